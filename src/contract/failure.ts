@@ -1,0 +1,135 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
+/** A nullable, optional field of a request: absent and null mean the same. */
+const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+/** The four values of a record's `status` (specification, "States and transitions"). */
+export const FAILURE_STATUSES = ['new', 'investigating', 'resolved', 'ignored'] as const;
+export const FailureStatus = Type.Enum([...FAILURE_STATUSES]);
+export type FailureStatus = (typeof FAILURE_STATUSES)[number];
+
+/** The workload that finally owns a pod: the root of its controller references. */
+export const WorkloadRef = Type.Object({ kind: Type.String(), name: Type.String() });
+export type WorkloadRef = Static<typeof WorkloadRef>;
+
+/** One event about the failing object, newest last. Instants are ISO 8601. */
+export const EventEvidence = Type.Object({
+  type: Maybe(Type.String()),
+  reason: Maybe(Type.String()),
+  message: Maybe(Type.String()),
+  count: Maybe(Type.Integer()),
+  first_timestamp: Maybe(Type.String()),
+  timestamp: Maybe(Type.String()),
+  source: Maybe(Type.String()),
+});
+export type EventEvidence = Static<typeof EventEvidence>;
+
+const stateFields = {
+  state: Maybe(Type.String({ description: 'waiting, running or terminated' })),
+  reason: Maybe(Type.String()),
+  message: Maybe(Type.String()),
+  exit_code: Maybe(Type.Integer()),
+  signal: Maybe(Type.Integer()),
+  started_at: Maybe(Type.String()),
+  finished_at: Maybe(Type.String()),
+};
+
+/** One container's state in a report, flattened from the pod's status. `last_state` is the run before, if there was one. */
+export const ContainerEvidence = Type.Object({
+  name: Type.String(),
+  kind: Maybe(Type.String({ description: 'init, sidecar or app' })),
+  image: Maybe(Type.String()),
+  ready: Maybe(Type.Boolean()),
+  restart_count: Maybe(Type.Integer()),
+  ...stateFields,
+  last_state: Maybe(Type.Object(stateFields)),
+});
+export type ContainerEvidence = Static<typeof ContainerEvidence>;
+
+/** Body of `POST /api/pods/failed` (specification, "Failure report"; DESIGN section 5, "Report"). Unknown fields are ignored. */
+export const FailureReport = Type.Object({
+  pod_name: Type.String({ minLength: 1 }),
+  namespace: Type.String({ minLength: 1 }),
+  node_name: Maybe(Type.String()),
+  failure_reason: Maybe(Type.String()),
+  failure_message: Maybe(Type.String()),
+  creation_timestamp: Maybe(Type.String()),
+  events: Maybe(Type.Array(EventEvidence)),
+  container_statuses: Maybe(Type.Array(ContainerEvidence)),
+  manifest: Maybe(Type.String()),
+  logs: Maybe(Type.String()),
+  pod_uid: Maybe(Type.String()),
+  cluster: Maybe(Type.String()),
+  container: Maybe(Type.String()),
+  resource_kind: Maybe(Type.String()),
+  workload: Maybe(WorkloadRef),
+  labels: Maybe(Type.Record(Type.String(), Type.String())),
+  images: Maybe(Type.Array(Type.String())),
+});
+export type FailureReport = Static<typeof FailureReport>;
+
+/** One changed field of a correction. `path` counts as kubectl does (`spec.containers[0].image`); absent values are null. */
+export const Change = Type.Object({
+  path: Type.String(),
+  from: Type.Unknown(),
+  to: Type.Unknown(),
+  why: Type.String(),
+});
+export type Change = Static<typeof Change>;
+
+/** What a mirror proved about a failure. */
+export const Trial = Type.Object({
+  mirror_id: Type.String(),
+  verdict: Type.Union([Type.String(), Type.Null()]),
+  reason_before: Type.Union([Type.String(), Type.Null()]),
+  reason_after: Type.Union([Type.String(), Type.Null()]),
+  origin: Type.String(),
+  changes: Type.Array(Change),
+  started_at: Type.String(),
+  ended_at: Type.Union([Type.String(), Type.Null()]),
+});
+export type Trial = Static<typeof Trial>;
+
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** A failure record as lists show it: everything but `manifest` and `logs`. Instants are ISO 8601 UTC. */
+export const FailureRecord = Type.Object({
+  id: Type.Integer(),
+  cluster: Type.String(),
+  pod_name: Type.String(),
+  namespace: Type.String(),
+  node_name: Nullable(Type.String()),
+  resource_kind: Type.String(),
+  container: Nullable(Type.String()),
+  workload: Nullable(WorkloadRef),
+  incident_id: Type.Integer(),
+  failure_reason: Type.String(),
+  failure_message: Type.String(),
+  status: FailureStatus,
+  solution: Nullable(Type.String()),
+  is_fallback: Type.Boolean(),
+  events: Type.Array(EventEvidence),
+  container_statuses: Type.Array(ContainerEvidence),
+  occurrences: Type.Integer(),
+  timestamp: Type.String(),
+  last_seen: Type.String(),
+  resolved_at: Nullable(Type.String()),
+  suppressed_by: Nullable(Type.String()),
+  trials: Type.Array(Trial),
+});
+export type FailureRecord = Static<typeof FailureRecord>;
+
+/** `GET /api/pods/failed/{id}`: the record with its large columns and what identifies it. */
+export const FailureDetail = Type.Object({
+  ...FailureRecord.properties,
+  pod_uid: Nullable(Type.String()),
+  labels: Type.Record(Type.String(), Type.String()),
+  images: Type.Array(Type.String()),
+  manifest: Nullable(Type.String()),
+  logs: Nullable(Type.String()),
+});
+export type FailureDetail = Static<typeof FailureDetail>;
+
+/** Answer to a report that a Suppression hides (202). */
+export const SuppressedReport = Type.Object({ suppressed: Type.Literal(true), suppression: Type.String(), id: Type.Integer() });
+export type SuppressedReport = Static<typeof SuppressedReport>;

@@ -1,0 +1,70 @@
+import Type, { type Static } from 'typebox';
+import { Change } from './failure.ts';
+
+/** `certain` when nothing but this can be wrong, `likely` when the evidence points here, `guess` when it is worth a try. */
+export const Confidence = Type.Enum(['certain', 'likely', 'guess']);
+export type Confidence = 'certain' | 'likely' | 'guess';
+
+/** One possible correction, best first in a preview's `candidates`. */
+export const Candidate = Type.Object({
+  title: Type.String(),
+  fixed_manifest: Type.String(),
+  explanation: Type.String(),
+  changes: Type.Array(Change),
+  diff: Type.String({ description: 'unified diff of the YAML' }),
+  confidence: Confidence,
+  mirrorable: Type.Boolean({ description: 'false: shown, but a mirror cannot prove it, or may not run it' }),
+});
+export type Candidate = Static<typeof Candidate>;
+
+/** Answer of `POST /api/mirror/preview/{pod_id}` (specification, "Mirror preview"; DESIGN section 5, "Mirrors"). */
+export const MirrorPreview = Type.Object({
+  id: Type.Integer(),
+  fixed_manifest: Type.String(),
+  explanation: Type.String(),
+  is_fallback: Type.Boolean(),
+  changes: Type.Array(Change),
+  diff: Type.String(),
+  confidence: Confidence,
+  mirrorable: Type.Boolean(),
+  candidates: Type.Array(Candidate),
+  risks: Type.Array(Type.String()),
+  suggested_ttl_seconds: Type.Integer(),
+});
+export type MirrorPreview = Static<typeof MirrorPreview>;
+
+export const DeployMirror = Type.Object({
+  ttl_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 3600 })),
+  manifest: Type.Optional(Type.String({ minLength: 1 })),
+  candidate: Type.Optional(Type.Integer({ minimum: 0 })),
+  acknowledge_side_effects: Type.Optional(Type.Boolean()),
+});
+export type DeployMirror = Static<typeof DeployMirror>;
+
+export const MirrorCondition = Type.Object({
+  type: Type.String(),
+  status: Type.String(),
+  reason: Type.String(),
+  message: Type.String(),
+  last_transition_time: Type.String(),
+});
+
+/** A mirror as every mirror endpoint and `mirror_status` show it. `status` is the MirrorPod's phase. */
+export const MirrorRecord = Type.Object({
+  mirror_id: Type.String(),
+  name: Type.String({ description: 'name of the MirrorPod' }),
+  mirror_pod_name: Type.String({ description: 'empty until the pod is created' }),
+  source_pod_name: Type.String(),
+  pod_id: Type.Union([Type.Integer(), Type.Null()]),
+  namespace: Type.String(),
+  status: Type.String(),
+  verdict: Type.Union([Type.String(), Type.Null()]),
+  ttl_seconds: Type.Integer(),
+  created_at: Type.String(),
+  expires_at: Type.Union([Type.String(), Type.Null()]),
+  fixed_manifest: Type.String(),
+  explanation: Type.String(),
+  conditions: Type.Array(MirrorCondition),
+  events: Type.Array(Type.Object({ type: Type.String(), reason: Type.String(), message: Type.String(), timestamp: Type.String() })),
+});
+export type MirrorRecord = Static<typeof MirrorRecord>;

@@ -1,0 +1,18 @@
+import type { AgentRecord } from './agent.ts';
+import type { FailureRecord, FailureStatus } from './failure.ts';
+import type { MirrorRecord } from './mirror.ts';
+import type { SuppressionRecord } from './suppression.ts';
+
+/** What the WebSocket `/api/ws` sends: message type → `data` (specification, "Events"; DESIGN section 5, "WebSocket"). */
+export interface SocketData {
+  pod_failure: FailureRecord & { reason: string };
+  pod_deleted: { namespace: string; pod_name: string };
+  pod_status_change: { id: number; status: FailureStatus };
+  solution_updated: { id: number; solution: string };
+  namespace_exclusion: { namespace: string; action: 'excluded' | 'included' };
+  mirror_status: MirrorRecord;
+  suppression_change: SuppressionRecord & { action: 'added' | 'changed' | 'removed' };
+  agent_status: AgentRecord;
+}
+
+export type SocketMessage = { [K in keyof SocketData]: { type: K; data: SocketData[K] } }[keyof SocketData];
