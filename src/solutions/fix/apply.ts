@@ -1,0 +1,72 @@
+import type { Change } from '../../contract/failure.ts';
+
+/** A change whose path is no path, or leads through a value that is no mapping or list. */
+export class ChangeError extends Error {}
+
+/**
+ * A deep copy of `manifest` with the changes made in their order. Paths count from the given object (`spec.containers[0].image`;
+ * keys with dots stand in brackets and quotes: `spec.nodeSelector["kubernetes.io/os"]`). `to` null removes a field or a list's
+ * entry; an index equal to the list's length appends; missing mappings and lists on the way are made. Throws `ChangeError`.
+ */
+export function applyChanges<T>(manifest: T, changes: readonly Pick<Change, 'path' | 'to'>[]): T {
+  const copy = structuredClone(manifest);
+  for (const change of changes) applyOne(copy, change);
+  return copy;
+}
+
+/** A path as one text, from its steps: numbers are list indexes, text a mapping's key. */
+export function fieldPath(base: string, ...steps: (string | number)[]): string {
+  return steps.reduce<string>((path, step) => {
+    if (typeof step === 'number') return `${path}[${step}]`;
+    return PLAIN_KEY.test(step) ? `${path}.${step}` : `${path}[${JSON.stringify(step)}]`;
+  }, base);
+}
+
+const PLAIN_KEY = /^[A-Za-z0-9_-]+$/;
+const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+type Branch = Record<string | number, unknown>;
+
+function applyOne(root: unknown, { path, to }: Pick<Change, 'path' | 'to'>): void {
+  const steps = pathSteps(path);
+  const last = steps.pop() as string | number;
+  let here = branchAt(root, path);
+  for (const [index, step] of steps.entries()) {
+    const next = Object.hasOwn(here, step) ? here[step] : undefined;
+    if (next === undefined || next === null) {
+      if (to === null || to === undefined) return;
+      here[checkedStep(here, step, path)] = typeof (steps[index + 1] ?? last) === 'number' ? [] : {};
+    }
+    here = branchAt(here[step], path);
+  }
+  if (to !== null && to !== undefined) here[checkedStep(here, last, path)] = structuredClone(to);
+  else if (Array.isArray(here)) here.splice(checkedStep(here, last, path) as number, 1);
+  else delete here[last];
+}
+
+function pathSteps(path: string): (string | number)[] {
+  const steps: (string | number)[] = [];
+  const step = /\.?([A-Za-z0-9_-]+)|\[(\d{1,6})\]|\[("(?:[^"\\]|\\.)*")\]/y;
+  while (step.lastIndex < path.length) {
+    const found = step.exec(path);
+    if (!found) throw new ChangeError(`not a field path: ${path}`);
+    const [, key, index, quoted] = found;
+    const name = key ?? (quoted === undefined ? Number(index) : (JSON.parse(quoted) as string));
+    if (typeof name === 'string' && UNSAFE_KEYS.has(name)) throw new ChangeError(`not a field of a manifest: ${path}`);
+    steps.push(name);
+  }
+  if (steps.length === 0) throw new ChangeError('a change needs a field path');
+  return steps;
+}
+
+function branchAt(value: unknown, path: string): Branch {
+  if (typeof value !== 'object' || value === null) throw new ChangeError(`${path} leads through a value that has no fields`);
+  return value as Branch;
+}
+
+function checkedStep(branch: Branch, step: string | number, path: string): string | number {
+  const isIndex = typeof step === 'number';
+  if (Array.isArray(branch) !== isIndex) throw new ChangeError(`${path}: ${isIndex ? 'an index into a mapping' : 'a key in a list'}`);
+  if (isIndex && step > (branch as unknown as unknown[]).length) throw new ChangeError(`${path} is beyond the end of its list`);
+  return step;
+}
