@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Change } from '../contract/failure.ts';
 import type { Condition, KubeObject, PodTemplate } from './kubernetes.ts';
 
@@ -48,3 +49,17 @@ export interface MirrorPod extends KubeObject {
 export const MIRROR_LABEL = 'podmend.dev/mirror';
 export const MIRROR_OF_LABEL = 'podmend.dev/mirror-of';
 export const PREVIEW_ANNOTATION = 'podmend.dev/preview';
+
+/** 8 hex digits of the SHA-256 of a MirrorPod's uid: the end of its pod's name, by which the two are recognised as belonging together. */
+export function mirrorHash(uid: string): string {
+  return createHash('sha256').update(uid).digest('hex').slice(0, 8);
+}
+
+/**
+ * `<source>-mirror-<hash>`, at most 63 characters: the source part is cut, and never ends in a character that may not stand
+ * before a dash in a DNS name.
+ */
+export function mirrorPodName(source: string, uid: string): string {
+  const end = `-mirror-${mirrorHash(uid)}`;
+  return source.slice(0, 63 - end.length).replace(/[^a-z0-9]+$/, '') + end;
+}
