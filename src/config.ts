@@ -1,0 +1,193 @@
+import { isIP } from 'node:net';
+
+/** The modes that are configured by the environment; the others get all they need on their command line. */
+export type ConfiguredMode = 'operator' | 'agent' | 'demo' | 'sandbox' | 'migrate';
+
+/** What an administrator of the process has set, checked (DESIGN section 2, "Environment"). Fixed for the life of the process. */
+export interface Config {
+  port: number;
+  host: string;
+  /** Public address without a trailing slash. */
+  baseUrl?: string | undefined;
+  /** Addresses, ranges (`10.0.0.0/8`) and the names `loopback`, `linklocal`, `uniquelocal`. */
+  trustProxy: string[];
+  /** Absent = the embedded database in `dataDir`. */
+  databaseUrl?: string | undefined;
+  dataDir: string;
+  /** `KUBECONFIG` as it is: one path, or several with `:` between. */
+  kubeconfig?: string | undefined;
+  /** `https://host:port` of the API server when the process runs in a pod. */
+  inClusterServer?: string | undefined;
+  clusterName: string;
+  podNamespace: string;
+  /** Empty = all. */
+  watchNamespaces: string[];
+  hiddenNamespaces: string[];
+  mirrorsEnabled: boolean;
+  /** Globs. */
+  mirrorDeniedNamespaces: string[];
+  mirrorLimits: { perIncident: number; perNamespace: number; total: number };
+  sessionSecret?: string | undefined;
+  /** Newest first; any of them is believed, the first is sent. Empty only where the mode makes its own. */
+  serviceTokens: string[];
+  /** Newest first. */
+  encryptionKeys: string[];
+  setupToken?: string | undefined;
+  /** Without a trailing slash. */
+  backendUrl: string;
+  nodeName?: string | undefined;
+  graces: { pendingSeconds: number; unreadySeconds: number; recoverySeconds: number };
+  logLevel: string;
+}
+
+/** Bad configuration. The message is one line that names each variable and its rule, never a value. */
+export class ConfigError extends Error {
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    super(`bad configuration: ${problems.join('; ')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** The environment of this process: the only place in `src` that reads it. */
+export function processEnvironment(): NodeJS.ProcessEnv {
+  return process.env;
+}
+
+/** Checks all variables at once. Throws ConfigError with every problem found. An empty or blank variable counts as unset. */
+export function readConfig(env: NodeJS.ProcessEnv, mode: ConfiguredMode): Config {
+  const problems: string[] = [];
+  const read = <T>(name: string, { rule, parse }: Rule<T>, fallback: T): T => {
+    const text = env[name]?.trim() ?? '';
+    if (text === '') return fallback;
+    const value = parse(text);
+    if (value === undefined) problems.push(`${name} must be ${rule}`);
+    return value ?? fallback;
+  };
+  const optional = <T>(name: string, rule: Rule<T>): T | undefined => read<T | undefined>(name, rule, undefined);
+
+  const podNamespace = read('POD_NAMESPACE', NAMESPACE, 'podmend');
+  const [perIncident, perNamespace, total] = read('MIRROR_LIMITS', LIMITS, [3, 10, 50]);
+  const config: Config = {
+    port: read('PORT', numberWithin(0, 65_535), 8000),
+    host: read('HOST', HOST, mode === 'demo' || mode === 'sandbox' ? '127.0.0.1' : '0.0.0.0'),
+    baseUrl: optional('BASE_URL', ADDRESS),
+    trustProxy: read('TRUST_PROXY', listOf(PROXY), []),
+    databaseUrl: optional('DATABASE_URL', DATABASE),
+    dataDir: read('DATA_DIR', TEXT, './data'),
+    kubeconfig: optional('KUBECONFIG', TEXT),
+    inClusterServer: inClusterServer(env),
+    clusterName: read('CLUSTER_NAME', CLUSTER, 'default'),
+    podNamespace,
+    watchNamespaces: read('WATCH_NAMESPACES', listOf(NAMESPACE), []),
+    hiddenNamespaces: read('HIDDEN_NAMESPACES', listOf(NAMESPACE), []),
+    mirrorsEnabled: read('MIRRORS_ENABLED', SWITCH, true),
+    mirrorDeniedNamespaces: read('MIRROR_DENIED_NAMESPACES', listOf(NAMESPACE_GLOB), ['kube-*', podNamespace]),
+    mirrorLimits: { perIncident, perNamespace, total },
+    sessionSecret: optional('SESSION_SECRET', TEXT),
+    serviceTokens: read('SERVICE_TOKEN', listOf(TOKEN), []),
+    encryptionKeys: read('ENCRYPTION_KEY', listOf(KEY), []),
+    setupToken: optional('SETUP_TOKEN', TEXT),
+    backendUrl: read('BACKEND_URL', ADDRESS, 'http://podmend:8000'),
+    nodeName: optional('NODE_NAME', NODE),
+    graces: {
+      pendingSeconds: read('PENDING_GRACE_SECONDS', SECONDS, 120),
+      unreadySeconds: read('UNREADY_GRACE_SECONDS', SECONDS, 60),
+      recoverySeconds: read('RECOVERY_SECONDS', SECONDS, 600),
+    },
+    logLevel: read('LOG_LEVEL', LEVEL, 'info'),
+  };
+  const needsToken = mode === 'operator' || mode === 'agent';
+  if (needsToken && config.serviceTokens.length === 0 && !problems.some((problem) => problem.startsWith('SERVICE_TOKEN '))) {
+    problems.push(`SERVICE_TOKEN must be set for podmend ${mode}: the secret that agent and operator share`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** `parse` answers undefined when the text breaks the rule; `rule` ends the sentence "NAME must be …". */
+interface Rule<T> {
+  rule: string;
+  parse(text: string): T | undefined;
+}
+
+function pattern(rule: string, form: RegExp): Rule<string> {
+  return { rule, parse: (text) => (form.test(text) ? text : undefined) };
+}
+
+function listOf<T>(item: Rule<T>): Rule<T[]> {
+  return {
+    rule: `a list with commas between, each entry ${item.rule}`,
+    parse: (text) => {
+      const entries = text.split(',').map((entry) => item.parse(entry.trim()));
+      return entries.every((entry) => entry !== undefined) ? entries : undefined;
+    },
+  };
+}
+
+function numberWithin(min: number, max: number): Rule<number> {
+  return {
+    rule: `a whole number from ${min} to ${max}`,
+    parse: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
+  };
+}
+
+const TEXT = pattern('text on one line', /^[^\r\n]+$/);
+const NAMESPACE = pattern('the name of a namespace (at most 63 of a-z, 0-9 and -)', /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
+const NAMESPACE_GLOB = pattern('the name of a namespace, in which * stands for any text', /^[a-z0-9*]([a-z0-9*-]{0,61}[a-z0-9*])?$/);
+const NODE = pattern('the name of a node (at most 253 of a-z, 0-9, - and .)', /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/);
+const CLUSTER = pattern('1 to 253 letters, digits, -, _, ., : or /', /^[\w.:/-]{1,253}$/);
+const HOST = pattern(
+  'an IP address or a host name, without a port',
+  /^([a-zA-Z0-9]([\w.-]{0,251}[a-zA-Z0-9])?|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)$/,
+);
+// Tokens travel in headers, so they hold nothing that a header could not.
+const TOKEN = pattern('at least one printable character, without blanks', /^[\x21-\x2b\x2d-\x7e]+$/);
+const KEY = pattern('at least 16 printable characters, without blanks', /^[\x21-\x2b\x2d-\x7e]{16,}$/);
+const LEVEL = pattern('trace, debug, info, warn, error, fatal or silent', /^(trace|debug|info|warn|error|fatal|silent)$/);
+const SECONDS = numberWithin(0, 604_800);
+
+const SWITCH: Rule<boolean> = {
+  rule: 'true or false',
+  parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+};
+
+const LIMITS: Rule<[number, number, number]> = {
+  rule: 'three whole numbers from 1 to 10000 with commas between (per incident, per namespace, in all)',
+  parse: (text) => {
+    const [first, second, third, ...more] = listOf(numberWithin(1, 10_000)).parse(text) ?? [];
+    return first === undefined || second === undefined || third === undefined || more.length > 0 ? undefined : [first, second, third];
+  },
+};
+
+const ADDRESS: Rule<string> = {
+  rule: 'an http or https address without credentials, query and fragment',
+  parse: (text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) return undefined;
+    return url.href.replace(/\/+$/, '');
+  },
+};
+
+const DATABASE: Rule<string> = {
+  rule: 'an address that begins with postgres:// or postgresql://',
+  parse: (text) => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
+};
+
+const PROXY: Rule<string> = {
+  rule: 'an IP address, a range like 10.0.0.0/8, or one of loopback, linklocal, uniquelocal',
+  parse: (text) => {
+    if (/^(loopback|linklocal|uniquelocal)$/.test(text)) return text;
+    const [address = '', prefix, ...more] = text.split('/');
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    const fits = prefix === undefined ? bits > 0 : numberWithin(0, bits).parse(prefix) !== undefined;
+    return fits && more.length === 0 ? text : undefined;
+  },
+};
+
+/** Kubernetes sets these two in every pod; they are no configuration of ours, so they have no rule. */
+function inClusterServer(env: NodeJS.ProcessEnv): string | undefined {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
+  return host && port ? `https://${host.includes(':') ? `[${host}]` : host}:${port}` : undefined;
+}

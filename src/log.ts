@@ -1,0 +1,37 @@
+import { pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+
+export type { Logger };
+
+/** What hides a value, here as everywhere in Podmend. */
+const MASK = '***';
+
+const SECRET_KEY =
+  '(?:password|passwd|secret|token|authorization|cookie|set-cookie|x-service-token|connection_?string|database_?url|webhook_?url' +
+  '|(?:setup|service|access|refresh|id|session|bearer)[_-]?token|(?:client|session|signing)[_-]?secret|(?:api|private|encryption|secret)[_-]?key)';
+/** A value under a secret key, whatever its depth: text, number or a list of those. */
+const KEYED = new RegExp(`("${SECRET_KEY}":)("(?:[^"\\\\]|\\\\.)*"|\\[[^\\]]*\\]|-?[\\d.]+)`, 'gi');
+/** A secret parameter of an address; its value ends at the next parameter, a blank or the end of the text. */
+const QUERY = new RegExp(`([?&]${SECRET_KEY}=)[^&\\s"\\\\#]+`, 'gi');
+/** User and password in an address; the user's name goes with it. */
+const CREDENTIALS = /(:\/\/)[^/\s"@]+@/g;
+const SCHEME = /\b(Bearer|Basic) +[\w.~+/=-]{6,}/gi;
+
+/**
+ * A JSON logger (pino). Secrets never reach `destination` (standard output without one): the finished line is masked, so that no
+ * depth of nesting, error message or address of a request escapes. Messages are constants; what varies is in fields.
+ */
+export function createLog({ level }: { level: string }, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    hooks: { streamWrite: masked },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+function masked(line: string): string {
+  return line.replace(KEYED, `$1"${MASK}"`).replace(QUERY, `$1${MASK}`).replace(CREDENTIALS, `$1${MASK}@`).replace(SCHEME, `$1 ${MASK}`);
+}
