@@ -1,0 +1,57 @@
+import { containerFailure } from './detect/container.ts';
+import { type ControllerView, controllerFailure } from './detect/controller.ts';
+import { eventsOf } from './detect/events.ts';
+import { nodeFailure, preparationFailure, schedulingFailure } from './detect/pod.ts';
+import { type Failure, type Look, type PodView, look, millis } from './detect/view.ts';
+
+export type { Failure, Graces, PodView } from './detect/view.ts';
+
+/**
+ * Whether and why a pod fails, by the labels of DESIGN section 4, first match wins. Undefined for what is healthy, completed,
+ * gated, starting without any failed attempt, within its grace time, or being deleted. Works on every kubelet's wording.
+ */
+export function detectFailure(view: PodView): Failure | undefined {
+  return failureIn(look(view));
+}
+
+/**
+ * The same, and the next instant at which the passing of time alone could change the answer; undefined when only a change of
+ * the pod or a new event can.
+ */
+export function examine(view: PodView): { failure: Failure | undefined; lookAgainAt: Date | undefined } {
+  const looking = look(view);
+  const failure = failureIn(looking);
+  return { failure, lookAgainAt: failure ? undefined : looking.lookAgainAt() };
+}
+
+/** Why a controller fails (family controller): see `controllerFailure`. */
+export function detectControllerFailure(view: ControllerView): Failure | undefined {
+  return controllerFailure(view);
+}
+
+/**
+ * Where a pod that failed stands: `recovered` when it has been Ready without a restart for `recoverySeconds`, or has completed;
+ * `failing` while `detectFailure` says so; `unsettled` in between (a crash loop that runs for the moment).
+ */
+export function podHealth(view: PodView & { recoverySeconds: number }): 'failing' | 'unsettled' | 'recovered' {
+  if (detectFailure(view)) return 'failing';
+  const { phase, conditions, containerStatuses, initContainerStatuses } = view.pod.status ?? {};
+  if (phase === 'Succeeded') return 'recovered';
+  const ready = conditions?.find(({ type }) => type === 'Ready');
+  if (ready?.status !== 'True') return 'unsettled';
+  const running = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])].map(
+    ({ state }) => millis(state?.running?.startedAt) ?? 0,
+  );
+  const since = Math.max(millis(ready.lastTransitionTime) ?? 0, ...running);
+  return view.now.getTime() - since >= view.recoverySeconds * 1000 ? 'recovered' : 'unsettled';
+}
+
+function failureIn(looking: Look): Failure | undefined {
+  const { pod } = looking;
+  if (pod.status?.phase === 'Succeeded') return undefined;
+  const events = eventsOf({ ...pod, kind: 'Pod' }, looking.events);
+  const byNode = nodeFailure(looking, events);
+  if (byNode || pod.metadata.deletionTimestamp) return byNode;
+  if (pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) return undefined;
+  return schedulingFailure(looking, events) ?? containerFailure(looking, events) ?? preparationFailure(looking, events);
+}

@@ -1,0 +1,62 @@
+import type { CoreEvent, PodCondition, Workload } from '../../crd/kubernetes.ts';
+import { eventsOf, firstSeen, lastSeen, newest } from './events.ts';
+import { type Failure, look } from './view.ts';
+import type { Graces } from './view.ts';
+
+/** A controller at one moment. `events` may hold events of other objects. */
+export interface ControllerView {
+  object: Workload;
+  events: CoreEvent[];
+  now: Date;
+  graces: Graces;
+}
+
+/**
+ * Why a Job has given up, or why a ReplicaSet, StatefulSet, DaemonSet or Job cannot create its pods; undefined for what works,
+ * is suspended, scaled to nothing or being deleted. A Deployment's trouble is told by its ReplicaSet.
+ */
+export function controllerFailure(view: ControllerView): Failure | undefined {
+  const { object } = view;
+  if (object.metadata.deletionTimestamp || object.kind === 'Deployment') return undefined;
+  return ended(object) ?? cannotCreate(view);
+}
+
+function ended({ kind, status }: Workload): Failure | undefined {
+  if (kind !== 'Job') return undefined;
+  const failed = status?.conditions?.find(({ type, status: is }) => (type === 'Failed' || type === 'FailureTarget') && is === 'True');
+  return failed ? said(failed.reason || 'BackoffLimitExceeded', failed.message) : undefined;
+}
+
+function cannotCreate(view: ControllerView): Failure | undefined {
+  const { object, graces } = view;
+  if (isSatisfied(object)) return undefined;
+  const events = eventsOf(object, view.events);
+  const refused = newest(events, 'FailedCreate');
+  const succeeded = newest(events, 'SuccessfulCreate');
+  const condition = object.status?.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
+  const isCurrent = refused && !(succeeded && lastSeen(succeeded) > lastSeen(refused));
+  if (condition?.reason !== 'FailedCreate' && !isCurrent) return undefined;
+  const since = begun(condition, events, refused);
+  if (!look({ ...view, pod: { metadata: {}, spec: { containers: [] } } }).past(since, graces.pendingSeconds)) return undefined;
+  return said('FailedCreate', refused?.message || condition?.message);
+}
+
+/** Since when no pod could be created: the condition's instant, else the first refusal that events still tell of. */
+function begun(condition: PodCondition | undefined, events: CoreEvent[], refused: CoreEvent | undefined): string | number | undefined {
+  if (condition?.lastTransitionTime) return condition.lastTransitionTime;
+  const first = events.find(({ reason }) => reason === 'FailedCreate') ?? refused;
+  return first ? firstSeen(first) : undefined;
+}
+
+/** Whether as many pods exist as are wanted, or none is wanted. */
+function isSatisfied({ kind, spec, status }: Workload): boolean {
+  const count = (field: string): number => Number(status?.[field] ?? 0);
+  if (kind === 'DaemonSet') return count('currentNumberScheduled') >= count('desiredNumberScheduled');
+  if (kind !== 'Job') return count('replicas') >= (spec.replicas ?? 1);
+  const isComplete = status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True');
+  return isComplete === true || spec['suspend'] === true || count('active') > 0;
+}
+
+function said(reason: string, message: string | undefined): Failure {
+  return { reason, family: 'controller', message: message?.trim() || reason };
+}

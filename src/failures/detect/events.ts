@@ -1,0 +1,39 @@
+import type { CoreEvent, KubeObject } from '../../crd/kubernetes.ts';
+import { millis } from './view.ts';
+
+/** Whether Podmend itself wrote the event: such events are never evidence. */
+export function isOwnEvent(event: CoreEvent): boolean {
+  return [event.reportingComponent, event.source?.component].some((writer) => writer?.startsWith('podmend'));
+}
+
+/** When an event was last seen, in milliseconds; 0 when it says nothing. Newer writers fill `series` and `eventTime` only. */
+export function lastSeen(event: CoreEvent): number {
+  return Math.max(
+    millis(event.series?.lastObservedTime) ?? 0,
+    millis(event.lastTimestamp) ?? 0,
+    millis(event.eventTime) ?? millis(event.firstTimestamp) ?? millis(event.metadata?.creationTimestamp) ?? 0,
+  );
+}
+
+/** When an event was first seen, in milliseconds; 0 when it says nothing. */
+export function firstSeen(event: CoreEvent): number {
+  return millis(event.firstTimestamp) ?? millis(event.eventTime) ?? millis(event.metadata?.creationTimestamp) ?? lastSeen(event);
+}
+
+/** The events about an object, oldest first, without Podmend's own. Another object's of the same name is told by its uid. */
+export function eventsOf(object: KubeObject, events: CoreEvent[]): CoreEvent[] {
+  return events
+    .filter((event) => {
+      const about = event.involvedObject;
+      if (isOwnEvent(event)) return false;
+      if (!about || (about.kind && object.kind && about.kind !== object.kind)) return false;
+      if (about.uid && object.metadata.uid) return about.uid === object.metadata.uid;
+      return about.name === object.metadata.name && (about.namespace ?? '') === (object.metadata.namespace ?? '');
+    })
+    .sort((a, b) => lastSeen(a) - lastSeen(b));
+}
+
+/** The newest of an object's events that has one of the reasons. */
+export function newest(events: CoreEvent[], ...reasons: string[]): CoreEvent | undefined {
+  return events.findLast((event) => reasons.includes(event.reason ?? ''));
+}

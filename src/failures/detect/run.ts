@@ -1,0 +1,71 @@
+import type { ContainerStateTerminated, CoreEvent } from '../../crd/kubernetes.ts';
+import type { Failure } from './view.ts';
+import { firstSeen, lastSeen } from './events.ts';
+import { millis } from './view.ts';
+
+/** One run of a container that ended, and the events about that container. */
+export interface EndedRun {
+  container: string;
+  ended: ContainerStateTerminated;
+  events: CoreEvent[];
+  /** Whether the kubelet starts it again after such an end. */
+  restarts: boolean;
+}
+
+/** What runtimes say when the process never began: containerd, CRI-O and dockershim, with runc, crun and runsc below them. */
+const RUNTIME =
+  /OCI runtime|runtime create failed|container init|container_linux|containerd (?:task|shim)|\bshim task\b|\bcrun\b|\brunc\b|\brunsc\b|exec(?:ve)?:? |executable file not found|start(?:ing)? (?:failed|container)|container create failed/i;
+/** The kernel's words about an out-of-memory kill, as they come through events and termination messages. */
+const OUT_OF_MEMORY = /\boom[- _]?kill|memory cgroup out of memory|out of memory:? kill/i;
+const KILLED_BY_PROBE =
+  /failed (?:liveness|startup) probe|(?:liveness|startup) probe failed|is unhealthy, it will be (?:killed|re-?created)|container failed liveness/i;
+const PROBE = /^(?:Liveness|Startup) probe (?:failed|errored)/;
+/** Exit codes of a process that was ended from outside: SIGKILL and SIGTERM. */
+const KILLED = [137, 143];
+/** Instants of events have whole seconds. */
+const SLACK_MS = 1000;
+
+/** The label for an ended run: never begun, out of memory, hook, probe, or its own doing (families start and crash). */
+export function labelRun(run: EndedRun): Failure {
+  const { ended, container } = run;
+  const said = (reason: string, family: Failure['family'], message: string): Failure => ({ reason, family, message, container });
+  if (neverBegan(ended)) return said('StartError', 'start', ended.message || 'the container could not be started');
+  if (isOutOfMemory(run)) return said('OOMKilled', 'crash', `container ${container} was killed for lack of memory (${ending(ended)})`);
+  const hook = during(run, (event) => event.reason === 'FailedPostStartHook');
+  if (hook) return said('PostStartHookError', 'crash', hook.message || 'PostStartHook failed');
+  const probe = probeKill(run);
+  if (probe) return said('Unhealthy', 'crash', probe);
+  if (ended.reason === 'DeadlineExceeded') return said('DeadlineExceeded', 'node', ended.message || 'the container ran past its deadline');
+  return said(run.restarts ? 'CrashLoopBackOff' : 'Error', 'crash', `container ${container} ended with ${ending(ended)}`);
+}
+
+/** Whether a liveness or startup probe had the run killed: the kubelet's words, or none when there was no such kill. */
+export function probeKill(run: EndedRun): string | undefined {
+  const kill = during(run, (event) => event.reason === 'Killing' && KILLED_BY_PROBE.test(event.message ?? ''));
+  const probe = during(run, (event) => event.reason === 'Unhealthy' && PROBE.test(event.message ?? ''));
+  // The kubelet drops events of a pod that has many; a probe that failed and a process that was killed is the same story.
+  if (!kill && !(probe && KILLED.includes(run.ended.exitCode))) return undefined;
+  return probe?.message?.trim() || kill?.message || 'a probe failed';
+}
+
+function neverBegan(ended: ContainerStateTerminated): boolean {
+  if (ended.reason === 'StartError' || ended.reason === 'ContainerCannotRun') return true;
+  return ended.exitCode === 128 && RUNTIME.test(ended.message ?? '');
+}
+
+function isOutOfMemory(run: EndedRun): boolean {
+  if (run.ended.reason === 'OOMKilled' || OUT_OF_MEMORY.test(run.ended.message ?? '')) return true;
+  return Boolean(during(run, (event) => /OOM/.test(event.reason ?? '') || OUT_OF_MEMORY.test(event.message ?? '')));
+}
+
+/** The newest matching event that was last seen after the run began. An unknown beginning excludes nothing. */
+function during({ ended, events }: EndedRun, matches: (event: CoreEvent) => boolean): CoreEvent | undefined {
+  const from = (millis(ended.startedAt) ?? 0) - SLACK_MS;
+  return events.findLast((event) => matches(event) && (lastSeen(event) >= from || firstSeen(event) === 0));
+}
+
+function ending({ exitCode, signal, reason, message }: ContainerStateTerminated): string {
+  const by = signal ? `signal ${signal}` : `exit code ${exitCode}`;
+  const named = reason && reason !== 'Error' && reason !== 'Completed' ? `${by} (${reason})` : by;
+  return message ? `${named}: ${message.trim()}` : named;
+}

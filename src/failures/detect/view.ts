@@ -1,0 +1,54 @@
+import type { CoreEvent, Pod } from '../../crd/kubernetes.ts';
+import type { Family } from '../identity.ts';
+
+/** How long Pending and unready are normal. Zero: count as past (offline, where only one moment is known). */
+export interface Graces {
+  pendingSeconds: number;
+  unreadySeconds: number;
+}
+
+/** One pod as it is seen at one moment. `events` may hold events of other objects; they are not looked at. */
+export interface PodView {
+  pod: Pod;
+  events: CoreEvent[];
+  now: Date;
+  graces: Graces;
+}
+
+/** Why something fails. `reason` is a label of DESIGN section 4; `message` quotes Kubernetes where it said something. */
+export interface Failure {
+  reason: string;
+  family: Family;
+  message: string;
+  container?: string;
+}
+
+/** A view while it is looked at: it remembers the next instant at which time alone could change the answer. */
+export interface Look extends PodView {
+  /** Whether `seconds` have gone by since `since`. Zero seconds always have; an unknown start never. */
+  past(since: string | number | null | undefined, seconds: number): boolean;
+}
+
+/** Milliseconds of an RFC 3339 instant; undefined for nothing, nonsense and the runtimes' empty instant of 1970. */
+export function millis(instant: string | null | undefined): number | undefined {
+  const at = instant ? Date.parse(instant) : NaN;
+  return at > 0 ? at : undefined;
+}
+
+/** Begins to look at a view. `lookAgainAt()` is the soonest deadline that was asked for and had not passed. */
+export function look(view: PodView): Look & { lookAgainAt(): Date | undefined } {
+  let soonest: number | undefined;
+  return {
+    ...view,
+    past(since, seconds) {
+      if (seconds === 0) return true;
+      const from = typeof since === 'number' ? since : millis(since);
+      if (from === undefined) return false;
+      const deadline = from + seconds * 1000;
+      if (view.now.getTime() >= deadline) return true;
+      if (soonest === undefined || deadline < soonest) soonest = deadline;
+      return false;
+    },
+    lookAgainAt: () => (soonest === undefined ? undefined : new Date(soonest)),
+  };
+}

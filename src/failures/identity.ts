@@ -1,0 +1,110 @@
+import type { ContainerEvidence, EventEvidence, FailureReport } from '../contract/failure.ts';
+
+/** What flaps belongs together: labels of one family are one incident (DESIGN section 4). */
+export type Family = 'image' | 'create' | 'start' | 'crash' | 'unready' | 'waiting' | 'volume' | 'node' | 'controller' | 'other';
+
+const FAMILIES: Record<string, Family> = {
+  InvalidImageName: 'image',
+  ErrImageNeverPull: 'image',
+  ImageInspectError: 'image',
+  ImagePullBackOff: 'image',
+  ErrImagePull: 'image',
+  RegistryUnavailable: 'image',
+  SignatureValidationFailed: 'image',
+  CreateContainerConfigError: 'create',
+  CreateContainerError: 'create',
+  PreCreateHookError: 'create',
+  StartError: 'start',
+  RunContainerError: 'start',
+  ContainerCannotRun: 'start',
+  PreStartHookError: 'start',
+  OOMKilled: 'crash',
+  PostStartHookError: 'crash',
+  CrashLoopBackOff: 'crash',
+  Error: 'crash',
+  ContainerStatusUnknown: 'crash',
+  Unschedulable: 'waiting',
+  SchedulerError: 'waiting',
+  PodInitializing: 'waiting',
+  ContainerCreating: 'waiting',
+  Pending: 'waiting',
+  FailedMount: 'volume',
+  FailedMapVolume: 'volume',
+  FailedAttachVolume: 'volume',
+  FailedCreatePodSandBox: 'volume',
+  FailedCreatePodContainer: 'volume',
+  NetworkNotReady: 'volume',
+  FailedPrepareDynamicResources: 'volume',
+  Evicted: 'node',
+  Preempted: 'node',
+  Preempting: 'node',
+  NodeLost: 'node',
+  DeadlineExceeded: 'node',
+  UnexpectedAdmissionError: 'node',
+  NodeAffinity: 'node',
+  NodeSelectorMismatching: 'node',
+  NodePorts: 'node',
+  NodeName: 'node',
+  NodeShutdown: 'node',
+  Shutdown: 'node',
+  Terminated: 'node',
+  TopologyAffinityError: 'node',
+  ResourceAllocationError: 'node',
+  SysctlForbidden: 'node',
+  AppArmor: 'node',
+  PodOSSelectorNodeLabelDoesNotMatch: 'node',
+  PodOSNotSupported: 'node',
+  PodLevelResourcesNotSupported: 'node',
+  BackoffLimitExceeded: 'controller',
+  PodFailurePolicy: 'controller',
+  FailedIndexes: 'controller',
+  MaxFailedIndexesExceeded: 'controller',
+  FailedCreate: 'controller',
+};
+
+type Labelled = Pick<FailureReport, 'container' | 'container_statuses' | 'events' | 'resource_kind'> & { reason: string };
+
+/**
+ * The family of a failure's label. `Unhealthy` is of family `crash` when a probe had the container killed and `unready` when it
+ * only keeps it out of Services; `DeadlineExceeded` is a pod's (`node`) or a Job's (`controller`). Unknown labels are `other`.
+ */
+export function familyOf(failure: Labelled): Family {
+  if (failure.resource_kind && failure.resource_kind !== 'Pod') return 'controller';
+  if (failure.reason === 'Unhealthy') return probeFamily(failure);
+  if (/^OutOf/.test(failure.reason)) return 'node';
+  return Object.hasOwn(FAMILIES, failure.reason) ? FAMILIES[failure.reason]! : 'other';
+}
+
+function probeFamily({ container, container_statuses, events }: Labelled): Family {
+  const statuses = (container_statuses ?? []).filter((status) => !container || status.name === container);
+  if (statuses.some((status) => status.state !== 'running')) return 'crash';
+  if (!statuses.some((status) => status.last_state)) return 'unready';
+  const probe = (events ?? []).findLast((event) => event.reason === 'Unhealthy' || event.reason === 'Killing');
+  return probe && isReadinessFailure(probe) ? 'unready' : 'crash';
+}
+
+function isReadinessFailure(event: EventEvidence): boolean {
+  return event.reason === 'Unhealthy' && (event.message ?? '').startsWith('Readiness');
+}
+
+/** What makes a record one record while it is open: the pod's uid, else `namespace/name` (DESIGN section 4.5). */
+export function recordIdentity(report: Pick<FailureReport, 'pod_uid' | 'namespace' | 'pod_name'>): string {
+  return report.pod_uid || `${report.namespace}/${report.pod_name}`;
+}
+
+/**
+ * What makes an occurrence distinct: container, restart count and end of the run that failed. The count is the ended run's (the
+ * kubelet counts up when the next one starts), so that the same crash seen before and after the restart is one occurrence.
+ */
+export function occurrenceKey(report: Pick<FailureReport, 'container' | 'container_statuses'>): string {
+  const { container } = report;
+  const status = container ? (report.container_statuses ?? []).find(({ name }) => name === container) : undefined;
+  if (!status) return `${container ?? ''}|0|`;
+  const finishedAt = status.finished_at ?? status.last_state?.finished_at ?? '';
+  return `${container}|${endedRun(status)}|${finishedAt}`;
+}
+
+function endedRun(status: ContainerEvidence): number {
+  const count = status.restart_count ?? 0;
+  return status.state === 'running' ? Math.max(0, count - 1) : count;
+}
