@@ -1,0 +1,132 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface ApiServer {
+  /** Path of an administrator's kubeconfig. */
+  kubeconfig: string;
+  kubeconfigText: string;
+  close(): Promise<void>;
+}
+
+/** The folder with etcd, kube-apiserver and kubectl, or undefined when the machine has none. */
+export function apiServerAssets(): string | undefined {
+  return process.env['KUBEBUILDER_ASSETS'] || undefined;
+}
+
+/**
+ * Starts etcd and kube-apiserver of `KUBEBUILDER_ASSETS` on loopback, in a temporary folder. There are no controllers: owned
+ * objects are not collected and deleted namespaces stay. Throws with the server's last words when it does not come up in 30 s.
+ */
+export async function startApiServer(): Promise<ApiServer> {
+  const assets = apiServerAssets();
+  if (!assets) throw new Error('KUBEBUILDER_ASSETS is not set');
+  const home = await mkdtemp(join(tmpdir(), 'podmend-api-'));
+  const file = (name: string) => join(home, name);
+  const port = await freePort();
+  await makeKeys(home);
+  const etcd = launch(join(assets, 'etcd'), [
+    ...['--data-dir', file('etcd'), '--unsafe-no-fsync', '--log-level', 'warn'],
+    ...['--listen-client-urls', `unix://${file('etcd.sock')}`, '--advertise-client-urls', 'http://unused:1'],
+    ...['--listen-peer-urls', `unix://${file('peer.sock')}`],
+  ]);
+  const server = launch(join(assets, 'kube-apiserver'), [
+    ...['--etcd-servers', `unix://${file('etcd.sock')}`, '--bind-address', '127.0.0.1', '--secure-port', String(port)],
+    ...['--tls-cert-file', file('server.crt'), '--tls-private-key-file', file('server.key'), '--client-ca-file', file('ca.crt')],
+    ...['--service-account-issuer', 'https://kubernetes.default.svc.cluster.local', '--service-cluster-ip-range', '10.96.0.0/16'],
+    ...['--service-account-key-file', file('accounts.key'), '--service-account-signing-key-file', file('accounts.key')],
+    ...['--authorization-mode', 'RBAC', '--allow-privileged', '--profiling=false'],
+    ...['--endpoint-reconciler-type', 'none', '--disable-admission-plugins', 'ServiceAccount'],
+  ]);
+  const close = async () => {
+    await Promise.all([end(server), end(etcd)]);
+    await rm(home, { recursive: true, force: true });
+  };
+  try {
+    const kubeconfigText = await kubeconfigOf(home, `https://127.0.0.1:${port}`);
+    await writeFile(file('kubeconfig'), kubeconfigText, { mode: 0o600 });
+    await ready(join(assets, 'kubectl'), file('kubeconfig'), server);
+    return { kubeconfig: file('kubeconfig'), kubeconfigText, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Launched {
+  process: ChildProcess;
+  words(): string;
+}
+
+function launch(command: string, args: string[]): Launched {
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let tail = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (tail = (tail + text).slice(-2000)));
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  return { process: child, words: () => tail };
+}
+
+async function end({ process: child }: Launched): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  // Nothing in there is worth a graceful end, which takes the API server seconds.
+  child.kill('SIGKILL');
+  await gone;
+}
+
+async function ready(kubectl: string, kubeconfig: string, server: Launched): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const answer = await run(kubectl, ['--kubeconfig', kubeconfig, 'get', 'namespace', 'default', '-o', 'name']).catch(() => undefined);
+    if (answer) return;
+    if (Date.now() > deadline || server.process.exitCode !== null) throw new Error(`kube-apiserver did not come up: ${server.words()}`);
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+}
+
+/** An authority of its own, a server certificate, an administrator's and the key for service-account tokens. */
+async function makeKeys(home: string): Promise<void> {
+  const openssl = (...args: string[]) => run('openssl', args, { cwd: home });
+  const fresh = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '365'];
+  const issue = (name: string, subject: string, names: string) =>
+    openssl(
+      ...[...fresh, '-CA', 'ca.crt', '-CAkey', 'ca.key', '-subj', subject, '-addext', `subjectAltName=${names}`],
+      ...['-addext', 'basicConstraints=critical,CA:FALSE', '-keyout', `${name}.key`, '-out', `${name}.crt`],
+    );
+  await openssl(...fresh, '-subj', '/CN=cluster', '-keyout', 'ca.key', '-out', 'ca.crt');
+  await Promise.all([
+    issue('server', '/CN=kube-apiserver', 'DNS:localhost,IP:127.0.0.1,IP:10.96.0.1'),
+    issue('admin', '/O=system:masters/CN=admin', 'DNS:unused'),
+    openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', 'accounts.key'),
+  ]);
+}
+
+async function kubeconfigOf(home: string, server: string): Promise<string> {
+  const data = async (name: string) => (await readFile(join(home, name))).toString('base64');
+  const [ca, certificate, key] = await Promise.all([data('ca.crt'), data('admin.crt'), data('admin.key')]);
+  return `apiVersion: v1
+kind: Config
+current-context: cluster
+contexts: [{name: cluster, context: {cluster: cluster, user: admin}}]
+clusters: [{name: cluster, cluster: {server: "${server}", certificate-authority-data: ${ca}}}]
+users: [{name: admin, user: {client-certificate-data: ${certificate}, client-key-data: ${key}}}]
+`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
