@@ -31,8 +31,8 @@ export class HttpError extends Error {
 
 /** The one way out of the building: `timeoutMs` covers the whole exchange, `maxBytes` the answer's body. */
 export function httpClient({ timeoutMs, maxBytes }: { timeoutMs: number; maxBytes: number }): Http {
-  // One deadline covers the whole exchange, so the library's own time-outs are off.
-  const dispatcher = new Agent({ connect: { timeout: 0 }, headersTimeout: 0, bodyTimeout: 0, connections: 16 });
+  // One deadline covers the whole exchange, so the time-outs of its parts are off; a connection that never opens must not outlive it.
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0, connections: 16 });
   return async (url, options = {}) => {
     const address = publicPart(url);
     const { signal } = options;

@@ -1,0 +1,81 @@
+import packageJson from '../package.json' with { type: 'json' };
+import { ConfigError, processEnvironment, readConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { MODES } from './modes/index.ts';
+import { type Mode, UsageError } from './modes/mode.ts';
+
+/** A stop that takes longer is cut off: whoever sent the signal waits 10 s. */
+const STOP_WITHIN_MS = 9_500;
+
+process.exitCode = await main(process.argv.slice(2)).catch(explain);
+
+/** argv → mode → run → stop cleanly. Answers the exit code; a service answers only when it was told to stop. */
+async function main(argv: string[]): Promise<number> {
+  const [first = 'operator', ...rest] = argv;
+  if (first === '--version') return print(packageJson.version);
+  if (['--help', '-h', 'help'].includes(first)) return print(overview());
+  const [name, args] = first.startsWith('-') ? ['operator', argv] : [first, rest];
+  const mode = Object.hasOwn(MODES, name) ? MODES[name] : undefined;
+  if (!mode) throw new UsageError(`unknown mode ${JSON.stringify(name)}: podmend --help lists them all`);
+  if (args.some((word) => word === '--help' || word === '-h')) return print(`podmend ${name}: ${mode.summary}\n\n${mode.help.trim()}`);
+  return 'command' in mode ? (await mode.load())(args, process) : serve(mode, args);
+}
+
+async function serve(mode: Extract<Mode, { service: unknown }>, argv: string[]): Promise<number> {
+  const env = processEnvironment();
+  const config = readConfig(env, mode.service);
+  const log = createLog({ level: config.logLevel });
+  process.on('unhandledRejection', (error) => {
+    log.fatal({ err: error }, 'unexpected failure');
+    process.exit(1);
+  });
+  // Listening from the start: a signal while starting is obeyed as soon as there is something to stop.
+  const told = stopSignal();
+  const running = await (await mode.load())({ argv, env, config, log });
+  if (typeof running === 'number') return running;
+  await told;
+  await running.stop();
+  process.exit(0);
+}
+
+/** Resolves at the first SIGTERM or SIGINT; from then on time runs, and a second signal ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const obey = (): void => {
+      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+        process.removeListener(signal, obey);
+        process.once(signal, () => process.exit(1));
+      }
+      resolve();
+    };
+    process.once('SIGTERM', obey);
+    process.once('SIGINT', obey);
+  });
+}
+
+function overview(): string {
+  const width = Math.max(...Object.keys(MODES).map((name) => name.length));
+  const lines = Object.entries(MODES).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return [
+    'Usage: podmend [MODE] [OPTIONS]',
+    '',
+    'Modes (operator when none is named):',
+    ...lines,
+    '',
+    'podmend MODE --help tells more.',
+  ].join('\n');
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+/** What the user can mend is one line; anything else is a defect and shows where it happened. */
+function explain(error: unknown): number {
+  const known = error instanceof ConfigError || error instanceof UsageError;
+  const text = error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`podmend: ${text}\n`);
+  return error instanceof UsageError ? 2 : 1;
+}

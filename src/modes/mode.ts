@@ -1,0 +1,47 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Config, ConfiguredMode } from '../config.ts';
+import type { Logger } from '../log.ts';
+
+/** What a mode that runs until it is told to stop gets; `argv` is what follows its name on the command line. */
+export interface ServiceContext {
+  argv: string[];
+  env: NodeJS.ProcessEnv;
+  /** Read and checked for this mode. */
+  config: Config;
+  log: Logger;
+}
+
+/** A running mode. `stop` drains, closes everything, and needs at most 8 s; it is called once. */
+export interface Running {
+  stop(): Promise<void>;
+}
+
+/** Starts a mode: answers when it is ready, or the exit code when its work is done. Throws UsageError, ConfigError. */
+export type Service = (context: ServiceContext) => Promise<Running | number>;
+
+export interface Io {
+  stdin: Readable;
+  stdout: Writable;
+  stderr: Writable;
+}
+
+/** A mode without configuration: arguments and standard input in, text and an exit code out. Throws UsageError. */
+export type Command = (argv: string[], io: Io) => Promise<number>;
+
+interface Described {
+  /** One line for `podmend --help`. */
+  summary: string;
+  /** What `podmend <mode> --help` prints below the summary. */
+  help: string;
+}
+
+/** Loaded lazily: the agent must not pay for the operator's imports. */
+export type Mode = Described & ({ service: ConfiguredMode; load(): Promise<Service> } | { command: true; load(): Promise<Command> });
+
+/** The command line is wrong; the message is one line. Ends the process with 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
