@@ -6,7 +6,7 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 7)) {
   const own = ['x64', 'arm64'].some((cpu) => existsSync(new URL(`../node_modules/node-linux-${cpu}`, import.meta.url)));
   const how = own ? 'npm scripts here have it (npm run demo), or put node_modules/.bin first on PATH' : 'npm ci brings it here, on Linux';
-  console.error(`podmend needs Node 24.7 or newer, this is ${process.version}: ${how}`);
+  process.stderr.write(`podmend needs Node 24.7 or newer, this is ${process.version}: ${how}\n`);
   process.exit(1);
 }
 const inRepository = existsSync(new URL('./main.ts', import.meta.url));

@@ -1,0 +1,141 @@
+import { suite, test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ConfigError, type ConfiguredMode, readConfig } from '../src/config.ts';
+
+const token = { SERVICE_TOKEN: 'a-token' };
+
+function problemsOf(env: Record<string, string>, mode: ConfiguredMode = 'operator'): string[] {
+  try {
+    readConfig({ ...token, ...env }, mode);
+  } catch (error) {
+    assert.instance(error, ConfigError);
+    return (error as ConfigError).problems;
+  }
+  return [];
+}
+
+test('nothing set but the token: the defaults of the environment table', () => {
+  const config = readConfig(token, 'operator');
+  assert.equal(
+    [config.port, config.host, config.dataDir, config.clusterName, config.podNamespace],
+    [8000, '0.0.0.0', './data', 'default', 'podmend'],
+  );
+  assert.equal([config.mirrorsEnabled, config.mirrorDeniedNamespaces], [true, ['kube-*', 'podmend']]);
+  assert.equal(config.mirrorLimits, { perIncident: 3, perNamespace: 10, total: 50 });
+  assert.equal(config.graces, { pendingSeconds: 120, unreadySeconds: 60, recoverySeconds: 600 });
+  assert.equal(
+    [config.backendUrl, config.logLevel, config.databaseUrl, config.nodeName],
+    ['http://podmend:8000', 'info', undefined, undefined],
+  );
+  assert.equal([config.watchNamespaces, config.hiddenNamespaces, config.trustProxy, config.encryptionKeys], [[], [], [], []]);
+});
+
+test('an empty variable is an unset one', () => {
+  const blank = readConfig({ ...token, PORT: '', DATABASE_URL: ' ', MIRRORS_ENABLED: '', SESSION_SECRET: '', TRUST_PROXY: '' }, 'operator');
+  assert.equal(blank, readConfig(token, 'operator'));
+});
+
+const needs: [ConfiguredMode, boolean][] = [
+  ['operator', true],
+  ['agent', true],
+  ['demo', false],
+  ['sandbox', false],
+  ['migrate', false],
+];
+for (const [mode, needed] of needs) {
+  test(`podmend ${mode} ${needed ? 'needs' : 'does without'} SERVICE_TOKEN`, () => {
+    const problems = problemsOf({ SERVICE_TOKEN: '' }, mode);
+    assert.equal(
+      problems.map((problem) => problem.split(' ')[0]),
+      needed ? ['SERVICE_TOKEN'] : [],
+    );
+  });
+}
+
+test('what is for trying things out listens on the own machine only, unless HOST says otherwise', () => {
+  assert.is(readConfig({}, 'demo').host, '127.0.0.1');
+  assert.is(readConfig({}, 'sandbox').host, '127.0.0.1');
+  assert.is(readConfig({ HOST: '0.0.0.0' }, 'demo').host, '0.0.0.0');
+});
+
+test('tokens and keys are newest first', () => {
+  const config = readConfig({ SERVICE_TOKEN: 'new, old', ENCRYPTION_KEY: 'n'.repeat(16) }, 'operator');
+  assert.equal([config.serviceTokens, config.encryptionKeys], [['new', 'old'], ['n'.repeat(16)]]);
+});
+
+test('the denied namespaces follow POD_NAMESPACE unless they are set', () => {
+  assert.equal(readConfig({ ...token, POD_NAMESPACE: 'ops' }, 'operator').mirrorDeniedNamespaces, ['kube-*', 'ops']);
+  assert.equal(readConfig({ ...token, MIRROR_DENIED_NAMESPACES: 'prod-*,bank' }, 'operator').mirrorDeniedNamespaces, ['prod-*', 'bank']);
+});
+
+test('addresses lose their trailing slash', () => {
+  const config = readConfig({ ...token, BASE_URL: 'https://podmend.example/', BACKEND_URL: 'http://podmend:8000/sub/' }, 'agent');
+  assert.equal([config.baseUrl, config.backendUrl], ['https://podmend.example', 'http://podmend:8000/sub']);
+});
+
+test('in a pod the API server is the one Kubernetes names', () => {
+  const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
+  assert.is(readConfig({ ...token, ...inPod }, 'agent').inClusterServer, 'https://10.96.0.1:443');
+  assert.is(readConfig({ ...token, ...inPod, KUBERNETES_SERVICE_HOST: 'fd00::1' }, 'agent').inClusterServer, 'https://[fd00::1]:443');
+  assert.is(readConfig(token, 'agent').inClusterServer, undefined);
+});
+
+test('all problems are told at once, in one line', () => {
+  assert.throws(
+    () => readConfig({ PORT: 'http', HOST: 'a b', MIRROR_LIMITS: '3,10' }, 'operator'),
+    ({ message }: Error) =>
+      ['PORT', 'HOST', 'MIRROR_LIMITS', 'SERVICE_TOKEN'].every((name) => message.includes(`${name} must be`)) && !message.includes('\n'),
+  );
+});
+
+test.run();
+
+const values = suite('values');
+/** Variable, values that are taken, values that are refused. */
+const table: [string, string[], string[]][] = [
+  ['PORT', ['0', '80', '65535'], ['-1', '65536', '8e3', '80 80', 'http', '1.5']],
+  ['HOST', ['127.0.0.1', '::1', '::', 'localhost', 'pod-1.podmend.svc'], ['localhost:80', 'a b', 'http://x']],
+  [
+    'BASE_URL',
+    ['https://podmend.example', 'http://10.0.0.1:8080/podmend'],
+    ['podmend.example', 'ftp://x', 'https://u:p@x', 'https://x/?a=b', 'https://x/#a'],
+  ],
+  ['TRUST_PROXY', ['10.0.0.1', '10.0.0.0/8, ::1/128', 'loopback'], ['10.0.0.0/33', '10.0.0', 'true', '10.0.0.0/8/8', '10.0.0.1,']],
+  ['DATABASE_URL', ['postgres://u:p@db/podmend', 'postgresql:///podmend?host=/run'], ['mysql://db/x', 'db:5432', 'postgres:']],
+  ['CLUSTER_NAME', ['prod-eu.1', 'arn:aws:eks:eu/prod'], ['a b', 'x'.repeat(254)]],
+  ['POD_NAMESPACE', ['podmend', 'a'], ['Podmend', '-a', 'a-', 'a.b', 'x'.repeat(64)]],
+  ['WATCH_NAMESPACES', ['shop', 'shop, team-a'], ['shop,', 'shop team-a', 'Shop']],
+  ['HIDDEN_NAMESPACES', ['bank'], ['ba_nk']],
+  ['MIRRORS_ENABLED', ['true', 'false'], ['yes', '1', 'TRUE']],
+  ['MIRROR_DENIED_NAMESPACES', ['*', 'kube-*,prod'], ['kube_*', ',']],
+  ['MIRROR_LIMITS', ['3,10,50', '1, 1, 1'], ['3,10', '3,10,50,1', '0,10,50', 'a,b,c']],
+  ['SERVICE_TOKEN', ['x', 'new,old'], ['two words', 'new,,old', 'ümlaut']],
+  ['ENCRYPTION_KEY', ['k'.repeat(16), `${'k'.repeat(44)},${'o'.repeat(16)}`], ['short', `${'k'.repeat(16)},short`]],
+  ['BACKEND_URL', ['http://podmend:8000'], ['podmend:8000', 'http://']],
+  ['NODE_NAME', ['node-1', 'ip-10-0-0-1.eu.internal'], ['node 1', 'Node']],
+  ['PENDING_GRACE_SECONDS', ['0', '120'], ['-1', '2m', '1.5', '9999999']],
+  ['UNREADY_GRACE_SECONDS', ['60'], ['soon']],
+  ['RECOVERY_SECONDS', ['600'], ['never']],
+  ['LOG_LEVEL', ['debug', 'silent'], ['verbose', 'INFO']],
+];
+for (const [name, good, bad] of table) {
+  values(`${name} takes ${good.join(' | ')}`, () => {
+    for (const value of good) assert.equal(problemsOf({ [name]: value }), [], value);
+  });
+  values(`${name} refuses ${bad.join(' | ')}, without repeating it`, () => {
+    for (const value of bad) {
+      const problems = problemsOf({ [name]: value });
+      assert.is(problems.length, 1, `${JSON.stringify(value)} gives ${JSON.stringify(problems)}`);
+      assert.ok(problems[0]?.startsWith(`${name} must be `), problems[0]);
+    }
+  });
+}
+
+const marker = 'zq-9-marker!{';
+values('a refused value is never repeated', () => {
+  for (const [name] of table) {
+    const told = problemsOf({ [name]: `${marker} ${marker}\n` }).join();
+    assert.not.ok(told.includes('zq-9'), told);
+  }
+});
+values.run();

@@ -1,0 +1,103 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { HttpError, httpClient } from '../src/http.ts';
+
+let answer: RequestListener = (_request, response) => response.end();
+const server = createServer((request, response) => answer(request, response));
+let base = '';
+
+const http = suite('http');
+http.before(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+http.after(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function failureOf(work: Promise<unknown>): Promise<HttpError> {
+  try {
+    await work;
+  } catch (error) {
+    assert.instance(error, HttpError);
+    return error as HttpError;
+  }
+  throw new Error('it answered');
+}
+
+http('sends method, headers and body, and answers status, headers and body of any kind', async () => {
+  answer = (request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      response.writeHead(422, { 'Content-Type': 'text/plain', 'X-Two': ['a', 'b'] });
+      response.end(`${request.method} ${String(request.headers['x-service-token'])} ${body}`);
+    });
+  };
+  const ask = httpClient({ timeoutMs: 2_000, maxBytes: 100 });
+  const { status, headers, body } = await ask(`${base}/a`, { method: 'POST', headers: { 'X-Service-Token': 't' }, body: 'grüße' });
+  assert.is(status, 422);
+  assert.is(body, 'POST t grüße');
+  assert.equal([headers['content-type'], headers['x-two']], ['text/plain', 'a, b']);
+});
+
+http('does not follow a redirect', async () => {
+  answer = (_request, response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end();
+  assert.is((await httpClient({ timeoutMs: 2_000, maxBytes: 100 })(base)).status, 302);
+});
+
+http('an answer of exactly the cap is taken, one byte more is not', async () => {
+  answer = (request, response) => response.end('x'.repeat(Number(request.url?.slice(1))));
+  const ask = httpClient({ timeoutMs: 2_000, maxBytes: 100_000 });
+  assert.is((await ask(`${base}/100000`)).body.length, 100_000);
+  assert.is((await failureOf(ask(`${base}/100001`))).code, 'TOO_LARGE');
+});
+
+http('the deadline covers an answer that trickles', async () => {
+  answer = (_request, response) => {
+    response.write('a');
+    const drip = setInterval(() => response.write('a'), 20);
+    response.on('close', () => clearInterval(drip));
+  };
+  const error = await failureOf(httpClient({ timeoutMs: 150, maxBytes: 100_000 })(base));
+  assert.is(error.code, 'TIMEOUT');
+  assert.match(error.message, 'no answer within 150 ms');
+});
+
+http('the deadline covers silence before the first byte', async () => {
+  answer = () => {};
+  assert.is((await failureOf(httpClient({ timeoutMs: 100, maxBytes: 100 })(base))).code, 'TIMEOUT');
+});
+
+http('the caller may give up', async () => {
+  answer = () => {};
+  const error = await failureOf(httpClient({ timeoutMs: 5_000, maxBytes: 100 })(base, { signal: AbortSignal.timeout(50) }));
+  assert.is(error.code, 'ABORTED');
+});
+
+http('a connection that is cut in the middle is a failure, not half an answer', async () => {
+  answer = (_request, response) => {
+    response.writeHead(200, { 'Content-Length': '1000' });
+    response.write('half');
+    setTimeout(() => response.destroy(), 20);
+  };
+  assert.match((await failureOf(httpClient({ timeoutMs: 2_000, maxBytes: 10_000 })(base))).code, /UND_ERR_SOCKET|ECONNRESET/);
+});
+
+http('nobody there: the network’s own word, and no secret of the address', async () => {
+  const error = await failureOf(
+    httpClient({ timeoutMs: 2_000, maxBytes: 100 })('http://user:hunter2@127.0.0.1:1/path?token=hunter2#hunter2'),
+  );
+  assert.is(error.code, 'ECONNREFUSED');
+  assert.is(error.message, 'http://127.0.0.1:1/path: no answer (ECONNREFUSED)');
+  assert.not.match(JSON.stringify([error.stack, error]), 'hunter2');
+});
+
+http('an address that is no URL is a failure like any other', async () => {
+  assert.not.match((await failureOf(httpClient({ timeoutMs: 2_000, maxBytes: 100 })('hunter2 not a url'))).message, 'hunter2');
+});
+
+http.run();

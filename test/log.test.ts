@@ -1,0 +1,57 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createLog } from '../src/log.ts';
+
+function linesOf(write: (log: ReturnType<typeof createLog>) => void, level = 'info'): string[] {
+  const lines: string[] = [];
+  write(createLog({ level }, { write: (line) => void lines.push(line) }));
+  return lines;
+}
+
+const leaks: [string, object | string][] = [
+  ['a password field', { password: 'hunter2' }],
+  ['a secret with quotes in it', { client_secret: 'x"hunter2' }],
+  ['a nested key', { provider: { config: { api_key: 'hunter2' } } }],
+  ['a key in a list', { users: [{ name: 'a', token: 'hunter2' }] }],
+  ['a header', { headers: { 'X-Service-Token': 'hunter2', authorization: 'Bearer hunter2' } }],
+  ['a list of values', { headers: { cookie: ['monitor_session=hunter2', 'b=hunter2'] } }],
+  ['a query string', { url: '/api/ws?token=hunter2&after=1' }],
+  ['a second parameter', { url: '/api/pods/a/b/logs/stream?tail_lines=5&token=hunter2' }],
+  ['an encoded query string', { url: '/api/ws?token=%68unter2hunter2' }],
+  ['a connection string', { address: 'postgres://podmend:hunter2@db:5432/podmend' }],
+  ['a connection string under its own name', { databaseUrl: 'hunter2' }],
+  ['a webhook', { webhook_url: 'https://hooks.example/hunter2' }],
+  ['a bearer token in a text', { detail: 'sent Authorization: Bearer hunter2hunter2' }],
+  ['a message', 'GET http://podmend:8000/api/ws?token=hunter2 failed'],
+  ['an error', { err: new Error('cannot reach postgres://podmend:hunter2@db/podmend') }],
+  ['a number', { setup_token: 4711 }],
+];
+
+for (const [name, fields] of leaks) {
+  test(`${name} never reaches the log`, () => {
+    const [line = ''] = linesOf((log) => (typeof fields === 'string' ? log.info(fields) : log.info(fields, 'something happened')));
+    assert.not.match(line, /hunter2|4711/);
+    assert.match(line, '***');
+    assert.type(JSON.parse(line), 'object', 'masking leaves the line JSON');
+  });
+}
+
+test('an ordinary line stays as it is', () => {
+  const fields = { namespace: 'shop', pod: 'web-1', tokens: 3, secretName: 'web-tls', url: '/api/pods/failed?limit=10' };
+  const line = JSON.parse(linesOf((log) => log.info(fields, 'reported'))[0] ?? '') as Record<string, unknown>;
+  const { time, ...rest } = line;
+  assert.equal(rest, { level: 'info', ...fields, msg: 'reported' });
+  assert.match(String(time), /^\d{4}-.+Z$/);
+});
+
+test('a child logger masks as well, and the level is kept', () => {
+  const lines = linesOf((log) => {
+    const child = log.child({ component: 'agent', token: 'hunter2' });
+    child.info('not shown');
+    child.warn('shown');
+  }, 'warn');
+  assert.is(lines.length, 1);
+  assert.match(lines[0] ?? '', '"component":"agent","token":"***"');
+});
+
+test.run();
