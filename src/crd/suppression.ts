@@ -1,10 +1,16 @@
 import type { Condition, KubeObject } from './kubernetes.ts';
 
+/** metav1.LabelSelector: all requirements must hold. `operator` is In, NotIn, Exists or DoesNotExist. */
+export interface LabelSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+}
+
 /** `spec.match`: lists are OR, fields are AND; entries are globs, `*` crosses `/`. DESIGN section 3. */
 export interface SuppressionMatch {
   namespaces?: string[];
   pods?: string[];
-  labelSelector?: { matchLabels?: Record<string, string>; matchExpressions?: { key: string; operator: string; values?: string[] }[] };
+  labelSelector?: LabelSelector;
   failureReasons?: string[];
   checks?: string[];
   images?: string[];

@@ -1,0 +1,22 @@
+import type { Condition } from './kubernetes.ts';
+
+/** A condition as a reconciler states it; the instants are the helper's business. */
+export type Stated = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
+/**
+ * The list with `stated` in it, in the order in which types first appeared. `lastTransitionTime` moves to `now` only when the
+ * status changes; a condition of which nothing changed is the very same object. The given list is left as it is.
+ */
+export function setCondition(conditions: readonly Condition[], stated: Stated, now: Date, observedGeneration?: number): Condition[] {
+  const old = conditions.find(({ type }) => type === stated.type);
+  const lastTransitionTime = old?.status === stated.status ? old.lastTransitionTime : instant(now);
+  const next: Condition = { ...stated, lastTransitionTime, ...(observedGeneration === undefined ? {} : { observedGeneration }) };
+  if (!old) return [...conditions, next];
+  const same = old.reason === next.reason && old.message === next.message && old.status === next.status;
+  return conditions.map((one) => (one !== old ? one : same && old.observedGeneration === next.observedGeneration ? old : next));
+}
+
+/** An instant as Kubernetes writes metav1.Time: UTC, whole seconds. */
+export function instant(at: Date): string {
+  return `${at.toISOString().slice(0, 19)}Z`;
+}

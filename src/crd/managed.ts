@@ -1,0 +1,28 @@
+import type { ObjectMeta } from './kubernetes.ts';
+
+export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
+/** The value of the managed-by label on objects that Podmend's API made. */
+export const MANAGED_BY = 'podmend';
+
+/**
+ * Who keeps an object: `api` (Podmend made it), `kubectl` (somebody applied it), or the name of the tool that would put it back
+ * when we changed it (DESIGN section 5, "Suppressions"): Argo CD, Flux, or whatever the managed-by label says.
+ */
+export function sourceOf({ labels = {}, annotations = {} }: ObjectMeta): string {
+  return gitManager(labels, annotations) ?? (labels[MANAGED_BY_LABEL] === MANAGED_BY ? 'api' : 'kubectl');
+}
+
+/** The tool that manages an object from Git, or undefined when Podmend may change it. */
+export function managerOf({ labels = {}, annotations = {} }: ObjectMeta): string | undefined {
+  return gitManager(labels, annotations);
+}
+
+function gitManager(labels: Record<string, string>, annotations: Record<string, string>): string | undefined {
+  const label = labels[MANAGED_BY_LABEL];
+  const isFlux = (key: string) => key.startsWith('kustomize.toolkit.fluxcd.io/') || key.startsWith('helm.toolkit.fluxcd.io/');
+  if (Object.keys(labels).some(isFlux)) return 'Flux';
+  if (annotations['argocd.argoproj.io/tracking-id'] || labels['argocd.argoproj.io/instance']) return 'Argo CD';
+  if (label && label !== MANAGED_BY) return label;
+  // Argo CD's label-based tracking uses this label unless told otherwise; charts set it too, but those also say managed-by.
+  return labels['app.kubernetes.io/instance'] ? 'Argo CD' : undefined;
+}

@@ -1,0 +1,69 @@
+import type { Condition, KubeObject } from './kubernetes.ts';
+import type { LabelSelector } from './suppression.ts';
+
+export const PROVIDER_TYPES = [
+  'slack',
+  'teams',
+  'discord',
+  'mattermost',
+  'googlechat',
+  'telegram',
+  'pagerduty',
+  'opsgenie',
+  'alertmanager',
+  'email',
+  'webhook',
+] as const;
+export type ProviderType = (typeof PROVIDER_TYPES)[number];
+
+/** What is told: given fields are AND, entries of a list OR; namespaces and reasons are globs. */
+export interface NotificationFilter {
+  events?: string[];
+  namespaces?: string[];
+  excludeNamespaces?: string[];
+  labelSelector?: LabelSelector;
+  reasons?: string[];
+  minSeverity?: 'critical' | 'high' | 'medium' | 'low' | 'info';
+  sendResolved?: boolean;
+}
+
+export interface NotificationGrouping {
+  by?: string[];
+  waitSeconds?: number;
+  intervalSeconds?: number;
+  repeatSeconds?: number;
+  minOccurrences?: number;
+  windowSeconds?: number;
+}
+
+/** `from` and `to` are HH:MM in `timeZone` (IANA name); `to` before `from` is the next day. */
+export interface QuietHours {
+  days?: ('Mon' | 'Tue' | 'Wed' | 'Thu' | 'Fri' | 'Sat' | 'Sun')[];
+  from: string;
+  to: string;
+  timeZone: string;
+}
+
+/** `crds/notificationproviders.yaml`, spec. DESIGN section 3. */
+export interface NotificationProviderSpec {
+  type: ProviderType;
+  suspend?: boolean;
+  secretRef: { name: string };
+  channel?: string;
+  filter?: NotificationFilter;
+  grouping?: NotificationGrouping;
+  quietHours?: QuietHours[];
+}
+
+export interface NotificationProviderStatus {
+  observedGeneration?: number;
+  lastDeliveryTime?: string;
+  /** Masked. */
+  lastError?: string;
+  conditions?: Condition[];
+}
+
+export interface NotificationProvider extends KubeObject {
+  spec: NotificationProviderSpec;
+  status?: NotificationProviderStatus;
+}
