@@ -1,0 +1,37 @@
+import Type from 'typebox';
+
+/** An application setting: a whole number kept as text. Bounds are inclusive. */
+export interface SettingRule {
+  default: string;
+  min: number;
+  max: number;
+  unit: string;
+}
+
+const CENTURY_MINUTES = 100 * 366 * 24 * 60;
+const retention = { default: '43200', min: 0, max: CENTURY_MINUTES, unit: 'minutes' } as const satisfies SettingRule;
+
+/** The known setting keys (specification, "Known setting keys" and "Mirror TTL setting"). 0 minutes of retention means: keep. */
+export const SETTINGS = {
+  history_retention_minutes: retention,
+  ignored_retention_minutes: retention,
+  'mirror-ttl': { default: '180', min: 30, max: 3600, unit: 'seconds' },
+} as const satisfies Record<string, SettingRule>;
+export type SettingKey = keyof typeof SETTINGS;
+
+/** Answer of `GET` and `POST /api/admin/settings/{key}`. */
+export const SettingRecord = Type.Object({ key: Type.String(), value: Type.String() });
+
+/** Body and answer of `/api/admin/settings/mirror-ttl`. */
+export const MirrorTtl = Type.Object({ seconds: Type.Integer({ minimum: 30, maximum: 3600 }) });
+
+/** Answer of `GET /api/config`. */
+export const AppStatus = Type.Object({
+  version: Type.String(),
+  cluster: Type.String(),
+  ai_enabled: Type.Boolean(),
+  ai_provider: Type.Union([Type.String(), Type.Null()]),
+  ai_model: Type.Union([Type.String(), Type.Null()]),
+  mirror_ttl_seconds: Type.Integer(),
+  features: Type.Record(Type.String(), Type.Boolean()),
+});
