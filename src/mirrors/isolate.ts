@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName, ownerReferenceTo, type MirrorPod } from '../crd/mirrorpod.ts';
+import type { Pod, PodSpec, PodTemplate, Volume } from '../crd/kubernetes.ts';
+import type { Neighbours, Source } from './source.ts';
+import { allContainers, listOf, stripTemplate } from './strip.ts';
+
+export const PRIORITY_CLASS = 'podmend-mirror';
+/** Kept on the mirror pod, so that a pass after a restart knows what the pod was made of. */
+export const TEMPLATE_HASH_ANNOTATION = 'podmend.dev/template-hash';
+const REPLACED_VOLUMES_ANNOTATION = 'podmend.dev/replaced-volumes';
+const MIRRORED_ANNOTATION = 'podmend.dev/source-pod';
+
+const MAX_GRACE_SECONDS = 10;
+
+/** What `isolate` reads. `template` is complete: `completeTemplate` has been at it, masked values are filled in. */
+export interface Isolation {
+  mirror: MirrorPod;
+  source: Source;
+  template: PodTemplate;
+  neighbours: Pick<Neighbours, 'unsharedClaims' | 'hasPriorityClass'>;
+  /** Until the mirror's time is over; above 0. */
+  secondsLeft: number;
+  templateHash: string;
+}
+
+/** The pod that a mirror runs: the corrected template, cut off from everything that acts on the source (DESIGN section 3). */
+export function isolate({ mirror, source, template, neighbours, secondsLeft, templateHash }: Isolation): Pod {
+  const uid = mirror.metadata.uid ?? '';
+  const { metadata, spec } = stripTemplate(template);
+  const { volumes, replaced } = replaceUnshared(spec.volumes, neighbours.unsharedClaims);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: mirrorPodName(source.name, uid),
+      namespace: source.namespace,
+      labels: { [MIRROR_LABEL]: 'true', [MIRROR_OF_LABEL]: uid },
+      annotations: {
+        ...metadata?.labels,
+        ...metadata?.annotations,
+        [MIRRORED_ANNOTATION]: source.name,
+        [TEMPLATE_HASH_ANNOTATION]: templateHash,
+        ...(replaced.length > 0 ? { [REPLACED_VOLUMES_ANNOTATION]: replaced.join(',') } : {}),
+      },
+      ownerReferences: [ownerReferenceTo(mirror)],
+    },
+    spec: {
+      ...spec,
+      ...(volumes ? { volumes } : {}),
+      ...(neighbours.hasPriorityClass ? { priorityClassName: PRIORITY_CLASS } : {}),
+      terminationGracePeriodSeconds: Math.min(spec.terminationGracePeriodSeconds ?? 30, MAX_GRACE_SECONDS),
+      activeDeadlineSeconds: Math.max(1, Math.floor(Math.min(spec.activeDeadlineSeconds ?? Infinity, secondsLeft))),
+    },
+  };
+}
+
+/** A template as its writer meant it: what every pod needs and it leaves out (service account, a container's image) is the source's. */
+export function completeTemplate(template: PodTemplate, source: PodTemplate): PodTemplate {
+  const images = new Map(allContainers(source.spec).map((container) => [container.name, container.image]));
+  const account = source.spec.serviceAccountName ?? source.spec.serviceAccount;
+  const withImages = (spec: PodSpec, list: 'containers' | 'initContainers'): Partial<PodSpec> =>
+    spec[list] ? { [list]: listOf(spec[list]).map((container) => withImage(container, images.get(container.name))) } : {};
+  const { metadata = {}, spec } = template;
+  return {
+    metadata: { ...metadata, labels: metadata.labels ?? source.metadata?.labels ?? {}, annotations: metadata.annotations ?? {} },
+    spec: {
+      ...spec,
+      ...withImages(spec, 'containers'),
+      ...withImages(spec, 'initContainers'),
+      ...(spec.serviceAccountName || spec.serviceAccount || !account ? {} : { serviceAccountName: account }),
+    },
+  };
+}
+
+const withImage = <T extends { image?: string }>(container: T, image: string | undefined): T =>
+  container.image || !image ? container : { ...container, image };
+
+/** Volumes of claims that cannot be shared become empty ones: the source's data is neither waited for nor written to. */
+function replaceUnshared(volumes: Volume[] | undefined, unshared: readonly string[]): { volumes?: Volume[]; replaced: string[] } {
+  if (!volumes) return { replaced: [] };
+  const isUnshared = (volume: Volume): boolean => unshared.includes(volume.persistentVolumeClaim?.claimName ?? '');
+  return {
+    volumes: volumes.map((volume) => (isUnshared(volume) ? { name: volume.name, emptyDir: {} } : volume)),
+    replaced: volumes.filter(isUnshared).map((volume) => volume.name),
+  };
+}
+
+/** Names of the volumes that `isolate` replaced by empty ones. */
+export function replacedVolumes(pod: Pod): string[] {
+  return pod.metadata.annotations?.[REPLACED_VOLUMES_ANNOTATION]?.split(',').filter(Boolean) ?? [];
+}
+
+/** Says what a template holds, the order of keys aside: first 16 hex digits of the SHA-256 of its canonical JSON. */
+export function hashTemplate(template: PodTemplate): string {
+  return createHash('sha256').update(canonical(template)).digest('hex').slice(0, 16);
+}
+
+/** JSON with sorted keys, and without null and undefined: equal texts mean equal things. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
+  return `{${fields
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`)
+    .join(',')}}`;
+}

@@ -1,0 +1,132 @@
+import type { Container, Handler, PodSpec, PodTemplate, Toleration } from '../crd/kubernetes.ts';
+import { fieldPath } from '../solutions/fix/apply.ts';
+import { canonical } from './isolate.ts';
+import { podContextPower, securityPower } from './power-context.ts';
+import { heldSecrets, secretPower, volumePower } from './power-volumes.ts';
+import { allContainers, listOf, stripTemplate } from './strip.ts';
+
+/** Called with the path of each field that brings power. */
+export type Flag = (path: string) => void;
+
+/** A container of the template with its path and the source's container of the same name, if there is one. */
+export interface Pair {
+  path: string;
+  container: Container;
+  source: Container | undefined;
+}
+
+/** Fields of a pod's spec that decide where, when and how it runs, but not what it may do. All others must be the source's. */
+const HARMLESS_POD_FIELDS = new Set([
+  ...['nodeSelector', 'affinity', 'topologySpreadConstraints', 'schedulerName', 'schedulingGates', 'restartPolicy', 'os'],
+  ...['activeDeadlineSeconds', 'terminationGracePeriodSeconds', 'hostname', 'subdomain', 'setHostnameAsFQDN', 'hostAliases'],
+  ...['dnsPolicy', 'dnsConfig', 'enableServiceLinks'],
+]);
+const HARMLESS_CONTAINER_FIELDS = new Set([
+  ...['name', 'image', 'imagePullPolicy', 'command', 'args', 'workingDir', 'ports', 'terminationMessagePath'],
+  ...['terminationMessagePolicy', 'restartPolicy', 'restartPolicyRules', 'resizePolicy', 'stdin', 'stdinOnce', 'tty'],
+]);
+/** Judged by rules of their own below. */
+const RULED_POD_FIELDS = new Set([
+  ...['containers', 'initContainers', 'volumes', 'imagePullSecrets', 'tolerations', 'securityContext', 'resources', 'resourceClaims'],
+  ...['serviceAccountName', 'automountServiceAccountToken', 'hostNetwork', 'hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace'],
+  'runtimeClassName',
+]);
+const RULED_CONTAINER_FIELDS = new Set([
+  ...['env', 'envFrom', 'volumeMounts', 'volumeDevices', 'securityContext', 'resources', 'livenessProbe', 'readinessProbe'],
+  ...['startupProbe', 'lifecycle'],
+]);
+
+/**
+ * Paths (`spec.containers[0].securityContext.privileged`) of every field by which the template could do what its source cannot
+ * (DESIGN section 3, "Nobody gains power"); none means that it gains nothing. Defaults count as written, containers are compared
+ * by name, and a container that the source does not have may bring nothing either. Fields unknown to this version must be the
+ * source's. Total: any parsed YAML may come.
+ */
+export function checkPower(source: PodTemplate, template: PodTemplate): string[] {
+  const paths = new Set<string>();
+  const flag: Flag = (path) => void paths.add(path);
+  const [had, wants] = [stripTemplate(source), stripTemplate(template)];
+  const pairs = pairContainers(had.spec, wants.spec);
+  podPower(had.spec, wants.spec, flag);
+  podContextPower(had.spec, wants.spec, flag);
+  volumePower(had.spec, wants.spec, pairs, flag);
+  securityPower(had, wants, pairs, flag);
+  const secrets = heldSecrets(had.spec);
+  for (const pair of pairs) {
+    secretPower(pair, secrets, flag);
+    containerPower(pair, had.spec, flag);
+  }
+  return [...paths];
+}
+
+function pairContainers(source: PodSpec, template: PodSpec): Pair[] {
+  const byName = new Map(allContainers(source).map((container) => [container.name, container]));
+  const pairsOf = (list: 'initContainers' | 'containers'): Pair[] =>
+    listOf(template[list]).map((container, index) => ({ path: `spec.${list}[${index}]`, container, source: byName.get(container.name) }));
+  return [...pairsOf('initContainers'), ...pairsOf('containers')];
+}
+
+const SWITCHES = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace'] as const;
+
+function podPower(source: PodSpec, template: PodSpec, flag: Flag): void {
+  for (const field of SWITCHES) if (template[field] && !source[field]) flag(`spec.${field}`);
+  if (source.hostUsers === false && template.hostUsers !== false) flag('spec.hostUsers');
+  if ((template.serviceAccountName || 'default') !== (source.serviceAccountName || 'default')) flag('spec.serviceAccountName');
+  // Left out, the service account itself decides: writing `true` over that is an addition, as is taking `false` back.
+  if (source.automountServiceAccountToken !== template.automountServiceAccountToken && template.automountServiceAccountToken !== false)
+    if (source.automountServiceAccountToken !== true) flag('spec.automountServiceAccountToken');
+  if ((template.runtimeClassName ?? '') !== (source.runtimeClassName ?? '')) flag('spec.runtimeClassName');
+  added(source.tolerations, template.tolerations, tolerationKey, (index) => flag(`spec.tolerations[${index}]`));
+  const secretName = (reference: { name?: string }): string => reference.name ?? '';
+  added(source.imagePullSecrets, template.imagePullSecrets, secretName, (index) => flag(`spec.imagePullSecrets[${index}]`));
+  added(source.resourceClaims as object[], template.resourceClaims as object[], canonical, (index) => flag(`spec.resourceClaims[${index}]`));
+  unknownFields(source, template, [HARMLESS_POD_FIELDS, RULED_POD_FIELDS], (field) => flag(fieldPath('spec', field)));
+}
+
+const tolerationKey = ({ key = '', operator = 'Equal', value = '', effect = '' }: Toleration): string =>
+  canonical([key, operator || 'Equal', value, effect]);
+
+/** Calls back with the index of each entry of `after` that no entry of `before` is alike. */
+function added<T extends object>(
+  before: readonly T[] | undefined,
+  after: readonly T[] | undefined,
+  key: (entry: T) => string,
+  found: (index: number) => void,
+): void {
+  const known = new Set(listOf(before).map(key));
+  for (const [index, entry] of listOf(after).entries()) if (!known.has(key(entry))) found(index);
+}
+
+function unknownFields(source: object, template: object, known: ReadonlySet<string>[], found: (field: string) => void): void {
+  const before = source as Record<string, unknown>;
+  for (const [field, value] of Object.entries(template))
+    if (!known.some((set) => set.has(field)) && canonical(value) !== canonical(before[field])) found(field);
+}
+
+function containerPower({ path, container, source }: Pair, sourceSpec: PodSpec, flag: Flag): void {
+  const claims = allContainers(sourceSpec).flatMap((entry) => listOf(entry.resources?.claims));
+  added(claims, container.resources?.claims, canonical, (index) => flag(`${path}.resources.claims[${index}]`));
+  for (const [field, before, after] of handlers(source, container)) handlerPower(`${path}.${field}`, before, after, flag);
+  unknownFields(source ?? {}, container, [HARMLESS_CONTAINER_FIELDS, RULED_CONTAINER_FIELDS], (field) => flag(fieldPath(path, field)));
+}
+
+function handlers(source: Container | undefined, container: Container): [string, Handler | undefined, Handler | undefined][] {
+  const fields = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+  const hooks = ['postStart', 'preStop'] as const;
+  return [
+    ...fields.map((field): [string, Handler | undefined, Handler | undefined] => [field, source?.[field], container[field]]),
+    ...hooks.map((hook): [string, Handler | undefined, Handler | undefined] => [
+      `lifecycle.${hook}`,
+      source?.lifecycle?.[hook],
+      container.lifecycle?.[hook],
+    ]),
+  ];
+}
+
+/** A probe or hook is sent by the kubelet, from the node's network: with another host it reaches what the pod cannot. */
+function handlerPower(path: string, before: Handler | undefined, after: Handler | undefined, flag: Flag): void {
+  for (const kind of ['httpGet', 'tcpSocket'] as const) {
+    const host = after?.[kind]?.host;
+    if (host && host !== before?.[kind]?.host) flag(`${path}.${kind}.host`);
+  }
+}

@@ -1,0 +1,112 @@
+import type { ContainerEvidence } from '../contract/failure.ts';
+import type { CoreEvent, Pod } from '../crd/kubernetes.ts';
+import type { Verdict } from '../crd/mirrorpod.ts';
+import { examine, type Failure, type Graces } from '../failures/detect.ts';
+import { replacedVolumes } from './isolate.ts';
+
+/** However fast the source fails, a mirror must hold out this long. */
+const MIN_READY_SECONDS = 10;
+
+/** All that a verdict depends on. */
+export interface VerdictView {
+  /** The mirror pod and the events about it. */
+  pod: Pod;
+  events: CoreEvent[];
+  now: Date;
+  /** The usual grace times; a quarter of the mirror's time is the most that it waits. */
+  graces: Graces;
+  ttlSeconds: number;
+  jobLike: boolean;
+  /** The label of the failure that the mirror is to cure, where one is known. */
+  reasonBefore?: string;
+  /** How long the source ran before it failed. */
+  failSeconds: number;
+}
+
+/** `reason` is a CamelCase constant or the failure's own label, `message` a stable sentence. */
+export interface Judgement {
+  verdict: Verdict;
+  reason: string;
+  message: string;
+}
+
+/** What can be said of a mirror pod now; undefined is not yet, and `lookAgainAt` when time alone may change that. */
+export function judge(view: VerdictView): { judgement?: Judgement; lookAgainAt?: Date } {
+  const { pod } = view;
+  if (pod.status?.reason === 'DeadlineExceeded') return { judgement: inconclusive('TimeOver', 'The pod was ended before it could be judged.') };
+  const { failure, lookAgainAt } = examine({ ...view, graces: shortened(view) });
+  if (failure) return { judgement: unlessReplaced(pod, judgeFailure(failure, view)) };
+  if (pod.status?.phase === 'Succeeded') return { judgement: unlessReplaced(pod, completed(view.jobLike)) };
+  const goodAt = view.jobLike ? undefined : heldOutAt(view);
+  if (goodAt && goodAt <= view.now) return { judgement: unlessReplaced(pod, READY) };
+  const next = goodAt ?? lookAgainAt;
+  return next ? { lookAgainAt: next } : {};
+}
+
+const READY: Judgement = { verdict: 'Fixed', reason: 'PodReady', message: 'The mirror is Ready for longer than the source needed to fail.' };
+
+function completed(jobLike: boolean): Judgement {
+  if (jobLike) return { verdict: 'Fixed', reason: 'PodCompleted', message: 'The mirror ran to its end and exited with 0.' };
+  return inconclusive('PodCompleted', 'The mirror ended with 0, although it should keep running.');
+}
+
+function inconclusive(reason: string, message: string): Judgement {
+  return { verdict: 'Inconclusive', reason, message };
+}
+
+function shortened({ graces, ttlSeconds }: VerdictView): Graces {
+  const most = ttlSeconds / 4;
+  return { pendingSeconds: Math.min(graces.pendingSeconds, most), unreadySeconds: Math.min(graces.unreadySeconds, most) };
+}
+
+/** The instant until which a Ready pod must hold out, counted from its newest start; undefined while it is not Ready. */
+function heldOutAt({ pod, failSeconds }: VerdictView): Date | undefined {
+  const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready?.status !== 'True') return undefined;
+  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const starts = [ready.lastTransitionTime, ...statuses.map(({ state }) => state?.running?.startedAt)];
+  const since = Math.max(...starts.map((instant) => (instant ? Date.parse(instant) : 0)));
+  return new Date(since + Math.max(MIN_READY_SECONDS, failSeconds * 1.2) * 1000);
+}
+
+function unlessReplaced(pod: Pod, judgement: Judgement): Judgement {
+  const replaced = replacedVolumes(pod);
+  if (replaced.length === 0) return judgement;
+  const volumes = `${replaced.length === 1 ? 'volume' : 'volumes'} ${replaced.join(', ')}`;
+  return inconclusive('VolumeReplaced', `${judgement.message} But the ${volumes} cannot be shared and had to be replaced by an empty one.`);
+}
+
+/** What a second copy may meet and the source would not: it tells nothing about the correction. */
+const OF_THE_COPY: [pattern: RegExp, what: string][] = [
+  [/free ports/, 'a port of the node is taken'],
+  [/anti-affinity|pod affinity|topology spread/, 'rules about other pods count the source, or the labels that a mirror does not have'],
+  [/Multi-Attach|volume is already (?:exclusively attached|used)/, 'a volume is in use by the source'],
+];
+
+function judgeFailure(failure: Failure, view: VerdictView): Judgement {
+  const what = causeInTheCopy(failure, view.reasonBefore);
+  if (what) return inconclusive('NotComparable', `The mirror shows ${failure.reason}, but ${what}.`);
+  const before = view.reasonBefore;
+  const compared = !before ? 'fails' : before === failure.reason ? 'fails as before' : `no longer shows ${before}, but fails`;
+  const where = failure.container ? ` in container ${failure.container}` : '';
+  return { verdict: 'StillFailing', reason: failure.reason, message: `The mirror ${compared}: ${failure.reason}${where}.` };
+}
+
+function causeInTheCopy({ reason, family, message }: Failure, before: string | undefined): string | undefined {
+  const known = OF_THE_COPY.find(([pattern]) => pattern.test(message));
+  if (known) return known[1];
+  if (/^(Preempted|Preempting|NodeLost|DeadlineExceeded)$/.test(reason)) return 'that befell the pod from outside';
+  if (family === 'node' && reason !== before) return 'the node, not the pod, is the cause';
+  if (reason === 'Unschedulable' && before !== 'Unschedulable' && /Insufficient/.test(message)) return 'no node has room for a second copy';
+  return undefined;
+}
+
+/** How long the failing containers ran before they last failed, in seconds; 0 when nothing ran or nothing is known. */
+export function secondsToFail(statuses: readonly ContainerEvidence[]): number {
+  const runs = statuses.flatMap((status) => [status, status.last_state ?? {}]).map((run) => {
+    const [from, to] = [Date.parse(run.started_at ?? ''), Date.parse(run.finished_at ?? '')];
+    // A container that never started is said to have begun in 1970.
+    return run.exit_code === 0 || !(from > 0) || !(to > from) ? 0 : (to - from) / 1000;
+  });
+  return Math.max(0, ...runs);
+}
