@@ -1,0 +1,197 @@
+import type { KubeObject } from '../crd/kubernetes.ts';
+import { isKubeError, KubeError } from './errors.ts';
+import { type Kind, pathOf } from './kinds.ts';
+import { pooledConfig } from './pool.ts';
+import { type Call, type Query, type Transport, transport } from './transport.ts';
+
+export interface Selection {
+  namespace?: string | undefined;
+  labelSelector?: string | undefined;
+  fieldSelector?: string | undefined;
+}
+
+/** One page of a collection, and the version from which a watch goes on. */
+export interface Page<T> {
+  items: T[];
+  resourceVersion: string;
+  continueToken?: string;
+}
+
+export interface PatchOptions {
+  /** `merge` RFC 7386, `json` RFC 6902, `apply` server-side apply as Podmend, taking over fields of others. */
+  type: 'merge' | 'json' | 'apply';
+  subresource?: 'status' | 'resize' | undefined;
+  /** The patch is refused with 409 unless the object still has this version (not for `json`). */
+  resourceVersion?: string | undefined;
+  dryRun?: boolean | undefined;
+}
+
+export interface LogOptions {
+  container?: string | undefined;
+  tailLines?: number | undefined;
+  previous?: boolean | undefined;
+}
+
+/** All that Podmend asks of a cluster. Every method throws `KubeError` (refused) or `ClusterUnavailable` (no answer). */
+export interface KubeClient {
+  /** Address of the API server, for people. */
+  readonly server: string;
+  /** undefined when there is none. */
+  read<T extends KubeObject>(kind: Kind<T>, namespace: string | undefined, name: string): Promise<T | undefined>;
+  /** Everything selected, in pages, without `managedFields`. */
+  list<T extends KubeObject>(kind: Kind<T>, selection?: Selection): Promise<T[]>;
+  page<T extends KubeObject>(kind: Kind<T>, selection: Selection, query: Query, signal?: AbortSignal): Promise<Page<T>>;
+  /** The lines of a watch. It has no deadline: the caller's signal ends it. */
+  watch(kind: Kind, selection: Selection, query: Query, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  create<T extends KubeObject>(kind: Kind<T>, object: T, options?: { dryRun?: boolean }): Promise<T>;
+  replace<T extends KubeObject>(kind: Kind<T>, object: T, options?: { dryRun?: boolean }): Promise<T>;
+  // The parameters are a path, a body and options: an object for them would only be taken apart again.
+  // oxlint-disable-next-line max-params
+  patch<T extends KubeObject>(kind: Kind<T>, namespace: string | undefined, name: string, body: unknown, options: PatchOptions): Promise<T>;
+  /** false when there was none. With `uid` only that very object goes (409 when another has its name). */
+  remove(kind: Kind, namespace: string | undefined, name: string, options?: { uid?: string; graceSeconds?: number }): Promise<boolean>;
+  logs(namespace: string, pod: string, options: LogOptions): Promise<string>;
+  /** GET of any path, parsed. */
+  raw(path: string): Promise<unknown>;
+  /** POST of any path (reviews). */
+  post<T>(path: string, body: unknown): Promise<T>;
+  /** Throws when the API server does not say that it is ready. */
+  healthy(): Promise<void>;
+  /** Ends the connections. */
+  close(): void;
+}
+
+export interface ConnectOptions {
+  /** Path of a kubeconfig; without it and without `kubeconfigText` the usual rules hold. */
+  kubeconfig?: string | undefined;
+  kubeconfigText?: string | undefined;
+  /** Of each request but watches. */
+  timeoutMs?: number;
+}
+
+const FIELD_MANAGER = 'podmend';
+const PAGE_SIZE = 500;
+const CONTENT_TYPES = { merge: 'merge-patch+json', json: 'json-patch+json', apply: 'apply-patch+yaml' };
+
+/** Connects nothing yet: the first request does. Throws a plain Error when the kubeconfig cannot be read. */
+export function connect({ kubeconfig, kubeconfigText, timeoutMs = 30_000 }: ConnectOptions): KubeClient {
+  const pool = pooledConfig({ path: kubeconfig, text: kubeconfigText });
+  const wire = transport(pool, timeoutMs);
+  return {
+    server: pool.config.getCurrentCluster()?.server ?? 'no cluster',
+    ...reading(wire),
+    ...writing(wire),
+    logs: (namespace, pod, { container, tailLines, previous }) =>
+      wire.text(`/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/log`, {
+        query: { container, tailLines, previous },
+      }),
+    raw: (path) => wire.json(path),
+    post: (path, body) => wire.json(path, { method: 'POST', body }),
+    healthy: async () => void (await wire.text('/readyz')),
+    close: pool.close,
+  };
+}
+
+function reading(wire: Transport): Pick<KubeClient, 'read' | 'list' | 'page' | 'watch'> {
+  const page: KubeClient['page'] = async <T extends KubeObject>(
+    kind: Kind<T>,
+    { namespace, ...selectors }: Selection,
+    query: Query,
+    signal?: AbortSignal,
+  ) => {
+    const call: Call = { query: { ...selectors, ...query }, ...(signal ? { signal } : {}) };
+    const { items, metadata } = await wire.json<ListAnswer<T>>(pathOf(kind, namespace), call);
+    return {
+      // Listed items lack what the list says once; watched ones have it.
+      items: items.map((item) => lean({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })),
+      resourceVersion: metadata.resourceVersion,
+      ...(metadata.continue ? { continueToken: metadata.continue } : {}),
+    };
+  };
+  return {
+    page,
+    async read(kind, namespace, name) {
+      try {
+        return lean(await wire.json(pathOf(kind, namespace, name)));
+      } catch (error) {
+        if (isKubeError(error, 404)) return undefined;
+        throw error;
+      }
+    },
+    async list<T extends KubeObject>(kind: Kind<T>, selection: Selection = {}) {
+      const all: T[] = [];
+      let token: string | undefined;
+      do {
+        const { items, continueToken } = await page(kind, selection, { limit: PAGE_SIZE, continue: token });
+        all.push(...items);
+        token = continueToken;
+      } while (token);
+      return all;
+    },
+    watch: (kind, { namespace, ...selectors }, query, signal) =>
+      wire.stream(pathOf(kind, namespace), { query: { ...selectors, ...query, watch: true }, signal }),
+  };
+}
+
+function writing(wire: Transport): Pick<KubeClient, 'create' | 'replace' | 'patch' | 'remove'> {
+  return {
+    async create(kind, object, { dryRun } = {}) {
+      const body = { apiVersion: kind.apiVersion, kind: kind.kind, ...object };
+      const query = { fieldManager: FIELD_MANAGER, ...(dryRun ? { dryRun: 'All' } : {}) };
+      return lean(await wire.json(pathOf(kind, object.metadata.namespace), { method: 'POST', query, body }));
+    },
+    async replace(kind, object, { dryRun } = {}) {
+      const { namespace, name } = object.metadata;
+      if (!name) throw new KubeError(400, 'BadRequest', 'an object without a name cannot be replaced');
+      const body = { apiVersion: kind.apiVersion, kind: kind.kind, ...object };
+      const query = { fieldManager: FIELD_MANAGER, ...(dryRun ? { dryRun: 'All' } : {}) };
+      return lean(await wire.json(pathOf(kind, namespace, name), { method: 'PUT', query, body }));
+    },
+    // oxlint-disable-next-line max-params
+    async patch(kind, namespace, name, body, { type, subresource, resourceVersion, dryRun }) {
+      const path = pathOf(kind, namespace, name) + (subresource ? `/${subresource}` : '');
+      const force = type === 'apply' ? { force: true } : {};
+      return lean(
+        await wire.json(path, {
+          method: 'PATCH',
+          // The client's default is a JSON patch, whatever the body; here the type is always said.
+          contentType: `application/${CONTENT_TYPES[type]}`,
+          query: { fieldManager: FIELD_MANAGER, ...force, ...(dryRun ? { dryRun: 'All' } : {}) },
+          body: resourceVersion === undefined ? body : atVersion(body, resourceVersion),
+        }),
+      );
+    },
+    async remove(kind, namespace, name, { uid, graceSeconds } = {}) {
+      const body = {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        propagationPolicy: 'Background',
+        ...(uid ? { preconditions: { uid } } : {}),
+        ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }),
+      };
+      try {
+        await wire.text(pathOf(kind, namespace, name), { method: 'DELETE', body });
+        return true;
+      } catch (error) {
+        if (isKubeError(error, 404)) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+interface ListAnswer<T> {
+  items: T[];
+  metadata: { resourceVersion: string; continue?: string };
+}
+
+function atVersion(body: unknown, resourceVersion: string): object {
+  const { metadata, ...rest } = body as Partial<KubeObject>;
+  return { ...rest, metadata: { ...metadata, resourceVersion } };
+}
+
+/** Without the bookkeeping of server-side apply, which is often the larger half of an object and which nothing here reads. */
+function lean<T extends KubeObject>(object: T): T {
+  delete object.metadata?.managedFields;
+  return object;
+}

@@ -1,0 +1,64 @@
+import type { CoreEvent, KubeObject, Pod, Workload } from '../crd/kubernetes.ts';
+import { API_VERSION, type MirrorPod } from '../crd/mirrorpod.ts';
+import type { NotificationProvider } from '../crd/notificationprovider.ts';
+import type { Suppression } from '../crd/suppression.ts';
+
+/** Where a kind lives in the API. The type parameter is what its objects look like; nothing of it exists at run time. */
+export interface Kind<T extends KubeObject = KubeObject> {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  readonly sample?: T;
+}
+
+/** v1 ConfigMap and Secret, as far as Podmend reads them: keys matter, values of Secrets never do. */
+export interface DataObject extends KubeObject {
+  data?: Record<string, string>;
+  binaryData?: Record<string, string>;
+  type?: string;
+}
+
+/** v1 Node. */
+export interface Node extends KubeObject {
+  spec?: { taints?: { key: string; value?: string; effect: string }[]; unschedulable?: boolean };
+  status?: { allocatable?: Record<string, string>; conditions?: { type: string; status: string; reason?: string }[] };
+}
+
+function kind<T extends KubeObject = KubeObject>(apiVersion: string, name: string, plural: string, namespaced = true): Kind<T> {
+  return Object.freeze({ apiVersion, kind: name, plural, namespaced });
+}
+
+/** Every kind that Podmend reads or writes. */
+export const KINDS = Object.freeze({
+  pod: kind<Pod>('v1', 'Pod', 'pods'),
+  event: kind<CoreEvent>('v1', 'Event', 'events'),
+  configMap: kind<DataObject>('v1', 'ConfigMap', 'configmaps'),
+  secret: kind<DataObject>('v1', 'Secret', 'secrets'),
+  service: kind('v1', 'Service', 'services'),
+  serviceAccount: kind('v1', 'ServiceAccount', 'serviceaccounts'),
+  persistentVolumeClaim: kind('v1', 'PersistentVolumeClaim', 'persistentvolumeclaims'),
+  resourceQuota: kind('v1', 'ResourceQuota', 'resourcequotas'),
+  namespace: kind('v1', 'Namespace', 'namespaces', false),
+  node: kind<Node>('v1', 'Node', 'nodes', false),
+  replicaSet: kind<Workload>('apps/v1', 'ReplicaSet', 'replicasets'),
+  deployment: kind<Workload>('apps/v1', 'Deployment', 'deployments'),
+  statefulSet: kind<Workload>('apps/v1', 'StatefulSet', 'statefulsets'),
+  daemonSet: kind<Workload>('apps/v1', 'DaemonSet', 'daemonsets'),
+  job: kind<Workload>('batch/v1', 'Job', 'jobs'),
+  cronJob: kind('batch/v1', 'CronJob', 'cronjobs'),
+  networkPolicy: kind('networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'),
+  priorityClass: kind('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', false),
+  lease: kind('coordination.k8s.io/v1', 'Lease', 'leases'),
+  customResourceDefinition: kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'customresourcedefinitions', false),
+  mirrorPod: kind<MirrorPod>(API_VERSION, 'MirrorPod', 'mirrorpods'),
+  suppression: kind<Suppression>(API_VERSION, 'Suppression', 'suppressions'),
+  notificationProvider: kind<NotificationProvider>(API_VERSION, 'NotificationProvider', 'notificationproviders'),
+});
+
+/** The API path of a kind's collection, or of one object in it. Cluster-scoped kinds ignore the namespace; without one it is all namespaces. */
+export function pathOf({ apiVersion, plural, namespaced }: Kind, namespace?: string, name?: string): string {
+  const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const scope = namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${group}${scope}/${plural}${name ? `/${encodeURIComponent(name)}` : ''}`;
+}

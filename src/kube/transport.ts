@@ -1,0 +1,86 @@
+import { HttpMethod, RequestContext } from '@kubernetes/client-node';
+import { type Dispatcher, fetch, type Response } from 'undici';
+import { ClusterUnavailable, kubeErrorOf } from './errors.ts';
+import type { Pool } from './pool.ts';
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export interface Call {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  query?: Query;
+  body?: unknown;
+  contentType?: string;
+  /** Ends the call early; the deadline holds besides. */
+  signal?: AbortSignal;
+}
+
+/**
+ * JSON over the Kubernetes API with the credentials of a kubeconfig. Objects stay as they stand on the wire: the generated
+ * client would turn instants into Dates for objects that are listed and leave them text for those that are watched.
+ */
+export interface Transport {
+  /** The answer's text. Throws `KubeError` for any refusal and `ClusterUnavailable` when no whole answer came in time. */
+  text(path: string, call?: Call): Promise<string>;
+  json<T>(path: string, call?: Call): Promise<T>;
+  /** An answer that goes on, without a deadline; reading it may throw anything. The same errors until it begins. */
+  stream(path: string, call: Call): Promise<ReadableStream<Uint8Array>>;
+}
+
+export function transport({ config }: Pool, timeoutMs: number): Transport {
+  const send = async (path: string, call: Call, signal: AbortSignal): Promise<Response> => {
+    const cluster = config.getCurrentCluster();
+    if (!cluster) throw new ClusterUnavailable('the kubeconfig names no cluster');
+    const url = addressOf(cluster.server, path, call.query);
+    const context = new RequestContext(url, HttpMethod.GET);
+    await config.applySecurityAuthentication(context);
+    const dispatcher = context.getDispatcher() as Dispatcher | undefined;
+    const headers = { ...context.getHeaders(), accept: 'application/json', 'content-type': call.contentType ?? 'application/json' };
+    const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
+    return await fetch(url, { method: call.method ?? 'GET', headers, signal, ...body, ...(dispatcher ? { dispatcher } : {}) });
+  };
+  const text = async (path: string, call: Call = {}): Promise<string> => {
+    const { response, answer } = await reachable(async () => {
+      const got = await send(path, call, either(call.signal, timeoutMs));
+      return { response: got, answer: await got.text() };
+    });
+    if (!response.ok) throw kubeErrorOf(response.status, answer);
+    return answer;
+  };
+  return {
+    text,
+    json: async <T>(path: string, call?: Call) => JSON.parse(await text(path, call)) as T,
+    async stream(path, call) {
+      const response = await reachable(() => send(path, call, call.signal ?? new AbortController().signal));
+      if (!response.ok) throw kubeErrorOf(response.status, await response.text());
+      if (!response.body) throw new ClusterUnavailable('the answer has no body');
+      return response.body as ReadableStream<Uint8Array>;
+    },
+  };
+}
+
+function either(signal: AbortSignal | undefined, timeoutMs: number): AbortSignal {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  return signal ? AbortSignal.any([signal, deadline]) : deadline;
+}
+
+function addressOf(server: string, path: string, query: Query = {}): string {
+  const url = new URL(server.replace(/\/$/, '') + path);
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, String(value));
+  return url.toString();
+}
+
+/** Whatever keeps an answer from coming (network, TLS, credentials that cannot be read) is the cluster being away. */
+async function reachable<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ClusterUnavailable) throw error;
+    throw new ClusterUnavailable(whyOf(error));
+  }
+}
+
+function whyOf(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  if (name === 'TimeoutError') return 'no answer in time';
+  return cause?.code ?? cause?.message ?? message;
+}
