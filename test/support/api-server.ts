@@ -32,19 +32,31 @@ export async function startApiServer(): Promise<ApiServer> {
   const file = (name: string) => join(home, name);
   const port = await freePort();
   await makeKeys(home);
-  const etcd = launch(join(assets, 'etcd'), [
-    ...['--data-dir', file('etcd'), '--unsafe-no-fsync', '--log-level', 'warn'],
-    ...['--listen-client-urls', `unix://${file('etcd.sock')}`, '--advertise-client-urls', 'http://unused:1'],
-    ...['--listen-peer-urls', `unix://${file('peer.sock')}`],
-  ]);
-  const server = launch(join(assets, 'kube-apiserver'), [
-    ...['--etcd-servers', `unix://${file('etcd.sock')}`, '--bind-address', '127.0.0.1', '--secure-port', String(port)],
-    ...['--tls-cert-file', file('server.crt'), '--tls-private-key-file', file('server.key'), '--client-ca-file', file('ca.crt')],
-    ...['--service-account-issuer', 'https://kubernetes.default.svc.cluster.local', '--service-cluster-ip-range', '10.96.0.0/16'],
-    ...['--service-account-key-file', file('accounts.key'), '--service-account-signing-key-file', file('accounts.key')],
-    ...['--authorization-mode', 'RBAC', '--allow-privileged', '--profiling=false'],
-    ...['--endpoint-reconciler-type', 'none', '--disable-admission-plugins', 'ServiceAccount'],
-  ]);
+  const etcd = launch(join(assets, 'etcd'), {
+    'data-dir': file('etcd'),
+    'unsafe-no-fsync': true,
+    'log-level': 'warn',
+    'listen-client-urls': `unix://${file('etcd.sock')}`,
+    'advertise-client-urls': 'http://unused:1',
+    'listen-peer-urls': `unix://${file('peer.sock')}`,
+  });
+  const server = launch(join(assets, 'kube-apiserver'), {
+    'etcd-servers': `unix://${file('etcd.sock')}`,
+    'bind-address': '127.0.0.1',
+    'secure-port': port,
+    'tls-cert-file': file('server.crt'),
+    'tls-private-key-file': file('server.key'),
+    'client-ca-file': file('ca.crt'),
+    'service-account-issuer': 'https://kubernetes.default.svc.cluster.local',
+    'service-account-key-file': file('accounts.key'),
+    'service-account-signing-key-file': file('accounts.key'),
+    'service-cluster-ip-range': '10.96.0.0/16',
+    'authorization-mode': 'RBAC',
+    'allow-privileged': true,
+    profiling: false,
+    'endpoint-reconciler-type': 'none',
+    'disable-admission-plugins': 'ServiceAccount',
+  });
   const close = async () => {
     await Promise.all([end(server), end(etcd)]);
     await rm(home, { recursive: true, force: true });
@@ -65,7 +77,8 @@ interface Launched {
   words(): string;
 }
 
-function launch(command: string, args: string[]): Launched {
+function launch(command: string, flags: Record<string, string | number | boolean>): Launched {
+  const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let tail = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (tail = (tail + text).slice(-2000)));
@@ -96,12 +109,10 @@ async function ready(kubectl: string, kubeconfig: string, server: Launched): Pro
 /** An authority of its own, a server certificate, an administrator's and the key for service-account tokens. */
 async function makeKeys(home: string): Promise<void> {
   const openssl = (...args: string[]) => run('openssl', args, { cwd: home });
-  const fresh = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '365'];
+  const fresh = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 365'.split(' ');
+  const signed = '-CA ca.crt -CAkey ca.key -addext basicConstraints=critical,CA:FALSE'.split(' ');
   const issue = (name: string, subject: string, names: string) =>
-    openssl(
-      ...[...fresh, '-CA', 'ca.crt', '-CAkey', 'ca.key', '-subj', subject, '-addext', `subjectAltName=${names}`],
-      ...['-addext', 'basicConstraints=critical,CA:FALSE', '-keyout', `${name}.key`, '-out', `${name}.crt`],
-    );
+    openssl(...fresh, ...signed, '-subj', subject, '-addext', `subjectAltName=${names}`, '-keyout', `${name}.key`, '-out', `${name}.crt`);
   await openssl(...fresh, '-subj', '/CN=cluster', '-keyout', 'ca.key', '-out', 'ca.crt');
   await Promise.all([
     issue('server', '/CN=kube-apiserver', 'DNS:localhost,IP:127.0.0.1,IP:10.96.0.1'),
