@@ -1,0 +1,248 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+// The house rules of the design's sections 6 and 10 that can be read off the files. A violation is told as "file: what is wrong".
+
+const root = new URL('../', import.meta.url).pathname;
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const files = (...patterns: string[]): string[] =>
+  globSync(patterns, { cwd: root, exclude: ['**/node_modules/**', 'test/captures/**'] }).sort();
+
+const sources = files('src/**/*.ts');
+
+interface Import {
+  from: string;
+  /** A file of ours relative to the root, or a package's name. */
+  to: string;
+  lazy: boolean;
+  typeOnly: boolean;
+}
+
+const imports = sources.flatMap(importsOf);
+
+function importsOf(from: string): Import[] {
+  const text = read(from);
+  const stated = text.matchAll(/^\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm);
+  const lazy = text.matchAll(/\bimport\(\s*'([^']+)'\s*\)(?!\.)/g);
+  const target = (name: string): string => (name.startsWith('.') ? normalize(join(dirname(from), name)) : name);
+  return [
+    ...[...stated].map(([, type, name = '']) => ({ from, to: target(name), lazy: false, typeOnly: type !== undefined })),
+    ...[...lazy].map(([, name = '']) => ({ from, to: target(name), lazy: true, typeOnly: false })),
+  ];
+}
+
+/** First match decides. Layers are numbered from the bottom; a file imports its own layer and what is below. */
+const LAYERS: [RegExp, string][] = [
+  [/^src\/(contract|crd)\//, 'words'],
+  [/^src\/(checks|advice|graphs|redact|mirrors)\//, 'pure'],
+  [/^src\/failures\/(detect|evidence|suppress|identity)(\.ts|\/)/, 'pure'],
+  [/^src\/solutions\/(?!llm\/|(diagnose|render|prompt)\.ts)/, 'pure'],
+  [/^src\/(config|log|http|events)\.ts$|^src\/(kube|db)\//, 'edges'],
+  [/^src\/solutions\/llm\/|^src\/notifiers\/(?!outbox)/, 'edges'],
+  [/^src\/(reconcilers|failures|findings|accounts|solutions|notifiers)\//, 'stories'],
+  [/^src\/api\//, 'api'],
+  [/^src\/modes\/|^src\/main\.ts$/, 'modes'],
+  [/^src\/sandbox\//, 'sandbox'],
+  [/^src\/dashboard\//, 'dashboard'],
+];
+const ORDER = ['words', 'pure', 'edges', 'stories', 'api', 'modes'];
+
+function layerOf(file: string): string {
+  return LAYERS.find(([pattern]) => pattern.test(file))?.[1] ?? 'nowhere';
+}
+
+/** The folder below src, or the file's own name: the unit in which edges keep apart. */
+function chapterOf(file: string): string {
+  return file.split('/')[1] ?? '';
+}
+
+function isAllowed(one: Import): boolean {
+  if (!one.to.startsWith('src/')) return true;
+  const [above, below] = [layerOf(one.from), layerOf(one.to)];
+  if (above === below && above !== 'edges') return true;
+  const special = SPECIAL[above]?.(one, below);
+  return special ?? (ORDER.includes(below) && ORDER.indexOf(below) < ORDER.indexOf(above));
+}
+
+/** Where the order of layers is not the whole rule; undefined = the order decides. */
+const SPECIAL: Record<string, (one: Import, below: string) => boolean | undefined> = {
+  sandbox: (_one, below) => below === 'words',
+  dashboard: ({ to, typeOnly }) => chapterOf(to) === 'contract' && typeOnly,
+  modes: (_one, below) => (below === 'sandbox' ? true : undefined),
+  edges: ({ from, to }, below) => (below === 'edges' ? chapterOf(from) === chapterOf(to) || /^src\/(log|config)\.ts$/.test(to) : undefined),
+};
+
+/** Everything that loading `file` loads at once, packages included: types and lazy imports cost nothing. */
+function loads(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const { from, to, lazy, typeOnly } of imports) {
+    if (from === file && !lazy && !typeOnly) loads(to, seen);
+  }
+  return seen;
+}
+
+const house = suite('house');
+
+house('every file has its place', () => {
+  assert.equal(
+    sources.filter((file) => layerOf(file) === 'nowhere'),
+    [],
+  );
+});
+
+house('imports point down', () => {
+  const wrong = imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from}: imports ${to}`);
+  assert.equal(wrong, []);
+});
+
+house('every import of ours names a file that is there', () => {
+  const there = new Set([...sources, 'package.json']);
+  const wrong = imports
+    .filter(({ to }) => /^(src\/|package\.json)/.test(to) && !there.has(to))
+    .map(({ from, to }) => `${from}: imports ${to}`);
+  assert.equal(wrong, []);
+});
+
+const CLIENTS = ['@kubernetes/client-node', '@dot-i/k8s-operator'];
+
+house('only kube imports the Kubernetes client, and of kube not light.ts', () => {
+  const wrong = imports.filter(({ from, to }) => CLIENTS.includes(to) && (chapterOf(from) !== 'kube' || from === 'src/kube/light.ts'));
+  assert.equal(
+    wrong.map(({ from }) => from),
+    [],
+  );
+});
+
+for (const light of ['src/kube/light.ts', 'src/modes/agent.ts'].filter((file) => sources.includes(file))) {
+  house(`${light} loads neither the generated client nor a database`, () => {
+    const heavy = [...loads(light)].filter((one) => [...CLIENTS, 'pg', 'kysely', '@electric-sql/pglite', 'fastify'].includes(one));
+    assert.equal(heavy, []);
+  });
+}
+
+house('only config.ts reads the environment', () => {
+  assert.equal(
+    sources.filter((file) => file !== 'src/config.ts' && /\bprocess\.env\b|\bprocess\[/.test(read(file))),
+    [],
+  );
+});
+
+house('the rest imports no development tool', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+  const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+  const wrong = imports
+    .filter(({ to }) => !/^(src\/|node:|package\.json$)/.test(to) && !(packageOf(to) in dependencies))
+    .map(({ from, to }) => `${from}: imports ${to}`);
+  assert.equal(wrong, []);
+});
+
+house('words and pure chapters touch nothing outside and know no clock', () => {
+  const effects = /^(undici|pg|kysely|fastify|ws|pino)$|^node:(fs|net|http|https|tls|dns|child_process|timers|process|worker_threads)/;
+  const clock = /\bDate\.now\(|\bnew Date\(\)|\bsetTimeout\(|\bsetInterval\(|\bMath\.random\(|\bperformance\.now\(/;
+  const calm = (file: string): boolean => ['words', 'pure'].includes(layerOf(file));
+  const touching = imports
+    .filter(({ from, to, typeOnly }) => calm(from) && effects.test(to) && !typeOnly)
+    .map(({ from, to }) => `${from}: imports ${to}`);
+  const ticking = sources
+    .filter((file) => calm(file) && clock.test(withoutComments(read(file))))
+    .map((file) => `${file}: knows a clock or chance`);
+  assert.equal([...touching, ...ticking], []);
+});
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
+}
+
+house('the top level is fixed', () => {
+  const expected = ['LICENSE', 'README.md', 'crds', 'deploy', 'package-lock.json', 'package.json', 'src', 'test', 'tsconfig.json'];
+  const tools = ['node_modules', 'data', 'dist', 'coverage'];
+  const found = readdirSync(root).filter((name) => !name.startsWith('.') && !tools.includes(name));
+  assert.equal(found.sort(), expected.sort());
+});
+
+house('versions are pinned and the lock file names no download address', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<
+    string,
+    Record<string, string>
+  >;
+  const loose = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(
+    ([, version]) => !/^\d[\w.-]*$/.test(version),
+  );
+  assert.equal(loose, []);
+  assert.not.match(read('package-lock.json'), '"resolved"');
+});
+
+// Written in pieces, so that this file does not match itself.
+const UNFINISHED = new RegExp(['\\bTO' + 'DO\\b', 'FIX' + 'ME', '\\bXX' + 'X\\b', 'not imple' + 'mented', 'coming' + ' soon'].join('|'));
+const ONE_MACHINE = new RegExp(String.raw`(?<![\w.*-])/(work|Users/\w+|home/\w+)/`);
+const ALONE = new RegExp(String.raw`\.(on` + String.raw`ly|sk` + String.raw`ip)\(`);
+
+for (const [rule, pattern, where] of [
+  [
+    'nothing is left unfinished',
+    UNFINISHED,
+    files('src/**/*.{ts,js,yaml}', 'crds/**/*', 'deploy/**/*', 'test/**/*.ts', 'README.md', '.ci/run'),
+  ],
+  ['no path of one machine', ONE_MACHINE, files('src/**/*.ts', 'deploy/**/*', 'test/**/*.ts', 'README.md', '.ci/run', 'package.json')],
+  ['no test is left out or runs alone', ALONE, files('test/**/*.test.ts')],
+] as const) {
+  house(rule, () => {
+    const wrong = where
+      .filter((file) => /\.\w+$|run$/.test(file) && !/\.(png|ico|gz)$/.test(file))
+      .flatMap((file) => linesOf(file).filter(([, line]) => pattern.test(line)))
+      .map(([place, line]) => `${place}: ${line.trim()}`);
+    assert.equal(wrong, []);
+  });
+}
+
+function linesOf(file: string): [string, string][] {
+  return isFolder(file)
+    ? []
+    : read(file)
+        .split('\n')
+        .map((line, index) => [`${file}:${index + 1}`, line]);
+}
+
+function isFolder(file: string): boolean {
+  return files(`${file}/*`).length > 0;
+}
+
+house.run();
+
+// The rules above, tried on imports that break them.
+const rules = suite('rules');
+for (const [from, to, allowed] of [
+  ['src/mirrors/power.ts', 'src/crd/mirrorpod.ts', true],
+  ['src/mirrors/power.ts', 'src/failures/identity.ts', true],
+  ['src/mirrors/power.ts', 'src/kube/connect.ts', false],
+  ['src/crd/mirrorpod.ts', 'src/mirrors/power.ts', false],
+  ['src/failures/detect.ts', 'src/failures/intake.ts', false],
+  ['src/failures/intake.ts', 'src/failures/detect.ts', true],
+  ['src/kube/light.ts', 'src/log.ts', true],
+  ['src/kube/light.ts', 'src/db/connect.ts', false],
+  ['src/db/failure.ts', 'src/solutions/diagnose.ts', false],
+  ['src/reconcilers/mirrorpod.ts', 'src/solutions/diagnose.ts', true],
+  ['src/reconcilers/mirrorpod.ts', 'src/api/mirrors.ts', false],
+  ['src/api/mirrors.ts', 'src/reconcilers/preview.ts', true],
+  ['src/api/app.ts', 'src/modes/operator.ts', false],
+  ['src/sandbox/store.ts', 'src/crd/manifest.ts', true],
+  ['src/sandbox/store.ts', 'src/failures/detect.ts', false],
+  ['src/modes/demo.ts', 'src/sandbox/start.ts', true],
+  ['src/failures/intake.ts', 'src/sandbox/start.ts', false],
+] as const) {
+  rules(`${from} ${allowed ? 'may' : 'must not'} import ${to}`, () => {
+    assert.is(isAllowed({ from, to, lazy: false, typeOnly: false }), allowed);
+  });
+}
+rules('an import is seen in each of its forms', () => {
+  const forms = importsOf('src/main.ts').map(({ to }) => to);
+  assert.ok(
+    ['package.json', 'src/config.ts', 'src/modes/index.ts'].every((one) => forms.includes(one)),
+    forms.join(),
+  );
+  assert.ok(loads('src/main.ts').has('pino'), 'what main.ts loads is followed through log.ts');
+});
+rules.run();
