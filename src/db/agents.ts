@@ -1,0 +1,63 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { AgentRecord, Heartbeat } from '../contract/agent.ts';
+import { json } from './json.ts';
+import type { AgentTable, Database } from './schema.ts';
+
+/** After this long without a heartbeat a node's agent counts as dead (DESIGN section 4.2). */
+const SILENT_MS = 3 * 60_000;
+
+export type AgentRepository = ReturnType<typeof agentRepository>;
+
+export function agentRepository(db: Kysely<Database>) {
+  return {
+    /** Notes the agent and answers how it is now shown. */
+    async heartbeat(node: string, { failing, ...beat }: Heartbeat, now: Date): Promise<AgentRecord> {
+      const { version, pods, spooled, dropped } = beat;
+      const row = { version, pods, spooled, dropped, failing: failing.length, last_seen: now };
+      await db
+        .insertInto('agents')
+        .values({ node, ...row })
+        .onConflict((conflict) => conflict.column('node').doUpdateSet(row))
+        .execute();
+      return toAgent({ node, ...row }, now);
+    },
+
+    async list(now: Date): Promise<AgentRecord[]> {
+      const rows = await db.selectFrom('agents').selectAll().orderBy('node').execute();
+      return rows.map((row) => toAgent(row, now));
+    },
+
+    /** Nodes whose agent was heard of within 3 minutes. */
+    async live(now: Date): Promise<string[]> {
+      const since = new Date(now.getTime() - SILENT_MS);
+      const rows = await db.selectFrom('agents').select('node').where('last_seen', '>', since).execute();
+      return rows.map((row) => row.node);
+    },
+
+    /** Ids of open records of pods on the node that a heartbeat does not name as failing: by uid, or by name where the record has none. */
+    async recovered(node: { cluster: string; node: string }, failing: Heartbeat['failing']): Promise<number[]> {
+      const { rows } = await sql<{ id: number }>`
+        select id from failures f where node_name = ${node.node} and cluster = ${node.cluster} and closed_at is null and resource_kind = 'Pod'
+        and not exists (
+          select from json_to_recordset(cast(${json(failing)} as text)::json) as p(pod_uid text, pod_name text, namespace text)
+          where case when f.pod_uid is null then p.namespace = f.namespace and p.pod_name = f.pod_name else p.pod_uid = f.pod_uid end)`.execute(
+        db,
+      );
+      return rows.map((row) => row.id);
+    },
+
+    /** The named pods for which no record is open: their reports were lost. */
+    async unreported(cluster: string, failing: Heartbeat['failing']): Promise<Heartbeat['failing']> {
+      const { rows } = await sql<{ pod_uid: string }>`
+        select pod_uid from json_to_recordset(cast(${json(failing)} as text)::json) as p(pod_uid text, pod_name text, namespace text)
+        where not exists (select from failures f where f.cluster = ${cluster} and f.closed_at is null
+          and f.namespace = p.namespace and f.pod_name = p.pod_name and (f.pod_uid is null or f.pod_uid = p.pod_uid))`.execute(db);
+      const lost = new Set(rows.map((row) => row.pod_uid));
+      return failing.filter((pod) => lost.has(pod.pod_uid));
+    },
+  };
+}
+
+function toAgent(row: Selectable<AgentTable>, now: Date): AgentRecord {
+  return { ...row, last_seen: row.last_seen.toISOString(), live: now.getTime() - row.last_seen.getTime() < SILENT_MS };
+}

@@ -1,0 +1,52 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Dialect, Kysely, PGliteDialect, PostgresDialect } from 'kysely';
+import type { Logger } from '../log.ts';
+import { lockFolder } from './lock.ts';
+import { postgresPool } from './postgres.ts';
+import type { Database } from './schema.ts';
+
+/** An open database. `close` ends its connections and gives its folder back. */
+export interface Store {
+  db: Kysely<Database>;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** Absent = the embedded database in `dataDir`, which this process then owns alone. */
+  databaseUrl?: string | undefined;
+  dataDir: string;
+  log: Logger;
+}
+
+/**
+ * Opens PostgreSQL, or PGlite where no address is given. PostgreSQL is first spoken to with the first query, so a database that is away
+ * does not stop the start; queries then throw DatabaseUnavailable. Throws FolderLocked when another process has the folder.
+ */
+export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Promise<Store> {
+  if (databaseUrl) {
+    const pool = await postgresPool(databaseUrl, log);
+    return storeOn(new PostgresDialect({ pool }), () => pool.end());
+  }
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const unlock = await lockFolder(dataDir);
+  try {
+    // Imported only here: it costs 300 MB, which nobody with a PostgreSQL should pay.
+    const { PGlite } = await import('@electric-sql/pglite');
+    const pglite = await PGlite.create({ dataDir: join(dataDir, 'pglite') });
+    return storeOn(new PGliteDialect({ pglite }), async () => {
+      if (!pglite.closed) await pglite.close();
+      await unlock();
+    });
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/** A store over a dialect; `release` ends what kysely's own `destroy` leaves open when no query was ever made. */
+export function storeOn(dialect: Dialect, release: () => Promise<void>): Store {
+  const db = new Kysely<Database>({ dialect });
+  let closing: Promise<void> | undefined;
+  return { db, close: () => (closing ??= db.destroy().then(release)) };
+}

@@ -1,0 +1,185 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { FailureDetail, FailureRecord, FailureStatus } from '../contract/failure.ts';
+import { retryDeadlock } from './errors.ts';
+import { closeEmptyIncidents, lockIncidents } from './incidents.ts';
+import { DETAIL_COLUMNS, RECORD_COLUMNS, toRecords } from './records.ts';
+import { type Page, pageOf } from './page.ts';
+import type { Database } from './schema.ts';
+
+/** A record whose status a statement changed. */
+export interface StatusChange {
+  id: number;
+  status: FailureStatus;
+}
+
+/** A record that recovery or deletion closed. `previous` is its status before. */
+export interface ClosedRecord {
+  id: number;
+  namespace: string;
+  pod_name: string;
+  previous: FailureStatus;
+  suppressed_by: string | null;
+}
+
+/** What suppressions look at, of one open record. `images` is the failing container's, or all when that is not known. */
+export interface OpenSubject {
+  id: number;
+  namespace: string;
+  pod_name: string;
+  labels: Record<string, string>;
+  failure_reason: string;
+  images: string[];
+  suppressed_by: string | null;
+}
+
+export type FailureRepository = ReturnType<typeof failureRepository>;
+
+/** Failure records: lists (newest first; what is suppressed is only in `suppressed`), single ones, and their states. */
+export function failureRepository(db: Kysely<Database>) {
+  const list = async (page: Page, only: (query: List) => List): Promise<FailureRecord[]> =>
+    toRecords(db, await pageOf(only(db.selectFrom('failures').select(RECORD_COLUMNS)), page).execute());
+
+  return {
+    /** `new` and `investigating`. */
+    active: (page: Page = {}) =>
+      list(page, (query) => query.where('status', 'in', ['new', 'investigating']).where('suppressed_by', 'is', null)),
+    /** `resolved`, by people or by recovery. */
+    history: (page: Page = {}) => list(page, (query) => query.where('status', '=', 'resolved').where('suppressed_by', 'is', null)),
+    ignored: (page: Page = {}) => list(page, (query) => query.where('status', '=', 'ignored').where('suppressed_by', 'is', null)),
+    /** Open records that a Suppression hides, whatever their status. */
+    suppressed: (page: Page = {}) => list(page, (query) => query.where('suppressed_by', 'is not', null).where('closed_at', 'is', null)),
+
+    async record(id: number): Promise<FailureRecord | undefined> {
+      const rows = await db.selectFrom('failures').select(RECORD_COLUMNS).where('id', '=', id).execute();
+      return (await toRecords(db, rows))[0];
+    },
+
+    async detail(id: number): Promise<FailureDetail | undefined> {
+      const rows = await db.selectFrom('failures').select(DETAIL_COLUMNS).where('id', '=', id).execute();
+      return (await toRecords(db, rows))[0];
+    },
+
+    /** Open records of a pod, newest first; of that very pod when its uid is given. */
+    async openByPod(namespace: string, podName: string, podUid?: string): Promise<FailureDetail[]> {
+      const rows = await db
+        .selectFrom('failures')
+        .select(DETAIL_COLUMNS)
+        .where('namespace', '=', namespace)
+        .where('pod_name', '=', podName)
+        .where('closed_at', 'is', null)
+        .$if(podUid !== undefined, (query) => query.where('pod_uid', '=', podUid ?? null))
+        .orderBy('id', 'desc')
+        .execute();
+      return toRecords(db, rows);
+    },
+
+    /**
+     * Gives a record a status and answers it with every record that changed; undefined when there is none. Ignoring an open record ignores
+     * its incident and so the incident's other open records; making it `new` or `investigating` again undoes that for all of them.
+     */
+    setStatus(id: number, status: FailureStatus, now: Date): Promise<{ record: FailureRecord; changed: StatusChange[] } | undefined> {
+      return retryDeadlock(() => db.transaction().execute((trx) => setStatus(trx, { id, status, now })));
+    },
+
+    /**
+     * Closes open records not heard of after `now`: status `resolved`, and with its last record an incident is closed. Answers those it
+     * closed. Incidents are locked before records here and in every other statement, so that these never wait for each other in a circle.
+     */
+    close(ids: number[], now: Date): Promise<ClosedRecord[]> {
+      if (ids.length === 0) return Promise.resolve([]);
+      return retryDeadlock(() => db.transaction().execute((trx) => close(trx, ids, now)));
+    },
+
+    /** Every open record as suppressions see it. */
+    async openSubjects(): Promise<OpenSubject[]> {
+      const image = sql<
+        string | null
+      >`(select s ->> 'image' from jsonb_array_elements(container_statuses) s where s ->> 'name' = container limit 1)`;
+      const rows = await db
+        .selectFrom('failures')
+        .select(['id', 'namespace', 'pod_name', 'labels', 'failure_reason', 'images', 'suppressed_by', image.as('image')])
+        .where('closed_at', 'is', null)
+        .execute();
+      return rows.map(({ image: failing, ...row }) => ({ ...row, images: failing ? [failing] : row.images }));
+    },
+
+    /** Hides records behind a Suppression, or with null shows them again. */
+    async setSuppressed(ids: number[], name: string | null): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('failures')
+        .set({ suppressed_by: name })
+        .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
+        .execute();
+    },
+
+    /** Answers false when the record is gone. */
+    async setSolution(id: number, solution: string, isFallback: boolean): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('failures')
+        .set({ solution, is_fallback: isFallback })
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+  };
+}
+
+type List = SelectQueryBuilder<
+  Database,
+  'failures',
+  Pick<import('kysely').Selectable<Database['failures']>, (typeof RECORD_COLUMNS)[number]>
+>;
+
+async function setStatus(trx: Kysely<Database>, { id, status, now }: { id: number; status: FailureStatus; now: Date }) {
+  const found = await trx.selectFrom('failures').select(['incident_id', 'closed_at']).where('id', '=', id).executeTakeFirst();
+  if (!found) return undefined;
+  const change = { status_at: now, resolved_at: status === 'resolved' ? now : null };
+  const changed: StatusChange[] = [];
+  const open = found.closed_at === null;
+  if (open && status !== 'resolved') {
+    const ignored = status === 'ignored';
+    await lockIncidents(trx, [found.incident_id]);
+    await trx.updateTable('incidents').set({ ignored }).where('id', '=', found.incident_id).where('ignored', '!=', ignored).execute();
+    const others = trx
+      .updateTable('failures')
+      .set({ ...change, status: ignored ? 'ignored' : 'new' })
+      .where('incident_id', '=', found.incident_id)
+      .where('closed_at', 'is', null)
+      .where('id', '!=', id)
+      .where('status', ignored ? '!=' : '=', 'ignored')
+      .returning(['id', 'status']);
+    changed.push(...(await others.execute()));
+  }
+  const own = trx
+    .updateTable('failures')
+    .set({ ...change, status })
+    .where('id', '=', id)
+    .where('status', '!=', status)
+    .returning(['id', 'status']);
+  changed.unshift(...(await own.execute()));
+  const rows = await trx.selectFrom('failures').select(RECORD_COLUMNS).where('id', '=', id).execute();
+  const [record] = await toRecords(trx, rows);
+  return record && { record, changed };
+}
+
+async function close(trx: Kysely<Database>, ids: number[], now: Date): Promise<ClosedRecord[]> {
+  const held = await trx
+    .selectFrom('failures')
+    .select('incident_id')
+    .distinct()
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
+    .where('closed_at', 'is', null)
+    .execute();
+  const incidents = held.map((row) => row.incident_id);
+  await lockIncidents(trx, incidents);
+  const { rows } = await sql<ClosedRecord>`
+    update failures set status = 'resolved', closed_at = ${now},
+      status_at = case when failures.status = 'resolved' then failures.status_at else ${now}::timestamptz end,
+      resolved_at = case when failures.status = 'resolved' then failures.resolved_at else ${now}::timestamptz end
+    from (select id, status from failures where id = any(${ids}::bigint[]) order by id for update) old
+    where failures.id = old.id and closed_at is null and last_seen <= ${now}
+    returning failures.id, namespace, pod_name, old.status as previous, suppressed_by`.execute(trx);
+  await closeEmptyIncidents(trx, incidents, now);
+  return rows;
+}

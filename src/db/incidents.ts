@@ -1,0 +1,52 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from './schema.ts';
+
+/** Locks incidents until the end of the transaction, in the one order everybody keeps. */
+export async function lockIncidents(trx: Kysely<Database>, ids: number[]): Promise<void> {
+  await sql`select id from incidents where id = any(${ids}::bigint[]) order by id for update`.execute(trx);
+}
+
+/**
+ * Closes those of the incidents that have no open record. They must be locked in an earlier statement of the same transaction: only
+ * then does this one see every record that somebody else put into them.
+ */
+export async function closeEmptyIncidents(trx: Kysely<Database>, ids: number[], now: Date): Promise<void> {
+  await sql`update incidents set closed_at = ${now} where id = any(${ids}::bigint[]) and closed_at is null
+    and not exists (select from failures where incident_id = incidents.id and failures.closed_at is null)`.execute(trx);
+}
+
+export type IncidentRepository = ReturnType<typeof incidentRepository>;
+
+export function incidentRepository(db: Kysely<Database>) {
+  return {
+    /** Closes those of the incidents that lost their last open record. */
+    closeEmpty: (ids: number[], now: Date): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        await lockIncidents(trx, ids);
+        await closeEmptyIncidents(trx, ids, now);
+      }),
+
+    /** Ids of open incidents without an open record: a process that died between two steps can leave one. At most `limit`. */
+    async abandoned(limit: number): Promise<number[]> {
+      const rows = await db
+        .selectFrom('incidents')
+        .select('id')
+        .where('closed_at', 'is', null)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('failures').whereRef('incident_id', '=', 'incidents.id').where('failures.closed_at', 'is', null))),
+        )
+        .limit(limit)
+        .execute();
+      return rows.map((row) => row.id);
+    },
+
+    /** Deletes closed incidents without any record left, at most `limit`; answers how many. */
+    async deleteForgotten(limit: number): Promise<number> {
+      const { numAffectedRows } = await sql`delete from incidents where id in (
+        select id from incidents where closed_at is not null and not exists (select from failures where incident_id = incidents.id) limit ${limit})`.execute(
+        db,
+      );
+      return Number(numAffectedRows ?? 0n);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FolderLocked } from './errors.ts';
+
+interface Owner {
+  pid: number;
+  /** As `startOf` tells it: the same pid with another start is another process. */
+  start: string;
+}
+
+/**
+ * Takes `folder/podmend.lock` for this process and answers how to give it back. PGlite itself takes no lock, and two processes on one
+ * folder lose rows silently. A dead owner's lock is taken over; a living owner throws FolderLocked.
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const path = join(folder, 'podmend.lock');
+  const mine = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const text = JSON.stringify({ pid: process.pid, start: await startOf(process.pid) } satisfies Owner);
+  await writeFile(mine, text, { mode: 0o600 });
+  try {
+    // A link appears whole or not at all, so nobody ever reads half a lock.
+    for (let tries = 0; !(await linked(mine, path)); tries++) {
+      const found = await readFile(path, 'utf8').catch(() => undefined);
+      if (found === undefined) continue;
+      const owner = parseOwner(found);
+      if (owner && ((await isAlive(owner)) || tries > 20)) throw new FolderLocked(folder, owner.pid);
+      await removeStale(path, `${mine}.stale`, found);
+    }
+  } finally {
+    await unlink(mine);
+  }
+  return async () => {
+    if ((await readFile(path, 'utf8').catch(() => '')) === text) await unlink(path);
+  };
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Moves the stale lock away; when another process was quicker and this is already its new lock, puts that back. */
+async function removeStale(path: string, aside: string, stale: string): Promise<void> {
+  const moved = await rename(path, aside).then(
+    () => true,
+    () => false,
+  );
+  if (!moved) return;
+  if ((await readFile(aside, 'utf8')) !== stale) await linked(aside, path);
+  await unlink(aside);
+}
+
+function parseOwner(text: string): Owner | undefined {
+  try {
+    const owner = JSON.parse(text) as Partial<Owner> | null;
+    return typeof owner?.pid === 'number' && typeof owner.start === 'string' ? { pid: owner.pid, start: owner.start } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isAlive(owner: Owner): Promise<boolean> {
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  return (await startOf(owner.pid)) === owner.start;
+}
+
+/** When a process started, in clock ticks since boot; empty where the system does not tell (then the pid alone decides). */
+async function startOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is the command in parentheses and may hold anything, so count from its end.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}

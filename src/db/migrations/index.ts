@@ -1,0 +1,5 @@
+import type { Migration } from 'kysely/migration';
+import * as begin from './001-begin.ts';
+
+/** Every migration in order. Forward only: a published one is never edited, the next one mends. */
+export const MIGRATIONS: Record<string, Migration> = { '001-begin': begin };

@@ -1,0 +1,42 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Database } from './schema.ts';
+
+/** Which namespaces the caller may see. */
+export interface Scope {
+  /** `*` = all. */
+  namespaces: '*' | string[];
+  /** Never shown, whoever asks. */
+  hidden: string[];
+}
+
+/** A part of a list. Without `limit` everything. */
+export interface Page {
+  limit?: number | undefined;
+  /** Only records with a smaller id: the last one of the page before. */
+  before?: number | undefined;
+  namespace?: string | undefined;
+  reason?: string | undefined;
+  /** Text that the pod's name, namespace, reason or message holds, in any case. */
+  q?: string | undefined;
+  scope?: Scope | undefined;
+}
+
+/** The page of a list of failures, newest first. */
+export function pageOf<O>(query: SelectQueryBuilder<Database, 'failures', O>, page: Page): SelectQueryBuilder<Database, 'failures', O> {
+  const { limit, before, namespace, reason, q, scope } = page;
+  let narrowed = query.orderBy('id', 'desc');
+  if (limit !== undefined) narrowed = narrowed.limit(limit);
+  if (before !== undefined) narrowed = narrowed.where('id', '<', before);
+  if (namespace !== undefined) narrowed = narrowed.where('namespace', '=', namespace);
+  if (reason !== undefined) narrowed = narrowed.where('failure_reason', '=', reason);
+  if (q) {
+    const like = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+    narrowed = narrowed.where(sql<boolean>`concat_ws(' ', pod_name, namespace, failure_reason, failure_message) ilike ${like}`);
+  }
+  if (scope && scope.namespaces !== '*') {
+    const { namespaces } = scope;
+    narrowed = narrowed.where((eb) => eb('namespace', '=', eb.fn.any(eb.val(namespaces))));
+  }
+  if (scope && scope.hidden.length > 0) narrowed = narrowed.where('namespace', 'not in', scope.hidden);
+  return narrowed;
+}

@@ -1,0 +1,83 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { Logger } from '../log.ts';
+import { DatabaseUnavailable, sqlState } from './errors.ts';
+
+/** How long a connection may take, and how long a statement: an unreachable database must be known as one within 2 s. */
+const CONNECT_MS = 1_500;
+const QUERY_MS = 1_900;
+const INT8 = 20;
+
+/**
+ * A pool of at most ten connections. Losing the database never ends the process: idle connections that break are logged, and whatever
+ * was under way throws DatabaseUnavailable. `int8` is read as a number (ids stay below 2^53).
+ */
+export async function postgresPool(databaseUrl: string, log: Logger): Promise<PostgresPool> {
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 10,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
+    statement_timeout: QUERY_MS,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    application_name: 'podmend',
+    types: {
+      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+        oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+    },
+  });
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
+  const guarded = new WeakSet<object>();
+  let ended: Promise<void> | undefined;
+  return {
+    options: pool.options,
+    end: () => (ended ??= pool.end()),
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw new DatabaseUnavailable(error);
+      });
+      if (!guarded.has(client)) {
+        guarded.add(client);
+        // A connection that breaks while lent out says so to its query and as an event; the event would end the process unheard.
+        client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
+        guardQueries(client as unknown as GuardedClient);
+      }
+      return guardRelease(client as unknown as GuardedClient);
+    },
+  };
+}
+
+interface GuardedClient extends PostgresPoolClient {
+  broken?: Error;
+  query(...query: unknown[]): any;
+  release(error?: Error | boolean): void;
+}
+
+/** Makes the client's own errors of connection into DatabaseUnavailable and remembers that the connection is no longer to be trusted. */
+function guardQueries(client: GuardedClient): void {
+  const query = client.query.bind(client);
+  client.query = (...parameters) => {
+    const answer: unknown = query(...parameters);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((error: unknown) => {
+      if (!isLost(error)) throw error;
+      client.broken = new DatabaseUnavailable(error);
+      throw client.broken;
+    });
+  };
+}
+
+/** The pool gives a client a fresh `release` each time it lends it: a broken one must not come back into the pool. */
+function guardRelease(client: GuardedClient): PostgresPoolClient {
+  const release = client.release.bind(client);
+  client.release = (error) => release(error ?? client.broken);
+  return client;
+}
+
+/** Errors without an SQLSTATE come from the connection, or from waiting too long; classes 08 and 57 are the server going away or cancelling. */
+function isLost(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError) return false;
+  const state = sqlState(error);
+  return state === undefined || state.startsWith('08') || state.startsWith('57') || state === '53300';
+}

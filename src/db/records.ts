@@ -1,0 +1,73 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { FailureDetail, FailureRecord, Trial } from '../contract/failure.ts';
+import type { Database, FailureTable, TrialTable } from './schema.ts';
+
+/** The columns a list shows: everything but the large ones. */
+export const RECORD_COLUMNS = [
+  'id',
+  'cluster',
+  'pod_name',
+  'namespace',
+  'node_name',
+  'resource_kind',
+  'container',
+  'workload',
+  'incident_id',
+  'failure_reason',
+  'failure_message',
+  'status',
+  'solution',
+  'is_fallback',
+  'events',
+  'container_statuses',
+  'occurrences',
+  'timestamp',
+  'last_seen',
+  'resolved_at',
+  'suppressed_by',
+] as const satisfies (keyof FailureTable)[];
+export const DETAIL_COLUMNS = [...RECORD_COLUMNS, 'pod_uid', 'labels', 'images', 'manifest', 'logs'] as const;
+
+type RecordRow = Pick<Selectable<FailureTable>, (typeof RECORD_COLUMNS)[number]>;
+type DetailRow = Pick<Selectable<FailureTable>, (typeof DETAIL_COLUMNS)[number]>;
+
+/** Rows as the wire shows them, with their trials, in the order given. */
+export async function toRecords<R extends RecordRow>(
+  db: Kysely<Database>,
+  rows: R[],
+): Promise<(R extends DetailRow ? FailureDetail : FailureRecord)[]>;
+export async function toRecords(db: Kysely<Database>, rows: RecordRow[]): Promise<FailureRecord[]> {
+  const trials = await trialsOf(
+    db,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => ({
+    ...row,
+    timestamp: row.timestamp.toISOString(),
+    last_seen: row.last_seen.toISOString(),
+    resolved_at: row.resolved_at?.toISOString() ?? null,
+    trials: trials.get(row.id) ?? [],
+  }));
+}
+
+/** A trial as the wire shows it. */
+export function toTrial({ failure_id: _, ...row }: Selectable<TrialTable>): Trial {
+  return { ...row, started_at: row.started_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null };
+}
+
+async function trialsOf(db: Kysely<Database>, ids: number[]): Promise<Map<number, Trial[]>> {
+  const found = new Map<number, Trial[]>();
+  if (ids.length === 0) return found;
+  const rows = await db
+    .selectFrom('trials')
+    .selectAll()
+    .where((eb) => eb('failure_id', '=', eb.fn.any(eb.val(ids))))
+    .orderBy('started_at')
+    .execute();
+  for (const row of rows) {
+    const list = found.get(row.failure_id);
+    if (list) list.push(toTrial(row));
+    else found.set(row.failure_id, [toTrial(row)]);
+  }
+  return found;
+}

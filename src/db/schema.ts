@@ -1,0 +1,152 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { ContainerEvidence, Change, EventEvidence, FailureStatus, WorkloadRef } from '../contract/failure.ts';
+import type { MirrorPreview } from '../contract/mirror.ts';
+
+/** A jsonb column: parsed when read, written as text made by `json()` because drivers disagree about arrays. */
+type Json<T> = ColumnType<T, string, string>;
+/** A column only SQL fills or reads. */
+type Internal<T> = ColumnType<T, T | undefined, T>;
+
+/** One row per pod (or controller) while it fails, and afterwards as history. `closed_at` null is *open*: at most one per (cluster, identity). */
+export interface FailureTable {
+  id: GeneratedAlways<number>;
+  cluster: string;
+  identity: string;
+  pod_uid: string | null;
+  pod_name: string;
+  namespace: string;
+  node_name: string | null;
+  resource_kind: string;
+  container: string | null;
+  workload: Json<WorkloadRef> | null;
+  labels: Json<Record<string, string>>;
+  images: Json<string[]>;
+  incident_id: number;
+  family: string;
+  failure_reason: string;
+  failure_message: string;
+  /** How specific the label is within its family, 0 the most. */
+  reason_rank: number;
+  status: FailureStatus;
+  solution: string | null;
+  is_fallback: boolean;
+  events: Json<EventEvidence[]>;
+  container_statuses: Json<ContainerEvidence[]>;
+  manifest: string | null;
+  logs: string | null;
+  occurrences: number;
+  /** The newest occurrence keys, so that a resend is known as one. */
+  occurrence_keys: Internal<string[]>;
+  timestamp: Date;
+  last_seen: Date;
+  status_at: Date;
+  resolved_at: Date | null;
+  closed_at: Date | null;
+  suppressed_by: string | null;
+  /** When `pod_failure` was last sent about it. */
+  announced_at: Date | null;
+}
+
+/** What several records have in common: (cluster, namespace, owner, container, family), one open at a time. */
+export interface IncidentTable {
+  id: GeneratedAlways<number>;
+  cluster: string;
+  namespace: string;
+  /** `Deployment/web`, or `Pod/name` when nothing owns the pod. */
+  owner: string;
+  /** Empty when the failure is not one container's. */
+  container: string;
+  family: string;
+  ignored: Generated<boolean>;
+  opened_at: Date;
+  closed_at: Date | null;
+}
+
+/** What a mirror proved. Outlives the MirrorPod. */
+export interface TrialTable {
+  mirror_id: string;
+  failure_id: number;
+  verdict: string | null;
+  reason_before: string | null;
+  reason_after: string | null;
+  origin: string;
+  changes: Json<Change[]>;
+  started_at: Date;
+  ended_at: Date | null;
+}
+
+export interface PreviewTable {
+  id: GeneratedAlways<number>;
+  failure_id: number;
+  preview: Json<Omit<MirrorPreview, 'id'>>;
+  created_at: Generated<Date>;
+}
+
+export interface UserTable {
+  id: GeneratedAlways<number>;
+  username: string;
+  password_hash: string | null;
+  role: 'read' | 'write' | 'admin';
+  /** The subject of an identity provider, when one vouches for the user. */
+  external_id: string | null;
+  created_at: Date;
+}
+
+export interface SessionTable {
+  /** SHA-256 of the token in the cookie: who reads the table cannot log in. */
+  id: string;
+  user_id: number;
+  address: string;
+  created_at: Date;
+  seen_at: Date;
+  expires_at: Date;
+}
+
+export interface SettingTable {
+  key: string;
+  value: string;
+  updated_at: Generated<Date>;
+}
+
+export interface AuditTable {
+  id: GeneratedAlways<number>;
+  at: Date;
+  user_id: number | null;
+  username: string;
+  address: string;
+  action: string;
+  target: string;
+  details: Json<Record<string, unknown>>;
+}
+
+/** The instants of recent login attempts of one key (an address, a user). */
+export interface LoginAttemptTable {
+  key: string;
+  attempts: Internal<Date[]>;
+  /** Names the attempt let in last, so that one statement can say whether it was this one. */
+  admitted: string;
+  newest_at: Date;
+}
+
+export interface AgentTable {
+  node: string;
+  version: string;
+  pods: number;
+  failing: number;
+  spooled: number;
+  dropped: number;
+  last_seen: Date;
+}
+
+export interface Database {
+  failures: FailureTable;
+  incidents: IncidentTable;
+  trials: TrialTable;
+  previews: PreviewTable;
+  users: UserTable;
+  sessions: SessionTable;
+  settings: SettingTable;
+  audit: AuditTable;
+  login_attempts: LoginAttemptTable;
+  agents: AgentTable;
+}

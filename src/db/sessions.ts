@@ -1,0 +1,46 @@
+import type { Insertable, Kysely } from 'kysely';
+import type { Database, SessionTable } from './schema.ts';
+import type { UserRow } from './users.ts';
+
+/** A session that has not ended, with its user. */
+export interface LiveSession {
+  id: string;
+  seen_at: Date;
+  user: Pick<UserRow, 'id' | 'username' | 'role' | 'created_at'>;
+}
+
+export type SessionRepository = ReturnType<typeof sessionRepository>;
+
+export function sessionRepository(db: Kysely<Database>) {
+  return {
+    async insert(session: Insertable<SessionTable>): Promise<void> {
+      await db.insertInto('sessions').values(session).execute();
+    },
+
+    async live(id: string, now: Date): Promise<LiveSession | undefined> {
+      const row = await db
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.id', 'user_id')
+        .select(['sessions.id', 'seen_at', 'user_id', 'username', 'role', 'users.created_at'])
+        .where('sessions.id', '=', id)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { user_id, username, role, created_at } = row;
+      return { id: row.id, seen_at: row.seen_at, user: { id: user_id, username, role, created_at } };
+    },
+
+    async touch(id: string, seen: { seen_at: Date; expires_at: Date }): Promise<void> {
+      await db.updateTable('sessions').set(seen).where('id', '=', id).execute();
+    },
+
+    async end(id: string): Promise<void> {
+      await db.deleteFrom('sessions').where('id', '=', id).execute();
+    },
+
+    /** Deletes those that expired; answers how many. */
+    async deleteExpired(now: Date): Promise<number> {
+      return Number((await db.deleteFrom('sessions').where('expires_at', '<=', now).executeTakeFirst()).numDeletedRows);
+    },
+  };
+}

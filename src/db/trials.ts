@@ -1,0 +1,41 @@
+import type { Kysely, Updateable } from 'kysely';
+import type { Trial } from '../contract/failure.ts';
+import { json } from './json.ts';
+import { toTrial } from './records.ts';
+import type { Database, TrialTable } from './schema.ts';
+
+/** A trial as it begins. Instants are `Date`s. */
+export interface NewTrial extends Omit<Trial, 'started_at' | 'ended_at'> {
+  failure_id: number;
+  started_at: Date;
+  ended_at?: Date | null;
+}
+export type TrialUpdate = Partial<Omit<NewTrial, 'mirror_id' | 'failure_id'>>;
+
+export type TrialRepository = ReturnType<typeof trialRepository>;
+
+/** What mirrors proved, kept with the failure record for as long as that lives. */
+export function trialRepository(db: Kysely<Database>) {
+  return {
+    /** A reconciler may come here twice: the second time changes nothing. */
+    async insert({ changes, ended_at = null, ...trial }: NewTrial): Promise<void> {
+      await db
+        .insertInto('trials')
+        .values({ ...trial, ended_at, changes: json(changes) })
+        .onConflict((conflict) => conflict.column('mirror_id').doNothing())
+        .execute();
+    },
+
+    async update(mirrorId: string, { changes, ...fields }: TrialUpdate): Promise<void> {
+      const set: Updateable<TrialTable> = changes ? { ...fields, changes: json(changes) } : fields;
+      if (Object.keys(set).length === 0) return;
+      await db.updateTable('trials').set(set).where('mirror_id', '=', mirrorId).execute();
+    },
+
+    /** Oldest first. */
+    async forFailure(id: number): Promise<Trial[]> {
+      const rows = await db.selectFrom('trials').selectAll().where('failure_id', '=', id).orderBy('started_at').execute();
+      return rows.map(toTrial);
+    },
+  };
+}
