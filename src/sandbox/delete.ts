@@ -1,0 +1,77 @@
+import type { Api, DeleteOptions } from './api.ts';
+import { conflict } from './errors.ts';
+import type { Kind } from './kinds.ts';
+import type { Loose, Stored } from './object.ts';
+import { keyOf, timeText } from './object.ts';
+
+/** Kinds whose deletion answers the object, not a `Status`. */
+const ANSWERS_OBJECT = new Set(['pods', 'services', 'serviceaccounts', 'resourcequotas', 'persistentvolumeclaims', 'persistentvolumes']);
+
+function graceOf(kind: Kind, object: Stored, options: DeleteOptions): number {
+  if (kind.plural !== 'pods' || kind.group !== '') return 0;
+  if (!object.spec.nodeName || ['Succeeded', 'Failed'].includes(object.status?.phase)) return 0;
+  return options.gracePeriodSeconds ?? object.spec.terminationGracePeriodSeconds ?? 30;
+}
+
+function finalizersFor(object: Stored, options: DeleteOptions): string[] {
+  const own = (object.metadata.finalizers ?? []).filter((f) => f !== 'foregroundDeletion' && f !== 'orphan');
+  if (options.propagationPolicy === 'Foreground') return [...own, 'foregroundDeletion'];
+  return own;
+}
+
+/** Takes the owner out of everything it owns: what `propagationPolicy: Orphan` asks for. */
+function orphan(api: Api, owner: Stored): void {
+  for (const kind of api.registry.storages())
+    for (const object of api.store.list(kind.storage))
+      if (object.metadata.ownerReferences?.some((ref) => ref.uid === owner.metadata.uid))
+        api.change(kind, object, '', (copy) => {
+          const left = copy.metadata.ownerReferences?.filter((ref) => ref.uid !== owner.metadata.uid) ?? [];
+          if (left.length) copy.metadata.ownerReferences = left;
+          else delete copy.metadata.ownerReferences;
+        });
+}
+
+function finished(kind: Kind, object: Stored): Loose {
+  if (ANSWERS_OBJECT.has(kind.plural)) return object;
+  const details = { name: object.metadata.name, ...(kind.group && { group: kind.group }), kind: kind.plural, uid: object.metadata.uid };
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+}
+
+/**
+ * Deletes as the real server does: at once, or by marking what its kubelet, a finalizer or the namespace controller still has to
+ * end. Answers what the request is answered: the object, or a `Status`.
+ */
+export function removeObject(api: Api, kind: Kind, namespace: string | undefined, name: string, options: DeleteOptions): Loose {
+  const { store, clock } = api;
+  const object = api.get(kind, namespace, name);
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  const { metadata } = object;
+  if (uid && uid !== metadata.uid)
+    throw conflict(kind, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`);
+  if (resourceVersion && resourceVersion !== metadata.resourceVersion)
+    throw conflict(
+      kind,
+      name,
+      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`,
+    );
+  if (options.propagationPolicy === 'Orphan' && !options.dryRun) orphan(api, object);
+
+  const grace = graceOf(kind, object, options);
+  const finalizers = finalizersFor(object, options);
+  const isNamespace = kind.plural === 'namespaces' && kind.group === '';
+  if (grace === 0 && finalizers.length === 0 && !isNamespace) {
+    if (!options.dryRun) store.remove(kind.storage, keyOf(object));
+    return finished(kind, object);
+  }
+  const isShorter = grace < (metadata.deletionGracePeriodSeconds ?? Number.POSITIVE_INFINITY);
+  if (metadata.deletionTimestamp && !isShorter) return object;
+  const marked = structuredClone(object);
+  if (finalizers.length) marked.metadata.finalizers = finalizers;
+  marked.metadata.deletionTimestamp = timeText(new Date(clock.now().getTime() + grace * 1000));
+  marked.metadata.deletionGracePeriodSeconds = grace;
+  if (isNamespace) {
+    delete marked.metadata.deletionGracePeriodSeconds;
+    marked.status = { ...marked.status, phase: 'Terminating' };
+  } else if (kind.hasGeneration && !metadata.deletionTimestamp) marked.metadata.generation = (metadata.generation ?? 0) + 1;
+  return options.dryRun ? marked : store.put(kind.storage, marked);
+}

@@ -1,0 +1,78 @@
+import type { Loose } from './object.ts';
+
+const SAFE_CAPABILITIES = new Set(
+  'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT'.split(' '),
+);
+const SAFE_VOLUMES = new Set([
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'image',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
+]);
+
+const quoted = (names: string[]) => names.map((name) => `"${name}"`).join(', ');
+const containers = (names: string[]) => `${names.length === 1 ? 'container' : 'containers'} ${quoted(names)}`;
+
+function baseline(spec: Loose, all: Loose[]): string[] {
+  const violations: string[] = [];
+  const hosts = ['hostNetwork', 'hostPID', 'hostIPC'].filter((field) => spec[field]);
+  if (hosts.length) violations.push(`host namespaces (${hosts.map((field) => `${field}=true`).join(', ')})`);
+  const paths = (spec.volumes ?? []).filter((v: Loose) => v.hostPath).map((v: Loose) => v.name);
+  if (paths.length) violations.push(`hostPath volumes (${paths.length === 1 ? 'volume' : 'volumes'} ${quoted(paths)})`);
+  const ports = all.filter((c) => c.ports?.some((p: Loose) => p.hostPort));
+  if (ports.length)
+    violations.push(
+      `hostPort (${containers(ports.map((c) => c.name))} uses hostPort ${ports.flatMap((c) => c.ports.map((p: Loose) => p.hostPort)).join(', ')})`,
+    );
+  const privileged = all.filter((c) => c.securityContext?.privileged);
+  if (privileged.length)
+    violations.push(`privileged (${containers(privileged.map((c) => c.name))} must not set securityContext.privileged=true)`);
+  const unsafe = (c: Loose) => (c.securityContext?.capabilities?.add ?? []).filter((name: string) => !SAFE_CAPABILITIES.has(name));
+  const capable = all.filter((c) => unsafe(c).length);
+  if (capable.length)
+    violations.push(
+      `non-default capabilities (${containers(capable.map((c) => c.name))} must not include ${quoted(capable.flatMap(unsafe))} in securityContext.capabilities.add)`,
+    );
+  return violations;
+}
+
+function restricted(spec: Loose, all: Loose[]): string[] {
+  const violations: string[] = [];
+  const names = (bad: (c: Loose) => boolean) => all.filter(bad).map((c) => c.name as string);
+  const say = (title: string, bad: string[], text: string, subject = '') => {
+    if (bad.length) violations.push(`${title} (${subject}${containers(bad)} must set ${text})`);
+  };
+  say(
+    'allowPrivilegeEscalation != false',
+    names((c) => c.securityContext?.allowPrivilegeEscalation !== false),
+    'securityContext.allowPrivilegeEscalation=false',
+  );
+  say(
+    'unrestricted capabilities',
+    names((c) => !c.securityContext?.capabilities?.drop?.includes('ALL')),
+    'securityContext.capabilities.drop=["ALL"]',
+  );
+  const typed = (v: Loose) => Object.keys(v).find((key) => key !== 'name') ?? 'emptyDir';
+  const volumes = (spec.volumes ?? []).filter((v: Loose) => !SAFE_VOLUMES.has(typed(v)));
+  if (volumes.length)
+    violations.push(
+      `restricted volume types (${volumes.length === 1 ? 'volume' : 'volumes'} ${quoted(volumes.map((v: Loose) => v.name))} uses restricted volume type ${quoted(volumes.map(typed))})`,
+    );
+  const pod = spec.securityContext ?? {};
+  const isRoot = (c: Loose) => (c.securityContext?.runAsNonRoot ?? pod.runAsNonRoot) !== true;
+  say('runAsNonRoot != true', names(isRoot), 'securityContext.runAsNonRoot=true', 'pod or ');
+  const isLoose = (c: Loose) => !['RuntimeDefault', 'Localhost'].includes((c.securityContext?.seccompProfile ?? pod.seccompProfile)?.type);
+  say('seccompProfile', names(isLoose), 'securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"', 'pod or ');
+  return violations;
+}
+
+/** Where a pod breaks a Pod Security level, in the words of the admission plugin; empty when it does not. */
+export function podSecurityViolations(spec: Loose, level: 'baseline' | 'restricted'): string[] {
+  const all = [...(spec.initContainers ?? []), ...(spec.containers ?? [])] as Loose[];
+  return level === 'baseline' ? baseline(spec, all) : [...baseline(spec, all), ...restricted(spec, all)];
+}

@@ -1,0 +1,11 @@
+const SUFFIX: Record<string, number> = {
+  ...{ n: 1e-9, u: 1e-6, m: 1e-3, '': 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 },
+  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 },
+};
+
+/** A Kubernetes quantity (`100m`, `16Mi`, `2`) as a number; NaN when it is none. */
+export function quantity(text: string | number | undefined): number {
+  if (text === undefined) return 0;
+  const match = /^([-+]?[0-9.]+(?:[eE][-+]?\d+)?)([numkMGTPE]|[KMGTPE]i)?$/.exec(String(text));
+  return match ? Number(match[1]) * (SUFFIX[match[2] ?? ''] ?? Number.NaN) : Number.NaN;
+}

@@ -1,0 +1,4 @@
+import type { Api } from './api.ts';
+export function startScheduler(_api: Api): () => void {
+  return () => undefined;
+}

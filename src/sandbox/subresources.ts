@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http';
+import type { Api, WriteOptions } from './api.ts';
+import { unknownPath } from './errors.ts';
+import type { Kind } from './kinds.ts';
+import type { Loose, Stored } from './object.ts';
+import { mergePatch } from './patch.ts';
+
+/** Whoever has the logs of containers. Throws `ApiError` as the kubelet and the API server word it. */
+export interface PodLogs {
+  send(pod: Stored, query: URLSearchParams, response: ServerResponse): void;
+}
+
+/** `GET …/status` shows the whole object. Throws 404 for a part that the kind does not have. */
+export function subresourceGet(kind: Kind, object: Stored, subresource: string | undefined): Stored {
+  if (subresource === undefined || (subresource === 'status' && kind.hasStatus)) return object;
+  throw unknownPath();
+}
+
+/** autoscaling/v1 Scale of a workload. */
+export function readScale(kind: Kind, object: Stored): Loose {
+  if (!kind.hasScale) throw unknownPath();
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const selector = Object.entries((object.spec.selector?.matchLabels ?? {}) as Record<string, string>)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: { replicas: object.spec.replicas },
+    status: { replicas: object.status?.replicas ?? 0, selector },
+  };
+}
+
+/** Changes `spec.replicas` by a Scale, or a merge patch of one. */
+export function writeScale(
+  api: Api,
+  kind: Kind,
+  namespace: string | undefined,
+  name: string,
+  body: Loose,
+  isPatch: boolean,
+  options: WriteOptions,
+): Loose {
+  const object = api.get(kind, namespace, name);
+  const scale = isPatch ? mergePatch(readScale(kind, object), body) : body;
+  const { subresource: _subresource, ...rest } = options;
+  const { object: changed } = api.patch(kind, namespace, name, 'merge', { spec: { replicas: scale.spec?.replicas ?? 0 } }, rest);
+  return readScale(kind, changed);
+}
+
+/** `POST …/eviction`: a deletion that the pod's disruption budgets might refuse; the sandbox has none that do. */
+export function evict(api: Api, kind: Kind, namespace: string | undefined, name: string, body: Loose): Loose {
+  api.remove(kind, namespace, name, body?.deleteOptions ?? {});
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+}
