@@ -1,0 +1,101 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { ROLES, type Role, type UserRecord } from '../contract/auth.ts';
+import type { AppDeps } from './deps.ts';
+import { ApiError } from './errors.ts';
+import { sessionCookie } from './cookie.ts';
+
+/**
+ * Who may call a route, declared beside it as `config.access`: anybody; a session of at least that role; the service token in its
+ * header; or, for connections that cannot carry a header, a session of role read or the service token as query parameter `token`.
+ */
+export type Access = 'public' | Role | 'service' | 'stream';
+
+/** The person behind a request. */
+export interface Caller extends UserRecord {
+  /** Identifies the session in `deps.sessions`, never the cookie's own value. */
+  sessionId: string;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+  }
+  interface FastifyRequest {
+    /** The person, once the route's access was checked; null for the service token and on public routes. */
+    caller: Caller | null;
+    /** Writes one row of the audit log: who did `action` (`failure.ignore`) to `target` (`shop/web-1`), and from where. */
+    audit(action: string, target: string, details?: Record<string, unknown>): Promise<void>;
+  }
+}
+
+/** One line of the access table. */
+export interface AccessEntry {
+  method: string;
+  url: string;
+  access: Access;
+}
+
+/**
+ * Guards every route of `app` before its body is read, and answers the access table (complete once the app is ready). An app with a
+ * route that declares no access does not start. Needs the cookie plugin registered before it.
+ */
+export function guard(app: FastifyInstance, deps: AppDeps): AccessEntry[] {
+  const table: AccessEntry[] = [];
+  const isServiceToken = tokenCheck(deps.config.serviceTokens);
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => void routes.push(route));
+  app.addHook('onReady', async () => {
+    for (const { method, url, config } of routes) {
+      const access = config?.access;
+      if (!access) throw new Error(`route ${String(method)} ${url} declares no access`);
+      table.push(...[method].flat().map((one) => ({ method: one, url, access })));
+    }
+  });
+  const cookie = sessionCookie(deps);
+  app.decorateRequest('caller', null);
+  app.decorateRequest('audit', async function (this: FastifyRequest, action: string, target: string, details: Record<string, unknown> = {}) {
+    const { id = null, username = '' } = this.caller ?? {};
+    await deps.audit.insert({ userId: id, username, address: this.ip, action, target, details }, deps.now());
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    const { access } = request.routeOptions.config;
+    if (access === undefined) return;
+    if (access === 'service') {
+      if (!isServiceToken(request.headers['x-service-token'])) throw notAuthenticated();
+      return;
+    }
+    if (isForeign(request, access, deps.config.baseUrl)) throw new ApiError(403, 'Requests from another origin are refused');
+    if (access === 'public' || (access === 'stream' && isServiceToken((request.query as { token?: unknown }).token))) return;
+    request.caller = await cookie.caller(request, reply);
+    if (!request.caller) throw notAuthenticated();
+    const needed = access === 'stream' ? 'read' : access;
+    if (ROLES.indexOf(request.caller.role) < ROLES.indexOf(needed)) throw new ApiError(403, `Requires the ${needed} role`);
+  });
+  return table;
+}
+
+function notAuthenticated(): ApiError {
+  return new ApiError(401, 'Not authenticated');
+}
+
+/** Compares digests, so that neither the length nor the first wrong character of a guess shows in the time it takes. */
+function tokenCheck(tokens: string[]): (given: unknown) => boolean {
+  const digests = tokens.map((token) => hash('sha256', token, 'buffer'));
+  return (given) => {
+    if (typeof given !== 'string') return false;
+    const digest = hash('sha256', given, 'buffer');
+    return digests.reduce((known, one) => timingSafeEqual(one, digest) || known, false);
+  };
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** A browser names the page's origin when it changes something or opens a socket: that must be this host or `BASE_URL`. */
+function isForeign(request: FastifyRequest, access: Access, baseUrl: string | undefined): boolean {
+  const { origin } = request.headers;
+  if (origin === undefined || (SAFE_METHODS.has(request.method) && access !== 'stream')) return false;
+  if (!URL.canParse(origin)) return true;
+  const { host, origin: page } = new URL(origin);
+  return host !== request.host && !(baseUrl && new URL(baseUrl).origin === page);
+}

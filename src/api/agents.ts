@@ -1,0 +1,35 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { AgentRecord, Heartbeat } from '../contract/agent.ts';
+import type { AppDeps } from './deps.ts';
+
+/** One agent per node: its heartbeats in, what is known about all of them out. */
+export function agentRoutes({ agents, recovery, hub, now }: Pick<AppDeps, 'agents' | 'recovery' | 'hub' | 'now'>): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.put(
+      '/api/agents/:node',
+      {
+        config: { access: 'service' },
+        schema: {
+          summary: 'Heartbeat of the agent of a node',
+          tags: ['agents'],
+          params: Type.Object({ node: Type.String({ minLength: 1, maxLength: 253 }) }),
+          body: Heartbeat,
+          response: { 200: AgentRecord },
+        },
+      },
+      async (request) => {
+        const at = now();
+        const agent = await recovery.heartbeat(request.params.node, request.body, at);
+        hub.publish({ type: 'agent_status', data: agent });
+        return agent;
+      },
+    );
+
+    app.get(
+      '/api/agents',
+      { config: { access: 'read' }, schema: { summary: 'The agents and when they were last heard', tags: ['agents'], response: { 200: Type.Array(AgentRecord) } } },
+      () => agents.list(now()),
+    );
+  };
+}

@@ -1,0 +1,94 @@
+import cookie from '@fastify/cookie';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
+import { guard, type AccessEntry } from './access.ts';
+import { agentRoutes } from './agents.ts';
+import { authRoutes } from './auth.ts';
+import type { AppDeps } from './deps.ts';
+import { describeRoutes, serveDocs } from './docs.ts';
+import { answerError } from './errors.ts';
+import { failureRoutes } from './failures.ts';
+import { serveHome } from './home.ts';
+import { appMetrics } from './metrics.ts';
+import { operatingRoutes } from './operating.ts';
+import { settingRoutes } from './settings.ts';
+import { compileValidator, validationError } from './validation.ts';
+import { serveSockets } from './ws.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route with its access, complete once the app is ready. */
+    accessTable: AccessEntry[];
+  }
+}
+
+/** What helmet would send for JSON, as constants: helmet itself halves the rate of reports. Pages with helmet send their own. */
+const HEADERS = Object.entries({
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+});
+
+/**
+ * The facade: HTTP and WebSocket interface of the specification over the given stories. Not listening yet. Its `close` ends sockets
+ * with code 1001 and cuts off what does not end by itself. Throws when a route declares no access.
+ */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { config, log } = deps;
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    forceCloseConnections: true,
+    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
+    routerOptions: { maxParamLength: 512 },
+    schemaErrorFormatter: validationError,
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    clientErrorHandler(_error, socket) {
+      if (socket.writable) socket.write('HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"detail":"Not an HTTP request"}');
+      socket.destroy();
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.setValidatorCompiler(compileValidator);
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply));
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not found' }));
+  readJson(app);
+
+  app.addHook('onRequest', (_request, reply, done) => {
+    for (const [name, value] of HEADERS) reply.raw.setHeader(name, value);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, ip, caller } = request;
+    // Never the query: it may hold a token.
+    const path = request.url.split('?', 1)[0];
+    request.log.info({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10, ip, user: caller?.username }, 'request');
+    done();
+  });
+  await app.register(cookie, { secret: config.sessionSecret });
+  app.decorate('accessTable', guard(app, deps));
+  await describeRoutes(app, deps.version);
+  const sockets = await serveSockets(app, deps);
+  const metrics = appMetrics(app, { version: deps.version, sockets: sockets.count, mirrorsByPhase: deps.mirrorsByPhase });
+
+  await serveHome(app);
+  await serveDocs(app);
+  await app.register(operatingRoutes(deps, metrics));
+  await app.register(authRoutes(deps, sockets.end));
+  await app.register(failureRoutes(deps, metrics));
+  await app.register(agentRoutes(deps));
+  await app.register(settingRoutes(deps));
+  await app.ready();
+  return app;
+}
+
+/** JSON bodies; an empty one is no body, so that the schema says what is missing. Keys that would reach a prototype are dropped. */
+function readJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('remove', 'remove');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, body as string, done);
+  });
+}

@@ -1,0 +1,107 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { AuthStatus, Credentials, Signup, UserRecord } from '../contract/auth.ts';
+import { sessionCookie } from './cookie.ts';
+import type { AppDeps } from './deps.ts';
+import { ApiError } from './errors.ts';
+
+/** Signup, login and logout of people. `ended` is told the session that a logout ended. */
+export function authRoutes(
+  deps: Pick<AppDeps, 'accounts' | 'sessions' | 'config' | 'now'>,
+  ended: (sessionId: string) => void,
+): FastifyPluginAsyncTypebox {
+  const { accounts, sessions, config, now } = deps;
+  const cookie = sessionCookie(deps);
+
+  /** Begins a session for a user who just proved who they are. */
+  const welcome = async (request: FastifyRequest, reply: FastifyReply, user: UserRecord): Promise<UserRecord> => {
+    const { id, token } = await sessions.begin(user.id, request.ip, now());
+    cookie.set(request, reply, token);
+    request.caller = { ...user, sessionId: id };
+    return user;
+  };
+
+  return async (app) => {
+    app.get(
+      '/api/auth/status',
+      {
+        config: { access: 'public' },
+        schema: { summary: 'Whether the first administrator is still to be created', tags: ['auth'], response: { 200: AuthStatus } },
+      },
+      async (request, reply) => ({
+        setup_required: !(await accounts.exist()),
+        authenticated: (await cookie.caller(request, reply)) !== null,
+      }),
+    );
+
+    app.post(
+      '/api/auth/signup',
+      {
+        config: { access: 'public' },
+        schema: { summary: 'Create the first administrator, once', tags: ['auth'], body: Signup, response: { 200: UserRecord } },
+      },
+      async (request, reply) => {
+        const { username, password, setup_token: setupToken } = request.body;
+        if (await accounts.exist()) throw alreadySetUp();
+        if (config.setupToken && !isSame(config.setupToken, setupToken ?? '')) throw new ApiError(403, 'setup_token is missing or wrong');
+        const user = await accounts.signup({ username, password }, now());
+        if (!user) throw alreadySetUp();
+        await welcome(request, reply, user);
+        await request.audit('auth.signup', user.username);
+        return user;
+      },
+    );
+
+    app.post(
+      '/api/auth/login',
+      {
+        config: { access: 'public' },
+        schema: { summary: 'Begin a session', tags: ['auth'], body: Credentials, response: { 200: UserRecord } },
+      },
+      async (request, reply) => {
+        const outcome = await accounts.login({ ...request.body, address: request.ip }, now());
+        if (outcome.kind === 'limited') {
+          throw new ApiError(429, 'Too many login attempts', { 'retry-after': String(outcome.retryAfterSeconds) });
+        }
+        if (outcome.kind === 'refused') throw new ApiError(401, 'Invalid username or password');
+        await welcome(request, reply, outcome.user);
+        await request.audit('auth.login', outcome.user.username);
+        return outcome.user;
+      },
+    );
+
+    app.post(
+      '/api/auth/logout',
+      { config: { access: 'read' }, schema: { summary: 'End the session', tags: ['auth'], response: { 204: Type.Null() } } },
+      async (request, reply) => {
+        const { caller } = request;
+        if (caller) {
+          await sessions.end(caller.sessionId);
+          ended(caller.sessionId);
+          await request.audit('auth.logout', caller.username);
+        }
+        cookie.clear(reply);
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.get(
+      '/api/auth/me',
+      { config: { access: 'read' }, schema: { summary: 'Who the session belongs to', tags: ['auth'], response: { 200: UserRecord } } },
+      async (request) => {
+        if (!request.caller) throw new ApiError(401, 'Not authenticated');
+        return request.caller;
+      },
+    );
+  };
+}
+
+function alreadySetUp(): ApiError {
+  return new ApiError(409, 'Users exist already: an administrator creates the others');
+}
+
+function isSame(expected: string, given: string): boolean {
+  return timingSafeEqual(hash('sha256', expected, 'buffer'), hash('sha256', given, 'buffer'));
+}

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SESSION_COOKIE } from '../contract/auth.ts';
+import type { Caller } from './access.ts';
+import type { AppDeps } from './deps.ts';
+
+const WEEK_SECONDS = 7 * 24 * 60 * 60;
+
+/** The signed session cookie: `HttpOnly; SameSite=Lax; Path=/`, `Secure` over https, 7 days from its last use. */
+export interface SessionCookie {
+  /** The person whose live session the request carries, else null. Sends the cookie again when its session was prolonged. */
+  caller(request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>;
+  set(request: FastifyRequest, reply: FastifyReply, token: string): void;
+  clear(reply: FastifyReply): void;
+}
+
+/** Needs the cookie plugin, which holds the secret. */
+export function sessionCookie({ config, sessions, now }: Pick<AppDeps, 'config' | 'sessions' | 'now'>): SessionCookie {
+  const set: SessionCookie['set'] = (request, reply, token) => {
+    const secure = request.protocol === 'https' || config.baseUrl?.startsWith('https:') === true;
+    reply.setCookie(SESSION_COOKIE, token, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: WEEK_SECONDS, signed: true });
+  };
+  return {
+    async caller(request, reply) {
+      const signed = request.cookies[SESSION_COOKIE];
+      const token = signed ? request.unsignCookie(signed).value : null;
+      const session = token ? await sessions.find(token, now()) : undefined;
+      if (!token || !session) return null;
+      if (session.renewed) set(request, reply, token);
+      return { ...session.user, sessionId: session.id };
+    },
+    set,
+    clear: (reply) => void reply.clearCookie(SESSION_COOKIE, { path: '/' }),
+  };
+}

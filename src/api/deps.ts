@@ -1,0 +1,60 @@
+import type { UserRecord } from '../contract/auth.ts';
+import type { AgentRecord, DismissDeleted, Heartbeat } from '../contract/agent.ts';
+import type { FailureDetail, FailureRecord, FailureReport } from '../contract/failure.ts';
+import type { Config } from '../config.ts';
+import type { AuditRepository } from '../db/audit.ts';
+import type { FailureRepository } from '../db/failures.ts';
+import type { SettingRepository } from '../db/settings.ts';
+import type { Hub } from '../events.ts';
+import type { Logger } from '../log.ts';
+
+/** Everything the facade needs; `modes/` fills it. */
+export interface AppDeps {
+  version: string;
+  config: FacadeConfig;
+  log: Logger;
+  now(): Date;
+  hub: Hub;
+  audit: Pick<AuditRepository, 'insert'>;
+  settings: SettingRepository;
+  failures: FailureRepository;
+  agents: { list(now: Date): Promise<AgentRecord[]> };
+  accounts: {
+    exist(): Promise<boolean>;
+    signup(user: { username: string; password: string }, now: Date): Promise<UserRecord | undefined>;
+    login(
+      attempt: { username: string; password: string; address: string },
+      now: Date,
+    ): Promise<{ kind: 'welcome'; user: UserRecord } | { kind: 'refused' } | { kind: 'limited'; retryAfterSeconds: number }>;
+  };
+  sessions: {
+    begin(userId: number, address: string, now: Date): Promise<{ id: string; token: string }>;
+    find(token: string, now: Date): Promise<{ id: string; user: UserRecord; renewed: boolean } | undefined>;
+    end(id: string): Promise<void>;
+    ended(ids: string[], now: Date): Promise<Set<string>>;
+  };
+  intake: {
+    report(
+      report: FailureReport,
+      now: Date,
+    ): Promise<{ kind: 'stored'; record: FailureRecord; isNew: boolean } | { kind: 'suppressed'; id: number; suppression: string }>;
+  };
+  recovery: {
+    heartbeat(node: string, heartbeat: Heartbeat, now: Date): Promise<AgentRecord>;
+    gone(message: DismissDeleted, now: Date): Promise<{ resolved: number }>;
+  };
+  /** Makes a solution anew, with all that can be known now. */
+  solve(detail: FailureDetail): Promise<{ solution: string; isFallback: boolean }>;
+  /** Each rejects while its part does not answer. */
+  checks: { database(): Promise<void>; cluster(): Promise<void> };
+  /** Live MirrorPods by phase, for `/metrics`. */
+  mirrorsByPhase(): Record<string, number>;
+}
+
+export type FacadeConfig = Pick<
+  Config,
+  'baseUrl' | 'trustProxy' | 'clusterName' | 'serviceTokens' | 'setupToken' | 'mirrorsEnabled' | 'hiddenNamespaces'
+> & {
+  /** Signs the session cookie; made and kept by the mode when the environment gives none. */
+  sessionSecret: string;
+};

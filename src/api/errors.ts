@@ -1,0 +1,42 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnavailable } from '../db/errors.ts';
+import { ClusterUnavailable } from '../kube/errors.ts';
+
+/** A refusal that a handler decides: its `message` is the `detail` that the caller reads. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  constructor(status: number, detail: string, headers: Record<string, string> = {}) {
+    super(detail);
+    this.name = 'ApiError';
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Answers `{"detail"}` for whatever was thrown (specification, "Errors"). What callers cannot mend is logged and told without internals. */
+export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof ApiError) return refuse(reply.headers(error.headers), error.status, error.message);
+  if (error instanceof DatabaseUnavailable) return refuse(reply, 503, 'Database not available');
+  if (error instanceof ClusterUnavailable) return refuse(reply, 503, 'Kubernetes client not available');
+  if ('validation' in error && error.validation) return refuse(reply, 400, error.message);
+  const status = ('statusCode' in error && error.statusCode) || 500;
+  if (status >= 400 && status < 500) return refuse(reply, status, CLIENT_ERRORS[error.name === 'SyntaxError' ? 'SyntaxError' : codeOf(error)] ?? error.message);
+  request.log.error({ err: error }, 'request failed');
+  return refuse(reply, 500, 'Internal server error');
+}
+
+/** Fastify's own refusals, said so that the caller knows what would be right. */
+const CLIENT_ERRORS: Record<string, string> = {
+  SyntaxError: 'The body is not valid JSON',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send JSON with Content-Type: application/json',
+};
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function refuse(reply: FastifyReply, status: number, detail: string): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send({ detail });
+}

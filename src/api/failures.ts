@@ -1,0 +1,163 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { DismissDeleted } from '../contract/agent.ts';
+import { FailureDetail, FailureRecord, FailureReport, FailureStatus, SuppressedReport } from '../contract/failure.ts';
+import type { Scope } from '../db/page.ts';
+import type { AppDeps } from './deps.ts';
+import { ApiError } from './errors.ts';
+import { ListQuery, answerList } from './lists.ts';
+import type { Metrics } from './metrics.ts';
+import { validationError } from './validation.ts';
+
+const REPORT_BYTES = 5 * 1024 * 1024;
+
+const PodId = Type.Object({ pod_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+
+/** The failure records: reported by agents, read and judged by people (specification, "Config and pods", without the logs). */
+export function failureRoutes(
+  deps: Pick<AppDeps, 'failures' | 'intake' | 'recovery' | 'solve' | 'hub' | 'now' | 'config'>,
+  metrics: Metrics,
+): FastifyPluginAsyncTypebox {
+  const { failures, intake, recovery, hub, now } = deps;
+  const scope: Scope = { namespaces: '*', hidden: deps.config.hiddenNamespaces };
+  const visible = <T extends FailureRecord>(record: T | undefined): T => {
+    if (!record || scope.hidden.includes(record.namespace)) throw new ApiError(404, 'Pod failure not found');
+    return record;
+  };
+  /** Gives a record another status and tells everybody about each record that changed with it. */
+  const judge = async (id: number, status: FailureStatus): Promise<FailureRecord> => {
+    visible(await failures.record(id));
+    const judged = await failures.setStatus(id, status, now());
+    for (const data of judged?.changed ?? []) hub.publish({ type: 'pod_status_change', data });
+    return visible(judged?.record);
+  };
+
+  return async (app) => {
+    app.post(
+      '/api/pods/failed',
+      {
+        config: { access: 'service' },
+        bodyLimit: REPORT_BYTES,
+        schema: {
+          summary: 'Report a failing pod',
+          tags: ['pods'],
+          body: FailureReport,
+          response: { 200: FailureRecord, 202: SuppressedReport },
+        },
+        schemaErrorFormatter: (errors, part) => {
+          const isNameless = errors.some(({ instancePath }) => ['', '/pod_name', '/namespace'].includes(instancePath));
+          return isNameless ? new Error('Pod name and namespace are required') : validationError(errors, part);
+        },
+      },
+      async (request, reply) => {
+        const outcome = await intake.report(request.body, now());
+        metrics.report(outcome.kind === 'suppressed' ? 'suppressed' : outcome.isNew ? 'new' : 'repeat');
+        if (outcome.kind === 'stored') return outcome.record;
+        return reply.code(202).send({ suppressed: true, suppression: outcome.suppression, id: outcome.id });
+      },
+    );
+
+    app.post(
+      '/api/pods/dismiss-deleted',
+      {
+        config: { access: 'service' },
+        schema: {
+          summary: 'Tell that pods were deleted or recovered',
+          tags: ['pods'],
+          body: DismissDeleted,
+          response: { 200: Type.Object({ resolved: Type.Integer() }) },
+        },
+      },
+      (request) => recovery.gone(request.body, now()),
+    );
+
+    const lists = {
+      failed: { summary: 'Active failures', read: failures.active },
+      history: { summary: 'Resolved failures', read: failures.history },
+      ignored: { summary: 'Ignored failures', read: failures.ignored },
+      suppressed: { summary: 'Failures that a Suppression hides', read: failures.suppressed },
+    };
+    for (const [name, { summary, read }] of Object.entries(lists)) {
+      app.get(
+        `/api/pods/${name}`,
+        { config: { access: 'read' }, schema: { summary, tags: ['pods'], querystring: ListQuery, response: { 200: Type.Array(FailureRecord) } } },
+        // Written by hand for the sake of streaming, so its type is not the schema's.
+        (request, reply) => answerList(request, reply, { ...request.query, scope }, read) as Promise<never>,
+      );
+    }
+
+    app.get(
+      '/api/pods/failed/:pod_id',
+      {
+        config: { access: 'read' },
+        schema: { summary: 'One failure with its manifest and logs', tags: ['pods'], params: PodId, response: { 200: FailureDetail } },
+      },
+      async (request) => visible(await failures.detail(request.params.pod_id)),
+    );
+
+    app.put(
+      '/api/pods/:pod_id/status',
+      {
+        config: { access: 'write' },
+        schema: {
+          summary: 'Set the status of a failure',
+          tags: ['pods'],
+          params: PodId,
+          body: Type.Object({ status: FailureStatus }),
+          response: { 200: FailureRecord },
+        },
+      },
+      async (request) => {
+        const record = await judge(request.params.pod_id, request.body.status);
+        await request.audit('failure.status', targetOf(record), { id: record.id, status: record.status });
+        return record;
+      },
+    );
+
+    app.delete(
+      '/api/pods/failed/:pod_id',
+      {
+        config: { access: 'write' },
+        schema: { summary: 'Dismiss a failure: its status becomes ignored', tags: ['pods'], params: PodId, response: { 200: FailureRecord } },
+      },
+      async (request) => {
+        const record = await judge(request.params.pod_id, 'ignored');
+        await request.audit('failure.dismiss', targetOf(record), { id: record.id });
+        return record;
+      },
+    );
+
+    app.put(
+      '/api/pods/ignored/:pod_id/restore',
+      {
+        config: { access: 'write' },
+        schema: { summary: 'Restore an ignored failure: its status becomes new', tags: ['pods'], params: PodId, response: { 200: FailureRecord } },
+      },
+      async (request) => {
+        const record = await judge(request.params.pod_id, 'new');
+        await request.audit('failure.restore', targetOf(record), { id: record.id });
+        return record;
+      },
+    );
+
+    app.post(
+      '/api/pods/failed/:pod_id/retry-solution',
+      {
+        config: { access: 'write' },
+        schema: { summary: 'Make the solution of a failure anew', tags: ['pods'], params: PodId, response: { 200: FailureRecord } },
+      },
+      async (request) => {
+        const detail = visible(await failures.detail(request.params.pod_id));
+        const { solution, isFallback } = await deps.solve(detail);
+        await failures.setSolution(detail.id, solution, isFallback);
+        hub.publish({ type: 'solution_updated', data: { id: detail.id, solution } });
+        await request.audit('failure.retry-solution', targetOf(detail), { id: detail.id });
+        return visible(await failures.record(detail.id));
+      },
+    );
+  };
+}
+
+function targetOf({ namespace, pod_name }: FailureRecord): string {
+  return `${namespace}/${pod_name}`;
+}

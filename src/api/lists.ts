@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { FailureRecord } from '../contract/failure.ts';
+import type { Page } from '../db/page.ts';
+
+/** Rows read at once for a list without `limit`: what bounds its memory. */
+const CHUNK = 500;
+
+/** Query of the failure lists. Without `limit` the answer is everything that matches. */
+export const ListQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'only records with a smaller id: the last one of the page before' })),
+  namespace: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'part of the pod\'s name, namespace, reason or message' })),
+});
+
+/** Records of a page, newest (highest id) first. */
+type ReadPage = (page: Page) => Promise<FailureRecord[]>;
+
+/**
+ * Answers a list as a JSON array: a page with the address of the next in `Link`, or all of it. What fits one read carries an `ETag` and
+ * answers 304 when the caller has it; what is longer is streamed, read by read, so that memory stays bounded.
+ */
+export async function answerList(request: FastifyRequest, reply: FastifyReply, query: Page, read: ReadPage): Promise<FastifyReply> {
+  const limit = query.limit ?? CHUNK;
+  const first = await read({ ...query, limit });
+  reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
+  const isFull = first.length === limit;
+  if (isFull && query.limit !== undefined) reply.header('link', `<${nextAddress(request.url, first)}>; rel="next"`);
+  if (isFull && query.limit === undefined) return stream(request, reply, allOf(first, query, read));
+  const body = JSON.stringify(first);
+  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
+  reply.header('etag', etag);
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known?.includes(etag)) return reply.code(304).send();
+  return reply.serializer(String).send(body);
+}
+
+function nextAddress(url: string, page: FailureRecord[]): string {
+  const [path = '', query] = url.split('?');
+  const next = new URLSearchParams(query);
+  next.set('before', String(page.at(-1)?.id));
+  return `${path}?${next}`;
+}
+
+async function* allOf(first: FailureRecord[], query: Page, read: ReadPage): AsyncGenerator<string> {
+  let page = first;
+  let opening = '[';
+  while (page.length > 0) {
+    yield opening + page.map((record) => JSON.stringify(record)).join(',');
+    opening = ',';
+    const before = page.at(-1)?.id;
+    page = page.length === CHUNK && before !== undefined ? await read({ ...query, before, limit: CHUNK }) : [];
+  }
+  yield ']';
+}
+
+function stream(request: FastifyRequest, reply: FastifyReply, chunks: AsyncGenerator<string>): FastifyReply {
+  const body = Readable.from(chunks, { objectMode: false });
+  reply.header('vary', 'accept-encoding');
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(body);
+  const squeezed = createGzip({ level: 1 });
+  body.on('error', (error) => squeezed.destroy(error));
+  return reply.header('content-encoding', 'gzip').send(body.pipe(squeezed));
+}

@@ -1,0 +1,94 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { AppStatus, MirrorTtl, SETTINGS, SettingRecord, type SettingKey } from '../contract/settings.ts';
+import type { AppDeps } from './deps.ts';
+import { ApiError } from './errors.ts';
+
+const Key = Type.Object({ key: Type.String() });
+
+/** Application settings: what administrators change while the service runs, and what everybody may know about it. */
+export function settingRoutes({ settings, config, version }: Pick<AppDeps, 'settings' | 'config' | 'version'>): FastifyPluginAsyncTypebox {
+  const valueOf = async (key: SettingKey): Promise<string> => (await settings.get(key)) ?? SETTINGS[key].default;
+  const mirrorTtl = async (): Promise<number> => Number(await valueOf('mirror-ttl'));
+
+  return async (app) => {
+    app.get(
+      '/api/config',
+      { config: { access: 'read' }, schema: { summary: 'What this installation is and can do', tags: ['config'], response: { 200: AppStatus } } },
+      async () => ({
+        version,
+        cluster: config.clusterName,
+        ai_enabled: false,
+        ai_provider: null,
+        ai_model: null,
+        mirror_ttl_seconds: await mirrorTtl(),
+        features: { mirrors: config.mirrorsEnabled },
+      }),
+    );
+
+    app.get(
+      '/api/admin/settings/mirror-ttl',
+      { config: { access: 'admin' }, schema: { summary: 'How long a mirror lives by default', tags: ['settings'], response: { 200: MirrorTtl } } },
+      async () => ({ seconds: await mirrorTtl() }),
+    );
+
+    app.put(
+      '/api/admin/settings/mirror-ttl',
+      {
+        config: { access: 'admin' },
+        schema: { summary: 'Set how long a mirror lives by default', tags: ['settings'], body: MirrorTtl, response: { 200: MirrorTtl } },
+      },
+      async (request) => {
+        const { seconds } = request.body;
+        await settings.set('mirror-ttl', String(seconds));
+        await request.audit('setting.set', 'mirror-ttl', { value: String(seconds) });
+        return { seconds };
+      },
+    );
+
+    app.get(
+      '/api/admin/settings/:key',
+      {
+        config: { access: 'admin' },
+        schema: { summary: 'A setting, or its default', tags: ['settings'], params: Key, response: { 200: SettingRecord } },
+      },
+      async (request) => {
+        const key = known(request.params.key);
+        return { key, value: await valueOf(key) };
+      },
+    );
+
+    app.post(
+      '/api/admin/settings/:key',
+      {
+        config: { access: 'admin' },
+        schema: {
+          summary: 'Change a setting',
+          tags: ['settings'],
+          params: Key,
+          body: Type.Object({ value: Type.String() }),
+          response: { 200: SettingRecord },
+        },
+      },
+      async (request) => {
+        const key = known(request.params.key);
+        const value = checked(key, request.body.value);
+        await settings.set(key, value);
+        await request.audit('setting.set', key, { value });
+        return { key, value };
+      },
+    );
+  };
+}
+
+function known(key: string): SettingKey {
+  if (!Object.hasOwn(SETTINGS, key)) throw new ApiError(404, 'Setting not found');
+  return key as SettingKey;
+}
+
+function checked(key: SettingKey, value: string): string {
+  const { min, max, unit } = SETTINGS[key];
+  const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN;
+  if (!(number >= min && number <= max)) throw new ApiError(400, `value must be a whole number of ${unit} from ${min} to ${max}`);
+  return String(number);
+}

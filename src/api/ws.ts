@@ -1,0 +1,126 @@
+import websocket from '@fastify/websocket';
+import type { FastifyInstance } from 'fastify';
+import type { WebSocket } from 'ws';
+import type { SocketMessage } from '../contract/socket.ts';
+import type { AppDeps } from './deps.ts';
+import { ApiError } from './errors.ts';
+
+const PING_MS = 30_000;
+/** A revoked session's socket closes within 2 s, so the check must come sooner. */
+const SESSION_CHECK_MS = 1_000;
+const CLOSE_GRACE_MS = 1_000;
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+/** What clients send is ignored; this bounds what is read for it. */
+const MAX_RECEIVED_BYTES = 4096;
+
+/** WebSocket close codes (RFC 6455, section 7.4.1). */
+const GOING_AWAY = 1001;
+const POLICY_VIOLATION = 1008;
+
+interface Client {
+  socket: WebSocket;
+  /** Null for the service token. */
+  sessionId: string | null;
+  /** Answered the last ping. */
+  alive: boolean;
+}
+
+/** The open sockets. */
+export interface Sockets {
+  count(): number;
+  /** Closes those of a session that ended here; sessions that end elsewhere are noticed within 2 s. */
+  end(sessionId: string): void;
+}
+
+/** Serves `/api/ws`: every message of the hub to every client (specification, "Events"). */
+export async function serveSockets(app: FastifyInstance, deps: Pick<AppDeps, 'hub' | 'sessions' | 'config' | 'now'>): Promise<Sockets> {
+  const clients = new Set<Client>();
+  const hidden = new Set(deps.config.hiddenNamespaces);
+  await app.register(websocket, {
+    options: { perMessageDeflate: false, maxPayload: MAX_RECEIVED_BYTES },
+    errorHandler: (error, socket, request) => {
+      request.log.debug({ err: error }, 'socket failed');
+      socket.terminate();
+    },
+    preClose: async () => closeAll(clients),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/api/ws',
+    config: { access: 'stream' },
+    schema: { summary: 'Live messages over WebSocket: `{type, data}`', tags: ['events'] },
+    handler: async () => {
+      throw new ApiError(426, 'Connect with WebSocket', { upgrade: 'websocket' });
+    },
+    wsHandler: (socket, request) => {
+      const client: Client = { socket, sessionId: request.caller?.sessionId ?? null, alive: true };
+      clients.add(client);
+      socket.on('pong', () => void (client.alive = true));
+      socket.on('close', () => void clients.delete(client));
+    },
+  });
+
+  const unsubscribe = deps.hub.subscribe((message) => {
+    if (clients.size > 0 && !isHidden(message, hidden)) broadcast(clients, message);
+  });
+  const pings = setInterval(() => ping(clients), PING_MS).unref();
+  let checking = false;
+  const checks = setInterval(() => {
+    const ids = new Set([...clients].map(({ sessionId }) => sessionId).filter((id) => id !== null));
+    if (checking || ids.size === 0) return;
+    checking = true;
+    deps.sessions
+      .ended([...ids], deps.now())
+      .then((ended) => endSockets(clients, (id) => ended.has(id)))
+      // Without a database nobody can say that a session ended: the sockets stay, as long as the outage lasts.
+      .catch((error: unknown) => app.log.debug({ err: error }, 'sessions not checked'))
+      .finally(() => void (checking = false));
+  }, SESSION_CHECK_MS).unref();
+  app.addHook('onClose', async () => {
+    unsubscribe();
+    clearInterval(pings);
+    clearInterval(checks);
+  });
+  return { count: () => clients.size, end: (sessionId) => endSockets(clients, (id) => id === sessionId) };
+}
+
+/** One serialised copy for all clients: text per client would cost more than half of the rate. */
+function broadcast(clients: Set<Client>, { type, data }: SocketMessage): void {
+  const text = Buffer.from(JSON.stringify({ type, data }));
+  for (const { socket } of clients) {
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate();
+    else socket.send(text, { binary: false });
+  }
+}
+
+function isHidden({ data }: SocketMessage, hidden: Set<string>): boolean {
+  return 'namespace' in data && hidden.has(data.namespace);
+}
+
+function ping(clients: Set<Client>): void {
+  for (const client of clients) {
+    if (!client.alive) client.socket.terminate();
+    else {
+      client.alive = false;
+      client.socket.ping();
+    }
+  }
+}
+
+function endSockets(clients: Set<Client>, hasEnded: (sessionId: string) => boolean): void {
+  for (const { socket, sessionId } of clients) {
+    if (sessionId !== null && hasEnded(sessionId)) socket.close(POLICY_VIOLATION, 'Session ended');
+  }
+}
+
+/** Says goodbye; who does not answer in time is cut off, so that stopping never waits for a client. */
+async function closeAll(clients: Set<Client>): Promise<void> {
+  const closed = [...clients].map(({ socket }) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
+  for (const { socket } of clients) socket.close(GOING_AWAY, 'Server is stopping');
+  const late = setTimeout(() => {
+    for (const { socket } of clients) socket.terminate();
+  }, CLOSE_GRACE_MS);
+  await Promise.all(closed);
+  clearTimeout(late);
+}
