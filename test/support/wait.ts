@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits until `check` answers something true (that is the answer), or fails after `timeoutMs` naming `what` and the last error.
+ * Waits until `check` answers something true (that is the answer), or fails after `timeoutMs` naming `what` (asked only then, when it is a function) and the last error.
  * A `check` that throws counts as not yet.
  */
 export async function until<T>(
