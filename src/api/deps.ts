@@ -1,7 +1,9 @@
-import type { UserRecord } from '../contract/auth.ts';
+import type { Sessions } from '../accounts/sessions.ts';
+import type { Accounts } from '../accounts/users.ts';
 import type { AgentRecord, DismissDeleted, Heartbeat } from '../contract/agent.ts';
 import type { FailureDetail, FailureRecord, FailureReport } from '../contract/failure.ts';
 import type { Config } from '../config.ts';
+import type { AgentRepository } from '../db/agents.ts';
 import type { AuditRepository } from '../db/audit.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { SettingRepository } from '../db/settings.ts';
@@ -18,21 +20,9 @@ export interface AppDeps {
   audit: Pick<AuditRepository, 'insert'>;
   settings: SettingRepository;
   failures: FailureRepository;
-  agents: { list(now: Date): Promise<AgentRecord[]> };
-  accounts: {
-    exist(): Promise<boolean>;
-    signup(user: { username: string; password: string }, now: Date): Promise<UserRecord | undefined>;
-    login(
-      attempt: { username: string; password: string; address: string },
-      now: Date,
-    ): Promise<{ kind: 'welcome'; user: UserRecord } | { kind: 'refused' } | { kind: 'limited'; retryAfterSeconds: number }>;
-  };
-  sessions: {
-    begin(userId: number, address: string, now: Date): Promise<{ id: string; token: string }>;
-    find(token: string, now: Date): Promise<{ id: string; user: UserRecord; renewed: boolean } | undefined>;
-    end(id: string): Promise<void>;
-    ended(ids: string[], now: Date): Promise<Set<string>>;
-  };
+  agents: Pick<AgentRepository, 'list'>;
+  accounts: Pick<Accounts, 'exist' | 'signup' | 'login'>;
+  sessions: Sessions;
   intake: {
     report(
       report: FailureReport,

@@ -21,14 +21,15 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
   if (error instanceof ClusterUnavailable) return refuse(reply, 503, 'Kubernetes client not available');
   if ('validation' in error && error.validation) return refuse(reply, 400, error.message);
   const status = ('statusCode' in error && error.statusCode) || 500;
-  if (status >= 400 && status < 500) return refuse(reply, status, CLIENT_ERRORS[error.name === 'SyntaxError' ? 'SyntaxError' : codeOf(error)] ?? error.message);
+  if (status >= 400 && status < 500) return refuse(reply, status, CLIENT_ERRORS[codeOf(error)] ?? error.message);
   request.log.error({ err: error }, 'request failed');
   return refuse(reply, 500, 'Internal server error');
 }
 
 /** Fastify's own refusals, said so that the caller knows what would be right. */
 const CLIENT_ERRORS: Record<string, string> = {
-  SyntaxError: 'The body is not valid JSON',
+  FST_ERR_BAD_URL: 'The address is not a valid one',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send JSON with Content-Type: application/json',
 };

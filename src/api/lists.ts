@@ -61,6 +61,7 @@ async function* allOf(first: FailureRecord[], query: Page, read: ReadPage): Asyn
 
 function stream(request: FastifyRequest, reply: FastifyReply, chunks: AsyncGenerator<string>): FastifyReply {
   const body = Readable.from(chunks, { objectMode: false });
+  body.on('error', (error) => request.log.error({ err: error }, 'list cut off'));
   reply.header('vary', 'accept-encoding');
   if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(body);
   const squeezed = createGzip({ level: 1 });

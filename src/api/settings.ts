@@ -7,7 +7,7 @@ import { ApiError } from './errors.ts';
 const Key = Type.Object({ key: Type.String() });
 
 /** Application settings: what administrators change while the service runs, and what everybody may know about it. */
-export function settingRoutes({ settings, config, version }: Pick<AppDeps, 'settings' | 'config' | 'version'>): FastifyPluginAsyncTypebox {
+export function settingRoutes({ settings, config, version, now }: Pick<AppDeps, 'settings' | 'config' | 'version' | 'now'>): FastifyPluginAsyncTypebox {
   const valueOf = async (key: SettingKey): Promise<string> => (await settings.get(key)) ?? SETTINGS[key].default;
   const mirrorTtl = async (): Promise<number> => Number(await valueOf('mirror-ttl'));
 
@@ -40,7 +40,7 @@ export function settingRoutes({ settings, config, version }: Pick<AppDeps, 'sett
       },
       async (request) => {
         const { seconds } = request.body;
-        await settings.set('mirror-ttl', String(seconds));
+        await settings.set('mirror-ttl', String(seconds), now());
         await request.audit('setting.set', 'mirror-ttl', { value: String(seconds) });
         return { seconds };
       },
@@ -73,7 +73,7 @@ export function settingRoutes({ settings, config, version }: Pick<AppDeps, 'sett
       async (request) => {
         const key = known(request.params.key);
         const value = checked(key, request.body.value);
-        await settings.set(key, value);
+        await settings.set(key, value, now());
         await request.audit('setting.set', key, { value });
         return { key, value };
       },

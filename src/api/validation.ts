@@ -22,7 +22,8 @@ export function validationError(errors: FastifySchemaValidationError[], part: st
   if (missing) return new Error(`${fieldName(first?.instancePath ?? '', missing)} is required`);
   const path = first?.instancePath ?? '';
   const rules = errors.filter((error) => error.instancePath === path && error.keyword !== 'anyOf').map(ruleOf);
-  return new Error(`${fieldName(path) || `The ${part}`} must ${[...new Set(rules)].join(' or ') || 'have another form'}`);
+  const must = [...new Set(rules)].join(' or ').replaceAll(' or be ', ' or ');
+  return new Error(`${fieldName(path) || `The ${part}`} must ${must || 'have another form'}`);
 }
 
 function ruleOf({ keyword, params, message = '' }: FastifySchemaValidationError): string {
