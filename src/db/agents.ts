@@ -45,16 +45,6 @@ export function agentRepository(db: Kysely<Database>) {
       );
       return rows.map((row) => row.id);
     },
-
-    /** The named pods for which no record is open: their reports were lost. */
-    async unreported(cluster: string, failing: Heartbeat['failing']): Promise<Heartbeat['failing']> {
-      const { rows } = await sql<{ pod_uid: string }>`
-        select pod_uid from json_to_recordset(cast(${json(failing)} as text)::json) as p(pod_uid text, pod_name text, namespace text)
-        where not exists (select from failures f where f.cluster = ${cluster} and f.closed_at is null
-          and f.namespace = p.namespace and f.pod_name = p.pod_name and (f.pod_uid is null or f.pod_uid = p.pod_uid))`.execute(db);
-      const lost = new Set(rows.map((row) => row.pod_uid));
-      return failing.filter((pod) => lost.has(pod.pod_uid));
-    },
   };
 }
 

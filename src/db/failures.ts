@@ -1,6 +1,7 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { FailureDetail, FailureRecord, FailureStatus } from '../contract/failure.ts';
 import { retryDeadlock } from './errors.ts';
+import { json } from './json.ts';
 import { closeEmptyIncidents, lockIncidents } from './incidents.ts';
 import { DETAIL_COLUMNS, RECORD_COLUMNS, toRecords } from './records.ts';
 import { type Page, pageOf } from './page.ts';
@@ -73,6 +74,15 @@ export function failureRepository(db: Kysely<Database>) {
       return toRecords(db, rows);
     },
 
+    /** Ids of the open records of pods: of that very pod where its uid is given (and the record has one), else by name. */
+    async openIds(pods: { namespace: string; pod_name: string; pod_uid?: string | undefined }[]): Promise<number[]> {
+      const { rows } = await sql<{ id: number }>`
+        select distinct f.id from json_to_recordset(cast(${json(pods)} as text)::json) as p(namespace text, pod_name text, pod_uid text)
+        join failures f on f.namespace = p.namespace and f.pod_name = p.pod_name and f.closed_at is null
+        where p.pod_uid is null or f.pod_uid is null or f.pod_uid = p.pod_uid`.execute(db);
+      return rows.map((row) => row.id);
+    },
+
     /**
      * Gives a record a status and answers it with every record that changed; undefined when there is none. Ignoring an open record ignores
      * its incident and so the incident's other open records; making it `new` or `investigating` again undoes that for all of them.
@@ -125,11 +135,7 @@ export function failureRepository(db: Kysely<Database>) {
   };
 }
 
-type List = SelectQueryBuilder<
-  Database,
-  'failures',
-  Pick<import('kysely').Selectable<Database['failures']>, (typeof RECORD_COLUMNS)[number]>
->;
+type List = SelectQueryBuilder<Database, 'failures', Pick<Selectable<Database['failures']>, (typeof RECORD_COLUMNS)[number]>>;
 
 async function setStatus(trx: Kysely<Database>, { id, status, now }: { id: number; status: FailureStatus; now: Date }) {
   const found = await trx.selectFrom('failures').select(['incident_id', 'closed_at']).where('id', '=', id).executeTakeFirst();

@@ -38,6 +38,13 @@ export function sessionRepository(db: Kysely<Database>) {
       await db.deleteFrom('sessions').where('id', '=', id).execute();
     },
 
+    /** Which of the sessions have not ended. */
+    async stillLive(ids: string[], now: Date): Promise<string[]> {
+      if (ids.length === 0) return [];
+      const rows = await db.selectFrom('sessions').select('id').where('id', 'in', ids).where('expires_at', '>', now).execute();
+      return rows.map((row) => row.id);
+    },
+
     /** Deletes those that expired; answers how many. */
     async deleteExpired(now: Date): Promise<number> {
       return Number((await db.deleteFrom('sessions').where('expires_at', '<=', now).executeTakeFirst()).numDeletedRows);

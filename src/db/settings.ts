@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from './schema.ts';
 
 export type SettingRepository = ReturnType<typeof settingRepository>;
@@ -10,11 +10,11 @@ export function settingRepository(db: Kysely<Database>) {
       return (await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst())?.value;
     },
 
-    async set(key: string, value: string): Promise<void> {
+    async set(key: string, value: string, now: Date): Promise<void> {
       await db
         .insertInto('settings')
-        .values({ key, value })
-        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: sql`now()` }))
+        .values({ key, value, updated_at: now })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: now }))
         .execute();
     },
   };

@@ -32,6 +32,22 @@ export function trialRepository(db: Kysely<Database>) {
       await db.updateTable('trials').set(set).where('mirror_id', '=', mirrorId).execute();
     },
 
+    /** The mirror is over: what it has not proved by now it never will. A second call changes nothing. */
+    async end(mirrorId: string, now: Date): Promise<void> {
+      await db
+        .updateTable('trials')
+        .set((eb) => ({ ended_at: now, verdict: eb.fn.coalesce('verdict', eb.val('Inconclusive')) }))
+        .where('mirror_id', '=', mirrorId)
+        .where('ended_at', 'is', null)
+        .execute();
+    },
+
+    /** Ids of the mirrors that have not ended. */
+    async unfinished(): Promise<string[]> {
+      const rows = await db.selectFrom('trials').select('mirror_id').where('ended_at', 'is', null).execute();
+      return rows.map((row) => row.mirror_id);
+    },
+
     /** Oldest first. */
     async forFailure(id: number): Promise<Trial[]> {
       const rows = await db.selectFrom('trials').selectAll().where('failure_id', '=', id).orderBy('started_at').execute();

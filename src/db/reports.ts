@@ -1,0 +1,187 @@
+import { type Kysely, sql } from 'kysely';
+import type { ContainerEvidence, EventEvidence, FailureRecord, FailureStatus, WorkloadRef } from '../contract/failure.ts';
+import { retryDeadlock } from './errors.ts';
+import { isSuspect, storable } from './json.ts';
+import { RECORD_COLUMNS, toRecords } from './records.ts';
+import type { Database } from './schema.ts';
+
+/** One report ready to be stored: every field decided, instants ISO 8601. No two rows of a batch may be of the same record. */
+export interface ReportRow {
+  cluster: string;
+  identity: string;
+  pod_uid: string | null;
+  pod_name: string;
+  namespace: string;
+  node_name: string | null;
+  resource_kind: string;
+  container: string | null;
+  workload: WorkloadRef | null;
+  labels: Record<string, string>;
+  images: string[];
+  /** `Deployment/web`, or `Pod/name`: with cluster, namespace, container and family the incident. */
+  owner: string;
+  /** The incident that the open record is in and stays in, when there is one. */
+  kept_incident: number | null;
+  family: string;
+  failure_reason: string;
+  failure_message: string;
+  reason_rank: number;
+  solution: string | null;
+  is_fallback: boolean;
+  events: EventEvidence[];
+  container_statuses: ContainerEvidence[];
+  manifest: string | null;
+  logs: string | null;
+  occurrence_key: string;
+  now: string;
+  suppressed_by: string | null;
+  /** `now` when `pod_failure` is going to be sent about this report. */
+  announced_at: string | null;
+}
+
+/** What the open record of an identity says before a report is stored. */
+export interface KnownRecord {
+  id: number;
+  cluster: string;
+  identity: string;
+  incident_id: number;
+  family: string;
+  container: string | null;
+  status: FailureStatus;
+  failure_reason: string;
+  has_solution: boolean;
+  announced_at: Date | null;
+}
+
+/** A report as it was stored. */
+export interface StoredReport {
+  record: FailureRecord;
+  isNew: boolean;
+}
+
+/** How many occurrence keys a record remembers; a resend of an older one counts again. */
+const KEYS_KEPT = 32;
+
+export type ReportRepository = ReturnType<typeof reportRepository>;
+
+/** The write path of failure reports: many reports at a time, each becoming a record or the repeat of one. */
+export function reportRepository(db: Kysely<Database>) {
+  return {
+    /** The open records of these identities; `identities[i]` is of `clusters[i]`. */
+    async known(clusters: string[], identities: string[]): Promise<KnownRecord[]> {
+      const { rows } = await sql<KnownRecord>`
+        select id, cluster, identity, incident_id, family, container, status, failure_reason, solution is not null as has_solution, announced_at
+        from failures where closed_at is null
+        and (cluster, identity) in (select * from unnest(${clusters}::text[], ${identities}::text[]))`.execute(db);
+      return rows;
+    },
+
+    /** Stores the reports in one statement, so in one transaction, and answers them in the order given. */
+    async store(reports: ReportRow[]): Promise<StoredReport[]> {
+      const { rows, text } = cleaned(reports);
+      const stored = await retryDeadlock(() => sql<StoredRow>`${STORE(text)}`.execute(db));
+      const byIdentity = new Map(stored.rows.map((row) => [`${row.cluster}\n${row.identity}`, row]));
+      const repeats = new Map<number, FailureRecord>();
+      const ids = stored.rows.filter((row) => !row.is_new).map((row) => row.id);
+      if (ids.length > 0) for (const record of await readRecords(db, ids)) repeats.set(record.id, record);
+      return rows.map((report) => {
+        const row = byIdentity.get(`${report.cluster}\n${report.identity}`);
+        if (!row) throw new Error('a stored report was not answered');
+        return { record: repeats.get(row.id) ?? newRecord(report, row), isNew: row.is_new };
+      });
+    },
+  };
+}
+
+interface StoredRow {
+  id: number;
+  cluster: string;
+  identity: string;
+  incident_id: number;
+  status: FailureStatus;
+  is_new: boolean;
+}
+
+/** The rows and their JSON, both without what PostgreSQL refuses. Nearly always the first look is the last. */
+function cleaned(rows: ReportRow[]): { rows: ReportRow[]; text: string } {
+  const text = JSON.stringify(rows);
+  if (!isSuspect(text)) return { rows, text };
+  const clean = storable(rows);
+  return { rows: clean, text: JSON.stringify(clean) };
+}
+
+async function readRecords(db: Kysely<Database>, ids: number[]): Promise<FailureRecord[]> {
+  const query = db.selectFrom('failures').select(RECORD_COLUMNS);
+  return toRecords(db, await query.where((eb) => eb('id', '=', eb.fn.any(eb.val(ids)))).execute());
+}
+
+/** A new record needs no second reading: all but four of its fields are the report's. */
+function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): FailureRecord {
+  const { identity: _1, pod_uid: _2, labels: _3, images: _4, owner: _5, kept_incident: _6, family: _7, reason_rank: _8, ...rest } = report;
+  const { manifest: _9, logs: _10, occurrence_key: _11, now, announced_at: _12, ...fields } = rest;
+  return { id, incident_id, status, ...fields, occurrences: 1, timestamp: now, last_seen: now, resolved_at: null, trials: [] };
+}
+
+/**
+ * The one statement of DESIGN 4.5. `kept` holds the incidents that records stay in (locked: nobody closes them meanwhile), `made` finds or
+ * opens the others, `placed` joins them to the reports. On conflict with the open record, `moved` is another family or container,
+ * `fresh` an occurrence not yet counted, `sharper` a label at least as specific. Locks are taken incidents first, each kind in order.
+ */
+const moved = sql.raw(`(f.family <> excluded.family or coalesce(f.container <> excluded.container, false))`);
+const fresh = sql.raw(`(not f.occurrence_keys @> excluded.occurrence_keys)`);
+const sharper = sql.raw(`(excluded.reason_rank <= f.reason_rank)`);
+const relabelled = sql`(${moved} or (${sharper} and (${fresh} or f.failure_reason <> excluded.failure_reason)))`;
+const news = sql`(${relabelled} or ${fresh})`;
+const status = sql`case when f.status = 'ignored' then f.status when ${moved} or (f.status = 'resolved' and ${fresh}) then excluded.status else f.status end`;
+const newer = (column: string) =>
+  sql`${sql.ref(column)} = case when ${news} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
+const label = (column: string) =>
+  sql`${sql.ref(column)} = case when ${relabelled} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
+const placing = (column: string) =>
+  sql`${sql.ref(column)} = case when ${moved} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
+
+const STORE = (text: string) => sql`
+with input as materialized (
+  select * from json_to_recordset(cast(${text} as text)::json) as x(
+    cluster text, identity text, pod_uid text, pod_name text, namespace text, node_name text, resource_kind text, container text,
+    workload jsonb, labels jsonb, images jsonb, owner text, kept_incident bigint, family text, failure_reason text, failure_message text,
+    reason_rank smallint, solution text, is_fallback boolean, events jsonb, container_statuses jsonb, manifest text, logs text,
+    occurrence_key text, now timestamptz, suppressed_by text, announced_at timestamptz)),
+kept as materialized (
+  select id, ignored from incidents where id in (select kept_incident from input) and closed_at is null order by id for share),
+made as (
+  insert into incidents (cluster, namespace, owner, container, family, opened_at)
+  select distinct on (1, 2, 3, 4, 5) cluster, namespace, owner, coalesce(container, ''), family, now from input
+  where kept_incident is null or kept_incident not in (select id from kept)
+  order by 1, 2, 3, 4, 5
+  on conflict (cluster, namespace, owner, container, family) where closed_at is null do update set family = excluded.family
+  returning id, cluster, namespace, owner, container, family, ignored),
+placed as (
+  select i.*, coalesce(k.id, m.id) as incident_id, coalesce(k.ignored, m.ignored) as ignored from input i
+  left join kept k on k.id = i.kept_incident
+  left join made m on k.id is null and m.cluster = i.cluster and m.namespace = i.namespace and m.owner = i.owner
+    and m.container = coalesce(i.container, '') and m.family = i.family)
+insert into failures as f (
+  cluster, identity, pod_uid, pod_name, namespace, node_name, resource_kind, container, workload, labels, images, incident_id, family,
+  failure_reason, failure_message, reason_rank, status, solution, is_fallback, events, container_statuses, manifest, logs,
+  occurrences, occurrence_keys, timestamp, last_seen, status_at, suppressed_by, announced_at)
+select
+  cluster, identity, pod_uid, pod_name, namespace, node_name, resource_kind, container, workload, labels, images, incident_id, family,
+  failure_reason, failure_message, reason_rank, case when ignored then 'ignored' else 'new' end, solution, is_fallback, events,
+  container_statuses, manifest, logs, 1, array[occurrence_key], now, now, now, suppressed_by, announced_at
+from placed order by cluster, identity
+on conflict (cluster, identity) where closed_at is null do update set
+  last_seen = greatest(f.last_seen, excluded.last_seen),
+  suppressed_by = excluded.suppressed_by,
+  announced_at = coalesce(excluded.announced_at, f.announced_at),
+  occurrences = f.occurrences + case when ${fresh} then 1 else 0 end,
+  occurrence_keys = case when ${fresh} then (f.occurrence_keys || excluded.occurrence_keys)[greatest(1, cardinality(f.occurrence_keys) + 2 - ${sql.lit(KEYS_KEPT)}):] else f.occurrence_keys end,
+  status = ${status},
+  status_at = case when f.status <> ${status} then excluded.last_seen else f.status_at end,
+  resolved_at = case when ${status} = 'resolved' then f.resolved_at end,
+  solution = case when ${moved} then excluded.solution else coalesce(f.solution, excluded.solution) end,
+  is_fallback = case when ${moved} or f.solution is null then excluded.is_fallback else f.is_fallback end,
+  ${sql.join([...['failure_reason', 'failure_message', 'reason_rank'].map(label), ...['incident_id', 'family'].map(placing)])},
+  container = case when ${moved} then excluded.container else coalesce(f.container, excluded.container) end,
+  ${sql.join(['node_name', 'workload', 'labels', 'images', 'events', 'container_statuses', 'manifest', 'logs'].map(newer))}
+returning id, cluster, identity, incident_id, status, xmax = 0 as is_new`;

@@ -1,0 +1,190 @@
+import type { FailureRecord, FailureReport } from '../contract/failure.ts';
+import { DatabaseUnavailable } from '../db/errors.ts';
+import { storableText } from '../db/json.ts';
+import type { IncidentRepository } from '../db/incidents.ts';
+import type { KnownRecord, ReportRepository, ReportRow, StoredReport } from '../db/reports.ts';
+import type { Hub } from '../events.ts';
+import type { Logger } from '../log.ts';
+import { type Case, caseOfReport } from '../solutions/case.ts';
+import type { Diagnosis } from '../solutions/diagnose.ts';
+import { renderSolution } from '../solutions/render.ts';
+import { batcher } from './batch.ts';
+import { familyOf, occurrenceKey, recordIdentity } from './identity.ts';
+import { failingImages, reasonOf, reasonRank } from './label.ts';
+
+/** A record's repeats are told to the sockets at most this often. */
+const REPEAT_MS = 10_000;
+/** Kubernetes' longest name. Longer ones are cut: they are keys of indexes. */
+const NAME_LENGTH = 253;
+
+/** What suppressions look at. */
+export interface ReportSubject {
+  namespace: string;
+  pod_name: string;
+  labels: Record<string, string>;
+  failure_reason: string;
+  /** Of the failing container where that is known, else of the pod. */
+  images: string[];
+}
+
+export interface IntakeDeps {
+  reports: ReportRepository;
+  incidents: Pick<IncidentRepository, 'closeEmpty'>;
+  hub: Hub;
+  /** Of reports that name none. */
+  cluster: string;
+  /** The name of the Suppression that hides the subject now. */
+  suppressionOf(subject: ReportSubject, now: Date): string | undefined;
+  diagnose(subject: Case): Diagnosis;
+  /** Told each record whose solution was just made, for a second look with more knowledge. */
+  enrich?(id: number): void;
+  log: Logger;
+}
+
+/** What became of a report. */
+export type IntakeOutcome =
+  | { kind: 'stored'; record: FailureRecord; isNew: boolean }
+  | { kind: 'suppressed'; id: number; suppression: string };
+
+export interface Intake {
+  /** Resolves once the report is stored and told to the sockets. Throws DatabaseUnavailable. */
+  report(report: FailureReport, now: Date): Promise<IntakeOutcome>;
+}
+
+/**
+ * The way of a failure report in the specification's order: suppressed? → solution by the rules → store → `pod_failure`. Reports that come
+ * together are stored together; two of one pod never in the same statement.
+ */
+export function failureIntake(deps: IntakeDeps): Intake {
+  const batch = batcher<Draft, StoredReport>({
+    run: (drafts) => handle(deps, drafts),
+    size: 64,
+    lanes: 2,
+    isOutage: (error) => error instanceof DatabaseUnavailable,
+  });
+  return {
+    async report(report, now) {
+      const draft = draftOf(deps, report, now);
+      const { record, isNew } = await batch.add(`${draft.row.cluster}\n${draft.row.identity}`, draft);
+      const suppression = draft.row.suppressed_by;
+      return suppression === null ? { kind: 'stored', record, isNew } : { kind: 'suppressed', id: record.id, suppression };
+    },
+  };
+}
+
+/** A report on its way, with the row it becomes; what depends on the record it repeats is filled in later. */
+interface Draft {
+  report: FailureReport;
+  row: ReportRow;
+  now: Date;
+}
+
+function draftOf({ cluster, suppressionOf }: IntakeDeps, report: FailureReport, now: Date): Draft {
+  const name = (text: string): string => storableText(text).slice(0, NAME_LENGTH);
+  const reason = storableText(reasonOf(report));
+  const pod = { namespace: name(report.namespace), pod_name: name(report.pod_name), pod_uid: report.pod_uid ? name(report.pod_uid) : null };
+  const resource_kind = name(report.resource_kind || 'Pod');
+  const { workload } = report;
+  const labels = report.labels ?? {};
+  const row: ReportRow = {
+    ...pod,
+    cluster: name(report.cluster || cluster),
+    identity: recordIdentity(pod),
+    node_name: report.node_name ? name(report.node_name) : null,
+    resource_kind,
+    container: report.container ? name(report.container) : null,
+    workload: workload ? { kind: workload.kind, name: workload.name } : null,
+    labels,
+    images: report.images ?? [],
+    owner: name(workload ? `${workload.kind}/${workload.name}` : `${resource_kind}/${pod.pod_name}`),
+    kept_incident: null,
+    family: familyOf({ ...report, reason }),
+    failure_reason: reason,
+    failure_message: report.failure_message ?? '',
+    reason_rank: reasonRank(reason),
+    solution: null,
+    is_fallback: true,
+    events: report.events ?? [],
+    container_statuses: report.container_statuses ?? [],
+    manifest: report.manifest ?? null,
+    logs: report.logs ?? null,
+    occurrence_key: storableText(occurrenceKey(report)),
+    now: now.toISOString(),
+    suppressed_by: suppressionOf({ ...pod, labels, failure_reason: reason, images: failingImages(report) }, now) ?? null,
+    announced_at: null,
+  };
+  return { report, row, now };
+}
+
+async function handle(deps: IntakeDeps, drafts: Draft[]): Promise<StoredReport[]> {
+  const found = await deps.reports.known(
+    drafts.map((draft) => draft.row.cluster),
+    drafts.map((draft) => draft.row.identity),
+  );
+  const byIdentity = new Map(found.map((record) => [`${record.cluster}\n${record.identity}`, record]));
+  const known = drafts.map(({ row }) => byIdentity.get(`${row.cluster}\n${row.identity}`));
+  drafts.forEach((draft, index) => complete(deps, draft, known[index]));
+  const stored = await deps.reports.store(drafts.map((draft) => draft.row));
+  stored.forEach((report, index) => announce(deps, drafts[index] as Draft, { stored: report, known: known[index] }));
+  await closeLeft(deps, stored, known, drafts);
+  return stored;
+}
+
+/** Fills in what depends on the record that the report repeats: its incident, whether a solution is needed, whether sockets hear of it. */
+function complete(deps: IntakeDeps, { report, row, now }: Draft, known: KnownRecord | undefined): void {
+  const stays = known !== undefined && !isMoved(row, known);
+  if (stays) row.kept_incident = known.incident_id;
+  if (row.suppressed_by !== null) return;
+  if (!stays || !known.has_solution) row.solution = solve(deps, report, row);
+  const isDue = !known?.announced_at || now.getTime() - known.announced_at.getTime() >= REPEAT_MS;
+  if (isDue) row.announced_at = row.now;
+}
+
+/** Another family, or another container of the pod, is another incident. The same test is in the statement that stores. */
+function isMoved(row: ReportRow, known: KnownRecord): boolean {
+  return known.family !== row.family || (known.container !== null && row.container !== null && known.container !== row.container);
+}
+
+/** A report is worth storing even when a rule breaks over it. */
+function solve({ diagnose, log }: IntakeDeps, report: FailureReport, row: ReportRow): string | null {
+  try {
+    return renderSolution(diagnose(caseOfReport({ ...report, failure_reason: row.failure_reason })));
+  } catch (error) {
+    log.error({ err: error, namespace: row.namespace, pod: row.pod_name, reason: row.failure_reason }, 'no solution: a rule broke');
+    return null;
+  }
+}
+
+function announce(
+  { hub, enrich }: IntakeDeps,
+  { row }: Draft,
+  { stored, known }: { stored: StoredReport; known: KnownRecord | undefined },
+): void {
+  const { record, isNew } = stored;
+  if (row.suppressed_by !== null) return;
+  if (row.solution !== null) enrich?.(record.id);
+  if (record.status === 'ignored') return;
+  if (isNew || (known && row.announced_at !== null)) {
+    hub.publish({ type: 'pod_failure', data: { ...record, reason: record.failure_reason } });
+    return;
+  }
+  if (known && known.status !== record.status) hub.publish({ type: 'pod_status_change', data: { id: record.id, status: record.status } });
+  if (known && row.solution !== null) hub.publish({ type: 'solution_updated', data: { id: record.id, solution: row.solution } });
+}
+
+/** Closes incidents that lost their last record to another one. Should this fail, retention finds them. */
+async function closeLeft(
+  { incidents, log }: IntakeDeps,
+  stored: StoredReport[],
+  known: (KnownRecord | undefined)[],
+  drafts: Draft[],
+): Promise<void> {
+  const left = known.flatMap((record, index) =>
+    record && record.incident_id !== stored[index]?.record.incident_id ? [record.incident_id] : [],
+  );
+  if (left.length === 0) return;
+  const now = drafts.reduce((latest, draft) => (draft.now > latest ? draft.now : latest), new Date(0));
+  await incidents
+    .closeEmpty([...new Set(left)], now)
+    .catch((error: unknown) => log.warn({ err: error }, 'an empty incident stays open for now'));
+}

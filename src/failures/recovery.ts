@@ -1,0 +1,53 @@
+import type { AgentRecord, DismissDeleted, Heartbeat } from '../contract/agent.ts';
+import type { AgentRepository } from '../db/agents.ts';
+import type { FailureRepository } from '../db/failures.ts';
+import { storable, storableText } from '../db/json.ts';
+import type { Hub } from '../events.ts';
+
+export interface RecoveryDeps {
+  failures: Pick<FailureRepository, 'close' | 'openIds'>;
+  agents: AgentRepository;
+  hub: Hub;
+  cluster: string;
+}
+
+export type Recovery = ReturnType<typeof recovery>;
+
+/** How records end: their pods recovered, or were deleted. What a Suppression hides ends without a word. */
+export function recovery({ failures, agents, hub, cluster }: RecoveryDeps) {
+  /** Recovered: each record that was not resolved already gets a message. */
+  const recover = async (ids: number[], now: Date): Promise<number> => {
+    const closed = await failures.close(ids, now);
+    for (const { id, previous, suppressed_by } of closed) {
+      if (suppressed_by === null && previous !== 'resolved') hub.publish({ type: 'pod_status_change', data: { id, status: 'resolved' } });
+    }
+    return closed.length;
+  };
+
+  /** Deleted: one message a pod, however many records it had. */
+  const remove = async (ids: number[], now: Date): Promise<number> => {
+    const closed = await failures.close(ids, now);
+    const shown = closed.filter((record) => record.suppressed_by === null);
+    const pods = new Map(shown.map(({ namespace, pod_name }) => [`${namespace}/${pod_name}`, { namespace, pod_name }]));
+    for (const data of pods.values()) hub.publish({ type: 'pod_deleted', data });
+    return closed.length;
+  };
+
+  return {
+    /** An agent's word about its node: its records whose pods are not among the failing ones recover. */
+    async heartbeat(node: string, heartbeat: Heartbeat, now: Date): Promise<AgentRecord> {
+      const beat = storable(heartbeat);
+      const agent = await agents.heartbeat(storableText(node), beat, now);
+      await recover(await agents.recovered({ cluster, node: agent.node }, beat.failing), now);
+      hub.publish({ type: 'agent_status', data: agent });
+      return agent;
+    },
+
+    /** Pods that are gone or well (`POST /api/pods/dismiss-deleted`). Records that were heard of after `now` stay open. */
+    async gone(message: DismissDeleted, now: Date): Promise<{ resolved: number }> {
+      const pods = storable('pods' in message ? message.pods : [message]);
+      const ids = await failures.openIds(pods);
+      return { resolved: await (message.reason === 'recovered' ? recover : remove)(ids, now) };
+    },
+  };
+}
