@@ -1,0 +1,11 @@
+/** The lines of a stream of UTF-8, without their ends; a last line without an end is given when the stream ends. Throws what the stream throws. */
+export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = parts.pop() ?? '';
+    for (const line of parts) if (line) yield line;
+  }
+  if (rest) yield rest;
+}

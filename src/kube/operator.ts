@@ -1,0 +1,173 @@
+import { KubeConfig } from '@kubernetes/client-node';
+import operatorModule, { type ResourceEvent, ResourceEventType, type ResourceMeta, ResourceMetaImpl } from '@dot-i/k8s-operator';
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '../crd/kubernetes.ts';
+import type { Logger } from '../log.ts';
+import type { KubeClient } from './connect.ts';
+import type { Controller } from './controller.ts';
+import { KubeError } from './errors.ts';
+import { type Kind, pathOf } from './kinds.ts';
+import { keyOf } from './store.ts';
+import type { Cache } from './watch.ts';
+
+/** Writes an object's status when it differs from what the object has; a lost race throws `KubeError` 409. */
+export type StatusWriter = <S extends object, T extends KubeObject & { status?: S }>(kind: Kind<T>, object: T, status: S) => Promise<void>;
+
+/** Keys of the controller's objects that a change of this object concerns. */
+type KeysOf<P> = (object: P) => string[];
+
+interface Row {
+  kind: Kind;
+  cache: Cache<KubeObject>;
+  controller: Controller;
+  keysOf: KeysOf<KubeObject>;
+}
+
+const idOf = ({ plural, apiVersion }: { plural: string; apiVersion: string }) => `${plural}.${apiVersion}`;
+
+/**
+ * Podmend's operator: a table of "when this kind changes, these keys of that controller need a pass", started and drained as one.
+ * The base brings the life cycle, registration, event and meta types; the members below replace those that do not fit a process
+ * that must outlive its cluster. Its finalizer helpers are not used (owner references clean up), nor its registration of
+ * definitions (whoever installs Podmend does that).
+ */
+class PodmendOperator extends operatorModule.default {
+  readonly #client: KubeClient;
+  readonly #table: Row[] = [];
+  #stopped = false;
+
+  constructor(client: KubeClient, log: Logger) {
+    super({
+      debug: (message) => log.debug(message),
+      info: (message) => log.debug(message),
+      warn: (message) => log.warn(message),
+      error: (message) => log.error(message),
+    });
+    this.#client = client;
+  }
+
+  /** Adds a row to the table, before the start. Without `keysOf` the object itself is what needs a pass. */
+  when<P extends KubeObject>(
+    kind: Kind,
+    cache: Cache<P>,
+    target: Controller,
+    keysOf: KeysOf<P> = (object) => [keyOf(object.metadata)],
+  ): this {
+    this.#table.push({ kind, cache: cache as unknown as Cache<KubeObject>, controller: target, keysOf: keysOf as KeysOf<KubeObject> });
+    return this;
+  }
+
+  /** Starts caches and, when all have been listed, controllers. Does not wait for the cluster, which may be away. */
+  override async start(): Promise<void> {
+    await super.start();
+    const caches = [...new Set(this.#table.map(({ cache }) => cache))];
+    const synced = Promise.all(caches.map((cache) => cache.start()));
+    void synced.then(() => this.#begin());
+  }
+
+  #begin(): void {
+    if (this.#stopped) return;
+    for (const { cache, controller, keysOf } of this.#table) {
+      // A cache that was started earlier has told its first content to nobody.
+      for (const object of cache.list()) for (const key of keysOf(object)) controller.enqueue(key);
+      controller.start();
+    }
+  }
+
+  /** Ends watches and waits for the passes that run. */
+  async drain(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#table.map(({ controller }) => controller.stop()));
+    await Promise.all(this.#table.map(({ cache }) => cache.stop()));
+  }
+
+  readonly writeStatus: StatusWriter = async (kind, object, status) => {
+    const gone = Object.keys(object.status ?? {}).filter((field) => !(field in status));
+    // A merge patch keeps what it does not name: fields that are no more are named as null.
+    const patch = { ...Object.fromEntries(gone.map((field) => [field, null])), ...status };
+    if (gone.length === 0 && isDeepStrictEqual(object.status, status)) return;
+    const whole = { ...object, apiVersion: kind.apiVersion, kind: kind.kind };
+    await this.patchResourceStatus(metaOf(kind, whole), patch);
+  };
+
+  /** Called by the base's start. */
+  protected override async init(): Promise<void> {
+    for (const { kind, controller, keysOf, cache } of this.#table) {
+      const [version = '', group = ''] = kind.apiVersion.split('/').reverse();
+      const onEvent = async (event: ResourceEvent) => {
+        for (const key of keysOf(event.object as unknown as KubeObject)) controller.enqueue(key);
+      };
+      await this.watchResource(group, version, kind.plural, onEvent, undefined, cache);
+    }
+  }
+
+  /**
+   * The base watches without listing, loses what was deleted during a gap, runs all handlers in one queue, and ends the process on
+   * any error of a watch. Ours hands on what the cache of that row says.
+   */
+  // The base's own parameters, and the cache.
+  // oxlint-disable-next-line max-params
+  protected override async watchResource(
+    group: string,
+    version: string,
+    plural: string,
+    onEvent: (event: ResourceEvent) => Promise<void>,
+    _namespace?: string,
+    cache?: Cache<KubeObject>,
+  ): Promise<void> {
+    const apiVersion = group ? `${group}/${version}` : version;
+    const row = this.#table.find((one) => idOf(one.kind) === idOf({ plural, apiVersion }) && (!cache || one.cache === cache));
+    if (!row) throw new Error(`no cache for ${idOf({ plural, apiVersion })}`);
+    row.cache.onChange(async ({ type, object }) => {
+      const whole = { ...object, apiVersion, kind: row.kind.kind };
+      await onEvent({ type: EVENT_TYPES[type], meta: metaOf(row.kind, whole), object: whole as unknown as ResourceEvent['object'] });
+    });
+  }
+
+  /** The base's address begins with "undefined": the client it was written for had a basePath. */
+  protected override getCustomResourceApiUri(group: string, version: string, plural: string, namespace?: string): string {
+    const kind = { apiVersion: group ? `${group}/${version}` : version, kind: '', plural, namespaced: true };
+    return this.#client.server + pathOf(kind, namespace);
+  }
+
+  /** The base logs any refusal and answers null, so that no retry follows; and it makes a TLS connection for each call. */
+  protected override async patchResourceStatus(meta: ResourceMeta, status: unknown): Promise<ResourceMeta> {
+    const row = this.#table.find(({ kind }) => idOf(kind) === meta.id);
+    if (!row) throw new KubeError(404, 'NotFound', `${meta.id} is not registered`);
+    const { resourceVersion } = meta;
+    const options = { type: 'merge', subresource: 'status', resourceVersion } as const;
+    const written = await this.#client.patch(row.kind, meta.namespace, meta.name, { status }, options);
+    return metaOf(row.kind, written);
+  }
+
+  /** The base aborts its watches, takes that for an error and ends the process. */
+  override stop(): void {
+    void this.drain();
+  }
+}
+
+const EVENT_TYPES = {
+  ADDED: ResourceEventType.Added,
+  MODIFIED: ResourceEventType.Modified,
+  DELETED: ResourceEventType.Deleted,
+};
+
+function metaOf(kind: Kind, object: KubeObject): ResourceMeta {
+  return ResourceMetaImpl.createWithId(idOf(kind), object as unknown as ResourceEvent['object']);
+}
+
+/** An operator over this client, with an empty table. */
+export function podmendOperator(client: KubeClient, log: Logger): PodmendOperator {
+  const { prototype } = KubeConfig;
+  const usual = prototype.loadFromDefault;
+  // The base's constructor loads whatever kubeconfig lies around, and throws when that one is broken. It needs none: every
+  // request goes through our client.
+  prototype.loadFromDefault = function given(this: KubeConfig) {
+    this.loadFromClusterAndUser({ name: 'podmend', server: client.server, skipTLSVerify: false }, { name: 'podmend' });
+  };
+  try {
+    return new PodmendOperator(client, log);
+  } finally {
+    prototype.loadFromDefault = usual;
+  }
+}
