@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Change } from '../contract/failure.ts';
-import type { Condition, KubeObject, PodTemplate } from './kubernetes.ts';
+import type { Condition, KubeObject, OwnerReference, PodTemplate } from './kubernetes.ts';
 
 export const GROUP = 'podmend.dev';
 export const VERSION = 'v1alpha1';
@@ -62,4 +62,11 @@ export function mirrorHash(uid: string): string {
 export function mirrorPodName(source: string, uid: string): string {
   const end = `-mirror-${mirrorHash(uid)}`;
   return source.slice(0, 63 - end.length).replace(/[^a-z0-9]+$/, '') + end;
+}
+
+/** The controller reference by which the cluster collects what a mirror brought. */
+export function ownerReferenceTo(mirror: MirrorPod): OwnerReference {
+  const { name = '', uid = '' } = mirror.metadata;
+  // Blocking the owner's deletion would need the right to update finalizers on clusters that enforce it, and nothing waits for it.
+  return { apiVersion: API_VERSION, kind: 'MirrorPod', name, uid, controller: true, blockOwnerDeletion: false };
 }

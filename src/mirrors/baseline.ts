@@ -22,7 +22,8 @@ export function baselineViolations({ metadata, spec }: PodTemplate): string[] {
   for (const [index, sysctl] of listOf(spec.securityContext?.sysctls).entries())
     if (!SYSCTLS.has(sysctl.name)) found.push(`spec.securityContext.sysctls[${index}]`);
   for (const [key, value] of Object.entries(metadata?.annotations ?? {}))
-    if (key.startsWith('container.apparmor.security.beta.kubernetes.io/') && value === 'unconfined') found.push(`metadata.annotations[${JSON.stringify(key)}]`);
+    if (key.startsWith('container.apparmor.security.beta.kubernetes.io/') && value === 'unconfined')
+      found.push(`metadata.annotations[${JSON.stringify(key)}]`);
   for (const list of ['initContainers', 'containers'] as const)
     for (const [index, container] of listOf(spec[list]).entries()) found.push(...containerViolations(`spec.${list}[${index}]`, container));
   return found;
@@ -36,7 +37,10 @@ function containerViolations(path: string, container: Container): string[] {
   if ((context?.capabilities?.add ?? []).some((name) => !CAPABILITIES.has(name))) found.push(`${path}.securityContext.capabilities.add`);
   for (const [index, port] of listOf(container.ports).entries()) if (port.hostPort) found.push(`${path}.ports[${index}].hostPort`);
   const handlers: [string, Handler | undefined][] = [
-    ...(['livenessProbe', 'readinessProbe', 'startupProbe'] as const).map((field): [string, Handler | undefined] => [field, container[field]]),
+    ...(['livenessProbe', 'readinessProbe', 'startupProbe'] as const).map((field): [string, Handler | undefined] => [
+      field,
+      container[field],
+    ]),
     ...(['postStart', 'preStop'] as const).map((hook): [string, Handler | undefined] => [`lifecycle.${hook}`, container.lifecycle?.[hook]]),
   ];
   for (const [field, handler] of handlers)

@@ -66,7 +66,11 @@ export function isKept(mirror: MirrorPod): boolean {
 
 function decideEnd({ mirror, pod }: MirrorView): Decision {
   const ran = pod !== undefined || mirror.status?.podName !== undefined;
-  const judgement = { verdict: 'Inconclusive', reason: 'TimeOver', message: 'The time was over before the mirror could be judged.' } as const;
+  const judgement = {
+    verdict: 'Inconclusive',
+    reason: 'TimeOver',
+    message: 'The time was over before the mirror could be judged.',
+  } as const;
   const state: State = ran && !mirror.status?.verdict ? { kind: 'judged', judgement, completed: false } : { kind: 'standing' };
   return { do: 'end', keep: isKept(mirror), state };
 }
@@ -83,7 +87,11 @@ function decideRunning({ mirror, expiresAt }: MirrorView, pod: Pod, verdict: Ver
 
 function lostState({ status }: MirrorPod): State {
   if (status?.verdict || status?.phase === 'Expired') return { kind: 'standing' };
-  const judgement = { verdict: 'Inconclusive', reason: 'PodGone', message: 'The mirror pod was removed before it could be judged.' } as const;
+  const judgement = {
+    verdict: 'Inconclusive',
+    reason: 'PodGone',
+    message: 'The mirror pod was removed before it could be judged.',
+  } as const;
   return { kind: 'judged', judgement, completed: false };
 }
 

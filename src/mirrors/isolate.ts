@@ -5,10 +5,12 @@ import type { Neighbours, Source } from './source.ts';
 import { allContainers, listOf, stripTemplate } from './strip.ts';
 
 export const PRIORITY_CLASS = 'podmend-mirror';
-/** Kept on the mirror pod, so that a pass after a restart knows what the pod was made of. */
-export const TEMPLATE_HASH_ANNOTATION = 'podmend.dev/template-hash';
+const TEMPLATE_HASH_ANNOTATION = 'podmend.dev/template-hash';
 const REPLACED_VOLUMES_ANNOTATION = 'podmend.dev/replaced-volumes';
-const MIRRORED_ANNOTATION = 'podmend.dev/source-pod';
+const SOURCE_ANNOTATION = 'podmend.dev/source-pod';
+const FAILURE_ANNOTATION = 'podmend.dev/failure';
+const REASON_ANNOTATION = 'podmend.dev/reason-before';
+const SECONDS_ANNOTATION = 'podmend.dev/seconds-to-fail';
 
 const MAX_GRACE_SECONDS = 10;
 
@@ -20,11 +22,22 @@ export interface Isolation {
   neighbours: Pick<Neighbours, 'unsharedClaims' | 'hasPriorityClass'>;
   /** Until the mirror's time is over; above 0. */
   secondsLeft: number;
+  notes: Notes;
+}
+
+/** What a mirror pod carries about its making, so that a verdict needs neither its source nor the database. */
+export interface Notes {
   templateHash: string;
+  /** Id of the failure record that it tests. */
+  failureId?: number;
+  /** The label of that failure. */
+  reasonBefore?: string;
+  /** How long the source ran before it failed. */
+  failSeconds: number;
 }
 
 /** The pod that a mirror runs: the corrected template, cut off from everything that acts on the source (DESIGN section 3). */
-export function isolate({ mirror, source, template, neighbours, secondsLeft, templateHash }: Isolation): Pod {
+export function isolate({ mirror, source, template, neighbours, secondsLeft, notes }: Isolation): Pod {
   const uid = mirror.metadata.uid ?? '';
   const { metadata, spec } = stripTemplate(template);
   const { volumes, replaced } = replaceUnshared(spec.volumes, neighbours.unsharedClaims);
@@ -38,8 +51,11 @@ export function isolate({ mirror, source, template, neighbours, secondsLeft, tem
       annotations: {
         ...metadata?.labels,
         ...metadata?.annotations,
-        [MIRRORED_ANNOTATION]: source.name,
-        [TEMPLATE_HASH_ANNOTATION]: templateHash,
+        [SOURCE_ANNOTATION]: source.name,
+        [TEMPLATE_HASH_ANNOTATION]: notes.templateHash,
+        [SECONDS_ANNOTATION]: String(notes.failSeconds),
+        ...(notes.failureId === undefined ? {} : { [FAILURE_ANNOTATION]: String(notes.failureId) }),
+        ...(notes.reasonBefore === undefined ? {} : { [REASON_ANNOTATION]: notes.reasonBefore }),
         ...(replaced.length > 0 ? { [REPLACED_VOLUMES_ANNOTATION]: replaced.join(',') } : {}),
       },
       ownerReferences: [ownerReferenceTo(mirror)],
@@ -82,6 +98,22 @@ function replaceUnshared(volumes: Volume[] | undefined, unshared: readonly strin
   return {
     volumes: volumes.map((volume) => (isUnshared(volume) ? { name: volume.name, emptyDir: {} } : volume)),
     replaced: volumes.filter(isUnshared).map((volume) => volume.name),
+  };
+}
+
+/** The notes of a mirror pod; people may have tampered with them, so they are read with care. */
+export function notesOf({ metadata }: Pod): Notes {
+  const {
+    [FAILURE_ANNOTATION]: failure,
+    [REASON_ANNOTATION]: reason,
+    [SECONDS_ANNOTATION]: seconds,
+    ...others
+  } = metadata.annotations ?? {};
+  return {
+    templateHash: others[TEMPLATE_HASH_ANNOTATION] ?? '',
+    failSeconds: Math.max(0, Number(seconds) || 0),
+    ...(Number.isSafeInteger(Number(failure)) && failure ? { failureId: Number(failure) } : {}),
+    ...(reason ? { reasonBefore: reason } : {}),
   };
 }
 

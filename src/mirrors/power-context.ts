@@ -85,7 +85,8 @@ const LOOSER: Record<string, Rule> = {
 /** What a template's container may not add; compared with nothing when the source has no such container. */
 const ADDED: Record<string, Rule> = {
   privileged: (had, wants) => wants.container.privileged === true && had.container.privileged !== true,
-  procMount: (had, wants) => (wants.container.procMount ?? 'Default') !== 'Default' && wants.container.procMount !== had.container.procMount,
+  procMount: (had, wants) =>
+    (wants.container.procMount ?? 'Default') !== 'Default' && wants.container.procMount !== had.container.procMount,
   'capabilities.add': (had, wants) => {
     const known = capabilities(had.container.capabilities?.add);
     return !known.has('ALL') && [...capabilities(wants.container.capabilities?.add)].some((name) => !known.has(name));

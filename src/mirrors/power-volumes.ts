@@ -54,8 +54,7 @@ function claimPower(path: string, volume: Volume, known: Volume[], flag: Flag): 
   const claim = volume.persistentVolumeClaim;
   const same = known.filter((other) => other.persistentVolumeClaim?.claimName === claim?.claimName);
   if (same.length === 0) flag(`${path}.persistentVolumeClaim.claimName`);
-  else if (!claim?.readOnly && same.every((other) => other.persistentVolumeClaim?.readOnly))
-    flag(`${path}.persistentVolumeClaim.readOnly`);
+  else if (!claim?.readOnly && same.every((other) => other.persistentVolumeClaim?.readOnly)) flag(`${path}.persistentVolumeClaim.readOnly`);
 }
 
 function projectionPower(path: string, volume: Volume, known: Volume[], secrets: ReadonlySet<string>, flag: Flag): void {

@@ -79,7 +79,9 @@ function podPower(source: PodSpec, template: PodSpec, flag: Flag): void {
   added(source.tolerations, template.tolerations, tolerationKey, (index) => flag(`spec.tolerations[${index}]`));
   const secretName = (reference: { name?: string }): string => reference.name ?? '';
   added(source.imagePullSecrets, template.imagePullSecrets, secretName, (index) => flag(`spec.imagePullSecrets[${index}]`));
-  added(source.resourceClaims as object[], template.resourceClaims as object[], canonical, (index) => flag(`spec.resourceClaims[${index}]`));
+  added(source.resourceClaims as object[], template.resourceClaims as object[], canonical, (index) =>
+    flag(`spec.resourceClaims[${index}]`),
+  );
   unknownFields(source, template, [HARMLESS_POD_FIELDS, RULED_POD_FIELDS], (field) => flag(fieldPath('spec', field)));
 }
 

@@ -12,10 +12,8 @@ export interface Source {
   labels: Record<string, string>;
   /** The pod, while there is one. */
   pod?: Pod;
-  /** Kind and name of the workload whose template it is; absent for a bare pod. */
-  owner?: { kind: string; name: string };
-  /** Its template as it stands in `owner`, or the pod, when somebody applied it: the order in which people wrote the fields. */
-  written?: unknown;
+  /** The workload whose template it is; absent for a bare pod. */
+  owner?: Workload;
 }
 
 /** May end by itself and may act on the world when it runs: its restart policy is not `Always`, or a Job owns it. */

@@ -104,7 +104,9 @@ function conditionsOf(state: State, facts: MirrorFacts, before: MirrorPodStatus)
       ];
     }
     case 'expired':
-      return before.verdict || before.phase === 'Rejected' ? [] : halted('Expired', 'The time was over before the mirror could run.');
+      return before.verdict || before.phase === 'Rejected' || before.phase === 'Expired'
+        ? []
+        : halted('Expired', 'The time was over before the mirror could run.');
     case 'standing':
       return [];
   }
@@ -120,7 +122,12 @@ function halted(reason: string, message: string): Stated[] {
 
 function created(facts: MirrorFacts): Stated[] {
   const validated: Stated = facts.validationUnknown
-    ? { type: 'Validated', status: 'Unknown', reason: 'DryRunUnsupported', message: 'A webhook does not support dry run; the power check passed.' }
+    ? {
+        type: 'Validated',
+        status: 'Unknown',
+        reason: 'DryRunUnsupported',
+        message: 'A webhook does not support dry run; the power check passed.',
+      }
     : { type: 'Validated', status: 'True', reason: 'Valid', message: 'The power check and the dry run passed.' };
   return [
     // Once known, it stays: a later pass no longer sees how the dry run went.

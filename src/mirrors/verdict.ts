@@ -33,7 +33,8 @@ export interface Judgement {
 /** What can be said of a mirror pod now; undefined is not yet, and `lookAgainAt` when time alone may change that. */
 export function judge(view: VerdictView): { judgement?: Judgement; lookAgainAt?: Date } {
   const { pod } = view;
-  if (pod.status?.reason === 'DeadlineExceeded') return { judgement: inconclusive('TimeOver', 'The pod was ended before it could be judged.') };
+  if (pod.status?.reason === 'DeadlineExceeded')
+    return { judgement: inconclusive('TimeOver', 'The pod was ended before it could be judged.') };
   const { failure, lookAgainAt } = examine({ ...view, graces: shortened(view) });
   if (failure) return { judgement: unlessReplaced(pod, judgeFailure(failure, view)) };
   if (pod.status?.phase === 'Succeeded') return { judgement: unlessReplaced(pod, completed(view.jobLike)) };
@@ -43,7 +44,11 @@ export function judge(view: VerdictView): { judgement?: Judgement; lookAgainAt?:
   return next ? { lookAgainAt: next } : {};
 }
 
-const READY: Judgement = { verdict: 'Fixed', reason: 'PodReady', message: 'The mirror is Ready for longer than the source needed to fail.' };
+const READY: Judgement = {
+  verdict: 'Fixed',
+  reason: 'PodReady',
+  message: 'The mirror is Ready for longer than the source needed to fail.',
+};
 
 function completed(jobLike: boolean): Judgement {
   if (jobLike) return { verdict: 'Fixed', reason: 'PodCompleted', message: 'The mirror ran to its end and exited with 0.' };
@@ -103,10 +108,12 @@ function causeInTheCopy({ reason, family, message }: Failure, before: string | u
 
 /** How long the failing containers ran before they last failed, in seconds; 0 when nothing ran or nothing is known. */
 export function secondsToFail(statuses: readonly ContainerEvidence[]): number {
-  const runs = statuses.flatMap((status) => [status, status.last_state ?? {}]).map((run) => {
-    const [from, to] = [Date.parse(run.started_at ?? ''), Date.parse(run.finished_at ?? '')];
-    // A container that never started is said to have begun in 1970.
-    return run.exit_code === 0 || !(from > 0) || !(to > from) ? 0 : (to - from) / 1000;
-  });
+  const runs = statuses
+    .flatMap((status) => [status, status.last_state ?? {}])
+    .map((run) => {
+      const [from, to] = [Date.parse(run.started_at ?? ''), Date.parse(run.finished_at ?? '')];
+      // A container that never started is said to have begun in 1970.
+      return run.exit_code === 0 || !(from > 0) || !(to > from) ? 0 : (to - from) / 1000;
+    });
   return Math.max(0, ...runs);
 }

@@ -1,0 +1,131 @@
+import type { KubeObject, Pod } from '../crd/kubernetes.ts';
+import type { Surroundings } from '../solutions/case.ts';
+import type { KubeClient, Page } from './connect.ts';
+import { KubeError } from './errors.ts';
+import { KINDS } from './kinds.ts';
+
+const NAMESPACE_TTL_MS = 5_000;
+const CLUSTER_TTL_MS = 30_000;
+const MAX_NAMESPACES = 50;
+/** Pods read for the images that they name: enough to know a team's tags, never the whole of a large cluster. */
+const MAX_IMAGE_PODS = 2_000;
+
+export interface SurroundingsDeps {
+  client: Pick<KubeClient, 'list' | 'page'>;
+  /** Only these namespaces are read; empty = all. */
+  watchNamespaces: readonly string[];
+  now(): Date;
+}
+
+/**
+ * Gathers what else is in the cluster around a case in the given namespace. What the installation may not read is left out.
+ * Answers are shared for some seconds, because failures come in swarms. Throws `ClusterUnavailable`.
+ */
+export function surroundingsOf({ client, watchNamespaces, now }: SurroundingsDeps): (namespace: string) => Promise<Surroundings> {
+  const namespaces = remember((namespace) => gatherNamespace(client, namespace), { ttlMs: NAMESPACE_TTL_MS, most: MAX_NAMESPACES, now });
+  const cluster = remember(() => gatherCluster(client, watchNamespaces), { ttlMs: CLUSTER_TTL_MS, most: 1, now });
+  return async (namespace) => {
+    const [near, far] = await Promise.all([namespaces(namespace), cluster('')]);
+    return { ...near, ...far };
+  };
+}
+
+/** One call per key at a time, its answer kept for `ttlMs`; failures are not kept, and the oldest answer makes room for a new key. */
+function remember<T>(
+  gather: (key: string) => Promise<T>,
+  { ttlMs, most, now }: { ttlMs: number; most: number; now(): Date },
+): (key: string) => Promise<T> {
+  const kept = new Map<string, { at: number; answer: Promise<T> }>();
+  return (key) => {
+    const found = kept.get(key);
+    if (found && now().getTime() - found.at < ttlMs) return found.answer;
+    const answer = gather(key);
+    kept.delete(key);
+    kept.set(key, { at: now().getTime(), answer });
+    const [oldest] = kept.keys();
+    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+    answer.catch(() => kept.get(key)?.answer === answer && kept.delete(key));
+    return answer;
+  };
+}
+
+type Near = Pick<Surroundings, 'configMaps' | 'services' | 'claims'>;
+
+async function gatherNamespace(client: Pick<KubeClient, 'list'>, namespace: string): Promise<Near> {
+  const [configMaps, services, claims] = await Promise.all([
+    readable(client.list(KINDS.configMap, { namespace })),
+    readable(client.list(KINDS.service, { namespace })),
+    readable(client.list(KINDS.persistentVolumeClaim, { namespace })),
+  ]);
+  return {
+    ...(configMaps && {
+      configMaps: configMaps.map(({ metadata, data, binaryData }) => ({
+        name: nameOf(metadata),
+        keys: Object.keys({ ...data, ...binaryData }),
+      })),
+    }),
+    ...(services && { services: services.map((service) => serviceOf(service)) }),
+    ...(claims && {
+      claims: claims.map((claim) => ({
+        name: nameOf(claim.metadata),
+        phase: (claim as { status?: { phase?: string } }).status?.phase ?? 'Unknown',
+      })),
+    }),
+  };
+}
+
+function serviceOf(service: KubeObject): NonNullable<Surroundings['services']>[number] {
+  const { selector, ports } = (service as { spec?: { selector?: Record<string, string>; ports?: { port: number }[] } }).spec ?? {};
+  return { name: nameOf(service.metadata), ...(selector ? { selector } : {}), ports: (ports ?? []).map(({ port }) => port) };
+}
+
+type Far = Pick<Surroundings, 'nodes' | 'images'>;
+
+async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNamespaces: readonly string[]): Promise<Far> {
+  const [nodes, images] = await Promise.all([readable(client.list(KINDS.node)), gatherImages(client, watchNamespaces)]);
+  return {
+    ...(nodes && {
+      nodes: nodes.map(({ metadata, spec, status }) => ({
+        name: nameOf(metadata),
+        labels: metadata.labels ?? {},
+        allocatable: status?.allocatable ?? {},
+        taints: (spec?.taints ?? []).map(({ key, value, effect }) => ({ key, effect, ...(value ? { value } : {}) })),
+      })),
+    }),
+    ...(images && { images }),
+  };
+}
+
+async function gatherImages(client: Pick<KubeClient, 'page'>, watchNamespaces: readonly string[]): Promise<string[] | undefined> {
+  const images = new Set<string>();
+  let left = MAX_IMAGE_PODS;
+  let answered = false;
+  for (const namespace of watchNamespaces.length > 0 ? watchNamespaces : [undefined]) {
+    for (let token: string | undefined = ''; token !== undefined && left > 0;) {
+      const page: Page<Pod> | undefined = await readable(
+        client.page(KINDS.pod, { namespace }, { limit: 500, continue: token || undefined }),
+      );
+      answered ||= page !== undefined;
+      left -= page?.items.length ?? 0;
+      for (const pod of page?.items ?? []) for (const image of imagesOf(pod)) images.add(image);
+      token = page?.continueToken;
+    }
+  }
+  return answered ? [...images] : undefined;
+}
+
+function imagesOf({ spec }: Pod): string[] {
+  return [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ image }) => (image ? [image] : []));
+}
+
+/** undefined when the API server refuses: the installation may not look there. */
+async function readable<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof KubeError) return undefined;
+    throw error;
+  }
+}
+
+const nameOf = ({ name = '' }: { name?: string }): string => name;

@@ -1,0 +1,26 @@
+/** What an API server's refusal of a mirror pod means. */
+export type AdmissionAnswer =
+  /** A webhook that does not know dry run: only the real creation can tell. */
+  | { kind: 'unknown' }
+  /** The template is wrong, and its author must change it. */
+  | { kind: 'refused'; reason: string; message: string }
+  /** There may be room later. */
+  | { kind: 'waiting'; reason: string; message: string }
+  /** A policy refuses the mirror; it might admit the source, whose labels a mirror does not have. */
+  | { kind: 'inconclusive'; reason: string; message: string };
+
+/** Reads a refusal by its HTTP code and message; undefined when it says nothing about the pod (no right, overload, a conflict). */
+export function readAdmission({ code, message }: { code: number; message: string }): AdmissionAnswer | undefined {
+  if (/does not support dry[ -]?run/i.test(message)) return { kind: 'unknown' };
+  if (/^\S+ is forbidden: User |cannot create resource/.test(message)) return undefined;
+  if (/exceeded quota|failed quota|must specify (limits|requests)/.test(message)) {
+    return { kind: 'waiting', reason: 'QuotaExceeded', message: 'The quota of the namespace has no room for the mirror.' };
+  }
+  if (/violates PodSecurity/.test(message)) return { kind: 'refused', reason: 'PodSecurity', message };
+  if (/admission webhook .* denied|ValidatingAdmissionPolicy/.test(message)) {
+    return { kind: 'inconclusive', reason: 'AdmissionRefused', message: `A policy refuses the mirror: ${message}` };
+  }
+  if (code === 403) return { kind: 'refused', reason: 'Forbidden', message };
+  if (code === 400 || code === 413 || code === 422) return { kind: 'refused', reason: 'Invalid', message };
+  return undefined;
+}

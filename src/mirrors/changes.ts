@@ -1,0 +1,47 @@
+import type { Change } from '../contract/failure.ts';
+import { fieldPath } from '../solutions/fix/apply.ts';
+import { canonical } from './isolate.ts';
+
+/** `status.correction.changes` holds no more. */
+export const MAX_CHANGES = 64;
+
+/**
+ * The fields in which `after` differs from `before`, at most 64, with `why` for each. Entries of lists are compared by their name
+ * where they have one, else by position; paths count in `after`, or in `before` for what is gone.
+ */
+export function changesBetween(before: object, after: object, why: string, base: string): Change[] {
+  const changes: Change[] = [];
+  collect(before, after, base, (path, from, to) => void changes.push({ path, from: from ?? null, to: to ?? null, why }));
+  return changes.slice(0, MAX_CHANGES);
+}
+
+type Tell = (path: string, from: unknown, to: unknown) => void;
+
+function collect(before: unknown, after: unknown, path: string, tell: Tell): void {
+  if (canonical(before) === canonical(after)) return;
+  if (isNamedList(before) && isNamedList(after)) return collectLists(before, after, path, tell);
+  if (!isMapping(before) || !isMapping(after)) return tell(path, before, after);
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) collect(before[key], after[key], fieldPath(path, key), tell);
+}
+
+function collectLists(before: Named[], after: Named[], path: string, tell: Tell): void {
+  for (const [index, entry] of after.entries())
+    collect(
+      before.find(({ name }) => name === entry.name),
+      entry,
+      `${path}[${index}]`,
+      tell,
+    );
+  for (const [index, entry] of before.entries())
+    if (!after.some(({ name }) => name === entry.name)) tell(`${path}[${index}]`, entry, undefined);
+}
+
+interface Named {
+  name: string;
+}
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isNamedList = (value: unknown): value is Named[] =>
+  Array.isArray(value) && value.every((entry) => isMapping(entry) && typeof entry['name'] === 'string');

@@ -1,0 +1,91 @@
+import type { Candidate, MirrorPreview } from '../contract/mirror.ts';
+import type { KubeObject } from '../crd/kubernetes.ts';
+import { dumpManifest } from '../crd/manifest.ts';
+import { applyChanges, ChangeError } from '../solutions/fix/apply.ts';
+import { unifiedDiff } from '../solutions/fix/diff.ts';
+import type { Diagnosis, RuleCorrection } from '../solutions/rules/answer.ts';
+import { baselineViolations } from './baseline.ts';
+import { risksOf } from './risks.ts';
+import type { Neighbours, Source } from './source.ts';
+import { readTemplate, templateIn } from './template.ts';
+
+export interface PreviewView {
+  /** Masked; undefined when neither a live source nor a stored manifest is there. */
+  manifest: KubeObject | undefined;
+  diagnosis: Diagnosis;
+  /** Absent when the source is gone: then nothing can be mirrored. */
+  source: Source | undefined;
+  neighbours: Neighbours | undefined;
+  /** The mirror-TTL setting. */
+  defaultTtlSeconds: number;
+  /** How long the source ran before it failed. */
+  failSeconds: number;
+}
+
+/** What people are shown before they run a mirror: every correction of the diagnosis, best first, as a manifest and as a diff. */
+export function buildPreview(view: PreviewView): Omit<MirrorPreview, 'id'> {
+  const { manifest, diagnosis } = view;
+  const candidates = manifest ? diagnosis.corrections.flatMap((correction) => candidateOf(correction, manifest, view.source) ?? []) : [];
+  const best = candidates[0];
+  const template = best && manifest ? templateIn(applyChanges(manifest, best.changes)) : undefined;
+  const { source, neighbours } = view;
+  return {
+    fixed_manifest: best?.fixed_manifest ?? (manifest ? dumpManifest(manifest) : ''),
+    explanation: best?.explanation ?? withoutCure(diagnosis),
+    is_fallback: true,
+    changes: best?.changes ?? [],
+    diff: best?.diff ?? '',
+    confidence: best?.confidence ?? 'guess',
+    mirrorable: best?.mirrorable ?? false,
+    candidates,
+    risks: [
+      ...(source ? [] : ['The source is gone: what is shown is what was last reported, and it cannot be tried.']),
+      ...(source ? baselineRisk(source) : []),
+      ...(source && neighbours ? risksOf(source, template ?? source.template, neighbours) : []),
+    ],
+    suggested_ttl_seconds: suggestTtl(view),
+  };
+}
+
+function candidateOf(correction: RuleCorrection, manifest: KubeObject, source: Source | undefined): Candidate | undefined {
+  const fixed = applyOrNothing(manifest, correction);
+  if (!fixed) return undefined;
+  const [before, after] = [dumpManifest(manifest), dumpManifest(fixed)];
+  const template = templateIn(fixed);
+  const runs = source !== undefined && template !== undefined && 'template' in readTemplate(template, source);
+  const { title, explanation, changes, confidence } = correction;
+  return {
+    title,
+    fixed_manifest: after,
+    explanation,
+    changes,
+    diff: unifiedDiff(before, after),
+    confidence,
+    mirrorable: correction.mirrorable && runs,
+  };
+}
+
+/** A correction whose paths do not fit this manifest is left out: the live source may have changed since the evidence was taken. */
+function applyOrNothing(manifest: KubeObject, correction: RuleCorrection): KubeObject | undefined {
+  try {
+    return applyChanges(manifest, correction.changes);
+  } catch (error) {
+    if (error instanceof ChangeError) return undefined;
+    throw error;
+  }
+}
+
+function withoutCure({ summary, noCure }: Diagnosis): string {
+  const why = noCure ? `No change to the manifest cures this: ${noCure.why}` : 'No change to the manifest is known that cures this.';
+  return [summary, why, ...(noCure ? [`Where to look: ${noCure.whereToLook}`] : [])].join('\n\n');
+}
+
+function baselineRisk(source: Source): string[] {
+  const paths = baselineViolations(source.template);
+  return paths.length === 0 ? [] : [`The source fails Pod Security baseline, so the API does not mirror it: ${paths.join(', ')}.`];
+}
+
+/** Long enough to outlive the time in which the source fails, with a minute for the start. */
+function suggestTtl({ defaultTtlSeconds, failSeconds }: PreviewView): number {
+  return Math.min(3600, Math.max(defaultTtlSeconds, Math.ceil((failSeconds * 1.2 + 60) / 30) * 30));
+}
