@@ -4,7 +4,7 @@ import { AgentRecord, Heartbeat } from '../contract/agent.ts';
 import type { AppDeps } from './deps.ts';
 
 /** One agent per node: its heartbeats in, what is known about all of them out. */
-export function agentRoutes({ agents, recovery, hub, now }: Pick<AppDeps, 'agents' | 'recovery' | 'hub' | 'now'>): FastifyPluginAsyncTypebox {
+export function agentRoutes({ agents, recovery, now }: Pick<AppDeps, 'agents' | 'recovery' | 'now'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.put(
       '/api/agents/:node',
@@ -18,12 +18,7 @@ export function agentRoutes({ agents, recovery, hub, now }: Pick<AppDeps, 'agent
           response: { 200: AgentRecord },
         },
       },
-      async (request) => {
-        const at = now();
-        const agent = await recovery.heartbeat(request.params.node, request.body, at);
-        hub.publish({ type: 'agent_status', data: agent });
-        return agent;
-      },
+      (request) => recovery.heartbeat(request.params.node, request.body, now()),
     );
 
     app.get(

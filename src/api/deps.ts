@@ -1,13 +1,14 @@
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Accounts } from '../accounts/users.ts';
-import type { AgentRecord, DismissDeleted, Heartbeat } from '../contract/agent.ts';
-import type { FailureDetail, FailureRecord, FailureReport } from '../contract/failure.ts';
+import type { FailureDetail } from '../contract/failure.ts';
 import type { Config } from '../config.ts';
 import type { AgentRepository } from '../db/agents.ts';
 import type { AuditRepository } from '../db/audit.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { Hub } from '../events.ts';
+import type { Intake } from '../failures/intake.ts';
+import type { Recovery } from '../failures/recovery.ts';
 import type { Logger } from '../log.ts';
 
 /** Everything the facade needs; `modes/` fills it. */
@@ -23,16 +24,8 @@ export interface AppDeps {
   agents: Pick<AgentRepository, 'list'>;
   accounts: Pick<Accounts, 'exist' | 'signup' | 'login'>;
   sessions: Sessions;
-  intake: {
-    report(
-      report: FailureReport,
-      now: Date,
-    ): Promise<{ kind: 'stored'; record: FailureRecord; isNew: boolean } | { kind: 'suppressed'; id: number; suppression: string }>;
-  };
-  recovery: {
-    heartbeat(node: string, heartbeat: Heartbeat, now: Date): Promise<AgentRecord>;
-    gone(message: DismissDeleted, now: Date): Promise<{ resolved: number }>;
-  };
+  intake: Intake;
+  recovery: Recovery;
   /** Makes a solution anew, with all that can be known now. */
   solve(detail: FailureDetail): Promise<{ solution: string; isFallback: boolean }>;
   /** Each rejects while its part does not answer. */

@@ -1,0 +1,187 @@
+import Fastify from 'fastify';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { guard, type Access } from '../../src/api/access.ts';
+import { ROLES, SESSION_COOKIE, type Role } from '../../src/contract/auth.ts';
+import { OLD_SERVICE_TOKEN, SERVICE_TOKEN, testApp, type TestApp } from '../support/app.ts';
+
+/** The specification's "Authentication" and DESIGN section 5, "Roles", route by route. */
+const TABLE: Record<string, Access> = {
+  'GET /': 'public',
+  'GET /health': 'public',
+  'GET /ready': 'public',
+  'GET /metrics': 'public',
+  'GET /api/auth/status': 'public',
+  'POST /api/auth/login': 'public',
+  'POST /api/auth/signup': 'public',
+  'POST /api/auth/logout': 'read',
+  'GET /api/auth/me': 'read',
+  'GET /api/config': 'read',
+  'POST /api/pods/failed': 'service',
+  'POST /api/pods/dismiss-deleted': 'service',
+  'GET /api/pods/failed': 'read',
+  'GET /api/pods/history': 'read',
+  'GET /api/pods/ignored': 'read',
+  'GET /api/pods/suppressed': 'read',
+  'GET /api/pods/failed/:pod_id': 'read',
+  'PUT /api/pods/:pod_id/status': 'write',
+  'DELETE /api/pods/failed/:pod_id': 'write',
+  'PUT /api/pods/ignored/:pod_id/restore': 'write',
+  'POST /api/pods/failed/:pod_id/retry-solution': 'write',
+  'PUT /api/agents/:node': 'service',
+  'GET /api/agents': 'read',
+  'GET /api/admin/settings/mirror-ttl': 'admin',
+  'PUT /api/admin/settings/mirror-ttl': 'admin',
+  'GET /api/admin/settings/:key': 'admin',
+  'POST /api/admin/settings/:key': 'admin',
+  'GET /api/ws': 'stream',
+};
+const CALLERS = ['nobody', 'service', ...ROLES] as const;
+
+let it: TestApp;
+test.before(async () => {
+  it = await testApp();
+});
+test.after(() => it.close());
+
+test('every route has the access that the specification gives it, and no route is missing from this table', () => {
+  const ofDocs = (url: string): boolean => url.startsWith('/docs') || url === '/redoc';
+  const declared = it.app.accessTable.filter(({ method, url }) => method !== 'HEAD' && !ofDocs(url));
+  const found = Object.fromEntries(declared.map(({ method, url, access }) => [`${method} ${url}`, access]));
+  assert.equal(sorted(found), sorted(TABLE));
+  for (const { url, access } of it.app.accessTable.filter((entry) => ofDocs(entry.url))) assert.is(access, 'public', url);
+});
+
+for (const [route, access] of Object.entries(TABLE)) {
+  if (route === 'GET /api/ws') continue;
+  for (const caller of CALLERS) {
+    const expected = expectedRefusal(access, caller);
+    if (!expected && route === 'POST /api/auth/logout') continue;
+    test(`${route} as ${caller}: ${expected ? `${expected.status} ${expected.detail}` : 'let in'}`, async () => {
+      const [method = '', url = ''] = route.split(' ');
+      const answer = await it.send(caller, { method: method as 'GET', url: url.replace(/:\w+/, '999999') });
+      if (expected) {
+        assert.is(answer.statusCode, expected.status);
+        assert.equal(answer.json(), { detail: expected.detail });
+      } else assert.not([401, 403].includes(answer.statusCode), String(answer.statusCode));
+    });
+  }
+}
+
+test('a token is looked at before the body is read', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await it.send('nobody', { method: 'POST', url: '/api/pods/failed', headers, payload: '{' });
+  assert.is(answer.statusCode, 401);
+});
+
+test('of several service tokens each is believed', async () => {
+  for (const token of [SERVICE_TOKEN, OLD_SERVICE_TOKEN]) {
+    const answer = await it.send('nobody', { method: 'POST', url: '/api/pods/failed', headers: { 'x-service-token': token }, payload: {} });
+    assert.is(answer.statusCode, 400, token);
+  }
+});
+
+const WRONG_TOKENS = {
+  'of the right length': `${SERVICE_TOKEN.slice(0, -1)}X`,
+  'that is a prefix': SERVICE_TOKEN.slice(0, -1),
+  'that is empty': '',
+  'that is both tokens': `${SERVICE_TOKEN},${OLD_SERVICE_TOKEN}`,
+};
+for (const [what, token] of Object.entries(WRONG_TOKENS)) {
+  test(`a service token ${what} answers 401`, async () => {
+    const answer = await it.send('nobody', { method: 'POST', url: '/api/pods/failed', headers: { 'x-service-token': token }, payload: {} });
+    assert.is(answer.statusCode, 401);
+    assert.equal(answer.json(), { detail: 'Not authenticated' });
+  });
+}
+
+test('the service token in a query opens no ordinary route', async () => {
+  assert.is((await it.send('nobody', { url: `/api/pods/failed?token=${SERVICE_TOKEN}` })).statusCode, 401);
+});
+
+async function me(cookie: string): Promise<number> {
+  return (await it.send('nobody', { url: '/api/auth/me', headers: { cookie } })).statusCode;
+}
+
+test('a cookie signed with an old secret answers 401', async () => {
+  const { token } = await it.deps.sessions.begin(1, '127.0.0.1', it.deps.now());
+  const old = await testApp((deps) => ({ config: { ...deps.config, sessionSecret: 'the secret before' } }));
+  const oldCookie = old.app.signCookie(token);
+  await old.close();
+  assert.is(await me(`${SESSION_COOKIE}=${oldCookie}`), 401);
+  assert.is(await me(`${SESSION_COOKIE}=${token}`), 401, 'unsigned');
+  assert.is(await me(`${SESSION_COOKIE}=${it.app.signCookie(token)}`), 200);
+});
+
+test('an invented, an empty and a broken cookie answer 401', async () => {
+  for (const cookie of [`${SESSION_COOKIE}=${it.app.signCookie('invented')}`, `${SESSION_COOKIE}=`, `${SESSION_COOKIE}=%00.%FF`, SESSION_COOKIE]) {
+    assert.is(await me(cookie), 401, cookie);
+  }
+});
+
+test('a session ends with its user, and with a new password', async () => {
+  const user = await it.deps.accounts.signup({ username: 'x', password: 'long enough' }, it.deps.now());
+  assert.is(user, undefined, 'there are users already');
+  for (const end of ['delete', 'password'] as const) {
+    const { id } = await it.store.db
+      .insertInto('users')
+      .values({ username: end, password_hash: null, role: 'read', external_id: null, created_at: new Date() })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const { token } = await it.deps.sessions.begin(id, '127.0.0.1', it.deps.now());
+    const cookie = `${SESSION_COOKIE}=${it.app.signCookie(token)}`;
+    assert.is(await me(cookie), 200);
+    if (end === 'delete') await it.store.db.deleteFrom('users').where('id', '=', id).execute();
+    else await it.users.setPassword(end, 'a hash');
+    assert.is(await me(cookie), 401, end);
+  }
+});
+
+const ORIGINS: [string | undefined, number][] = [
+  [undefined, 404],
+  ['http://podmend.test:8000', 404],
+  ['https://podmend.example', 404],
+  ['http://podmend.test', 403],
+  ['http://evil.example', 403],
+  ['https://podmend.example.evil.example', 403],
+  ['null', 403],
+  ['', 403],
+];
+for (const [origin, status] of ORIGINS) {
+  test(`a change from the origin ${origin ?? '(none)'} answers ${status}`, async () => {
+    const headers = { host: 'podmend.test:8000', ...(origin === undefined ? {} : { origin }) };
+    const answer = await it.send('write', { method: 'DELETE', url: '/api/pods/failed/999999', headers });
+    assert.is(answer.statusCode, status);
+  });
+}
+
+test('reading from another origin is left to the browser: no header allows it', async () => {
+  const answer = await it.send('read', { url: '/api/pods/failed', headers: { origin: 'http://evil.example' } });
+  assert.is(answer.statusCode, 200);
+  assert.is(answer.headers['access-control-allow-origin'], undefined);
+});
+
+test('an app with a route that declares no access does not start', async () => {
+  const app = Fastify();
+  guard(app, it.deps);
+  app.get('/forgotten', async () => 'x');
+  try {
+    await app.ready();
+    assert.unreachable();
+  } catch (error) {
+    assert.match((error as Error).message, 'route GET /forgotten declares no access');
+  }
+});
+
+test.run();
+
+function expectedRefusal(access: Access, caller: Role | 'service' | 'nobody'): { status: number; detail: string } | undefined {
+  if (access === 'public' || access === caller) return undefined;
+  const rank = ROLES.indexOf(caller as Role);
+  if (access === 'service' || rank < 0) return { status: 401, detail: 'Not authenticated' };
+  return rank < ROLES.indexOf(access as Role) ? { status: 403, detail: `Requires the ${access} role` } : undefined;
+}
+
+function sorted(table: Record<string, string>): [string, string][] {
+  return Object.entries(table).sort(([one], [other]) => (one < other ? -1 : 1));
+}

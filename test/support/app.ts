@@ -1,0 +1,130 @@
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { sessions as sessionStory } from '../../src/accounts/sessions.ts';
+import { accounts as accountStory } from '../../src/accounts/users.ts';
+import { buildApp } from '../../src/api/app.ts';
+import type { AppDeps } from '../../src/api/deps.ts';
+import { ROLES, SESSION_COOKIE, type Role } from '../../src/contract/auth.ts';
+import type { SocketMessage } from '../../src/contract/socket.ts';
+import { agentRepository } from '../../src/db/agents.ts';
+import { attemptRepository } from '../../src/db/attempts.ts';
+import { auditRepository } from '../../src/db/audit.ts';
+import { storeOn, type Store } from '../../src/db/connect.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { PGlite } from '@electric-sql/pglite';
+import { PGliteDialect } from 'kysely';
+import { failureRepository } from '../../src/db/failures.ts';
+import { incidentRepository } from '../../src/db/incidents.ts';
+import { reportRepository } from '../../src/db/reports.ts';
+import { sessionRepository } from '../../src/db/sessions.ts';
+import { settingRepository } from '../../src/db/settings.ts';
+import { userRepository, type UserRepository } from '../../src/db/users.ts';
+import { eventHub } from '../../src/events.ts';
+import { failureIntake, type IntakeDeps } from '../../src/failures/intake.ts';
+import { recovery } from '../../src/failures/recovery.ts';
+import { createLog } from '../../src/log.ts';
+import { caseOfReport } from '../../src/solutions/case.ts';
+import { diagnose } from '../../src/solutions/diagnose.ts';
+import { renderSolution } from '../../src/solutions/render.ts';
+
+export const SERVICE_TOKEN = 'test-service-token-0123456789';
+export const OLD_SERVICE_TOKEN = 'test-service-token-9876543210';
+
+/**
+ * The app with production options over a database of its own; `messages` is all that the hub ever carried. Reports of namespace `quiet`
+ * are suppressed, namespace `hidden` is never shown.
+ */
+export interface TestApp {
+  app: FastifyInstance;
+  deps: AppDeps;
+  store: Store;
+  users: UserRepository;
+  messages: SocketMessage[];
+  /** The `cookie` header of a live session of a user with that role. */
+  cookie(role: Role): string;
+  /** A request as somebody: a role's session, the agent, or nobody. */
+  send(who: Role | 'service' | 'nobody', request: InjectOptions): Promise<LightMyRequestResponse>;
+  /** Sets the app's clock forward. */
+  advance(ms: number): void;
+  close(): Promise<void>;
+}
+
+/** Builds the app; whatever `overrides` answers takes the place of the real thing. Needs about a second for its database. */
+export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = () => ({})): Promise<TestApp> {
+  const store = await memoryStore();
+  const { db } = store;
+  let skippedMs = 0;
+  const hub = eventHub((error) => {
+    throw error;
+  });
+  const messages: SocketMessage[] = [];
+  hub.subscribe((message) => void messages.push(message));
+  const users = userRepository(db);
+  const log = createLog({ level: 'silent' });
+  const failures = failureRepository(db);
+  const agents = agentRepository(db);
+  const suppressionOf: IntakeDeps['suppressionOf'] = ({ namespace }) => (namespace === 'quiet' ? 'keep-quiet' : undefined);
+  const base: AppDeps = {
+    version: '0.0.0-test',
+    config: {
+      baseUrl: 'https://podmend.example',
+      trustProxy: [],
+      clusterName: 'test',
+      serviceTokens: [SERVICE_TOKEN, OLD_SERVICE_TOKEN],
+      mirrorsEnabled: true,
+      hiddenNamespaces: ['hidden'],
+      sessionSecret: 'test-session-secret',
+    },
+    log,
+    now: () => new Date(Date.now() + skippedMs),
+    hub,
+    audit: auditRepository(db),
+    settings: settingRepository(db),
+    failures,
+    agents,
+    intake: failureIntake({ reports: reportRepository(db), incidents: incidentRepository(db), hub, cluster: 'test', suppressionOf, diagnose, log }),
+    recovery: recovery({ failures, agents, hub, cluster: 'test' }),
+    solve: async (detail) => ({ solution: `anew: ${renderSolution(diagnose(caseOfReport(detail)))}`, isFallback: true }),
+    accounts: accountStory({ users, attempts: attemptRepository(db) }),
+    sessions: sessionStory(sessionRepository(db)),
+    checks: { database: async () => {}, cluster: async () => {} },
+    mirrorsByPhase: () => ({ Running: 2 }),
+  };
+  const deps = { ...base, ...overrides(base) };
+  const app = await buildApp(deps);
+
+  const cookies = new Map<Role, string>();
+  for (const role of ROLES) {
+    const created_at = deps.now();
+    const user = await users.insert({ username: `the-${role}`, password_hash: null, external_id: null, role, created_at });
+    if (!user) throw new Error(`no user for role ${role}`);
+    const { token } = await deps.sessions.begin(user.id, '127.0.0.1', created_at);
+    cookies.set(role, `${SESSION_COOKIE}=${app.signCookie(token)}`);
+  }
+  const cookie = (role: Role): string => cookies.get(role) ?? '';
+  return {
+    app,
+    deps,
+    store,
+    users,
+    messages,
+    cookie,
+    send: (who, request) => app.inject({ ...request, headers: { ...identify(who, cookie), ...request.headers } }),
+    advance: (ms) => void (skippedMs += ms),
+    async close() {
+      await app.close();
+      await store.close();
+    },
+  };
+}
+
+function identify(who: Role | 'service' | 'nobody', cookie: (role: Role) => string): Record<string, string> {
+  if (who === 'nobody') return {};
+  return who === 'service' ? { 'x-service-token': SERVICE_TOKEN } : { cookie: cookie(who) };
+}
+
+async function memoryStore(): Promise<Store> {
+  const pglite = await PGlite.create();
+  const store = storeOn(new PGliteDialect({ pglite }), async () => void (pglite.closed || (await pglite.close())));
+  await migrate(store.db);
+  return store;
+}
