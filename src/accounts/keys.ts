@@ -41,5 +41,7 @@ async function keptKey(path: string): Promise<string> {
   } finally {
     await unlink(aside);
   }
-  return (await readFile(path, 'utf8')).trim();
+  const made = (await readFile(path, 'utf8')).trim();
+  if (!made) throw new Error(`${path} is empty: delete it, and a new key is made`);
+  return made;
 }

@@ -123,6 +123,17 @@ export function failureRepository(db: Kysely<Database>) {
         .execute();
     },
 
+    /**
+     * Deletes at most `limit` records that are `resolved`, or `ignored` and not heard of any more, since before `before`; answers how many.
+     * Incidents that lose their last record so are found by `abandoned`.
+     */
+    async deleteOld(status: 'resolved' | 'ignored', before: Date, limit: number): Promise<number> {
+      let old = db.selectFrom('failures').select('id').where('status', '=', status).where('status_at', '<', before).limit(limit);
+      if (status === 'ignored') old = old.where('last_seen', '<', before);
+      const { numDeletedRows } = await db.deleteFrom('failures').where('id', 'in', old).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+
     /** Answers false when the record is gone. */
     async setSolution(id: number, solution: string, isFallback: boolean): Promise<boolean> {
       const { numUpdatedRows } = await db

@@ -1,0 +1,70 @@
+import { SETTINGS } from '../contract/settings.ts';
+import type { AttemptRepository } from '../db/attempts.ts';
+import type { FailureRepository } from '../db/failures.ts';
+import type { IncidentRepository } from '../db/incidents.ts';
+import type { PreviewRepository } from '../db/previews.ts';
+import type { SessionRepository } from '../db/sessions.ts';
+import type { SettingRepository } from '../db/settings.ts';
+
+/** Rows of one statement: small, so that nobody waits for a sweep. */
+const BATCH = 500;
+const MINUTE_MS = 60_000;
+/** A preview is for the minutes in which somebody looks at it. */
+const PREVIEW_MS = 24 * 60 * MINUTE_MS;
+/** Longer than any window in which attempts are counted. */
+const ATTEMPT_MS = 60 * MINUTE_MS;
+
+export interface RetentionDeps {
+  failures: Pick<FailureRepository, 'deleteOld'>;
+  incidents: Pick<IncidentRepository, 'abandoned' | 'closeEmpty' | 'deleteForgotten'>;
+  previews: Pick<PreviewRepository, 'deleteOld'>;
+  sessions: Pick<SessionRepository, 'deleteExpired'>;
+  attempts: Pick<AttemptRepository, 'deleteOld'>;
+  settings: Pick<SettingRepository, 'get'>;
+}
+
+/** How many rows a sweep deleted. */
+export interface Swept {
+  resolved: number;
+  ignored: number;
+  previews: number;
+  sessions: number;
+}
+
+/**
+ * Deletes what has been kept long enough: resolved and ignored records by their settings (minutes, 0 keeps them), previews after a day, ended
+ * sessions. To be called every minute or so on the leader; running it twice, or in two processes, does no harm.
+ */
+export function retention({ failures, incidents, previews, sessions, attempts, settings }: RetentionDeps) {
+  const expire = async (status: 'resolved' | 'ignored', key: keyof typeof SETTINGS, now: Date): Promise<number> => {
+    const minutes = Number((await settings.get(key)) ?? SETTINGS[key].default);
+    if (!(minutes > 0)) return 0;
+    const before = new Date(now.getTime() - minutes * MINUTE_MS);
+    return repeatedly((limit) => failures.deleteOld(status, before, limit));
+  };
+
+  return {
+    async sweep(now: Date): Promise<Swept> {
+      const swept = {
+        resolved: await expire('resolved', 'history_retention_minutes', now),
+        ignored: await expire('ignored', 'ignored_retention_minutes', now),
+        previews: await repeatedly((limit) => previews.deleteOld(new Date(now.getTime() - PREVIEW_MS), limit)),
+        sessions: await sessions.deleteExpired(now),
+      };
+      await attempts.deleteOld(new Date(now.getTime() - ATTEMPT_MS));
+      const abandoned = await incidents.abandoned(BATCH);
+      if (abandoned.length > 0) await incidents.closeEmpty(abandoned, now);
+      await repeatedly((limit) => incidents.deleteForgotten(limit));
+      return swept;
+    },
+  };
+}
+
+/** Deletes batch by batch until one is not full. */
+async function repeatedly(deleteSome: (limit: number) => Promise<number>): Promise<number> {
+  for (let total = 0; ;) {
+    const deleted = await deleteSome(BATCH);
+    total += deleted;
+    if (deleted < BATCH) return total;
+  }
+}

@@ -1,0 +1,278 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FailureStatus } from '../../src/contract/failure.ts';
+import { failureRepository } from '../../src/db/failures.ts';
+import { incidentRepository } from '../../src/db/incidents.ts';
+import type { Page } from '../../src/db/page.ts';
+import { type ReportRow, reportRepository } from '../../src/db/reports.ts';
+import { trialRepository } from '../../src/db/trials.ts';
+import { aReportRow } from '../support/report.ts';
+import { engines } from '../support/store.ts';
+
+const T0 = new Date('2026-05-01T10:00:00Z');
+const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000);
+
+for (const engine of engines('failure records')) {
+  const store = await engine.open();
+  const { db } = store;
+  const failures = failureRepository(db);
+  const incidents = incidentRepository(db);
+  const reports = reportRepository(db);
+  const put = async (...rows: Partial<ReportRow>[]) =>
+    (await reports.store(rows.map((row) => aReportRow(row)))).map(({ record }) => record);
+  const pod = (n: number, over: Partial<ReportRow> = {}) => ({ identity: `uid-${n}`, pod_uid: `uid-${n}`, pod_name: `web-${n}`, ...over });
+  const openIncidents = async () => db.selectFrom('incidents').selectAll().where('closed_at', 'is', null).orderBy('id').execute();
+
+  const test = suite(`failure records on ${engine.name}`);
+  test.before.each(async () => {
+    for (const table of ['failures', 'incidents'] as const) await db.deleteFrom(table).execute();
+  });
+  test.after(() => store.close());
+
+  test('a stored report is the record that is read back, and its detail has the large columns', async () => {
+    const [record] = await put({});
+    assert.equal(await failures.record(record!.id), record);
+    const detail = await failures.detail(record!.id);
+    assert.is(detail?.manifest, 'kind: Pod\n');
+    assert.is(detail?.logs, 'panic');
+    assert.equal(detail?.labels, { app: 'web' });
+    assert.equal(await failures.active(), [record]);
+    assert.not('manifest' in record!);
+    assert.is(await failures.record(record!.id + 1), undefined);
+    assert.is(await failures.detail(record!.id + 1), undefined);
+  });
+
+  test('text that PostgreSQL refuses is mended, everywhere, and the answer is what was stored', async () => {
+    const rows = {
+      logs: 'a\0b',
+      failure_message: 'half \ud800 pair',
+      labels: { 'a\0': 'x\udc00' },
+      events: [{ message: '\\u0000 stays' }],
+    };
+    const [record] = await put(rows);
+    const detail = await failures.detail(record!.id);
+    assert.is(detail?.logs, 'ab');
+    assert.is(detail?.failure_message, 'half \ufffd pair');
+    assert.equal(detail?.labels, { a: 'x\ufffd' });
+    assert.is(detail?.events[0]?.message, '\\u0000 stays');
+    assert.is(record!.failure_message, 'half \ufffd pair');
+  });
+
+  test('a thousand events are kept', async () => {
+    const [record] = await put({ events: Array.from({ length: 1000 }, (_, n) => ({ message: `event ${n}` })) });
+    assert.is((await failures.record(record!.id))?.events.length, 1000);
+  });
+
+  test('each list has its own records, newest first', async () => {
+    const records = await put(
+      pod(1),
+      pod(2, { owner: 'Deployment/b' }),
+      pod(3, { owner: 'Deployment/c' }),
+      pod(4, { owner: 'Deployment/d' }),
+    );
+    await put(pod(5, { suppressed_by: 'quiet' }));
+    const [a, b, c, d] = records.map(({ id }) => id) as [number, number, number, number];
+    await failures.setStatus(b, 'investigating', T0);
+    await failures.setStatus(c, 'resolved', T0);
+    await failures.setStatus(d, 'ignored', T0);
+    const names = async (list: (page?: Page) => Promise<{ pod_name: string }[]>) => (await list()).map((record) => record.pod_name);
+    assert.equal(await names(failures.active), ['web-2', 'web-1']);
+    assert.equal(await names(failures.history), ['web-3']);
+    assert.equal(await names(failures.ignored), ['web-4']);
+    assert.equal(await names(failures.suppressed), ['web-5']);
+    assert.is((await failures.record(c))?.resolved_at, T0.toISOString());
+    assert.is((await failures.record(a))?.resolved_at, null);
+  });
+
+  test('a page is narrowed by every filter', async () => {
+    const made = await put(
+      ...[1, 2, 3, 4].map((n) => pod(n)),
+      pod(5, { namespace: 'hidden', failure_reason: 'OOMKilled' }),
+      pod(6, { failure_message: '100% full' }),
+    );
+    const ids = made.map(({ id }) => id).sort((a, b) => b - a);
+    const byName = new Map(made.map((record) => [record.id, record.pod_name]));
+    const pages: [string, Page, string[]][] = [
+      ['limit', { limit: 2 }, ids.slice(0, 2).map((id) => byName.get(id)!)],
+      ['before', { limit: 2, before: ids[1]! }, ids.slice(2, 4).map((id) => byName.get(id)!)],
+      ['namespace', { namespace: 'hidden' }, ['web-5']],
+      ['reason', { reason: 'OOMKilled' }, ['web-5']],
+      ['text in any case', { q: 'WEB-3' }, ['web-3']],
+      ['text with a wildcard in it means itself', { q: '100%' }, ['web-6']],
+      ['text that only a wildcard would find', { q: 'w%3' }, []],
+      ['scope of one namespace', { scope: { namespaces: ['hidden'], hidden: [] } }, ['web-5']],
+      ['nothing in scope', { scope: { namespaces: [], hidden: [] } }, []],
+    ];
+    for (const [sentence, page, expected] of pages)
+      assert.equal(
+        (await failures.active(page)).map((record) => record.pod_name),
+        expected,
+        sentence,
+      );
+    const shown = await failures.active({ scope: { namespaces: '*', hidden: ['hidden'] } });
+    assert.not(shown.some((record) => record.namespace === 'hidden'));
+    assert.is(shown.length, 5);
+  });
+
+  test('ignoring a record ignores its incident and the open records in it; restoring undoes that', async () => {
+    const [a, b] = await put(pod(1), pod(2));
+    const [other] = await put(pod(3, { family: 'image' }));
+    const ignored = await failures.setStatus(a!.id, 'ignored', T0);
+    assert.is(ignored?.record.status, 'ignored');
+    assert.equal(ignored?.changed, [
+      { id: a!.id, status: 'ignored' },
+      { id: b!.id, status: 'ignored' },
+    ]);
+    assert.is((await failures.record(other!.id))?.status, 'new');
+    const [born] = await put(pod(4));
+    assert.is(born!.status, 'ignored');
+    const restored = await failures.setStatus(b!.id, 'new', T0);
+    assert.equal(restored?.changed.map(({ id }) => id).sort(), [a!.id, b!.id, born!.id].sort());
+    assert.is((await put(pod(5)))[0]!.status, 'new');
+  });
+
+  test('a status that a record has already changes nothing, and a missing record is told', async () => {
+    const [a] = await put(pod(1));
+    assert.equal((await failures.setStatus(a!.id, 'new', T0))?.changed, []);
+    assert.is(await failures.setStatus(a!.id + 999, 'new', T0), undefined);
+  });
+
+  test('any status may follow any other', async () => {
+    const [a] = await put(pod(1));
+    const order: FailureStatus[] = [
+      'investigating',
+      'ignored',
+      'resolved',
+      'new',
+      'resolved',
+      'ignored',
+      'investigating',
+      'resolved',
+      'investigating',
+      'new',
+    ];
+    for (const status of order) {
+      const judged = await failures.setStatus(a!.id, status, T0);
+      assert.is(judged?.record.status, status);
+      assert.is(judged?.record.resolved_at !== null, status === 'resolved');
+    }
+  });
+
+  test('closing resolves, and the incident closes with its last record', async () => {
+    const [a, b] = await put(pod(1), pod(2));
+    assert.equal(await failures.close([a!.id], after(1)), [
+      { id: a!.id, namespace: 'shop', pod_name: 'web-1', previous: 'new', suppressed_by: null },
+    ]);
+    assert.is((await openIncidents()).length, 1);
+    await failures.close([b!.id], after(2));
+    assert.is((await openIncidents()).length, 0);
+    assert.is((await failures.record(b!.id))?.resolved_at, after(2).toISOString());
+    assert.equal(await failures.close([a!.id, b!.id], after(3)), [], 'a closed record closes no more');
+    assert.equal(await failures.close([], after(3)), []);
+  });
+
+  test('a record resolved by hand keeps the instant when its pod is gone', async () => {
+    const [a] = await put(pod(1));
+    await failures.setStatus(a!.id, 'resolved', after(1));
+    assert.is((await failures.close([a!.id], after(60)))[0]?.previous, 'resolved');
+    assert.is((await failures.record(a!.id))?.resolved_at, after(1).toISOString());
+  });
+
+  test('a record heard of after the word of its end stays open', async () => {
+    const [a] = await put(pod(1, { now: after(10).toISOString() }));
+    assert.equal(await failures.close([a!.id], after(9)), []);
+    assert.is((await openIncidents()).length, 1);
+  });
+
+  test('a closed record is history: the next failure is a new record in a new incident', async () => {
+    const [a] = await put(pod(1));
+    await failures.close([a!.id], after(1));
+    const [b] = await put(pod(1));
+    assert.is.not(b!.id, a!.id);
+    assert.is.not(b!.incident_id, a!.incident_id);
+  });
+
+  test('open records are found by pod, and by uid only where there is one', async () => {
+    const [a] = await put(pod(1));
+    const [b] = await put({ ...pod(1), identity: 'shop/web-1', pod_uid: null });
+    const found = async (...args: [string, string, string?]) => (await failures.openByPod(...args)).map(({ id }) => id);
+    assert.equal(await found('shop', 'web-1'), [b!.id, a!.id]);
+    assert.equal(await found('shop', 'web-1', 'uid-1'), [a!.id]);
+    assert.equal(await found('other', 'web-1'), []);
+    const ids = async (pod_uid?: string) => (await failures.openIds([{ namespace: 'shop', pod_name: 'web-1', pod_uid }])).sort();
+    assert.equal(await ids(), [a!.id, b!.id].sort());
+    assert.equal(await ids('uid-1'), [a!.id, b!.id].sort());
+    assert.equal(await ids('uid-else'), [b!.id]);
+  });
+
+  test('suppressions see open records with the failing container’s image and may hide them', async () => {
+    const [a, b] = await put(pod(1), pod(2, { container: null }));
+    const subjects = (await failures.openSubjects()).sort((x, y) => x.id - y.id);
+    assert.equal(subjects.map(({ images }) => images).sort(), [['registry.example/shop/app:1'], ['registry.example/shop/web:1']]);
+    await failures.setSuppressed([a!.id], 'quiet');
+    assert.equal(
+      (await failures.active()).map(({ id }) => id),
+      [b!.id],
+    );
+    assert.equal(
+      (await failures.suppressed()).map(({ suppressed_by }) => suppressed_by),
+      ['quiet'],
+    );
+    await failures.setSuppressed([a!.id], null);
+    assert.is((await failures.active()).length, 2);
+    await failures.setSuppressed([], 'nobody');
+  });
+
+  test('a better solution replaces the first', async () => {
+    const [a] = await put(pod(1));
+    assert.is(await failures.setSolution(a!.id, 'better', false), true);
+    const record = await failures.record(a!.id);
+    assert.is(record?.solution, 'better');
+    assert.is(record?.is_fallback, false);
+    assert.is(await failures.setSolution(a!.id + 999, 'x', true), false);
+  });
+
+  test('records show their trials, oldest first, and a repeated trial changes nothing', async () => {
+    const [a] = await put(pod(1));
+    const trials = trialRepository(db);
+    const trial = { failure_id: a!.id, verdict: null, reason_before: 'CrashLoopBackOff', reason_after: null, origin: 'Rules' };
+    const changes = [{ path: 'spec.containers[0].image', from: 'a', to: ['b'], why: 'it exists' }];
+    await trials.insert({ ...trial, mirror_id: 'second', changes: [], started_at: after(5) });
+    await trials.insert({ ...trial, mirror_id: 'first', changes, started_at: T0 });
+    await trials.insert({ ...trial, mirror_id: 'first', changes: [], started_at: after(9) });
+    await trials.update('first', { verdict: 'Fixed', ended_at: after(7) });
+    await trials.update('first', {});
+    await trials.update('second', { changes });
+    const [first, second] = (await failures.record(a!.id))!.trials;
+    const { failure_id: _, ...shown } = trial;
+    assert.equal(first, {
+      ...shown,
+      mirror_id: 'first',
+      verdict: 'Fixed',
+      changes,
+      started_at: T0.toISOString(),
+      ended_at: after(7).toISOString(),
+    });
+    assert.equal(second?.changes, changes);
+    assert.equal(await trials.forFailure(a!.id), [first!, second!]);
+    assert.equal((await failures.active())[0]?.trials.length, 2);
+  });
+
+  test('old records go by their status, in batches; incidents without records follow', async () => {
+    const [a, b, c] = await put(pod(1), pod(2), pod(3, { owner: 'Deployment/b', now: after(3600).toISOString() }));
+    await failures.close([a!.id, b!.id], T0);
+    await failures.setStatus(c!.id, 'ignored', T0);
+    assert.is(await failures.deleteOld('resolved', T0, 10), 0, 'not yet');
+    assert.is(await failures.deleteOld('resolved', after(1), 1), 1);
+    assert.is(await failures.deleteOld('resolved', after(1), 10), 1);
+    assert.is(await incidents.deleteForgotten(10), 1);
+    assert.is(await failures.deleteOld('ignored', after(60), 10), 0, 'still heard of');
+    assert.is(await failures.deleteOld('ignored', after(7200), 10), 1);
+    const abandoned = await incidents.abandoned(10);
+    assert.equal(abandoned, [c!.incident_id]);
+    await incidents.closeEmpty(abandoned, after(7200));
+    assert.equal(await incidents.abandoned(10), []);
+  });
+
+  test.run();
+}

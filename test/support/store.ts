@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { PGliteDialect } from 'kysely';
+import { type Store, openStore, storeOn } from '../../src/db/connect.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createLog } from '../../src/log.ts';
+import { createDatabase, postgresUrl } from './database.ts';
+
+/** A database engine that the same tests run on; each store it opens is migrated and empty. */
+export interface Engine {
+  name: 'PGlite' | 'PostgreSQL';
+  open(): Promise<Store>;
+}
+
+/** PGlite always, PostgreSQL when `TEST_DATABASE_URL` names one (else a line says that it is missing). */
+export function engines(suite: string): Engine[] {
+  const embedded: Engine = { name: 'PGlite', open: memoryStore };
+  if (postgresUrl) return [embedded, { name: 'PostgreSQL', open: () => serverStore(postgresUrl ?? '') }];
+  console.log(`SKIP ${suite} on PostgreSQL: TEST_DATABASE_URL is not set`);
+  return [embedded];
+}
+
+/** A migrated embedded database in memory. Starting one anew takes seconds, so its image is kept in the temporary folder. */
+export async function memoryStore(): Promise<Store> {
+  const image = imagePath();
+  const kept = await readFile(image).catch(() => undefined);
+  const pglite = await PGlite.create(kept ? { loadDataDir: new Blob([kept]) } : {});
+  const store = storeOn(new PGliteDialect({ pglite }), async () => void (pglite.closed || (await pglite.close())));
+  if (!kept) {
+    await migrate(store.db);
+    await keepImage(pglite, image);
+  }
+  return store;
+}
+
+async function serverStore(server: string): Promise<Store> {
+  const database = await createDatabase(server);
+  const store = await openStore({ databaseUrl: database.url, dataDir: '', log: createLog({ level: 'silent' }) });
+  await migrate(store.db);
+  return { db: store.db, close: () => store.close().finally(database.drop) };
+}
+
+/** Renamed into place, so that a test that runs at the same time never reads half an image. */
+async function keepImage(pglite: PGlite, path: string): Promise<void> {
+  const aside = `${path}.${process.pid}`;
+  await writeFile(aside, Buffer.from(await (await pglite.dumpDataDir('none')).arrayBuffer()));
+  await rename(aside, path);
+}
+
+/** Another version of PGlite or of the migrations is another image. */
+function imagePath(): string {
+  const digest = createHash('sha256').update(
+    readFileSync(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url)),
+  );
+  const migrations = new URL('../../src/db/migrations/', import.meta.url);
+  for (const file of readdirSync(migrations).sort()) digest.update(readFileSync(new URL(file, migrations)));
+  return join(tmpdir(), `podmend-test-database-${process.getuid?.() ?? 0}-${digest.digest('hex').slice(0, 16)}.tar`);
+}
