@@ -1,0 +1,182 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { controller, type ControllerOptions, type Pass, TerminalError } from '../../src/kube/controller.ts';
+import { createLog } from '../../src/log.ts';
+import { until } from '../support/wait.ts';
+
+const keys = suite('controller');
+const log = createLog({ level: 'silent' });
+
+/** Time that stands still until it is told to go on; jitter is in the middle. */
+function stillTimers() {
+  let nowMs = 0;
+  const planned = new Map<symbol, { at: number; wake: () => void }>();
+  return {
+    waits: () => [...planned.values()].map(({ at }) => at - nowMs),
+    now: () => new Date(nowMs),
+    timers: {
+      random: () => 0.5,
+      after(ms: number, wake: () => void) {
+        const id = Symbol('timer');
+        planned.set(id, { at: nowMs + ms, wake });
+        return () => void planned.delete(id);
+      },
+    },
+    async pass(ms: number) {
+      nowMs += ms;
+      for (const [id, { at, wake }] of planned)
+        if (at <= nowMs) {
+          planned.delete(id);
+          wake();
+        }
+      await settle();
+    },
+  };
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+const settle = () => new Promise((wake) => setImmediate(wake));
+
+function begin(reconcile: (key: string, count: number) => Promise<Pass> | Pass, options: Partial<ControllerOptions> = {}) {
+  const time = stillTimers();
+  const passes: string[] = [];
+  const made = controller({
+    name: 'test',
+    log,
+    now: time.now,
+    timers: time.timers,
+    reconcile: async (key) => await reconcile(key, passes.push(key)),
+    ...options,
+  });
+  return { time, passes, made };
+}
+
+keys('does nothing before the start, then what was wanted, once', async () => {
+  const { passes, made } = begin(() => undefined);
+  made.enqueue('a');
+  made.enqueue('a');
+  made.enqueue('b');
+  await settle();
+  assert.equal(passes, []);
+  made.start();
+  await settle();
+  assert.equal(passes, ['a', 'b']);
+});
+
+keys('wakes when a pass asks for it, and forgets the wish when another pass comes first', async () => {
+  const { time, passes, made } = begin((_, count) => (count === 1 ? { requeueAfterMs: 5000 } : undefined));
+  made.start();
+  made.enqueue('a');
+  await settle();
+  assert.equal(time.waits(), [5000]);
+  made.enqueue('a');
+  await settle();
+  assert.equal(time.waits(), []);
+  await time.pass(10_000);
+  assert.equal(passes, ['a', 'a']);
+});
+
+keys('of two wishes the earlier one counts', async () => {
+  const { time, passes, made } = begin(() => undefined);
+  made.start();
+  made.enqueue('a', 900);
+  made.enqueue('a', 300);
+  made.enqueue('a', 600);
+  assert.equal(time.waits(), [300]);
+  await time.pass(300);
+  assert.equal(passes, ['a']);
+  assert.equal(time.waits(), []);
+});
+
+keys('tries again after a doubling wait, capped, and forgets failures after a success', async () => {
+  let failing = true;
+  const { time, made } = begin(() => {
+    if (failing) throw new Error('no');
+  });
+  made.start();
+  made.enqueue('a');
+  const waits: number[] = [];
+  for (let turn = 0; turn < 11; turn++) {
+    await settle();
+    const [wait = 0] = time.waits();
+    waits.push(wait);
+    await time.pass(wait);
+  }
+  assert.equal(waits, [250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+  failing = false;
+  await time.pass(60_000);
+  assert.equal(time.waits(), []);
+  failing = true;
+  made.enqueue('a');
+  await settle();
+  assert.equal(time.waits(), [250]);
+});
+
+keys('a terminal error is not tried again until the object changes', async () => {
+  const { time, passes, made } = begin(() => {
+    throw new TerminalError('only you can help');
+  });
+  made.start();
+  made.enqueue('a');
+  await settle();
+  assert.equal(time.waits(), []);
+  made.enqueue('a');
+  await settle();
+  assert.equal(passes, ['a', 'a']);
+});
+
+keys('one pass per key at a time, several keys at once, and a wish during a pass is a pass after it', async () => {
+  const open: { key: string; finish: () => void }[] = [];
+  const finish = (key: string) =>
+    open
+      .splice(
+        open.findIndex((one) => one.key === key),
+        1,
+      )[0]!
+      .finish();
+  const { passes, made } = begin((key) => new Promise((resolve) => open.push({ key, finish: () => resolve() })), { concurrency: 2 });
+  made.start();
+  for (const key of ['a', 'b', 'c', 'a']) made.enqueue(key);
+  await settle();
+  assert.equal(passes, ['a', 'b']);
+  finish('b');
+  await settle();
+  assert.equal(passes, ['a', 'b', 'c']);
+  finish('c');
+  await settle();
+  assert.equal(passes, ['a', 'b', 'c']);
+  finish('a');
+  await settle();
+  assert.equal(passes, ['a', 'b', 'c', 'a']);
+  finish('a');
+  await made.stop();
+});
+
+keys('stop waits for what runs and begins nothing more', async () => {
+  let finish = () => undefined as void;
+  const { time, passes, made } = begin(() => new Promise((resolve) => (finish = () => resolve({ requeueAfterMs: 1 }))));
+  made.start();
+  made.enqueue('a');
+  made.enqueue('b', 100);
+  await settle();
+  let stopped = false;
+  const stopping = made.stop().then(() => (stopped = true));
+  made.enqueue('c');
+  await settle();
+  assert.is(stopped, false);
+  finish();
+  await stopping;
+  await time.pass(1000);
+  assert.equal(passes, ['a']);
+});
+
+keys('runs on the system clock too', async () => {
+  let count = 0;
+  const made = controller({ name: 'test', log, reconcile: async () => (++count < 3 ? { requeueAfterMs: 5 } : undefined) });
+  made.start();
+  made.enqueue('a');
+  await until(() => count === 3, { what: 'three passes' });
+  await made.stop();
+});
+
+keys.run();
