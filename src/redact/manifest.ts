@@ -1,0 +1,57 @@
+import { MASK, isHarmless, isSecretKey } from './keys.ts';
+import { maskText } from './text.ts';
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** Fields that name things; what they hold is needed to read a failure and is never a secret. */
+const PLAIN = new Set(['image', 'imageID', 'containerID', 'uid', 'name', 'namespace', 'apiVersion', 'kind', 'resourceVersion']);
+
+/**
+ * A copy of a Kubernetes object with secret-looking values as `***`, without `managedFields` and kubectl's last-applied
+ * annotation. Names of Secrets, ConfigMaps and keys stay, so that culprits stay readable; all data of a Secret goes.
+ */
+export function maskManifest<T>(object: T): T {
+  return maskValue(object, '') as T;
+}
+
+function maskValue(value: unknown, key: string): unknown {
+  if (typeof value === 'string') return maskString(value, key);
+  if (Array.isArray(value)) return maskList(value, key);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value as Record<string, unknown>;
+  const masked: Record<string, unknown> = {};
+  for (const [field, content] of Object.entries(fields)) {
+    if (field === 'managedFields' || field === LAST_APPLIED) continue;
+    masked[field] = isSecretData(fields, field) ? emptied(content) : maskValue(content, nameOf(fields, field));
+  }
+  return masked;
+}
+
+function isSecretData({ kind, metadata }: Record<string, unknown>, field: string): boolean {
+  return kind === 'Secret' && metadata !== undefined && (field === 'data' || field === 'stringData');
+}
+
+/** What a field's value is called: the variable or header whose `value` it is, else the field itself. */
+function nameOf({ name, value }: Record<string, unknown>, field: string): string {
+  return field === 'value' && typeof name === 'string' && typeof value === 'string' ? name : field;
+}
+
+function maskString(value: string, key: string): string {
+  if (PLAIN.has(key)) return value;
+  if (isSecretKey(key)) return isHarmless(value) ? value : MASK;
+  return maskText(value);
+}
+
+/** A list of arguments may hold a flag and, one further, its value. */
+function maskList(list: unknown[], key: string): unknown[] {
+  return list.map((item, index) => {
+    const before = list[index - 1];
+    const flag = typeof before === 'string' ? /^--?([A-Za-z][\w.-]{1,63})$/.exec(before)?.[1] : undefined;
+    const isValue = flag !== undefined && isSecretKey(flag) && typeof item === 'string' && !item.startsWith('-');
+    return isValue ? maskString(item, flag) : maskValue(item, key);
+  });
+}
+
+function emptied(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(Object.keys(data).map((key) => [key, MASK]));
+}

@@ -1,0 +1,73 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { maskManifest } from '../../src/redact/manifest.ts';
+import { capture, captureNames } from '../support/captures.ts';
+
+const pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'token-service',
+    managedFields: [{}],
+    annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"password":"hunter2"}', note: 'password=hunter2' },
+  },
+  spec: {
+    imagePullSecrets: [{ name: 'registry' }],
+    automountServiceAccountToken: false,
+    containers: [
+      {
+        name: 'app',
+        image: 'token:1.2',
+        command: ['sh', '-c', 'PASSWORD=hunter2 serve'],
+        args: ['--db-password', 'hunter2', '--port', '80', '--token=abc'],
+        env: [
+          { name: 'DB_PASSWORD', value: 'hunter2' },
+          { name: 'DB_URL', value: 'postgres://app:hunter2@db/shop' },
+          { name: 'SIZE', value: '2' },
+          { name: 'TOKEN', value: '$(DB_PASSWORD)' },
+          { name: 'KEY', valueFrom: { secretKeyRef: { name: 'credentials', key: 'password' } } },
+        ],
+        livenessProbe: { httpGet: { port: 80, httpHeaders: [{ name: 'Authorization', value: 'Basic YXBwOmh1bnRlcjI=' }] } },
+      },
+    ],
+    volumes: [{ name: 'tls', secret: { secretName: 'web-tls', items: [{ key: 'tls.key', path: 'key.pem' }] } }],
+  },
+};
+
+test('values that look secret go, names and references stay', () => {
+  const masked = maskManifest(pod);
+  const [container] = masked.spec.containers;
+  assert.equal(masked.metadata, { name: 'token-service', annotations: { note: 'password=***' } });
+  assert.equal(container?.command, ['sh', '-c', 'PASSWORD=*** serve']);
+  assert.equal(container?.args, ['--db-password', '***', '--port', '80', '--token=***']);
+  assert.equal(
+    container?.env.map(({ value }) => value),
+    ['***', 'postgres://app:***@db/shop', '2', '$(DB_PASSWORD)', undefined],
+  );
+  assert.is(container?.livenessProbe.httpGet.httpHeaders[0]?.value, '***');
+  assert.is(container?.image, 'token:1.2');
+  assert.equal(container?.env[4], pod.spec.containers[0]?.env[4]);
+  assert.equal(masked.spec.volumes, pod.spec.volumes);
+  assert.equal(masked.spec.imagePullSecrets, pod.spec.imagePullSecrets);
+});
+
+test('the object given is left as it was', () => {
+  const before = JSON.stringify(pod);
+  maskManifest(pod);
+  assert.is(JSON.stringify(pod), before);
+});
+
+test('all data of a Secret goes, its keys stay', () => {
+  const secret = { kind: 'Secret', metadata: { name: 's' }, data: { user: 'YXBw' }, stringData: { note: 'x' } };
+  assert.equal(maskManifest(secret), { kind: 'Secret', metadata: { name: 's' }, data: { user: '***' }, stringData: { note: '***' } });
+});
+
+test('nothing of a recorded pod looks like a secret', () => {
+  for (const name of captureNames()) {
+    const recorded = capture(name).pod;
+    if (!recorded) continue;
+    assert.equal(maskManifest(recorded), recorded, name);
+  }
+});
+
+test.run();
