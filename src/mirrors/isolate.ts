@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName, ownerReferenceTo, type MirrorPod } from '../crd/mirrorpod.ts';
+import { MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName, ownerReferenceTo, type Correction, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { Pod, PodSpec, PodTemplate, Volume } from '../crd/kubernetes.ts';
 import type { Neighbours, Source } from './source.ts';
 import { allContainers, listOf, stripTemplate } from './strip.ts';
@@ -11,6 +11,7 @@ const SOURCE_ANNOTATION = 'podmend.dev/source-pod';
 const FAILURE_ANNOTATION = 'podmend.dev/failure';
 const REASON_ANNOTATION = 'podmend.dev/reason-before';
 const SECONDS_ANNOTATION = 'podmend.dev/seconds-to-fail';
+const CORRECTION_ANNOTATION = 'podmend.dev/correction';
 
 const MAX_GRACE_SECONDS = 10;
 
@@ -34,6 +35,8 @@ export interface Notes {
   reasonBefore?: string;
   /** How long the source ran before it failed. */
   failSeconds: number;
+  /** As the status shows it. */
+  correction?: Correction;
 }
 
 /** The pod that a mirror runs: the corrected template, cut off from everything that acts on the source (DESIGN section 3). */
@@ -56,6 +59,7 @@ export function isolate({ mirror, source, template, neighbours, secondsLeft, not
         [SECONDS_ANNOTATION]: String(notes.failSeconds),
         ...(notes.failureId === undefined ? {} : { [FAILURE_ANNOTATION]: String(notes.failureId) }),
         ...(notes.reasonBefore === undefined ? {} : { [REASON_ANNOTATION]: notes.reasonBefore }),
+        ...(notes.correction === undefined ? {} : { [CORRECTION_ANNOTATION]: JSON.stringify(notes.correction) }),
         ...(replaced.length > 0 ? { [REPLACED_VOLUMES_ANNOTATION]: replaced.join(',') } : {}),
       },
       ownerReferences: [ownerReferenceTo(mirror)],
@@ -103,18 +107,24 @@ function replaceUnshared(volumes: Volume[] | undefined, unshared: readonly strin
 
 /** The notes of a mirror pod; people may have tampered with them, so they are read with care. */
 export function notesOf({ metadata }: Pod): Notes {
-  const {
-    [FAILURE_ANNOTATION]: failure,
-    [REASON_ANNOTATION]: reason,
-    [SECONDS_ANNOTATION]: seconds,
-    ...others
-  } = metadata.annotations ?? {};
+  const all = metadata.annotations ?? {};
+  const [failure, reason] = [all[FAILURE_ANNOTATION], all[REASON_ANNOTATION]];
+  const correction = correctionIn(all[CORRECTION_ANNOTATION]);
   return {
-    templateHash: others[TEMPLATE_HASH_ANNOTATION] ?? '',
-    failSeconds: Math.max(0, Number(seconds) || 0),
+    templateHash: all[TEMPLATE_HASH_ANNOTATION] ?? '',
+    failSeconds: Math.max(0, Number(all[SECONDS_ANNOTATION]) || 0),
     ...(Number.isSafeInteger(Number(failure)) && failure ? { failureId: Number(failure) } : {}),
     ...(reason ? { reasonBefore: reason } : {}),
+    ...(correction ? { correction } : {}),
   };
+}
+
+function correctionIn(text: string | undefined): Correction | undefined {
+  try {
+    return text ? (JSON.parse(text) as Correction) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Names of the volumes that `isolate` replaced by empty ones. */

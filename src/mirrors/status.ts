@@ -88,7 +88,7 @@ function conditionsOf(state: State, facts: MirrorFacts, before: MirrorPodStatus)
       return [said('Validated', 'False', state.reason, state.message), ...halted(state.reason, state.message)];
     case 'running':
       return [
-        ...created(facts),
+        ...created(facts, before),
         said('Ready', 'False', 'NotYetJudged', 'The mirror pod runs and is watched.'),
         said('Reconciling', 'True', 'NotYetJudged', 'The mirror pod runs and is watched.'),
         said('Stalled', 'False', 'Progressing', 'Nothing is needed from the author.'),
@@ -96,7 +96,7 @@ function conditionsOf(state: State, facts: MirrorFacts, before: MirrorPodStatus)
     case 'judged': {
       const { verdict, reason, message } = state.judgement;
       return [
-        ...((facts.podName ?? before.podName) ? created(facts) : []),
+        ...((facts.podName ?? before.podName) ? created(facts, before) : []),
         said('Fixed', FIXED[verdict], conditionReason(reason), message),
         said('Ready', 'True', 'Judged', 'The verdict is told.'),
         said('Reconciling', 'False', 'Judged', 'The verdict is told.'),
@@ -120,7 +120,9 @@ function halted(reason: string, message: string): Stated[] {
   ];
 }
 
-function created(facts: MirrorFacts): Stated[] {
+function created(facts: MirrorFacts, { conditions = [] }: MirrorPodStatus): Stated[] {
+  const isKnown =
+    facts.validationUnknown === undefined && conditions.some(({ type, status }) => type === 'Validated' && status !== 'False');
   const validated: Stated = facts.validationUnknown
     ? {
         type: 'Validated',
@@ -131,7 +133,7 @@ function created(facts: MirrorFacts): Stated[] {
     : { type: 'Validated', status: 'True', reason: 'Valid', message: 'The power check and the dry run passed.' };
   return [
     // Once known, it stays: a later pass no longer sees how the dry run went.
-    ...(facts.validationUnknown === undefined ? [] : [validated]),
+    ...(isKnown ? [] : [validated]),
     { type: 'PodCreated', status: 'True', reason: 'Created', message: 'The mirror pod was created.' },
   ];
 }

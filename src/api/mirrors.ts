@@ -1,0 +1,110 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import type { FailureDetail } from '../contract/failure.ts';
+import { DeployMirror, MirrorPreview, MirrorRecord } from '../contract/mirror.ts';
+import type { FailureRepository } from '../db/failures.ts';
+import { MirrorRefusal, type Mirrors } from '../reconcilers/mirror-deploy.ts';
+import type { Previewer } from '../reconcilers/preview.ts';
+import { ApiError } from './errors.ts';
+
+export interface MirrorRoutesDeps {
+  failures: Pick<FailureRepository, 'detail'>;
+  previewer: Pick<Previewer, 'make'>;
+  mirrors: Mirrors;
+  config: { hiddenNamespaces: readonly string[] };
+}
+
+const PodId = Type.Object({ pod_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const MirrorId = Type.Object({ mirror_id: Type.String({ minLength: 1, maxLength: 64 }) });
+const STATUS = { invalid: 400, denied: 403, conflict: 409 } as const;
+
+/** Corrections shown, tried on a temporary copy, watched and removed (specification, "Mirror"; DESIGN section 5, "Mirrors"). */
+export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRoutesDeps): FastifyPluginAsyncTypebox {
+  const isHidden = (namespace: string): boolean => config.hiddenNamespaces.includes(namespace);
+  const failure = async (id: number): Promise<FailureDetail> => {
+    const detail = await failures.detail(id);
+    if (!detail || isHidden(detail.namespace)) throw new ApiError(404, 'Pod failure not found');
+    return detail;
+  };
+  const mirror = async (id: string): Promise<MirrorRecord> => {
+    const record = await mirrors.status(id);
+    if (!record || isHidden(record.namespace)) throw new ApiError(404, 'Mirror not found');
+    return record;
+  };
+  const refusing = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof MirrorRefusal) throw new ApiError(STATUS[error.kind], error.message);
+      throw error;
+    }
+  };
+
+  return async (app) => {
+    app.post(
+      '/api/mirror/preview/:pod_id',
+      {
+        config: { access: 'write' },
+        schema: { summary: 'Preview corrections of a failure', tags: ['mirrors'], params: PodId, response: { 200: MirrorPreview } },
+      },
+      async (request) => {
+        const detail = await failure(request.params.pod_id);
+        const preview = await previewer.make(detail);
+        await request.audit('mirror.preview', `${detail.namespace}/${detail.pod_name}`, { id: detail.id, preview: preview.id });
+        return preview;
+      },
+    );
+
+    app.post(
+      '/api/mirror/deploy/:pod_id',
+      {
+        config: { access: 'write' },
+        schema: {
+          summary: 'Try a correction on a mirror',
+          tags: ['mirrors'],
+          params: PodId,
+          body: Type.Union([DeployMirror, Type.Undefined()]),
+          response: { 200: MirrorRecord },
+        },
+      },
+      async (request) => {
+        const detail = await failure(request.params.pod_id);
+        const record = await refusing(mirrors.deploy(detail, request.body ?? {}));
+        await request.audit('mirror.deploy', `${record.namespace}/${record.name}`, { id: detail.id, ttl_seconds: record.ttl_seconds });
+        return record;
+      },
+    );
+
+    app.get(
+      '/api/mirror/status/:mirror_id',
+      {
+        config: { access: 'read' },
+        schema: { summary: 'One mirror', tags: ['mirrors'], params: MirrorId, response: { 200: MirrorRecord } },
+      },
+      (request) => mirror(request.params.mirror_id),
+    );
+
+    app.get(
+      '/api/mirror/active',
+      {
+        config: { access: 'read' },
+        schema: { summary: 'Mirrors whose time is not over', tags: ['mirrors'], response: { 200: Type.Array(MirrorRecord) } },
+      },
+      async () => (await mirrors.active()).filter(({ namespace }) => !isHidden(namespace)),
+    );
+
+    app.delete(
+      '/api/mirror/:mirror_id',
+      {
+        config: { access: 'write' },
+        schema: { summary: 'End a mirror', tags: ['mirrors'], params: MirrorId, response: { 204: Type.Null() } },
+      },
+      async (request, reply) => {
+        const record = await mirror(request.params.mirror_id);
+        await refusing(mirrors.remove(record.mirror_id));
+        await request.audit('mirror.delete', `${record.namespace}/${record.name}`, { mirror_id: record.mirror_id });
+        return reply.code(204).send(null);
+      },
+    );
+  };
+}

@@ -1,0 +1,121 @@
+import type { Pod } from '../crd/kubernetes.ts';
+import type { MirrorPod } from '../crd/mirrorpod.ts';
+import type { TrialRepository } from '../db/trials.ts';
+import type { KubeClient } from '../kube/connect.ts';
+import { isKubeError, KubeError } from '../kube/errors.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { readAdmission, type AdmissionAnswer } from '../mirrors/admission.ts';
+import { hashTemplate, isolate, notesOf } from '../mirrors/isolate.ts';
+import { mirrorNetworkPolicy } from '../mirrors/network.ts';
+import type { MirrorFacts, State } from '../mirrors/status.ts';
+import { maskText } from '../redact/text.ts';
+import type { Prepared } from './mirror-prepare.ts';
+import { failSecondsOf } from './preview.ts';
+
+export interface CreateDeps {
+  client: KubeClient;
+  trials: Pick<TrialRepository, 'insert'>;
+  now(): Date;
+}
+
+/** What became of it: where the mirror stands, and what is now known. */
+export interface Made {
+  state: State;
+  facts: Partial<MirrorFacts>;
+}
+
+/**
+ * Makes the mirror pod: dry run, trial row, NetworkPolicy, pod, in this order, so that whatever ends the process in between, the
+ * next pass finds nothing that it may not do again. The row comes before the pod: nothing ever runs of which no trace is left.
+ */
+export async function createMirror(
+  { client, trials, now }: CreateDeps,
+  mirror: MirrorPod,
+  { prepared, expiresAt }: { prepared: Prepared; expiresAt: Date },
+): Promise<Made> {
+  const pod = podOf(mirror, prepared, (expiresAt.getTime() - now().getTime()) / 1000);
+  const { correction, record, source } = prepared;
+  const facts = { correction, templateHash: notesOf(pod).templateHash };
+  const dryRun = await admission(() => client.create(KINDS.pod, pod, { dryRun: true }));
+  if (dryRun && dryRun.kind !== 'unknown') return { state: stateOf(dryRun), facts };
+  if (record)
+    await trials.insert({
+      mirror_id: mirror.metadata.uid ?? '',
+      failure_id: record.id,
+      verdict: null,
+      reason_before: record.failure_reason,
+      reason_after: null,
+      origin: correction.origin,
+      changes: correction.changes ?? [],
+      started_at: now(),
+    });
+  const { policies } = prepared.neighbours;
+  await unlessThere(() => client.create(KINDS.networkPolicy, mirrorNetworkPolicy(mirror, source, policies)));
+  const refusal = await admission(() => client.create(KINDS.pod, pod));
+  if (refusal && refusal.kind !== 'unknown') return { state: stateOf(refusal), facts };
+  const created = await client.read(KINDS.pod, pod.metadata.namespace, pod.metadata.name ?? '');
+  return { state: { kind: 'running' }, facts: { ...facts, ...(created ? factsOf(created) : {}), validationUnknown: dryRun !== undefined } };
+}
+
+/** The pod that a mirror would run now. */
+export function podOf(
+  mirror: MirrorPod,
+  { source, template, correction, neighbours, record }: Omit<Prepared, 'kind'>,
+  secondsLeft: number,
+): Pod {
+  return isolate({
+    mirror,
+    source,
+    template,
+    neighbours,
+    secondsLeft,
+    notes: {
+      templateHash: hashTemplate(mirror.spec.template ?? template),
+      failSeconds: failSecondsOf(record, source),
+      correction,
+      ...(record ? { failureId: record.id, reasonBefore: record.failure_reason } : {}),
+    },
+  });
+}
+
+/** What the pod itself tells for the status. */
+export function factsOf(pod: Pod): Partial<MirrorFacts> {
+  const { name = '', creationTimestamp } = pod.metadata;
+  const { templateHash, correction } = notesOf(pod);
+  return {
+    podName: name,
+    ...(correction ? { correction } : {}),
+    ...(creationTimestamp ? { startTime: creationTimestamp } : {}),
+    ...(templateHash ? { templateHash } : {}),
+  };
+}
+
+/** The API server's answer where it says something about the pod; undefined when it took it. Other errors are thrown. */
+export async function admission(create: () => Promise<unknown>): Promise<AdmissionAnswer | undefined> {
+  try {
+    await create();
+    return undefined;
+  } catch (error) {
+    if (isKubeError(error, 409) && error.reason === 'AlreadyExists')
+      return { kind: 'refused', reason: 'NameTaken', message: 'Another pod has the name of the mirror pod.' };
+    const answer = error instanceof KubeError ? readAdmission(error) : undefined;
+    if (!answer) throw error;
+    // The message quotes the manifest, in which the source's own values stand.
+    return 'message' in answer ? { ...answer, message: maskText(answer.message) } : answer;
+  }
+}
+
+function stateOf(answer: Exclude<AdmissionAnswer, { kind: 'unknown' }>): State {
+  const { kind, reason, message } = answer;
+  if (kind === 'refused') return { kind, reason, message };
+  if (kind === 'waiting') return { kind: 'pending', reason, message };
+  return { kind: 'judged', judgement: { verdict: 'Inconclusive', reason, message }, completed: false };
+}
+
+async function unlessThere(create: () => Promise<unknown>): Promise<void> {
+  try {
+    await create();
+  } catch (error) {
+    if (!isKubeError(error, 409)) throw error;
+  }
+}

@@ -1,0 +1,227 @@
+import { randomInt } from 'node:crypto';
+import type { FailureDetail } from '../contract/failure.ts';
+import type { Candidate, DeployMirror, MirrorPreview, MirrorRecord } from '../contract/mirror.ts';
+import { MANAGED_BY, MANAGED_BY_LABEL, managerOf } from '../crd/managed.ts';
+import { loadManifest, ManifestError } from '../crd/manifest.ts';
+import type { PodTemplate } from '../crd/kubernetes.ts';
+import { API_VERSION, mirrorPodName, PREVIEW_ANNOTATION, type MirrorPod } from '../crd/mirrorpod.ts';
+import type { PreviewRepository } from '../db/previews.ts';
+import type { SettingRepository } from '../db/settings.ts';
+import type { FailureRepository } from '../db/failures.ts';
+import type { KubeClient } from '../kube/connect.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { findSource, readNeighbours } from '../kube/source.ts';
+import { baselineViolations } from '../mirrors/baseline.ts';
+import { reachedLimit, type MirrorLimits } from '../mirrors/limits.ts';
+import type { Source } from '../mirrors/source.ts';
+import { readTemplate, templateIn } from '../mirrors/template.ts';
+import { templateOfManifest } from './mirror-correction.ts';
+import { admission, podOf } from './mirror-create.ts';
+import { eventsAbout } from './mirror-evidence.ts';
+import { countAhead, incidentOf, needsAcknowledgement } from './mirror-prepare.ts';
+import { mirrorRecord } from './mirror-record.ts';
+import { defaultTtlSeconds, type Previewer } from './preview.ts';
+
+/** A mirror that is not made, for people. `kind` says whose doing it is. */
+export class MirrorRefusal extends Error {
+  readonly kind: 'invalid' | 'denied' | 'conflict';
+  constructor(kind: MirrorRefusal['kind'], message: string) {
+    super(message);
+    this.name = 'MirrorRefusal';
+    this.kind = kind;
+  }
+}
+
+export interface DeployDeps {
+  client: KubeClient;
+  failures: Pick<FailureRepository, 'detail' | 'openByPod'>;
+  previews: Pick<PreviewRepository, 'latest'>;
+  previewer: Pick<Previewer, 'make'>;
+  settings: Pick<SettingRepository, 'get'>;
+  /** `MIRRORS_ENABLED`. */
+  enabled: boolean;
+  /** Globs of namespaces where the API makes none. */
+  deniedNamespaces: readonly string[];
+  limits: MirrorLimits;
+  now(): Date;
+}
+
+export type Mirrors = ReturnType<typeof mirrors>;
+
+/** What people do with mirrors through the API: each is a MirrorPod, read from the cluster whenever it is asked for. */
+export function mirrors(deps: DeployDeps) {
+  const { client, settings } = deps;
+  const find = async (mirrorId: string): Promise<MirrorPod | undefined> =>
+    (await client.list(KINDS.mirrorPod)).find(({ metadata }) => metadata.uid === mirrorId && !metadata.deletionTimestamp);
+  const show = async (mirror: MirrorPod): Promise<MirrorRecord> => {
+    const { namespace = '', uid = '' } = mirror.metadata;
+    const name = mirrorPodName(mirror.spec.source.name, uid);
+    const [pod, events, ttl] = await Promise.all([
+      client.read(KINDS.pod, namespace, name),
+      eventsAbout(client, namespace, name),
+      defaultTtlSeconds(settings),
+    ]);
+    return mirrorRecord({ mirror, pod, events, defaultTtlSeconds: ttl });
+  };
+  return {
+    /** Makes a MirrorPod for a failure record. Throws MirrorRefusal, and then nothing was made. */
+    async deploy(detail: FailureDetail, wish: DeployMirror): Promise<MirrorRecord> {
+      const { mirror, explanation } = await draftMirror(deps, detail, wish);
+      const record = await show(await client.create(KINDS.mirrorPod, mirror));
+      return { ...record, explanation: record.explanation || explanation };
+    },
+
+    /** undefined when there is none of that id. */
+    async status(mirrorId: string): Promise<MirrorRecord | undefined> {
+      const mirror = await find(mirrorId);
+      return mirror && show(mirror);
+    },
+
+    /** Answers false when there is none. Throws MirrorRefusal for one that Git would put back. */
+    async remove(mirrorId: string): Promise<boolean> {
+      const mirror = await find(mirrorId);
+      if (!mirror) return false;
+      const manager = managerOf(mirror.metadata);
+      if (manager) throw new MirrorRefusal('conflict', `Managed by ${manager}: change it at its source`);
+      return client.remove(KINDS.mirrorPod, mirror.metadata.namespace, mirror.metadata.name ?? '', { uid: mirrorId });
+    },
+
+    /** Those whose time is not over, newest first. */
+    async active(): Promise<MirrorRecord[]> {
+      const all = (await client.list(KINDS.mirrorPod)).filter(
+        ({ metadata, status }) => !metadata.deletionTimestamp && status?.phase !== 'Expired',
+      );
+      const born = ({ metadata }: MirrorPod): number => Date.parse(metadata.creationTimestamp ?? '');
+      return Promise.all(all.sort((a, b) => born(b) - born(a)).map(show));
+    },
+  };
+}
+
+/** Every check of the API in its order; the answer is ready to be created. */
+async function draftMirror(
+  deps: DeployDeps,
+  detail: FailureDetail,
+  wish: DeployMirror,
+): Promise<{ mirror: MirrorPod; explanation: string }> {
+  const { client, now } = deps;
+  const { namespace, pod_name: name } = detail;
+  if (!deps.enabled) throw new MirrorRefusal('denied', 'Mirrors are switched off in this installation');
+  if (deps.deniedNamespaces.some((glob) => matches(glob, namespace)))
+    throw new MirrorRefusal('denied', `Mirrors are not allowed in namespace ${namespace}`);
+  const source = await findSource(client, { namespace, name, workload: detail.workload });
+  if (!source) throw new MirrorRefusal('conflict', 'The pod and its workload are gone, so there is nothing to mirror');
+  const unsafe = baselineViolations(source.template);
+  if (unsafe.length > 0) throw new MirrorRefusal('denied', `The source fails Pod Security baseline: ${unsafe.join(', ')}`);
+  const given = await correctionFor(deps, detail, wish);
+  const read = readTemplate(given.template, source);
+  if ('refusal' in read) throw new MirrorRefusal('invalid', read.refusal.message);
+  if (needsAcknowledgement(source, read.template) && !wish.acknowledge_side_effects)
+    throw new MirrorRefusal('invalid', 'The source does its work once, and a mirror would do it again: send acknowledge_side_effects true');
+  const ttlSeconds = wish.ttl_seconds ?? (await defaultTtlSeconds(deps.settings));
+  const mirror = mirrorOf(detail, {
+    template: given.template,
+    ttlSeconds,
+    preview: given.preview,
+    acknowledged: wish.acknowledge_side_effects,
+  });
+  const incident = incidentOf(detail, mirror);
+  const full = reachedLimit(await countAhead(deps, mirror), { namespace, incident }, deps.limits);
+  if (full) throw new MirrorRefusal('conflict', full);
+  await dryRun(deps, mirror, { source, template: read.template, now: now() });
+  return { mirror, explanation: given.explanation };
+}
+
+/** What is to be tried: the given manifest, the chosen candidate of the latest preview, or the first that a mirror may run. */
+async function correctionFor(
+  { previews, previewer }: DeployDeps,
+  detail: FailureDetail,
+  { manifest, candidate: wanted }: DeployMirror,
+): Promise<{ template: PodTemplate; explanation: string; preview: number | undefined }> {
+  const latest = await previews.latest(detail.id);
+  if (manifest !== undefined) {
+    const template = parsed(manifest);
+    const same = latest?.candidates.find(({ fixed_manifest }) => fixed_manifest.trim() === manifest.trim());
+    return { template, explanation: same?.explanation ?? '', preview: same && latest?.id };
+  }
+  const preview = latest ?? (await previewer.make(detail));
+  const candidate = candidateOf(preview, wanted);
+  const template = templateOfManifest(candidate.fixed_manifest);
+  if (!template) throw new MirrorRefusal('invalid', 'The preview holds no pod template');
+  return { template, explanation: candidate.explanation, preview: preview.id };
+}
+
+function candidateOf({ candidates, mirrorable, explanation }: MirrorPreview, wanted: number | undefined): Candidate {
+  const candidate = wanted === undefined ? candidates.find((one) => one.mirrorable) : candidates[wanted];
+  if (candidate?.mirrorable) return candidate;
+  if (wanted !== undefined && !candidate) throw new MirrorRefusal('invalid', `candidate must be below ${candidates.length}`);
+  const why = candidates.length === 0 || mirrorable ? explanation : 'no candidate can be proved by a mirror, or may be run by one';
+  throw new MirrorRefusal('invalid', `There is no correction to mirror: ${why.replaceAll(/\s+/g, ' ')}`);
+}
+
+function parsed(manifest: string): PodTemplate {
+  try {
+    const template = templateIn(loadManifest(manifest));
+    if (!template) throw new ManifestError('the manifest must be that of a pod, or of a workload with a pod template');
+    return template;
+  } catch (error) {
+    if (error instanceof ManifestError) throw new MirrorRefusal('invalid', `manifest: ${error.message}`);
+    throw error;
+  }
+}
+
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+
+interface Wanted {
+  template: PodTemplate;
+  ttlSeconds: number;
+  preview: number | undefined;
+  acknowledged: boolean | undefined;
+}
+
+function mirrorOf({ id, namespace, pod_name }: FailureDetail, { template, ttlSeconds, preview, acknowledged }: Wanted): MirrorPod {
+  const ending = Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  const { labels, annotations } = template.metadata ?? {};
+  return {
+    apiVersion: API_VERSION,
+    kind: 'MirrorPod',
+    metadata: {
+      name: `${pod_name.slice(0, 57).replace(/[^a-z0-9]+$/, '')}-${ending}`,
+      namespace,
+      labels: { [MANAGED_BY_LABEL]: MANAGED_BY },
+      ...(preview === undefined ? {} : { annotations: { [PREVIEW_ANNOTATION]: String(preview) } }),
+    },
+    spec: {
+      source: { kind: 'Pod', name: pod_name },
+      failureId: id,
+      template: { metadata: { ...(labels && { labels }), ...(annotations && { annotations }) }, spec: template.spec },
+      ttlSeconds,
+      ...(acknowledged ? { acknowledgeSideEffects: true } : {}),
+    },
+  };
+}
+
+/** What the API server says to the pod and to the MirrorPod, while nothing is made yet. */
+async function dryRun(
+  { client, ...deps }: DeployDeps,
+  mirror: MirrorPod,
+  { source, template, now }: { source: Source; template: PodTemplate; now: Date },
+) {
+  const neighbours = await readNeighbours(client, source.namespace);
+  const record = await deps.failures.detail(mirror.spec.failureId ?? 0);
+  const stand = {
+    ...mirror,
+    metadata: { ...mirror.metadata, uid: '00000000-0000-0000-0000-000000000000', creationTimestamp: now.toISOString() },
+  };
+  const pod = podOf(stand, { source, template, neighbours, record, correction: { origin: 'Given' } }, mirror.spec.ttlSeconds ?? 180);
+  const answer =
+    (await admission(() => client.create(KINDS.pod, pod, { dryRun: true }))) ??
+    (await admission(() => client.create(KINDS.mirrorPod, mirror, { dryRun: true })));
+  if (!answer || answer.kind === 'unknown') return;
+  throw new MirrorRefusal(answer.kind === 'waiting' ? 'conflict' : 'invalid', answer.message);
+}
+
+/** `*` stands for any run of characters. */
+function matches(glob: string, text: string): boolean {
+  const pattern = glob.split('*').map((part) => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'));
+  return new RegExp(`^${pattern.join('.*')}$`).test(text);
+}

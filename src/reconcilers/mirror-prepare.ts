@@ -1,0 +1,87 @@
+import type { FailureDetail } from '../contract/failure.ts';
+import type { PodTemplate } from '../crd/kubernetes.ts';
+import type { MirrorPod } from '../crd/mirrorpod.ts';
+import type { FailureRepository } from '../db/failures.ts';
+import { isMirrorPod } from '../failures/evidence.ts';
+import type { KubeClient } from '../kube/connect.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { findSource, readNeighbours } from '../kube/source.ts';
+import { aheadOf, reachedLimit, type Counted, type MirrorLimits } from '../mirrors/limits.ts';
+import { isJobLike, isStaticPod, type Neighbours, type Source } from '../mirrors/source.ts';
+import type { Prospect } from '../mirrors/decide.ts';
+import { chooseCorrection, type Chosen, type CorrectionDeps } from './mirror-correction.ts';
+import { evidenceOf, recordFor } from './mirror-evidence.ts';
+
+export interface PrepareDeps extends CorrectionDeps {
+  client: KubeClient;
+  failures: Pick<FailureRepository, 'record' | 'detail' | 'openByPod'>;
+  limits: MirrorLimits;
+  /** `MIRRORS_ENABLED`. */
+  enabled: boolean;
+  now(): Date;
+}
+
+/** All that making the pod needs. */
+export interface Prepared extends Chosen {
+  kind: 'ready';
+  source: Source;
+  neighbours: Neighbours;
+  record: FailureDetail | undefined;
+}
+
+/** Looks whether a mirror may be made now, and of what. Reads only. */
+export async function prepareMirror(deps: PrepareDeps, mirror: MirrorPod): Promise<Prepared | Exclude<Prospect, { kind: 'ready' }>> {
+  const { client, failures, now } = deps;
+  const namespace = mirror.metadata.namespace ?? '';
+  if (!deps.enabled) return refused('MirrorsDisabled', 'This installation runs no mirrors.');
+  const { record, mismatch } = await recordFor(mirror, failures);
+  if (mismatch) return refused('FailureMismatch', 'spec.failureId names no failure record of the source.');
+  const source = await findSource(client, { namespace, name: mirror.spec.source.name, workload: record?.workload ?? null });
+  if (!source) return { kind: 'gone' };
+  const unfit = unfitness(source);
+  if (unfit) return unfit;
+  const chosen = await chooseCorrection(deps, {
+    mirror,
+    source,
+    evidence: async () => record ?? (await evidenceOf(client, source, now())),
+  });
+  if ('refusal' in chosen) return refused(chosen.refusal.reason, chosen.refusal.message);
+  if (needsAcknowledgement(source, chosen.template) && !mirror.spec.acknowledgeSideEffects) return refused('SideEffects', SIDE_EFFECTS);
+  const full = reachedLimit(await countAhead(deps, mirror), { namespace, incident: incidentOf(record, mirror) }, deps.limits);
+  if (full) return { kind: 'waiting', reason: 'LimitReached', message: full };
+  return { kind: 'ready', ...chosen, source, neighbours: await readNeighbours(client, namespace), record };
+}
+
+const SIDE_EFFECTS =
+  'The source does its work once, and a mirror would do it again: set spec.acknowledgeSideEffects to true if it may send, migrate or bill a second time.';
+
+function refused(reason: string, message: string): { kind: 'refused'; reason: string; message: string } {
+  return { kind: 'refused', reason, message };
+}
+
+function unfitness({ pod }: Source): (Prospect & { kind: 'refused' }) | undefined {
+  if (pod && isMirrorPod(pod)) return refused('MirrorOfMirror', 'The source is itself a mirror.');
+  if (pod && isStaticPod(pod.metadata)) return refused('StaticPod', 'The source is a static pod of its node, which is never mirrored.');
+  return undefined;
+}
+
+/** The source or its correction may act on the world by running once more. */
+export function needsAcknowledgement(source: Source, template: PodTemplate): boolean {
+  return isJobLike(source) || isJobLike(source, template);
+}
+
+/** The live mirrors before this one, with the incident of each that lives in its namespace. */
+export async function countAhead(
+  { client, failures, now }: Pick<PrepareDeps, 'client' | 'failures' | 'now'>,
+  mirror: MirrorPod,
+): Promise<Counted[]> {
+  const ahead = aheadOf(mirror, await client.list(KINDS.mirrorPod), now());
+  const incident = async (other: MirrorPod): Promise<string> =>
+    other.metadata.namespace === mirror.metadata.namespace ? incidentOf((await recordFor(other, failures)).record, other) : '';
+  return Promise.all(ahead.map(async (other) => ({ mirror: other, incident: await incident(other) })));
+}
+
+/** Mirrors of one incident share this word; without a record, those of one pod do. */
+export function incidentOf(record: FailureDetail | undefined, { spec }: MirrorPod): string {
+  return record ? `incident ${record.incident_id}` : `pod ${spec.source.name}`;
+}
