@@ -72,7 +72,7 @@ export function needsAcknowledgement(source: Source, template: PodTemplate): boo
 
 /** The live mirrors before this one, with the incident of each that lives in its namespace. */
 export async function countAhead(
-  { client, failures, now }: Pick<PrepareDeps, 'client' | 'failures' | 'now'>,
+  { client, failures, now }: Pick<PrepareDeps, 'client' | 'now'> & { failures: Pick<FailureRepository, 'detail' | 'openByPod'> },
   mirror: MirrorPod,
 ): Promise<Counted[]> {
   const ahead = aheadOf(mirror, await client.list(KINDS.mirrorPod), now());

@@ -1,0 +1,90 @@
+import type { Pod } from '../crd/kubernetes.ts';
+import { MIRROR_LABEL, type MirrorPod } from '../crd/mirrorpod.ts';
+import type { TrialRepository } from '../db/trials.ts';
+import { controller } from '../kube/controller.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { keyOf } from '../kube/store.ts';
+import { watchKind } from '../kube/watch.ts';
+import type { Logger } from '../log.ts';
+import { isLive } from '../mirrors/limits.ts';
+import { mirrorSweep } from './mirror-sweep.ts';
+import { mirrorPodReconciler, type MirrorPodDeps } from './mirrorpod.ts';
+
+export interface MirrorsDeps extends Omit<MirrorPodDeps, 'sweep' | 'trials'> {
+  trials: MirrorPodDeps['trials'] & Pick<TrialRepository, 'unfinished'>;
+  /** Empty = all. */
+  watchNamespaces: string[];
+  log: Logger;
+}
+
+/** The running part of mirrors: what the leader starts and stops. */
+export interface MirrorController {
+  /** Resolves when the caches have synced and passes begin. */
+  start(): Promise<void>;
+  /** No new passes; resolves when the running ones have ended. */
+  stop(): Promise<void>;
+  /** Live MirrorPods by phase. */
+  byPhase(): Record<string, number>;
+}
+
+/** Beside the passes: what a deletion during a stop, or a pass that failed on its way, has left. */
+const SWEEP_MS = 60_000;
+const SWEEP_KEY = 'sweep';
+
+/** When a MirrorPod or the pod of one changes, the MirrorPod is looked at; and once a minute what deleted ones left is cleared away. */
+export function mirrorController(deps: MirrorsDeps): MirrorController {
+  const { client, log, now } = deps;
+  const sweep = mirrorSweep(deps);
+  const reconcile = mirrorPodReconciler({ ...deps, sweep });
+  const selection = { namespaces: deps.watchNamespaces, log };
+  const mirrors = watchKind(client, KINDS.mirrorPod, { ...selection, project: leanMirror });
+  const pods = watchKind(client, KINDS.pod, { ...selection, labelSelector: `${MIRROR_LABEL}=true`, project: leanPod });
+  const passes = controller({
+    name: 'mirrorpod',
+    log,
+    now,
+    async reconcile(key) {
+      if (key !== SWEEP_KEY) return reconcile(key);
+      await sweep();
+      return { requeueAfterMs: SWEEP_MS };
+    },
+  });
+  mirrors.onChange(({ object }) => passes.enqueue(keyOf(object.metadata)));
+  pods.onChange(({ object: { metadata } }) => {
+    const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'MirrorPod');
+    if (owner) passes.enqueue(keyOf({ ...metadata, name: owner.name }));
+  });
+  return {
+    async start() {
+      await Promise.all([mirrors.start(), pods.start()]);
+      passes.enqueue(SWEEP_KEY);
+      passes.start();
+    },
+    async stop() {
+      await Promise.all([mirrors.stop(), pods.stop(), passes.stop()]);
+    },
+    byPhase() {
+      const counts: Record<string, number> = {};
+      for (const mirror of mirrors.list()) {
+        const phase = mirror.status?.phase ?? 'Pending';
+        if (isLive(mirror, now())) counts[phase] = (counts[phase] ?? 0) + 1;
+      }
+      return counts;
+    },
+  };
+}
+
+/** A pass reads the object itself: the cache only says when. */
+function leanMirror({ metadata, spec, status }: MirrorPod): MirrorPod {
+  const { template: _template, ...kept } = spec;
+  return {
+    metadata: { ...metadata, annotations: {} },
+    spec: kept,
+    ...(status ? { status: { ...status, correction: { origin: 'Given' } } } : {}),
+  };
+}
+
+function leanPod({ metadata }: Pod): Pod {
+  const { name = '', namespace = '', uid = '', resourceVersion = '', ownerReferences = [] } = metadata;
+  return { metadata: { name, namespace, uid, resourceVersion, ownerReferences }, spec: { containers: [] } };
+}
