@@ -1,0 +1,313 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FailureReport } from '../../src/contract/failure.ts';
+import type { SocketMessage } from '../../src/contract/socket.ts';
+import { DatabaseUnavailable } from '../../src/db/errors.ts';
+import { failureRepository } from '../../src/db/failures.ts';
+import { incidentRepository } from '../../src/db/incidents.ts';
+import { reportRepository } from '../../src/db/reports.ts';
+import { eventHub } from '../../src/events.ts';
+import { type ReportSubject, failureIntake } from '../../src/failures/intake.ts';
+import { createLog } from '../../src/log.ts';
+import type { Case } from '../../src/solutions/case.ts';
+import { aCrash, aFailureReport } from '../support/report.ts';
+import { engines } from '../support/store.ts';
+
+const T0 = new Date('2026-05-01T10:00:00Z');
+const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000);
+
+for (const engine of engines('intake')) {
+  const store = await engine.open();
+  const { db } = store;
+  const failures = failureRepository(db);
+  const messages: SocketMessage[] = [];
+  const hub = eventHub();
+  hub.subscribe((message) => void messages.push(message));
+  const types = (): string[] => messages.splice(0).map((message) => message.type);
+  const cases: Case[] = [];
+  let suppressionOf: (subject: ReportSubject) => string | undefined;
+  let enriched: number[];
+  const deps = {
+    reports: reportRepository(db),
+    incidents: incidentRepository(db),
+    hub,
+    cluster: 'here',
+    suppressionOf: (subject: ReportSubject) => suppressionOf(subject),
+    enrich: (id: number) => void enriched.push(id),
+    diagnose: (subject: Case) => {
+      cases.push(subject);
+      if (subject.logs === 'break the rule') throw new Error('a rule broke');
+      return {
+        summary: `${subject.pod_name}: ${subject.reason}`,
+        evidence: [],
+        culprit: null,
+        advice: [],
+        commands: [],
+        corrections: [],
+        noCure: null,
+      };
+    },
+    log: createLog({ level: 'silent' }),
+  };
+  const intake = failureIntake(deps);
+  const report = async (over: Partial<FailureReport> = {}, at = T0) => {
+    const outcome = await intake.report(aFailureReport(over), at);
+    if (outcome.kind !== 'stored') throw new Error(`suppressed by ${outcome.suppression}`);
+    return outcome;
+  };
+  const openIncidents = async () =>
+    await db.selectFrom('incidents').select(['id', 'family', 'owner']).where('closed_at', 'is', null).orderBy('id').execute();
+
+  const test = suite(`intake on ${engine.name}`);
+  test.before.each(async () => {
+    for (const table of ['failures', 'incidents'] as const) await db.deleteFrom(table).execute();
+    messages.length = cases.length = 0;
+    enriched = [];
+    suppressionOf = () => undefined;
+  });
+  test.after(() => store.close());
+
+  test('a new failure is diagnosed, stored and broadcast with its reason', async () => {
+    const { record, isNew } = await report();
+    assert.is(isNew, true);
+    assert.is(record.cluster, 'here');
+    assert.match(record.solution ?? '', 'web-1: CrashLoopBackOff');
+    assert.is(record.is_fallback, true);
+    assert.equal(await failures.record(record.id), record);
+    assert.equal(messages, [{ type: 'pod_failure', data: { ...record, reason: 'CrashLoopBackOff' } }]);
+    assert.equal(enriched, [record.id]);
+  });
+
+  test('a report of nothing but its name is stored as Unknown, identified by its name', async () => {
+    const bare = { pod_name: 'lonely', namespace: 'shop' };
+    const first = await intake.report(bare, T0);
+    const second = await intake.report(bare, after(1));
+    if (first.kind !== 'stored' || second.kind !== 'stored') throw new Error('suppressed');
+    assert.is(first.record.failure_reason, 'Unknown');
+    assert.is(first.record.resource_kind, 'Pod');
+    assert.is(second.record.id, first.record.id);
+    assert.equal(
+      (await openIncidents()).map(({ owner }) => owner),
+      ['Pod/lonely'],
+    );
+  });
+
+  test('a missing reason is what the container statuses say', async () => {
+    const rows: [string, NonNullable<FailureReport['container_statuses']> | null, string][] = [
+      ['waiting', [{ name: 'app', state: 'waiting', reason: 'ErrImagePull' }], 'ErrImagePull'],
+      [
+        'the failing container’s',
+        [
+          { name: 'side', state: 'waiting', reason: 'ErrImagePull' },
+          { name: 'app', state: 'terminated', reason: 'OOMKilled' },
+        ],
+        'OOMKilled',
+      ],
+      [
+        'the run before',
+        [{ name: 'app', state: 'running', last_state: { state: 'terminated', reason: 'OOMKilled', exit_code: 137 } }],
+        'OOMKilled',
+      ],
+      ['an exit code', [{ name: 'app', state: 'terminated', exit_code: 3 }], 'Error'],
+      ['nothing wrong', [{ name: 'app', state: 'terminated', reason: 'Completed', exit_code: 0 }], 'Unknown'],
+      ['starting', [{ name: 'app', state: 'waiting', reason: 'ContainerCreating' }], 'Unknown'],
+      ['null', null, 'Unknown'],
+    ];
+    for (const [n, [sentence, container_statuses, expected]] of rows.entries()) {
+      const { record } = await report({ failure_reason: null, pod_uid: `uid-${n}`, container_statuses });
+      assert.is(record.failure_reason, expected, sentence);
+    }
+  });
+
+  test('a resend changes nothing but last_seen', async () => {
+    const { record } = await report();
+    const { record: again, isNew } = await report({ logs: 'other', events: [] }, after(5));
+    assert.is(isNew, false);
+    assert.equal(again, { ...record, last_seen: after(5).toISOString() });
+    assert.is(cases.length, 1, 'diagnosed once');
+    assert.is((await failures.detail(record.id))?.logs, 'panic');
+  });
+
+  test('occurrences count distinct runs, whatever the order of resends, and the evidence is the newest’s', async () => {
+    await report();
+    await report({ container_statuses: [aCrash(2)], logs: 'second' }, after(20));
+    await report({ container_statuses: [aCrash(1)] }, after(21));
+    const { record } = await report({ container_statuses: [aCrash(2)] }, after(22));
+    assert.is(record.occurrences, 2);
+    assert.is(record.timestamp, T0.toISOString());
+    assert.is((await failures.detail(record.id))?.logs, 'second');
+  });
+
+  test('of many occurrences the newest keys are remembered', async () => {
+    const crash = (n: number) => ({ container_statuses: [{ ...aCrash(1), restart_count: n }] });
+    for (let n = 1; n <= 40; n++) await report(crash(n), after(n));
+    const { record } = await report(crash(40), after(50));
+    assert.is(record.occurrences, 40);
+    const { keys } = await db
+      .selectFrom('failures')
+      .select(({ fn, ref }) => fn<number>('cardinality', [ref('occurrence_keys')]).as('keys'))
+      .executeTakeFirstOrThrow();
+    assert.is(keys, 32);
+  });
+
+  test('a label sharpens within its family and keeps the solution; it never dulls', async () => {
+    const first = await report({ failure_reason: 'Error' });
+    const sharper = await report({ failure_reason: 'OOMKilled', failure_message: 'killed' }, after(1));
+    assert.is(sharper.record.failure_reason, 'OOMKilled');
+    assert.is(sharper.record.failure_message, 'killed');
+    assert.is(sharper.record.solution, first.record.solution);
+    assert.is(sharper.record.incident_id, first.record.incident_id);
+    const duller = await report({ failure_reason: 'CrashLoopBackOff', container_statuses: [aCrash(2)] }, after(2));
+    assert.is(duller.record.failure_reason, 'OOMKilled');
+    assert.is(duller.record.occurrences, 2);
+  });
+
+  test('another family is another incident with a new solution and status new; the empty incident closes', async () => {
+    const first = await report();
+    await failures.setStatus(first.record.id, 'investigating', T0);
+    const moved = await report({ failure_reason: 'ImagePullBackOff' }, after(1));
+    assert.is(moved.record.id, first.record.id);
+    assert.is(moved.isNew, false);
+    assert.is(moved.record.status, 'new');
+    assert.is.not(moved.record.incident_id, first.record.incident_id);
+    assert.match(moved.record.solution ?? '', 'ImagePullBackOff');
+    assert.equal(
+      (await openIncidents()).map(({ family }) => family),
+      ['image'],
+    );
+    assert.equal(types(), ['pod_failure', 'pod_status_change', 'solution_updated'], 'within 10 s only what changed');
+  });
+
+  test('an ignored record that moves stays ignored', async () => {
+    const { record } = await report();
+    await failures.setStatus(record.id, 'ignored', T0);
+    messages.length = 0;
+    assert.is((await report({ failure_reason: 'ImagePullBackOff' }, after(60))).record.status, 'ignored');
+    assert.equal(types(), []);
+  });
+
+  test('another container of the same pod is another incident', async () => {
+    const first = await report();
+    const moved = await report({ container: 'side', container_statuses: [aCrash(1, 'side')] }, after(1));
+    assert.is(moved.record.id, first.record.id);
+    assert.is(moved.record.container, 'side');
+    assert.is.not(moved.record.incident_id, first.record.incident_id);
+    const nameless = await report({ container: null }, after(2));
+    assert.is(nameless.record.container, 'side', 'a report that names none does not move it');
+  });
+
+  test('pods of one workload share an incident; ignored, it bears ignored records in silence', async () => {
+    const first = await report();
+    const second = await report({ pod_uid: 'uid-web-2', pod_name: 'web-2' });
+    assert.is(second.record.incident_id, first.record.incident_id);
+    await failures.setStatus(first.record.id, 'ignored', T0);
+    messages.length = 0;
+    const third = await report({ pod_uid: 'uid-web-3', pod_name: 'web-3' });
+    assert.is(third.isNew, true);
+    assert.is(third.record.status, 'ignored');
+    assert.is((await report({ pod_uid: 'uid-web-3', pod_name: 'web-3' }, after(60))).record.status, 'ignored');
+    assert.equal(types(), []);
+  });
+
+  test('resolved by hand while it fails: a resend leaves it, the next occurrence makes it new', async () => {
+    const { record } = await report();
+    await failures.setStatus(record.id, 'resolved', after(1));
+    assert.is((await report({}, after(2))).record.status, 'resolved');
+    messages.length = 0;
+    const again = await report({ container_statuses: [aCrash(2)] }, after(3));
+    assert.is(again.record.id, record.id);
+    assert.is(again.record.status, 'new');
+    assert.is(again.record.resolved_at, null);
+    assert.equal(types(), ['pod_status_change']);
+  });
+
+  test('a repeat is broadcast at most once in 10 s', async () => {
+    for (const seconds of [0, 1, 9, 10, 15, 19, 20]) await report({ container_statuses: [aCrash(seconds)] }, after(seconds));
+    assert.equal(types(), ['pod_failure', 'pod_failure', 'pod_failure']);
+  });
+
+  test('a suppressed report is stored and hidden, without solution and message; lifted, the next report has both', async () => {
+    const seen: ReportSubject[] = [];
+    suppressionOf = (subject) => {
+      seen.push(subject);
+      return 'quiet';
+    };
+    const hidden = await intake.report(aFailureReport(), T0);
+    assert.is(hidden.kind, 'suppressed');
+    assert.equal(
+      seen.map(({ images, labels, failure_reason }) => ({ images, labels, failure_reason })),
+      [{ images: ['registry.example/shop/app:1'], labels: { app: 'web' }, failure_reason: 'CrashLoopBackOff' }],
+    );
+    assert.is(cases.length, 0);
+    assert.equal(types(), []);
+    assert.equal(
+      (await failures.suppressed()).map(({ solution, suppressed_by }) => ({ solution, suppressed_by })),
+      [{ solution: null, suppressed_by: 'quiet' }],
+    );
+    suppressionOf = () => undefined;
+    const { record, isNew } = await report({}, after(1));
+    assert.is(isNew, false);
+    assert.ok(record.solution);
+    assert.is(record.suppressed_by, null);
+    assert.equal(types(), ['pod_failure']);
+  });
+
+  test('the same report eight times at the same instant is one record and one message', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => report()));
+    assert.is(new Set(outcomes.map(({ record }) => record.id)).size, 1);
+    assert.is(outcomes.filter(({ isNew }) => isNew).length, 1);
+    assert.is(outcomes.at(-1)?.record.occurrences, 1);
+    assert.equal(types(), ['pod_failure']);
+  });
+
+  test('two replicas that get the same reports at once make one record of each, in one incident', async () => {
+    const other = failureIntake({ ...deps, reports: reportRepository(db) });
+    const pods = Array.from({ length: 40 }, (_, n) => aFailureReport({ pod_uid: `uid-${n}`, pod_name: `web-${n}` }));
+    await Promise.all([...pods.map((one) => intake.report(one, T0)), ...pods.toReversed().map((one) => other.report(one, T0))]);
+    assert.is((await failures.active()).length, 40);
+    assert.is((await openIncidents()).length, 1);
+    assert.is(messages.length, 40);
+  });
+
+  test('closing while reports arrive loses no record and leaves no open record in a closed incident', async () => {
+    const rounds = Array.from({ length: 15 }, async (_, n) => {
+      const { record } = await report({ pod_uid: `uid-${n}`, pod_name: `web-${n}` });
+      await Promise.all([failures.close([record.id], after(1)), report({ pod_uid: `uid-x${n}`, pod_name: `web-x${n}` })]);
+    });
+    await Promise.all(rounds);
+    assert.is((await failures.active()).length, 15);
+    const homes = new Set((await failures.active()).map(({ incident_id }) => incident_id));
+    assert.equal(
+      [...homes],
+      (await openIncidents()).map(({ id }) => id),
+    );
+  });
+
+  test('a rule that breaks costs the solution, not the report', async () => {
+    const { record } = await report({ logs: 'break the rule' });
+    assert.is(record.solution, null);
+  });
+
+  test('NUL bytes, halves of surrogate pairs and endless names are stored as far as they can be', async () => {
+    const { record } = await report({
+      pod_name: `a\0${'b'.repeat(9000)}`,
+      logs: '\0\ud800',
+      container: 'app\0',
+      pod_uid: 'u\0'.repeat(3000),
+    });
+    assert.is(record.pod_name.length, 253);
+    assert.is(record.container, 'app');
+    assert.is((await failures.detail(record.id))?.logs, '\ufffd');
+  });
+
+  test('while the database is away every report is refused as that', async () => {
+    const away = { known: () => Promise.reject(new DatabaseUnavailable(new Error('gone'))), store: async () => [] };
+    const refused = failureIntake({ ...deps, reports: away });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, n) => refused.report(aFailureReport({ pod_uid: `u${n}` }), T0)),
+    );
+    assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof DatabaseUnavailable));
+  });
+
+  test.run();
+}
