@@ -2,7 +2,8 @@ import type { KubeObject } from '../crd/kubernetes.ts';
 import { isKubeError, KubeError } from './errors.ts';
 import { type Kind, pathOf } from './kinds.ts';
 import { pooledConfig } from './pool.ts';
-import { type Call, type Query, type Transport, transport } from './transport.ts';
+import { lean, reading } from './reading.ts';
+import { type Query, type Transport, transport } from './transport.ts';
 
 export interface Selection {
   namespace?: string | undefined;
@@ -70,7 +71,6 @@ export interface ConnectOptions {
 }
 
 const FIELD_MANAGER = 'podmend';
-const PAGE_SIZE = 500;
 const CONTENT_TYPES = { merge: 'merge-patch+json', json: 'json-patch+json', apply: 'apply-patch+yaml' };
 
 /** Connects nothing yet: the first request does. Throws a plain Error when the kubeconfig cannot be read. */
@@ -89,47 +89,6 @@ export function connect({ kubeconfig, kubeconfigText, timeoutMs = 30_000 }: Conn
     post: (path, body) => wire.json(path, { method: 'POST', body }),
     healthy: async () => void (await wire.text('/readyz')),
     close: pool.close,
-  };
-}
-
-function reading(wire: Transport): Pick<KubeClient, 'read' | 'list' | 'page' | 'watch'> {
-  const page: KubeClient['page'] = async <T extends KubeObject>(
-    kind: Kind<T>,
-    { namespace, ...selectors }: Selection,
-    query: Query,
-    signal?: AbortSignal,
-  ) => {
-    const call: Call = { query: { ...selectors, ...query }, ...(signal ? { signal } : {}) };
-    const { items, metadata } = await wire.json<ListAnswer<T>>(pathOf(kind, namespace), call);
-    return {
-      // Listed items lack what the list says once; watched ones have it.
-      items: items.map((item) => lean({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })),
-      resourceVersion: metadata.resourceVersion,
-      ...(metadata.continue ? { continueToken: metadata.continue } : {}),
-    };
-  };
-  return {
-    page,
-    async read(kind, namespace, name) {
-      try {
-        return lean(await wire.json(pathOf(kind, namespace, name)));
-      } catch (error) {
-        if (isKubeError(error, 404)) return undefined;
-        throw error;
-      }
-    },
-    async list<T extends KubeObject>(kind: Kind<T>, selection: Selection = {}) {
-      const all: T[] = [];
-      let token: string | undefined;
-      do {
-        const { items, continueToken } = await page(kind, selection, { limit: PAGE_SIZE, continue: token });
-        all.push(...items);
-        token = continueToken;
-      } while (token);
-      return all;
-    },
-    watch: (kind, { namespace, ...selectors }, query, signal) =>
-      wire.stream(pathOf(kind, namespace), { query: { ...selectors, ...query, watch: true }, signal }),
   };
 }
 
@@ -180,18 +139,7 @@ function writing(wire: Transport): Pick<KubeClient, 'create' | 'replace' | 'patc
   };
 }
 
-interface ListAnswer<T> {
-  items: T[];
-  metadata: { resourceVersion: string; continue?: string };
-}
-
 function atVersion(body: unknown, resourceVersion: string): object {
   const { metadata, ...rest } = body as Partial<KubeObject>;
   return { ...rest, metadata: { ...metadata, resourceVersion } };
-}
-
-/** Without the bookkeeping of server-side apply, which is often the larger half of an object and which nothing here reads. */
-function lean<T extends KubeObject>(object: T): T {
-  delete object.metadata?.managedFields;
-  return object;
 }

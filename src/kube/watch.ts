@@ -55,7 +55,7 @@ export interface Cache<P extends KubeObject> extends Pick<ObjectStore<P>, 'get' 
  * trouble: refused, cut, quiet and half-dead connections, errors of any code. Changes missed meanwhile arrive as changes.
  */
 export function watchKind<T extends KubeObject, P extends KubeObject = T>(
-  client: KubeClient,
+  client: Pick<KubeClient, 'page' | 'watch'>,
   kind: Kind<T>,
   { namespaces, namespace, labelSelector, fieldSelector, project, log, timing }: WatchOptions<T, P>,
 ): Cache<P> {

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { Agent, fetch, type Response } from 'undici';
+import type { KubeClient } from './connect.ts';
+import { type Access, SERVICE_ACCOUNT, type TlsOptions, fromKubeconfig } from './access.ts';
+import { ClusterUnavailable, kubeErrorOf } from './errors.ts';
+import { reading } from './reading.ts';
+import type { Call, Query, Transport } from './transport.ts';
+import { watchKind } from './watch.ts';
+
+export { KINDS } from './kinds.ts';
+export type { Cache } from './watch.ts';
+
+/** What agent and scanner ask of a cluster, with the same errors as `KubeClient`, at a fraction of its memory. */
+export interface LightClient extends Pick<KubeClient, 'server' | 'read' | 'list' | 'page' | 'watch' | 'logs' | 'close'> {
+  /** A cache that follows a kind: `watchKind` over this client. */
+  follow: OmitFirst<typeof watchKind>;
+}
+
+type OmitFirst<F> = F extends (client: never, ...rest: infer R) => infer A ? (...rest: R) => A : never;
+
+export interface LightOptions {
+  /** Path of a kubeconfig, or several with `:` between (the first that can be read counts). */
+  kubeconfig?: string | undefined;
+  /** `https://host:port` inside a cluster; credentials are the service account's files then. */
+  inClusterServer?: string | undefined;
+  /** Of each request but watches. */
+  timeoutMs?: number;
+  serviceAccountDir?: string;
+}
+
+/** The kubelet renews a service account's token in its file; nobody needs it fresher than this. */
+const REREAD_MS = 60_000;
+/** A line may be of any length, so a number of lines bounds nothing. */
+const MAX_LOG_BYTES = 256 * 1024;
+
+/**
+ * Connects nothing yet: the first request does. Credentials are read now and again every minute. Throws a plain Error that
+ * names what is missing when there are none.
+ */
+export function connectLight(options: LightOptions): LightClient {
+  const { timeoutMs = 30_000 } = options;
+  const access = rereading(() => accessOf(options));
+  const pool = pooling();
+  const send = async (path: string, { query, method = 'GET' }: Call, signal: AbortSignal): Promise<Response> => {
+    const { server, authorization, tls } = access();
+    const headers = { accept: 'application/json', ...(authorization ? { authorization } : {}) };
+    return await fetch(server + path + search(query), { method, headers, signal, dispatcher: pool.of(tls) });
+  };
+  const text = async (path: string, call: Call, maxBytes?: number): Promise<string> => {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
+    const { status, answer } = await reachable(async () => {
+      const response = await send(path, call, signal);
+      return { status: response.status, answer: maxBytes ? await tailOf(response, maxBytes) : await response.text() };
+    });
+    if (status >= 300) throw kubeErrorOf(status, answer);
+    return answer;
+  };
+  const wire: Pick<Transport, 'json' | 'stream'> = {
+    json: async <T>(path: string, call: Call = {}) => JSON.parse(await text(path, call)) as T,
+    async stream(path, call) {
+      const response = await reachable(() => send(path, call, call.signal ?? new AbortController().signal));
+      if (!response.ok) throw kubeErrorOf(response.status, await response.text());
+      if (!response.body) throw new ClusterUnavailable('the answer has no body');
+      return response.body as ReadableStream<Uint8Array>;
+    },
+  };
+  const client = {
+    server: access().server,
+    ...reading(wire),
+    logs: (namespace: string, pod: string, { container, tailLines, previous }: Parameters<KubeClient['logs']>[2]) =>
+      text(
+        `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/log`,
+        { query: { container, tailLines, previous } },
+        MAX_LOG_BYTES,
+      ),
+    close: pool.close,
+  };
+  return { ...client, follow: ((...rest: Parameters<LightClient['follow']>) => watchKind(client, ...rest)) as LightClient['follow'] };
+}
+
+function accessOf({ kubeconfig, inClusterServer, serviceAccountDir = SERVICE_ACCOUNT }: LightOptions): Access {
+  if (kubeconfig) return fromKubeconfig(kubeconfig);
+  if (!inClusterServer) throw new Error('no way to the cluster: KUBECONFIG is not set, and this is no pod with a service account');
+  const file = (name: string) => readFileSync(`${serviceAccountDir}/${name}`, 'utf8');
+  return { server: inClusterServer, authorization: `Bearer ${file('token').trim()}`, tls: { ca: file('ca.crt') } };
+}
+
+/** Reads at once, so that a missing file is told at the start, and again when a minute has gone by; then a failure keeps the old. */
+function rereading(read: () => Access): () => Access {
+  let current = read();
+  let readAt = performance.now();
+  return () => {
+    if (performance.now() - readAt < REREAD_MS) return current;
+    readAt = performance.now();
+    try {
+      current = read();
+    } catch {
+      // A file that is being replaced: the old credentials hold for a while.
+    }
+    return current;
+  };
+}
+
+/** One pool of connections, renewed when CA or certificate rotate. */
+function pooling(): { of(tls: TlsOptions): Agent; close(): void } {
+  let current: { key: string; agent: Agent } | undefined;
+  return {
+    of(tls) {
+      const key = JSON.stringify(tls);
+      if (current?.key !== key) {
+        void current?.agent.close();
+        const connect = { ...tls, timeout: 10_000 };
+        // A watch may be quiet for a while (its reader minds that), and every other request has a deadline.
+        current = { key, agent: new Agent({ connect, connections: 16, bodyTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 20_000 }) };
+      }
+      return current.agent;
+    },
+    close: () => void current?.agent.destroy(),
+  };
+}
+
+function search(query: Query = {}): string {
+  const pairs = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : `${key}=${encodeURIComponent(String(value))}`));
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+}
+
+/** The last `maxBytes` of an answer (`limitBytes` of the API would keep the first ones, and a crash stands at the end). */
+async function tailOf(response: Response, maxBytes: number): Promise<string> {
+  let kept: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    kept.push(chunk as Uint8Array);
+    size += chunk.length;
+    if (size < 2 * maxBytes) continue;
+    kept = [Buffer.concat(kept).subarray(-maxBytes)];
+    size = maxBytes;
+  }
+  return Buffer.concat(kept).subarray(-maxBytes).toString('utf8');
+}
+
+async function reachable<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    throw new ClusterUnavailable(name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? cause?.message ?? message));
+  }
+}

@@ -1,0 +1,60 @@
+import type { KubeObject } from '../crd/kubernetes.ts';
+import type { KubeClient, Selection } from './connect.ts';
+import { isKubeError } from './errors.ts';
+import { type Kind, pathOf } from './kinds.ts';
+import type { Call, Query, Transport } from './transport.ts';
+
+const PAGE_SIZE = 500;
+
+/** The reading half of a client, over any transport: the operator's and the agent's. */
+export function reading(wire: Pick<Transport, 'json' | 'stream'>): Pick<KubeClient, 'read' | 'list' | 'page' | 'watch'> {
+  const page: KubeClient['page'] = async <T extends KubeObject>(
+    kind: Kind<T>,
+    { namespace, ...selectors }: Selection,
+    query: Query,
+    signal?: AbortSignal,
+  ) => {
+    const call: Call = { query: { ...selectors, ...query }, ...(signal ? { signal } : {}) };
+    const { items, metadata } = await wire.json<ListAnswer<T>>(pathOf(kind, namespace), call);
+    return {
+      // Listed items lack what the list says once; watched ones have it.
+      items: items.map((item) => lean({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })),
+      resourceVersion: metadata.resourceVersion,
+      ...(metadata.continue ? { continueToken: metadata.continue } : {}),
+    };
+  };
+  return {
+    page,
+    async read(kind, namespace, name) {
+      try {
+        return lean(await wire.json(pathOf(kind, namespace, name)));
+      } catch (error) {
+        if (isKubeError(error, 404)) return undefined;
+        throw error;
+      }
+    },
+    async list<T extends KubeObject>(kind: Kind<T>, selection: Selection = {}) {
+      const all: T[] = [];
+      let token: string | undefined;
+      do {
+        const { items, continueToken } = await page(kind, selection, { limit: PAGE_SIZE, continue: token });
+        all.push(...items);
+        token = continueToken;
+      } while (token);
+      return all;
+    },
+    watch: (kind, { namespace, ...selectors }, query, signal) =>
+      wire.stream(pathOf(kind, namespace), { query: { ...selectors, ...query, watch: true }, signal }),
+  };
+}
+
+interface ListAnswer<T> {
+  items: T[];
+  metadata: { resourceVersion: string; continue?: string };
+}
+
+/** Without the bookkeeping of server-side apply, which is often the larger half of an object and which nothing here reads. */
+export function lean<T extends KubeObject>(object: T): T {
+  delete object.metadata?.managedFields;
+  return object;
+}
