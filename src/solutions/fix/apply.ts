@@ -70,3 +70,13 @@ function checkedStep(branch: Branch, step: string | number, path: string): strin
   if (isIndex && step > (branch as unknown as unknown[]).length) throw new ChangeError(`${path} is beyond the end of its list`);
   return step;
 }
+
+/** The value at a path of `manifest`, null when there is none. Throws `ChangeError` when the path is no path. */
+export function valueAt(manifest: unknown, path: string): unknown {
+  let here: unknown = manifest;
+  for (const step of pathSteps(path)) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return null;
+    here = (here as Branch)[step];
+  }
+  return here ?? null;
+}

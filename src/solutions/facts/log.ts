@@ -1,0 +1,197 @@
+import type { Case } from '../case.ts';
+import { SIGNATURES, type Signature } from '../rules/signatures/list.ts';
+import type { Quote } from './message.ts';
+
+/** The line of a log that tells the cause: what a signature matched. */
+export interface LogFact {
+  kind: 'log';
+  signature: Signature;
+  groups: Record<string, string>;
+  /** The program tries again, or calls it a warning: not by itself the cause. */
+  mild: boolean;
+  line: string;
+  container: string | null;
+  evidence: Quote;
+}
+/** The last thing a container said, when no signature knows it. */
+export interface LastLineFact {
+  kind: 'last-line';
+  line: string;
+  container: string | null;
+  evidence: Quote;
+}
+/** A port that the container says it listens on. `local`: only for its own loopback. */
+export interface ListeningFact {
+  kind: 'listening';
+  port: number;
+  local: boolean;
+  container: string | null;
+  evidence: Quote;
+}
+export type LogKind = LogFact | LastLineFact | ListeningFact;
+
+interface Section {
+  container: string | null;
+  run: string;
+  text: string;
+}
+
+/** Longer lines are cut before a pattern sees them: no pattern is slow on this many letters. */
+const MAX_LINE = 1000;
+/** A signature's words may stand in many lines of a log that repeats itself; the first ones decide. */
+const MAX_TRIES = 40;
+const NO_LOG = /^(?:unable to retrieve container logs for |Error from server |failed to try resolving symlinks)/;
+const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
+const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
+const LISTENING =
+  /(?:listening|listen|started|running|serving|bound|ready|available|server|http|port)\b.{0,80}?(?:(?:port[( =s]{1,3}|(\[::\]|0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1\]|\*)?:)(\d{2,5}))\b/i;
+
+/** What the logs of the failing container say (of all containers when the case names none). */
+export function readLogs(subject: Case): LogKind[] {
+  const sections = sectionsOf(subject);
+  const facts = sections.flatMap(({ container, run, text }) => {
+    const found = firstCause(text);
+    return found ? [{ ...found, container, evidence: { from: `log of ${container ?? 'the pod'}${run}`, text: found.line } }] : [];
+  });
+  // The run that says it most plainly; of two that say it alike, the first in order (the run that ended).
+  const best = facts.toSorted((a, b) => tier(b) - tier(a))[0];
+  return [...(best ? [best] : lastLine(sections)), ...sections.flatMap(listening).slice(0, 4)];
+}
+
+function sectionsOf(subject: Case): Section[] {
+  const sections = splitSections(subject.logs);
+  const wanted = subject.container;
+  const own = wanted === null ? sections : sections.filter(({ container }) => container === null || container === wanted);
+  const status = subject.statuses.find(({ name }) => name === wanted);
+  const ended = status?.message && status.state === 'terminated' ? status.message : (status?.last_state?.message ?? '');
+  const message =
+    ended && !/OCI runtime|containerd task/.test(ended) ? [{ container: wanted, run: ' (termination message)', text: ended }] : [];
+  // A running container's present log is not the one of the run that failed.
+  if (status?.state === 'running') own.sort((a, b) => Number(b.run.includes('previous')) - Number(a.run.includes('previous')));
+  return [...own, ...message];
+}
+
+function splitSections(logs: string): Section[] {
+  const sections: Section[] = [];
+  let section: Section = { container: null, run: '', text: '' };
+  let start = 0;
+  const keep = (end: number): void => {
+    section.text = logs.slice(start, end);
+    if (section.text.trim() !== '' && !NO_LOG.test(section.text.trimStart())) sections.push(section);
+  };
+  for (let at = logs.startsWith('==> ') ? 0 : logs.indexOf('\n==> '); at >= 0; at = logs.indexOf('\n==> ', at + 1)) {
+    const head = /^\n?==> (\S{1,253}) \((current|previous)\) <==\r?(?:\n|$)/.exec(logs.slice(at, at + 300));
+    if (!head) continue;
+    keep(at);
+    section = { container: head[1] as string, run: ` (${head[2]})`, text: '' };
+    start = at + head[0].length;
+    at = start - 2;
+  }
+  keep(logs.length);
+  return sections;
+}
+
+interface Found {
+  kind: 'log';
+  signature: Signature;
+  groups: Record<string, string>;
+  mild: boolean;
+  line: string;
+}
+
+/** The first line that a specific signature knows; one that is only a warning, or general, when there is no better. */
+function firstCause(text: string): Found | undefined {
+  const folded = text.toLowerCase();
+  let best: (Found & { at: number }) | undefined;
+  for (const signature of SIGNATURES) {
+    const found = firstMatch(text, folded, signature);
+    if (!found) continue;
+    const better = best ? tier(found) - tier(best) || best.at - found.at : 1;
+    if (better > 0) best = found;
+  }
+  return best?.signature.general ? (deepestCause(text, best) ?? best) : best;
+}
+
+function tier(found: Pick<Found, 'signature' | 'mild'>): number {
+  return (found.signature.general ? 0 : 2) + (found.mild ? 0 : 1);
+}
+
+function firstMatch(text: string, folded: string, signature: Signature): (Found & { at: number }) | undefined {
+  let mild: (Found & { at: number }) | undefined;
+  for (const hint of signature.hints) {
+    let tries = 0;
+    for (let at = folded.indexOf(hint); at >= 0 && tries < MAX_TRIES; tries++) {
+      const start = text.lastIndexOf('\n', at) + 1;
+      const end = endOfLine(text, at);
+      const found = matchLine(text.slice(Math.max(start, at - MAX_LINE / 2), Math.min(end, at + MAX_LINE / 2)), signature);
+      if (found && !found.mild) return mild && mild.at < start && isSame(mild, found) ? mild : { ...found, at: start };
+      if (found && !recovered(folded, end)) mild ??= { ...found, at: start };
+      at = folded.indexOf(hint, end);
+    }
+  }
+  return mild;
+}
+
+function isSame(a: Found, b: Found): boolean {
+  return a.signature === b.signature && Object.values(a.groups).join() === Object.values(b.groups).join();
+}
+
+function matchLine(line: string, signature: Signature): Found | undefined {
+  const match = signature.pattern.exec(line);
+  if (!match) return undefined;
+  const level = line.slice(0, 120);
+  const mild = (MILD.test(level) && !/\b(?:error|fatal|panic|critical|exception)\b/i.test(level)) || AGAIN.test(line);
+  if (mild && signature.general) return undefined;
+  const groups = Object.fromEntries(
+    Object.entries(match.groups ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  return { kind: 'log', signature, groups, mild, line: line.trim() };
+}
+
+/** Whether a trouble that the program meant to try again was over later. */
+function recovered(folded: string, from: number): boolean {
+  const rest = folded.slice(from, from + 20_000);
+  return /\b(?:connected to|connection (?:established|restored|succeeded)|reconnected|successfully connected)\b/.test(rest);
+}
+
+/** Java tells the cause last: the deepest "Caused by" of the first exception. */
+function deepestCause(text: string, best: Found & { at: number }): Found | undefined {
+  const at = text.slice(best.at, best.at + 40_000).lastIndexOf('\nCaused by: ');
+  if (at < 0) return undefined;
+  const start = best.at + at + 1;
+  return { ...best, line: text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim() };
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+function lastLine(sections: Section[]): LastLineFact[] {
+  for (const { container, run, text } of sections) {
+    const kept = text.trimEnd();
+    const line = kept.slice(Math.max(kept.lastIndexOf('\n') + 1, kept.length - MAX_LINE)).trim();
+    if (line)
+      return [{ kind: 'last-line', line, container, evidence: { from: `log of ${container ?? 'the pod'}${run}, last line`, text: line } }];
+  }
+  return [];
+}
+
+function listening({ container, run, text }: Section): ListeningFact[] {
+  const facts: ListeningFact[] = [];
+  // Servers say where they listen when they start: the first part of a log is enough.
+  for (const line of text.slice(0, 8000).split('\n', 60)) {
+    const found = LISTENING.exec(line.slice(0, 300));
+    const port = Number(found?.[2]);
+    if (!found || port < 1 || port > 65535 || /connect(?:ing|ed)? to|refused|error|failed/i.test(line)) continue;
+    const local = /127\.0\.0\.1|localhost|\[::1\]/.test(found[1] ?? '');
+    facts.push({
+      kind: 'listening',
+      port,
+      local,
+      container,
+      evidence: { from: `log of ${container ?? 'the pod'}${run}`, text: line.slice(0, 300).trim() },
+    });
+  }
+  return facts;
+}

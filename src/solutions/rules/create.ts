@@ -1,0 +1,92 @@
+import { fieldPath } from '../fix/apply.ts';
+import { code } from '../quote.ts';
+import type { CreateFact } from '../facts/config.ts';
+import { describe } from './commands.ts';
+import { change, factOf, type Rule, who } from './rule.ts';
+
+const MEANINGS: Record<CreateFact['cause'], { because: string; advice: string; whereToLook: string }> = {
+  'no-command': {
+    because: 'neither the image nor the pod names a command to run',
+    advice: 'Set `command`, or build the image with an `ENTRYPOINT` or `CMD`.',
+    whereToLook: "the image's Dockerfile: which program it is for, only its author knows",
+  },
+  'name-in-use': {
+    because: 'the runtime still holds an earlier container of that name',
+    advice: 'Usually it passes; else the runtime on the node hangs: delete the pod, or restart the runtime.',
+    whereToLook: "the container runtime's log on the node, and its load",
+  },
+  'sub-path': {
+    because: 'a `subPath` cannot be prepared in its volume',
+    advice: 'Check that the folder or file of the `subPath` can be made in the volume and that its variables are set.',
+    whereToLook: 'the `volumeMounts` with `subPath` and the contents of that volume',
+  },
+  device: {
+    because: 'a device is not there',
+    advice: 'Check the device and its plugin on the node.',
+    whereToLook: 'the device plugin of the node',
+  },
+  services: {
+    because: 'kubelet has not yet read the Services',
+    advice: 'It passes by itself; when it does not, kubelet has no connection to the API server.',
+    whereToLook: "kubelet's log on the node",
+  },
+  mount: {
+    because: 'a mount cannot be made in the container',
+    advice: 'Check the `mountPath` against what the image has there, and what the volume holds.',
+    whereToLook: "the container's `volumeMounts` and the image",
+  },
+  other: {
+    because: 'the runtime refuses it',
+    advice: 'Read the message: it is the container runtime’s own.',
+    whereToLook: "the container runtime's log on the node",
+  },
+};
+
+/** A container that the runtime cannot make. */
+export const create: Rule = {
+  id: 'create',
+  reasons: ['CreateContainerError', 'CreateContainerConfigError', 'PreCreateHookError'],
+  answer(scene) {
+    const fact = factOf(scene, 'create');
+    if (!fact) return undefined;
+    const { because, advice, whereToLook } = MEANINGS[fact.cause];
+    const place = scene.place();
+    const image = place?.container?.image ?? scene.subject.statuses.find(({ name }) => name === scene.subject.container)?.image ?? null;
+    const mount =
+      place?.container?.volumeMounts?.findIndex(({ name, subPath }) => subPath && (fact.detail === null || name === fact.detail)) ?? -1;
+    return {
+      summary: `${who(scene)} cannot be made: ${because}${fact.cause === 'no-command' && image ? ` (image ${code(image)})` : ''}.`,
+      culprit:
+        fact.cause === 'no-command' ? `no command${image ? ` in image ${image}` : ''}` : (fact.detail ?? fact.evidence.text.slice(0, 200)),
+      evidence: [fact.evidence],
+      advice: [advice],
+      commands: [describe(scene.subject)],
+      corrections:
+        place && fact.cause === 'sub-path' && mount >= 0
+          ? [
+              {
+                title: 'Mount the whole volume',
+                changes: [
+                  change(
+                    place,
+                    fieldPath(place.path, 'volumeMounts', mount, 'subPath'),
+                    null,
+                    'this part of the volume cannot be prepared',
+                  ),
+                ],
+                confidence: 'guess',
+                explanation: 'The container starts; the files are then in the folder that the `subPath` named.',
+                mirrorable: true,
+              },
+            ]
+          : [],
+      noCure: {
+        why:
+          fact.cause === 'no-command'
+            ? 'The manifest could name a command, but nothing tells which program the image holds.'
+            : `No field of the manifest is known to be wrong: ${because}.`,
+        whereToLook,
+      },
+    };
+  },
+};

@@ -1,0 +1,31 @@
+import { fieldPath } from '../../fix/apply.ts';
+import { code } from '../../quote.ts';
+import type { RuleCorrection } from '../answer.ts';
+import { change, type Place } from '../rule.ts';
+
+/** Takes an option that the program does not know out of `args` or `command` (and its value, when that is a word of its own). */
+export function dropOption(place: Place | undefined, option: string): RuleCorrection[] {
+  const name = option.replace(/^-+/, '').split('=', 1)[0] ?? '';
+  if (!place?.container || name === '') return [];
+  for (const field of ['args', 'command'] as const) {
+    const words = place.container[field] ?? [];
+    const index = words.findIndex((word) => word.startsWith('-') && word.replace(/^-+/, '').split('=', 1)[0] === name);
+    if (index < 0) continue;
+    const word = words[index] as string;
+    const next = words[index + 1];
+    const takesValue = !word.includes('=') && next !== undefined && !next.startsWith('-') && field === 'args';
+    const kept = words.filter((_, at) => at !== index && !(takesValue && at === index + 1));
+    return [
+      {
+        title: `Remove the option ${code(word, 80)}`,
+        changes: [
+          change(place, fieldPath(place.path, field), kept.length > 0 ? kept : null, 'the program of this image has no such option'),
+        ],
+        confidence: 'likely',
+        explanation: 'The program ends because it does not know this option.',
+        mirrorable: true,
+      },
+    ];
+  }
+  return [];
+}

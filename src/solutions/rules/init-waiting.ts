@@ -1,0 +1,39 @@
+import { code } from '../quote.ts';
+import { logs } from './commands.ts';
+import { factOf, type Rule, who } from './rule.ts';
+
+/** An init container that neither ends nor fails: it waits for something. */
+export const initWaiting: Rule = {
+  id: 'init-waiting',
+  reasons: ['PodInitializing', 'ContainerCreating'],
+  answer(scene) {
+    const { subject } = scene;
+    const running = subject.statuses.find(
+      ({ kind, state, name }) => kind === 'init' && state === 'running' && (subject.container ?? name) === name,
+    );
+    if (!running) return undefined;
+    const place = scene.place(running.name);
+    const log = factOf(scene, 'log');
+    const last = factOf(scene, 'last-line');
+    const meaning = log?.signature.explain(log.groups, scene, log.line);
+    const command = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])].join(' ');
+    return {
+      summary: `${who(scene, running.name)} runs and does not end, so the containers behind it never start${meaning ? `: ${meaning.because}` : last ? `; the last it said is ${code(last.line)}` : ''}.`,
+      culprit: `init container ${running.name}${meaning?.culprit ? `: ${meaning.culprit}` : ''}`,
+      evidence: [
+        ...(log ? [log.evidence] : last ? [last.evidence] : []),
+        ...(command ? [{ from: `manifest, init container ${running.name}`, text: command }] : []),
+      ],
+      advice: [
+        ...(meaning?.advice ?? ['See what it waits for, and whether that can ever come.']),
+        'Loops around `nslookup` in BusyBox may never end: it fails while any search domain has no such name.',
+      ],
+      commands: [...logs(subject), ...(meaning?.commands ?? [])],
+      corrections: meaning?.corrections ?? [],
+      noCure: {
+        why: 'What it waits for lies outside of the pod.',
+        whereToLook: meaning?.whereToLook ?? `the log of ${code(running.name)} and what its command waits for`,
+      },
+    };
+  },
+};

@@ -1,0 +1,128 @@
+import { fieldPath } from '../fix/apply.ts';
+import type { RejectedFact } from '../facts/node.ts';
+import { code } from '../quote.ts';
+import type { RuleCorrection } from './answer.ts';
+import { describe } from './commands.ts';
+import { choiceOfNodes, hostPorts } from './cures/placement.ts';
+import { fitRequests } from './cures/requests.ts';
+import { change, factOf, type Rule, type Scene, who } from './rule.ts';
+
+/** A pod that gave way to a more important one. */
+export const preempted: Rule = {
+  id: 'preempted',
+  reasons: ['Preempted', 'Preempting'],
+  answer(scene) {
+    const fact = factOf(scene, 'preempted');
+    if (!fact && !/^Preempt/.test(scene.subject.reason)) return undefined;
+    const priority = scene.place()?.spec.priorityClassName;
+    return {
+      summary: `${who(scene, null)} was ended to make room for a pod of higher priority${priority ? ` than its own (${code(priority)})` : ''}.`,
+      culprit: 'preemption by a pod of higher priority',
+      evidence: fact ? [fact.evidence] : [],
+      advice: [
+        'Give the cluster room for both, or the pod a priority class that says how important it is.',
+        'The event names the other pod by its UID only: look for it on the same node.',
+      ],
+      commands: [
+        describe(scene.subject),
+        'kubectl get pods -A -o custom-columns=NS:.metadata.namespace,NAME:.metadata.name,UID:.metadata.uid,PRIORITY:.spec.priority',
+        'kubectl get priorityclasses',
+      ],
+      noCure: {
+        why: 'It did nothing wrong: it had to give way. A higher priority is a right that only the cluster’s administrators should give.',
+        whereToLook: 'the priorities of the pods on that node and the room in the cluster',
+      },
+    };
+  },
+};
+
+/** A node that was lost or shut down with the pod on it. */
+export const nodeLost: Rule = {
+  id: 'node-lost',
+  reasons: ['NodeLost', 'NodeShutdown', 'Shutdown', 'Terminated'],
+  answer(scene) {
+    const fact = factOf(scene, 'node-lost');
+    if (!fact && !['NodeLost', 'NodeShutdown', 'Shutdown', 'Terminated'].includes(scene.subject.reason)) return undefined;
+    return {
+      summary: `${who(scene, null)} was lost with its node, which is away or was shut down.`,
+      culprit: 'node',
+      evidence: fact ? [fact.evidence] : [],
+      advice: ['Bring the node back or remove it; a controller makes the pod anew elsewhere, a bare pod must be made again.'],
+      commands: ['kubectl get nodes -o wide', describe(scene.subject)],
+      noCure: { why: 'The node failed, not the pod.', whereToLook: "the node's conditions, its kubelet and its machine" },
+    };
+  },
+};
+
+/** A pod that kubelet refused on arrival. */
+export const rejected: Rule = {
+  id: 'rejected',
+  reasons: [
+    'OutOfcpu',
+    'OutOfmemory',
+    'OutOfpods',
+    'OutOfephemeral-storage',
+    'NodeAffinity',
+    'NodePorts',
+    'UnexpectedAdmissionError',
+    'TopologyAffinityError',
+    'AppArmor',
+    'SysctlForbidden',
+    'PodOSNotSupported',
+    'ResourceAllocationError',
+    'TaintToleration',
+    'NodeUnschedulable',
+  ],
+  answer(scene) {
+    const fact = factOf(scene, 'rejected');
+    if (!fact) return undefined;
+    const resource = fact.resource;
+    const { asked, corrections } = resource
+      ? fitRequests(scene, resource, roomOf(fact))
+      : { asked: null, corrections: otherCauses(scene, fact) };
+    const nodeName = scene.place()?.spec.nodeName;
+    return {
+      summary: resource
+        ? `${who(scene, null)} was refused by its node, which has not enough ${code(resource)}: ${asked?.written ? `it asks for ${code(asked.written)}` : 'it asks for too much'}${asked?.most ? `, ${code(asked.most)} is free` : ''}.`
+        : `${who(scene, null)} was refused by its node: ${code(fact.word)}.`,
+      culprit: resource ? `${resource} request${asked?.written ? ` ${asked.written}` : ''}` : fact.word,
+      evidence: [fact.evidence],
+      advice: [
+        resource
+          ? `Ask for less ${code(resource)}, or let the scheduler choose a node that has it (no \`nodeName\`).`
+          : "Compare what the pod asks for with the node's labels and devices.",
+        'A refused pod stays as a record and is never tried again: make it anew.',
+      ],
+      commands: [
+        describe(scene.subject),
+        nodeName ? `kubectl describe node ${nodeName.replaceAll(/[^\w.-]/g, '')}` : 'kubectl describe nodes',
+      ],
+      corrections,
+      noCure: { why: 'The node refuses it for what the node is.', whereToLook: "kubelet's log on the node, its device plugins and labels" },
+    };
+  },
+};
+
+/** What the node has left; kubelet counts cpu in thousandths. */
+function roomOf({ resource, used, capacity }: RejectedFact): number | undefined {
+  if (used === null || capacity === null) return undefined;
+  return Math.max(0, capacity - used) / (resource === 'cpu' ? 1000 : 1);
+}
+
+function otherCauses(scene: Scene, fact: RejectedFact): RuleCorrection[] {
+  if (fact.word === 'NodePorts') return hostPorts(scene).corrections;
+  if (fact.word !== 'NodeAffinity') return [];
+  const place = scene.place();
+  const unbound: RuleCorrection[] = place?.spec.nodeName
+    ? [
+        {
+          title: 'Let the scheduler choose the node',
+          changes: [change(place, fieldPath(place.specPath, 'nodeName'), null, 'this node has not the labels that the pod asks for')],
+          confidence: 'guess',
+          explanation: 'A mirror has no `nodeName` and goes through the scheduler.',
+          mirrorable: true,
+        },
+      ]
+    : [];
+  return [...unbound, ...choiceOfNodes(scene).corrections];
+}

@@ -1,0 +1,177 @@
+import { code } from '../../quote.ts';
+import { dropCommand } from '../cures/command.ts';
+import { writableFolder } from '../cures/folder.ts';
+import { missingFile } from '../cures/file.ts';
+import { runnable, otherProgram } from '../cures/command.ts';
+import type { Scene } from '../rule.ts';
+import type { Signature } from './signature.ts';
+
+const PATH = String.raw`(?:\/[\w.@+%~-]{1,120}){1,16}\/?`;
+
+/** What file a line about a denied or missing file is about. */
+function fileIn(line: string): string {
+  return new RegExp(String.raw`(?<![\w/])${PATH}`).exec(line.replace(/^.{0,60}?\bFile "[^"]{1,300}", line \d{1,6}.{0,80}/, ''))?.[0] ?? '';
+}
+
+/** Whether the line tells of a folder to be made, not of a file in it. */
+function isFolder(line: string): boolean {
+  return /mkdir|director|folder/i.test(line);
+}
+
+const scriptOf = (scene: Scene) => scene.place()?.container;
+
+/** Files and folders that are missing, closed or full. */
+export const fileSignatures: readonly Signature[] = [
+  {
+    id: 'read-only-file-system',
+    hints: ['read-only file system', 'erofs', 'readonlyfilesystem', 'read-only filesystem'],
+    pattern: /Read-only file ?system|EROFS/i,
+    explain: (_, scene, line) => {
+      const file = fileIn(line);
+      return {
+        because: `it may not write${file ? ` ${code(file)}` : ''}: the file system is read-only`,
+        culprit: file || 'read-only file system',
+        advice: ['Mount an `emptyDir` where the program writes; leave `readOnlyRootFilesystem` on.'],
+        corrections: writableFolder(scene.place(), file, isFolder(line)),
+        whereToLook: '`readOnlyRootFilesystem` and the `readOnly` of the mounts',
+      };
+    },
+  },
+  {
+    id: 'program-not-executable',
+    hints: ['permission denied', 'cannot execute'],
+    pattern:
+      /(?:^|\s|\/)(?:sh|bash|ash|dash|zsh|entrypoint\S{0,40}|exec):? (?:.{0,40}?(?:line )?\d{1,6}: )?(?:exec: )?(?<program>(?:\.{0,2}\/)?[\w./+-]{1,300}): (?:[Pp]ermission denied|cannot execute)/,
+    explain: ({ program = '' }, scene) => ({
+      because: `${code(program)} may not be executed`,
+      culprit: program,
+      advice: ['Give the file the right to be executed in the image (`chmod +x`), or run it with its interpreter.'],
+      corrections: [...runnable(scene.place(), program), ...dropCommand(scene.place(), `${code(program)} cannot be executed`)],
+      whereToLook: "the file's mode in the image",
+    }),
+  },
+  {
+    id: 'permission-denied',
+    hints: [
+      'permission denied',
+      'eacces',
+      'permissionerror',
+      'accessdenied',
+      'operation not permitted',
+      'eperm',
+      'access denied to',
+      'unauthorizedaccess',
+      'not writable',
+      'is not writable',
+    ],
+    pattern:
+      /(?:[Pp]ermission denied|EACCES|PermissionError|AccessDeniedException|[Oo]peration not permitted|EPERM\b|UnauthorizedAccess|(?:is )?not writable)/,
+    explain: (_, scene, line) => {
+      const file = fileIn(line);
+      const user = scriptOf(scene)?.securityContext?.runAsUser ?? scene.place()?.spec.securityContext?.runAsUser;
+      return {
+        because: `${user === undefined ? 'its user' : `user ${code(user)}`} may not touch ${file ? code(file) : 'a file it needs'}`,
+        culprit: file || 'permission denied',
+        advice: [
+          'Let the program write where its user may: an `emptyDir`, a volume with `fsGroup`, or a folder that the image gives to that user.',
+        ],
+        corrections: writableFolder(scene.place(), file, isFolder(line)),
+        whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',
+      };
+    },
+  },
+  {
+    id: 'command-not-found',
+    hints: ['not found', 'no such file or directory'],
+    pattern:
+      /(?:^|[\s/])(?:sh|bash|ash|dash|zsh|entrypoint\S{0,40}|\S{1,60}\.sh): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})/,
+    explain: ({ program, other }, scene) => {
+      const name = program ?? other ?? '';
+      return {
+        because: `the program ${code(name)} is not in the image`,
+        culprit: name,
+        advice: [`Use an image that has ${code(name)}, or correct the name.`],
+        corrections: [...otherProgram(scene.place(), name), ...dropCommand(scene.place(), `${code(name)} is not in the image`)],
+        whereToLook: "the image's own programs, and the container's `command` and `args`",
+      };
+    },
+  },
+  {
+    id: 'script-missing',
+    hints: [
+      "can't open",
+      'cannot find module',
+      'unable to access jarfile',
+      'could not open input file',
+      "can't find",
+      'could not find or load main class',
+      'no rakefile',
+      'could not locate gemfile',
+      'enoent',
+    ],
+    pattern:
+      /(?:can't open (?:file )?['"]?(?<a>[^\s'":]{1,300})|Cannot find module ['"](?<b>\/[^'"]{1,300})['"]|Unable to access jarfile (?<c>\S{1,300})|Could not open input file: (?<d>\S{1,300})|Could not find or load main class (?<e>\S{1,300})|(?:npm (?:ERR!|error)|ENOENT).{0,120}open ['"](?<f>[^'"]{1,300}package\.json)['"])/,
+    explain: ({ a, b, c, d, e, f }, scene) => {
+      const file = a ?? b ?? c ?? d ?? e ?? f ?? '';
+      const place = scene.place();
+      const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
+      const named = words.some((word) => file.endsWith(word.replace(/^\.\//, '')) && word.length > 2);
+      return {
+        because: `${code(file)} is not in the image`,
+        culprit: file,
+        advice: ['Correct the path in `command` or `args`, or the `workingDir` that it counts from; or build the file into the image.'],
+        corrections: [...missingFile(scene, file), ...(named ? dropCommand(place, `${code(file)} is not in the image`) : [])],
+        whereToLook: "the image's contents, and the container's `command`, `args`, `workingDir` and mounts",
+      };
+    },
+  },
+  {
+    id: 'file-missing',
+    hints: [
+      'no such file',
+      'enoent',
+      'filenotfound',
+      'does not exist',
+      'cannot find the file',
+      'file not found',
+      'could not open file',
+      'could not find file',
+      'cannot open file',
+      'not found: /',
+    ],
+    pattern:
+      /(?:[Nn]o such file or directory|ENOENT|FileNotFound|(?:file|directory|config|path|\/[\w./-]{1,200})['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/)/i,
+    explain: (_, scene, line) => {
+      const file = fileIn(line) || (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]/.exec(line)?.[1] ?? '');
+      return {
+        because: `${file ? code(file) : 'a file it needs'} is not there`,
+        culprit: file || line.slice(0, 200),
+        advice: ['Bring the file with the image or a mounted ConfigMap or Secret, or correct the path that the program is given.'],
+        corrections: missingFile(scene, file),
+        whereToLook: 'the mounts of the container, the keys of the mounted ConfigMaps, and the arguments and variables that name the file',
+      };
+    },
+  },
+  {
+    id: 'no-space',
+    hints: ['no space left', 'enospc', 'disk quota exceeded', 'disk full', 'disk is full'],
+    pattern: /[Nn]o space left on device|ENOSPC|[Dd]isk quota exceeded|[Dd]isk (?:is )?full/,
+    explain: (_, __, line) => ({
+      because: `the volume it writes to is full${fileIn(line) ? ` (${code(fileIn(line))})` : ''}`,
+      culprit: fileIn(line) || 'no space left on device',
+      advice: ['Make room, or grow the volume (a claim grows when its storage class allows it; an `emptyDir` by its `sizeLimit`).'],
+      whereToLook: 'the usage of the volume, and the disk of the node (`ENOSPC` from `inotify` means its watches are used up)',
+    }),
+  },
+  {
+    id: 'too-many-files',
+    hints: ['too many open files', 'emfile', 'enfile'],
+    pattern: /[Tt]oo many open files|EMFILE|ENFILE/,
+    explain: () => ({
+      because: 'it has no file handles left',
+      culprit: 'too many open files',
+      advice: ['Look for a leak of connections or files; the limit itself is set by the container runtime of the node.'],
+      whereToLook: "the program's open files (`ls /proc/1/fd | wc -l`) and the runtime's `LimitNOFILE`",
+    }),
+  },
+];

@@ -1,0 +1,17 @@
+import { databaseSignatures } from './databases.ts';
+import { environmentSignatures } from './environment.ts';
+import { fileSignatures } from './files.ts';
+import { networkSignatures } from './network.ts';
+import { runtimeSignatures } from './runtimes.ts';
+import type { Signature } from './signature.ts';
+
+export type { Signature } from './signature.ts';
+
+/** Every signature. Of two that match the same line the earlier one speaks; of two lines the first one does. */
+export const SIGNATURES: readonly Signature[] = [
+  ...databaseSignatures,
+  ...environmentSignatures,
+  ...networkSignatures,
+  ...fileSignatures,
+  ...runtimeSignatures,
+];

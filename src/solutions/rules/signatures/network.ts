@@ -1,0 +1,166 @@
+import { code } from '../../quote.ts';
+import { otherHost, replaceText } from '../cures/environment.ts';
+import { kubectl } from '../commands.ts';
+import type { RuleCorrection } from '../answer.ts';
+import type { Scene } from '../rule.ts';
+import type { Signature } from './signature.ts';
+
+const dependency = (host: string, scene: Scene) => [
+  kubectl(scene.subject, 'get', 'services,endpoints'),
+  ...(host ? [kubectl(scene.subject, 'get', 'pods', '-o', 'wide')] : []),
+];
+
+/** Other machines that cannot be reached or do not trust each other. */
+export const networkSignatures: readonly Signature[] = [
+  {
+    id: 'name-unknown',
+    hints: [
+      'no such host',
+      'enotfound',
+      'name or service not known',
+      'name resolution',
+      'unknownhostexception',
+      'could not resolve host',
+      'nodename nor servname',
+      'host not found',
+      'could not translate host name',
+      'eai_again',
+      'name does not resolve',
+      'bad address',
+      'unknown host',
+      'getaddrinfo',
+      "can't resolve",
+      'nxdomain',
+      'unknown mysql server host',
+      'no address associated',
+      'cannot resolve',
+    ],
+    pattern:
+      /(?:lookup (?<a>[\w.-]{1,253})|(?:ENOTFOUND|EAI_AGAIN) (?<b>[\w.-]{1,253})|(?:host name|resolve host|resolve hostname|unknown host|UnknownHostException|bad address|in upstream|server host|resolve|[Nn]o address for|unable to resolve|find host)[: ]{1,3}['"`]?(?<c>[\w-][\w.-]{0,252})|(?:connect(?:ing)? to|host|at) ['"`]?(?<d>[\w-]{1,63}(?:\.[\w-]{1,63}){0,6})['"`]?(?::\d{1,5})?.{0,80}(?:not known|resolution|not resolve|no such host|associated)|(?:no such host|not known|resolution|not resolve|NXDOMAIN|host not found))/i,
+    explain: ({ a, b, c, d }, scene) => {
+      const host = a ?? b ?? c ?? d ?? '';
+      return {
+        because: host ? `the name ${code(host)} is not known to the cluster's DNS` : 'a host name is not known to the DNS',
+        culprit: host || null,
+        advice: [
+          'Check the spelling and the namespace (`name.namespace` or `name.namespace.svc.cluster.local` reaches another one); the Service must exist.',
+        ],
+        commands: dependency(host, scene),
+        corrections: otherHost(scene, host),
+        whereToLook: host
+          ? `the variable or file that names ${code(host)}, the Services of that namespace, and CoreDNS when several names fail`
+          : 'the address that the program uses, and CoreDNS',
+      };
+    },
+  },
+  {
+    id: 'connection-refused',
+    hints: [
+      'connection refused',
+      'econnrefused',
+      'connectionrefused',
+      'refused',
+      'connect exception',
+      'connectexception',
+      'actively refused',
+      'could not connect to server',
+    ],
+    pattern:
+      /(?:ECONNREFUSED (?<a>\[?[\w.:-]{1,253}\]?:\d{1,5}|\/\S{1,200})|(?:dial tcp|connect(?:ing|ion)? to|connecting|to|server at|host|at|for|from|reach)[: ]{1,2}(?:server )?(?:at )?['"`(]?(?:\w{1,20}:\/\/)?(?:[\w.-]{0,60}:?[^\s@/]{0,60}@)?(?<b>[\w-][\w.-]{0,252}:\d{1,5})\b.{0,120}refused|(?:host|server (?:on|at)) ['"`]?(?<c>[\w.-]{1,253})['"`]?.{0,60}port (?<d>\d{1,5}).{0,60}(?:refused|failed)|[Cc]onnection refused|ConnectionRefused)/,
+    explain: ({ a, b, c, d }, scene) => {
+      const address = a ?? b ?? (c ? `${c}:${d}` : '');
+      return {
+        because: address ? `nothing answers at ${code(address)}` : 'a server it needs refuses the connection',
+        culprit: address || null,
+        advice: [
+          `Make sure that what should answer${address ? ` at ${code(address)}` : ''} runs and is ready, and that the port is the Service's.`,
+        ],
+        commands: dependency(address, scene),
+        corrections: otherPort(scene, address),
+        whereToLook: `${address ? code(address) : 'the server'}: its pods, its Service's port and endpoints, and the variable that names it`,
+      };
+    },
+  },
+  {
+    id: 'connection-timeout',
+    hints: [
+      'i/o timeout',
+      'etimedout',
+      'connection timed out',
+      'timed out',
+      'no route to host',
+      'ehostunreach',
+      'network is unreachable',
+      'deadline exceeded',
+      'connecttimeout',
+      'timeout expired',
+    ],
+    pattern:
+      /(?:ETIMEDOUT (?<a>[\w.:-]{1,253})|(?:dial tcp|connect(?:ing|ion)? (?:to|with)|connecting|host|server at|to)[: ]{1,2}(?:server )?(?:at )?['"`(]?(?<b>[\w-][\w.-]{0,252}(?::\d{1,5})?)\b.{0,100}(?:i\/o timeout|timed out|timeout|no route|unreachable|deadline)|(?:i\/o timeout|[Cc]onnection timed out|[Nn]o route to host|EHOSTUNREACH|[Nn]etwork is unreachable|ConnectTimeout|timeout expired))/,
+    explain: ({ a, b }, scene) => {
+      const address = a ?? b ?? '';
+      return {
+        because: address ? `${code(address)} does not answer in time` : 'a server it needs does not answer in time',
+        culprit: address || null,
+        advice: ['A time-out (not a refusal) points at a NetworkPolicy, a firewall, or an address that is not there.'],
+        commands: [kubectl(scene.subject, 'get', 'networkpolicies'), ...dependency(address, scene)],
+        corrections: otherHost(scene, address.split(':', 1)[0] ?? ''),
+        whereToLook: 'NetworkPolicies of both namespaces, firewalls, and the address itself',
+      };
+    },
+  },
+  {
+    id: 'certificate',
+    hints: ['x509', 'certificate', 'sslhandshake', 'pkix', 'ssl_error', 'tls handshake', 'self signed', 'self-signed', 'ssl: '],
+    pattern:
+      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"']{1,300})|tls: .{1,120}|unable to load (?:client |server )?cert)/i,
+    explain: ({ what, file }) => ({
+      because: file ? `the certificate ${code(file)} cannot be loaded` : `a certificate is not accepted${what ? ` (${code(what)})` : ''}`,
+      culprit: file ?? what ?? 'certificate',
+      advice: ['Check its expiry, its names and who signed it; a private authority must be mounted and named to the program.'],
+      whereToLook: 'the Secret with the certificate (`openssl x509 -noout -dates -subject -ext subjectAltName`) and the clock of the node',
+    }),
+  },
+  {
+    id: 'port-in-use',
+    hints: ['address already in use', 'eaddrinuse', 'bindexception', 'address in use', 'already in use', 'only one usage of each socket'],
+    pattern:
+      /(?:EADDRINUSE.{0,60}?:+(?<a>\d{2,5})|(?:address|port|\[::\]|0\.0\.0\.0|\*|listen|bind|tcp).{0,80}?:(?<b>\d{2,5})\b.{0,80}(?:in use)|[Pp]ort (?<c>\d{2,5}) (?:is |was )?already in use|(?:address|bind).{0,60}in use|EADDRINUSE|BindException)/i,
+    explain: ({ a, b, c }) => {
+      const port = a ?? b ?? c ?? '';
+      return {
+        because: port ? `port ${code(port)} is taken already` : 'the port it wants is taken already',
+        culprit: port ? `port ${port}` : 'port in use',
+        advice: [
+          'All containers of a pod share its ports (with `hostNetwork` those of the node): give one of the two another port, in its setting, its `ports` and its probes.',
+        ],
+        whereToLook: 'the other containers of the pod, `hostNetwork`, and whether the program starts itself twice',
+      };
+    },
+  },
+  {
+    id: 'port-privileged',
+    hints: ['bind'],
+    pattern: /(?:bind|listen).{0,100}?(?::(?<port>\d{1,4})\b.{0,60})?(?:permission denied|EACCES|\(13: Permission denied\))/i,
+    explain: ({ port }) => ({
+      because: `its user may not open port ${port ? code(port) : 'numbers below 1024'}`,
+      culprit: port ? `port ${port}` : 'privileged port',
+      advice: ['Let the program listen on a port above 1023 and point `containerPort`, probes and the Service’s `targetPort` there.'],
+      whereToLook: "the program's port setting; the capability `NET_BIND_SERVICE` would be more power than the pod has",
+    }),
+  },
+];
+
+/** The port of a Service that has only one and that the program calls at another. */
+function otherPort(scene: Scene, address: string): RuleCorrection[] {
+  const [host = '', port] = address.split(':');
+  const service = scene.subject.surroundings?.services?.find(({ name }) => name === host.split('.', 1)[0]);
+  const [only, ...more] = service?.ports ?? [];
+  if (!service) return otherHost(scene, host);
+  if (only === undefined || more.length > 0 || String(only) === port) return [];
+  const why = `Service ${code(service.name)} has port ${code(only)} only`;
+  const changes = replaceText(scene, address, `${host}:${only}`, why);
+  return changes.length === 0
+    ? []
+    : [{ title: `Call port ${code(only)}`, changes, confidence: 'likely', explanation: `${why}.`, mirrorable: true }];
+}

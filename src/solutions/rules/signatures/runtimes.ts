@@ -1,0 +1,272 @@
+import { code } from '../../quote.ts';
+import { dropCommand } from '../cures/command.ts';
+import { raiseMemory } from '../cures/memory.ts';
+import type { Signature } from './signature.ts';
+
+const inTheCode = (what: string, culprit: string) => ({
+  because: what,
+  culprit,
+  advice: ['The program itself fails: correct the code, or go back to the last image that worked.'],
+  whereToLook: 'the trace in the log, and what changed in the image since it last worked',
+});
+
+/** What language runtimes say before they end. */
+export const runtimeSignatures: readonly Signature[] = [
+  {
+    id: 'python-module',
+    hints: ['no module named', 'importerror'],
+    pattern:
+      /(?:ModuleNotFoundError|ImportError): (?:No module named ['"]?(?<module>[\w.-]{1,200})|cannot import name ['"](?<name>\w{1,200})['"] from ['"](?<from>[\w.]{1,200}))|No module named ['"]?(?<bare>[\w.]{1,200})/,
+    explain: ({ module, name, from, bare }) => {
+      const missing = module ?? bare ?? from ?? '';
+      return {
+        because: name
+          ? `the Python module ${code(missing)} has no ${code(name)}`
+          : `the Python module ${code(missing)} is not in the image`,
+        culprit: missing,
+        advice: ['Add it to the requirements and build the image again; for a module of your own check `PYTHONPATH` and `workingDir`.'],
+        whereToLook: "the image's requirements, `PYTHONPATH` and `workingDir`",
+      };
+    },
+  },
+  {
+    id: 'node-module',
+    hints: ['cannot find module', 'cannot find package', 'err_module_not_found'],
+    pattern: /Cannot find (?:module|package) ['"](?<module>(?!\/)[^'"]{1,200})['"]/,
+    explain: ({ module = '' }, scene) => ({
+      because: `the Node module ${code(module)} is not in the image`,
+      culprit: module,
+      advice: [
+        'Install it in the image (`npm ci --omit=dev` leaves development dependencies out), and check that no volume hides `node_modules`.',
+      ],
+      corrections:
+        (scene.place()?.container?.command?.length ?? 0) > 0 && module.startsWith('.')
+          ? dropCommand(scene.place(), 'the command starts a file that lacks its parts')
+          : [],
+      whereToLook: "the image's `package.json` and `node_modules`, and mounts over them",
+    }),
+  },
+  {
+    id: 'node-heap',
+    hints: ['javascript heap out of memory'],
+    pattern: /JavaScript heap out of memory/,
+    explain: (_, scene) => ({
+      because: "Node's heap is full",
+      culprit: 'JavaScript heap out of memory',
+      advice: [
+        'Raise the memory limit (Node sizes its heap by it), or set `NODE_OPTIONS=--max-old-space-size` to about three quarters of it; look for a leak when it only takes longer.',
+      ],
+      corrections: raiseMemory(scene, 'Node sizes its heap by the limit'),
+      whereToLook: 'the memory limit, `NODE_OPTIONS`, and a heap snapshot',
+    }),
+  },
+  {
+    id: 'java-heap',
+    hints: [
+      'java.lang.outofmemoryerror',
+      'could not reserve enough space',
+      'insufficient memory for the java runtime',
+      'gc overhead limit',
+      'terminating due to java.lang.outofmemoryerror',
+    ],
+    pattern:
+      /java\.lang\.OutOfMemoryError(?:: (?<what>[\w ]{1,80}))?|Could not reserve enough space|insufficient memory for the Java Runtime|GC overhead limit/,
+    explain: ({ what }, scene) => ({
+      because: `the Java heap is full${what ? ` (${code(what)})` : ''}`,
+      culprit: what ? `OutOfMemoryError: ${what}` : 'Java heap',
+      advice: ['Raise the memory limit and the heap together: `-XX:MaxRAMPercentage=75` follows the limit, a fixed `-Xmx` does not.'],
+      corrections: raiseMemory(scene, 'the JVM sizes its heap by the limit unless `-Xmx` is set'),
+      whereToLook: '`-Xmx` in `JAVA_OPTS`, `JAVA_TOOL_OPTIONS` or `args`, and the memory limit',
+    }),
+  },
+  {
+    id: 'java-class',
+    hints: [
+      'classnotfoundexception',
+      'noclassdeffounderror',
+      'unsupportedclassversionerror',
+      'no main manifest attribute',
+      'nosuchmethoderror',
+    ],
+    pattern:
+      /(?:ClassNotFoundException|NoClassDefFoundError|NoSuchMethodError): ['"]?(?<name>[\w./$<>]{1,200})|(?<version>UnsupportedClassVersionError)|no main manifest attribute, in (?<jar>\S{1,200})/,
+    explain: ({ name, version, jar }) => ({
+      because: version
+        ? 'its classes are built for a newer Java than the image has'
+        : jar
+          ? `${code(jar)} names no main class`
+          : `the Java class ${code(name ?? '')} is not on the class path`,
+      culprit: name ?? jar ?? version ?? 'class path',
+      advice: [
+        version
+          ? 'Use an image with the Java version that the classes were built for.'
+          : 'Add the missing jar to the class path, or build it into the image.',
+      ],
+      whereToLook: "the class path in `command`, `args` or `CLASSPATH`, and the image's Java version",
+    }),
+  },
+  {
+    id: 'spring-context',
+    hints: [
+      'application run failed',
+      'application failed to start',
+      'error creating bean',
+      'could not resolve placeholder',
+      'failed to configure a datasource',
+    ],
+    pattern:
+      /Could not resolve placeholder '(?<placeholder>[^']{1,200})'|Error creating bean with name '(?<bean>[^']{1,200})'|(?<source>Failed to configure a DataSource)|APPLICATION FAILED TO START|Application run failed/,
+    explain: ({ placeholder, bean, source }) => ({
+      because: placeholder
+        ? `the setting ${code(placeholder)} is not given`
+        : bean
+          ? `Spring cannot make the bean ${code(bean)}`
+          : source
+            ? 'Spring has no data source address'
+            : 'the Spring application cannot start',
+      culprit: placeholder ?? bean ?? (source ? 'spring.datasource.url' : 'application context'),
+      advice: [
+        'Give the setting by environment variable (`A_B_C` for `a.b.c`) or a mounted `application.yaml`, and check the active profile.',
+      ],
+      whereToLook: "the first `Caused by` of the trace, the container's `env`, and the mounted configuration",
+    }),
+  },
+  {
+    id: 'go-panic',
+    hints: ['panic:', 'fatal error:'],
+    pattern: /^(?:.{0,80}\s)?(?:panic: (?<panic>.{1,200})|fatal error: (?<fatal>.{1,200}))/,
+    explain: ({ panic, fatal }) =>
+      inTheCode(`the program panics: ${code(panic ?? fatal ?? '')}`, `panic: ${panic ?? fatal ?? ''}`.slice(0, 200)),
+  },
+  {
+    id: 'rust-panic',
+    hints: ['panicked at'],
+    pattern: /panicked at (?<where>.{1,200})/,
+    explain: ({ where = '' }, _, line) => inTheCode(`the program panics at ${code(where)}`, line.slice(0, 200)),
+  },
+  {
+    id: 'segmentation-fault',
+    hints: ['segmentation fault', 'sigsegv', 'illegal instruction', 'bus error', 'core dumped', 'double free'],
+    pattern: /(?<what>[Ss]egmentation fault|SIGSEGV|[Ii]llegal instruction|[Bb]us error|double free|core dumped)/,
+    explain: ({ what = '' }) => inTheCode(`it ends with ${code(what)}`, what),
+  },
+  {
+    id: 'library-missing',
+    hints: [
+      'error while loading shared libraries',
+      'error loading shared library',
+      'version `glibc',
+      'cannot open shared object',
+      'relocating',
+    ],
+    pattern:
+      /error while loading shared libraries: (?<a>[\w.+-]{1,200})|Error loading shared library (?<b>[\w.+-]{1,200})|version [`'](?<c>GLIBC[\w.]{1,40})' not found|(?<d>[\w.+-]{1,200}): cannot open shared object/,
+    explain: ({ a, b, c, d }) => ({
+      because: `the library ${code(a ?? b ?? c ?? d ?? '')} is not in the image`,
+      culprit: a ?? b ?? c ?? d ?? 'shared library',
+      advice: ['Build the program for the base image it runs on (glibc and musl differ), or install the library in the image.'],
+      whereToLook: "the image's base and its packages",
+    }),
+  },
+  {
+    id: 'wrong-architecture',
+    hints: ['exec format error', 'cannot execute binary file'],
+    pattern: /(?:exec (?:user process caused: )?(?:"?(?<program>\/[^\s":]{1,200})"?: )?)?(?:exec format error|cannot execute binary file)/,
+    explain: ({ program }) => ({
+      because: `${program ? code(program) : 'the program'} is built for another processor than the node's`,
+      culprit: program ?? 'exec format error',
+      advice: [
+        'Build the image for the architecture of the nodes (`docker buildx build --platform`), or choose nodes of its own with `kubernetes.io/arch`.',
+      ],
+      whereToLook: "the image's platforms and `kubectl get nodes -L kubernetes.io/arch`",
+    }),
+  },
+  {
+    id: 'ruby-gem',
+    hints: ['loaderror', 'could not find gem', 'bundler::gemnotfound', 'cannot load such file'],
+    pattern: /cannot load such file -- (?<file>[\w./-]{1,200})|Could not find (?:gem )?['"]?(?<gem>[\w.-]{1,100})|Bundler::GemNotFound/,
+    explain: ({ file, gem }) => ({
+      because: `the Ruby library ${code(file ?? gem ?? '')} is not in the image`,
+      culprit: file ?? gem ?? 'gem',
+      advice: ['Add it to the Gemfile and build the image again.'],
+      whereToLook: "the image's Gemfile and `BUNDLE_*` variables",
+    }),
+  },
+  {
+    id: 'php-fatal',
+    hints: ['php fatal error', 'php parse error', 'uncaught error'],
+    pattern: /PHP (?:Fatal|Parse) error: +(?<what>.{1,200})/,
+    explain: ({ what = '' }) => inTheCode(`PHP stops: ${code(what)}`, what),
+  },
+  {
+    id: 'dotnet-unhandled',
+    hints: ['unhandled exception', 'could not load file or assembly', "framework: 'microsoft"],
+    pattern:
+      /Unhandled exception\. (?<what>.{1,200})|Could not load file or assembly '(?<assembly>[^',]{1,200})|Framework: '(?<framework>[^']{1,100})'/,
+    explain: ({ what, assembly, framework }) =>
+      assembly || framework
+        ? {
+            because: `${code(assembly ?? framework ?? '')} is not in the image`,
+            culprit: assembly ?? framework ?? '',
+            advice: ['Use the runtime image that the program was built for, or publish it self-contained.'],
+            whereToLook: 'the runtime version of the image and `*.runtimeconfig.json`',
+          }
+        : inTheCode(`an exception is not caught: ${code(what ?? '')}`, (what ?? 'unhandled exception').slice(0, 200)),
+  },
+  {
+    id: 'migration-failed',
+    hints: ['migration'],
+    pattern:
+      /(?:migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|Validate failed: Migration|checksum mismatch for migration)/i,
+    explain: (_, __, line) => ({
+      because: `a database migration fails: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: ['Correct the migration, or the state of the database that it finds; a "dirty" version must be cleared by hand.'],
+      whereToLook: 'the migration that the log names and the table of applied migrations',
+    }),
+  },
+  {
+    id: 'python-exception',
+    general: true,
+    hints: ['error: ', 'exception: ', 'error:', 'exception:'],
+    pattern: /^(?:[\w.]{1,100}\.)?(?<type>[A-Z]\w{1,80}(?:Error|Exception|Warning|Exit|Fault))(?:\b.{0,20}): (?<what>.{1,300})/,
+    explain: ({ type = '' }, _, line) => inTheCode(`the program ends with ${code(line, 200)}`, line.slice(0, 200) || type),
+  },
+  {
+    id: 'java-exception',
+    general: true,
+    hints: ['exception in thread', 'caused by:', 'exception'],
+    pattern: /(?:Exception in thread "[^"]{1,100}" |Caused by: |^|\s)(?<type>(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{1,80}(?:Exception|Error))/,
+    explain: (_, __, line) => inTheCode(`the program ends with ${code(line, 200)}`, line.slice(0, 200)),
+  },
+  {
+    id: 'first-error',
+    general: true,
+    hints: [
+      'fatal',
+      'panic',
+      'error',
+      'failed',
+      'cannot',
+      'could not',
+      'unable to',
+      'exception',
+      'critical',
+      'invalid',
+      "can't",
+      'aborting',
+      'no input',
+      'denied',
+      'not found',
+      'missing',
+    ],
+    pattern:
+      /(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR!?|CRITICAL|critical|Critical|EMERG|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Dd]enied|not found|[Mm]issing)(?![\w/.-]|s?[=:] ?(?:0|null|nil|none|false)\b|s (?:page|log))/,
+    explain: (_, __, line) => ({
+      because: `it says ${code(line, 200)}`,
+      culprit: line.slice(0, 200),
+      advice: ['This is the first error of its log; what follows it is usually its consequence.'],
+      whereToLook: 'the log around this line, and what changed in the image or its configuration',
+    }),
+  },
+];
