@@ -1,0 +1,55 @@
+import { instant, setCondition } from '../crd/condition.ts';
+import type { Condition } from '../crd/kubernetes.ts';
+import type { Suppression, SuppressionStatus } from '../crd/suppression.ts';
+import type { Effect } from '../failures/suppress.ts';
+
+const HOUR_MS = 3600_000;
+const UNUSED_MS = 7 * 24 * HOUR_MS;
+
+const APPLIED = { reason: 'Applied', message: 'It is read and applied.' };
+const UNUSED = { reason: 'NothingMatched', message: 'It has matched nothing for 7 days.' };
+const USED = { reason: 'InUse', message: 'It matched something within 7 days, or is younger than that.' };
+
+export interface SuppressionView {
+  suppression: Suppression;
+  effect: Effect;
+  /** Open records that it hides, as last counted. */
+  matched: number;
+  now: Date;
+}
+
+/** The status that a Suppression should have; conditions keep their times where nothing changed. */
+export function decideSuppression(view: SuppressionView): SuppressionStatus {
+  const { metadata, status } = view.suppression;
+  return {
+    ...status,
+    observedGeneration: metadata.generation ?? 1,
+    matchedFailures: view.matched,
+    // To the hour, so that a busy one does not write its status all the time.
+    ...(view.matched ? { lastMatchedTime: instant(new Date(Math.floor(view.now.getTime() / HOUR_MS) * HOUR_MS)) } : {}),
+    conditions: conditionsOf(view),
+  };
+}
+
+function conditionsOf(view: SuppressionView): Condition[] {
+  const { effect, now } = view;
+  const { metadata, status } = view.suppression;
+  const { active, reason, message } = effect;
+  const isInvalid = reason === 'InvalidMatch';
+  const stated = [
+    { type: 'Ready', holds: !isInvalid, why: isInvalid ? { reason, message } : APPLIED },
+    { type: 'Active', holds: active, why: { reason, message } },
+  ];
+  if (isInvalid) stated.push({ type: 'Stalled', holds: true, why: { reason, message } });
+  if (active) stated.push({ type: 'Unused', holds: isUnused(view), why: isUnused(view) ? UNUSED : USED });
+  const before = (status?.conditions ?? []).filter(({ type }) => stated.some((one) => one.type === type));
+  return stated.reduce(
+    (list, { type, holds, why }) => setCondition(list, { type, status: holds ? 'True' : 'False', ...why }, now, metadata.generation),
+    before,
+  );
+}
+
+function isUnused({ suppression: { metadata, status }, matched, now }: SuppressionView): boolean {
+  const since = status?.lastMatchedTime ?? metadata.creationTimestamp;
+  return matched === 0 && since !== undefined && now.getTime() - Date.parse(since) > UNUSED_MS;
+}
