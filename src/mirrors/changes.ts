@@ -15,13 +15,45 @@ export function changesBetween(before: object, after: object, why: string, base:
   return changes.slice(0, MAX_CHANGES);
 }
 
+/** What the API server writes where a manifest is silent, by the field's name; `imagePullPolicy` depends on the image. */
+const DEFAULTS: Record<string, unknown> = {
+  restartPolicy: 'Always',
+  dnsPolicy: 'ClusterFirst',
+  schedulerName: 'default-scheduler',
+  serviceAccountName: 'default',
+  terminationGracePeriodSeconds: 30,
+  enableServiceLinks: true,
+  securityContext: {},
+  resources: {},
+  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePolicy: 'File',
+  protocol: 'TCP',
+  scheme: 'HTTP',
+  timeoutSeconds: 1,
+  periodSeconds: 10,
+  successThreshold: 1,
+  failureThreshold: 3,
+  defaultMode: 420,
+  volumes: [],
+  tolerations: [],
+};
+
+/** Whether leaving the field out means the same as its value. */
+function isDefault(field: string, value: unknown): boolean {
+  return field === 'imagePullPolicy' || (field in DEFAULTS && canonical(DEFAULTS[field]) === canonical(value));
+}
+
 type Tell = (path: string, from: unknown, to: unknown) => void;
 
 function collect(before: unknown, after: unknown, path: string, tell: Tell): void {
   if (canonical(before) === canonical(after)) return;
   if (isNamedList(before) && isNamedList(after)) return collectLists(before, after, path, tell);
   if (!isMapping(before) || !isMapping(after)) return tell(path, before, after);
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) collect(before[key], after[key], fieldPath(path, key), tell);
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [from, to] = [before[key], after[key]];
+    if ((to === undefined && isDefault(key, from)) || (from === undefined && isDefault(key, to))) continue;
+    collect(from, to, fieldPath(path, key), tell);
+  }
 }
 
 function collectLists(before: Named[], after: Named[], path: string, tell: Tell): void {

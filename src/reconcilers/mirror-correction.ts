@@ -8,6 +8,7 @@ import type { FailureRepository } from '../db/failures.ts';
 import type { PreviewRepository } from '../db/previews.ts';
 import { changesBetween, MAX_CHANGES } from '../mirrors/changes.ts';
 import type { Source } from '../mirrors/source.ts';
+import { stripTemplate } from '../mirrors/strip.ts';
 import { readTemplate, templateIn, type Refusal } from '../mirrors/template.ts';
 import { maskManifest } from '../redact/manifest.ts';
 import type { Evidence, Previewer } from './preview.ts';
@@ -72,7 +73,7 @@ function correctionOf(given: PodTemplate, source: Source, preview: MirrorPreview
     isDeepStrictEqual(templateOfManifest(fixed_manifest)?.spec, given.spec),
   );
   if (preview && candidate) return shownCorrection(preview, candidate);
-  const [before, after] = [maskManifest(source.template.spec), maskManifest(given.spec)];
+  const [before, after] = [maskManifest(stripTemplate(source.template).spec), maskManifest(stripTemplate(given).spec)];
   const changes = changesBetween(before, after, 'Given by the author of the mirror.', 'spec');
   return { origin: 'Given', changes: changes.map(forStatus) };
 }

@@ -22,6 +22,7 @@ export interface CreateDeps {
 export interface Made {
   state: State;
   facts: Partial<MirrorFacts>;
+  pod?: Pod;
 }
 
 /**
@@ -54,7 +55,10 @@ export async function createMirror(
   const refusal = await admission(() => client.create(KINDS.pod, pod));
   if (refusal && refusal.kind !== 'unknown') return { state: stateOf(refusal), facts };
   const created = await client.read(KINDS.pod, pod.metadata.namespace, pod.metadata.name ?? '');
-  return { state: { kind: 'running' }, facts: { ...facts, ...(created ? factsOf(created) : {}), validationUnknown: dryRun !== undefined } };
+  const known = { ...facts, validationUnknown: dryRun !== undefined };
+  return created
+    ? { state: { kind: 'running' }, facts: { ...known, ...factsOf(created) }, pod: created }
+    : { state: { kind: 'running' }, facts: known };
 }
 
 /** The pod that a mirror would run now. */

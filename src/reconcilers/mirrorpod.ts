@@ -122,7 +122,7 @@ async function create(deps: MirrorPodDeps, view: Observed): Promise<Pass> {
   try {
     made = await createMirror(deps, mirror, { prepared, expiresAt });
   } finally {
-    const told = await tell(deps, view, made);
+    const told = await tell(deps, made.pod ? { ...view, pod: made.pod } : view, made);
     if (made.state.kind === 'judged' || made.state.kind === 'refused') await deps.trials.end(mirror.metadata.uid ?? '', deps.now());
     await tellTrial(deps, told);
   }

@@ -1,0 +1,370 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Pod } from '../../src/crd/kubernetes.ts';
+import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { apiServerAssets, startApiServer, type ApiServer } from '../support/api-server.ts';
+import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/mirror-world.ts';
+import { aFailureReport } from '../support/report.ts';
+
+/** Whole passes against a real API server. It has no kubelet: the tests write what one would. */
+const test = suite('mirrorpod passes');
+let server: ApiServer;
+let world: MirrorWorld;
+
+test.before(async () => {
+  server = await startApiServer();
+  world = await mirrorWorld(server.kubeconfigText);
+});
+test.before.each(() => world.rewind());
+test.after(async () => {
+  await world?.close();
+  await server?.close();
+});
+
+const FIXED = { spec: { containers: [{ name: 'app', image: 'web:1' }] } };
+
+async function started(over: Parameters<typeof aMirror>[1] = {}, source?: (namespace: string) => Pod): Promise<MirrorPod> {
+  const namespace = await world.namespace();
+  await world.client.create(KINDS.pod, source?.(namespace) ?? aSourcePod(namespace));
+  const mirror = await world.apply(aMirror(namespace, { template: FIXED, ...over }));
+  await world.pass(mirror);
+  return (await world.read(mirror)) as MirrorPod;
+}
+
+const failureOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'it succeeded',
+    (error: Error) => error.message,
+  );
+
+const conditionOf = (mirror: MirrorPod | undefined, type: string): string =>
+  (mirror?.status?.conditions ?? []).filter((one) => one.type === type).map(({ status, reason }) => `${status}/${reason}`)[0] ?? 'none';
+
+const ready = (secondsAgo: number, now: Date): Pod['status'] => {
+  const since = `${new Date(now.getTime() - secondsAgo * 1000).toISOString().slice(0, 19)}Z`;
+  return {
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: since }],
+    containerStatuses: [
+      { name: 'app', ready: true, restartCount: 0, image: 'web:1', imageID: '', state: { running: { startedAt: since } } },
+    ],
+  };
+};
+
+const crashed: Pod['status'] = {
+  phase: 'Running',
+  containerStatuses: [
+    {
+      name: 'app',
+      ready: false,
+      restartCount: 1,
+      image: 'web:1',
+      imageID: '',
+      state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } },
+      lastState: { terminated: { exitCode: 1, reason: 'Error', startedAt: '2026-05-01T10:00:00Z', finishedAt: '2026-05-01T10:00:03Z' } },
+    },
+  ],
+};
+
+test('a mirror pod is isolated, owned, limited in time, and its policy lets nobody in', async () => {
+  const mirror = await started();
+  const pod = await world.podOf(mirror);
+  assert.is(mirror.status?.phase, 'Running');
+  assert.is(mirror.status?.podName, pod?.metadata.name);
+  assert.equal(pod?.metadata.labels, { 'podmend.dev/mirror': 'true', 'podmend.dev/mirror-of': mirror.metadata.uid });
+  assert.is(pod?.metadata.annotations?.['app'], 'web');
+  assert.is(pod?.metadata.ownerReferences?.[0]?.uid, mirror.metadata.uid);
+  assert.is(pod?.spec.containers[0]?.image, 'web:1');
+  assert.ok((pod?.spec.activeDeadlineSeconds ?? 0) <= 120 && (pod?.spec.activeDeadlineSeconds ?? 0) > 110);
+  assert.is(pod?.spec.terminationGracePeriodSeconds, 10);
+  const policy = await world.client.read(KINDS.networkPolicy, pod?.metadata.namespace, pod?.metadata.name ?? '');
+  assert.equal((policy as { spec?: unknown } | undefined)?.spec, {
+    podSelector: { matchLabels: { 'podmend.dev/mirror-of': mirror.metadata.uid } },
+    policyTypes: ['Ingress', 'Egress'],
+    egress: [{}],
+  });
+  assert.is(conditionOf(mirror, 'Validated'), 'True/Valid');
+  assert.is(conditionOf(mirror, 'PodCreated'), 'True/Created');
+  assert.is(conditionOf(mirror, 'Reconciling'), 'True/NotYetJudged');
+  assert.is(mirror.status?.correction?.origin, 'Given');
+  assert.equal(
+    mirror.status?.correction?.changes?.map(({ path, from, to }) => [path, from, to]),
+    [['spec.containers[0].image', 'web:11', 'web:1']],
+  );
+});
+
+test('a pass that is run again changes nothing', async () => {
+  const mirror = await started();
+  await world.pass(mirror);
+  const again = await world.read(mirror);
+  assert.is(again?.metadata.resourceVersion, mirror.metadata.resourceVersion);
+});
+
+test('a pod that is Ready long enough is Fixed, and not before', async () => {
+  const mirror = await started();
+  await world.setStatus((await world.podOf(mirror)) as Pod, ready(4, world.deps.now()));
+  await world.pass(mirror);
+  assert.is((await world.read(mirror))?.status?.verdict, undefined);
+  await world.setStatus((await world.podOf(mirror)) as Pod, ready(11, world.deps.now()));
+  await world.pass(mirror);
+  const judged = await world.read(mirror);
+  assert.is(judged?.status?.verdict, 'Fixed');
+  assert.is(judged?.status?.phase, 'Running');
+  assert.is(conditionOf(judged, 'Fixed'), 'True/PodReady');
+  assert.is(conditionOf(judged, 'Ready'), 'True/Judged');
+  await world.setStatus((await world.podOf(mirror)) as Pod, crashed);
+  await world.pass(mirror);
+  assert.is((await world.read(mirror))?.status?.verdict, 'Fixed', 'a verdict stays as it was told');
+});
+
+test('a crash is StillFailing, told in the trial and on the socket', async () => {
+  const namespace = await world.namespace();
+  await world.client.create(KINDS.pod, aSourcePod(namespace));
+  const source = await world.client.read(KINDS.pod, namespace, 'web');
+  const report = aFailureReport({ namespace, pod_name: 'web', pod_uid: source?.metadata.uid ?? null, failure_reason: 'ImagePullBackOff' });
+  const stored = await world.intake.report(report, world.deps.now());
+  const id = stored.kind === 'stored' ? stored.record.id : 0;
+  const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
+  await world.pass(mirror);
+  const begun = (await world.failures.record(id))?.trials[0];
+  assert.is(begun?.mirror_id, mirror.metadata.uid);
+  assert.is(begun?.verdict, null);
+  await world.setStatus((await world.podOf(mirror)) as Pod, crashed);
+  await world.pass(mirror);
+  const judged = await world.read(mirror);
+  assert.is(judged?.status?.phase, 'Failed');
+  assert.is(conditionOf(judged, 'Fixed'), 'False/CrashLoopBackOff');
+  const trial = (await world.failures.record(id))?.trials[0];
+  assert.equal([trial?.verdict, trial?.reason_before, trial?.reason_after], ['StillFailing', 'ImagePullBackOff', 'CrashLoopBackOff']);
+  const told = world.messages.flatMap((message) =>
+    message.type === 'mirror_status' && message.data.mirror_id === mirror.metadata.uid ? message.data : [],
+  );
+  assert.equal(
+    told.map(({ status, verdict }) => [status, verdict]),
+    [
+      ['Running', null],
+      ['Failed', 'StillFailing'],
+    ],
+  );
+  assert.is(told[0]?.pod_id, id);
+});
+
+test('after its time nothing is left but the trial', async () => {
+  const namespace = await world.namespace();
+  await world.client.create(KINDS.pod, aSourcePod(namespace));
+  const stored = await world.intake.report(aFailureReport({ namespace, pod_name: 'web', pod_uid: `uid-${namespace}` }), world.deps.now());
+  const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
+  await world.pass(mirror);
+  const pod = (await world.podOf(mirror)) as Pod;
+  world.advance(121);
+  await world.pass(mirror);
+  assert.is(await world.read(mirror), undefined);
+  assert.is(await world.podOf(mirror), undefined);
+  assert.is(await world.client.read(KINDS.networkPolicy, namespace, pod.metadata.name ?? ''), undefined);
+  const [trial] = (await world.failures.record(stored.kind === 'stored' ? stored.record.id : 0))?.trials ?? [];
+  assert.is(trial?.verdict, 'Inconclusive');
+  assert.ok(trial?.ended_at);
+});
+
+test('Retain, and what Git tracks, keeps the object, and it never runs again', async () => {
+  const tracked = { annotations: { 'argocd.argoproj.io/tracking-id': 'shop:podmend.dev/MirrorPod:x/try' } };
+  for (const [over, metadata] of [
+    [{ onExpiry: 'Retain' as const }, {}],
+    [{}, tracked],
+  ] as const) {
+    world.rewind();
+    const namespace = await world.namespace();
+    await world.client.create(KINDS.pod, aSourcePod(namespace));
+    const mirror = await world.apply(aMirror(namespace, { template: FIXED, ...over }, metadata));
+    await world.pass(mirror);
+    world.advance(121);
+    await world.pass(mirror);
+    const kept = await world.read(mirror);
+    assert.is(kept?.status?.phase, 'Expired');
+    assert.is(kept?.status?.verdict, 'Inconclusive');
+    await world.pass(mirror);
+    assert.is(await world.podOf(mirror), undefined);
+    assert.is((await world.read(mirror))?.metadata.resourceVersion, kept?.metadata.resourceVersion);
+  }
+});
+
+test('a source that does not exist is Stalled, and looked at again', async () => {
+  const namespace = await world.namespace();
+  const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
+  const again = await world.pass(mirror);
+  const stalled = await world.read(mirror);
+  assert.is(conditionOf(stalled, 'Stalled'), 'True/SourceGone');
+  assert.ok(again !== undefined && again <= 5_000);
+  await world.client.create(KINDS.pod, aSourcePod(namespace));
+  await world.pass(mirror);
+  assert.is((await world.read(mirror))?.status?.phase, 'Running');
+});
+
+test('more power, another namespace and no correction are Rejected with the paths, and nothing is made', async () => {
+  const cases: [what: string, template: MirrorPod['spec']['template'], reason: string, path: RegExp][] = [
+    [
+      'privileged',
+      { spec: { containers: [{ name: 'app', image: 'web:1', securityContext: { privileged: true } }] } },
+      'MorePower',
+      /spec\.template\.spec\.containers\[0\]\.securityContext\.privileged/,
+    ],
+    ['other namespace', { ...FIXED, metadata: { namespace: 'kube-system' } }, 'OtherNamespace', /metadata\.namespace/],
+    ['no containers', { spec: {} as never }, 'Invalid', /spec\.template\.spec\.containers/],
+    ['a wrong type', { spec: { containers: [{ name: 'app', image: 7 as never }] } }, 'Invalid', /image/],
+    [
+      'not a pod to the API server',
+      { spec: { containers: [{ name: 'app', image: 'web:1', ports: [{ containerPort: 99_999 }] }] } },
+      'Invalid',
+      /containerPort/,
+    ],
+  ];
+  for (const [what, template, reason, path] of cases) {
+    const mirror = await started({ template: template as never });
+    assert.is(mirror.status?.phase, 'Rejected', what);
+    assert.is(conditionOf(mirror, 'Stalled'), `True/${reason}`, what);
+    const message = mirror.status?.conditions?.find(({ type }) => type === 'Validated')?.message ?? '';
+    assert.match(message, path, what);
+    assert.is(await world.podOf(mirror), undefined, what);
+  }
+});
+
+test('a job-like source needs acknowledgement', async () => {
+  const job = (namespace: string): Pod => aSourcePod(namespace, { restartPolicy: 'Never' });
+  const template = { spec: { ...FIXED.spec, restartPolicy: 'Never' } };
+  const mirror = await started({ template }, job);
+  assert.is(conditionOf(mirror, 'Stalled'), 'True/SideEffects');
+  await world.client.patch(
+    KINDS.mirrorPod,
+    mirror.metadata.namespace,
+    'try',
+    { spec: { acknowledgeSideEffects: true } },
+    { type: 'merge' },
+  );
+  await world.pass(mirror);
+  assert.is((await world.read(mirror))?.status?.phase, 'Running');
+  await world.setStatus((await world.podOf(mirror)) as Pod, { phase: 'Succeeded' });
+  await world.pass(mirror);
+  const judged = await world.read(mirror);
+  assert.equal([judged?.status?.phase, judged?.status?.verdict], ['Succeeded', 'Fixed']);
+});
+
+test('at a limit a mirror waits, and goes on when there is room', async () => {
+  const namespace = await world.namespace();
+  await world.client.create(KINDS.pod, aSourcePod(namespace));
+  const limits = { perIncident: 1, perNamespace: 10, total: 50 };
+  const applied = [
+    await world.apply(aMirror(namespace, { template: FIXED }, { name: 'one' })),
+    await world.apply(aMirror(namespace, { template: FIXED }, { name: 'other' })),
+  ];
+  for (const mirror of [...applied, ...applied]) await world.pass(mirror, { limits });
+  const seen = await Promise.all(applied.map(world.read));
+  // Made within one second, they are ordered by their uids.
+  const [running, waiting] = seen.sort((a, b) => (a?.status?.phase === 'Running' ? -1 : b?.status?.phase === 'Running' ? 1 : 0));
+  assert.equal(
+    seen.map((mirror) => [mirror?.status?.phase, conditionOf(mirror, 'Ready')]),
+    [
+      ['Running', 'False/NotYetJudged'],
+      ['Pending', 'False/LimitReached'],
+    ],
+  );
+  await world.client.remove(KINDS.mirrorPod, namespace, running?.metadata.name ?? '');
+  await world.pass(waiting as MirrorPod, { limits });
+  assert.is((await world.read(waiting as MirrorPod))?.status?.phase, 'Running');
+});
+  await world.pass(second, { limits });
+  const waiting = await world.read(second);
+  assert.equal([waiting?.status?.phase, conditionOf(waiting, 'Ready')], ['Pending', 'False/LimitReached']);
+  await world.client.remove(KINDS.mirrorPod, namespace, 'first');
+  await world.pass(second, { limits });
+  assert.is((await world.read(second))?.status?.phase, 'Running');
+});
+
+test('killed between any two steps, the next pass ends where the first would have', async () => {
+  const steps = ['trial', 'networkPolicy', 'pod', 'status'] as const;
+  for (const step of steps) {
+    const namespace = await world.namespace();
+    await world.client.create(KINDS.pod, aSourcePod(namespace));
+    const stored = await world.intake.report(aFailureReport({ namespace, pod_name: 'web', pod_uid: `uid-${namespace}` }), world.deps.now());
+    const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
+    const killed = (): never => {
+      throw new Error('killed');
+    };
+    const { client, trials } = world;
+    const kindOf = { networkPolicy: 'NetworkPolicy', pod: 'Pod' } as const;
+    const dying: typeof client = {
+      ...client,
+      create: (kind, object, options) =>
+        step in kindOf && kind.kind === kindOf[step as 'pod'] && !options?.dryRun ? killed() : client.create(kind, object, options),
+      patch: killed,
+    };
+    const over = { client: dying, trials: { ...trials, ...(step === 'trial' ? { insert: async () => killed() } : {}) } };
+    assert.match(await failureOf(world.pass(mirror, over)), /killed/, step);
+    await world.pass(mirror);
+    const after = await world.read(mirror);
+    assert.is(after?.status?.phase, 'Running', step);
+    assert.is(after?.status?.correction?.origin, 'Given', step);
+    assert.is(conditionOf(after, 'Validated'), 'True/Valid', step);
+    const pods = await client.list(KINDS.pod, { namespace });
+    assert.is(pods.length, 2, step);
+    assert.is((await world.failures.record(stored.kind === 'stored' ? stored.record.id : 0))?.trials.length, 1, step);
+  }
+});
+
+test('with the database away, a mirror still ends on time', async () => {
+  const mirror = await started();
+  world.advance(121);
+  const away = async (): Promise<never> => {
+    throw new Error('no database');
+  };
+  const trials = { insert: away, update: away, end: away, unfinished: away };
+  const over = { trials, settings: { get: away }, failures: { ...world.failures, openByPod: away } };
+  assert.match(await failureOf(world.pass(mirror, over)), /no database/);
+  assert.is(await world.podOf(mirror), undefined);
+  await world.pass(mirror);
+  assert.is(await world.read(mirror), undefined);
+});
+
+test('what a deleted MirrorPod left is cleared away, what only looks like ours is not', async () => {
+  const namespace = await world.namespace();
+  await world.client.create(KINDS.pod, aSourcePod(namespace));
+  const stored = await world.intake.report(aFailureReport({ namespace, pod_name: 'web', pod_uid: `uid-${namespace}` }), world.deps.now());
+  const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
+  await world.pass(mirror);
+  const labels = { 'podmend.dev/mirror': 'true', 'podmend.dev/mirror-of': 'someone' };
+  await world.client.create(KINDS.pod, aSourcePod(namespace, {}, { name: 'pretender', labels }));
+  await world.client.remove(KINDS.mirrorPod, namespace, 'try');
+  await world.pass(mirror);
+  const left = (await world.client.list(KINDS.pod, { namespace })).map(({ metadata }) => metadata.name);
+  assert.equal(left.sort(), ['pretender', 'web']);
+  assert.equal(await world.client.list(KINDS.networkPolicy, { namespace }), []);
+  const [trial] = (await world.failures.record(stored.kind === 'stored' ? stored.record.id : 0))?.trials ?? [];
+  assert.ok(trial?.ended_at);
+});
+
+test('a mirror pod that somebody removes is Inconclusive and not made again', async () => {
+  const mirror = await started();
+  const pod = (await world.podOf(mirror)) as Pod;
+  await world.client.remove(KINDS.pod, pod.metadata.namespace, pod.metadata.name ?? '', { graceSeconds: 0 });
+  await world.pass(mirror);
+  const judged = await world.read(mirror);
+  assert.equal([judged?.status?.verdict, conditionOf(judged, 'Fixed')], ['Inconclusive', 'Unknown/PodGone']);
+  await world.pass(mirror);
+  assert.is(await world.podOf(mirror), undefined);
+});
+
+test('a shorter TTL moves the end earlier', async () => {
+  const mirror = await started();
+  await world.client.patch(KINDS.mirrorPod, mirror.metadata.namespace, 'try', { spec: { ttlSeconds: 60 } }, { type: 'merge' });
+  await world.pass(mirror);
+  const told = (await world.read(mirror))?.status?.expirationTime ?? '';
+  assert.is(Date.parse(told) - Date.parse(mirror.metadata.creationTimestamp ?? ''), 60_000);
+});
+
+test('a pod without a record, whose MirrorPod gives no template, gets the rules\u2019 own correction or an honest refusal', async () => {
+  const mirror = await started({ template: undefined as never });
+  assert.is(conditionOf(mirror, 'Stalled'), 'True/NoCorrection');
+});
+
+if (apiServerAssets()) test.run();
+else console.log('SKIP mirrorpod passes: KUBEBUILDER_ASSETS is not set');
