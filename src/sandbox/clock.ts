@@ -5,10 +5,14 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
+/** Longer waits (25 days) overflow a timer; nothing here lives so long. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** The machine's clock. Its timers do not keep the process alive. */
 export const machineClock = (): Clock => ({
   now: () => new Date(),
   after: (ms, run) => {
+    if (ms > MAX_TIMER_MS) return () => undefined;
     const timer = setTimeout(run, ms);
     timer.unref();
     return () => clearTimeout(timer);

@@ -58,12 +58,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const clock = stoppableClock(base, options.speed ?? 1);
   const store = new Store();
   const api: Api = apiServer({ store, registry: new Registry(), clock, cel: celRules() });
-  const node = kubelet({ api, clock, nodeName: NODE_NAME });
-  const server = httpServer({ api, logs: podLogs(node, api), version: VERSION, requestClock: base });
+  const wallClock = stoppableClock(base, 1);
+  const node = kubelet({ api, clock, deadlineClock: wallClock, nodeName: NODE_NAME });
+  const server = httpServer({ api, logs: podLogs(node, api, wallClock), version: VERSION, requestClock: wallClock });
   const stops = [startControllers(api), startScheduler(api), node.start()];
   bootstrap(api, NODE_NAME, VERSION);
   const url = await server.listen(options.host ?? '127.0.0.1', options.port ?? 0).catch((error: unknown) => {
     clock.stop();
+    wallClock.stop();
     throw error;
   });
   return {
@@ -73,6 +75,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     close: async () => {
       for (const stop of stops) stop();
       clock.stop();
+      wallClock.stop();
       await server.close();
     },
   };

@@ -233,9 +233,11 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
     const { kind, namespace, name, subresource } = target;
     const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
     const text = await bodyOf(request);
-    if (type.includes('protobuf')) throw unsupportedMedia(type, ['application/json', 'application/yaml']);
+    const isReview = kind.verbs.length === 1;
+    // kubectl sends reviews as protobuf; here their answer does not depend on what they ask.
+    if (type.includes('protobuf') && !isReview) throw unsupportedMedia(type, ['application/json', 'application/yaml']);
     if (request.method !== 'PATCH' && request.method !== 'DELETE' && !text) throw badRequest('the body of the request is empty');
-    const body = text ? parsed(text) : {};
+    const body = text && !type.includes('protobuf') ? parsed(text) : {};
     const options = optionsOf(query, request, subresource, body);
     const warnings = options.warnings ?? [];
     if (request.method === 'POST') {

@@ -1,6 +1,104 @@
+import type { ServerResponse } from 'node:http';
 import type { Api } from '../api.ts';
+import type { Clock } from '../clock.ts';
+import { badRequest } from '../errors.ts';
+import type { Loose, Stored } from '../object.ts';
 import type { PodLogs } from '../subresources.ts';
+import type { Run } from './container.ts';
 import type { Node } from './kubelet.ts';
-export function podLogs(_node: Node, _api: Api): PodLogs {
-  return { send: (_p, _q, r) => void r.writeHead(200).end('') };
+
+const FOLLOW_MS = 200;
+
+/** The container a request means: the named one, else the only one. Throws the server's 400. */
+function containerOf(pod: Stored, asked: string | null): string {
+  const names = (part: string) => ((pod.spec[part] ?? []) as Loose[]).map((c) => c.name as string);
+  const [regular, init] = [names('containers'), names('initContainers')];
+  if (asked !== null && asked !== '') {
+    if (![...regular, ...init].includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${pod.metadata.name}`);
+    return asked;
+  }
+  if (regular.length === 1 && init.length === 0) return regular[0] as string;
+  const choices = `choose one of: [${regular.join(' ')}]${init.length ? ` or one of the init containers: [${init.join(' ')}]` : ''}`;
+  throw badRequest(`a container name must be specified for pod ${pod.metadata.name}, ${choices}`);
+}
+
+function waitingText(pod: Stored, name: string): string {
+  const status = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])].find(
+    (s: Loose) => s.name === name,
+  );
+  const quoted = `container "${name}" in pod "${pod.metadata.name}"`;
+  if (!status) return `${quoted} is not available`;
+  const reason = status.state?.waiting?.reason;
+  if (reason === 'ErrImagePull') return `${quoted} is waiting to start: image can't be pulled`;
+  if (reason === 'ImagePullBackOff') return `${quoted} is waiting to start: trying and failing to pull image`;
+  return `${quoted} is waiting to start: ${reason ?? 'ContainerCreating'}`;
+}
+
+/** A run's lines as asked: the last so many, since an instant, with time stamps. */
+function textOf(run: Run, query: URLSearchParams, now: Date): string {
+  const tail = query.get('tailLines');
+  const limit = query.get('limitBytes');
+  const seconds = query.get('sinceSeconds');
+  const since = seconds
+    ? new Date(now.getTime() - Number(seconds) * 1000)
+    : query.get('sinceTime')
+      ? new Date(query.get('sinceTime') as string)
+      : undefined;
+  const stamped = query.get('timestamps') === 'true';
+  let lines: string[] = [];
+  let isOpen = false;
+  for (const { at, text } of run.log) {
+    if (since && at < since) continue;
+    for (const piece of text.split(/(?<=\n)/)) {
+      if (isOpen) lines[lines.length - 1] += piece;
+      else lines.push((stamped ? `${at.toISOString().replace('Z', '000000Z')} ` : '') + piece);
+      isOpen = !piece.endsWith('\n');
+    }
+  }
+  if (tail !== null) lines = Number(tail) === 0 ? [] : lines.slice(-Number(tail));
+  const text = lines.join('');
+  return limit ? text.slice(0, Number(limit)) : text;
+}
+
+/** `GET …/pods/NAME/log` over the node's containers: present and previous run, follow, tail. */
+export function podLogs(node: Node, api: Api, clock: Clock): PodLogs {
+  function runOf(pod: Stored, name: string, isPrevious: boolean): Run | undefined {
+    const runner = node.runner(pod, name);
+    if (!isPrevious) {
+      if (runner?.current) return runner.current;
+      if (pod.spec.nodeName) throw badRequest(waitingText(pod, name));
+      return undefined;
+    }
+    if (!pod.spec.nodeName) return undefined;
+    if (!runner) throw badRequest(`container "${name}" in pod "${pod.metadata.name}" is not available`);
+    // Between two runs the last one is already "previous", as the status says it.
+    const isBetween = runner.lastState.terminated?.containerID === `containerd://${runner.current?.id}`;
+    const run = isBetween ? runner.current : runner.restartCount > 0 ? runner.previous : undefined;
+    if (!run) throw badRequest(`previous terminated container "${name}" in pod "${pod.metadata.name}" not found`);
+    return run;
+  }
+
+  function follow(pod: Stored, name: string, run: Run, response: ServerResponse, sent: number): void {
+    let count = sent;
+    const look = () => {
+      if (response.destroyed) return;
+      for (const { text } of run.log.slice(count)) response.write(text);
+      count = run.log.length;
+      if (node.runner(pod, name)?.machine === undefined || node.runner(pod, name)?.current !== run) response.end();
+      else clock.after(FOLLOW_MS, look);
+    };
+    look();
+  }
+
+  return {
+    send(pod, query, response) {
+      const name = containerOf(pod, query.get('container'));
+      const run = runOf(pod, name, query.get('previous') === 'true');
+      const text = run ? textOf(run, query, api.clock.now()) : '';
+      response.writeHead(200, { 'Content-Type': 'text/plain' });
+      if (query.get('follow') !== 'true' || !run) return void response.end(text);
+      response.write(text);
+      follow(pod, name, run, response, run.log.length);
+    },
+  };
 }
