@@ -1,3 +1,4 @@
+import type { Pod } from '../crd/kubernetes.ts';
 import { containerFailure } from './detect/container.ts';
 import { type ControllerView, controllerFailure } from './detect/controller.ts';
 import { eventsOf } from './detect/events.ts';
@@ -35,15 +36,18 @@ export function detectControllerFailure(view: ControllerView): Failure | undefin
  */
 export function podHealth(view: PodView & { recoverySeconds: number }): 'failing' | 'unsettled' | 'recovered' {
   if (detectFailure(view)) return 'failing';
-  const { phase, conditions, containerStatuses, initContainerStatuses } = view.pod.status ?? {};
-  if (phase === 'Succeeded') return 'recovered';
-  const ready = conditions?.find(({ type }) => type === 'Ready');
-  if (ready?.status !== 'True') return 'unsettled';
-  const running = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])].map(
-    ({ state }) => millis(state?.running?.startedAt) ?? 0,
-  );
-  const since = Math.max(millis(ready.lastTransitionTime) ?? 0, ...running);
-  return view.now.getTime() - since >= view.recoverySeconds * 1000 ? 'recovered' : 'unsettled';
+  if (view.pod.status?.phase === 'Succeeded') return 'recovered';
+  const at = recoversAt(view.pod, view.recoverySeconds);
+  return at && view.now >= at ? 'recovered' : 'unsettled';
+}
+
+/** When a Ready pod will have been so for long enough, counted from its last container's start; undefined when it is not Ready. */
+export function recoversAt({ status }: Pod, recoverySeconds: number): Date | undefined {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready?.status !== 'True') return undefined;
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const starts = statuses.map(({ state }) => millis(state?.running?.startedAt) ?? 0);
+  return new Date(Math.max(millis(ready.lastTransitionTime) ?? 0, ...starts) + recoverySeconds * 1000);
 }
 
 function failureIn(looking: Look): Failure | undefined {

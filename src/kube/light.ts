@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Agent, fetch, type Response } from 'undici';
+import type { KubeObject } from '../crd/kubernetes.ts';
 import type { KubeClient } from './connect.ts';
 import { type Access, SERVICE_ACCOUNT, type TlsOptions, fromKubeconfig } from './access.ts';
 import { ClusterUnavailable, kubeErrorOf } from './errors.ts';
+import type { Kind } from './kinds.ts';
 import { reading } from './reading.ts';
 import type { Call, Query, Transport } from './transport.ts';
-import { watchKind } from './watch.ts';
+import { type Cache, type WatchOptions, watchKind } from './watch.ts';
 
 export { KINDS } from './kinds.ts';
 export type { Cache } from './watch.ts';
@@ -13,10 +15,8 @@ export type { Cache } from './watch.ts';
 /** What agent and scanner ask of a cluster, with the same errors as `KubeClient`, at a fraction of its memory. */
 export interface LightClient extends Pick<KubeClient, 'server' | 'read' | 'list' | 'page' | 'watch' | 'logs' | 'close'> {
   /** A cache that follows a kind: `watchKind` over this client. */
-  follow: OmitFirst<typeof watchKind>;
+  follow<T extends KubeObject, P extends KubeObject>(kind: Kind<T>, options: WatchOptions<T, P>): Cache<P>;
 }
-
-type OmitFirst<F> = F extends (client: never, ...rest: infer R) => infer A ? (...rest: R) => A : never;
 
 export interface LightOptions {
   /** Path of a kubeconfig, or several with `:` between (the first that can be read counts). */
@@ -76,7 +76,7 @@ export function connectLight(options: LightOptions): LightClient {
       ),
     close: pool.close,
   };
-  return { ...client, follow: ((...rest: Parameters<LightClient['follow']>) => watchKind(client, ...rest)) as LightClient['follow'] };
+  return { ...client, follow: (kind, options) => watchKind(client, kind, options) };
 }
 
 function accessOf({ kubeconfig, inClusterServer, serviceAccountDir = SERVICE_ACCOUNT }: LightOptions): Access {

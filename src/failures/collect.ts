@@ -1,0 +1,167 @@
+import type { ContainerEvidence, EventEvidence, FailureReport, WorkloadRef } from '../contract/failure.ts';
+import type { CoreEvent, KubeObject, OwnerReference, Pod } from '../crd/kubernetes.ts';
+import { dumpManifest } from '../crd/manifest.ts';
+import { KINDS, type LightClient } from '../kube/light.ts';
+import type { Logger } from '../log.ts';
+import { maskManifest } from '../redact/manifest.ts';
+import { maskText } from '../redact/text.ts';
+import type { Failure } from './detect.ts';
+import { containerEvidence, containersOf, eventEvidence } from './evidence.ts';
+
+export interface CollectDeps {
+  client: Pick<LightClient, 'read' | 'logs'>;
+  cluster: string;
+  log: Logger;
+}
+
+/** Everything that tells why something fails, masked, in bounded size. */
+export interface Collector {
+  pod(pod: Pod, failure: Failure, events: CoreEvent[]): Promise<FailureReport>;
+  controller(object: KubeObject, failure: Failure, events: CoreEvent[]): Promise<FailureReport>;
+}
+
+const MAX_EVENTS = 50;
+const MAX_MESSAGE = 2_000;
+const MAX_LOG = 16_000;
+/** Containers whose logs a report holds: the failing one first. */
+const MAX_LOGGED = 3;
+const TAIL_LINES = 100;
+const MAX_MANIFEST = 128_000;
+/** Owners that are remembered, so that a storm of one workload's pods asks for it once. */
+const MAX_OWNERS = 500;
+/** kubelets answer 200 with this when the runtime has thrown the log away. It is not a log. */
+const NO_LOG = /^unable to retrieve container logs for /;
+
+export function collector({ client, cluster, log }: CollectDeps): Collector {
+  const owners = new Map<string, WorkloadRef>();
+
+  const rootOwner = async ({ metadata }: KubeObject): Promise<WorkloadRef | undefined> => {
+    const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+    if (!owner) return undefined;
+    const known = owners.get(owner.uid);
+    if (known) return known;
+    const root = await ownerOf(owner, metadata.namespace);
+    if (owners.size >= MAX_OWNERS) owners.clear();
+    owners.set(owner.uid, root);
+    return root;
+  };
+  const ownerOf = async ({ kind, name }: OwnerReference, namespace: string | undefined): Promise<WorkloadRef> => {
+    const between = kind === 'ReplicaSet' ? KINDS.replicaSet : kind === 'Job' ? KINDS.job : undefined;
+    if (!between) return { kind, name };
+    const object = await client.read<KubeObject>(between, namespace, name).catch((error: unknown) => {
+      log.debug({ err: error, kind, name, namespace }, 'owner could not be read');
+      return undefined;
+    });
+    const above = object?.metadata.ownerReferences?.find(({ controller }) => controller);
+    return above ? { kind: above.kind, name: above.name } : { kind, name };
+  };
+  const logOf = async (pod: Pod, container: string, previous: boolean): Promise<string> => {
+    const { name = '', namespace = '' } = pod.metadata;
+    // A container that never ran has no log (400), a pod that is gone neither (404): a report does without.
+    const text = await client.logs(namespace, name, { container, tailLines: TAIL_LINES, previous }).catch(() => '');
+    if (!text || NO_LOG.test(text)) return '';
+    return `==> ${container} (${previous ? 'previous' : 'current'}) <==\n${maskText(tail(text))}\n`;
+  };
+
+  return {
+    async pod(pod, failure, events) {
+      const { name = '', namespace = '', uid } = pod.metadata;
+      const [whole, workload, ...logs] = await Promise.all([
+        client.read(KINDS.pod, namespace, name).catch(() => undefined),
+        rootOwner(pod),
+        ...loggedRuns(pod, failure).map(([container, previous]) => logOf(pod, container, previous)),
+      ]);
+      const isSame = whole?.metadata.uid === uid;
+      const base = common(pod, failure, events);
+      return {
+        ...base,
+        cluster,
+        resource_kind: 'Pod',
+        node_name: pod.spec.nodeName ?? null,
+        container: failure.container ?? null,
+        container_statuses: containerEvidence(pod).map(maskedStatus),
+        images: [...new Set(containersOf(pod).flatMap(({ spec }) => spec.image ?? []))],
+        logs: logs.join(''),
+        ...(workload ? { workload } : {}),
+        ...(whole && isSame ? manifestOf({ apiVersion: 'v1', kind: 'Pod', ...whole }) : {}),
+      };
+    },
+    async controller(object, failure, events) {
+      const workload = await rootOwner(object);
+      const { kind = 'Unknown', metadata } = object;
+      return {
+        ...common(object, failure, events),
+        cluster,
+        resource_kind: kind,
+        workload: workload ?? { kind, name: metadata.name ?? '' },
+        ...manifestOf(object),
+      };
+    },
+  };
+}
+
+function common({ metadata }: KubeObject, failure: Failure, events: CoreEvent[]) {
+  const { name = '', namespace = '', uid, creationTimestamp, labels } = metadata;
+  return {
+    pod_name: name,
+    namespace,
+    pod_uid: uid ?? null,
+    failure_reason: failure.reason,
+    failure_message: masked(failure.message) ?? '',
+    creation_timestamp: creationTimestamp ?? null,
+    events: eventEvidence(events).slice(-MAX_EVENTS).map(maskedEvent),
+    labels: labels ?? {},
+  };
+}
+
+/** Which logs are worth their bytes: the failing container's, then those of others that are not simply well. */
+function loggedRuns(pod: Pod, failure: Failure): [container: string, previous: boolean][] {
+  const restless = containersOf(pod).filter(({ status }) => status && (!status.ready || status.restartCount > 0) && hasRun(status));
+  const names = restless.map(({ spec }) => spec.name).sort((a, b) => Number(b === failure.container) - Number(a === failure.container));
+  return names.slice(0, MAX_LOGGED).flatMap((name): [string, boolean][] => {
+    const restarts = restless.find(({ spec }) => spec.name === name)?.status?.restartCount ?? 0;
+    return restarts > 0
+      ? [
+          [name, false],
+          [name, true],
+        ]
+      : [[name, false]];
+  });
+}
+
+function hasRun({
+  state,
+  lastState,
+}: NonNullable<Pod['status']>['containerStatuses'] extends (infer S)[] | undefined ? S : never): boolean {
+  return Boolean(state?.running ?? state?.terminated ?? lastState?.terminated);
+}
+
+/** The desired object; its state travels in fields of its own. One that is too large is left out: half a YAML helps nobody. */
+function manifestOf(object: KubeObject): { manifest?: string } {
+  const { status: _status, ...desired } = object as KubeObject & { status?: unknown };
+  const manifest = dumpManifest(maskManifest(desired));
+  return manifest.length <= MAX_MANIFEST ? { manifest } : {};
+}
+
+function tail(text: string): string {
+  if (text.length <= MAX_LOG) return text.trimEnd();
+  const end = text.slice(-MAX_LOG);
+  return end.slice(end.indexOf('\n') + 1).trimEnd();
+}
+
+function masked(message: string | null | undefined): string | undefined {
+  return message ? maskText(message.slice(0, MAX_MESSAGE)) : undefined;
+}
+
+function maskedEvent(event: EventEvidence): EventEvidence {
+  return { ...event, message: masked(event.message) ?? null };
+}
+
+function maskedStatus(status: ContainerEvidence): ContainerEvidence {
+  const last = status.last_state;
+  return {
+    ...status,
+    ...(status.message ? { message: masked(status.message) ?? null } : {}),
+    ...(last?.message ? { last_state: { ...last, message: masked(last.message) ?? null } } : {}),
+  };
+}

@@ -1,0 +1,92 @@
+/** Deadlines of many keys on one timer. A key has at most one: the soonest that was asked for. */
+export interface Wakeups {
+  at(key: string, instant: Date): void;
+  cancel(key: string): void;
+  stop(): void;
+}
+
+/** Node's timers hold no longer than this. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
+/** `wake` is called once for each deadline, at it or as soon as the process gets to it. */
+export function wakeups({ now, wake }: { now: () => Date; wake: (key: string) => void }): Wakeups {
+  const wanted = new Map<string, number>();
+  /** A binary heap by instant; an entry that is not what its key wants any more is passed over. */
+  const heap: [at: number, key: string][] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let armedFor = Infinity;
+
+  const arm = () => {
+    for (let top = heap[0]; top && wanted.get(top[1]) !== top[0]; top = heap[0]) pop(heap);
+    const next = heap[0]?.[0] ?? Infinity;
+    if (next === armedFor) return;
+    clearTimeout(timer);
+    armedFor = next;
+    timer = next === Infinity ? undefined : setTimeout(ring, Math.min(MAX_WAIT_MS, Math.max(0, next - now().getTime())));
+  };
+  const ring = () => {
+    armedFor = Infinity;
+    const due: string[] = [];
+    for (let top = heap[0]; top && top[0] <= now().getTime(); top = heap[0]) {
+      pop(heap);
+      if (wanted.get(top[1]) !== top[0]) continue;
+      wanted.delete(top[1]);
+      due.push(top[1]);
+    }
+    arm();
+    for (const key of due) wake(key);
+  };
+  return {
+    at(key, instant) {
+      const at = instant.getTime();
+      if ((wanted.get(key) ?? Infinity) <= at) return;
+      wanted.set(key, at);
+      push(heap, [at, key]);
+      arm();
+    },
+    cancel(key) {
+      if (wanted.delete(key)) arm();
+    },
+    stop() {
+      clearTimeout(timer);
+      wanted.clear();
+      heap.length = 0;
+      armedFor = Infinity;
+    },
+  };
+}
+
+type Heap = [at: number, key: string][];
+
+function push(heap: Heap, entry: [number, string]): void {
+  let index = heap.push(entry) - 1;
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
+    if (before(heap, parent, index)) break;
+    swap(heap, parent, index);
+    index = parent;
+  }
+}
+
+function pop(heap: Heap): void {
+  const last = heap.pop();
+  if (!last || heap.length === 0) return;
+  heap[0] = last;
+  let index = 0;
+  for (;;) {
+    const left = 2 * index + 1;
+    const child = left + 1 < heap.length && !before(heap, left, left + 1) ? left + 1 : left;
+    if (child >= heap.length || before(heap, index, child)) return;
+    swap(heap, index, child);
+    index = child;
+  }
+}
+
+function before(heap: Heap, a: number, b: number): boolean {
+  return (heap[a]?.[0] ?? Infinity) <= (heap[b]?.[0] ?? Infinity);
+}
+
+function swap(heap: Heap, a: number, b: number): void {
+  const [one, other] = [heap[a], heap[b]];
+  if (one && other) [heap[a], heap[b]] = [other, one];
+}
