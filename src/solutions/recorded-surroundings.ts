@@ -1,0 +1,81 @@
+import type { KubeObject, Pod } from '../crd/kubernetes.ts';
+import type { Surroundings } from './case.ts';
+
+/** What the other objects of a recording tell about the surroundings of one of them. A kind that is not in it stays unknown. */
+export function recordedSurroundings(objects: KubeObject[], around: KubeObject): Surroundings {
+  const namespace = around.metadata.namespace ?? 'default';
+  const named = (kind: string) => objects.filter((object) => object.kind === kind && object.metadata.name);
+  const near = (kind: string) => named(kind).filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace);
+  const all: { [K in keyof Required<Surroundings>]: Required<Surroundings>[K] } = {
+    configMaps: near('ConfigMap').map((map) => ({ name: nameOf(map), keys: [...keysOf(map, 'data'), ...keysOf(map, 'binaryData')] })),
+    secretNames: near('Secret').map(nameOf),
+    services: near('Service').map((service) => ({ name: nameOf(service), ports: servicePorts(service) })),
+    nodes: named('Node').map(nodeOf),
+    images: imagesOf(objects, around),
+    claims: near('PersistentVolumeClaim').map((claim) => ({
+      name: nameOf(claim),
+      phase: String(field(field(claim, 'status'), 'phase') ?? ''),
+    })),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0));
+}
+
+function nameOf({ metadata }: KubeObject): string {
+  return metadata.name ?? '';
+}
+
+function nodeOf(node: KubeObject): NonNullable<Surroundings['nodes']>[number] {
+  const allocatable = field(field(node, 'status'), 'allocatable');
+  const taints = field(field(node, 'spec'), 'taints');
+  return {
+    name: nameOf(node),
+    labels: node.metadata.labels ?? {},
+    allocatable: Object.fromEntries(
+      Object.entries(isMapping(allocatable) ? allocatable : {}).map(([name, amount]) => [name, String(amount)]),
+    ),
+    taints: (Array.isArray(taints) ? taints : []).filter(isMapping).map(({ key, value, effect }) => ({
+      key: String(key),
+      effect: String(effect),
+      ...(typeof value === 'string' ? { value } : {}),
+    })),
+  };
+}
+
+/** Images that a node has: those of containers that ran, and those that nodes list. */
+function imagesOf(objects: KubeObject[], around: KubeObject): string[] {
+  const images = objects.flatMap((object) => {
+    if (object.kind === 'Node') {
+      const listed = field(field(object, 'status'), 'images');
+      return (Array.isArray(listed) ? listed : [])
+        .flatMap((image) => field(image, 'names') ?? [])
+        .filter((name): name is string => typeof name === 'string' && !name.includes('@'));
+    }
+    if (object.kind !== 'Pod' || object === around) return [];
+    const { spec, status } = object as Pod;
+    const ran = new Set(
+      [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])]
+        .filter(({ imageID }) => imageID)
+        .map(({ name }) => name),
+    );
+    return [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ name, image }) => (ran.has(name) && image ? [image] : []));
+  });
+  return [...new Set(images)];
+}
+
+function servicePorts(service: KubeObject): number[] {
+  const ports = field(field(service, 'spec'), 'ports');
+  return (Array.isArray(ports) ? ports : []).map((port) => field(port, 'port')).filter((port): port is number => typeof port === 'number');
+}
+
+function keysOf(object: KubeObject, name: string): string[] {
+  const value = field(object, name);
+  return isMapping(value) ? Object.keys(value) : [];
+}
+
+function field(value: unknown, name: string): unknown {
+  return isMapping(value) ? value[name] : undefined;
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
