@@ -1,5 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, processEnvironment, readConfig } from './config.ts';
+import { DatabaseUnavailable, FolderLocked } from './db/errors.ts';
 import { createLog } from './log.ts';
 import { MODES } from './modes/index.ts';
 import { type Mode, UsageError } from './modes/mode.ts';
@@ -18,10 +19,12 @@ async function main(argv: string[]): Promise<number> {
   const mode = Object.hasOwn(MODES, name) ? MODES[name] : undefined;
   if (!mode) throw new UsageError(`unknown mode ${JSON.stringify(name)}: podmend --help lists them all`);
   if (args.some((word) => word === '--help' || word === '-h')) return print(`podmend ${name}: ${mode.summary}\n\n${mode.help.trim()}`);
-  return 'command' in mode ? (await mode.load())(args, process) : serve(mode, args);
+  return 'command' in mode ? (await mode.load())(args, process) : serve(name, mode, args);
 }
 
-async function serve(mode: Extract<Mode, { service: unknown }>, argv: string[]): Promise<number> {
+async function serve(name: string, mode: Extract<Mode, { service: unknown }>, args: string[]): Promise<number> {
+  if (args.length > 0)
+    throw new UsageError(`podmend ${name} takes no arguments, the environment configures it: ${JSON.stringify(args[0])}`);
   const env = processEnvironment();
   const config = readConfig(env, mode.service);
   const log = createLog({ level: config.logLevel });
@@ -31,7 +34,7 @@ async function serve(mode: Extract<Mode, { service: unknown }>, argv: string[]):
   });
   // Listening from the start: a signal while starting is obeyed as soon as there is something to stop.
   const told = stopSignal();
-  const running = await (await mode.load())({ argv, env, config, log });
+  const running = await (await mode.load())({ env, config, log });
   if (typeof running === 'number') return running;
   await told;
   await running.stop();
@@ -74,8 +77,13 @@ function print(text: string): number {
 
 /** What the user can mend is one line; anything else is a defect and shows where it happened. */
 function explain(error: unknown): number {
-  const known = error instanceof ConfigError || error instanceof UsageError;
-  const text = error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
-  process.stderr.write(`podmend: ${text}\n`);
+  process.stderr.write(`podmend: ${error instanceof Error ? wordsOf(error) : String(error)}\n`);
   return error instanceof UsageError ? 2 : 1;
+}
+
+function wordsOf(error: Error): string {
+  const expected = [ConfigError, UsageError, FolderLocked, DatabaseUnavailable].some((kind) => error instanceof kind);
+  // An error of the operating system (no such file, address in use) says in its message what it was about.
+  if (!expected && !('syscall' in error)) return error.stack ?? error.message;
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -1,4 +1,71 @@
 import type { Mode } from './mode.ts';
 
+const ENVIRONMENT = 'It is configured by environment variables; the README has the table.';
+
 /** Every mode by its name on the command line (DESIGN section 2, "Run modes"). */
-export const MODES: Record<string, Mode> = {};
+export const MODES: Record<string, Mode> = {
+  operator: {
+    summary: 'the reconcilers and the HTTP interface; needs a cluster and a database',
+    help: `
+Usage: podmend operator
+
+Serves HOST:PORT (0.0.0.0:8000), keeps its records in DATABASE_URL or in DATA_DIR, and finds the cluster as kubectl does
+(KUBECONFIG, or its service account in a pod). Needs SERVICE_TOKEN, which its agents share.
+${ENVIRONMENT}`,
+    service: 'operator',
+    load: async () => (await import('./operator.ts')).runOperator,
+  },
+  agent: {
+    summary: 'watches the pods of one node and reports those that fail',
+    help: `
+Usage: podmend agent
+
+Watches the pods of NODE_NAME (of all nodes when it is unset) and reports to BACKEND_URL with SERVICE_TOKEN.
+${ENVIRONMENT}`,
+    service: 'agent',
+    load: async () => (await import('./agent.ts')).runAgent,
+  },
+  diagnose: {
+    summary: 'says why the pods of a recording fail and what cures them, without a cluster',
+    help: `
+Usage: podmend diagnose -f FILE|DIR|- [-f …] [-o text|json|yaml]
+
+  -f  what kubectl get -o json or -o yaml printed, or a folder with pod.json or pods.jsonl, events.jsonl, logs.jsonl and
+      others.jsonl; - is standard input
+  -o  how to answer (text)
+
+Ends with 0 when nothing fails, 1 when something does, 2 on bad input.`,
+    command: true,
+    load: async () => (await import('./diagnose.ts')).runDiagnose,
+  },
+  demo: {
+    summary: 'all of it in one process, with a shop of failing workloads: no cluster, no database server',
+    help: `
+Usage: podmend demo
+
+Starts a sandbox, the operator, an agent and sample workloads on 127.0.0.1 and prints what to try. PORT, HOST and
+SERVICE_TOKEN are honoured; nothing is kept unless DATA_DIR is set. Ctrl-C ends it.`,
+    service: 'demo',
+    load: async () => (await import('./demo.ts')).runDemo,
+  },
+  sandbox: {
+    summary: 'a Kubernetes API in memory, with a pretend node; for trying, never for production',
+    help: `
+Usage: podmend sandbox
+
+Prints its address and the path of a kubeconfig. Its state ends with it. HOST and PORT say where it listens
+(default: a free port of 127.0.0.1).`,
+    service: 'sandbox',
+    load: async () => (await import('./sandbox.ts')).runSandbox,
+  },
+  migrate: {
+    summary: 'brings the database schema up to date and ends',
+    help: `
+Usage: podmend migrate
+
+DATABASE_URL names a PostgreSQL; without it the embedded database in DATA_DIR is meant. Safe to run by several at once.
+${ENVIRONMENT}`,
+    service: 'migrate',
+    load: async () => (await import('./migrate.ts')).runMigrate,
+  },
+};

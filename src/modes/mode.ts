@@ -2,9 +2,9 @@ import type { Readable, Writable } from 'node:stream';
 import type { Config, ConfiguredMode } from '../config.ts';
 import type { Logger } from '../log.ts';
 
-/** What a mode that runs until it is told to stop gets; `argv` is what follows its name on the command line. */
+/** What a mode that runs until it is told to stop gets. */
 export interface ServiceContext {
-  argv: string[];
+  /** The environment as it is, for a mode that changes it before another one reads it. */
   env: NodeJS.ProcessEnv;
   /** Read and checked for this mode. */
   config: Config;

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MODES } from '../src/modes/index.ts';
+import { until } from './support/wait.ts';
+
+const launcher = fileURLToPath(new URL('../src/podmend.js', import.meta.url));
+
+interface Started {
+  out(): string;
+  err(): string;
+  kill(signal: NodeJS.Signals): void;
+  code: Promise<number | null>;
+}
+
+function start(args: string[], env: Record<string, string> = {}, flags: string[] = []): Started {
+  const child = spawn(process.execPath, [...flags, launcher, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const code = once(child, 'close').then(([value]) => value as number | null);
+  return { out: () => out, err: () => err, kill: (signal) => child.kill(signal), code };
+}
+
+/** Arguments, environment, exit code, what standard error says: one line. */
+const refusals: [string, string[], Record<string, string>, number, RegExp][] = [
+  ['an unknown mode', ['opperator'], {}, 2, /^podmend: unknown mode "opperator": podmend --help lists them all$/m],
+  ['a mode that is a word of the language', ['constructor'], {}, 2, /^podmend: unknown mode "constructor"/],
+  ['an argument that a mode does not take', ['sandbox', '--port=1'], {}, 2, /^podmend: podmend sandbox takes no arguments.*"--port=1"$/m],
+  [
+    'bad configuration',
+    ['migrate'],
+    { PORT: 'hunter2', LOG_LEVEL: 'loud' },
+    1,
+    /^podmend: bad configuration: PORT must be .*; LOG_LEVEL must be /,
+  ],
+  ['a data folder that cannot be', ['migrate'], { DATA_DIR: '/dev/null/data' }, 1, /^podmend: ENOTDIR: .*\/dev\/null\/data/],
+  [
+    'a database that is away',
+    ['migrate'],
+    { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' },
+    1,
+    /^podmend: Database not available: .*ECONNREFUSED/,
+  ],
+];
+for (const [name, args, env, code, words] of refusals) {
+  test(`${name}: one clear line and ${code}`, async () => {
+    const process = start(args, env);
+    assert.is(await process.code, code);
+    assert.match(process.err(), words);
+    assert.is(process.err().trim().split('\n').length, 1, process.err());
+    assert.not.match(process.err() + process.out(), 'hunter2');
+  });
+}
+
+test('an older Node is turned away before anything of ours is loaded', async () => {
+  const pretend = ['--import', 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"24.6.9"})'];
+  const process = start(['--version'], {}, pretend);
+  assert.is(await process.code, 1);
+  assert.match(process.err(), /^podmend needs Node 24\.7 or newer, .*\n$/);
+  assert.is(process.out(), '');
+});
+
+test('--version and --help answer and end; each mode tells how it is used', async () => {
+  const [version, help, mode] = [start(['--version']), start(['--help']), start(['sandbox', '--help'])];
+  assert.equal(await Promise.all([version.code, help.code, mode.code]), [0, 0, 0]);
+  assert.match(version.out(), /^\d+\.\d+\.\d+\n$/);
+  for (const [name, { summary }] of Object.entries(MODES)) assert.match(help.out(), new RegExp(`^  ${name} +\\S`, 'm'), summary);
+  assert.match(mode.out(), 'Usage: podmend sandbox');
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} ends a running mode with 0, and nothing of it is left`, async () => {
+    const process = start(['sandbox']);
+    const kubeconfig = await until(() => /^kubeconfig: (.+)$/m.exec(process.out())?.[1], { timeoutMs: 10_000, what: 'the kubeconfig' });
+    await access(kubeconfig);
+    process.kill(signal);
+    assert.is(await process.code, 0);
+    assert.is(
+      await access(kubeconfig).then(
+        () => true,
+        () => false,
+      ),
+      false,
+    );
+  });
+}
+
+test.run();
