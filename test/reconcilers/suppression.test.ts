@@ -1,0 +1,211 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SocketMessage } from '../../src/contract/socket.ts';
+import type { Suppression, SuppressionStatus } from '../../src/crd/suppression.ts';
+import { eventHub } from '../../src/events.ts';
+import { effectOf } from '../../src/failures/suppress.ts';
+import type { StatusWriter } from '../../src/kube/operator.ts';
+import { ALL_RECORDS, suppressionReconciler } from '../../src/reconcilers/suppression.ts';
+import { decideSuppression } from '../../src/reconcilers/suppression-status.ts';
+import { aSuppression } from '../support/suppression.ts';
+
+const START = Date.parse('2026-06-01T12:34:56Z');
+const HOUR = 3600_000;
+const DAY = 24 * HOUR;
+const ns = (namespace: string) => ({ metadata: { namespace } });
+const inMinutes = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
+
+const decide = suite('status');
+/** Reasons of the conditions as `Type=Status/Reason`. */
+const said = ({ conditions = [] }: SuppressionStatus) =>
+  conditions.map(({ type, status, reason }) => `${type}=${status}/${reason}`).join(' ');
+const view = (suppression: Suppression, matched = 0, now = new Date(START)) => ({
+  ...{ suppression, matched, now },
+  effect: effectOf(suppression, now, 'podmend'),
+});
+
+const decisions: [says: string, suppression: Suppression, matched: number, conditions: string][] = [
+  ['in effect', aSuppression({ pods: ['a'] }), 2, 'Ready=True/Applied Active=True/InEffect Unused=False/InUse'],
+  ['suspended', aSuppression({ pods: ['a'] }, { suspend: true }), 0, 'Ready=True/Applied Active=False/Suspended'],
+  ['over', aSuppression({ pods: ['a'] }, { expirationTime: inMinutes(0) }), 0, 'Ready=True/Applied Active=False/Expired'],
+  [
+    'wrong',
+    aSuppression({ namespaces: ['a'] }, ns('shop')),
+    0,
+    'Ready=False/InvalidMatch Active=False/InvalidMatch Stalled=True/InvalidMatch',
+  ],
+  ['unused since January', aSuppression({ pods: ['a'] }), 0, 'Ready=True/Applied Active=True/InEffect Unused=True/NothingMatched'],
+  [
+    'young',
+    aSuppression({ pods: ['a'] }, { metadata: { creationTimestamp: '2026-05-31T00:00:00Z' } }),
+    0,
+    'Ready=True/Applied Active=True/InEffect Unused=False/InUse',
+  ],
+];
+for (const [says, suppression, matched, conditions] of decisions)
+  decide(`${says}: ${conditions}`, () => {
+    const status = decideSuppression(view(suppression, matched));
+    assert.is(said(status), conditions);
+    assert.is(status.observedGeneration, 1);
+    assert.is(status.matchedFailures, matched);
+    assert.is(status.lastMatchedTime, matched > 0 ? '2026-06-01T12:00:00Z' : undefined);
+  });
+
+decide('deciding twice is deciding once', () => {
+  const first = decideSuppression(view(aSuppression({ pods: ['a'] }), 2));
+  const again = decideSuppression(view({ ...aSuppression({ pods: ['a'] }), status: first }, 2, new Date(START + 60_000)));
+  assert.equal(again, first);
+});
+
+decide('what was mended is no longer stalled, and an old match is remembered', () => {
+  const wrong = decideSuppression(view(aSuppression({}), 0));
+  const matchedBefore = { ...wrong, lastMatchedTime: '2026-05-30T10:00:00Z', matchedFindings: 3 };
+  const right = decideSuppression(view({ ...aSuppression({ pods: ['a'] }), status: matchedBefore }, 0));
+  assert.is(said(right), 'Ready=True/Applied Active=True/InEffect Unused=False/InUse');
+  assert.is(right.lastMatchedTime, '2026-05-30T10:00:00Z');
+  assert.is(right.matchedFindings, 3);
+});
+decide.run();
+
+/** A reconciler over a handful of Suppressions, with a clock that the test moves and records that match what `counts` says. */
+function world(...initial: Suppression[]) {
+  const objects = new Map(initial.map((one) => [`${one.metadata.namespace}/${one.metadata.name}`, one]));
+  const messages: SocketMessage[] = [];
+  const hub = eventHub();
+  hub.subscribe((message) => void messages.push(message));
+  const it = {
+    nowMs: START,
+    runs: 0,
+    writes: 0,
+    broken: undefined as Error | undefined,
+    counts: new Map<string, number>(),
+    messages,
+    put(one: Suppression) {
+      const key = `${one.metadata.namespace}/${one.metadata.name}`;
+      objects.set(key, { ...one, ...(objects.get(key)?.status ? { status: objects.get(key)!.status! } : {}) });
+    },
+    drop: (key: string) => objects.delete(key),
+    status: (key: string) => objects.get(key)?.status,
+    pass: (key: string) => reconcile(key),
+    told: () => messages.splice(0).map(({ type, data }) => `${type} ${'action' in data ? data.action : ''}`),
+  };
+  const writeStatus: StatusWriter = async (_kind, object, status) => {
+    const { namespace, name } = object.metadata;
+    const one = objects.get(`${namespace}/${name}`);
+    if (JSON.stringify(one?.status) === JSON.stringify(status)) return;
+    it.writes++;
+    if (one) one.status = status as SuppressionStatus;
+  };
+  const reconcile = suppressionReconciler({
+    cache: { get: (namespace, name) => objects.get(`${namespace}/${name}`), list: () => [...objects.values()] },
+    operatorNamespace: 'podmend',
+    async resuppress() {
+      it.runs++;
+      if (it.broken) throw it.broken;
+      return it.counts;
+    },
+    writeStatus,
+    hub,
+    now: () => new Date(it.nowMs),
+  });
+  return it;
+}
+
+const passes = suite('passes');
+const KEY = 'podmend/known';
+
+passes('a new one is applied, told and counted; the next pass changes nothing', async () => {
+  const it = world();
+  await it.pass(ALL_RECORDS);
+  assert.is(it.runs, 1);
+  it.counts.set(KEY, 3);
+  it.put(aSuppression({ pods: ['a'] }));
+  assert.equal(await it.pass(KEY), { requeueAfterMs: 5 * 60_000 });
+  assert.is(it.runs, 2);
+  assert.is(it.status(KEY)?.matchedFailures, 3);
+  assert.equal(it.told(), ['suppression_change added']);
+  it.nowMs += 60_000;
+  assert.equal(await it.pass(KEY), { requeueAfterMs: 4 * 60_000 });
+  assert.is(it.runs, 2);
+  assert.is(it.writes, 1);
+  assert.equal(it.told(), []);
+});
+
+passes('counts change at most every 5 minutes', async () => {
+  const it = world(aSuppression({ pods: ['a'] }));
+  await it.pass(KEY);
+  it.counts.set(KEY, 5);
+  it.nowMs += 4 * 60_000;
+  await it.pass(KEY);
+  assert.is(it.status(KEY)?.matchedFailures, 0);
+  it.nowMs += 60_000;
+  await it.pass(KEY);
+  assert.is(it.status(KEY)?.matchedFailures, 5);
+});
+
+passes('it wakes at its expiration, lifts what it hid, and says so', async () => {
+  const it = world();
+  await it.pass(ALL_RECORDS);
+  it.put(aSuppression({ namespaces: ['shop'] }, { expirationTime: inMinutes(2) }));
+  assert.equal(await it.pass(KEY), { requeueAfterMs: 2 * 60_000 });
+  assert.equal(it.told(), ['suppression_change added', 'namespace_exclusion excluded']);
+  it.nowMs += 2 * 60_000;
+  const { runs } = it;
+  assert.equal(await it.pass(KEY), { requeueAfterMs: 5 * 60_000 });
+  assert.is(it.runs, runs + 1);
+  assert.match(said(it.status(KEY)!), 'Active=False/Expired');
+  assert.equal(it.told(), ['suppression_change changed', 'namespace_exclusion included']);
+});
+
+passes('suspending, changing and removing are applied and told', async () => {
+  const it = world(aSuppression({ namespaces: ['shop'] }));
+  await it.pass(KEY);
+  assert.equal(it.told(), []);
+  it.put(aSuppression({ namespaces: ['shop'] }, { suspend: true }));
+  await it.pass(KEY);
+  assert.equal(it.told(), ['suppression_change changed', 'namespace_exclusion included']);
+  it.put(aSuppression({ namespaces: ['shop', 'bank'] }));
+  await it.pass(KEY);
+  assert.equal(it.told(), ['suppression_change changed', 'namespace_exclusion excluded', 'namespace_exclusion excluded']);
+  it.drop(KEY);
+  const { runs } = it;
+  assert.is(await it.pass(KEY), undefined);
+  assert.is(it.runs, runs + 1);
+  assert.equal(it.told(), ['suppression_change removed', 'namespace_exclusion included', 'namespace_exclusion included']);
+});
+
+passes('a namespace is excluded only by what has an effect everywhere and matches by namespace alone', async () => {
+  const it = world();
+  await it.pass(ALL_RECORDS);
+  it.put(aSuppression({ namespaces: ['shop'], pods: ['web-*'] }));
+  await it.pass(KEY);
+  it.put(aSuppression({ pods: ['web-*'] }, { metadata: { namespace: 'shop' } }));
+  await it.pass('shop/known');
+  assert.equal(it.told(), ['suppression_change added', 'suppression_change added']);
+});
+
+passes('while the database is away nothing is told or written, and afterwards everything', async () => {
+  const it = world();
+  await it.pass(ALL_RECORDS);
+  it.put(aSuppression({ pods: ['a'] }));
+  it.broken = new Error('Database not available');
+  await it.pass(KEY).then(
+    () => assert.unreachable(),
+    (error: Error) => assert.is(error.message, 'Database not available'),
+  );
+  assert.is(it.writes, 0);
+  it.broken = undefined;
+  await it.pass(KEY);
+  assert.is(it.writes, 1);
+  assert.equal(it.told(), ['suppression_change added']);
+});
+
+passes('a new object of the same name is applied anew', async () => {
+  const it = world(aSuppression({ pods: ['a'] }));
+  await it.pass(KEY);
+  it.put(aSuppression({ pods: ['a'] }, { metadata: { uid: 'another' } }));
+  const { runs } = it;
+  await it.pass(KEY);
+  assert.is(it.runs, runs + 1);
+});
+passes.run();
