@@ -10,6 +10,8 @@ import type { Hub } from '../events.ts';
 import type { Intake } from '../failures/intake.ts';
 import type { Recovery } from '../failures/recovery.ts';
 import type { Logger } from '../log.ts';
+import type { ExclusionRoutesDeps } from './exclusions.ts';
+import type { MirrorRoutesDeps } from './mirrors.ts';
 
 /** Everything the facade needs; `modes/` fills it. */
 export interface AppDeps {
@@ -30,6 +32,9 @@ export interface AppDeps {
   solve(detail: FailureDetail): Promise<{ solution: string; isFallback: boolean }>;
   /** Each rejects while its part does not answer. */
   checks: { database(): Promise<void>; cluster(): Promise<void> };
+  previewer: MirrorRoutesDeps['previewer'];
+  mirrors: MirrorRoutesDeps['mirrors'];
+  exclusions: ExclusionRoutesDeps['exclusions'];
   /** Live MirrorPods by phase, for `/metrics`. */
   mirrorsByPhase(): Record<string, number>;
 }

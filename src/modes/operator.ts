@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import packageJson from '../../package.json' with { type: 'json' };
+import { ensureKeys } from '../accounts/keys.ts';
+import { sessions } from '../accounts/sessions.ts';
+import { accounts } from '../accounts/users.ts';
+import { buildApp } from '../api/app.ts';
+import { ConfigError, type Config } from '../config.ts';
+import type { FailureDetail } from '../contract/failure.ts';
+import { eventHub } from '../events.ts';
+import { enrichment } from '../failures/enrich.ts';
+import { exclusions } from '../failures/exclusions.ts';
+import { failureIntake } from '../failures/intake.ts';
+import { recovery } from '../failures/recovery.ts';
+import { retention } from '../failures/retention.ts';
+import { connect, type KubeClient } from '../kube/connect.ts';
+import { surroundingsOf } from '../kube/surroundings.ts';
+import type { Logger } from '../log.ts';
+import { mirrorController } from '../reconcilers/mirrors.ts';
+import { mirrors } from '../reconcilers/mirror-deploy.ts';
+import { previewer } from '../reconcilers/preview.ts';
+import { suppressionController } from '../reconcilers/suppressions.ts';
+import { caseOfReport } from '../solutions/case.ts';
+import { diagnose } from '../solutions/diagnose.ts';
+import { renderSolution } from '../solutions/render.ts';
+import { every } from './every.ts';
+import type { Running, Service } from './mode.ts';
+import { openStorage } from './storage.ts';
+
+const SWEEP_MS = 60_000;
+const SUPPRESSIONS_MS = 5_000;
+
+/** `podmend operator`: reconcilers, facade and retention over a cluster and a database. */
+export const runOperator: Service = ({ config, log }) => startOperator(config, log);
+
+/** Starts the operator; answers when the facade listens, wherever cluster and database are. `url` is where it can be reached from here. */
+export async function startOperator(config: Config, log: Logger): Promise<Running & { url: string }> {
+  const now = () => new Date();
+  const client = clusterOf(config);
+  const storage = await openStorage({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log });
+  const { failures, incidents, agents, settings, trials, previews } = storage;
+  const keys = await ensureKeys(config);
+  const hub = eventHub((error) => log.error({ err: error }, 'a listener failed'));
+  const cluster = config.clusterName;
+
+  const surroundings = surroundingsOf({ client, watchNamespaces: config.watchNamespaces, now });
+  const around = ({ namespace }: FailureDetail) => surroundings(namespace);
+  const enrich = enrichment({ failures, hub, surroundings: around, diagnose, log });
+  const solve = async (detail: FailureDetail) => {
+    // Without a cluster the rules still answer, with what the record holds.
+    const known = await around(detail).catch(() => undefined);
+    return { solution: renderSolution(diagnose(caseOfReport(detail, known))), isFallback: true };
+  };
+  const operatorNamespace = config.podNamespace;
+  const { watchNamespaces } = config;
+  const suppressions = suppressionController({ client, failures, solve, operatorNamespace, watchNamespaces, hub, now, log });
+  const { suppressionOf } = suppressions;
+  const intake = failureIntake({ ...storage, hub, cluster, suppressionOf, diagnose, enrich: enrich.offer, log });
+  const preview = previewer({ client, previews, settings, surroundings });
+  const mirrorStory = {
+    client,
+    failures,
+    previews,
+    settings,
+    previewer: preview,
+    enabled: config.mirrorsEnabled,
+    deniedNamespaces: config.mirrorDeniedNamespaces,
+    limits: config.mirrorLimits,
+    now,
+  };
+  const mirrorPods = mirrorController({ ...mirrorStory, trials, hub, graces: config.graces, watchNamespaces, log });
+
+  const app = await buildApp({
+    version: packageJson.version,
+    config: { ...config, sessionSecret: keys.sessionSecret },
+    log,
+    now,
+    hub,
+    audit: storage.audit,
+    settings,
+    failures,
+    agents,
+    accounts: accounts(storage),
+    sessions: sessions(storage.sessions),
+    intake,
+    recovery: recovery({ failures, agents, hub, cluster }),
+    solve,
+    checks: { database: async () => void (await sql`select 1`.execute(storage.db)), cluster: () => client.healthy() },
+    mirrorsByPhase: mirrorPods.byPhase,
+    previewer: preview,
+    mirrors: mirrors(mirrorStory),
+    exclusions: exclusions({ client, cache: suppressions.cache, operatorNamespace, now }),
+  });
+  const sweeping = every(SWEEP_MS, async () => void (await retention(storage).sweep(now())), log);
+  void mirrorPods.start();
+  // Reports wait a moment for the Suppressions, so that a restart does not show what is hidden; a cluster that is away stops nobody.
+  await Promise.race([suppressions.start(), sleep(SUPPRESSIONS_MS)]);
+  const url = await app.listen({ host: config.host, port: config.port });
+  log.info({ url, cluster: client.server, database: config.databaseUrl ? 'postgresql' : 'embedded' }, 'operator is ready');
+  return {
+    url,
+    async stop() {
+      await app.close();
+      sweeping.stop();
+      await Promise.all([mirrorPods.stop(), suppressions.stop(), enrich.stop()]);
+      client.close();
+      await storage.close();
+    },
+  };
+}
+
+function clusterOf({ kubeconfig }: Config): KubeClient {
+  try {
+    return connect({ kubeconfig });
+  } catch (error) {
+    throw new ConfigError([
+      `KUBECONFIG must name a kubeconfig that can be read (${error instanceof Error ? error.message.split('\n')[0] : 'unknown'})`,
+    ]);
+  }
+}

@@ -1,0 +1,27 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSandbox } from '../sandbox/sandbox.ts';
+import type { Service } from './mode.ts';
+
+/** A file that kubectl can read, in a folder of its own; `remove` takes both away. */
+export async function writeKubeconfig(text: string): Promise<{ path: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'podmend-'));
+  const path = join(folder, 'kubeconfig');
+  await writeFile(path, text, { mode: 0o600 });
+  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** `podmend sandbox`: the embedded Kubernetes API alone. Its state ends with it. */
+export const runSandbox: Service = async ({ config, env }) => {
+  // The default port is the facade's; a sandbox takes any free one unless it is told.
+  const sandbox = await startSandbox({ host: config.host, port: env['PORT'] ? config.port : 0 });
+  const kubeconfig = await writeKubeconfig(sandbox.kubeconfig);
+  process.stdout.write(`sandbox: ${sandbox.url}\nkubeconfig: ${kubeconfig.path}\n`);
+  return {
+    async stop() {
+      await sandbox.close();
+      await kubeconfig.remove();
+    },
+  };
+};

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agentRepository } from '../db/agents.ts';
+import { attemptRepository } from '../db/attempts.ts';
+import { auditRepository } from '../db/audit.ts';
+import { openStore, type StoreOptions } from '../db/connect.ts';
+import { DatabaseUnavailable } from '../db/errors.ts';
+import { failureRepository } from '../db/failures.ts';
+import { incidentRepository } from '../db/incidents.ts';
+import { migrate } from '../db/migrate.ts';
+import { previewRepository } from '../db/previews.ts';
+import { reportRepository } from '../db/reports.ts';
+import { sessionRepository } from '../db/sessions.ts';
+import { settingRepository } from '../db/settings.ts';
+import { trialRepository } from '../db/trials.ts';
+import { userRepository } from '../db/users.ts';
+
+const RETRY_MS = 2_000;
+
+/**
+ * The database, open and up to date, with every repository over it. Waits for a PostgreSQL that is away, because everything else needs it;
+ * throws what only people can mend (a folder in use, a refused password).
+ */
+export async function openStorage(options: StoreOptions) {
+  const store = await openStore(options);
+  const { db } = store;
+  for (;;) {
+    try {
+      await migrate(db);
+      break;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) {
+        await store.close();
+        throw error;
+      }
+      options.log.warn({ retry_in_ms: RETRY_MS }, 'waiting for the database');
+      await sleep(RETRY_MS);
+    }
+  }
+  return {
+    close: store.close,
+    db,
+    agents: agentRepository(db),
+    attempts: attemptRepository(db),
+    audit: auditRepository(db),
+    failures: failureRepository(db),
+    incidents: incidentRepository(db),
+    previews: previewRepository(db),
+    reports: reportRepository(db),
+    sessions: sessionRepository(db),
+    settings: settingRepository(db),
+    trials: trialRepository(db),
+    users: userRepository(db),
+  };
+}

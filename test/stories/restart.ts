@@ -1,0 +1,82 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FailureRecord } from '../../src/contract/failure.ts';
+import { apiClient } from '../support/client.ts';
+import type { Kubectl } from '../support/kubectl.ts';
+import type { Running } from '../support/process.ts';
+import { until } from '../support/wait.ts';
+
+/** A cluster whose operator can be killed and started again on the same database. */
+export interface Killable {
+  url: string;
+  kubectl: Kubectl;
+  startOperator(): Promise<Running>;
+  stop(): Promise<void>;
+}
+
+const NAMESPACE = 'restart';
+const TTLS = [30, 32, 34, 36];
+/** Milliseconds after the MirrorPods' creation at which the operator is killed: before, while and after their pods are created. */
+const KILLS = [150, 600, 1500];
+
+const SOURCE = `{apiVersion: v1, kind: Pod, metadata: {name: broken, namespace: ${NAMESPACE}}, spec: {containers: [{name: app, image: 'web:1', command: [/app/start]}]}}`;
+const mirror = (ttl: number) =>
+  `{apiVersion: podmend.dev/v1alpha1, kind: MirrorPod, metadata: {name: try-${ttl}, namespace: ${NAMESPACE}}, spec: {source: {name: broken}, ttlSeconds: ${ttl}, template: {spec: {containers: [{name: app, image: 'web:1'}]}}}}`;
+
+/** kill -9 of the operator while mirrors live: every mirror ends at its time, nothing is left, no record is lost or doubled. */
+export function tellRestartStory(name: string, start: () => Promise<Killable>): void {
+  const test = suite(name);
+  let world: Killable;
+
+  test.before(async () => {
+    world = await start();
+  });
+  test.after(() => world?.stop());
+
+  test('killed at three moments, the operator ends every mirror at its time and doubles nothing', async () => {
+    let operator = await world.startOperator();
+    const client = apiClient(world.url);
+    assert.is((await client.send('POST', '/api/auth/signup', { username: 'admin', password: 'correct horse' })).status, 200);
+    await world.kubectl('create', 'namespace', NAMESPACE);
+    await world.kubectl.apply(SOURCE);
+    const records = async () => (await client.get<FailureRecord[]>('/api/pods/failed')).filter((record) => record.namespace === NAMESPACE);
+    const [before] = await until(async () => ((await records()).length === 1 ? records() : undefined), {
+      timeoutMs: 30_000,
+      everyMs: 250,
+      what: 'the broken pod to be listed',
+    });
+
+    const createdAt = Date.now();
+    await world.kubectl.apply(TTLS.map(mirror).join('\n---\n'));
+    for (const after of KILLS) {
+      await sleep(Math.max(0, createdAt + after - Date.now()));
+      await operator.stop('SIGKILL');
+      operator = await world.startOperator();
+    }
+    await world.kubectl('wait', '--for=condition=Ready', 'mirrorpods', '--all', '-n', NAMESPACE, '--timeout=25s');
+    const verdicts = await world.kubectl('get', 'mirrorpods', '-n', NAMESPACE, '-o', 'jsonpath={.items[*].status.verdict}');
+    assert.equal(verdicts.split(' '), TTLS.map(() => 'Fixed'));
+
+    const endedAfter = new Map<number, number>();
+    const left = async () => {
+      const names = (await world.kubectl('get', 'mirrorpods', '-n', NAMESPACE, '-o', 'jsonpath={.items[*].metadata.name}')).split(' ');
+      const now = Date.now();
+      for (const ttl of TTLS) if (!names.includes(`try-${ttl}`) && !endedAfter.has(ttl)) endedAfter.set(ttl, (now - createdAt) / 1000);
+      return TTLS.length - endedAfter.size;
+    };
+    await until(async () => (await left()) === 0, { timeoutMs: 60_000, everyMs: 200, what: () => `the mirrors to end: ${String(endedAfter.size)} did` });
+    // Creation is counted in whole seconds by Kubernetes, so an end may look up to a second early.
+    for (const [ttl, seconds] of endedAfter) assert.ok(seconds > ttl - 1.5 && seconds < ttl + 5, `the mirror of ${ttl} s ended after ${seconds} s`);
+
+    const pods = () => world.kubectl('get', 'pods,networkpolicies', '-n', NAMESPACE, '-l', 'podmend.dev/mirror=true', '-o', 'name');
+    await until(async () => (await pods()).trim() === '', { timeoutMs: 20_000, everyMs: 250, what: 'nothing of the mirrors to be left' });
+    const after = await records();
+    assert.is(after.length, 1);
+    assert.is(after[0]?.id, before?.id);
+    assert.is(after[0]?.trials.length, TTLS.length, 'one trial a mirror');
+    assert.is(await operator.stop(), 0);
+  });
+
+  test.run();
+}

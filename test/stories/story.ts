@@ -1,0 +1,167 @@
+import { type Context, suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
+import type { MirrorPreview, MirrorRecord } from '../../src/contract/mirror.ts';
+import type { SocketMessage } from '../../src/contract/socket.ts';
+import type { Client } from '../support/client.ts';
+import type { Kubectl } from '../support/kubectl.ts';
+import { until } from '../support/wait.ts';
+import { type Expected, SHOP } from './shop.ts';
+
+/** A cluster with the shop in it, watched by an operator and an agent. */
+export interface World {
+  client: Client;
+  kubectl: Kubectl;
+  stop(): Promise<void>;
+}
+
+const of = (records: FailureRecord[], workload: string) =>
+  records.find((record) => record.namespace.startsWith('shop') && record.workload?.name === workload);
+
+const MIRROR = (name: string, source: string, spec: string) => `
+apiVersion: podmend.dev/v1alpha1
+kind: MirrorPod
+metadata: {name: ${name}, namespace: shop}
+spec:
+  source: {name: ${source}}
+  ttlSeconds: 30
+  template: {spec: ${spec}}
+`;
+
+/** The story of the README, step by step, on whatever world is given; each step builds on those before it. */
+export function tellStory(name: string, start: () => Promise<World>): void {
+  const test = suite(name);
+  let world: World;
+  let socket: { messages: SocketMessage[]; close(): void };
+  const failed = () => world.client.get<FailureRecord[]>('/api/pods/failed');
+  const find = async (workload: string) => {
+    const record = of(await failed(), workload);
+    assert.ok(record, `${workload} is listed`);
+    return record;
+  };
+  const sawMessage = (type: SocketMessage['type'], timeoutMs = 10_000) =>
+    until(() => socket.messages.find((message) => message.type === type), { timeoutMs, what: `a ${type} message` });
+
+  test.before(async (context: Context) => {
+    world = await start();
+    void context;
+    const signup = await world.client.send('POST', '/api/auth/signup', { username: 'admin', password: 'correct horse' });
+    assert.is(signup.status, 200);
+    socket = await world.client.listen();
+  });
+  test.after(async () => {
+    socket?.close();
+    await world?.stop();
+  });
+
+  test('every failure of the shop is listed with its reason, and its solution names the culprit', async () => {
+    const told = (record: FailureRecord | undefined, expected: Expected) =>
+      record?.failure_reason === expected.reason && expected.culprit.test(record.solution ?? '');
+    const missing = async () => {
+      const records = await failed();
+      return SHOP.filter((expected) => !told(of(records, expected.workload), expected)).map(
+        ({ workload, reason }) => `${workload}: wanted ${reason}, found ${JSON.stringify(of(records, workload) ?? null)?.slice(0, 3000)}`,
+      );
+    };
+    let left: string[] = [];
+    await until(async () => (left = await missing()).length === 0, { timeoutMs: 60_000, what: () => left.join('\n') });
+    const records = await failed();
+    const extra = records.filter((record) => !SHOP.some((expected) => record.workload?.name === expected.workload));
+    assert.equal(
+      extra.map((record) => record.pod_name),
+      [],
+      'healthy pods are not reported',
+    );
+    assert.is(new Set(records.map((record) => record.pod_name)).size, records.length, 'one record a pod');
+  });
+
+  test('kubectl shows the shop and explains the kinds', async () => {
+    assert.match(await world.kubectl('get', 'pods', '-A'), /storefront/);
+    assert.match(await world.kubectl('explain', 'mirrorpod.spec'), /ttlSeconds/);
+    await world.kubectl('get', 'podmend', '-A');
+  });
+
+  test('a right correction by hand is Fixed, a wrong one StillFailing', async () => {
+    const payments = (await find('payments')).pod_name;
+    const right = `{containers: [{name: app, image: 'web:1', readinessProbe: {httpGet: {path: /, port: 80}, periodSeconds: 1}}]}`;
+    const wrong = `{containers: [{name: app, image: 'web:1', readinessProbe: {httpGet: {path: /, port: 9090}, periodSeconds: 1}}]}`;
+    await world.kubectl.apply(MIRROR('payments-right', payments, right) + '---' + MIRROR('payments-wrong', payments, wrong));
+    await world.kubectl('wait', '--for=condition=Ready', 'mirrorpod/payments-right', 'mirrorpod/payments-wrong', '-n', 'shop', '--timeout=60s');
+    const table = await world.kubectl('get', 'mirrorpods', '-n', 'shop');
+    assert.match(table, /payments-right .*Fixed/);
+    assert.match(table, /payments-wrong .*StillFailing/);
+    await sawMessage('mirror_status');
+  });
+
+  test('a MirrorPod for nothing is Stalled, one that asks for more power is Rejected with the paths', async () => {
+    const payments = (await find('payments')).pod_name;
+    const greedy = `{containers: [{name: app, image: 'web:1', securityContext: {privileged: true}}]}`;
+    await world.kubectl.apply(MIRROR('nobody', 'no-such-pod', `{containers: [{name: app, image: 'web:1'}]}`));
+    await world.kubectl.apply(MIRROR('greedy', payments, greedy));
+    await world.kubectl('wait', '--for=condition=Stalled', 'mirrorpod/nobody', 'mirrorpod/greedy', '-n', 'shop', '--timeout=20s');
+    assert.match(await world.kubectl('get', 'mirrorpod', 'greedy', '-n', 'shop', '-o', 'yaml'), /phase: Rejected/);
+    assert.match(await world.kubectl('describe', 'mirrorpod', 'greedy', '-n', 'shop'), /spec\.containers\[0\]\.securityContext\.privileged/);
+  });
+
+  test('a Suppression hides what it matches within two seconds, and deleting it brings it back', async () => {
+    await world.kubectl.apply(
+      `{apiVersion: podmend.dev/v1alpha1, kind: Suppression, metadata: {name: tax, namespace: shop}, spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}}`,
+    );
+    await until(async () => !of(await failed(), 'tax'), { timeoutMs: 2000, what: 'tax to be hidden' });
+    const suppressed = await world.client.get<FailureRecord[]>('/api/pods/suppressed');
+    assert.ok(of(suppressed, 'tax')?.suppressed_by, 'the record says what hides it');
+    await world.kubectl('delete', 'suppression', 'tax', '-n', 'shop');
+    await until(async () => of(await failed(), 'tax'), { timeoutMs: 2000, what: 'tax to be back' });
+  });
+
+  test('preview, deploy, verdict: the rules cure what a manifest can cure', async () => {
+    const deployed: [string, string][] = [];
+    for (const { workload } of SHOP.filter((expected) => expected.cured)) {
+      const { id } = await find(workload);
+      const preview = await world.client.send<MirrorPreview>('POST', `/api/mirror/preview/${id}`);
+      assert.is(preview.status, 200, JSON.stringify(preview.body));
+      assert.ok(preview.body.changes.length > 0, `${workload}: ${JSON.stringify(preview.body)}`);
+      const mirror = await world.client.send<MirrorRecord>('POST', `/api/mirror/deploy/${id}`, { ttl_seconds: 90 });
+      assert.is(mirror.status, 200, `${workload}: ${JSON.stringify(mirror.body)}`);
+      deployed.push([workload, mirror.body.mirror_id]);
+      assert.ok((await world.client.get<MirrorRecord[]>('/api/mirror/active')).some((one) => one.mirror_id === mirror.body.mirror_id));
+    }
+    for (const [workload, id] of deployed) {
+      let last: MirrorRecord | undefined;
+      const verdict = async () => (last = await world.client.get<MirrorRecord>(`/api/mirror/status/${id}`)).verdict;
+      await until(verdict, { timeoutMs: 60_000, what: () => `a verdict on ${workload}: ${JSON.stringify(last)}` });
+      assert.is(last?.verdict, 'Fixed', `${workload}: ${JSON.stringify(last)}`);
+      assert.is((await world.client.send('DELETE', `/api/mirror/${id}`)).status, 204);
+      assert.is((await world.client.send('GET', `/api/mirror/status/${id}`)).status, 404);
+    }
+  });
+
+  test('where no manifest cures it, the preview says so and changes nothing', async () => {
+    const { id } = await find('tax');
+    const preview = await world.client.send<MirrorPreview>('POST', `/api/mirror/preview/${id}`);
+    assert.is(preview.status, 200);
+    assert.equal(preview.body.changes, []);
+    assert.match(preview.body.explanation, /no change to the manifest cures this/i);
+  });
+
+  test('after its TTL a mirror is gone, and the failure record still shows the trial', async () => {
+    const gone = async () => !/payments-(right|wrong)/.test(await world.kubectl('get', 'mirrorpods,pods', '-n', 'shop'));
+    await until(gone, { timeoutMs: 45_000, what: 'the mirrors to be gone' });
+    const { id } = await find('payments');
+    const { trials } = await world.client.get<FailureDetail>(`/api/pods/failed/${id}`);
+    const verdicts = trials.map((trial) => trial.verdict);
+    assert.ok(verdicts.includes('Fixed') && verdicts.includes('StillFailing'), JSON.stringify(trials));
+  });
+
+  test('a deleted workload leaves the list, and the socket tells', async () => {
+    const { id } = await find('accounts');
+    assert.is((await world.client.send('PUT', `/api/pods/${id}/status`, { status: 'investigating' })).status, 200);
+    await sawMessage('pod_status_change');
+    await world.kubectl('delete', 'deployment', 'accounts', '-n', 'shop');
+    await until(async () => !of(await failed(), 'accounts'), { timeoutMs: 60_000, what: 'accounts to leave the list' });
+    await sawMessage('pod_deleted');
+    await sawMessage('pod_failure', 60_000);
+  });
+
+  test.run();
+}

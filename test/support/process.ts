@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { until } from './wait.ts';
+
+const LAUNCHER = fileURLToPath(new URL('../../src/podmend.js', import.meta.url));
+
+/** A running `podmend MODE`. Output is kept whole: it is what a failed test shows. */
+export interface Running {
+  child: ChildProcess;
+  output(): string;
+  /** The first match of a pattern in the output, or an error with the output after `timeoutMs`. */
+  line(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
+  /** Sends the signal and answers the exit code (null when a signal ended it). */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts a mode as a process of its own, with exactly this environment besides PATH and HOME. */
+export function startMode(mode: string, env: Record<string, string>, args: string[] = []): Running {
+  const child = spawn(process.execPath, [LAUNCHER, mode, ...args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  return {
+    child,
+    output: () => text,
+    line: (pattern, timeoutMs = 20_000) =>
+      until(
+        () => {
+          const match = pattern.exec(text);
+          if (!match && child.exitCode !== null) throw new Error(`podmend ${mode} ended with ${child.exitCode}:\n${text.slice(-4000)}`);
+          return match ?? undefined;
+        },
+        { timeoutMs, what: () => `${String(pattern)} in the output of podmend ${mode}:\n${text.slice(-4000)}` },
+      ),
+    stop: async (signal = 'SIGTERM') => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      const [code] = await ended;
+      return code;
+    },
+  };
+}
