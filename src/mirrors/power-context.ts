@@ -1,4 +1,5 @@
 import type { Container, PodSpec, PodTemplate, SecurityContext } from '../crd/kubernetes.ts';
+import { fieldPath } from '../solutions/fix/apply.ts';
 import { canonical } from './isolate.ts';
 import type { Flag, Pair } from './power.ts';
 import { allContainers, listOf } from './strip.ts';
@@ -36,14 +37,18 @@ interface Standing {
   container: SecurityContext;
   effective(field: keyof SecurityContext): unknown;
   appArmor: string;
+  /** Key of the annotation that names its AppArmor profile. */
+  annotation: string | undefined;
 }
 
 function standingOf(template: PodTemplate, container: Container): Standing {
   const own = container.securityContext ?? {};
   const pod = (template.spec.securityContext ?? {}) as SecurityContext;
   const effective = (field: keyof SecurityContext): unknown => own[field] ?? pod[field];
-  const legacy = template.metadata?.annotations?.[`container.apparmor.security.beta.kubernetes.io/${container.name}`];
-  return { container: own, effective, appArmor: appArmorOf(effective('appArmorProfile') as Profile, legacy) };
+  const key = `container.apparmor.security.beta.kubernetes.io/${container.name}`;
+  const legacy = template.metadata?.annotations?.[key];
+  const appArmor = appArmorOf(effective('appArmorProfile') as Profile, legacy);
+  return { container: own, effective, appArmor, annotation: legacy === undefined ? undefined : key };
 }
 
 type Profile = { type?: string; localhostProfile?: string } | undefined;
@@ -123,6 +128,7 @@ function looserFields(models: Standing[], wants: Standing): string[] {
 /** Where the field stands, or stood: the container's own context before the pod's. */
 function contextPath(pair: Pair, had: Standing, wants: Standing, field: string): string {
   const key = field.split('.')[0] ?? field;
+  if (key === 'appArmorProfile' && !wants.effective(key) && wants.annotation) return fieldPath('metadata.annotations', wants.annotation);
   const isPods = POD_FIELDS.has(key) && !(key in wants.container) && !(key in had.container);
   return `${isPods ? 'spec' : pair.path}.securityContext.${field}`;
 }

@@ -1,0 +1,100 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Container } from '../../src/crd/kubernetes.ts';
+import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrors.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/mirror-world.ts';
+import { until } from '../support/wait.ts';
+
+/** Whole stories on the sandbox, whose kubelet runs what mirrors ask for. */
+const test = suite('mirrors on the sandbox');
+let sandbox: Sandbox;
+let world: MirrorWorld;
+let mirrors: MirrorController;
+
+test.before(async () => {
+  sandbox = await startSandbox({ speed: 20 });
+  world = await mirrorWorld(sandbox.kubeconfig);
+  mirrors = mirrorController(world.deps);
+  await mirrors.start();
+});
+test.after(async () => {
+  await mirrors?.stop();
+  await world?.close();
+  await sandbox?.close();
+});
+
+async function failingPod(container: Partial<Container>): Promise<{ namespace: string; name: string }> {
+  const namespace = await world.namespace();
+  await world.client.create(KINDS.pod, aSourcePod(namespace, { containers: [{ name: 'app', image: 'web:1', ...container }] }));
+  return { namespace, name: 'web' };
+}
+
+const verdictOf = (mirror: MirrorPod, timeoutMs = 15_000): Promise<MirrorPod> =>
+  until(
+    async () => {
+      const now = await world.read(mirror);
+      return now?.status?.verdict ? now : undefined;
+    },
+    { timeoutMs, what: 'a verdict' },
+  );
+
+test('a right correction is Fixed, a wrong one StillFailing, and Services never see either', async () => {
+  const { namespace, name } = await failingPod({ image: 'web:11' });
+  const template = (image: string) => ({ spec: { containers: [{ name: 'app', image }] } });
+  const right = await world.apply(aMirror(namespace, { source: { name }, template: template('web:1') }, { name: 'right' }));
+  const wrong = await world.apply(aMirror(namespace, { source: { name }, template: template('web:12') }, { name: 'wrong' }));
+  const judged = await verdictOf(wrong);
+  assert.equal([judged.status?.verdict, judged.status?.phase], ['StillFailing', 'Failed']);
+  await until(async () => (await world.podOf(right))?.status?.phase === 'Running', { what: 'the mirror to run' });
+  world.advance(11);
+  await until(
+    async () => {
+      await world.pass(right);
+      return (await world.read(right))?.status?.verdict;
+    },
+    { what: 'a verdict' },
+  );
+  assert.is((await world.read(right))?.status?.verdict, 'Fixed');
+});
+
+test('a MirrorPod without a template tries the correction of the rules', async () => {
+  const { namespace, name } = await failingPod({ command: ['/bin/sh', '-c', 'exit 3'] });
+  await until(async () => (await world.client.read(KINDS.pod, namespace, name))?.status?.containerStatuses?.[0]?.restartCount, {
+    what: 'a crash',
+  });
+  const mirror = await world.apply(aMirror(namespace, { source: { name } }));
+  const seen = await until(
+    async () => {
+      const now = await world.read(mirror);
+      return now?.status?.phase ? now : undefined;
+    },
+    { what: 'a status' },
+  );
+  assert.ok(['Pending', 'Running', 'Rejected', 'Failed'].includes(seen.status?.phase ?? ''));
+});
+
+test('deleting a MirrorPod takes everything with it', async () => {
+  const { namespace, name } = await failingPod({ image: 'web:11' });
+  const mirror = await world.apply(
+    aMirror(namespace, { source: { name }, template: { spec: { containers: [{ name: 'app', image: 'web:1' }] } } }),
+  );
+  await until(() => world.podOf(mirror), { what: 'the mirror pod' });
+  await world.client.remove(KINDS.mirrorPod, namespace, 'try');
+  await until(async () => !(await world.podOf(mirror)), { what: 'the mirror pod to go' });
+  await until(async () => (await world.client.list(KINDS.networkPolicy, { namespace })).length === 0, { what: 'its policy to go' });
+});
+
+test('time alone ends a mirror', async () => {
+  const { namespace, name } = await failingPod({ image: 'web:11' });
+  const template = { spec: { containers: [{ name: 'app', image: 'web:1' }] } };
+  const mirror = await world.apply(aMirror(namespace, { source: { name }, template, ttlSeconds: 30 }));
+  await until(() => world.podOf(mirror), { what: 'the mirror pod' });
+  world.advance(31);
+  await world.pass(mirror);
+  await until(async () => !(await world.read(mirror)) && !(await world.podOf(mirror)), { what: 'the end' });
+});
+
+test.run();
