@@ -1,0 +1,153 @@
+import type { Api } from '../api.ts';
+import type { Loose, Stored } from '../object.ts';
+import { timeText } from '../object.ts';
+import { recorder } from '../recorder.ts';
+import { controllerLoop } from './loop.ts';
+import { controllerOf, controllerReference, ownerKeys, templateHash, withCondition } from './pods.ts';
+
+const HASH = 'pod-template-hash';
+
+/** Rolls a Deployment's ReplicaSets: the new one up, the old ones down as the new one becomes ready; conditions as the real one. */
+export function startDeployments(api: Api): () => void {
+  const kind = api.registry.builtin('deployments');
+  const sets = api.registry.builtin('replicasets');
+  const record = recorder(api, 'deployment-controller');
+
+  const setsOf = (deployment: Stored) =>
+    api.store.list(sets.storage, deployment.metadata.namespace).filter((set) => controllerOf(set) === deployment.metadata.uid);
+  const revisionOf = (set: Stored) => Number(set.metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0);
+
+  function newSet(deployment: Stored, old: Stored[]): Stored {
+    const { template, selector } = deployment.spec;
+    const hash = templateHash(template);
+    const found = old.find((set) => set.metadata.labels?.[HASH] === hash);
+    if (found) return found;
+    const labels = { ...template.metadata?.labels, [HASH]: hash };
+    const revision = String(Math.max(0, ...old.map(revisionOf)) + 1);
+    const annotations = {
+      'deployment.kubernetes.io/desired-replicas': String(deployment.spec.replicas),
+      'deployment.kubernetes.io/max-replicas': String(deployment.spec.replicas + 1),
+      'deployment.kubernetes.io/revision': revision,
+    };
+    const metadata = {
+      name: `${deployment.metadata.name}-${hash}`,
+      labels,
+      annotations,
+      ownerReferences: [controllerReference(deployment)],
+    };
+    const spec = {
+      replicas: 0,
+      selector: { ...selector, matchLabels: { ...selector.matchLabels, [HASH]: hash } },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    };
+    const created = api.create(sets, deployment.metadata.namespace, { metadata, spec }, { isInternal: true });
+    api.change(kind, deployment, '', (copy) => {
+      copy.metadata.annotations = { ...copy.metadata.annotations, 'deployment.kubernetes.io/revision': revision };
+    });
+    return created;
+  }
+
+  function scaleSet(deployment: Stored, set: Stored, replicas: number): void {
+    const before = set.spec.replicas;
+    if (before === replicas) return;
+    api.change(sets, set, '', (copy) => (copy.spec.replicas = replicas));
+    record({
+      object: deployment,
+      reason: 'ScalingReplicaSet',
+      message: `Scaled ${replicas > before ? 'up' : 'down'} replica set ${set.metadata.name} from ${before} to ${replicas}`,
+    });
+  }
+
+  function roll(deployment: Stored): { current: Stored; all: Stored[] } {
+    const existing = setsOf(deployment);
+    const current = newSet(deployment, existing);
+    const old = existing.filter((set) => set.metadata.uid !== current.metadata.uid && set.spec.replicas > 0);
+    const wanted = deployment.spec.replicas;
+    const isRecreate = deployment.spec.strategy.type === 'Recreate';
+    if (isRecreate && old.length) for (const set of old) scaleSet(deployment, set, 0);
+    if (!isRecreate || old.every((set) => (set.status?.replicas ?? 0) === 0)) scaleSet(deployment, current, wanted);
+    const ready = current.status?.readyReplicas ?? 0;
+    let left = Math.max(0, wanted - ready);
+    for (const set of old.filter(() => !isRecreate)) {
+      const kept = Math.min(set.spec.replicas, left);
+      left -= kept;
+      scaleSet(deployment, set, kept);
+    }
+    const all = setsOf(deployment);
+    return { current: all.find((set) => set.metadata.uid === current.metadata.uid) ?? current, all };
+  }
+
+  function conditionsOf(deployment: Stored, current: Stored, counts: Loose): Loose[] {
+    const now = timeText(api.clock.now());
+    const set = (conditions: Loose[] | undefined, condition: Loose) =>
+      withCondition(conditions, { lastUpdateTime: now, ...condition }, now);
+    const wanted = deployment.spec.replicas;
+    const isAvailable = counts.ready >= wanted - (deployment.spec.strategy.type === 'Recreate' ? 0 : Math.floor(wanted / 4));
+    const isComplete = counts.ready === wanted && counts.updated === wanted && counts.total === wanted;
+    const before = deployment.status?.conditions as Loose[] | undefined;
+    const progressing = before?.find((c) => c.type === 'Progressing');
+    let conditions = set(
+      before,
+      isAvailable
+        ? { message: 'Deployment has minimum availability.', reason: 'MinimumReplicasAvailable', status: 'True', type: 'Available' }
+        : {
+            message: 'Deployment does not have minimum availability.',
+            reason: 'MinimumReplicasUnavailable',
+            status: 'False',
+            type: 'Available',
+          },
+    );
+    const name = `"${current.metadata.name}"`;
+    const isLate =
+      !isComplete &&
+      api.clock.now().getTime() - Date.parse(current.metadata.creationTimestamp) >= deployment.spec.progressDeadlineSeconds * 1000;
+    if (isComplete)
+      conditions = set(conditions, {
+        message: `ReplicaSet ${name} has successfully progressed.`,
+        reason: 'NewReplicaSetAvailable',
+        status: 'True',
+        type: 'Progressing',
+      });
+    else if (progressing?.reason === 'NewReplicaSetAvailable' && counts.updated === wanted) conditions = [...conditions];
+    else if (isLate)
+      conditions = set(conditions, {
+        message: `ReplicaSet ${name} has timed out progressing.`,
+        reason: 'ProgressDeadlineExceeded',
+        status: 'False',
+        type: 'Progressing',
+      });
+    else
+      conditions = set(
+        conditions,
+        progressing && counts.updated
+          ? { message: `ReplicaSet ${name} is progressing.`, reason: 'ReplicaSetUpdated', status: 'True', type: 'Progressing' }
+          : { message: `Created new replica set ${name}`, reason: 'NewReplicaSetCreated', status: 'True', type: 'Progressing' },
+      );
+    const failure = current.status?.conditions?.find((c: Loose) => c.type === 'ReplicaFailure');
+    if (failure) return set(conditions, { message: failure.message, reason: failure.reason, status: 'True', type: 'ReplicaFailure' });
+    return conditions.filter((c) => c.type !== 'ReplicaFailure');
+  }
+
+  const loop = controllerLoop(api, ownerKeys(api, kind.storage, 'Deployment'), (key) => {
+    const deployment = api.store.get(kind.storage, key);
+    if (!deployment || deployment.metadata.deletionTimestamp || deployment.spec.paused) return;
+    const { current, all } = roll(deployment);
+    const sum = (field: string) => all.reduce((total, set) => total + (set.status?.[field] ?? 0), 0);
+    const counts = { ready: sum('readyReplicas'), total: sum('replicas'), updated: current.status?.replicas ?? 0 };
+    const unavailable = Math.max(0, deployment.spec.replicas - counts.ready);
+    api.change(kind, deployment, 'status', (copy) => {
+      copy.status = {
+        conditions: conditionsOf(copy, current, counts),
+        observedGeneration: deployment.metadata.generation,
+        ...(counts.total && { replicas: counts.total }),
+        ...(counts.updated && { updatedReplicas: counts.updated }),
+        ...(counts.ready && { readyReplicas: counts.ready, availableReplicas: counts.ready }),
+        ...(unavailable && { unavailableReplicas: unavailable }),
+      };
+    });
+    const deadline =
+      Date.parse(current.metadata.creationTimestamp) + deployment.spec.progressDeadlineSeconds * 1000 + 1000 - api.clock.now().getTime();
+    if (unavailable && deadline > 0) loop.enqueue(key, deadline);
+  });
+  return () => loop.stop();
+}

@@ -1,0 +1,103 @@
+import type { Api } from '../api.ts';
+import type { Loose, Stored } from '../object.ts';
+import { timeText } from '../object.ts';
+import { recorder } from '../recorder.ts';
+import { controllerLoop } from './loop.ts';
+import { createPod, deletePod, isFinished, isReady, ownerKeys, podsOf, withCondition } from './pods.ts';
+
+const RETRY_MS = 10_000;
+const MAX_RETRY_MS = 600_000;
+
+interface Counts {
+  active: Stored[];
+  succeeded: number;
+  failed: Stored[];
+}
+
+/** Runs a Job's pods until enough succeeded or too many failed. A new try waits 10 s, doubling with each failure. */
+export function startJobs(api: Api): () => void {
+  const kind = api.registry.builtin('jobs');
+  const record = recorder(api, 'job-controller');
+
+  function count(job: Stored): Counts {
+    const pods = podsOf(api, job);
+    return {
+      active: pods.filter((pod) => !isFinished(pod) && !pod.metadata.deletionTimestamp),
+      succeeded: pods.filter((pod) => pod.status?.phase === 'Succeeded').length,
+      failed: pods.filter((pod) => pod.status?.phase === 'Failed'),
+    };
+  }
+
+  /** Restarts inside pods count as failures too when the pods restart their containers. */
+  const restarts = (counts: Counts) =>
+    counts.active.reduce(
+      (sum, pod) => sum + (pod.status?.containerStatuses ?? []).reduce((n: number, s: Loose) => n + s.restartCount, 0),
+      0,
+    );
+
+  function end(job: Stored, counts: Counts, type: 'Complete' | 'Failed', reason: string, message: string): void {
+    for (const pod of counts.active) deletePod(api, job, pod, record);
+    const now = timeText(api.clock.now());
+    record({
+      object: job,
+      type: type === 'Failed' ? 'Warning' : 'Normal',
+      reason: type === 'Failed' ? reason : 'Completed',
+      message: type === 'Failed' ? message : 'Job completed',
+    });
+    const first = type === 'Failed' ? 'FailureTarget' : 'SuccessCriteriaMet';
+    api.change(kind, job, 'status', (copy) => {
+      let { conditions } = copy.status ?? {};
+      for (const each of [first, type])
+        conditions = withCondition(conditions, { lastProbeTime: now, message, reason, status: 'True', type: each }, now);
+      copy.status = {
+        ...copy.status,
+        conditions,
+        ...(type === 'Complete' && { completionTime: now }),
+        ...tally({ ...counts, active: [] }),
+      };
+    });
+  }
+
+  const tally = ({ active, succeeded, failed }: Counts) => ({
+    ...(active.length && { active: active.length }),
+    ...(failed.length && { failed: failed.length }),
+    ...(succeeded && { succeeded }),
+    ready: active.filter(isReady).length,
+    terminating: 0,
+    uncountedTerminatedPods: {},
+  });
+
+  function settle(job: Stored, counts: Counts): boolean {
+    const { backoffLimit, completions, activeDeadlineSeconds } = job.spec;
+    const age = api.clock.now().getTime() - Date.parse(job.status?.startTime ?? job.metadata.creationTimestamp);
+    if (counts.succeeded >= completions) end(job, counts, 'Complete', 'CompletionsReached', 'Reached expected number of succeeded pods');
+    else if (counts.failed.length + restarts(counts) > backoffLimit)
+      end(job, counts, 'Failed', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit');
+    else if (activeDeadlineSeconds && age >= activeDeadlineSeconds * 1000)
+      end(job, counts, 'Failed', 'DeadlineExceeded', 'Job was active longer than specified deadline');
+    else return false;
+    return true;
+  }
+
+  const loop = controllerLoop(api, ownerKeys(api, kind.storage, 'Job'), (key) => {
+    const job = api.store.get(kind.storage, key);
+    if (!job || job.metadata.deletionTimestamp || job.spec.suspend) return;
+    if (job.status?.conditions?.some((c: Loose) => ['Complete', 'Failed'].includes(c.type) && c.status === 'True')) return;
+    const counts = count(job);
+    if (settle(job, counts)) return;
+    const wanted = Math.min(job.spec.parallelism, job.spec.completions - counts.succeeded) - counts.active.length;
+    const delay = counts.failed.length ? Math.min(RETRY_MS * 2 ** (counts.failed.length - 1), MAX_RETRY_MS) : 0;
+    if (wanted > 0 && delay > 0 && waited.get(job.metadata.uid) !== counts.failed.length) {
+      waited.set(job.metadata.uid, counts.failed.length);
+      loop.enqueue(key, delay);
+    } else for (let i = 0; i < wanted; i += 1) if (createPod(api, job, record)) throw new Error('refused');
+    api.change(kind, job, 'status', (copy) => {
+      const { active: _active, failed: _failed, succeeded: _succeeded, ...rest } = copy.status ?? {};
+      copy.status = { ...rest, startTime: rest.startTime ?? timeText(api.clock.now()), ...tally(count(job)) };
+    });
+    if (job.spec.activeDeadlineSeconds) loop.enqueue(key, job.spec.activeDeadlineSeconds * 1000);
+  });
+  /** Jobs whose wait for the next try has begun, by the failures that caused it. */
+  const waited = new Map<string, number>();
+  return () => loop.stop();
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Api } from '../api.ts';
+import { ApiError } from '../errors.ts';
+import type { Loose, Stored } from '../object.ts';
+import type { Recorder } from '../recorder.ts';
+import type { Change } from '../store.ts';
+
+const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** The `pod-template-hash` of a template: the same for the same template. */
+export function templateHash(template: Loose): string {
+  const digest = createHash('sha256').update(JSON.stringify(template)).digest();
+  return [...digest.subarray(0, 10)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
+}
+
+/** The reference by which an owner controls what it makes. */
+export const controllerReference = ({ apiVersion, kind, metadata }: Stored) => ({
+  apiVersion,
+  kind,
+  name: metadata.name,
+  uid: metadata.uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+/** The uid of the object that controls this one. */
+export const controllerOf = (object: Stored): string | undefined => object.metadata.ownerReferences?.find((ref) => ref.controller)?.uid;
+
+/** The pods that the owner controls, oldest first. */
+export function podsOf(api: Api, owner: Stored): Stored[] {
+  const pods = api.store
+    .list(api.registry.builtin('pods').storage, owner.metadata.namespace)
+    .filter((pod) => controllerOf(pod) === owner.metadata.uid);
+  return pods.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
+}
+
+export const isReady = (pod: Stored): boolean =>
+  pod.status?.conditions?.some((c: Loose) => c.type === 'Ready' && c.status === 'True') === true;
+export const isFinished = (pod: Stored): boolean => ['Succeeded', 'Failed'].includes(pod.status?.phase);
+
+/**
+ * Makes one pod of the owner's template and tells it. Answers why it was refused (and tells that), or undefined. `name` is
+ * for pods that have a fixed one.
+ */
+export function createPod(
+  api: Api,
+  owner: Stored,
+  record: Recorder,
+  { name, labels = {}, nodeName }: { name?: string; labels?: Record<string, string>; nodeName?: string } = {},
+): string | undefined {
+  const { template } = owner.spec;
+  const metadata = {
+    ...(name ? { name } : { generateName: `${owner.metadata.name}-` }),
+    labels: { ...template.metadata?.labels, ...labels },
+    ...(template.metadata?.annotations && { annotations: template.metadata.annotations }),
+    ownerReferences: [controllerReference(owner)],
+  };
+  try {
+    const spec = { ...structuredClone(template.spec), ...(name && { hostname: name }) };
+    if (nodeName) spec.nodeSelector = { ...spec.nodeSelector, 'kubernetes.io/hostname': nodeName };
+    const pod = api.create(api.registry.builtin('pods'), owner.metadata.namespace, { metadata, spec }, { isInternal: true });
+    record({ object: owner, reason: 'SuccessfulCreate', message: `Created pod: ${pod.metadata.name}` });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    record({ object: owner, type: 'Warning', reason: 'FailedCreate', message: `Error creating: ${error.message}` });
+    return error.message;
+  }
+}
+
+/** Deletes one pod of the owner and tells it. */
+export function deletePod(api: Api, owner: Stored, pod: Stored, record: Recorder): void {
+  api.remove(api.registry.builtin('pods'), pod.metadata.namespace, pod.metadata.name);
+  record({ object: owner, reason: 'SuccessfulDelete', message: `Deleted pod: ${pod.metadata.name}` });
+}
+
+/** Keys of owners that a change concerns: itself, or who controls the changed object. */
+export function ownerKeys(api: Api, storage: string, kind: string): (change: Change) => string[] {
+  return (change) => {
+    const { object } = change;
+    const key = (name: string) => `${object.metadata.namespace}/${name}`;
+    if (change.storage === storage) return change.type === 'DELETED' ? [] : [key(object.metadata.name)];
+    const owner = object.metadata.ownerReferences?.find((ref) => ref.controller && ref.kind === kind);
+    return owner && api.store.get(storage, key(owner.name)) ? [key(owner.name)] : [];
+  };
+}
+
+/** Sets a condition; its transition time moves only with its status. */
+export function withCondition(conditions: Loose[] | undefined, condition: Loose, now: string): Loose[] {
+  const before = (conditions ?? []).find((c) => c.type === condition.type);
+  const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : now;
+  const same = before && before.status === condition.status && before.reason === condition.reason && before.message === condition.message;
+  const next = same ? before : { ...condition, lastTransitionTime };
+  return [...(conditions ?? []).filter((c) => c.type !== condition.type), next];
+}

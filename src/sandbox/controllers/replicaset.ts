@@ -1,0 +1,52 @@
+import type { Api } from '../api.ts';
+import type { Stored } from '../object.ts';
+import { timeText } from '../object.ts';
+import { recorder } from '../recorder.ts';
+import { controllerLoop } from './loop.ts';
+import { createPod, deletePod, isFinished, isReady, ownerKeys, podsOf, withCondition } from './pods.ts';
+
+/** Keeps as many pods of a ReplicaSet as it wants; tells in `ReplicaFailure` what refuses them. */
+export function startReplicaSets(api: Api): () => void {
+  const kind = api.registry.builtin('replicasets');
+  const record = recorder(api, 'replicaset-controller');
+
+  /** One refusal ends the pass: the next would be refused too. Back-off is the loop's. */
+  function scale(set: Stored, pods: Stored[]): string | undefined {
+    const missing = set.spec.replicas - pods.length;
+    for (let i = 0; i < missing; i += 1) {
+      const refusal = createPod(api, set, record);
+      if (refusal) return refusal;
+    }
+    const unready = pods.toSorted((a, b) => Number(isReady(a)) - Number(isReady(b)));
+    for (const pod of unready.slice(0, Math.max(0, -missing))) deletePod(api, set, pod, record);
+    return undefined;
+  }
+
+  const loop = controllerLoop(api, ownerKeys(api, kind.storage, 'ReplicaSet'), (key) => {
+    const set = api.store.get(kind.storage, key);
+    if (!set || set.metadata.deletionTimestamp) return;
+    const refusal = scale(
+      set,
+      podsOf(api, set).filter((pod) => !isFinished(pod) && !pod.metadata.deletionTimestamp),
+    );
+    const pods = podsOf(api, set).filter((pod) => !isFinished(pod) && !pod.metadata.deletionTimestamp);
+    const ready = pods.filter(isReady).length;
+    api.change(kind, set, 'status', (copy) => {
+      const { conditions: before, ...rest } = copy.status ?? {};
+      const others = (before ?? []).filter((c: { type: string }) => c.type !== 'ReplicaFailure');
+      const failure = { message: refusal, reason: 'FailedCreate', status: 'True', type: 'ReplicaFailure' };
+      const conditions = refusal ? withCondition(before, failure, timeText(api.clock.now())) : others;
+      for (const field of ['readyReplicas', 'availableReplicas', 'fullyLabeledReplicas']) delete rest[field];
+      copy.status = {
+        ...rest,
+        ...(conditions.length && { conditions }),
+        ...(pods.length && { fullyLabeledReplicas: pods.length }),
+        ...(ready && { readyReplicas: ready, availableReplicas: ready }),
+        observedGeneration: set.metadata.generation,
+        replicas: pods.length,
+      };
+    });
+    if (refusal) throw new Error(refusal);
+  });
+  return () => loop.stop();
+}
