@@ -10,8 +10,6 @@ import { decideSuppression } from '../../src/reconcilers/suppression-status.ts';
 import { aSuppression } from '../support/suppression.ts';
 
 const START = Date.parse('2026-06-01T12:34:56Z');
-const HOUR = 3600_000;
-const DAY = 24 * HOUR;
 const ns = (namespace: string) => ({ metadata: { namespace } });
 const inMinutes = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
 
@@ -20,7 +18,9 @@ const decide = suite('status');
 const said = ({ conditions = [] }: SuppressionStatus) =>
   conditions.map(({ type, status, reason }) => `${type}=${status}/${reason}`).join(' ');
 const view = (suppression: Suppression, matched = 0, now = new Date(START)) => ({
-  ...{ suppression, matched, now },
+  suppression,
+  matched,
+  now,
   effect: effectOf(suppression, now, 'podmend'),
 });
 

@@ -1,0 +1,134 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SocketMessage } from '../../src/contract/socket.ts';
+import { instant } from '../../src/crd/condition.ts';
+import { failureRepository, type FailureRepository } from '../../src/db/failures.ts';
+import { reportRepository } from '../../src/db/reports.ts';
+import { eventHub } from '../../src/events.ts';
+import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { createLog } from '../../src/log.ts';
+import { type Suppressions, suppressionController } from '../../src/reconcilers/suppressions.ts';
+import { aNamespace, type Cluster, clusters, installDefinitions } from '../support/clusters.ts';
+import { aReportRow } from '../support/report.ts';
+import { memoryStore } from '../support/store.ts';
+import { aSuppression } from '../support/suppression.ts';
+import { until } from '../support/wait.ts';
+
+/** What takes effect must do so within this. */
+const SOON = { timeoutMs: 2_000 };
+
+for (const { name, start } of clusters('Suppressions')) {
+  const test = suite(`Suppressions on ${name}`);
+  let cluster: Cluster;
+  let client: KubeClient;
+  let failures: FailureRepository;
+  let running: Suppressions;
+  let closeStore: () => Promise<void>;
+  const messages: SocketMessage[] = [];
+
+  const begin = () => {
+    const hub = eventHub();
+    hub.subscribe((message) => void messages.push(message));
+    return suppressionController({
+      client,
+      failures,
+      solve: async () => ({ solution: 'made late', isFallback: true }),
+      operatorNamespace: 'podmend',
+      watchNamespaces: [],
+      hub,
+      now: () => new Date(),
+      log: createLog({ level: 'silent' }),
+    });
+  };
+
+  test.before(async () => {
+    const [started, store] = await Promise.all([start(), memoryStore()]);
+    cluster = started;
+    closeStore = () => store.close();
+    client = connect({ kubeconfigText: cluster.kubeconfigText });
+    await Promise.all([installDefinitions(client), aNamespace(client, 'podmend'), aNamespace(client, 'shop')]);
+    failures = failureRepository(store.db);
+    const pods = ['web-1', 'db-1'].map((pod_name) =>
+      aReportRow({ identity: pod_name, pod_uid: pod_name, pod_name, owner: `Pod/${pod_name}` }),
+    );
+    await reportRepository(store.db).store(pods);
+    running = begin();
+    await running.start();
+  });
+  test.after(async () => {
+    await running.stop();
+    client.close();
+    await cluster.close();
+    await closeStore();
+  });
+
+  const shown = async () =>
+    (await failures.active())
+      .map(({ pod_name }) => pod_name)
+      .toSorted()
+      .join();
+  const shows = (pods: string) => until(async () => (await shown()) === pods, { ...SOON, what: `the list to show ${pods}` });
+  const create = (given: ReturnType<typeof aSuppression>) => {
+    const { name: object, namespace } = given.metadata;
+    return client.create(KINDS.suppression, { ...given, metadata: { name: object!, namespace: namespace! } });
+  };
+  const condition = async (type: string) => {
+    const object = await client.read(KINDS.suppression, 'podmend', 'known');
+    return object?.status?.conditions?.find((one) => one.type === type)?.reason;
+  };
+
+  test('applied, it hides within 2 s and says what it does; deleted, it brings back', async () => {
+    await create(aSuppression({ pods: ['web-*'] }));
+    await shows('db-1');
+    await until(async () => (await condition('Active')) === 'InEffect', { ...SOON, what: 'its status' });
+    const { status } = (await client.read(KINDS.suppression, 'podmend', 'known'))!;
+    assert.is(status?.matchedFailures, 1);
+    assert.is(status?.observedGeneration, 1);
+    assert.match(status?.lastMatchedTime ?? '', /T\d\d:00:00Z$/);
+    assert.is(running.suppressionOf({ namespace: 'shop', pod_name: 'web-9' }, new Date()), 'known');
+    await client.remove(KINDS.suppression, 'podmend', 'known');
+    await shows('db-1,web-1');
+    assert.equal(
+      messages.splice(0).map(({ type, data }) => `${type} ${'action' in data ? data.action : ''}`),
+      ['suppression_change added', 'suppression_change removed'],
+    );
+  });
+
+  test('it ends by itself at its time', async () => {
+    const inTwoSeconds = new Date(Date.now() + 2_000);
+    await create(aSuppression({ pods: ['web-*'] }, { expirationTime: instant(inTwoSeconds) }));
+    await shows('db-1');
+    await shows('db-1,web-1');
+    assert.ok(Date.now() >= Date.parse(instant(inTwoSeconds)));
+    await until(async () => (await condition('Active')) === 'Expired', { ...SOON, what: 'its status' });
+    await client.remove(KINDS.suppression, 'podmend', 'known');
+  });
+
+  test('suspended, it brings back; wrong, it says why and hides nothing', async () => {
+    await create(aSuppression({ namespaces: ['shop'] }));
+    await shows('');
+    await client.patch(KINDS.suppression, 'podmend', 'known', { spec: { suspend: true } }, { type: 'merge' });
+    await shows('db-1,web-1');
+    await until(async () => (await condition('Active')) === 'Suspended', { ...SOON, what: 'its status' });
+    await client.remove(KINDS.suppression, 'podmend', 'known');
+    await create(aSuppression({ namespaces: ['shop'] }, { metadata: { name: 'greedy', namespace: 'shop' } }));
+    const stalled = async () =>
+      (await client.read(KINDS.suppression, 'shop', 'greedy'))?.status?.conditions?.find(({ type }) => type === 'Stalled');
+    await until(stalled, { ...SOON, what: 'a word to its author' });
+    assert.is((await stalled())?.reason, 'InvalidMatch');
+    assert.is(await shown(), 'db-1,web-1');
+    await client.remove(KINDS.suppression, 'shop', 'greedy');
+  });
+
+  test('what changed while nobody watched is made good at the start', async () => {
+    await create(aSuppression({ pods: ['web-*'] }));
+    await shows('db-1');
+    await running.stop();
+    await client.remove(KINDS.suppression, 'podmend', 'known');
+    running = begin();
+    await running.start();
+    await shows('db-1,web-1');
+  });
+  test.run();
+}
