@@ -1,6 +1,6 @@
 import type { ContainerStateTerminated, CoreEvent } from '../../crd/kubernetes.ts';
 import type { Failure } from './view.ts';
-import { firstSeen, lastSeen } from './events.ts';
+import { lastSeen } from './events.ts';
 import { millis } from './view.ts';
 
 /** One run of a container that ended, and the events about that container. */
@@ -41,11 +41,13 @@ export function labelRun(run: EndedRun): Failure {
 
 /** Whether a liveness or startup probe had the run killed: the kubelet's words, or none when there was no such kill. */
 export function probeKill(run: EndedRun): string | undefined {
-  const kill = during(run, (event) => event.reason === 'Killing' && KILLED_BY_PROBE.test(event.message ?? ''));
+  const isKill = (event: CoreEvent) => event.reason === 'Killing' && KILLED_BY_PROBE.test(event.message ?? '');
+  const kill = during(run, isKill);
   const probe = during(run, (event) => event.reason === 'Unhealthy' && PROBE.test(event.message ?? ''));
-  // The kubelet drops events of a pod that has many; a probe that failed and a process that was killed is the same story.
-  if (!kill && !(probe && KILLED.includes(run.ended.exitCode))) return undefined;
-  return probe?.message?.trim() || kill?.message || 'a probe failed';
+  // The kubelet drops events of a pod that has many. A probe that failed in this run, after it had the container killed before,
+  // or before a kill, is the same story.
+  const isSame = probe && (KILLED.includes(run.ended.exitCode) || run.events.some(isKill));
+  return kill || isSame ? probe?.message?.trim() || kill?.message || 'a probe failed' : undefined;
 }
 
 function neverBegan(ended: ContainerStateTerminated): boolean {
@@ -58,10 +60,14 @@ function isOutOfMemory(run: EndedRun): boolean {
   return Boolean(during(run, (event) => /OOM/.test(event.reason ?? '') || OUT_OF_MEMORY.test(event.message ?? '')));
 }
 
-/** The newest matching event that was last seen after the run began. An unknown beginning excludes nothing. */
+/**
+ * The newest matching event that was last seen after the run began. An unknown beginning excludes nothing, and nor does one of
+ * which no event tells: the kubelet drops events of a pod that has many, and a crash loop has, so the run before speaks for it.
+ */
 function during({ ended, events }: EndedRun, matches: (event: CoreEvent) => boolean): CoreEvent | undefined {
   const from = (millis(ended.startedAt) ?? 0) - SLACK_MS;
-  return events.findLast((event) => matches(event) && (lastSeen(event) >= from || firstSeen(event) === 0));
+  const isTold = events.some((event) => event.reason === 'Started' && lastSeen(event) >= from);
+  return events.findLast((event) => matches(event) && (!isTold || lastSeen(event) >= from));
 }
 
 function ending({ exitCode, signal, reason, message }: ContainerStateTerminated): string {
