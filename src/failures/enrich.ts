@@ -47,7 +47,7 @@ export function enrichment(deps: EnrichDeps): Enrichment {
 
   return {
     offer(id) {
-      if (isStopped) return;
+      if (isStopped || queue.has(id)) return;
       const oldest = queue.values().next();
       if (queue.size >= QUEUE && !oldest.done) queue.delete(oldest.value);
       queue.add(id);

@@ -1,0 +1,89 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { attemptRepository } from '../../src/db/attempts.ts';
+import { failureRepository } from '../../src/db/failures.ts';
+import { incidentRepository } from '../../src/db/incidents.ts';
+import { previewRepository } from '../../src/db/previews.ts';
+import { reportRepository } from '../../src/db/reports.ts';
+import { sessionRepository } from '../../src/db/sessions.ts';
+import { settingRepository } from '../../src/db/settings.ts';
+import { userRepository } from '../../src/db/users.ts';
+import { retention } from '../../src/failures/retention.ts';
+import { aReportRow } from '../support/report.ts';
+import { engines } from '../support/store.ts';
+
+const T0 = new Date('2026-05-01T10:00:00Z');
+const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000);
+
+for (const engine of engines('retention')) {
+  const store = await engine.open();
+  const { db } = store;
+  const failures = failureRepository(db);
+  const settings = settingRepository(db);
+  const sessions = sessionRepository(db);
+  const attempts = attemptRepository(db);
+  const { sweep } = retention({
+    failures,
+    incidents: incidentRepository(db),
+    previews: previewRepository(db),
+    sessions,
+    attempts,
+    settings,
+  });
+  const put = async (count: number) => {
+    const rows = Array.from({ length: count }, (_, n) =>
+      aReportRow({ identity: `u${n}`, pod_uid: `u${n}`, pod_name: `web-${n}`, owner: `Deployment/d${n}`, now: T0.toISOString() }),
+    );
+    return (await reportRepository(db).store(rows)).map(({ record }) => record.id);
+  };
+  const left = async (table: 'failures' | 'incidents') => (await db.selectFrom(table).select('id').execute()).length;
+
+  const test = suite(`retention on ${engine.name}`);
+  test.before.each(async () => {
+    for (const table of ['failures', 'incidents', 'settings', 'users', 'login_attempts'] as const) await db.deleteFrom(table).execute();
+  });
+  test.after(() => store.close());
+
+  test('resolved and ignored records go after their minutes, with their incidents; active ones never', async () => {
+    const [resolved, ignored] = (await put(3)) as [number, number, number];
+    await failures.close([resolved], T0);
+    await failures.setStatus(ignored, 'ignored', T0);
+    await settings.set('history_retention_minutes', '10', T0);
+    await settings.set('ignored_retention_minutes', '20', T0);
+    assert.equal(await sweep(minutes(10)), { resolved: 0, ignored: 0, previews: 0, sessions: 0 });
+    assert.is((await sweep(minutes(11))).resolved, 1);
+    assert.is((await sweep(minutes(21))).ignored, 1);
+    assert.is((await sweep(minutes(1_000_000))).resolved, 0);
+    assert.equal([await left('failures'), await left('incidents')], [1, 1]);
+  });
+
+  test('unset means 30 days, 0 keeps everything', async () => {
+    const [id] = await put(1);
+    await failures.close([id!], T0);
+    assert.is((await sweep(minutes(43_200))).resolved, 0);
+    await settings.set('history_retention_minutes', '0', T0);
+    assert.is((await sweep(minutes(9_999_999))).resolved, 0);
+    await settings.set('history_retention_minutes', '43200', T0);
+    assert.is((await sweep(minutes(43_201))).resolved, 1);
+  });
+
+  test('more than one batch goes in one sweep', async () => {
+    await failures.close(await put(1_100), T0);
+    assert.is((await sweep(minutes(43_201))).resolved, 1_100);
+    assert.equal([await left('failures'), await left('incidents')], [0, 0]);
+  });
+
+  test('previews, expired sessions and stale login attempts go too', async () => {
+    const [id] = await put(1);
+    const user = await userRepository(db).insert({ username: 'ada', password_hash: null, role: 'read', external_id: null, created_at: T0 });
+    const expires_at = minutes(5);
+    await sessions.insert({ id: 's', user_id: user!.id, address: '::1', created_at: T0, seen_at: T0, expires_at });
+    await attempts.admit('k', { limit: 5, windowSeconds: 30 }, T0);
+    await previewRepository(db).insert(id!, { fixed_manifest: '' } as never);
+    const swept = await sweep(new Date('2100-01-01'));
+    assert.equal([swept.previews, swept.sessions], [1, 1]);
+    assert.is((await db.selectFrom('login_attempts').selectAll().execute()).length, 0);
+  });
+
+  test.run();
+}
