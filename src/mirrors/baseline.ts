@@ -1,61 +1,62 @@
-import type { Container, Handler, PodTemplate, SecurityContext } from '../crd/kubernetes.ts';
-import { allContainers, listOf } from './strip.ts';
+import type { Container, PodTemplate, SecurityContext } from '../crd/kubernetes.ts';
+import { fieldPath } from '../solutions/fix/apply.ts';
+import { words } from './fields.ts';
+import { allContainers, handlersOf, listOf } from './strip.ts';
 
 /** Pod Security Standards, level *baseline* (kubernetes.io/docs/concepts/security/pod-security-standards): the allowed values. */
-const CAPABILITIES = new Set([
-  ...['AUDIT_WRITE', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'MKNOD', 'NET_BIND_SERVICE', 'SETFCAP', 'SETGID'],
-  ...['SETPCAP', 'SETUID', 'SYS_CHROOT'],
-]);
-const SYSCTLS = new Set([
-  ...['kernel.shm_rmid_forced', 'net.ipv4.ip_local_port_range', 'net.ipv4.ip_unprivileged_port_start', 'net.ipv4.tcp_syncookies'],
-  ...['net.ipv4.ping_group_range', 'net.ipv4.ip_local_reserved_ports', 'net.ipv4.tcp_keepalive_time', 'net.ipv4.tcp_fin_timeout'],
-  ...['net.ipv4.tcp_keepalive_intvl', 'net.ipv4.tcp_keepalive_probes', 'net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'],
-]);
+const CAPABILITIES = words(
+  'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT',
+);
+const SYSCTLS = words(`
+  kernel.shm_rmid_forced net.ipv4.ip_local_port_range net.ipv4.ip_unprivileged_port_start net.ipv4.tcp_syncookies
+  net.ipv4.ping_group_range net.ipv4.ip_local_reserved_ports net.ipv4.tcp_keepalive_time net.ipv4.tcp_fin_timeout
+  net.ipv4.tcp_keepalive_intvl net.ipv4.tcp_keepalive_probes net.ipv4.tcp_rmem net.ipv4.tcp_wmem`);
 const SELINUX_TYPES = new Set(['', 'container_t', 'container_init_t', 'container_kvm_t', 'container_engine_t']);
+
+type Rule = [field: string, breaks: boolean];
 
 /** Paths of the fields by which a pod fails Pod Security baseline; none means that it passes. */
 export function baselineViolations({ metadata, spec }: PodTemplate): string[] {
-  const found: string[] = [];
-  for (const field of ['hostNetwork', 'hostPID', 'hostIPC'] as const) if (spec[field]) found.push(`spec.${field}`);
-  for (const [index, volume] of listOf(spec.volumes).entries()) if (volume.hostPath) found.push(`spec.volumes[${index}].hostPath`);
-  found.push(...contextViolations('spec.securityContext', spec.securityContext as SecurityContext | undefined));
-  for (const [index, sysctl] of listOf(spec.securityContext?.sysctls).entries())
-    if (!SYSCTLS.has(sysctl.name)) found.push(`spec.securityContext.sysctls[${index}]`);
-  for (const [key, value] of Object.entries(metadata?.annotations ?? {}))
-    if (key.startsWith('container.apparmor.security.beta.kubernetes.io/') && value === 'unconfined')
-      found.push(`metadata.annotations[${JSON.stringify(key)}]`);
-  for (const list of ['initContainers', 'containers'] as const)
-    for (const [index, container] of listOf(spec[list]).entries()) found.push(...containerViolations(`spec.${list}[${index}]`, container));
-  return found;
-}
-
-function containerViolations(path: string, container: Container): string[] {
-  const context = container.securityContext;
-  const found = contextViolations(`${path}.securityContext`, context);
-  if (context?.privileged) found.push(`${path}.securityContext.privileged`);
-  if ((context?.procMount ?? 'Default') !== 'Default') found.push(`${path}.securityContext.procMount`);
-  if ((context?.capabilities?.add ?? []).some((name) => !CAPABILITIES.has(name))) found.push(`${path}.securityContext.capabilities.add`);
-  for (const [index, port] of listOf(container.ports).entries()) if (port.hostPort) found.push(`${path}.ports[${index}].hostPort`);
-  const handlers: [string, Handler | undefined][] = [
-    ...(['livenessProbe', 'readinessProbe', 'startupProbe'] as const).map((field): [string, Handler | undefined] => [
-      field,
-      container[field],
+  const rules: Rule[] = [
+    ...(['hostNetwork', 'hostPID', 'hostIPC'] as const).map((field): Rule => [`spec.${field}`, spec[field] === true]),
+    ...listOf(spec.volumes).map((volume, index): Rule => [`spec.volumes[${index}].hostPath`, Boolean(volume.hostPath)]),
+    ...contextRules('spec.securityContext', (spec.securityContext ?? {}) as SecurityContext),
+    ...listOf(spec.securityContext?.sysctls).map(({ name }, index): Rule => [`spec.securityContext.sysctls[${index}]`, !SYSCTLS.has(name)]),
+    ...Object.entries(metadata?.annotations ?? {}).map(([key, value]): Rule => [
+      fieldPath('metadata.annotations', key),
+      key.startsWith('container.apparmor.security.beta.kubernetes.io/') && value === 'unconfined',
     ]),
-    ...(['postStart', 'preStop'] as const).map((hook): [string, Handler | undefined] => [`lifecycle.${hook}`, container.lifecycle?.[hook]]),
+    ...(['initContainers', 'containers'] as const).flatMap((list) =>
+      listOf(spec[list]).flatMap((container, index) => containerRules(`spec.${list}[${index}]`, container)),
+    ),
   ];
-  for (const [field, handler] of handlers)
-    for (const kind of ['httpGet', 'tcpSocket'] as const) if (handler?.[kind]?.host) found.push(`${path}.${field}.${kind}.host`);
-  return found;
+  return rules.filter(([, breaks]) => breaks).map(([field]) => field);
 }
 
-function contextViolations(path: string, context: SecurityContext | undefined): string[] {
-  const found: string[] = [];
-  if (context?.windowsOptions?.['hostProcess']) found.push(`${path}.windowsOptions.hostProcess`);
-  const { type = '', user, role } = context?.seLinuxOptions ?? {};
-  if (!SELINUX_TYPES.has(type) || user || role) found.push(`${path}.seLinuxOptions`);
-  for (const profile of ['seccompProfile', 'appArmorProfile'] as const)
-    if (context?.[profile]?.type === 'Unconfined') found.push(`${path}.${profile}.type`);
-  return found;
+function containerRules(path: string, container: Container): Rule[] {
+  const { privileged, procMount = 'Default', capabilities, ...context } = container.securityContext ?? {};
+  return [
+    ...contextRules(`${path}.securityContext`, context),
+    [`${path}.securityContext.privileged`, privileged === true],
+    [`${path}.securityContext.procMount`, procMount !== 'Default'],
+    [`${path}.securityContext.capabilities.add`, (capabilities?.add ?? []).some((name) => !CAPABILITIES.has(name))],
+    ...listOf(container.ports).map(({ hostPort }, index): Rule => [`${path}.ports[${index}].hostPort`, Boolean(hostPort)]),
+    ...handlersOf(container).flatMap(([field, handler]) =>
+      (['httpGet', 'tcpSocket'] as const).map((kind): Rule => [`${path}.${field}.${kind}.host`, Boolean(handler?.[kind]?.host)]),
+    ),
+  ];
+}
+
+function contextRules(path: string, context: SecurityContext): Rule[] {
+  const { type = '', user, role } = context.seLinuxOptions ?? {};
+  return [
+    [`${path}.windowsOptions.hostProcess`, context.windowsOptions?.['hostProcess'] === true],
+    [`${path}.seLinuxOptions`, !SELINUX_TYPES.has(type) || Boolean(user) || Boolean(role)],
+    ...(['seccompProfile', 'appArmorProfile'] as const).map((field): Rule => [
+      `${path}.${field}.type`,
+      context[field]?.type === 'Unconfined',
+    ]),
+  ];
 }
 
 /** Whether any container of the template takes part of the node for itself, so that two copies cannot live on one node. */

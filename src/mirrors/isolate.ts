@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName, ownerReferenceTo, type Correction, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { Pod, PodSpec, PodTemplate, Volume } from '../crd/kubernetes.ts';
 import type { Neighbours, Source } from './source.ts';
+import { present } from './fields.ts';
 import { allContainers, listOf, stripTemplate } from './strip.ts';
 
 export const PRIORITY_CLASS = 'podmend-mirror';
@@ -57,17 +58,18 @@ export function isolate({ mirror, source, template, neighbours, secondsLeft, not
         [SOURCE_ANNOTATION]: source.name,
         [TEMPLATE_HASH_ANNOTATION]: notes.templateHash,
         [SECONDS_ANNOTATION]: String(notes.failSeconds),
-        ...(notes.failureId === undefined ? {} : { [FAILURE_ANNOTATION]: String(notes.failureId) }),
-        ...(notes.reasonBefore === undefined ? {} : { [REASON_ANNOTATION]: notes.reasonBefore }),
-        ...(notes.correction === undefined ? {} : { [CORRECTION_ANNOTATION]: JSON.stringify(notes.correction) }),
-        ...(replaced.length > 0 ? { [REPLACED_VOLUMES_ANNOTATION]: replaced.join(',') } : {}),
+        ...present({
+          [FAILURE_ANNOTATION]: notes.failureId?.toString(),
+          [REASON_ANNOTATION]: notes.reasonBefore,
+          [CORRECTION_ANNOTATION]: notes.correction && JSON.stringify(notes.correction),
+          [REPLACED_VOLUMES_ANNOTATION]: replaced.join(',') || undefined,
+        }),
       },
       ownerReferences: [ownerReferenceTo(mirror)],
     },
     spec: {
       ...spec,
-      ...(volumes ? { volumes } : {}),
-      ...(neighbours.hasPriorityClass ? { priorityClassName: PRIORITY_CLASS } : {}),
+      ...present({ volumes, priorityClassName: neighbours.hasPriorityClass ? PRIORITY_CLASS : undefined }),
       terminationGracePeriodSeconds: Math.min(spec.terminationGracePeriodSeconds ?? 30, MAX_GRACE_SECONDS),
       activeDeadlineSeconds: Math.max(1, Math.floor(Math.min(spec.activeDeadlineSeconds ?? Infinity, secondsLeft))),
     },

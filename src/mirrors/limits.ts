@@ -27,12 +27,14 @@ export function reachedLimit(
   return undefined;
 }
 
+const ENDED: ReadonlySet<string> = new Set(['Rejected', 'Expired']);
+
 /** Whether a mirror takes a place: it runs, or will as soon as it may. */
 export function isLive({ metadata, status }: MirrorPod, now: Date): boolean {
-  const isOver = status?.expirationTime !== undefined && Date.parse(status.expirationTime) <= now.getTime();
-  if (metadata.deletionTimestamp || isOver || status?.phase === 'Rejected' || status?.phase === 'Expired') return false;
-  if (status?.podName) return true;
-  return !status?.verdict && !status?.conditions?.some((condition) => condition.type === 'Stalled' && condition.status === 'True');
+  if (metadata.deletionTimestamp) return false;
+  const { phase = 'Pending', expirationTime, podName, verdict, conditions = [] } = status ?? {};
+  if (ENDED.has(phase) || (expirationTime && Date.parse(expirationTime) <= now.getTime())) return false;
+  return podName !== undefined || (!verdict && !conditions.some(({ type, status: state }) => type === 'Stalled' && state === 'True'));
 }
 
 /** The live mirrors that come before `mirror`: those that have their pod, and older ones that wait for it. */

@@ -1,17 +1,16 @@
 import type { Container, PodSpec, PodTemplate, SecurityContext } from '../crd/kubernetes.ts';
 import { fieldPath } from '../solutions/fix/apply.ts';
+import { words } from './fields.ts';
 import { canonical } from './isolate.ts';
 import type { Flag, Pair } from './power.ts';
 import { allContainers, listOf } from './strip.ts';
 
-const CONTAINER_FIELDS = new Set([
-  ...['privileged', 'allowPrivilegeEscalation', 'runAsUser', 'runAsGroup', 'runAsNonRoot', 'procMount', 'capabilities'],
-  ...['seccompProfile', 'appArmorProfile', 'seLinuxOptions', 'windowsOptions', 'readOnlyRootFilesystem'],
-]);
-const POD_FIELDS = new Set([
-  ...['fsGroup', 'fsGroupChangePolicy', 'supplementalGroups', 'sysctls', 'runAsUser', 'runAsGroup', 'runAsNonRoot'],
-  ...['seccompProfile', 'appArmorProfile', 'seLinuxOptions', 'windowsOptions'],
-]);
+const CONTAINER_FIELDS = words(`
+  privileged allowPrivilegeEscalation runAsUser runAsGroup runAsNonRoot procMount capabilities seccompProfile
+  appArmorProfile seLinuxOptions windowsOptions readOnlyRootFilesystem`);
+const POD_FIELDS = words(`
+  fsGroup fsGroupChangePolicy supplementalGroups sysctls runAsUser runAsGroup runAsNonRoot seccompProfile
+  appArmorProfile seLinuxOptions windowsOptions`);
 
 /** Groups and sysctls, which only a pod as a whole has. */
 export function podContextPower(source: PodSpec, template: PodSpec, flag: Flag): void {
@@ -21,10 +20,13 @@ export function podContextPower(source: PodSpec, template: PodSpec, flag: Flag):
   for (const [index, sysctl] of listOf(wants.sysctls).entries()) if (!sysctls.has(canonical(sysctl))) flag(`${at}.sysctls[${index}]`);
   const groups = new Set([...(had.supplementalGroups ?? []), had.fsGroup]);
   for (const group of wants.supplementalGroups ?? []) if (!groups.has(group)) flag(`${at}.supplementalGroups`);
-  // A first fsGroup opens the pod's own volumes to its processes; another one, or root's, opens other people's.
-  if (wants.fsGroup !== undefined && wants.fsGroup !== had.fsGroup && (had.fsGroup !== undefined || wants.fsGroup === 0))
-    flag(`${at}.fsGroup`);
+  if (isLooserGroup(had.fsGroup, wants.fsGroup)) flag(`${at}.fsGroup`);
   otherFields(had, wants, POD_FIELDS, (field) => flag(`${at}.${field}`));
+}
+
+/** A first fsGroup opens the pod's own volumes to its processes; another one, or root's, opens other people's. */
+function isLooserGroup(had: number | undefined, wants: number | undefined): boolean {
+  return wants !== undefined && wants !== had && (had !== undefined || wants === 0);
 }
 
 function otherFields(had: object, wants: object, known: ReadonlySet<string>, found: (field: string) => void): void {

@@ -1,5 +1,4 @@
 import type { PodSpec, Volume, VolumeMount, VolumeProjection } from '../crd/kubernetes.ts';
-import { fieldPath } from '../solutions/fix/apply.ts';
 import { canonical } from './isolate.ts';
 import type { Flag, Pair } from './power.ts';
 import { allContainers, listOf } from './strip.ts';
@@ -31,43 +30,49 @@ export function secretPower({ path, container }: Pair, held: ReadonlySet<string>
   }
 }
 
+/** What the source holds, by which the template's volumes are judged. */
+interface Held {
+  volumes: Volume[];
+  secrets: ReadonlySet<string>;
+  projections: ReadonlySet<string>;
+}
+
 /** Volumes that the source does not have, and mounts that reach further into one than the source's do. */
 export function volumePower(source: PodSpec, template: PodSpec, pairs: readonly Pair[], flag: Flag): void {
-  const known = listOf(source.volumes);
-  const secrets = heldSecrets(source);
+  const volumes = listOf(source.volumes);
+  const projections = new Set(volumes.flatMap((volume) => listOf(volume.projected?.sources)).map(projectionContent));
+  const held: Held = { volumes, secrets: heldSecrets(source), projections };
   for (const [index, volume] of listOf(template.volumes).entries())
-    for (const kind of Object.keys(volume)) volumeKindPower(`spec.volumes[${index}]`, kind, volume, known, secrets, flag);
+    for (const fault of volumeFaults(volume, held)) flag(`spec.volumes[${index}].${fault}`);
   for (const pair of pairs) mountPower(pair, source, template, flag);
 }
 
-// eslint-disable-next-line max-params -- one row of the table above: where, what, and what it is compared with
-function volumeKindPower(path: string, kind: string, volume: Volume, known: Volume[], secrets: ReadonlySet<string>, flag: Flag): void {
-  if (kind === 'name' || HARMLESS_VOLUMES.has(kind) || volume[kind] === undefined || volume[kind] === null) return;
-  if (kind === 'secret') {
-    if (!secrets.has(volume.secret?.secretName ?? '')) flag(`${path}.secret.secretName`);
-  } else if (kind === 'persistentVolumeClaim') claimPower(path, volume, known, flag);
-  else if (kind === 'projected') projectionPower(path, volume, known, secrets, flag);
-  else if (!known.some((other) => volumeContent(other, kind) === volumeContent(volume, kind))) flag(fieldPath(path, kind));
+/** The fields of a volume, from its name on, by which it holds more than the source does. */
+function volumeFaults(volume: Volume, held: Held): string[] {
+  const kinds = Object.keys(volume).filter((kind) => kind !== 'name' && !HARMLESS_VOLUMES.has(kind) && volume[kind]);
+  return kinds.flatMap((kind) => {
+    if (kind === 'secret') return held.secrets.has(volume.secret?.secretName ?? '') ? [] : ['secret.secretName'];
+    if (kind === 'persistentVolumeClaim') return claimFaults(volume, held.volumes);
+    if (kind === 'projected') return projectionFaults(volume, held);
+    return held.volumes.some((other) => volumeContent(other, kind) === volumeContent(volume, kind)) ? [] : [kind];
+  });
 }
 
-function claimPower(path: string, volume: Volume, known: Volume[], flag: Flag): void {
-  const claim = volume.persistentVolumeClaim;
-  const same = known.filter((other) => other.persistentVolumeClaim?.claimName === claim?.claimName);
-  if (same.length === 0) flag(`${path}.persistentVolumeClaim.claimName`);
-  else if (!claim?.readOnly && same.every((other) => other.persistentVolumeClaim?.readOnly)) flag(`${path}.persistentVolumeClaim.readOnly`);
+function claimFaults({ persistentVolumeClaim: claim }: Volume, known: Volume[]): string[] {
+  const same = known.flatMap((other) => other.persistentVolumeClaim ?? []).filter(({ claimName }) => claimName === claim?.claimName);
+  if (same.length === 0) return ['persistentVolumeClaim.claimName'];
+  return !claim?.readOnly && same.every(({ readOnly }) => readOnly) ? ['persistentVolumeClaim.readOnly'] : [];
 }
 
-function projectionPower(path: string, volume: Volume, known: Volume[], secrets: ReadonlySet<string>, flag: Flag): void {
-  const had = new Set(known.flatMap((other) => listOf(other.projected?.sources)).map(projectionContent));
-  for (const [index, projection] of listOf(volume.projected?.sources).entries()) {
-    const at = `${path}.projected.sources[${index}]`;
-    for (const kind of Object.keys(projection)) {
-      if (HARMLESS_PROJECTIONS.has(kind)) continue;
-      if (kind === 'secret') {
-        if (!secrets.has(projection.secret?.name ?? '')) flag(`${at}.secret.name`);
-      } else if (!had.has(projectionContent(projection))) flag(fieldPath(at, kind));
-    }
-  }
+function projectionFaults(volume: Volume, { secrets, projections }: Held): string[] {
+  const sources = listOf(volume.projected?.sources);
+  return sources.flatMap((projection, index) => {
+    const kinds = Object.keys(projection).filter((kind) => !HARMLESS_PROJECTIONS.has(kind));
+    const wrong = kinds.filter((kind) =>
+      kind === 'secret' ? !secrets.has(projection.secret?.name ?? '') : !projections.has(projectionContent(projection)),
+    );
+    return wrong.map((kind) => `projected.sources[${index}].${kind}${kind === 'secret' ? '.name' : ''}`);
+  });
 }
 
 /** A token may lie at another path; for another audience, or longer, it is another token. */

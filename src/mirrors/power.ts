@@ -1,9 +1,10 @@
 import type { Container, Handler, PodSpec, PodTemplate, Toleration } from '../crd/kubernetes.ts';
 import { fieldPath } from '../solutions/fix/apply.ts';
+import { words } from './fields.ts';
 import { canonical } from './isolate.ts';
 import { podContextPower, securityPower } from './power-context.ts';
 import { heldSecrets, secretPower, volumePower } from './power-volumes.ts';
-import { allContainers, listOf, stripTemplate } from './strip.ts';
+import { allContainers, handlersOf, listOf, stripTemplate } from './strip.ts';
 
 /** Called with the path of each field that brings power. */
 export type Flag = (path: string) => void;
@@ -16,25 +17,20 @@ export interface Pair {
 }
 
 /** Fields of a pod's spec that decide where, when and how it runs, but not what it may do. All others must be the source's. */
-const HARMLESS_POD_FIELDS = new Set([
-  ...['nodeSelector', 'affinity', 'topologySpreadConstraints', 'schedulerName', 'schedulingGates', 'restartPolicy', 'os'],
-  ...['activeDeadlineSeconds', 'terminationGracePeriodSeconds', 'hostname', 'subdomain', 'setHostnameAsFQDN', 'hostAliases'],
-  ...['dnsPolicy', 'dnsConfig', 'enableServiceLinks'],
-]);
-const HARMLESS_CONTAINER_FIELDS = new Set([
-  ...['name', 'image', 'imagePullPolicy', 'command', 'args', 'workingDir', 'ports', 'terminationMessagePath'],
-  ...['terminationMessagePolicy', 'restartPolicy', 'restartPolicyRules', 'resizePolicy', 'stdin', 'stdinOnce', 'tty'],
-]);
+const HARMLESS_POD_FIELDS = words(`
+  nodeSelector affinity topologySpreadConstraints schedulerName schedulingGates restartPolicy os activeDeadlineSeconds
+  terminationGracePeriodSeconds hostname subdomain setHostnameAsFQDN hostAliases dnsPolicy dnsConfig enableServiceLinks`);
+const HARMLESS_CONTAINER_FIELDS = words(`
+  name image imagePullPolicy command args workingDir ports terminationMessagePath terminationMessagePolicy restartPolicy
+  restartPolicyRules resizePolicy stdin stdinOnce tty`);
 /** Judged by rules of their own below. */
-const RULED_POD_FIELDS = new Set([
-  ...['containers', 'initContainers', 'volumes', 'imagePullSecrets', 'tolerations', 'securityContext', 'resources', 'resourceClaims'],
-  ...['serviceAccountName', 'automountServiceAccountToken', 'hostNetwork', 'hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace'],
-  'runtimeClassName',
-]);
-const RULED_CONTAINER_FIELDS = new Set([
-  ...['env', 'envFrom', 'volumeMounts', 'volumeDevices', 'securityContext', 'resources', 'livenessProbe', 'readinessProbe'],
-  ...['startupProbe', 'lifecycle'],
-]);
+const RULED_POD_FIELDS = words(`
+  containers initContainers volumes imagePullSecrets tolerations securityContext resources resourceClaims
+  serviceAccountName automountServiceAccountToken hostNetwork hostPID hostIPC hostUsers shareProcessNamespace
+  runtimeClassName`);
+const RULED_CONTAINER_FIELDS = words(
+  'env envFrom volumeMounts volumeDevices securityContext resources livenessProbe readinessProbe startupProbe lifecycle',
+);
 
 /**
  * Paths (`spec.containers[0].securityContext.privileged`) of every field by which the template could do what its source cannot
@@ -70,12 +66,7 @@ const SWITCHES = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace'] 
 
 function podPower(source: PodSpec, template: PodSpec, flag: Flag): void {
   for (const field of SWITCHES) if (template[field] && !source[field]) flag(`spec.${field}`);
-  if (source.hostUsers === false && template.hostUsers !== false) flag('spec.hostUsers');
-  if ((template.serviceAccountName || 'default') !== (source.serviceAccountName || 'default')) flag('spec.serviceAccountName');
-  // Left out, the service account itself decides: writing `true` over that is an addition, as is taking `false` back.
-  if (source.automountServiceAccountToken !== template.automountServiceAccountToken && template.automountServiceAccountToken !== false)
-    if (source.automountServiceAccountToken !== true) flag('spec.automountServiceAccountToken');
-  if ((template.runtimeClassName ?? '') !== (source.runtimeClassName ?? '')) flag('spec.runtimeClassName');
+  identityPower(source, template, flag);
   added(source.tolerations, template.tolerations, tolerationKey, (index) => flag(`spec.tolerations[${index}]`));
   const secretName = (reference: { name?: string }): string => reference.name ?? '';
   added(source.imagePullSecrets, template.imagePullSecrets, secretName, (index) => flag(`spec.imagePullSecrets[${index}]`));
@@ -83,6 +74,16 @@ function podPower(source: PodSpec, template: PodSpec, flag: Flag): void {
     flag(`spec.resourceClaims[${index}]`),
   );
   unknownFields(source, template, [HARMLESS_POD_FIELDS, RULED_POD_FIELDS], (field) => flag(fieldPath('spec', field)));
+}
+
+/** Whom the pod is towards the cluster and the node. */
+function identityPower(source: PodSpec, template: PodSpec, flag: Flag): void {
+  if (source.hostUsers === false && template.hostUsers !== false) flag('spec.hostUsers');
+  if ((template.serviceAccountName || 'default') !== (source.serviceAccountName || 'default')) flag('spec.serviceAccountName');
+  // Left out, the service account itself decides: writing `true` over that is an addition, as is taking `false` back.
+  const [had, wants] = [source.automountServiceAccountToken, template.automountServiceAccountToken];
+  if (wants !== false && had !== true && had !== wants) flag('spec.automountServiceAccountToken');
+  if ((template.runtimeClassName ?? '') !== (source.runtimeClassName ?? '')) flag('spec.runtimeClassName');
 }
 
 const tolerationKey = ({ key = '', operator = 'Equal', value = '', effect = '' }: Toleration): string =>
@@ -108,21 +109,9 @@ function unknownFields(source: object, template: object, known: ReadonlySet<stri
 function containerPower({ path, container, source }: Pair, sourceSpec: PodSpec, flag: Flag): void {
   const claims = allContainers(sourceSpec).flatMap((entry) => listOf(entry.resources?.claims));
   added(claims, container.resources?.claims, canonical, (index) => flag(`${path}.resources.claims[${index}]`));
-  for (const [field, before, after] of handlers(source, container)) handlerPower(`${path}.${field}`, before, after, flag);
+  const before = new Map(source && handlersOf(source));
+  for (const [field, after] of handlersOf(container)) handlerPower(`${path}.${field}`, before.get(field), after, flag);
   unknownFields(source ?? {}, container, [HARMLESS_CONTAINER_FIELDS, RULED_CONTAINER_FIELDS], (field) => flag(fieldPath(path, field)));
-}
-
-function handlers(source: Container | undefined, container: Container): [string, Handler | undefined, Handler | undefined][] {
-  const fields = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
-  const hooks = ['postStart', 'preStop'] as const;
-  return [
-    ...fields.map((field): [string, Handler | undefined, Handler | undefined] => [field, source?.[field], container[field]]),
-    ...hooks.map((hook): [string, Handler | undefined, Handler | undefined] => [
-      `lifecycle.${hook}`,
-      source?.lifecycle?.[hook],
-      container.lifecycle?.[hook],
-    ]),
-  ];
 }
 
 /** A probe or hook is sent by the kubelet, from the node's network: with another host it reaches what the pod cannot. */

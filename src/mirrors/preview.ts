@@ -1,5 +1,5 @@
 import type { Candidate, MirrorPreview } from '../contract/mirror.ts';
-import type { KubeObject } from '../crd/kubernetes.ts';
+import type { KubeObject, PodTemplate } from '../crd/kubernetes.ts';
 import { dumpManifest } from '../crd/manifest.ts';
 import { applyChanges, ChangeError } from '../solutions/fix/apply.ts';
 import { unifiedDiff } from '../solutions/fix/diff.ts';
@@ -26,25 +26,21 @@ export interface PreviewView {
 export function buildPreview(view: PreviewView): Omit<MirrorPreview, 'id'> {
   const { manifest, diagnosis } = view;
   const candidates = manifest ? diagnosis.corrections.flatMap((correction) => candidateOf(correction, manifest, view.source) ?? []) : [];
-  const best = candidates[0];
+  const [best] = candidates;
   const template = best && manifest ? templateIn(applyChanges(manifest, best.changes)) : undefined;
-  const { source, neighbours } = view;
-  return {
-    fixed_manifest: best?.fixed_manifest ?? (manifest ? dumpManifest(manifest) : ''),
-    explanation: best?.explanation ?? withoutCure(diagnosis),
-    is_fallback: true,
-    changes: best?.changes ?? [],
-    diff: best?.diff ?? '',
-    confidence: best?.confidence ?? 'guess',
-    mirrorable: best?.mirrorable ?? false,
-    candidates,
-    risks: [
-      ...(source ? [] : ['The source is gone: what is shown is what was last reported, and it cannot be tried.']),
-      ...(source ? baselineRisk(source) : []),
-      ...(source && neighbours ? risksOf(source, template ?? source.template, neighbours) : []),
-    ],
-    suggested_ttl_seconds: suggestTtl(view),
-  };
+  const shared = { is_fallback: true, candidates, risks: risksIn(view, template), suggested_ttl_seconds: suggestTtl(view) };
+  if (best) {
+    const { title: _, ...shown } = best;
+    return { ...shown, ...shared };
+  }
+  const fixed_manifest = manifest ? dumpManifest(manifest) : '';
+  return { fixed_manifest, explanation: withoutCure(diagnosis), changes: [], diff: '', confidence: 'guess', mirrorable: false, ...shared };
+}
+
+function risksIn({ source, neighbours }: PreviewView, template: PodTemplate | undefined): string[] {
+  if (!source) return ['The source is gone: what is shown is what was last reported, and it cannot be tried.'];
+  const others = neighbours ? risksOf(source, template ?? source.template, neighbours) : [];
+  return [...baselineRisk(source), ...others];
 }
 
 function candidateOf(correction: RuleCorrection, manifest: KubeObject, source: Source | undefined): Candidate | undefined {

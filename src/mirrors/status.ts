@@ -1,6 +1,7 @@
 import { setCondition, instant, type Stated } from '../crd/condition.ts';
 import type { Condition } from '../crd/kubernetes.ts';
 import type { Correction, MirrorPhase, MirrorPod, MirrorPodStatus } from '../crd/mirrorpod.ts';
+import { present } from './fields.ts';
 import type { Judgement } from './verdict.ts';
 
 /** Where a mirror stands, as the table of DESIGN section 3 has it. `reason` is a CamelCase constant, `message` a stable sentence. */
@@ -34,82 +35,66 @@ export function statusOf(mirror: MirrorPod, state: State, facts: MirrorFacts, no
   const before = mirror.status ?? {};
   const generation = mirror.metadata.generation ?? 0;
   const verdict = before.verdict ?? (state.kind === 'judged' ? state.judgement.verdict : undefined);
-  const known = {
-    podName: facts.podName ?? before.podName,
-    startTime: facts.startTime ?? before.startTime,
-    templateHash: facts.templateHash ?? before.templateHash,
-    correction: facts.correction ?? before.correction,
-    verdict,
-  };
+  const { expiresAt, validationUnknown: _, ...news } = facts;
+  const { podName, startTime, templateHash, correction } = { ...before, ...news };
   let conditions: Condition[] = before.conditions ?? [];
   for (const stated of conditionsOf(state, facts, before)) conditions = setCondition(conditions, stated, now, generation);
   return {
     observedGeneration: generation,
     phase: phaseOf(state, before.phase),
-    expirationTime: instant(facts.expiresAt),
-    ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as Partial<MirrorPodStatus>),
+    expirationTime: instant(expiresAt),
+    ...present({ podName, startTime, templateHash, correction, verdict }),
     conditions,
   };
 }
 
 function phaseOf(state: State, before: MirrorPhase | undefined): MirrorPhase {
-  switch (state.kind) {
-    case 'pending':
-    case 'stalled':
-      return 'Pending';
-    case 'refused':
-      return 'Rejected';
-    case 'running':
-      return 'Running';
-    case 'judged':
-      if (state.judgement.verdict !== 'Fixed') return 'Failed';
-      return state.completed ? 'Succeeded' : 'Running';
-    case 'expired':
-      return 'Expired';
-    case 'standing':
-      return before ?? 'Pending';
-  }
+  if (state.kind === 'standing') return before ?? 'Pending';
+  if (state.kind !== 'judged') return PHASES[state.kind];
+  if (state.judgement.verdict !== 'Fixed') return 'Failed';
+  return state.completed ? 'Succeeded' : 'Running';
 }
+
+const PHASES = { pending: 'Pending', stalled: 'Pending', refused: 'Rejected', running: 'Running', expired: 'Expired' } as const;
 
 const FIXED = { Fixed: 'True', StillFailing: 'False', Inconclusive: 'Unknown' } as const;
 
 function conditionsOf(state: State, facts: MirrorFacts, before: MirrorPodStatus): Stated[] {
-  const said = (type: string, status: Stated['status'], reason: string, message: string): Stated => ({ type, status, reason, message });
   switch (state.kind) {
     case 'pending':
-      return [
-        said('Ready', 'False', state.reason, state.message),
-        said('Reconciling', 'True', state.reason, state.message),
-        said('Stalled', 'False', 'Progressing', 'Nothing is needed from the author.'),
-      ];
+      return working(state.reason, state.message);
     case 'stalled':
       return halted(state.reason, state.message);
     case 'refused':
-      return [said('Validated', 'False', state.reason, state.message), ...halted(state.reason, state.message)];
+      return [{ type: 'Validated', status: 'False', reason: state.reason, message: state.message }, ...halted(state.reason, state.message)];
     case 'running':
-      return [
-        ...created(facts, before),
-        said('Ready', 'False', 'NotYetJudged', 'The mirror pod runs and is watched.'),
-        said('Reconciling', 'True', 'NotYetJudged', 'The mirror pod runs and is watched.'),
-        said('Stalled', 'False', 'Progressing', 'Nothing is needed from the author.'),
-      ];
-    case 'judged': {
-      const { verdict, reason, message } = state.judgement;
-      return [
-        ...((facts.podName ?? before.podName) ? created(facts, before) : []),
-        said('Fixed', FIXED[verdict], conditionReason(reason), message),
-        said('Ready', 'True', 'Judged', 'The verdict is told.'),
-        said('Reconciling', 'False', 'Judged', 'The verdict is told.'),
-        said('Stalled', 'False', 'Judged', 'Nothing is needed from the author.'),
-      ];
-    }
+      return [...created(facts, before), ...working('NotYetJudged', 'The mirror pod runs and is watched.')];
+    case 'judged':
+      return [...(facts.podName || before.podName ? created(facts, before) : []), ...judged(state.judgement)];
     case 'expired':
-      return before.verdict || before.phase === 'Rejected' || before.phase === 'Expired'
-        ? []
-        : halted('Expired', 'The time was over before the mirror could run.');
+      return hasStanding(before) ? [] : halted('Expired', 'The time was over before the mirror could run.');
     case 'standing':
       return [];
   }
+}
+
+const hasStanding = ({ verdict, phase }: MirrorPodStatus): boolean => Boolean(verdict) || phase === 'Rejected' || phase === 'Expired';
+
+function working(reason: string, message: string): Stated[] {
+  return [
+    { type: 'Ready', status: 'False', reason, message },
+    { type: 'Reconciling', status: 'True', reason, message },
+    { type: 'Stalled', status: 'False', reason: 'Progressing', message: 'Nothing is needed from the author.' },
+  ];
+}
+
+function judged({ verdict, reason, message }: Judgement): Stated[] {
+  return [
+    { type: 'Fixed', status: FIXED[verdict], reason: conditionReason(reason), message },
+    { type: 'Ready', status: 'True', reason: 'Judged', message: 'The verdict is told.' },
+    { type: 'Reconciling', status: 'False', reason: 'Judged', message: 'The verdict is told.' },
+    { type: 'Stalled', status: 'False', reason: 'Judged', message: 'Nothing is needed from the author.' },
+  ];
 }
 
 function halted(reason: string, message: string): Stated[] {

@@ -1,4 +1,4 @@
-import type { Container, PodSpec, PodTemplate, Toleration } from '../crd/kubernetes.ts';
+import type { Container, Handler, PodSpec, PodTemplate, Toleration } from '../crd/kubernetes.ts';
 
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -50,12 +50,25 @@ function generatedVolumes(spec: PodSpec): Set<string> {
         .map((mount) => mount.name),
     ),
   );
-  return new Set(names.filter((name) => /^kube-api-access-/.test(name) || (mountedAsToken.has(name) && /-token-[a-z0-9]{5}$/.test(name))));
+  return new Set(
+    names.filter((name) => name.startsWith('kube-api-access-') || (mountedAsToken.has(name) && /-token-[a-z0-9]{5}$/.test(name))),
+  );
 }
 
 /** Init containers first, as they start. */
 export function allContainers(spec: PodSpec): Container[] {
   return [...listOf(spec.initContainers), ...listOf(spec.containers)];
+}
+
+/** What the kubelet asks or does to a container, each with its field: probes and hooks. */
+export function handlersOf(container: Container): [field: string, handler: Handler | undefined][] {
+  return [
+    ...(['livenessProbe', 'readinessProbe', 'startupProbe'] as const).map((field): [string, Handler | undefined] => [
+      field,
+      container[field],
+    ]),
+    ...(['postStart', 'preStop'] as const).map((hook): [string, Handler | undefined] => [`lifecycle.${hook}`, container.lifecycle?.[hook]]),
+  ];
 }
 
 function stripContainer(container: Container, generated: Set<string>): Container {

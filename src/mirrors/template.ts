@@ -1,5 +1,6 @@
 import type { Container, KubeObject, Pod, PodTemplate, Workload } from '../crd/kubernetes.ts';
 import { maskManifest } from '../redact/manifest.ts';
+import { present } from './fields.ts';
 import { completeTemplate } from './isolate.ts';
 import { restoreMasked } from './masked.ts';
 import { checkPower } from './power.ts';
@@ -80,15 +81,17 @@ function shown(template: PodTemplate): PodTemplate {
       container.ports ? { ...container, ports: hostPorts.get(container.name) ?? container.ports } : container,
     );
   return {
-    metadata: {
-      ...(Object.keys(metadata?.labels ?? {}).length > 0 ? { labels: metadata?.labels ?? {} } : {}),
-      ...(Object.keys(metadata?.annotations ?? {}).length > 0 ? { annotations: metadata?.annotations ?? {} } : {}),
-    },
+    metadata: present({ labels: unlessEmpty(metadata?.labels), annotations: unlessEmpty(metadata?.annotations) }),
     spec: {
       ...spec,
       containers: withPorts(listOf(spec.containers)),
-      ...(spec.initContainers ? { initContainers: withPorts(listOf(spec.initContainers)) } : {}),
-      ...(template.spec.readinessGates ? { readinessGates: template.spec.readinessGates } : {}),
+      ...present({
+        initContainers: spec.initContainers && withPorts(listOf(spec.initContainers)),
+        readinessGates: template.spec.readinessGates,
+      }),
     },
   };
 }
+
+const unlessEmpty = <T extends object>(fields: T | undefined): T | undefined =>
+  fields && Object.keys(fields).length > 0 ? fields : undefined;

@@ -2,6 +2,7 @@ import type { ContainerEvidence } from '../contract/failure.ts';
 import type { CoreEvent, Pod } from '../crd/kubernetes.ts';
 import type { Verdict } from '../crd/mirrorpod.ts';
 import { examine, type Failure, type Graces } from '../failures/detect.ts';
+import { present } from './fields.ts';
 import { replacedVolumes } from './isolate.ts';
 
 /** However fast the source fails, a mirror must hold out this long. */
@@ -38,10 +39,14 @@ export function judge(view: VerdictView): { judgement?: Judgement; lookAgainAt?:
   const { failure, lookAgainAt } = examine({ ...view, graces: shortened(view) });
   if (failure) return { judgement: unlessReplaced(pod, judgeFailure(failure, view)) };
   if (pod.status?.phase === 'Succeeded') return { judgement: unlessReplaced(pod, completed(view.jobLike)) };
+  return judgeHealthy(view, lookAgainAt);
+}
+
+/** A pod that shows no failure and has not ended: good when it has held out, else not yet. */
+function judgeHealthy(view: VerdictView, lookAgainAt: Date | undefined): { judgement?: Judgement; lookAgainAt?: Date } {
   const goodAt = view.jobLike ? undefined : heldOutAt(view);
-  if (goodAt && goodAt <= view.now) return { judgement: unlessReplaced(pod, READY) };
-  const next = goodAt ?? lookAgainAt;
-  return next ? { lookAgainAt: next } : {};
+  if (goodAt && goodAt <= view.now) return { judgement: unlessReplaced(view.pod, READY) };
+  return present({ lookAgainAt: goodAt ?? lookAgainAt });
 }
 
 const READY: Judgement = {

@@ -43,13 +43,17 @@ export function mirrorRecord({ mirror, pod, events, defaultTtlSeconds }: RecordV
       message,
       last_transition_time: lastTransitionTime,
     })),
-    events: eventEvidence(events).map(({ type, reason, message, timestamp }) => ({
-      type: type ?? '',
-      reason: reason ?? '',
-      message: maskText(message ?? ''),
-      timestamp: timestamp ?? '',
-    })),
+    events: shownEvents(events),
   };
+}
+
+function shownEvents(events: CoreEvent[]): MirrorRecord['events'] {
+  return eventEvidence(events).map(({ type, reason, message, timestamp }) => ({
+    type: type ?? '',
+    reason: reason ?? '',
+    message: maskText(message ?? ''),
+    timestamp: timestamp ?? '',
+  }));
 }
 
 /** The template as a Pod of its source's name; of a correction that Podmend made itself, what the mirror pod runs. */
