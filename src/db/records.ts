@@ -52,7 +52,9 @@ export async function toRecords(db: Kysely<Database>, rows: RecordRow[]): Promis
 
 /** A trial as the wire shows it. */
 export function toTrial({ failure_id: _, ...row }: Selectable<TrialTable>): Trial {
-  return { ...row, started_at: row.started_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null };
+  // A change's empty side is stored as nothing, because custom resources do not keep nulls; the wire says null.
+  const changes = row.changes.map((change) => ({ ...change, from: change.from ?? null, to: change.to ?? null }));
+  return { ...row, changes, started_at: row.started_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null };
 }
 
 async function trialsOf(db: Kysely<Database>, ids: number[]): Promise<Map<number, Trial[]>> {
