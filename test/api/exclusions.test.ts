@@ -1,0 +1,181 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Suppression } from '../../src/crd/suppression.ts';
+import { exclusions } from '../../src/failures/exclusions.ts';
+import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { type Cache, watchKind } from '../../src/kube/watch.ts';
+import { testApp, type TestApp } from '../support/app.ts';
+import { aNamespace, type Cluster, clusters, installDefinitions } from '../support/clusters.ts';
+import { aSuppression } from '../support/suppression.ts';
+
+for (const { name, start } of clusters('exclusions')) {
+  const test = suite(`exclusions on ${name}`);
+  let cluster: Cluster;
+  let client: KubeClient;
+  let cache: Cache<Suppression>;
+  let it: TestApp;
+
+  test.before(async () => {
+    cluster = await start();
+    client = connect({ kubeconfigText: cluster.kubeconfigText });
+    cache = watchKind(client, KINDS.suppression, { project: (one) => one });
+    it = await testApp(({ now }) => ({ exclusions: exclusions({ client, cache, operatorNamespace: 'podmend', now }) }));
+  });
+  test.after(async () => {
+    await it.close();
+    await cache.stop();
+    client.close();
+    await cluster.close();
+  });
+
+  const NAMESPACES = '/api/admin/excluded-namespaces';
+  const PODS = '/api/admin/excluded-pods';
+  const post = (url: string, payload: object) => it.send('write', { method: 'POST', url, payload });
+  const remove = (url: string) => it.send('write', { method: 'DELETE', url });
+  const entries = async (url: string) => {
+    const listed = (await it.send('write', { method: 'GET', url })).json() as Record<string, string>[];
+    return listed.map((one) => `${one['namespace'] ?? one['pod_name']} ${one['source']}`);
+  };
+  const named = (object: string, match: Suppression['spec']['match'], labels: Record<string, string> = {}) => {
+    const { metadata, ...rest } = aSuppression(match);
+    return { ...rest, metadata: { name: object, namespace: metadata.namespace!, labels } };
+  };
+  /** Creates one as kubectl or Git would, and waits until it is seen. */
+  const apply = async (...given: Parameters<typeof named>) => {
+    await client.create(KINDS.suppression, named(...given));
+    assert.ok(await cache.seen(() => cache.get('podmend', given[0]) !== undefined, 2_000));
+  };
+
+  test('before the Suppressions are known, the answer is 503', async () => {
+    const answer = await it.send('write', { method: 'GET', url: NAMESPACES });
+    assert.is(answer.statusCode, 503);
+    assert.equal(answer.json(), { detail: 'Kubernetes client not available' });
+    assert.is((await post(NAMESPACES, { namespace: 'shop' })).statusCode, 503);
+    assert.is((await remove(`${NAMESPACES}/shop`)).statusCode, 503);
+    await Promise.all([installDefinitions(client), aNamespace(client, 'podmend')]);
+    await cache.start();
+    assert.equal(await entries(NAMESPACES), []);
+  });
+
+  test('an entry is made, listed at once, made again without change, and removed', async () => {
+    const made = await post(NAMESPACES, { namespace: 'shop-*' });
+    assert.is(made.statusCode, 200);
+    const { created_at, ...rest } = made.json() as Record<string, string>;
+    assert.equal(rest, { namespace: 'shop-*', source: 'api' });
+    assert.not.type(created_at && Date.parse(created_at), 'undefined');
+    assert.equal(await entries(NAMESPACES), ['shop-* api']);
+    // printf %s 'shop-*' | sha256sum | cut -c1-10
+    const object = await client.read(KINDS.suppression, 'podmend', 'api-namespace-2a9b65930a');
+    assert.equal(object?.spec, {
+      reason: 'Excluded namespace, set through the API',
+      owner: 'the-write',
+      match: { namespaces: ['shop-*'] },
+    });
+    assert.equal(object?.metadata.labels, { 'app.kubernetes.io/managed-by': 'podmend' });
+    assert.equal((await post(NAMESPACES, { namespace: 'shop-*' })).json(), made.json());
+    assert.is((await client.read(KINDS.suppression, 'podmend', 'api-namespace-2a9b65930a'))?.metadata.generation, 1);
+    assert.is((await remove(`${NAMESPACES}/shop-*`)).statusCode, 204);
+    assert.equal(await entries(NAMESPACES), []);
+    const again = await remove(`${NAMESPACES}/shop-*`);
+    assert.is(again.statusCode, 404);
+    assert.equal(again.json(), { detail: 'Excluded namespace not found' });
+  });
+
+  for (const pattern of ['web-*', 'a/b:c*', '*/x', 'plain', '50%', 'a%2Fb'])
+    test(`the pod pattern ${pattern} works encoded${pattern.includes('%') ? '' : ' and plain'}`, async () => {
+      const paths = [encodeURIComponent(pattern), ...(pattern.includes('%') ? [] : [pattern])];
+      for (const path of paths) {
+        assert.is((await post(PODS, { pod_name: pattern })).json().pod_name, pattern);
+        assert.equal(await entries(PODS), [`${pattern} api`]);
+        assert.is((await remove(`${PODS}/${path}`)).statusCode, 204);
+        assert.equal(await entries(PODS), []);
+      }
+    });
+
+  for (const [url, payload, detail] of [
+    [NAMESPACES, {}, /namespace/],
+    [NAMESPACES, { namespace: '' }, /namespace/],
+    [NAMESPACES, { namespace: 7 }, /namespace/],
+    [NAMESPACES, { namespace: 'Shop' }, /namespace/],
+    [NAMESPACES, { namespace: 'x'.repeat(64) }, /namespace/],
+    [NAMESPACES, { namespace: '*' }, /namespace may not be only \*/],
+    [PODS, { pod_name: '**' }, /pod_name may not be only \*/],
+    [PODS, { pod_name: 'a b' }, /pod_name/],
+    [PODS, { pod_name: 'a\u0000' }, /pod_name/],
+    [PODS, { pod_name: 'x'.repeat(254) }, /pod_name/],
+  ] as const)
+    test(`${url.slice(11)} ${JSON.stringify(payload).slice(0, 40)}: 400`, async () => {
+      const answer = await post(url, payload);
+      assert.is(answer.statusCode, 400);
+      assert.match(answer.json().detail, detail);
+    });
+
+  test('what kubectl made is listed and may go; of several entries only that one', async () => {
+    await apply('by-hand', { pods: ['one', 'two'] });
+    assert.equal(await entries(PODS), ['one kubectl', 'two kubectl']);
+    assert.is((await remove(`${PODS}/one`)).statusCode, 204);
+    assert.equal(await entries(PODS), ['two kubectl']);
+    assert.is((await remove(`${PODS}/two`)).statusCode, 204);
+    assert.is(await client.read(KINDS.suppression, 'podmend', 'by-hand'), undefined);
+  });
+
+  test('what Git manages is listed by its manager and stays', async () => {
+    await apply('from-git', { namespaces: ['bank'] }, { 'kustomize.toolkit.fluxcd.io/name': 'apps' });
+    assert.equal(await entries(NAMESPACES), ['bank Flux']);
+    assert.equal((await post(NAMESPACES, { namespace: 'bank' })).json().source, 'Flux');
+    const answer = await remove(`${NAMESPACES}/bank`);
+    assert.is(answer.statusCode, 409);
+    assert.equal(answer.json(), { detail: 'Managed by Flux: change it at its source' });
+    assert.equal(await entries(NAMESPACES), ['bank Flux']);
+    await client.remove(KINDS.suppression, 'podmend', 'from-git');
+    assert.ok(await cache.seen(() => cache.get('podmend', 'from-git') === undefined, 2_000));
+  });
+
+  test('Suppressions of another shape or in another namespace are not entries', async () => {
+    await aNamespace(client, 'team');
+    await apply('both', { namespaces: ['a'], pods: ['b'] });
+    const { metadata, ...rest } = named('team-pods', { pods: ['c'] });
+    await client.create(KINDS.suppression, { ...rest, metadata: { ...metadata, namespace: 'team' } });
+    assert.ok(await cache.seen(() => cache.get('team', 'team-pods') !== undefined, 2_000));
+    assert.equal([await entries(NAMESPACES), await entries(PODS)], [[], []]);
+    assert.is((await remove(`${PODS}/c`)).statusCode, 404);
+  });
+
+  test('one that was suspended is no entry, and has an effect again when it is asked for', async () => {
+    await post(PODS, { pod_name: 'sleepy' });
+    const [{ metadata }] = cache.list('podmend').filter(({ spec }) => spec.match.pods?.[0] === 'sleepy') as [Suppression];
+    const change = { spec: { suspend: true, expirationTime: '2020-01-01T00:00:00Z' } };
+    await client.patch(KINDS.suppression, 'podmend', metadata.name!, change, { type: 'merge' });
+    assert.ok(await cache.seen(() => cache.byUid(metadata.uid!)?.spec.suspend === true, 2_000));
+    assert.equal(await entries(PODS), []);
+    assert.is((await post(PODS, { pod_name: 'sleepy' })).statusCode, 200);
+    assert.equal(await entries(PODS), ['sleepy api']);
+    await remove(`${PODS}/sleepy`);
+  });
+
+  test('every change is a row of the audit log', async () => {
+    await post(PODS, { pod_name: 'seen' });
+    await remove(`${PODS}/seen`);
+    const rows = await it.store.db
+      .selectFrom('audit')
+      .select(['action', 'target', 'username'])
+      .where('target', '=', 'seen')
+      .orderBy('id')
+      .execute();
+    assert.equal(rows, [
+      { action: 'excluded-pod.add', target: 'seen', username: 'the-write' },
+      { action: 'excluded-pod.remove', target: 'seen', username: 'the-write' },
+    ]);
+  });
+
+  for (const url of [NAMESPACES, PODS])
+    test(`${url} takes role write, also for reading`, async () => {
+      for (const method of ['GET', 'POST'] as const) {
+        const answer = await it.send('read', { method, url, ...(method === 'POST' ? { payload: { namespace: 'a', pod_name: 'a' } } : {}) });
+        assert.is(answer.statusCode, 403);
+        assert.equal(answer.json(), { detail: 'Requires the write role' });
+      }
+    });
+  test.run();
+}
