@@ -54,10 +54,13 @@ export function guard(app: FastifyInstance, deps: AppDeps): AccessEntry[] {
   });
   const cookie = sessionCookie(deps);
   app.decorateRequest('caller', null);
-  app.decorateRequest('audit', async function (this: FastifyRequest, action: string, target: string, details: Record<string, unknown> = {}) {
-    const { id = null, username = '' } = this.caller ?? {};
-    await deps.audit.insert({ userId: id, username, address: this.ip, action, target, details }, deps.now());
-  });
+  app.decorateRequest(
+    'audit',
+    async function (this: FastifyRequest, action: string, target: string, details: Record<string, unknown> = {}) {
+      const { id = null, username = '' } = this.caller ?? {};
+      await deps.audit.insert({ userId: id, username, address: this.ip, action, target, details }, deps.now());
+    },
+  );
   app.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (access === undefined) return;

@@ -23,7 +23,10 @@ export function agentRoutes({ agents, recovery, now }: Pick<AppDeps, 'agents' | 
 
     app.get(
       '/api/agents',
-      { config: { access: 'read' }, schema: { summary: 'The agents and when they were last heard', tags: ['agents'], response: { 200: Type.Array(AgentRecord) } } },
+      {
+        config: { access: 'read' },
+        schema: { summary: 'The agents and when they were last heard', tags: ['agents'], response: { 200: Type.Array(AgentRecord) } },
+      },
       () => agents.list(now()),
     );
   };

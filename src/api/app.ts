@@ -15,7 +15,7 @@ import { mirrorRoutes } from './mirrors.ts';
 import { operatingRoutes } from './operating.ts';
 import { settingRoutes } from './settings.ts';
 import { compileValidator, validationError } from './validation.ts';
-import { serveSockets } from './ws.ts';
+import { openSockets } from './ws.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -49,7 +49,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     schemaErrorFormatter: validationError,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     clientErrorHandler(_error, socket) {
-      if (socket.writable) socket.write('HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"detail":"Not an HTTP request"}');
+      if (socket.writable)
+        socket.write(
+          'HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"detail":"Not an HTTP request"}',
+        );
       socket.destroy();
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -66,13 +69,17 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     const { method, ip, caller } = request;
     // Never the query: it may hold a token.
     const path = request.url.split('?', 1)[0];
-    request.log.info({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10, ip, user: caller?.username }, 'request');
+    request.log.info(
+      { method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10, ip, user: caller?.username },
+      'request',
+    );
     done();
   });
   await app.register(cookie, { secret: config.sessionSecret });
+  const sockets = await openSockets(app, deps);
   app.decorate('accessTable', guard(app, deps));
   await describeRoutes(app, deps.version);
-  const sockets = await serveSockets(app, deps);
+  sockets.serve(app);
   const metrics = appMetrics(app, { version: deps.version, sockets: sockets.count, mirrorsByPhase: deps.mirrorsByPhase });
 
   await serveHome(app);
@@ -94,6 +101,6 @@ function readJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else parse(request, body as string, done);
+    else void parse(request, body as string, done);
   });
 }

@@ -58,7 +58,14 @@ export function pageHeaders(directives: Record<string, string[]>) {
   return {
     contentSecurityPolicy: {
       useDefaults: false,
-      directives: { defaultSrc: ["'none'"], imgSrc: ["'self'", 'data:'], baseUri: ["'none'"], formAction: ["'self'"], frameAncestors: ["'none'"], ...directives },
+      directives: {
+        defaultSrc: ["'none'"],
+        imgSrc: ["'self'", 'data:'],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        ...directives,
+      },
     },
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,

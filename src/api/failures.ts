@@ -80,7 +80,10 @@ export function failureRoutes(
     for (const [name, { summary, read }] of Object.entries(lists)) {
       app.get(
         `/api/pods/${name}`,
-        { config: { access: 'read' }, schema: { summary, tags: ['pods'], querystring: ListQuery, response: { 200: Type.Array(FailureRecord) } } },
+        {
+          config: { access: 'read' },
+          schema: { summary, tags: ['pods'], querystring: ListQuery, response: { 200: Type.Array(FailureRecord) } },
+        },
         // Written by hand for the sake of streaming, so its type is not the schema's.
         (request, reply) => answerList(request, reply, { ...request.query, scope }, read) as Promise<never>,
       );
@@ -118,7 +121,12 @@ export function failureRoutes(
       '/api/pods/failed/:pod_id',
       {
         config: { access: 'write' },
-        schema: { summary: 'Dismiss a failure: its status becomes ignored', tags: ['pods'], params: PodId, response: { 200: FailureRecord } },
+        schema: {
+          summary: 'Dismiss a failure: its status becomes ignored',
+          tags: ['pods'],
+          params: PodId,
+          response: { 200: FailureRecord },
+        },
       },
       async (request) => {
         const record = await judge(request.params.pod_id, 'ignored');
@@ -131,7 +139,12 @@ export function failureRoutes(
       '/api/pods/ignored/:pod_id/restore',
       {
         config: { access: 'write' },
-        schema: { summary: 'Restore an ignored failure: its status becomes new', tags: ['pods'], params: PodId, response: { 200: FailureRecord } },
+        schema: {
+          summary: 'Restore an ignored failure: its status becomes new',
+          tags: ['pods'],
+          params: PodId,
+          response: { 200: FailureRecord },
+        },
       },
       async (request) => {
         const record = await judge(request.params.pod_id, 'new');

@@ -15,7 +15,7 @@ export const ListQuery = Type.Object({
   before: Type.Optional(Type.Integer({ minimum: 1, description: 'only records with a smaller id: the last one of the page before' })),
   namespace: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String()),
-  q: Type.Optional(Type.String({ maxLength: 200, description: 'part of the pod\'s name, namespace, reason or message' })),
+  q: Type.Optional(Type.String({ maxLength: 200, description: "part of the pod's name, namespace, reason or message" })),
 });
 
 /** Records of a page, newest (highest id) first. */
@@ -44,7 +44,7 @@ function nextAddress(url: string, page: FailureRecord[]): string {
   const [path = '', query] = url.split('?');
   const next = new URLSearchParams(query);
   next.set('before', String(page.at(-1)?.id));
-  return `${path}?${next}`;
+  return `${path}?${next.toString()}`;
 }
 
 async function* allOf(first: FailureRecord[], query: Page, read: ReadPage): AsyncGenerator<string> {

@@ -20,7 +20,10 @@ export function appMetrics(app: FastifyInstance, { version, sockets, mirrorsByPh
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  new Gauge({ name: 'podmend_build_info', help: 'Always 1; the version is the label', labelNames: ['version'], registers }).set({ version }, 1);
+  new Gauge({ name: 'podmend_build_info', help: 'Always 1; the version is the label', labelNames: ['version'], registers }).set(
+    { version },
+    1,
+  );
   new Gauge({
     name: 'podmend_sockets',
     help: 'Open WebSocket connections',

@@ -18,7 +18,11 @@ export function operatingRoutes(deps: Pick<AppDeps, 'checks' | 'version'>, { reg
   return async (app) => {
     app.get(
       '/health',
-      { config: { access: 'public' }, logLevel: 'warn', schema: { summary: 'The process lives', tags: ['operating'], response: { 200: Health } } },
+      {
+        config: { access: 'public' },
+        logLevel: 'warn',
+        schema: { summary: 'The process lives', tags: ['operating'], response: { 200: Health } },
+      },
       async () => ({ status: 'ok' as const, version: deps.version }),
     );
 

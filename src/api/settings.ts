@@ -7,14 +7,22 @@ import { ApiError } from './errors.ts';
 const Key = Type.Object({ key: Type.String() });
 
 /** Application settings: what administrators change while the service runs, and what everybody may know about it. */
-export function settingRoutes({ settings, config, version, now }: Pick<AppDeps, 'settings' | 'config' | 'version' | 'now'>): FastifyPluginAsyncTypebox {
+export function settingRoutes({
+  settings,
+  config,
+  version,
+  now,
+}: Pick<AppDeps, 'settings' | 'config' | 'version' | 'now'>): FastifyPluginAsyncTypebox {
   const valueOf = async (key: SettingKey): Promise<string> => (await settings.get(key)) ?? SETTINGS[key].default;
   const mirrorTtl = async (): Promise<number> => Number(await valueOf('mirror-ttl'));
 
   return async (app) => {
     app.get(
       '/api/config',
-      { config: { access: 'read' }, schema: { summary: 'What this installation is and can do', tags: ['config'], response: { 200: AppStatus } } },
+      {
+        config: { access: 'read' },
+        schema: { summary: 'What this installation is and can do', tags: ['config'], response: { 200: AppStatus } },
+      },
       async () => ({
         version,
         cluster: config.clusterName,
@@ -28,7 +36,10 @@ export function settingRoutes({ settings, config, version, now }: Pick<AppDeps, 
 
     app.get(
       '/api/admin/settings/mirror-ttl',
-      { config: { access: 'admin' }, schema: { summary: 'How long a mirror lives by default', tags: ['settings'], response: { 200: MirrorTtl } } },
+      {
+        config: { access: 'admin' },
+        schema: { summary: 'How long a mirror lives by default', tags: ['settings'], response: { 200: MirrorTtl } },
+      },
       async () => ({ seconds: await mirrorTtl() }),
     );
 

@@ -30,10 +30,15 @@ export interface Sockets {
   count(): number;
   /** Closes those of a session that ended here; sessions that end elsewhere are noticed within 2 s. */
   end(sessionId: string): void;
+  /** Declares the route `/api/ws`. */
+  serve(app: FastifyInstance): void;
 }
 
-/** Serves `/api/ws`: every message of the hub to every client (specification, "Events"). */
-export async function serveSockets(app: FastifyInstance, deps: Pick<AppDeps, 'hub' | 'sessions' | 'config' | 'now'>): Promise<Sockets> {
+/**
+ * Every message of the hub to every client (specification, "Events"). To be called before the guard: the plugin must know that a request
+ * is an upgrade before anybody refuses it, or the refused connection stays open.
+ */
+export async function openSockets(app: FastifyInstance, deps: Pick<AppDeps, 'hub' | 'sessions' | 'config' | 'now'>): Promise<Sockets> {
   const clients = new Set<Client>();
   const hidden = new Set(deps.config.hiddenNamespaces);
   await app.register(websocket, {
@@ -43,22 +48,6 @@ export async function serveSockets(app: FastifyInstance, deps: Pick<AppDeps, 'hu
       socket.terminate();
     },
     preClose: async () => closeAll(clients),
-  });
-
-  app.route({
-    method: 'GET',
-    url: '/api/ws',
-    config: { access: 'stream' },
-    schema: { summary: 'Live messages over WebSocket: `{type, data}`', tags: ['events'] },
-    handler: async () => {
-      throw new ApiError(426, 'Connect with WebSocket', { upgrade: 'websocket' });
-    },
-    wsHandler: (socket, request) => {
-      const client: Client = { socket, sessionId: request.caller?.sessionId ?? null, alive: true };
-      clients.add(client);
-      socket.on('pong', () => void (client.alive = true));
-      socket.on('close', () => void clients.delete(client));
-    },
   });
 
   const unsubscribe = deps.hub.subscribe((message) => {
@@ -82,7 +71,29 @@ export async function serveSockets(app: FastifyInstance, deps: Pick<AppDeps, 'hu
     clearInterval(pings);
     clearInterval(checks);
   });
-  return { count: () => clients.size, end: (sessionId) => endSockets(clients, (id) => id === sessionId) };
+  return {
+    count: () => clients.size,
+    end: (sessionId) => endSockets(clients, (id) => id === sessionId),
+    serve: (guarded) => declareRoute(guarded, clients),
+  };
+}
+
+function declareRoute(app: FastifyInstance, clients: Set<Client>): void {
+  app.route({
+    method: 'GET',
+    url: '/api/ws',
+    config: { access: 'stream' },
+    schema: { summary: 'Live messages over WebSocket: `{type, data}`', tags: ['events'] },
+    handler: async () => {
+      throw new ApiError(426, 'Connect with WebSocket', { upgrade: 'websocket' });
+    },
+    wsHandler: (socket, request) => {
+      const client: Client = { socket, sessionId: request.caller?.sessionId ?? null, alive: true };
+      clients.add(client);
+      socket.on('pong', () => void (client.alive = true));
+      socket.on('close', () => void clients.delete(client));
+    },
+  });
 }
 
 /** One serialised copy for all clients: text per client would cost more than half of the rate. */

@@ -1,3 +1,4 @@
+import { sign } from '@fastify/cookie';
 import Fastify from 'fastify';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -30,6 +31,17 @@ const TABLE: Record<string, Access> = {
   'POST /api/pods/failed/:pod_id/retry-solution': 'write',
   'PUT /api/agents/:node': 'service',
   'GET /api/agents': 'read',
+  'POST /api/mirror/preview/:pod_id': 'write',
+  'POST /api/mirror/deploy/:pod_id': 'write',
+  'GET /api/mirror/status/:mirror_id': 'read',
+  'GET /api/mirror/active': 'read',
+  'DELETE /api/mirror/:mirror_id': 'write',
+  'GET /api/admin/excluded-namespaces': 'write',
+  'POST /api/admin/excluded-namespaces': 'write',
+  'DELETE /api/admin/excluded-namespaces/*': 'write',
+  'GET /api/admin/excluded-pods': 'write',
+  'POST /api/admin/excluded-pods': 'write',
+  'DELETE /api/admin/excluded-pods/*': 'write',
   'GET /api/admin/settings/mirror-ttl': 'admin',
   'PUT /api/admin/settings/mirror-ttl': 'admin',
   'GET /api/admin/settings/:key': 'admin',
@@ -59,7 +71,7 @@ for (const [route, access] of Object.entries(TABLE)) {
     if (!expected && route === 'POST /api/auth/logout') continue;
     test(`${route} as ${caller}: ${expected ? `${expected.status} ${expected.detail}` : 'let in'}`, async () => {
       const [method = '', url = ''] = route.split(' ');
-      const answer = await it.send(caller, { method: method as 'GET', url: url.replace(/:\w+/, '999999') });
+      const answer = await it.send(caller, { method: method as 'GET', url: url.replace(/:\w+|\*/, '999999') });
       if (expected) {
         assert.is(answer.statusCode, expected.status);
         assert.equal(answer.json(), { detail: expected.detail });
@@ -105,23 +117,23 @@ async function me(cookie: string): Promise<number> {
 
 test('a cookie signed with an old secret answers 401', async () => {
   const { token } = await it.deps.sessions.begin(1, '127.0.0.1', it.deps.now());
-  const old = await testApp((deps) => ({ config: { ...deps.config, sessionSecret: 'the secret before' } }));
-  const oldCookie = old.app.signCookie(token);
-  await old.close();
-  assert.is(await me(`${SESSION_COOKIE}=${oldCookie}`), 401);
+  assert.is(await me(`${SESSION_COOKIE}=${sign(token, 'the secret before')}`), 401);
   assert.is(await me(`${SESSION_COOKIE}=${token}`), 401, 'unsigned');
   assert.is(await me(`${SESSION_COOKIE}=${it.app.signCookie(token)}`), 200);
 });
 
 test('an invented, an empty and a broken cookie answer 401', async () => {
-  for (const cookie of [`${SESSION_COOKIE}=${it.app.signCookie('invented')}`, `${SESSION_COOKIE}=`, `${SESSION_COOKIE}=%00.%FF`, SESSION_COOKIE]) {
+  for (const cookie of [
+    `${SESSION_COOKIE}=${it.app.signCookie('invented')}`,
+    `${SESSION_COOKIE}=`,
+    `${SESSION_COOKIE}=%00.%FF`,
+    SESSION_COOKIE,
+  ]) {
     assert.is(await me(cookie), 401, cookie);
   }
 });
 
 test('a session ends with its user, and with a new password', async () => {
-  const user = await it.deps.accounts.signup({ username: 'x', password: 'long enough' }, it.deps.now());
-  assert.is(user, undefined, 'there are users already');
   for (const end of ['delete', 'password'] as const) {
     const { id } = await it.store.db
       .insertInto('users')

@@ -8,10 +8,7 @@ import type { SocketMessage } from '../../src/contract/socket.ts';
 import { agentRepository } from '../../src/db/agents.ts';
 import { attemptRepository } from '../../src/db/attempts.ts';
 import { auditRepository } from '../../src/db/audit.ts';
-import { storeOn, type Store } from '../../src/db/connect.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { PGlite } from '@electric-sql/pglite';
-import { PGliteDialect } from 'kysely';
+import type { Store } from '../../src/db/connect.ts';
 import { failureRepository } from '../../src/db/failures.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
 import { reportRepository } from '../../src/db/reports.ts';
@@ -21,10 +18,12 @@ import { userRepository, type UserRepository } from '../../src/db/users.ts';
 import { eventHub } from '../../src/events.ts';
 import { failureIntake, type IntakeDeps } from '../../src/failures/intake.ts';
 import { recovery } from '../../src/failures/recovery.ts';
+import { ClusterUnavailable } from '../../src/kube/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { caseOfReport } from '../../src/solutions/case.ts';
 import { diagnose } from '../../src/solutions/diagnose.ts';
 import { renderSolution } from '../../src/solutions/render.ts';
+import { memoryStore } from './store.ts';
 
 export const SERVICE_TOKEN = 'test-service-token-0123456789';
 export const OLD_SERVICE_TOKEN = 'test-service-token-9876543210';
@@ -48,7 +47,17 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** Builds the app; whatever `overrides` answers takes the place of the real thing. Needs about a second for its database. */
+/** What needs the cluster, while it is away. */
+const away = (): never => {
+  throw new ClusterUnavailable('test');
+};
+const CLUSTER_AWAY: Pick<AppDeps, 'previewer' | 'mirrors' | 'exclusions'> = {
+  previewer: { make: async () => away() },
+  mirrors: { deploy: async () => away(), status: async () => away(), active: async () => away(), remove: async () => away() },
+  exclusions: { list: away, add: async () => away(), remove: async () => away() },
+};
+
+/** Builds the app; whatever `overrides` answers takes the place of the real thing. */
 export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = () => ({})): Promise<TestApp> {
   const store = await memoryStore();
   const { db } = store;
@@ -81,13 +90,22 @@ export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = (
     settings: settingRepository(db),
     failures,
     agents,
-    intake: failureIntake({ reports: reportRepository(db), incidents: incidentRepository(db), hub, cluster: 'test', suppressionOf, diagnose, log }),
+    intake: failureIntake({
+      reports: reportRepository(db),
+      incidents: incidentRepository(db),
+      hub,
+      cluster: 'test',
+      suppressionOf,
+      diagnose,
+      log,
+    }),
     recovery: recovery({ failures, agents, hub, cluster: 'test' }),
     solve: async (detail) => ({ solution: `anew: ${renderSolution(diagnose(caseOfReport(detail)))}`, isFallback: true }),
     accounts: accountStory({ users, attempts: attemptRepository(db) }),
     sessions: sessionStory(sessionRepository(db)),
     checks: { database: async () => {}, cluster: async () => {} },
     mirrorsByPhase: () => ({ Running: 2 }),
+    ...CLUSTER_AWAY,
   };
   const deps = { ...base, ...overrides(base) };
   const app = await buildApp(deps);
@@ -120,11 +138,4 @@ export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = (
 function identify(who: Role | 'service' | 'nobody', cookie: (role: Role) => string): Record<string, string> {
   if (who === 'nobody') return {};
   return who === 'service' ? { 'x-service-token': SERVICE_TOKEN } : { cookie: cookie(who) };
-}
-
-async function memoryStore(): Promise<Store> {
-  const pglite = await PGlite.create();
-  const store = storeOn(new PGliteDialect({ pglite }), async () => void (pglite.closed || (await pglite.close())));
-  await migrate(store.db);
-  return store;
 }

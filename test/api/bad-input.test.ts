@@ -1,0 +1,204 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FailureRecord } from '../../src/contract/failure.ts';
+import { SERVICE_TOKEN, testApp, type TestApp } from '../support/app.ts';
+import { aFailureReport } from '../support/report.ts';
+
+let it: TestApp;
+let port = 0;
+test.before(async () => {
+  it = await testApp();
+  await it.app.listen({ port: 0, host: '127.0.0.1' });
+  port = (it.app.server.address() as AddressInfo).port;
+});
+test.after(() => it.close());
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const post = (payload: string | object | undefined, headers: Record<string, string> = JSON_TYPE) =>
+  it.send('service', { method: 'POST', url: '/api/pods/failed', headers, ...(payload === undefined ? {} : { payload }) });
+const detailOf = async (id: number) => (await it.send('read', { url: `/api/pods/failed/${id}` })).json();
+
+const NAMELESS: [string, string | object | undefined, Record<string, string>?][] = [
+  ['no body', undefined, {}],
+  ['an empty body', ''],
+  ['{}', {}],
+  ['null', 'null'],
+  ['a list', []],
+  ['a text', '"web-1"'],
+  ['no namespace', { pod_name: 'web-1' }],
+  ['no pod_name', { namespace: 'shop' }],
+  ['an empty pod_name', { pod_name: '', namespace: 'shop' }],
+  ['an empty namespace', { pod_name: 'web-1', namespace: '' }],
+  ['a pod_name of null', { pod_name: null, namespace: 'shop' }],
+  ['a pod_name that is a number', { pod_name: 1, namespace: 'shop' }],
+  ['a namespace that is a list', { pod_name: 'web-1', namespace: ['shop'] }],
+  ['other wrong fields as well', { pod_name: 1, namespace: 'shop', logs: 5 }],
+];
+for (const [what, payload, headers] of NAMELESS) {
+  test(`a report with ${what} answers 400 Pod name and namespace are required`, async () => {
+    const answer = await post(payload, headers);
+    assert.is(answer.statusCode, 400);
+    assert.equal(answer.json(), { detail: 'Pod name and namespace are required' });
+  });
+}
+
+const WRONG: [object, string][] = [
+  [{ failure_reason: 5 }, 'failure_reason must be string or null'],
+  [{ logs: {} }, 'logs must be string or null'],
+  [{ manifest: ['kind'] }, 'manifest must be string or null'],
+  [{ events: 'none' }, 'events must be array or null'],
+  [{ events: ['none'] }, 'events[0] must be object'],
+  [{ events: [{}, { count: 'x' }] }, 'events[1].count must be integer or null'],
+  [{ container_statuses: [{}] }, 'container_statuses[0].name is required'],
+  [
+    { container_statuses: [{ name: 'app', last_state: { exit_code: 1.5 } }] },
+    'container_statuses[0].last_state.exit_code must be integer or null',
+  ],
+  [{ labels: { app: 1 } }, 'labels.app must be string'],
+  [{ workload: { kind: 'Job' } }, 'workload.name is required'],
+];
+for (const [fields, detail] of WRONG) {
+  test(`a report with ${JSON.stringify(fields)} answers 400 ${detail}`, async () => {
+    const answer = await post({ pod_name: 'web-1', namespace: 'shop', ...fields });
+    assert.is(answer.statusCode, 400);
+    assert.equal(answer.json(), { detail });
+  });
+}
+
+test('fields of null are as if they were not there', async () => {
+  const { properties } = (await it.send('nobody', { url: '/docs/json' })).json().paths['/api/pods/failed'].post.requestBody.content[
+    'application/json'
+  ].schema;
+  const nulls = Object.fromEntries(Object.keys(properties).map((name) => [name, null]));
+  const answer = await post({ ...nulls, pod_name: 'nulls', namespace: 'shop' });
+  assert.is(answer.statusCode, 200);
+  assert.is(answer.json().failure_reason, 'Unknown');
+});
+
+test('a body that is no JSON answers 400, one of another type 415', async () => {
+  for (const payload of ['{', '{"pod_name":"a",}', "{'a':1}", '\u0000']) {
+    const answer = await post(payload);
+    assert.is(answer.statusCode, 400, payload);
+    assert.equal(answer.json(), { detail: 'The body is not valid JSON' });
+  }
+  const answer = await post('pod_name=web-1', { 'content-type': 'application/x-www-form-urlencoded' });
+  assert.is(answer.statusCode, 415);
+  assert.equal(answer.json(), { detail: 'Send JSON with Content-Type: application/json' });
+});
+
+test('unknown fields are ignored, wherever they are, whatever they are called', async () => {
+  const payload = `{"pod_name":"odd","namespace":"shop","__proto__":{"a":1},"constructor":{"prototype":1},"x":[1],
+    "events":[{"reason":"R","x":1}],"container_statuses":[{"name":"app","x":{"y":1}}]}`;
+  const answer = await post(payload);
+  assert.is(answer.statusCode, 200);
+  assert.equal(answer.json().events[0].reason, 'R');
+  assert.not(Object.hasOwn(answer.json().container_statuses[0], 'x'), 'and not stored to be shown');
+});
+
+test('NUL and lone surrogates in texts are stored as what a database can hold', async () => {
+  const logs = 'before \\u0000 between \\ud800 after';
+  const answer = await post(
+    `{"pod_name":"nul","namespace":"shop","failure_reason":"Error","failure_message":"a\\u0000b","logs":"${logs}",
+      "labels":{"a":"\\u0000"},"events":[{"message":"\\udc00x\\u0000"}],"container_statuses":[{"name":"a\\u0000"}]}`,
+  );
+  assert.is(answer.statusCode, 200);
+  const detail = await detailOf(answer.json().id);
+  assert.match(detail.logs, /^before .* between .* after$/);
+  for (const text of [detail.logs, detail.failure_message, JSON.stringify(detail.events)]) {
+    assert.ok(text.isWellFormed() && !text.includes('\u0000') && !text.includes('\\u0000'), JSON.stringify(text));
+  }
+});
+
+test('1,000 events and 1,000 labels are taken', async () => {
+  const events = Array.from({ length: 1000 }, (_, number) => ({ type: 'Warning', reason: 'BackOff', message: `event ${number}` }));
+  const labels = Object.fromEntries(events.map(({ message }) => [message, message]));
+  const answer = await post(aFailureReport({ pod_name: 'busy', pod_uid: 'uid-busy', events, labels }));
+  assert.is(answer.statusCode, 200);
+  assert.ok((answer.json() as FailureRecord).events.length > 0);
+});
+
+const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]', ...['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map(bombLine)].join('\n');
+for (const [what, manifest] of Object.entries({
+  'no YAML': '{"kind": [',
+  'an alias bomb': bomb,
+  'a text': 'hello',
+  binary: '\u0001\u0002\ufffe',
+})) {
+  test(`a manifest that is ${what} is stored as it came, and costs nothing`, async () => {
+    const started = performance.now();
+    const answer = await post(
+      aFailureReport({ pod_name: 'strange', pod_uid: `uid-${what}`, manifest, failure_reason: 'CreateContainerConfigError' }),
+    );
+    assert.is(answer.statusCode, 200);
+    assert.ok(performance.now() - started < 1000);
+    const { id } = answer.json();
+    assert.is((await detailOf(id)).manifest, manifest);
+    assert.is((await it.send('write', { method: 'POST', url: `/api/pods/failed/${id}/retry-solution` })).statusCode, 200);
+  });
+}
+
+test('the same report many times at once is one record with one occurrence', async () => {
+  const payload = aFailureReport({ pod_name: 'same', pod_uid: 'uid-same' });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post(payload)));
+  assert.is(new Set(answers.map((answer) => answer.json().id)).size, 1);
+  assert.is((await detailOf(answers[0]?.json().id)).occurrences, 1);
+});
+
+test('a body of 10 MB answers 413 over a real connection, one of 4 MB is taken', async () => {
+  assert.equal(await upload(10_000_000), { status: 413, body: { detail: 'The body is too large' } });
+  assert.is((await upload(4_000_000)).status, 200);
+});
+
+test('a body of 2 MB is too large everywhere else', async () => {
+  const payload = { status: 'new', filler: 'x'.repeat(2_000_000) };
+  assert.is((await it.send('write', { method: 'PUT', url: '/api/pods/1/status', payload })).statusCode, 413);
+});
+
+test('what is no HTTP, and an address that is none, answer 400', async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.write('hello\r\n\r\n');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  assert.match(answer.toString(), /^HTTP\/1\.1 400 [^]*{"detail":"Not an HTTP request"}$/);
+  socket.destroy();
+  const strange = await it.send('read', { url: '/api/pods/failed/%E0%A4%A' });
+  assert.is(strange.statusCode, 400);
+  assert.equal(strange.json(), { detail: 'The address is not a valid one' });
+});
+
+test('what does not exist answers 404 with a detail, whatever the method', async () => {
+  for (const [method, url] of [
+    ['GET', '/api/nothing'],
+    ['POST', '/health'],
+    ['DELETE', '/api/pods/failed'],
+    ['PATCH', '/'],
+  ] as const) {
+    const answer = await it.send('admin', { method, url });
+    assert.is(answer.statusCode, 404, url);
+    assert.equal(answer.json(), { detail: 'Not found' });
+  }
+});
+
+test.run();
+
+function bombLine(name: string): string {
+  const before = String.fromCharCode(name.charCodeAt(0) - 1);
+  return `${name}: &${name} [${Array(10).fill(`*${before}`).join(', ')}]`;
+}
+
+async function upload(bytes: number): Promise<{ status: number | undefined; body: unknown }> {
+  const sending = httpRequest({
+    port,
+    method: 'POST',
+    path: '/api/pods/failed',
+    headers: { ...JSON_TYPE, 'x-service-token': SERVICE_TOKEN },
+  });
+  const head = '{"pod_name":"large","namespace":"shop","logs":"';
+  // The server may close while we still write.
+  sending.on('error', () => {});
+  sending.end(`${head}${'x'.repeat(bytes - head.length - 2)}"}`);
+  const [response] = (await once(sending, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, body: JSON.parse(Buffer.concat(await response.toArray()).toString()) };
+}

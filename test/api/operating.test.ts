@@ -1,0 +1,179 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DatabaseUnavailable } from '../../src/db/errors.ts';
+import { ClusterUnavailable } from '../../src/kube/errors.ts';
+import { createLog } from '../../src/log.ts';
+import { SERVICE_TOKEN, testApp, type TestApp } from '../support/app.ts';
+import { aFailureReport } from '../support/report.ts';
+
+let it: TestApp;
+const lines: string[] = [];
+const away = { database: false, cluster: false, hangs: false };
+test.before(async () => {
+  const check = (part: 'database' | 'cluster') => async () => {
+    if (away.hangs) await new Promise(() => {});
+    if (away[part]) throw new Error(`secret address of the ${part}`);
+  };
+  it = await testApp((deps) => ({
+    log: createLog({ level: 'info' }, { write: (line) => void lines.push(line) }),
+    checks: { database: check('database'), cluster: check('cluster') },
+    settings: {
+      ...deps.settings,
+      get: async (key) => {
+        if (away.database) throw new DatabaseUnavailable(new Error('secret address'));
+        return deps.settings.get(key);
+      },
+    },
+    solve: async () => {
+      if (away.cluster) throw new ClusterUnavailable('connect ECONNREFUSED');
+      throw new TypeError('secret internals');
+    },
+  }));
+});
+test.before.each(() => {
+  Object.assign(away, { database: false, cluster: false, hangs: false });
+  lines.length = 0;
+});
+test.after(() => it.close());
+
+const get = (url: string) => it.send('nobody', { url });
+
+test('liveness asks nobody', async () => {
+  Object.assign(away, { database: true, cluster: true });
+  const answer = await get('/health');
+  assert.is(answer.statusCode, 200);
+  assert.equal(answer.json(), { status: 'ok', version: '0.0.0-test' });
+});
+
+const READY: [Partial<typeof away>, number, object][] = [
+  [{}, 200, { status: 'ready' }],
+  [{ database: true }, 503, { detail: 'Database not available' }],
+  [{ cluster: true }, 503, { detail: 'Kubernetes client not available' }],
+  [{ database: true, cluster: true }, 503, { detail: 'Database not available; Kubernetes client not available' }],
+  [{ hangs: true }, 503, { detail: 'Database not available; Kubernetes client not available' }],
+];
+for (const [parts, status, body] of READY) {
+  test(`readiness with ${JSON.stringify(parts)} answers ${status}`, async () => {
+    Object.assign(away, parts);
+    const answer = await get('/ready');
+    assert.is(answer.statusCode, status);
+    assert.equal(answer.json(), body);
+  });
+}
+
+test('a database that is away answers 503, and 200 when it is back', async () => {
+  away.database = true;
+  const answer = await it.send('read', { url: '/api/config' });
+  assert.is(answer.statusCode, 503);
+  assert.equal(answer.json(), { detail: 'Database not available' });
+  away.database = false;
+  assert.is((await it.send('read', { url: '/api/config' })).statusCode, 200);
+});
+
+test('a cluster that is away answers 503 where it is needed, and nowhere else', async () => {
+  for (const [method, url] of [
+    ['GET', '/api/mirror/active'],
+    ['GET', '/api/admin/excluded-pods'],
+  ] as const) {
+    const answer = await it.send('write', { method, url });
+    assert.is(answer.statusCode, 503, url);
+    assert.equal(answer.json(), { detail: 'Kubernetes client not available' });
+  }
+  assert.is((await it.send('read', { url: '/api/pods/failed' })).statusCode, 200);
+});
+
+test('the unexpected answers 500 without internals; the log has them', async () => {
+  const { id } = (await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport() })).json();
+  const answer = await it.send('write', { method: 'POST', url: `/api/pods/failed/${id}/retry-solution` });
+  assert.is(answer.statusCode, 500);
+  assert.equal(answer.json(), { detail: 'Internal server error' });
+  assert.match(lines.join(''), 'secret internals');
+});
+
+test('each request is one line; a token in a query and a cookie are in none', async () => {
+  await it.send('read', { url: `/api/config?token=${SERVICE_TOKEN}` });
+  await get('/health');
+  assert.is(lines.length, 1);
+  const { method, path, status, user, msg } = JSON.parse(lines[0] ?? '');
+  assert.equal({ method, path, status, user, msg }, { method: 'GET', path: '/api/config', status: 200, user: 'the-read', msg: 'request' });
+  await it.app.injectWS(`/api/ws?token=${SERVICE_TOKEN}x`).catch(() => {});
+  assert.not.match(lines.join(''), SERVICE_TOKEN);
+  assert.not.match(lines.join(''), it.cookie('read').split('=')[1] ?? '');
+});
+
+test('metrics tell requests by route, reports by outcome, sockets, mirrors, the build and the event loop', async () => {
+  await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport({ pod_name: 'a', pod_uid: 'a' }) });
+  await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport({ pod_name: 'a', pod_uid: 'a' }) });
+  await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport({ namespace: 'quiet' }) });
+  await it.send('read', { url: '/api/pods/failed/123456' });
+  const socket = await it.app.injectWS(`/api/ws?token=${SERVICE_TOKEN}`);
+  const answer = await get('/metrics');
+  socket.terminate();
+  assert.match(String(answer.headers['content-type']), /^text\/plain; version=0.0.4/);
+  for (const line of [
+    'podmend_build_info{version="0.0.0-test"} 1',
+    'podmend_sockets 1',
+    'podmend_mirrors{phase="Running"} 2',
+    'podmend_reports_total{outcome="repeat"} 1',
+    'podmend_reports_total{outcome="suppressed"} 1',
+    'podmend_http_request_duration_seconds_count{method="GET",route="/api/pods/failed/:pod_id",status="404"} 1',
+  ]) {
+    assert.ok(answer.body.split('\n').includes(line), line);
+  }
+  assert.match(answer.body, /^nodejs_eventloop_lag_seconds /m);
+  assert.match(answer.body, /^podmend_reports_total{outcome="new"} /m);
+});
+
+test('every answer says how browsers must treat it; pages allow no more than they need', async () => {
+  for (const url of ['/health', '/api/pods/failed', '/nothing']) {
+    const { headers } = await get(url);
+    assert.is(headers['x-content-type-options'], 'nosniff', url);
+    assert.is(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'", url);
+    assert.is(headers['cache-control'], 'no-store', url);
+  }
+  const policyOf = async (url: string) => String((await get(url)).headers['content-security-policy']);
+  assert.not.match(await policyOf('/'), /unsafe|script-src/);
+  assert.match(await policyOf('/docs'), "script-src 'self';");
+  assert.not.match(await policyOf('/docs'), 'upgrade-insecure-requests');
+});
+
+test('the first page says where things are', async () => {
+  const answer = await get('/');
+  assert.match(String(answer.headers['content-type']), 'text/html');
+  for (const place of ['/docs', '/api/pods/failed', '/api/ws', '/health', '/ready', '/metrics', '/api/auth/signup']) {
+    assert.match(answer.body, place);
+  }
+});
+
+test('the documentation is served from here alone', async () => {
+  const page = await get('/docs');
+  assert.is(page.statusCode, 200);
+  const parts = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+  assert.ok(parts.length >= 4);
+  for (const part of parts) {
+    assert.match(part, /^\/docs\/static\//);
+    assert.is((await get(part)).statusCode, 200, part);
+  }
+  assert.is((await get('/redoc')).headers['location'], '/docs');
+});
+
+test('OpenAPI 3.1 describes every route: summary, who may call it, what it answers, which errors', async () => {
+  const document = (await get('/docs/json')).json();
+  assert.is(document.openapi, '3.1.0');
+  assert.equal(Object.keys(document.components.securitySchemes), ['session', 'service', 'token']);
+  const declared = it.app.accessTable.filter(({ method, url }) => method !== 'HEAD' && url !== '/' && !/^\/(re)?docs?/.test(url));
+  for (const { method, url, access } of declared) {
+    const route = document.paths[url.replace(/:(\w+)/g, '{$1}').replace('*', '{*}')]?.[method.toLowerCase()];
+    const name = `${method} ${url}`;
+    assert.ok(route, name);
+    assert.type(route.summary, 'string', name);
+    const schemes = (route.security ?? []).map((one: object) => Object.keys(one).join());
+    const expected = { public: [], service: ['service'], stream: ['session', 'token'] }[access as string] ?? ['session'];
+    assert.equal(schemes, expected, name);
+    assert.is('401' in route.responses, access !== 'public', name);
+    assert.is('403' in route.responses, access !== 'public' && access !== 'service', name);
+    assert.equal(route.responses['500'].content['application/json'].schema.required, ['detail'], name);
+  }
+});
+
+test.run();

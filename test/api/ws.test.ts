@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
+import { SESSION_COOKIE } from '../../src/contract/auth.ts';
+import type { SocketMessage } from '../../src/contract/socket.ts';
+import { SERVICE_TOKEN, testApp, type TestApp } from '../support/app.ts';
+import { aFailureReport } from '../support/report.ts';
+import { until } from '../support/wait.ts';
+
+let it: TestApp;
+let port = 0;
+const sockets = suite('sockets');
+sockets.before(async () => {
+  it = await testApp();
+  await it.app.listen({ port: 0, host: '127.0.0.1' });
+  port = (it.app.server.address() as AddressInfo).port;
+});
+sockets.after(() => it.close());
+
+interface Listener {
+  socket: WebSocket;
+  heard: SocketMessage[];
+}
+
+async function listen(query = `?token=${SERVICE_TOKEN}`, headers: Record<string, string> = {}): Promise<Listener> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/ws${query}`, { headers });
+  const heard: SocketMessage[] = [];
+  socket.on('message', (data, isBinary) => {
+    assert.is(isBinary, false);
+    heard.push(JSON.parse((data as Buffer).toString()) as SocketMessage);
+  });
+  await once(socket, 'open');
+  return { socket, heard };
+}
+
+/** The status of a refused upgrade. */
+async function refusal(query: string, headers: Record<string, string> = {}): Promise<number> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/ws${query}`, { headers });
+  socket.on('error', () => {});
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
+  socket.terminate();
+  return response.statusCode;
+}
+
+const closed = async (socket: WebSocket): Promise<number> => ((await once(socket, 'close')) as [number])[0];
+
+const REFUSED: [string, string, Record<string, string>, number][] = [
+  ['nobody', '', {}, 401],
+  ['a wrong token of the right length', `?token=${SERVICE_TOKEN.slice(0, -1)}X`, {}, 401],
+  ['an empty token', '?token=', {}, 401],
+  ['two tokens', `?token=${SERVICE_TOKEN}&token=${SERVICE_TOKEN}`, {}, 401],
+  ['the token as a header', '', { 'x-service-token': SERVICE_TOKEN }, 401],
+  ['an invented cookie', '', { cookie: `${SESSION_COOKIE}=x.y` }, 401],
+  ['a foreign page with a token', `?token=${SERVICE_TOKEN}`, { origin: 'http://evil.example' }, 403],
+];
+for (const [who, query, headers, status] of REFUSED) {
+  sockets(`${who} is refused with ${status} before the upgrade`, async () => {
+    assert.is(await refusal(query, headers), status);
+  });
+}
+
+sockets('a foreign page with a good cookie is refused with 403', async () => {
+  assert.is(await refusal('', { cookie: it.cookie('admin'), origin: 'http://evil.example' }), 403);
+});
+
+sockets('an ordinary GET is told to upgrade', async () => {
+  const answer = await it.send('read', { url: '/api/ws' });
+  assert.is(answer.statusCode, 426);
+  assert.equal(answer.json(), { detail: 'Connect with WebSocket' });
+});
+
+sockets('token and cookie, own page and BASE_URL: everybody hears exactly {type, data}', async () => {
+  const all = await Promise.all([
+    listen(),
+    listen('', { cookie: it.cookie('read') }),
+    listen('', { cookie: it.cookie('read'), origin: `http://127.0.0.1:${port}` }),
+    listen('', { cookie: it.cookie('read'), origin: 'https://podmend.example' }),
+  ]);
+  const data = { namespace: 'shop', pod_name: 'web-1' };
+  it.deps.hub.publish({ type: 'pod_deleted', data, extra: 1 } as SocketMessage);
+  for (const { socket, heard } of all) {
+    await until(() => heard.length > 0, { what: 'the message' });
+    assert.equal(heard, [{ type: 'pod_deleted', data }]);
+    socket.terminate();
+  }
+});
+
+sockets(
+  'what happens over HTTP is heard: failure, status, solution, heartbeat, deletion; nothing of hidden and suppressed pods',
+  async () => {
+    const { socket, heard } = await listen();
+    const report = async (fields: object) =>
+      (await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport(fields) })).json();
+    const { id } = await report({});
+    await report({ namespace: 'hidden', pod_uid: 'uid-hidden', node_name: 'node-2' });
+    await report({ namespace: 'quiet', pod_uid: 'uid-quiet' });
+    await it.send('write', { method: 'PUT', url: `/api/pods/${id}/status`, payload: { status: 'investigating' } });
+    await it.send('write', { method: 'POST', url: `/api/pods/failed/${id}/retry-solution` });
+    const failing = [{ pod_uid: 'uid-web-1', pod_name: 'web-1', namespace: 'shop' }];
+    const payload = { version: '1', pods: 1, failing, spooled: 0, dropped: 0 };
+    await it.send('service', { method: 'PUT', url: '/api/agents/node-1', payload });
+    await it.send('service', { method: 'POST', url: '/api/pods/dismiss-deleted', payload: { pods: failing } });
+    await until(() => heard.some(({ type }) => type === 'pod_deleted'), { what: 'pod_deleted' });
+    assert.equal(
+      heard.map(({ type }) => type),
+      ['pod_failure', 'pod_status_change', 'solution_updated', 'agent_status', 'pod_deleted'],
+    );
+    const [failure, change] = heard;
+    assert.ok(failure?.type === 'pod_failure' && failure.data.id === id && failure.data.reason === failure.data.failure_reason);
+    assert.equal(change?.data, { id, status: 'investigating' });
+    socket.terminate();
+  },
+);
+
+sockets('a logout closes the socket of its session at once, and no other', async () => {
+  const userId = (await it.users.byUsername('the-read'))?.id ?? 0;
+  const cookies = [];
+  for (let number = 0; number < 2; number++) {
+    const { token } = await it.deps.sessions.begin(userId, '127.0.0.1', it.deps.now());
+    cookies.push(`${SESSION_COOKIE}=${it.app.signCookie(token)}`);
+  }
+  const [mine, other] = await Promise.all(cookies.map((cookie) => listen('', { cookie })));
+  const ending = closed(mine!.socket);
+  await it.send('nobody', { method: 'POST', url: '/api/auth/logout', headers: { cookie: cookies[0] ?? '' } });
+  assert.is(await ending, 1008);
+  assert.is(other!.socket.readyState, WebSocket.OPEN);
+  other!.socket.terminate();
+});
+
+sockets('a session that ended elsewhere loses its socket within 2 s', async () => {
+  const { socket } = await listen('', { cookie: it.cookie('write') });
+  const ending = closed(socket);
+  const started = performance.now();
+  await it.users.setPassword('the-write', 'a new hash');
+  assert.is(await ending, 1008);
+  assert.ok(performance.now() - started < 2000);
+});
+
+sockets('what a client sends is ignored; too much of it ends the connection', async () => {
+  const { socket, heard } = await listen();
+  socket.send('{"type":"pod_deleted","data":{}}');
+  socket.send(Buffer.alloc(4096));
+  it.deps.hub.publish({ type: 'pod_deleted', data: { namespace: 'a', pod_name: 'b' } });
+  await until(() => heard.length === 1, { what: 'the message after' });
+  const ending = closed(socket);
+  socket.send(Buffer.alloc(4097));
+  assert.is(await ending, 1009);
+});
+
+sockets('a client that does not read is dropped, the others hear everything', async () => {
+  const { socket, heard } = await listen();
+  const deaf = connect(port, '127.0.0.1');
+  deaf.on('error', () => {});
+  const key = Buffer.alloc(16).toString('base64');
+  deaf.write(
+    `GET /api/ws?token=${SERVICE_TOKEN} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${key}\r\n\r\n`,
+  );
+  await once(deaf, 'data');
+  deaf.pause();
+  const open = it.app.websocketServer.clients.size;
+  const data = { id: 1, solution: 'x'.repeat(256 * 1024) };
+  let sent = 0;
+  while (it.app.websocketServer.clients.size === open) {
+    assert.ok(sent < 200, 'still connected after 50 MB unread');
+    it.deps.hub.publish({ type: 'solution_updated', data });
+    sent++;
+    await until(() => heard.length === sent, { what: `message ${sent}`, everyMs: 1 });
+  }
+  assert.is(heard.length, sent);
+  deaf.destroy();
+  socket.terminate();
+});
+
+sockets('stopping says 1001 to every client and waits for none', async () => {
+  const stopping = await testApp();
+  await stopping.app.listen({ port: 0, host: '127.0.0.1' });
+  port = (stopping.app.server.address() as AddressInfo).port;
+  const { socket } = await listen();
+  const idle = connect(port, '127.0.0.1');
+  await once(idle, 'connect');
+  const ending = closed(socket);
+  const started = performance.now();
+  await stopping.close();
+  assert.is(await ending, 1001);
+  assert.ok(performance.now() - started < 3000);
+  idle.destroy();
+});
+
+sockets.run();
