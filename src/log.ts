@@ -27,9 +27,18 @@ export function createLog({ level }: { level: string }, destination?: Destinatio
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: describeError },
     hooks: { streamWrite: masked },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** What helps to find the cause, and no more: drivers hang the query and its parameters on their errors. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  // pino's own joins the messages and stacks of the causes.
+  const { type, message, stack, code, reason } = pino.stdSerializers.err(error) as unknown as Record<string, unknown>;
+  return { type, message, stack, code, reason };
 }
 
 function masked(line: string): string {

@@ -36,6 +36,14 @@ for (const [name, fields] of leaks) {
   });
 }
 
+test('of an error, what a driver hangs on it stays out; causes and codes are kept', () => {
+  const driver = Object.assign(new Error('no such table'), { code: '42P01', params: ['hunter2'], detail: 'Key (hunter2) exists' });
+  const [line = ''] = linesOf((log) => log.error({ err: new Error('cannot store', { cause: driver }) }, 'failed'));
+  assert.not.match(line, 'hunter2');
+  assert.match(line, 'cannot store: no such table');
+  assert.match(linesOf((log) => log.error(driver))[0] ?? '', '"code":"42P01"');
+});
+
 test('an ordinary line stays as it is', () => {
   const fields = { namespace: 'shop', pod: 'web-1', tokens: 3, secretName: 'web-tls', url: '/api/pods/failed?limit=10' };
   const line = JSON.parse(linesOf((log) => log.info(fields, 'reported'))[0] ?? '') as Record<string, unknown>;
