@@ -101,6 +101,14 @@ export function failureRepository(db: Kysely<Database>) {
     },
 
     /** Every open record as suppressions see it. */
+    /** What every open record is about. */
+    openObjects: () =>
+      db
+        .selectFrom('failures')
+        .select(['namespace', 'pod_name', 'pod_uid', 'node_name', 'resource_kind'])
+        .where('closed_at', 'is', null)
+        .execute(),
+
     async openSubjects(): Promise<OpenSubject[]> {
       const image = sql<
         string | null

@@ -8,6 +8,7 @@ import { buildApp } from '../api/app.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { FailureDetail } from '../contract/failure.ts';
 import { eventHub } from '../events.ts';
+import { operatorCoverage } from '../failures/coverage.ts';
 import { enrichment } from '../failures/enrich.ts';
 import { exclusions } from '../failures/exclusions.ts';
 import { failureIntake } from '../failures/intake.ts';
@@ -56,6 +57,19 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const suppressions = suppressionController({ client, failures, solve, operatorNamespace, watchNamespaces, hub, now, log });
   const { suppressionOf } = suppressions;
   const intake = failureIntake({ ...storage, hub, cluster, suppressionOf, diagnose, enrich: enrich.offer, log });
+  const ends = recovery({ failures, agents, hub, cluster });
+  const coverage = operatorCoverage({
+    client,
+    cluster,
+    watchNamespaces,
+    graces: config.graces,
+    now,
+    log,
+    liveNodes: agents.live,
+    report: (report) => intake.report(report, now()),
+    gone: (message) => ends.gone(message, now()),
+    openRecords: failures.openObjects,
+  });
   const preview = previewer({ client, previews, settings, surroundings });
   const mirrorStory = {
     client,
@@ -83,7 +97,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     accounts: accounts(storage),
     sessions: sessions(storage.sessions),
     intake,
-    recovery: recovery({ failures, agents, hub, cluster }),
+    recovery: ends,
     solve,
     checks: { database: async () => void (await sql`select 1`.execute(storage.db)), cluster: () => client.healthy() },
     mirrorsByPhase: mirrorPods.byPhase,
@@ -95,6 +109,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   void mirrorPods.start();
   // Reports wait a moment for the Suppressions, so that a restart does not show what is hidden; a cluster that is away stops nobody.
   await Promise.race([suppressions.start(), sleep(SUPPRESSIONS_MS)]);
+  coverage.start();
   const url = await app.listen({ host: config.host, port: config.port });
   log.info({ url, cluster: client.server, database: config.databaseUrl ? 'postgresql' : 'embedded' }, 'operator is ready');
   return {
@@ -102,7 +117,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     async stop() {
       await app.close();
       sweeping.stop();
-      await Promise.all([mirrorPods.stop(), suppressions.stop(), enrich.stop()]);
+      await Promise.all([coverage.stop(), mirrorPods.stop(), suppressions.stop(), enrich.stop()]);
       client.close();
       await storage.close();
     },
