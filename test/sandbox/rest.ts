@@ -1,0 +1,78 @@
+// oxlint-disable-next-line typescript/no-explicit-any
+type Loose = any;
+
+const PLURALS: Record<string, string> = {
+  NetworkPolicy: 'networkpolicies',
+  Endpoints: 'endpoints',
+  RuntimeClass: 'runtimeclasses',
+  PriorityClass: 'priorityclasses',
+};
+const CLUSTER_SCOPED = new Set(['Namespace', 'Node', 'CustomResourceDefinition', 'PriorityClass', 'RuntimeClass', 'PersistentVolume']);
+
+/** An answer of an API server. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Loose;
+}
+
+/** HTTP without a client library: what tests of the API itself speak. */
+export interface RestClient {
+  request(method: string, path: string, body?: Loose, contentType?: string): Promise<Answer>;
+  /** The body of a 200; throws otherwise. */
+  get(path: string): Promise<Loose>;
+  create(object: Loose, namespace?: string): Promise<Loose>;
+  /** Calls for each event until the returned function is called. */
+  watch(path: string, onEvent: (event: { type: string; object: Loose }) => void): () => void;
+}
+
+/** Where objects of this kind are created. */
+export function collectionPath(object: Loose, namespace = 'default'): string {
+  const base = object.apiVersion.includes('/') ? `/apis/${object.apiVersion}` : `/api/${object.apiVersion}`;
+  const plural = PLURALS[object.kind] ?? `${object.kind.toLowerCase()}s`;
+  return CLUSTER_SCOPED.has(object.kind) ? `${base}/${plural}` : `${base}/namespaces/${object.metadata?.namespace ?? namespace}/${plural}`;
+}
+
+/** A client of the server at `url`; `init` adds what a real server wants (credentials). */
+export function restClient(url: string, init: RequestInit = {}): RestClient {
+  async function request(method: string, path: string, body?: Loose, contentType = 'application/json'): Promise<Answer> {
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const headers = {
+      ...(init.headers as Record<string, string>),
+      accept: 'application/json',
+      ...(text !== undefined && { 'content-type': contentType }),
+    };
+    const response = await fetch(url + path, { ...init, method, headers, ...(text !== undefined && { body: text }) });
+    const answer = await response.text();
+    return { status: response.status, headers: response.headers, body: answer.startsWith('{') ? JSON.parse(answer) : answer };
+  }
+
+  return {
+    request,
+    async get(path) {
+      const { status, body } = await request('GET', path);
+      if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
+      return body;
+    },
+    async create(object, namespace) {
+      const { status, body } = await request('POST', collectionPath(object, namespace), object);
+      if (status !== 201) throw new Error(`create ${object.kind}: ${status} ${JSON.stringify(body)}`);
+      return body;
+    },
+    watch(path, onEvent) {
+      const stop = new AbortController();
+      const run = async () => {
+        const response = await fetch(`${url}${path}${path.includes('?') ? '&' : '?'}watch=true`, { ...init, signal: stop.signal });
+        let rest = '';
+        for await (const chunk of response.body!.pipeThrough(new TextDecoderStream()) as AsyncIterable<string>) {
+          const parts = (rest + chunk).split('\n');
+          rest = parts.pop() ?? '';
+          for (const part of parts.filter(Boolean)) onEvent(JSON.parse(part));
+        }
+      };
+      // It ends by being stopped, or with its server; what a test misses for that it will tell.
+      run().catch(() => undefined);
+      return () => stop.abort();
+    },
+  };
+}
