@@ -100,7 +100,6 @@ export function failureRepository(db: Kysely<Database>) {
       return retryDeadlock(() => db.transaction().execute((trx) => close(trx, ids, now)));
     },
 
-    /** Every open record as suppressions see it. */
     /** What every open record is about. */
     openObjects: () =>
       db
@@ -109,6 +108,7 @@ export function failureRepository(db: Kysely<Database>) {
         .where('closed_at', 'is', null)
         .execute(),
 
+    /** Every open record as suppressions see it. */
     async openSubjects(): Promise<OpenSubject[]> {
       const image = sql<
         string | null
