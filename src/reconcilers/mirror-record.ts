@@ -36,15 +36,16 @@ export function mirrorRecord({ mirror, pod, events, defaultTtlSeconds }: RecordV
     expires_at: expiresAt.toISOString(),
     fixed_manifest: fixedManifest(mirror, spec.template ?? (pod && { spec: pod.spec })),
     explanation: status?.correction?.explanation ?? '',
-    conditions: (status?.conditions ?? []).map(({ type, status: state, reason, message, lastTransitionTime }) => ({
-      type,
-      status: state,
-      reason,
-      message,
-      last_transition_time: lastTransitionTime,
-    })),
+    conditions: shownConditions(mirror),
     events: shownEvents(events),
   };
+}
+
+function shownConditions({ status }: MirrorPod): MirrorRecord['conditions'] {
+  return (status?.conditions ?? []).map(({ lastTransitionTime, observedGeneration: _, ...condition }) => ({
+    ...condition,
+    last_transition_time: lastTransitionTime,
+  }));
 }
 
 function shownEvents(events: CoreEvent[]): MirrorRecord['events'] {

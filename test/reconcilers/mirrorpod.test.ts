@@ -69,16 +69,17 @@ const crashed: Pod['status'] = {
 
 test('a mirror pod is isolated, owned, limited in time, and its policy lets nobody in', async () => {
   const mirror = await started();
-  const pod = await world.podOf(mirror);
+  const pod = (await world.podOf(mirror)) as Pod;
   assert.is(mirror.status?.phase, 'Running');
-  assert.is(mirror.status?.podName, pod?.metadata.name);
-  assert.equal(pod?.metadata.labels, { 'podmend.dev/mirror': 'true', 'podmend.dev/mirror-of': mirror.metadata.uid });
-  assert.is(pod?.metadata.annotations?.['app'], 'web');
-  assert.is(pod?.metadata.ownerReferences?.[0]?.uid, mirror.metadata.uid);
-  assert.is(pod?.spec.containers[0]?.image, 'web:1');
-  assert.ok((pod?.spec.activeDeadlineSeconds ?? 0) <= 120 && (pod?.spec.activeDeadlineSeconds ?? 0) > 110);
-  assert.is(pod?.spec.terminationGracePeriodSeconds, 10);
-  const policy = await world.client.read(KINDS.networkPolicy, pod?.metadata.namespace, pod?.metadata.name ?? '');
+  assert.is(mirror.status?.podName, pod.metadata.name);
+  assert.equal(pod.metadata.labels, { 'podmend.dev/mirror': 'true', 'podmend.dev/mirror-of': mirror.metadata.uid });
+  assert.is(pod.metadata.annotations?.['app'], 'web');
+  assert.is(pod.metadata.ownerReferences?.[0]?.uid, mirror.metadata.uid);
+  assert.is(pod.spec.containers[0]?.image, 'web:1');
+  const { activeDeadlineSeconds = 0, terminationGracePeriodSeconds } = pod.spec;
+  assert.ok(activeDeadlineSeconds <= 120 && activeDeadlineSeconds > 100);
+  assert.is(terminationGracePeriodSeconds, 10);
+  const policy = await world.client.read(KINDS.networkPolicy, pod.metadata.namespace, pod.metadata.name ?? '');
   assert.equal((policy as { spec?: unknown } | undefined)?.spec, {
     podSelector: { matchLabels: { 'podmend.dev/mirror-of': mirror.metadata.uid } },
     policyTypes: ['Ingress', 'Egress'],
@@ -329,7 +330,10 @@ test('what a deleted MirrorPod left is cleared away, what only looks like ours i
   await world.client.remove(KINDS.mirrorPod, namespace, 'try');
   await world.pass(mirror);
   const left = (await world.client.list(KINDS.pod, { namespace })).map(({ metadata }) => metadata.name);
-  assert.equal(left.sort(), ['pretender', 'web']);
+  assert.equal(
+    left.sort((a = '', b = '') => a.localeCompare(b)),
+    ['pretender', 'web'],
+  );
   assert.equal(await world.client.list(KINDS.networkPolicy, { namespace }), []);
   const [trial] = (await world.failures.record(stored.kind === 'stored' ? stored.record.id : 0))?.trials ?? [];
   assert.ok(trial?.ended_at);
