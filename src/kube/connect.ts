@@ -1,5 +1,5 @@
 import type { KubeObject } from '../crd/kubernetes.ts';
-import { isKubeError, KubeError } from './errors.ts';
+import { ClusterUnavailable, isKubeError, KubeError } from './errors.ts';
 import { type Kind, pathOf } from './kinds.ts';
 import { pooledConfig } from './pool.ts';
 import { lean, reading } from './reading.ts';
@@ -56,7 +56,7 @@ export interface KubeClient {
   raw(path: string): Promise<unknown>;
   /** POST of any path (reviews). */
   post<T>(path: string, body: unknown): Promise<T>;
-  /** Throws when the API server does not say that it is ready. */
+  /** Throws `ClusterUnavailable` when the API server does not say that it is ready. */
   healthy(): Promise<void>;
   /** Ends the connections. */
   close(): void;
@@ -87,7 +87,7 @@ export function connect({ kubeconfig, kubeconfigText, timeoutMs = 30_000 }: Conn
       }),
     raw: (path) => wire.json(path),
     post: (path, body) => wire.json(path, { method: 'POST', body }),
-    healthy: async () => void (await wire.text('/readyz')),
+    healthy: () => healthy(wire),
     close: pool.close,
   };
 }
@@ -142,4 +142,15 @@ function writing(wire: Transport): Pick<KubeClient, 'create' | 'replace' | 'patc
 function atVersion(body: unknown, resourceVersion: string): object {
   const { metadata, ...rest } = body as Partial<KubeObject>;
   return { ...rest, metadata: { ...metadata, resourceVersion } };
+}
+
+async function healthy(wire: Transport): Promise<void> {
+  try {
+    await wire.text('/readyz');
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    // One line per part, those that fail begin with [-]; the rest would only bury them.
+    const failing = error.message.split('\n').filter((line) => line.startsWith('[-]'));
+    throw new ClusterUnavailable(failing.join(', ') || `the API server answered ${error.code}`);
+  }
 }

@@ -28,7 +28,7 @@ export function isKubeError(error: unknown, code: number): error is KubeError {
 /** What a Status body says; for bodies that are none, the status code speaks. */
 export function kubeErrorOf(code: number, body: string): KubeError {
   const status = statusOf(body);
-  const message = status.message ?? (body.slice(0, 500) || `the API server answered ${code}`);
+  const message = status.message ?? (body.slice(0, 4000) || `the API server answered ${code}`);
   return new KubeError(code, status.reason ?? 'Unknown', message);
 }
 

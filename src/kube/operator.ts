@@ -11,7 +11,11 @@ import { keyOf } from './store.ts';
 import type { Cache } from './watch.ts';
 
 /** Writes an object's status when it differs from what the object has; a lost race throws `KubeError` 409. */
-export type StatusWriter = <S extends object, T extends KubeObject & { status?: S }>(kind: Kind<T>, object: T, status: S) => Promise<void>;
+export type StatusWriter = <T extends KubeObject & { status?: object }>(
+  kind: Kind<T>,
+  object: T,
+  status: NonNullable<T['status']>,
+) => Promise<void>;
 
 /** Keys of the controller's objects that a change of this object concerns. */
 type KeysOf<P> = (object: P) => string[];

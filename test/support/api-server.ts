@@ -99,7 +99,7 @@ async function end({ process: child }: Launched): Promise<void> {
 async function ready(kubectl: string, kubeconfig: string, server: Launched): Promise<void> {
   const deadline = Date.now() + 30_000;
   for (;;) {
-    const answer = await run(kubectl, ['--kubeconfig', kubeconfig, 'get', 'namespace', 'default', '-o', 'name']).catch(() => undefined);
+    const answer = await run(kubectl, ['--kubeconfig', kubeconfig, 'get', '--raw', '/readyz']).catch(() => undefined);
     if (answer) return;
     if (Date.now() > deadline || server.process.exitCode !== null) throw new Error(`kube-apiserver did not come up: ${server.words()}`);
     await new Promise((wake) => setTimeout(wake, 100));

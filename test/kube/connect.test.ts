@@ -1,0 +1,166 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Pod } from '../../src/crd/kubernetes.ts';
+import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { ClusterUnavailable, KubeError, kubeErrorOf } from '../../src/kube/errors.ts';
+import { KINDS, pathOf } from '../../src/kube/kinds.ts';
+import { type Cluster, clusters } from '../support/clusters.ts';
+
+const paths = suite('paths');
+paths('of core, group and cluster-scoped kinds', () => {
+  assert.is(pathOf(KINDS.pod), '/api/v1/pods');
+  assert.is(pathOf(KINDS.pod, 'shop', 'web-1'), '/api/v1/namespaces/shop/pods/web-1');
+  assert.is(pathOf(KINDS.mirrorPod, 'shop'), '/apis/podmend.dev/v1alpha1/namespaces/shop/mirrorpods');
+  assert.is(pathOf(KINDS.node, 'ignored', 'n'), '/api/v1/nodes/n');
+  assert.is(pathOf(KINDS.pod, 'a/b', '../c'), '/api/v1/namespaces/a%2Fb/pods/..%2Fc');
+});
+paths('refusals say what the Status says, or what there is', () => {
+  const { code, reason, message } = kubeErrorOf(409, '{"kind":"Status","reason":"Conflict","message":"changed meanwhile"}');
+  assert.equal([code, reason, message], [409, 'Conflict', 'changed meanwhile']);
+  assert.is(kubeErrorOf(502, '<html>').message, '<html>');
+  assert.is(kubeErrorOf(502, '').message, 'the API server answered 502');
+  assert.is(kubeErrorOf(500, 'null').reason, 'Unknown');
+});
+paths.run();
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** A kubeconfig for plain HTTP at that address. */
+const configFor = (server: string) =>
+  `{current-context: c, contexts: [{name: c, context: {cluster: c, user: c}}], users: [{name: c, user: {token: t}}],
+    clusters: [{name: c, cluster: {server: "${server}", insecure-skip-tls-verify: true}}]}`;
+
+const away = suite('no cluster');
+away('nobody listens: ClusterUnavailable with the network\u2019s word, from every method', async () => {
+  const client = connect({ kubeconfigText: configFor('http://127.0.0.1:1') });
+  for (const work of [client.read(KINDS.pod, 'a', 'b'), client.list(KINDS.pod), client.healthy(), client.logs('a', 'b', {})]) {
+    const error = await failure(work);
+    assert.instance(error, ClusterUnavailable);
+    assert.is((error as Error).message, 'Kubernetes client not available');
+    assert.match((error as ClusterUnavailable).why, /ECONNREFUSED|bad port/);
+  }
+  client.close();
+});
+away('somebody listens and says nothing: given up in time', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = connect({ kubeconfigText: configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), timeoutMs: 100 });
+  const error = await failure(client.list(KINDS.pod));
+  assert.instance(error, ClusterUnavailable);
+  assert.is((error as ClusterUnavailable).why, 'no answer in time');
+  client.close();
+  server.close();
+});
+away('a kubeconfig that cannot be read stops the start', () => {
+  assert.throws(() => connect({ kubeconfig: '/does/not/exist' }), /ENOENT/);
+});
+away('of several kubeconfigs the first one\u2019s context counts', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'podmend-kubeconfig-'));
+  const named = (name: string) =>
+    configFor(`http://${name}.example`)
+      .replaceAll(' c,', ` ${name},`)
+      .replaceAll('name: c', `name: ${name}`)
+      .replace('user: c}', `user: ${name}}`);
+  await writeFile(join(folder, 'a'), named('first'));
+  await writeFile(join(folder, 'b'), named('second'));
+  const client = connect({ kubeconfig: `${join(folder, 'a')}:${join(folder, 'b')}` });
+  assert.is(client.server, 'http://first.example');
+  client.close();
+  await rm(folder, { recursive: true });
+});
+away.run();
+
+for (const { name, start } of clusters('connect')) {
+  const test = suite(`connect to ${name}`);
+  let cluster: Cluster;
+  let client: KubeClient;
+  const aConfigMap = (object: string, data: Record<string, string> = {}, labels: Record<string, string> = {}) => ({
+    metadata: { name: object, namespace: 'default', labels },
+    data,
+  });
+
+  test.before(async () => {
+    cluster = await start();
+    client = connect({ kubeconfigText: cluster.kubeconfigText });
+  });
+  test.after(async () => {
+    client.close();
+    await cluster.close();
+  });
+
+  test('it is healthy, and its paths can be read raw', async () => {
+    await client.healthy();
+    assert.ok((await client.raw('/version')) as { gitVersion: string });
+  });
+
+  test('create, read, replace, remove; what is not there is undefined, not an error', async () => {
+    assert.is(await client.read(KINDS.configMap, 'default', 'a'), undefined);
+    const made = await client.create(KINDS.configMap, aConfigMap('a', { key: '1' }));
+    assert.equal([made.kind, made.data, made.metadata.managedFields], ['ConfigMap', { key: '1' }, undefined]);
+    const read = (await client.read(KINDS.configMap, 'default', 'a'))!;
+    assert.equal(read, made);
+    assert.equal((await client.replace(KINDS.configMap, { ...read, data: { key: '2' } })).data, { key: '2' });
+    const stale = await failure(client.replace(KINDS.configMap, read));
+    assert.instance(stale, KubeError);
+    assert.equal([(stale as KubeError).code, (stale as KubeError).reason], [409, 'Conflict']);
+    assert.is(await client.remove(KINDS.configMap, 'default', 'a'), true);
+    assert.is(await client.remove(KINDS.configMap, 'default', 'a'), false);
+  });
+
+  test('a second create is a 409 of reason AlreadyExists, a dry run makes nothing', async () => {
+    await client.create(KINDS.configMap, aConfigMap('b'), { dryRun: true });
+    assert.is(await client.read(KINDS.configMap, 'default', 'b'), undefined);
+    await client.create(KINDS.configMap, aConfigMap('b'));
+    assert.is(((await failure(client.create(KINDS.configMap, aConfigMap('b')))) as KubeError).reason, 'AlreadyExists');
+  });
+
+  test('the three patches, and a version that must still be there', async () => {
+    const { metadata } = await client.create(KINDS.configMap, aConfigMap('c', { one: '1' }));
+    const { resourceVersion } = metadata;
+    const at = (body: unknown, options: Parameters<KubeClient['patch']>[4]) => client.patch(KINDS.configMap, 'default', 'c', body, options);
+    assert.equal((await at({ data: { two: '2' } }, { type: 'merge', resourceVersion })).data, { one: '1', two: '2' });
+    assert.is(((await failure(at({ data: {} }, { type: 'merge', resourceVersion }))) as KubeError).code, 409);
+    assert.equal((await at([{ op: 'remove', path: '/data/one' }], { type: 'json' })).data, { two: '2' });
+    const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'default' }, data: { two: '3' } };
+    assert.equal((await at(applied, { type: 'apply' })).data, { two: '3' });
+  });
+
+  test('only the object with that uid is removed', async () => {
+    await client.create(KINDS.configMap, aConfigMap('d'));
+    const error = await failure(client.remove(KINDS.configMap, 'default', 'd', { uid: '00000000-0000-0000-0000-000000000000' }));
+    assert.is((error as KubeError).code, 409);
+    assert.ok(await client.read(KINDS.configMap, 'default', 'd'));
+  });
+
+  test('a list is whole however many pages it takes, and holds to selectors', async () => {
+    for (let index = 0; index < 5; index++)
+      await client.create(KINDS.configMap, aConfigMap(`page-${index}`, {}, { page: String(index % 2) }));
+    const even = await client.list(KINDS.configMap, { namespace: 'default', labelSelector: 'page=0' });
+    assert.equal(
+      even.map(({ metadata, kind }) => `${kind} ${metadata.name}`),
+      ['ConfigMap page-0', 'ConfigMap page-2', 'ConfigMap page-4'],
+    );
+    const first = await client.page(KINDS.configMap, { labelSelector: 'page' }, { limit: 2 });
+    const rest = await client.page(KINDS.configMap, { labelSelector: 'page' }, { limit: 10, continue: first.continueToken });
+    assert.equal([first.items.length, rest.items.length, rest.continueToken], [2, 3, undefined]);
+  });
+
+  test('a refused object says why', async () => {
+    const error = await failure(
+      client.create(KINDS.pod, { metadata: { name: 'bad', namespace: 'default' }, spec: { containers: [] } } as Pod),
+    );
+    assert.instance(error, KubeError);
+    assert.equal([(error as KubeError).code, (error as KubeError).reason], [422, 'Invalid']);
+    assert.match((error as KubeError).message, /spec\.containers/);
+  });
+  test.run();
+}
