@@ -71,7 +71,7 @@ function guardQueries(client: GuardedClient): void {
 /** The pool gives a client a fresh `release` each time it lends it: a broken one must not come back into the pool. */
 function guardRelease(client: GuardedClient): PostgresPoolClient {
   const release = client.release.bind(client);
-  client.release = (error) => release(error ?? client.broken);
+  client.release = (error) => release(error || client.broken);
   return client;
 }
 

@@ -24,17 +24,27 @@ export function engines(suite: string): Engine[] {
   return [embedded];
 }
 
-/** A migrated embedded database in memory. Starting one anew takes seconds, so its image is kept in the temporary folder. */
+/** A migrated embedded database in memory. */
 export async function memoryStore(): Promise<Store> {
+  const pglite = await fromImage();
+  return storeOn(new PGliteDialect({ pglite }), async () => void (pglite.closed || (await pglite.close())));
+}
+
+/** Makes the folder that of a migrated embedded database. */
+export async function fillFolder(dataDir: string): Promise<void> {
+  await (await fromImage(dataDir)).close();
+}
+
+/** Starting an embedded database anew takes seconds, so the image of a migrated one is kept in the temporary folder. */
+async function fromImage(dataDir?: string): Promise<PGlite> {
+  const where = dataDir === undefined ? {} : { dataDir };
   const image = imagePath();
   const kept = await readFile(image).catch(() => undefined);
-  const pglite = await PGlite.create(kept ? { loadDataDir: new Blob([kept]) } : {});
-  const store = storeOn(new PGliteDialect({ pglite }), async () => void (pglite.closed || (await pglite.close())));
-  if (!kept) {
-    await migrate(store.db);
-    await keepImage(pglite, image);
-  }
-  return store;
+  if (kept) return PGlite.create({ ...where, loadDataDir: new Blob([kept]) });
+  const pglite = await PGlite.create(where);
+  await migrate(storeOn(new PGliteDialect({ pglite }), async () => {}).db);
+  await keepImage(pglite, image);
+  return pglite;
 }
 
 async function serverStore(server: string): Promise<Store> {

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openStore } from '../../src/db/connect.ts';
+import { DatabaseUnavailable, FolderLocked } from '../../src/db/errors.ts';
+import { lockFolder } from '../../src/db/lock.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { settingRepository } from '../../src/db/settings.ts';
+import { createLog } from '../../src/log.ts';
+import { createDatabase, postgresUrl } from '../support/database.ts';
+import { startFreezer } from '../support/freezer.ts';
+import { fillFolder } from '../support/store.ts';
+import { until } from '../support/wait.ts';
+
+const log = createLog({ level: 'silent' });
+const folders: string[] = [];
+const aFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'podmend-db-'));
+  folders.push(folder);
+  return folder;
+};
+test.after(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+const failing = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** The error and how long it took to come. */
+const timed = async (work: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> => {
+  const begun = performance.now();
+  return { error: await failing(work()), ms: performance.now() - begun };
+};
+
+test('a folder has one owner at a time, and is free again when given back', async () => {
+  const folder = aFolder();
+  const attempts = await Promise.allSettled(Array.from({ length: 6 }, () => lockFolder(folder)));
+  const won = attempts.filter((attempt) => attempt.status === 'fulfilled');
+  assert.is(won.length, 1);
+  const error = (await failing(lockFolder(folder))) as FolderLocked;
+  assert.instance(error, FolderLocked);
+  assert.match(error.message, `process ${process.pid}`);
+  await won[0]!.value();
+  await (
+    await lockFolder(folder)
+  )();
+  assert.equal(readdirSync(folder), []);
+});
+
+test('the lock of a process that was killed is taken over by one of those who try', async () => {
+  const folder = aFolder();
+  const module = new URL('../../src/db/lock.ts', import.meta.url).href;
+  const program = `const { lockFolder } = await import('${module}'); await lockFolder(process.argv[1]); console.log('locked'); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  assert.is(((await failing(lockFolder(folder))) as FolderLocked).pid, child.pid);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const attempts = await Promise.allSettled(Array.from({ length: 4 }, () => lockFolder(folder)));
+  assert.is(attempts.filter((attempt) => attempt.status === 'fulfilled').length, 1);
+});
+
+test('a lock of another process with our id, or one that is no lock, is stale', async () => {
+  for (const text of [JSON.stringify({ pid: process.pid, start: '1' }), '{', 'null', '']) {
+    const folder = aFolder();
+    writeFileSync(join(folder, 'podmend.lock'), text);
+    const unlock = await lockFolder(folder);
+    await unlock();
+    assert.not(existsSync(join(folder, 'podmend.lock')), text);
+  }
+});
+
+test('the embedded database keeps its rows, and its folder for itself', async () => {
+  const dataDir = aFolder();
+  await fillFolder(join(dataDir, 'pglite'));
+  const store = await openStore({ dataDir, log });
+  assert.equal(await migrate(store.db), []);
+  await settingRepository(store.db).set('mirror-ttl', '77', new Date(0));
+  assert.instance(await failing(openStore({ dataDir, log })), FolderLocked);
+  await store.close();
+  await store.close();
+  const again = await openStore({ dataDir, log });
+  assert.is(await settingRepository(again.db).get('mirror-ttl'), '77');
+  await again.close();
+});
+
+test('a database that refuses, or swallows, every word is known as unavailable within 2 s', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  for (const where of ['127.0.0.1:1', `127.0.0.1:${port}`]) {
+    const store = await openStore({ databaseUrl: `postgres://u:p@${where}/x`, dataDir: '', log });
+    const { error, ms } = await timed(() => sql`select 1`.execute(store.db));
+    assert.instance(error, DatabaseUnavailable);
+    assert.is((error as Error).message, 'Database not available');
+    assert.ok(ms < 2_000, `${where} took ${ms} ms`);
+    await store.close();
+  }
+  silent.close();
+});
+
+if (postgresUrl) {
+  const server = postgresUrl;
+
+  test('replicas that migrate at the same moment make one schema', async () => {
+    const database = await createDatabase(server);
+    const stores = await Promise.all([1, 2, 3].map(() => openStore({ databaseUrl: database.url, dataDir: '', log })));
+    const ran = await Promise.all(stores.map((store) => migrate(store.db)));
+    assert.equal(ran.flat(), ['001-begin']);
+    await Promise.all(stores.map((store) => store.close()));
+    await database.drop();
+  });
+
+  test('a connection that breaks, or stops answering, costs its statement and nothing more', async () => {
+    const { hostname, port } = new URL(server);
+    const freezer = await startFreezer({ host: hostname, port: Number(port || 5432) });
+    const url = new URL(server);
+    url.host = `127.0.0.1:${freezer.port}`;
+    const store = await openStore({ databaseUrl: url.href, dataDir: '', log });
+    const ask = () => sql<{ one: number }>`select 1 as one`.execute(store.db);
+    try {
+      await ask();
+      const broken = timed(() => sql`select pg_sleep(1)`.execute(store.db));
+      setTimeout(freezer.cut, 50);
+      assert.instance((await broken).error, DatabaseUnavailable);
+      assert.is((await ask()).rows[0]?.one, 1, 'the next one has a new connection');
+
+      freezer.cut();
+      await until(ask, { what: 'a connection in place of the one that broke while idle' });
+
+      freezer.freeze();
+      const { error, ms } = await timed(ask);
+      assert.instance(error, DatabaseUnavailable);
+      assert.ok(ms < 2_500, `${ms} ms`);
+      freezer.thaw();
+      assert.is((await ask()).rows[0]?.one, 1);
+    } finally {
+      await store.close();
+      await freezer.close();
+    }
+  });
+
+  test('eight-byte integers and counts are numbers', async () => {
+    const store = await openStore({ databaseUrl: server, dataDir: '', log });
+    const { rows } = await sql<{
+      big: number;
+      many: number;
+    }>`select 9007199254740991::int8 as big, count(*) as many from (select 1) x`.execute(store.db);
+    assert.equal(rows, [{ big: 9007199254740991, many: 1 }]);
+    await store.close();
+  });
+} else console.log('SKIP connections to PostgreSQL: TEST_DATABASE_URL is not set');
+
+test.run();
