@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AdmissionDeps } from './admission.ts';
 import { admitNamespace, admitPod } from './admission.ts';
 import { admitService } from './addresses.ts';
-import { applyPatch, trackUpdate } from './apply.ts';
+import { appliedNew, applyPatch, trackUpdate } from './apply.ts';
 import type { CelRules } from './cel.ts';
 import { acceptDefinition, definitionErrors, serveDefinition } from './crd.ts';
 import { fillDefaults, randomSuffix } from './defaults.ts';
@@ -192,7 +192,7 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
       if (kind.plural === 'customresourcedefinitions') acceptDefinition(object, clock);
       validate(kind, object, undefined);
       if (store.get(kind.storage, keyOf(object))) throw alreadyExists(kind, metadata.name);
-      if (!options.isInternal) trackUpdate(kind, undefined, object, options, clock.now());
+      if (!options.isInternal) trackUpdate({ kind, options, now: clock.now() }, undefined, object);
       return commit(kind, object, options);
     },
 
@@ -241,8 +241,7 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
 
   function createApplied(kind: Kind, namespace: string | undefined, body: Loose, options: WriteOptions): Stored {
     const object = api.create(kind, namespace, body, { ...options, dryRun: true, isInternal: true });
-    const applied = applyPatch(kind, undefined, object, body, options, clock.now());
-    return commit(kind, applied, options);
+    return commit(kind, appliedNew({ kind, options, now: clock.now() }, object, body), options);
   }
 
   function patchedObject(kind: Kind, old: Stored, type: PatchType, body: Loose, options: WriteOptions): Loose {
@@ -255,7 +254,7 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
         return strategicMerge(resolve(kind.schema as string), old, body);
       case 'apply':
         shape(kind, structuredClone(body), options, false);
-        return applyPatch(kind, old, undefined, body, options, clock.now());
+        return applyPatch({ kind, options, now: clock.now() }, old, body);
     }
   }
 
@@ -279,12 +278,9 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
     if (kind.hasGeneration && changedSpec) next.metadata.generation = (old.metadata.generation ?? 0) + 1;
     if (next.metadata.deletionTimestamp && !next.metadata.finalizers?.length && !isGraceful(next))
       return options.dryRun ? next : (store.remove(kind.storage, keyOf(old)) ?? next);
-    if (
-      isSame({ ...next, metadata: { ...next.metadata, managedFields: 0 } }, { ...old, metadata: { ...old.metadata, managedFields: 0 } }) &&
-      !options.force
-    )
-      return options.isInternal && !isSame(next.metadata.managedFields, old.metadata.managedFields) ? commit(kind, next, options) : old;
-    if (!options.isInternal) trackUpdate(kind, old, next, options, clock.now());
+    if (!next.metadata.managedFields?.length && old.metadata.managedFields) next.metadata.managedFields = old.metadata.managedFields;
+    if (isSame(next, old)) return old;
+    if (!options.isInternal) trackUpdate({ kind, options, now: clock.now() }, old, next);
     return commit(kind, next, options);
   }
 

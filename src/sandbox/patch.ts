@@ -104,16 +104,17 @@ export function strategicMerge(schema: Schema | undefined, target: Loose, patch:
   if (Array.isArray(retained)) for (const key of Object.keys(result)) if (!retained.includes(key)) delete result[key];
   for (const [key, value] of Object.entries(changes)) {
     if (key.startsWith('$setElementOrder/')) continue;
+    const order = changes[`$setElementOrder/${key}`] as Loose[] | undefined;
     const removed = /^\$deleteFromPrimitiveList\/(.*)$/.exec(key)?.[1];
     if (removed !== undefined) result[removed] = ((result[removed] ?? []) as Loose[]).filter((item) => !(value as Loose[]).includes(item));
     else if (value === null) delete result[key];
     else if (isMap(value) && value.$patch === 'delete') delete result[key];
-    else result[key] = mergeMember(node?.properties?.[key] ?? memberOf(node, key), result[key], value);
+    else result[key] = mergeMember(node?.properties?.[key] ?? memberOf(node, key), result[key], { value, order });
   }
   return result;
 }
 
-function mergeMember(schema: Schema | undefined, target: Loose, value: Loose): Loose {
+function mergeMember(schema: Schema | undefined, target: Loose, { value, order }: { value: Loose; order: Loose[] | undefined }): Loose {
   if (!Array.isArray(value)) return strategicMerge(schema, target, value);
   const strategy = String(schema?.['x-kubernetes-patch-strategy'] ?? '');
   if (!strategy.split(',').includes('merge')) return value;
@@ -121,7 +122,27 @@ function mergeMember(schema: Schema | undefined, target: Loose, value: Loose): L
   const existing = (Array.isArray(target) ? target : []) as Loose[];
   if (!key) return [...existing, ...value.filter((item) => !existing.includes(item))];
   if (value.some((item) => item?.$patch === 'replace')) return value.filter((item) => item?.$patch !== 'replace');
-  return mergeByKey(resolve(schema?.items), existing, value, key);
+  const merged = mergeByKey(resolve(schema?.items), existing, value, key);
+  const wanted = (order ?? value.filter((item) => !item.$patch)).map((item) => item?.[key]);
+  return ordered(
+    merged,
+    wanted,
+    existing.map((item) => item?.[key]),
+    key,
+  );
+}
+
+/** The patch's items in its order, between them what only the server has, where it stood; new items go in front of those. */
+function ordered(items: Loose[], wanted: Loose[], before: Loose[], key: string): Loose[] {
+  const inPatch = items.filter((item) => wanted.includes(item[key])).toSorted((a, b) => wanted.indexOf(a[key]) - wanted.indexOf(b[key]));
+  const serverOnly = items.filter((item) => !wanted.includes(item[key]));
+  const result: Loose[] = [];
+  for (const item of inPatch) {
+    const place = before.indexOf(item[key]);
+    while (serverOnly.length > 0 && place >= 0 && before.indexOf(serverOnly[0][key]) < place) result.push(serverOnly.shift());
+    result.push(item);
+  }
+  return [...result, ...serverOnly];
 }
 
 function mergeByKey(item: Schema | undefined, existing: Loose[], changes: Loose[], key: string): Loose[] {

@@ -34,8 +34,11 @@ export function startReplicaSets(api: Api): () => void {
     api.change(kind, set, 'status', (copy) => {
       const { conditions: before, ...rest } = copy.status ?? {};
       const others = (before ?? []).filter((c: { type: string }) => c.type !== 'ReplicaFailure');
+      const known = (before ?? []).find((c: { type: string }) => c.type === 'ReplicaFailure');
       const failure = { message: refusal, reason: 'FailedCreate', status: 'True', type: 'ReplicaFailure' };
-      const conditions = refusal ? withCondition(before, failure, timeText(api.clock.now())) : others;
+      // The first refusal's message stays: each has another pod's name, and a status that changes with each would never rest.
+      const refused = known ? [...others, known] : withCondition(before, failure, timeText(api.clock.now()));
+      const conditions = refusal ? refused : others;
       for (const field of ['readyReplicas', 'availableReplicas', 'fullyLabeledReplicas']) delete rest[field];
       copy.status = {
         ...rest,
