@@ -3,6 +3,7 @@ import { MIRROR_LABEL, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { TrialRepository } from '../db/trials.ts';
 import { controller } from '../kube/controller.ts';
 import { KINDS } from '../kube/kinds.ts';
+import { podmendOperator } from '../kube/operator.ts';
 import { keyOf } from '../kube/store.ts';
 import { watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
@@ -49,20 +50,14 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
       return { requeueAfterMs: SWEEP_MS };
     },
   });
-  mirrors.onChange(({ object }) => passes.enqueue(keyOf(object.metadata)));
-  pods.onChange(({ object: { metadata } }) => {
-    const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'MirrorPod');
-    if (owner) passes.enqueue(keyOf({ ...metadata, name: owner.name }));
-  });
+  const operator = podmendOperator(client, log).when(KINDS.mirrorPod, mirrors, passes).when(KINDS.pod, pods, passes, mirrorOf);
   return {
     async start() {
-      await Promise.all([mirrors.start(), pods.start()]);
       passes.enqueue(SWEEP_KEY);
-      passes.start();
+      await operator.start();
+      await Promise.all([mirrors.start(), pods.start()]);
     },
-    async stop() {
-      await Promise.all([mirrors.stop(), pods.stop(), passes.stop()]);
-    },
+    stop: () => operator.drain(),
     byPhase() {
       const counts: Record<string, number> = {};
       for (const mirror of mirrors.list()) {
@@ -72,6 +67,12 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
       return counts;
     },
   };
+}
+
+/** The key of the MirrorPod that a pod belongs to. */
+function mirrorOf({ metadata }: Pod): string[] {
+  const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'MirrorPod');
+  return owner ? [keyOf({ ...metadata, name: owner.name })] : [];
 }
 
 /** A pass reads the object itself: the cache only says when. */
