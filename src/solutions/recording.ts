@@ -1,5 +1,5 @@
 import type { FailureReport } from '../contract/failure.ts';
-import type { CoreEvent, KubeObject, Pod, Workload } from '../crd/kubernetes.ts';
+import type { CoreEvent, KubeObject, OwnerReference, Pod, Workload } from '../crd/kubernetes.ts';
 import { detectControllerFailure, detectFailure } from '../failures/detect.ts';
 import { containerEvidence, eventEvidence } from '../failures/evidence.ts';
 import { type Case, caseOfReport, type Surroundings } from './case.ts';
@@ -94,7 +94,7 @@ function lastPod(objects: KubeObject[], { kind, metadata }: KubeObject): Pod | u
 function owner(objects: KubeObject[], pod: Pod): Partial<FailureReport> {
   let found: { kind: string; name: string } | undefined;
   for (let object: KubeObject | undefined = pod, steps = 0; object && steps < 5; steps++) {
-    const reference = object.metadata.ownerReferences?.find(({ controller }) => controller);
+    const reference: OwnerReference | undefined = object.metadata.ownerReferences?.find(({ controller }) => controller);
     if (!reference) break;
     found = { kind: reference.kind, name: reference.name };
     object = objects.find(({ metadata }) => metadata.uid === reference.uid);

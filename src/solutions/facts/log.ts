@@ -40,6 +40,9 @@ interface Section {
 const MAX_LINE = 1000;
 /** A signature's words may stand in many lines of a log that repeats itself; the first ones decide. */
 const MAX_TRIES = 40;
+/** Of a longer log only its beginning (the first error) and its end (the last words) are read. */
+const MAX_HEAD = 64 * 1024;
+const MAX_TAIL = 128 * 1024;
 const NO_LOG = /^(?:unable to retrieve container logs for |Error from server |failed to try resolving symlinks)/;
 const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
 const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
@@ -76,7 +79,7 @@ function splitSections(logs: string): Section[] {
   let section: Section = { container: null, run: '', text: '' };
   let start = 0;
   const keep = (end: number): void => {
-    section.text = logs.slice(start, end);
+    section.text = clipped(logs.slice(start, end));
     if (section.text.trim() !== '' && !NO_LOG.test(section.text.trimStart())) sections.push(section);
   };
   for (let at = logs.startsWith('==> ') ? 0 : logs.indexOf('\n==> '); at >= 0; at = logs.indexOf('\n==> ', at + 1)) {
@@ -89,6 +92,10 @@ function splitSections(logs: string): Section[] {
   }
   keep(logs.length);
   return sections;
+}
+
+function clipped(text: string): string {
+  return text.length <= MAX_HEAD + MAX_TAIL ? text : `${text.slice(0, MAX_HEAD)}\n${text.slice(-MAX_TAIL)}`;
 }
 
 interface Found {

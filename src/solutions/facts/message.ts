@@ -15,8 +15,8 @@ export interface Message extends Quote {
   container: string | null;
 }
 
-/** Longer texts are cut: kubelet's own limit for an event is 1 KiB, a termination message has at most 4 KiB. */
-const MAX_TEXT = 4096;
+/** Longer texts are cut: an event of kubelet has at most 1 KiB. */
+const MAX_TEXT = 2048;
 /** A report may bring a thousand events; the newest different ones say all. */
 const MAX_EVENTS = 60;
 

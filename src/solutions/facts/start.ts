@@ -19,7 +19,7 @@ const CAUSES: readonly [StartCause, RegExp][] = [
   ],
   [
     'working-dir',
-    /chdir to cwd \("([^"]{1,500})"\)|(?:mkdir|chdir|OCI runtime error: chdir:?) [`'"]?([^`'":]{1,500})[`'"]?:? .{0,60}(?:cwd|working directory)|working directory "([^"]{1,500})"|cwd "([^"]{1,500})"/,
+    /chdir to cwd \("([^"]{1,300})"\)|(?:chdir|cwd|working directory)(?: to)?:? [`'"]([^`'"]{1,300})[`'"]|chdir:? (\/[^\s:]{1,300})/,
   ],
   [
     'mount-type',

@@ -6,7 +6,7 @@ export class ChangeError extends Error {}
 /**
  * A deep copy of `manifest` with the changes made in their order. Paths count from the given object (`spec.containers[0].image`;
  * keys with dots stand in brackets and quotes: `spec.nodeSelector["kubernetes.io/os"]`). `to` null removes a field or a list's
- * entry; an index equal to the list's length appends; missing mappings and lists on the way are made. Throws `ChangeError`.
+ * entry; an index at or beyond the list's end appends; missing mappings and lists on the way are made. Throws `ChangeError`.
  */
 export function applyChanges<T>(manifest: T, changes: readonly Pick<Change, 'path' | 'to'>[]): T {
   const copy = structuredClone(manifest);
@@ -67,8 +67,8 @@ function branchAt(value: unknown, path: string): Branch {
 function checkedStep(branch: Branch, step: string | number, path: string): string | number {
   const isIndex = typeof step === 'number';
   if (Array.isArray(branch) !== isIndex) throw new ChangeError(`${path}: ${isIndex ? 'an index into a mapping' : 'a key in a list'}`);
-  if (isIndex && step > (branch as unknown as unknown[]).length) throw new ChangeError(`${path} is beyond the end of its list`);
-  return step;
+  // The list may be shorter than the one that the change was made for: a template lacks the volumes that admission adds.
+  return isIndex ? Math.min(step, (branch as unknown as unknown[]).length) : step;
 }
 
 /** The value at a path of `manifest`, null when there is none. Throws `ChangeError` when the path is no path. */

@@ -47,7 +47,7 @@ export const databaseSignatures: readonly Signature[] = [
     id: 'mysql-login',
     hints: ['access denied for user', 'er_access_denied', "host '", 'is not allowed to connect', 'database is uninitialized'],
     pattern:
-      /(?:[Aa]ccess denied for user '(?<user>[^']{0,100})'|ER_ACCESS_DENIED|is not allowed to connect to this (?:MySQL|MariaDB) server|[Dd]atabase is uninitialized and (?:superuser )?password)/,
+      /(?:[Aa]ccess denied for user '(?<user>[^']{0,100})'|ER_ACCESS_DENIED|is not allowed to connect to this (?:MySQL|MariaDB) server|[Dd]atabase is uninitialized and password)/,
     explain: ({ user }, _, line) =>
       line.includes('uninitialized')
         ? {

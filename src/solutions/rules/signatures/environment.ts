@@ -21,7 +21,8 @@ export const environmentSignatures: readonly Signature[] = [
       'undefined',
       'required',
       'missing',
-      'must be set',
+      'must be ',
+      'must not be empty',
       'must specify',
       'not defined',
       'not found',
@@ -31,7 +32,7 @@ export const environmentSignatures: readonly Signature[] = [
       'not specified',
     ],
     pattern:
-      /(?:\b(?:env(?:ironment)?|config(?:uration)?)\b.{0,30}?[ '"`:$]|^|[\s'"`:$])\$?\{?(?<name>[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\}?['"`]?:? (?:environment variable |env(?:ironment)? var(?:iable)? |variable )?(?:is |was |are |has |must |parameter )?(?:not set|unset|undefined|required|missing|not (?:been )?(?:defined|found|provided|specified|present)|empty|be (?:set|defined|provided|specified)|unbound variable|parameter not set)/,
+      /(?:\b(?:env(?:ironment)?|config(?:uration)?)\b.{0,30}?[ '"`:$]|^|[\s'"`:$])\$?\{?(?<name>[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\}?['"`]?:? (?:environment variable |env(?:ironment)? var(?:iable)? |variable |setting |option )?(?:is |was |are |has |must |parameter )?(?:not set|unset|undefined|required|missing|not (?:been )?(?:defined|found|provided|specified|present)|empty|(?:not )?be (?:set|defined|provided|specified|empty|blank|present)|unbound variable|parameter not set)/,
     explain: explainVariable,
   },
   {
@@ -52,6 +53,13 @@ export const environmentSignatures: readonly Signature[] = [
       /(?:missing|required?|undefined|unset|set|define|specify|provide|expected|not found|no|lookup)\b.{0,60}?[\s'"`:=[($]\$?\{?(?<name>[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b/i,
     explain: (groups, scene, line) =>
       explainVariable({ name: /[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8}/.exec(line)?.[0] ?? groups.name ?? '' }, scene, line),
+  },
+  {
+    id: 'variable-short',
+    hints: ['is not set', 'is not defined', 'is required', 'must be set', 'is missing', 'env'],
+    pattern:
+      /(?:\b(?:env(?:ironment)?(?: var(?:iable)?)?|variable) ['"`$]?(?<name>[A-Z]{3,40})\b|\$?(?<other>(?!ERROR|FATAL|WARN|INFO|CRITICAL|PANIC|DEBUG)[A-Z]{3,40})['"`]? (?:env(?:ironment)? var(?:iable)? )?(?:is|must be|was) (?:not (?:set|defined)|required|missing|set))\b/,
+    explain: ({ name, other }, scene, line) => explainVariable({ name: name ?? other ?? '' }, scene, line),
   },
   {
     id: 'variable-key-error',
@@ -108,62 +116,4 @@ export const environmentSignatures: readonly Signature[] = [
       whereToLook: 'the Secret or file that holds the licence, and its expiry',
     }),
   },
-  {
-    id: 'yaml-syntax',
-    hints: [
-      'yaml:',
-      'yaml.scanner',
-      'yaml.parser',
-      'error parsing yaml',
-      'yamlexception',
-      'mapping values are not allowed',
-      'error converting yaml',
-    ],
-    pattern:
-      /(?:yaml: (?:line \d{1,6}|unmarshal|did not find|mapping|found|control)|yaml\.(?:scanner|parser)|YAMLException|mapping values are not allowed|parsing YAML|converting YAML)(?<what>.{0,160})/i,
-    explain: (_, __, line) => syntax('YAML', line),
-  },
-  {
-    id: 'json-syntax',
-    hints: ['json', 'unexpected token'],
-    pattern:
-      /(?:SyntaxError: .{0,60}(?:JSON|Unexpected token)|JSONDecodeError|invalid character .{1,10} (?:looking for|after)|JsonParseException|json: cannot unmarshal|(?:failed|error|unable|cannot).{0,40}(?:pars|decod|unmarshal)\w{0,4}.{0,40}json)/i,
-    explain: (_, __, line) => syntax('JSON', line),
-  },
-  {
-    id: 'config-syntax',
-    hints: [
-      '[emerg]',
-      'syntax error',
-      'fatal config file error',
-      'invalid configuration',
-      'config error',
-      'configuration error',
-      'error in config',
-      'bad directive',
-      'error parsing config',
-      'parsing config',
-      'invalid config',
-      'error reading config',
-      'error loading config',
-      'failed to load config',
-      'toml:',
-      "invalid command '",
-    ],
-    pattern:
-      /(?:\[emerg\]|FATAL CONFIG FILE ERROR|(?:AH\d{5}: )?Syntax error on line|Invalid command '|(?:invalid|bad|error (?:in|parsing|reading|loading)|failed to (?:load|parse|read)|parsing|could not (?:load|parse|read)) (?:the )?(?:config(?:uration)?|directive)|config(?:uration)? (?:file )?error|syntax error|toml: )(?<what>.{0,200})/i,
-    explain: (_, __, line) => syntax('configuration', line),
-  },
 ];
-
-function syntax(kind: string, line: string): ReturnType<Signature['explain']> {
-  const file = /(?:\/[\w.@+-]{1,80}){1,12}(?::\d{1,6})?/.exec(line)?.[0];
-  return {
-    because: `its ${kind} cannot be read${file ? `: ${code(file)}` : ''}`,
-    culprit: file ?? line.slice(0, 200),
-    advice: [
-      `Correct the ${kind} where the line says${file ? ` (${code(file)})` : ''}; it usually comes from a ConfigMap that is mounted there.`,
-    ],
-    whereToLook: 'the ConfigMap, Secret or image that brings the file',
-  };
-}

@@ -41,7 +41,7 @@ export const fileSignatures: readonly Signature[] = [
     id: 'program-not-executable',
     hints: ['permission denied', 'cannot execute'],
     pattern:
-      /(?:^|\s|\/)(?:sh|bash|ash|dash|zsh|entrypoint\S{0,40}|exec):? (?:.{0,40}?(?:line )?\d{1,6}: )?(?:exec: )?(?<program>(?:\.{0,2}\/)?[\w./+-]{1,300}): (?:[Pp]ermission denied|cannot execute)/,
+      /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}):? (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>(?:\.{0,2}\/)?[\w./+-]{1,300}): (?:[Pp]ermission denied|cannot execute)/,
     explain: ({ program = '' }, scene) => ({
       because: `${code(program)} may not be executed`,
       culprit: program,
@@ -81,10 +81,21 @@ export const fileSignatures: readonly Signature[] = [
     },
   },
   {
+    id: 'windows-line-ends',
+    hints: ['\\r', '^m'],
+    pattern: /(?:env:|interpreter|exec|not found|sh:).{0,40}?(?<name>[\w/.-]{1,80})(?:\\r|\^M)/,
+    explain: ({ name = '' }) => ({
+      because: `a script asks for ${code(`${name}\\r`)}: it was saved with the line ends of Windows`,
+      culprit: `${name}\\r`,
+      advice: ['Save the script with Unix line ends (`dos2unix`, `.gitattributes`: `*.sh text eol=lf`) and build the image again.'],
+      whereToLook: 'the entrypoint script of the image, or the ConfigMap that brings it',
+    }),
+  },
+  {
     id: 'command-not-found',
     hints: ['not found', 'no such file or directory'],
     pattern:
-      /(?:^|[\s/])(?:sh|bash|ash|dash|zsh|entrypoint\S{0,40}|\S{1,60}\.sh): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})/,
+      /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})/,
     explain: ({ program, other }, scene) => {
       const name = program ?? other ?? '';
       return {
@@ -124,6 +135,24 @@ export const fileSignatures: readonly Signature[] = [
         whereToLook: "the image's contents, and the container's `command`, `args`, `workingDir` and mounts",
       };
     },
+  },
+  {
+    id: 'library-missing',
+    hints: [
+      'error while loading shared libraries',
+      'error loading shared library',
+      'version `glibc',
+      'cannot open shared object',
+      'relocating',
+    ],
+    pattern:
+      /error while loading shared libraries: (?<a>[\w.+-]{1,200})|Error loading shared library (?<b>[\w.+-]{1,200})|version [`'](?<c>GLIBC[\w.]{1,40})' not found|(?<d>[\w.+-]{1,200}): cannot open shared object/,
+    explain: ({ a, b, c, d }) => ({
+      because: `the library ${code(a ?? b ?? c ?? d ?? '')} is not in the image`,
+      culprit: a ?? b ?? c ?? d ?? 'shared library',
+      advice: ['Build the program for the base image it runs on (glibc and musl differ), or install the library in the image.'],
+      whereToLook: "the image's base and its packages",
+    }),
   },
   {
     id: 'file-missing',

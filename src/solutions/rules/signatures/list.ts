@@ -1,8 +1,10 @@
 import { databaseSignatures } from './databases.ts';
 import { environmentSignatures } from './environment.ts';
 import { fileSignatures } from './files.ts';
+import { generalSignatures } from './general.ts';
 import { networkSignatures } from './network.ts';
 import { runtimeSignatures } from './runtimes.ts';
+import { syntaxSignatures } from './syntax.ts';
 import type { Signature } from './signature.ts';
 
 export type { Signature } from './signature.ts';
@@ -14,4 +16,6 @@ export const SIGNATURES: readonly Signature[] = [
   ...networkSignatures,
   ...fileSignatures,
   ...runtimeSignatures,
+  ...syntaxSignatures,
+  ...generalSignatures,
 ];

@@ -3,6 +3,7 @@ import { otherHost, replaceText } from '../cures/environment.ts';
 import { kubectl } from '../commands.ts';
 import type { RuleCorrection } from '../answer.ts';
 import type { Scene } from '../rule.ts';
+import { addressIn, hostIn } from './address.ts';
 import type { Signature } from './signature.ts';
 
 const dependency = (host: string, scene: Scene) => [
@@ -36,9 +37,9 @@ export const networkSignatures: readonly Signature[] = [
       'cannot resolve',
     ],
     pattern:
-      /(?:lookup (?<a>[\w.-]{1,253})|(?:ENOTFOUND|EAI_AGAIN) (?<b>[\w.-]{1,253})|(?:host name|resolve host|resolve hostname|unknown host|UnknownHostException|bad address|in upstream|server host|resolve|[Nn]o address for|unable to resolve|find host)[: ]{1,3}['"`]?(?<c>[\w-][\w.-]{0,252})|(?:connect(?:ing)? to|host|at) ['"`]?(?<d>[\w-]{1,63}(?:\.[\w-]{1,63}){0,6})['"`]?(?::\d{1,5})?.{0,80}(?:not known|resolution|not resolve|no such host|associated)|(?:no such host|not known|resolution|not resolve|NXDOMAIN|host not found))/i,
-    explain: ({ a, b, c, d }, scene) => {
-      const host = a ?? b ?? c ?? d ?? '';
+      /no such host|not known|name resolution|not resolve|[Cc]an(?:'t|not) resolve|NXDOMAIN|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|[Nn]o address associated/i,
+    explain: (_, scene, line) => {
+      const host = hostIn(line);
       return {
         because: host ? `the name ${code(host)} is not known to the cluster's DNS` : 'a host name is not known to the DNS',
         culprit: host || null,
@@ -66,9 +67,9 @@ export const networkSignatures: readonly Signature[] = [
       'could not connect to server',
     ],
     pattern:
-      /(?:ECONNREFUSED (?<a>\[?[\w.:-]{1,253}\]?:\d{1,5}|\/\S{1,200})|(?:dial tcp|connect(?:ing|ion)? to|connecting|to|server at|host|at|for|from|reach)[: ]{1,2}(?:server )?(?:at )?['"`(]?(?:\w{1,20}:\/\/)?(?:[\w.-]{0,60}:?[^\s@/]{0,60}@)?(?<b>[\w-][\w.-]{0,252}:\d{1,5})\b.{0,120}refused|(?:host|server (?:on|at)) ['"`]?(?<c>[\w.-]{1,253})['"`]?.{0,60}port (?<d>\d{1,5}).{0,60}(?:refused|failed)|[Cc]onnection refused|ConnectionRefused)/,
-    explain: ({ a, b, c, d }, scene) => {
-      const address = a ?? b ?? (c ? `${c}:${d}` : '');
+      /[Cc]onnection (?:was |attempt )?refused|ECONNREFUSED|ConnectionRefused|ConnectException|actively refused|connection to .{1,260} refused|refused the connection|could not connect to server/i,
+    explain: (_, scene, line) => {
+      const address = addressIn(line);
       return {
         because: address ? `nothing answers at ${code(address)}` : 'a server it needs refuses the connection',
         culprit: address || null,
@@ -96,9 +97,9 @@ export const networkSignatures: readonly Signature[] = [
       'timeout expired',
     ],
     pattern:
-      /(?:ETIMEDOUT (?<a>[\w.:-]{1,253})|(?:dial tcp|connect(?:ing|ion)? (?:to|with)|connecting|host|server at|to)[: ]{1,2}(?:server )?(?:at )?['"`(]?(?<b>[\w-][\w.-]{0,252}(?::\d{1,5})?)\b.{0,100}(?:i\/o timeout|timed out|timeout|no route|unreachable|deadline)|(?:i\/o timeout|[Cc]onnection timed out|[Nn]o route to host|EHOSTUNREACH|[Nn]etwork is unreachable|ConnectTimeout|timeout expired))/,
-    explain: ({ a, b }, scene) => {
-      const address = a ?? b ?? '';
+      /i\/o timeout|ETIMEDOUT|[Cc]onnection timed out|[Nn]o route to host|EHOSTUNREACH|[Nn]etwork is unreachable|ConnectTimeout|timeout expired|connect.{0,200}(?:timed out|timeout|deadline exceeded)/i,
+    explain: (_, scene, line) => {
+      const address = addressIn(line) || hostIn(line);
       return {
         because: address ? `${code(address)} does not answer in time` : 'a server it needs does not answer in time',
         culprit: address || null,

@@ -1,22 +1,16 @@
 import { code } from '../../quote.ts';
 import { dropCommand } from '../cures/command.ts';
 import { raiseMemory } from '../cures/memory.ts';
+import { inTheCode } from './in-the-code.ts';
 import type { Signature } from './signature.ts';
-
-const inTheCode = (what: string, culprit: string) => ({
-  because: what,
-  culprit,
-  advice: ['The program itself fails: correct the code, or go back to the last image that worked.'],
-  whereToLook: 'the trace in the log, and what changed in the image since it last worked',
-});
 
 /** What language runtimes say before they end. */
 export const runtimeSignatures: readonly Signature[] = [
   {
     id: 'python-module',
-    hints: ['no module named', 'importerror'],
+    hints: ['no module named', 'importerror', 'could not import module'],
     pattern:
-      /(?:ModuleNotFoundError|ImportError): (?:No module named ['"]?(?<module>[\w.-]{1,200})|cannot import name ['"](?<name>\w{1,200})['"] from ['"](?<from>[\w.]{1,200}))|No module named ['"]?(?<bare>[\w.]{1,200})/,
+      /(?:ModuleNotFoundError|ImportError): (?:No module named ['"]?(?<module>[\w.-]{1,200})|cannot import name ['"](?<name>\w{1,200})['"] from ['"](?<from>[\w.]{1,200}))|(?:No module named|Could not import module) ['"]?(?<bare>[\w.]{1,200})/,
     explain: ({ module, name, from, bare }) => {
       const missing = module ?? bare ?? from ?? '';
       return {
@@ -44,6 +38,18 @@ export const runtimeSignatures: readonly Signature[] = [
           ? dropCommand(scene.place(), 'the command starts a file that lacks its parts')
           : [],
       whereToLook: "the image's `package.json` and `node_modules`, and mounts over them",
+    }),
+  },
+  {
+    id: 'npm-script',
+    hints: ['missing script'],
+    pattern: /[Mm]issing script:? ['"]?(?<script>[\w:.-]{1,80})/,
+    explain: ({ script = '' }, scene) => ({
+      because: `\`package.json\` has no script ${code(script)}`,
+      culprit: `script ${script}`,
+      advice: ['Name a script that `package.json` has (`npm run` lists them), or start the program itself.'],
+      corrections: dropCommand(scene.place(), `there is no script ${code(script)}`),
+      whereToLook: "the `scripts` of the image's `package.json`",
     }),
   },
   {
@@ -151,24 +157,6 @@ export const runtimeSignatures: readonly Signature[] = [
     explain: ({ what = '' }) => inTheCode(`it ends with ${code(what)}`, what),
   },
   {
-    id: 'library-missing',
-    hints: [
-      'error while loading shared libraries',
-      'error loading shared library',
-      'version `glibc',
-      'cannot open shared object',
-      'relocating',
-    ],
-    pattern:
-      /error while loading shared libraries: (?<a>[\w.+-]{1,200})|Error loading shared library (?<b>[\w.+-]{1,200})|version [`'](?<c>GLIBC[\w.]{1,40})' not found|(?<d>[\w.+-]{1,200}): cannot open shared object/,
-    explain: ({ a, b, c, d }) => ({
-      because: `the library ${code(a ?? b ?? c ?? d ?? '')} is not in the image`,
-      culprit: a ?? b ?? c ?? d ?? 'shared library',
-      advice: ['Build the program for the base image it runs on (glibc and musl differ), or install the library in the image.'],
-      whereToLook: "the image's base and its packages",
-    }),
-  },
-  {
     id: 'wrong-architecture',
     hints: ['exec format error', 'cannot execute binary file'],
     pattern: /(?:exec (?:user process caused: )?(?:"?(?<program>\/[^\s":]{1,200})"?: )?)?(?:exec format error|cannot execute binary file)/,
@@ -223,50 +211,6 @@ export const runtimeSignatures: readonly Signature[] = [
       culprit: line.slice(0, 200),
       advice: ['Correct the migration, or the state of the database that it finds; a "dirty" version must be cleared by hand.'],
       whereToLook: 'the migration that the log names and the table of applied migrations',
-    }),
-  },
-  {
-    id: 'python-exception',
-    general: true,
-    hints: ['error: ', 'exception: ', 'error:', 'exception:'],
-    pattern: /^(?:[\w.]{1,100}\.)?(?<type>[A-Z]\w{1,80}(?:Error|Exception|Warning|Exit|Fault))(?:\b.{0,20}): (?<what>.{1,300})/,
-    explain: ({ type = '' }, _, line) => inTheCode(`the program ends with ${code(line, 200)}`, line.slice(0, 200) || type),
-  },
-  {
-    id: 'java-exception',
-    general: true,
-    hints: ['exception in thread', 'caused by:', 'exception'],
-    pattern: /(?:Exception in thread "[^"]{1,100}" |Caused by: |^|\s)(?<type>(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{1,80}(?:Exception|Error))/,
-    explain: (_, __, line) => inTheCode(`the program ends with ${code(line, 200)}`, line.slice(0, 200)),
-  },
-  {
-    id: 'first-error',
-    general: true,
-    hints: [
-      'fatal',
-      'panic',
-      'error',
-      'failed',
-      'cannot',
-      'could not',
-      'unable to',
-      'exception',
-      'critical',
-      'invalid',
-      "can't",
-      'aborting',
-      'no input',
-      'denied',
-      'not found',
-      'missing',
-    ],
-    pattern:
-      /(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR!?|CRITICAL|critical|Critical|EMERG|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Dd]enied|not found|[Mm]issing)(?![\w/.-]|s?[=:] ?(?:0|null|nil|none|false)\b|s (?:page|log))/,
-    explain: (_, __, line) => ({
-      because: `it says ${code(line, 200)}`,
-      culprit: line.slice(0, 200),
-      advice: ['This is the first error of its log; what follows it is usually its consequence.'],
-      whereToLook: 'the log around this line, and what changed in the image or its configuration',
     }),
   },
 ];
