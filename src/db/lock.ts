@@ -1,7 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderLocked } from './errors.ts';
+
+/** How often, and how long apart, to look again while somebody else takes a dead owner's lock over. */
+const TRIES = 20;
+const WAIT_MS = 25;
 
 interface Owner {
   pid: number;
@@ -20,12 +25,14 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   await writeFile(mine, text, { mode: 0o600 });
   try {
     // A link appears whole or not at all, so nobody ever reads half a lock.
-    for (let tries = 0; !(await linked(mine, path)); tries++) {
+    for (let tries = 1; !(await linked(mine, path)); tries++) {
       const found = await readFile(path, 'utf8').catch(() => undefined);
       if (found === undefined) continue;
       const owner = parseOwner(found);
-      if (owner && ((await isAlive(owner)) || tries > 20)) throw new FolderLocked(folder, owner.pid);
-      await removeStale(path, `${mine}.stale`, found);
+      if (owner && (await isAlive(owner))) throw new FolderLocked(folder, owner.pid);
+      if (await takeOver(path, mine, found)) break;
+      if (tries === TRIES) throw new FolderLocked(folder, owner?.pid ?? 0);
+      await sleep(WAIT_MS);
     }
   } finally {
     await unlink(mine);
@@ -45,15 +52,21 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Moves the stale lock away; when another process was quicker and this is already its new lock, puts that back. */
-async function removeStale(path: string, aside: string, stale: string): Promise<void> {
-  const moved = await rename(path, aside).then(
-    () => true,
-    () => false,
-  );
-  if (!moved) return;
-  if ((await readFile(aside, 'utf8')) !== stale) await linked(aside, path);
-  await unlink(aside);
+/**
+ * Puts our lock in the place of a dead owner's; false when somebody else is about to. Only who holds the claim, whose name is made of the
+ * very lock it replaces, may do so: that lock then cannot change between the look and the replacement.
+ */
+async function takeOver(path: string, mine: string, stale: string): Promise<boolean> {
+  const claim = `${path}.${hash('sha256', stale).slice(0, 16)}`;
+  if (!(await linked(mine, claim))) {
+    const claimant = parseOwner(await readFile(claim, 'utf8').catch(() => ''));
+    if (claimant && !(await isAlive(claimant))) await unlink(claim).catch(() => {});
+    return false;
+  }
+  const isStill = (await readFile(path, 'utf8').catch(() => undefined)) === stale;
+  if (isStill) await rename(claim, path);
+  else await unlink(claim);
+  return isStill;
 }
 
 function parseOwner(text: string): Owner | undefined {

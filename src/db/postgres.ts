@@ -35,7 +35,7 @@ export async function postgresPool(databaseUrl: string, log: Logger): Promise<Po
     end: () => (ended ??= pool.end()),
     async connect() {
       const client = await pool.connect().catch((error: unknown) => {
-        throw new DatabaseUnavailable(error);
+        throw isRefused(error) ? error : new DatabaseUnavailable(error);
       });
       if (!guarded.has(client)) {
         guarded.add(client);
@@ -80,4 +80,10 @@ function isLost(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return false;
   const state = sqlState(error);
   return state === undefined || state.startsWith('08') || state.startsWith('57') || state === '53300';
+}
+
+/** A wrong password or database name is no outage: waiting does not mend it. */
+function isRefused(error: unknown): boolean {
+  const state = sqlState(error);
+  return state?.startsWith('28') === true || state === '3D000';
 }
