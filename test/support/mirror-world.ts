@@ -20,7 +20,7 @@ import { createLog } from '../../src/log.ts';
 import { mirrorSweep } from '../../src/reconcilers/mirror-sweep.ts';
 import { mirrorPodReconciler } from '../../src/reconcilers/mirrorpod.ts';
 import type { MirrorsDeps } from '../../src/reconcilers/mirrors.ts';
-import { previewer } from '../../src/reconcilers/preview.ts';
+import { previewer, type Previewer } from '../../src/reconcilers/preview.ts';
 import { diagnose } from '../../src/solutions/diagnose.ts';
 import { memoryStore } from './store.ts';
 import { until } from './wait.ts';
@@ -34,6 +34,7 @@ export interface MirrorWorld {
   failures: ReturnType<typeof failureRepository>;
   previews: ReturnType<typeof previewRepository>;
   trials: ReturnType<typeof trialRepository>;
+  previewer: Previewer;
   intake: ReturnType<typeof failureIntake>;
   /** One pass over a MirrorPod, as a controller would make it; `over` replaces dependencies. */
   pass(mirror: KubeObject, over?: Partial<MirrorsDeps>): Promise<number | undefined>;
@@ -64,13 +65,14 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
   const log = createLog({ level: 'silent' });
   const [failures, previews, trials, settings] = [failureRepository(db), previewRepository(db), trialRepository(db), settingRepository(db)];
   const surroundings = surroundingsOf({ client, watchNamespaces: [], now });
+  const maker = previewer({ client, previews, settings, surroundings });
   const deps: MirrorsDeps = {
     client,
     failures,
     previews,
     trials,
     settings,
-    previewer: previewer({ client, previews, settings, surroundings }),
+    previewer: maker,
     limits: { perIncident: 3, perNamespace: 10, total: 50 },
     enabled: true,
     now,
@@ -88,6 +90,7 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
     failures,
     previews,
     trials,
+    previewer: maker,
     intake: failureIntake({
       reports: reportRepository(db),
       incidents: incidentRepository(db),

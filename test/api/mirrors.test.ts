@@ -1,0 +1,180 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { MirrorPreview, MirrorRecord } from '../../src/contract/mirror.ts';
+import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
+import { containerEvidence } from '../../src/failures/evidence.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { mirrors as mirrorStory } from '../../src/reconcilers/mirror-deploy.ts';
+import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrors.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { testApp, type TestApp } from '../support/app.ts';
+import { aSourcePod, mirrorWorld, type MirrorWorld } from '../support/mirror-world.ts';
+import { until } from '../support/wait.ts';
+
+/** The mirror endpoints over the sandbox, with the reconciler at work behind them. */
+const test = suite('mirror routes');
+let sandbox: Sandbox;
+let world: MirrorWorld;
+let controller: MirrorController;
+let app: TestApp;
+
+test.before(async () => {
+  sandbox = await startSandbox({ speed: 20 });
+  world = await mirrorWorld(sandbox.kubeconfig);
+  controller = mirrorController(world.deps);
+  const { deps, failures } = world;
+  const limits = { perIncident: 2, perNamespace: 10, total: 50 };
+  const story = mirrorStory({
+    ...deps,
+    previews: world.previews,
+    previewer: world.previewer,
+    deniedNamespaces: ['kube-*', 'podmend'],
+    limits,
+  });
+  app = await testApp(() => ({ failures, intake: world.intake, previewer: world.previewer, mirrors: story }));
+  await controller.start();
+});
+test.after(async () => {
+  await controller?.stop();
+  await app?.close();
+  await world?.close();
+  await sandbox?.close();
+});
+
+const SECRET = 'hunter2-hunter2';
+
+/** A pod that fails, reported. */
+async function failure(spec: Partial<PodSpec> = {}, namespace?: string): Promise<{ id: number; namespace: string }> {
+  const place = namespace ?? (await world.namespace());
+  await world.client.create(KINDS.pod, aSourcePod(place, spec));
+  const source = (await world.client.read(KINDS.pod, place, 'web')) as Pod;
+  const reported = await until(
+    async () => {
+      const pod = (await world.client.read(KINDS.pod, place, 'web')) as Pod;
+      const waiting = pod.status?.containerStatuses?.[0]?.state?.waiting?.reason;
+      return spec.restartPolicy || waiting?.includes('mage') ? pod : undefined;
+    },
+    { what: 'the source to fail' },
+  );
+  const stored = await world.intake.report(
+    {
+      pod_name: 'web',
+      namespace: place,
+      pod_uid: source.metadata.uid ?? null,
+      failure_reason: 'ImagePullBackOff',
+      failure_message: 'not found',
+      container: 'app',
+      container_statuses: containerEvidence(reported),
+      events: [{ type: 'Warning', reason: 'Failed', message: 'Failed to pull image "web:11": docker.io/library/web:11: not found' }],
+    },
+    new Date(),
+  );
+  return { id: stored.kind === 'stored' ? stored.record.id : 0, namespace: place };
+}
+
+const manifest = (spec: object): string => JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec });
+const WORKING = manifest({ containers: [{ name: 'app', image: 'web:1' }] });
+const deploy = (id: number, payload: object) => app.send('write', { method: 'POST', url: `/api/mirror/deploy/${id}`, payload });
+const statusOf = (id: string) => app.send('read', { method: 'GET', url: `/api/mirror/status/${id}` });
+
+test('preview, deploy, status, active, delete', async () => {
+  const { id, namespace } = await failure({
+    containers: [{ name: 'app', image: 'web:11', env: [{ name: 'DB_PASSWORD', value: SECRET }] }],
+  });
+  // Its images are known from other pods.
+  await world.client.create(KINDS.pod, aSourcePod(namespace, { containers: [{ name: 'app', image: 'web:1' }] }, { name: 'other' }));
+  const answer = await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` });
+  assert.is(answer.statusCode, 200, answer.body);
+  const preview = answer.json<MirrorPreview>();
+  assert.is(preview.is_fallback, true);
+  assert.not.match(answer.body, SECRET);
+  assert.match(preview.fixed_manifest, /\*\*\*/);
+  const payload = preview.mirrorable
+    ? { ttl_seconds: 60 }
+    : { ttl_seconds: 60, manifest: preview.fixed_manifest.replace('web:11', 'web:1') };
+  const deployed = await deploy(id, payload);
+  assert.is(deployed.statusCode, 200, deployed.body);
+  const record = deployed.json<MirrorRecord>();
+  assert.equal(
+    [record.status, record.ttl_seconds, record.pod_id, record.source_pod_name, record.namespace],
+    ['Pending', 60, id, 'web', namespace],
+  );
+  assert.match(record.name, /^web-[a-z0-9]{5}$/);
+  assert.match(record.mirror_pod_name, /^web-mirror-[0-9a-f]{8}$/);
+  assert.match(record.fixed_manifest, /image: web:1\n/);
+  assert.is((await statusOf(record.mirror_id)).statusCode, 200, 'a GET after the POST shows it');
+  const pod = await until(() => world.client.read(KINDS.pod, namespace, record.mirror_pod_name), { what: 'the mirror pod' });
+  assert.is(pod.spec.containers[0]?.env?.[0]?.value, SECRET, 'the masked value is the source\u2019s own');
+  const cr = await world.client.read(KINDS.mirrorPod, namespace, record.name);
+  assert.not.match(JSON.stringify(cr), SECRET);
+  const active = await app.send('read', { method: 'GET', url: '/api/mirror/active' });
+  assert.ok(active.json<MirrorRecord[]>().some(({ mirror_id }) => mirror_id === record.mirror_id));
+  assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${record.mirror_id}` })).statusCode, 204);
+  const gone = await statusOf(record.mirror_id);
+  assert.equal([gone.statusCode, gone.json()], [404, { detail: 'Mirror not found' }]);
+  assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${record.mirror_id}` })).statusCode, 404);
+});
+
+test('what is not there, not allowed or not right is said so', async () => {
+  const { id } = await failure();
+  const privileged = manifest({ containers: [{ name: 'app', image: 'web:1', securityContext: { privileged: true } }] });
+  const secret = manifest({ containers: [{ name: 'app', image: 'web:1', envFrom: [{ secretRef: { name: 'prod' } }] }] });
+  const elsewhere = JSON.stringify({ metadata: { namespace: 'kube-system' }, spec: { containers: [{ name: 'app', image: 'web:1' }] } });
+  const before = (await world.client.list(KINDS.mirrorPod)).length;
+  const rows: [what: string, payload: object, status: number, detail: RegExp][] = [
+    ['TTL 29', { ttl_seconds: 29, manifest: WORKING }, 400, /ttl_seconds/],
+    ['TTL 3601', { ttl_seconds: 3601, manifest: WORKING }, 400, /ttl_seconds/],
+    ['privileged', { manifest: privileged }, 400, /spec\.containers\[0\]\.securityContext\.privileged/],
+    ['another Secret', { manifest: secret }, 400, /spec\.containers\[0\]\.envFrom\[0\]\.secretRef\.name/],
+    ['another namespace', { manifest: elsewhere }, 400, /metadata\.namespace/],
+    ['no YAML', { manifest: 'a: [' }, 400, /manifest: not valid YAML/],
+    ['no pod', { manifest: 'a: 1' }, 400, /manifest: the manifest must be that of a pod/],
+    ['refused by the API server', { manifest: manifest({ containers: [{ name: 'app', image: 7 }] }) }, 400, /image/],
+    ['a candidate that is not there', { candidate: 99 }, 400, /candidate/],
+  ];
+  for (const [what, payload, status, detail] of rows) {
+    const answer = await deploy(id, payload);
+    assert.is(answer.statusCode, status, `${what}: ${answer.body}`);
+    assert.match(answer.json<{ detail: string }>().detail, detail, what);
+  }
+  assert.is((await world.client.list(KINDS.mirrorPod)).length, before, 'nothing was made');
+  for (const [method, url] of [
+    ['POST', '/api/mirror/preview/999'],
+    ['POST', '/api/mirror/deploy/999'],
+  ] as const) {
+    const answer = await app.send('write', { method, url, payload: {} });
+    assert.equal([answer.statusCode, answer.json()], [404, { detail: 'Pod failure not found' }]);
+  }
+  assert.is((await app.send('read', { method: 'POST', url: `/api/mirror/deploy/${id}`, payload: {} })).statusCode, 403);
+});
+
+test('a job-like source needs acknowledgement, an unsafe one and a denied namespace are refused, limits hold', async () => {
+  const job = await failure({ restartPolicy: 'Never', containers: [{ name: 'app', image: 'web:11' }] });
+  const spec = manifest({ restartPolicy: 'Never', containers: [{ name: 'app', image: 'web:1' }] });
+  const unacknowledged = await deploy(job.id, { manifest: spec });
+  assert.is(unacknowledged.statusCode, 400);
+  assert.match(unacknowledged.body, /acknowledge_side_effects/);
+  assert.is((await deploy(job.id, { manifest: spec, acknowledge_side_effects: true })).statusCode, 200);
+
+  const unsafe = await failure({ hostNetwork: true, containers: [{ name: 'app', image: 'web:11' }] });
+  const refused = await deploy(unsafe.id, { manifest: WORKING });
+  assert.is(refused.statusCode, 403);
+  assert.match(refused.body, /baseline: spec\.hostNetwork/);
+
+  const denied = await failure({}, 'kube-public');
+  assert.is((await deploy(denied.id, { manifest: WORKING })).statusCode, 403);
+
+  const busy = await failure();
+  for (const status of [200, 200, 409]) assert.is((await deploy(busy.id, { manifest: WORKING })).statusCode, status);
+});
+
+test('a failure whose pod is gone is previewed honestly, and not deployed', async () => {
+  const { id, namespace } = await failure();
+  await world.client.remove(KINDS.pod, namespace, 'web', { graceSeconds: 0 });
+  const preview = (await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` })).json<MirrorPreview>();
+  assert.is(preview.mirrorable, false);
+  assert.match(preview.risks.join(), /source is gone/);
+  assert.is((await deploy(id, { manifest: WORKING })).statusCode, 409);
+});
+
+test.run();
