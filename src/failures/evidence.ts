@@ -77,9 +77,9 @@ function instant(at: number): string | null {
  * that uid's hash. A label alone hides nothing, and an owner that does not exist is collected by the cluster (DESIGN section 3).
  */
 export function isMirrorPod({ metadata }: Pod): boolean {
-  const uid = metadata.labels?.[MIRROR_OF_LABEL];
-  if (!uid || metadata.labels?.[MIRROR_LABEL] !== 'true') return false;
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
-  const isOurs = owner?.kind === 'MirrorPod' && owner.apiVersion.startsWith(`${GROUP}/`) && owner.uid === uid;
-  return isOurs && (metadata.name ?? '').endsWith(mirrorHash(uid));
+  const { labels = {}, ownerReferences = [], name = '' } = metadata;
+  const uid = labels[MIRROR_OF_LABEL];
+  if (!uid || labels[MIRROR_LABEL] !== 'true' || !name.endsWith(mirrorHash(uid))) return false;
+  const owner = ownerReferences.find(({ controller }) => controller);
+  return owner?.kind === 'MirrorPod' && owner.apiVersion.startsWith(`${GROUP}/`) && owner.uid === uid;
 }

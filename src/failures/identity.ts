@@ -71,8 +71,8 @@ type Labelled = Pick<FailureReport, 'container' | 'container_statuses' | 'events
 export function familyOf(failure: Labelled): Family {
   if (failure.resource_kind && failure.resource_kind !== 'Pod') return 'controller';
   if (failure.reason === 'Unhealthy') return probeFamily(failure);
-  if (/^OutOf/.test(failure.reason)) return 'node';
-  return Object.hasOwn(FAMILIES, failure.reason) ? FAMILIES[failure.reason]! : 'other';
+  if (failure.reason.startsWith('OutOf')) return 'node';
+  return (Object.hasOwn(FAMILIES, failure.reason) && FAMILIES[failure.reason]) || 'other';
 }
 
 function probeFamily({ container, container_statuses, events }: Labelled): Family {

@@ -35,16 +35,18 @@ interface Kubeconfig {
  */
 export function fromKubeconfig(paths: string): Access {
   const [path, text] = firstReadable(paths.split(':').filter(Boolean));
-  const config = loadManifest(text) as Kubeconfig;
-  const context = config.contexts?.find(({ name }) => name === config['current-context'])?.context;
-  const cluster = config.clusters?.find(({ name }) => name === context?.cluster)?.cluster;
-  if (!cluster?.server) throw new Error(`${path}: the current context names no cluster with a server`);
-  const user = config.users?.find(({ name }) => name === context?.user)?.user ?? {};
+  const { server, cluster, user } = currentOf(loadManifest(text), path);
   if (user['exec'] || user['auth-provider']) throw new Error(`${path}: credentials from a plugin (exec) are not supported here`);
   const data = dataReader(dirname(path));
   const authorization = authorizationOf(user, data);
-  const server = cluster.server.replace(/\/$/, '');
-  return { server, tls: tlsOf({ cluster, user, data }), ...(authorization ? { authorization } : {}) };
+  return { server: server.replace(/\/$/, ''), tls: tlsOf({ cluster, user, data }), ...(authorization ? { authorization } : {}) };
+}
+
+function currentOf(config: Kubeconfig, path: string): { server: string; cluster: Fields; user: Fields } {
+  const context = config.contexts?.find(({ name }) => name === config['current-context'])?.context;
+  const cluster = config.clusters?.find(({ name }) => name === context?.cluster)?.cluster;
+  if (!cluster?.server) throw new Error(`${path}: the current context names no cluster with a server`);
+  return { server: cluster.server, cluster, user: config.users?.find(({ name }) => name === context?.user)?.user ?? {} };
 }
 
 function tlsOf({ cluster, user, data }: { cluster: Fields; user: Fields; data: DataReader }): TlsOptions {

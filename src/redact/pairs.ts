@@ -72,8 +72,13 @@ function secretValue(text: string, pair: Pair): [number, number] | undefined {
   if (isFirst && pair.separator === ':' && BLOCK.test(peek)) return blockValue(text, pair);
   const quote = /^\\?["']/.exec(peek)?.[0];
   if (quote) return quotedValue(text, pair.from + quote.length, quote);
-  const stops = stopsOf(pair, isFirst, isTight(text, pair));
-  if (REFERENCE.test(peek) || isNoSecret(peek.split(stops, 1)[0] ?? '', pair, isTight(text, pair))) return undefined;
+  return plainValue(text, pair, { peek, isFirst });
+}
+
+function plainValue(text: string, pair: Pair, { peek, isFirst }: { peek: string; isFirst: boolean }): [number, number] | undefined {
+  const tight = isTight(text, pair);
+  const stops = stopsOf(pair, isFirst, tight);
+  if (REFERENCE.test(peek) || isNoSecret(peek.split(stops, 1)[0] ?? '', pair, tight)) return undefined;
   const scheme = SCHEME.exec(peek)?.[0].length ?? 0;
   return [pair.from, until(text, pair.from + scheme, stops)];
 }
@@ -91,9 +96,13 @@ function isTight(text: string, { from }: Pair): boolean {
 
 function isNoSecret(value: string, { key, separator }: Pair, tight: boolean): boolean {
   if (isHarmless(value) || isHarmless(value.split(/\s/, 1)[0] ?? '')) return true;
-  if (separator === ':' && (PROSE.test(value) || (tight && VERSION.test(value)))) return true;
-  if (SOFT.test(key) && separator === ':') return /^[a-z_]{1,32}\b(?![+/=])/.test(value);
+  if (separator === ':' && isProse(value, key, tight)) return true;
   return /^(?:auth|pass)$/i.test(key) && /^\d{1,6}$/.test(value);
+}
+
+function isProse(value: string, key: string, tight: boolean): boolean {
+  if (PROSE.test(value) || (tight && VERSION.test(value))) return true;
+  return SOFT.test(key) && /^[a-z_]{1,32}\b(?![+/=])/.test(value);
 }
 
 function quotedValue(text: string, start: number, quote: string): [number, number] | undefined {

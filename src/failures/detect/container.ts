@@ -1,6 +1,6 @@
-import type { Container, ContainerStateTerminated, ContainerStatus, CoreEvent } from '../../crd/kubernetes.ts';
+import type { Container, ContainerStateTerminated, ContainerStatus, CoreEvent, PodCondition } from '../../crd/kubernetes.ts';
 import { containersOf } from '../evidence.ts';
-import { type Family, familyOf } from '../identity.ts';
+import { familyOf } from '../identity.ts';
 import { lastSeen, newest } from './events.ts';
 import { type EndedRun, labelRun, probeKill } from './run.ts';
 import { type Failure, type Look, millis } from './view.ts';
@@ -24,6 +24,7 @@ const WAITING: Record<string, string> = {
   RunContainerError: 'StartError',
   ContainerCannotRun: 'StartError',
 };
+const BARE_BACK_OFF = /^Back-off pulling image "[^"]*"$/;
 /** After a run of ten minutes the kubelet forgets its back-off: what happened before is another story. */
 const SETTLED_SECONDS = 600;
 /** A first restart comes at once; a container that is still down after this long is not merely being restarted. */
@@ -83,8 +84,8 @@ function waitingFailure(container: Watched): Failure | undefined {
 /** Older kubelets say only `Back-off pulling image` in the status; the cause is then in the event of the attempt. */
 function waitingMessage({ status, events }: Watched, reason: string): string | undefined {
   const message = status.state?.waiting?.message;
-  if (reason !== 'ImagePullBackOff' || (message && !/^Back-off pulling image "[^"]*"$/.test(message))) return message;
-  const attempt = events.findLast((event) => event.reason === 'Failed' && /^Failed to pull image/.test(event.message ?? ''));
+  if (reason !== 'ImagePullBackOff' || (message && !BARE_BACK_OFF.test(message))) return message;
+  const attempt = events.findLast((event) => event.reason === 'Failed' && event.message?.startsWith('Failed to pull image'));
   return attempt?.message ?? message;
 }
 
@@ -103,42 +104,53 @@ function endedFailure(container: Watched, ended: ContainerStateTerminated): Fail
 function runningFailure(container: Watched): Failure | undefined {
   const { look, status, kind } = container;
   if (status.ready && kind !== 'init') return undefined;
-  const last = status.lastState?.terminated;
   const startedAt = status.state?.running?.startedAt;
-  if (last && status.restartCount > 0 && crashes(container, last, startedAt)) return labelRun(runOf(container, last));
-  if (kind === 'init') {
-    if (!look.past(startedAt, look.graces.pendingSeconds)) return undefined;
-    return said(container, 'PodInitializing', `init container ${status.name} has not finished`);
-  }
-  return unready(container, startedAt);
+  const last = crashBefore(container, startedAt);
+  if (last) return labelRun(runOf(container, last));
+  if (kind !== 'init') return unready(container, startedAt);
+  if (!look.past(startedAt, look.graces.pendingSeconds)) return undefined;
+  return said(container, 'PodInitializing', `init container ${status.name} has not finished`);
 }
 
-function crashes(container: Watched, last: ContainerStateTerminated, startedAt: string | undefined): boolean {
+/** The crash that a running container comes from, unless it has been Ready since, or has run for so long that it is over. */
+function crashBefore(container: Watched, startedAt: string | undefined): ContainerStateTerminated | undefined {
   const { look, status, kind } = container;
-  const ready = look.pod.status?.conditions?.find(({ type }) => type === 'Ready');
-  const wasReady = kind !== 'init' && (millis(ready?.lastTransitionTime) ?? 0) > (millis(startedAt) ?? Infinity);
-  if (wasReady || isAgo(look, startedAt, SETTLED_SECONDS) || isLong(last)) return false;
-  const run = runOf(container, last);
-  if (status.restartCount >= 2) return last.exitCode !== 0 || probeKill(run) !== undefined;
-  const counts = kind === 'init' ? last.exitCode !== 0 : probeKill(run) !== undefined;
-  return counts && look.past(startedAt, look.graces.unreadySeconds);
+  const last = status.lastState?.terminated;
+  if (!last || status.restartCount === 0 || isLong(last) || isAgo(look, startedAt, SETTLED_SECONDS)) return undefined;
+  if (kind !== 'init' && (millis(readyCondition(look)?.lastTransitionTime) ?? 0) > (millis(startedAt) ?? Infinity)) return undefined;
+  const isKilled = probeKill(runOf(container, last)) !== undefined;
+  if (status.restartCount >= 2) return last.exitCode !== 0 || isKilled ? last : undefined;
+  // After the first restart it may simply be starting again: it has its grace time.
+  const counts = kind === 'init' ? last.exitCode !== 0 : isKilled;
+  return counts && look.past(startedAt, look.graces.unreadySeconds) ? last : undefined;
 }
 
 function unready(container: Watched, startedAt: string | undefined): Failure | undefined {
-  const { look, spec, events } = container;
-  const from = (millis(startedAt) ?? 0) - 1000;
-  const failing = events.findLast(
-    (event) => event.reason === 'Unhealthy' && lastSeen(event) >= from && /^(?:Readiness|Startup) probe/.test(event.message ?? ''),
-  );
+  const { look, spec } = container;
+  const failing = failingProbe(container, startedAt);
   const seconds = look.graces.unreadySeconds;
-  const ready = look.pod.status?.conditions?.find(({ type }) => type === 'Ready');
-  const since = Math.max(millis(startedAt) ?? 0, millis(ready?.lastTransitionTime) ?? 0) || undefined;
-  const isStarting = container.status.started === false || /^Startup/.test(failing?.message ?? '');
+  const since = Math.max(millis(startedAt) ?? 0, millis(readyCondition(look)?.lastTransitionTime) ?? 0) || undefined;
+  const isStarting = container.status.started === false || failing?.message?.startsWith('Startup') === true;
   const allowed = isStarting ? startup(spec) : (spec.readinessProbe?.initialDelaySeconds ?? 0);
   if (!look.past(since, seconds === 0 ? 0 : seconds + allowed)) return undefined;
-  if (failing) return { ...said(container, 'Unhealthy', failing.message?.trim() ?? ''), family: 'unready' };
-  if (seconds === 0 || !spec.readinessProbe || isStarting) return undefined;
-  return { ...said(container, 'Unhealthy', `container ${spec.name} runs and its readiness probe does not succeed`), family: 'unready' };
+  const message = failing?.message?.trim() ?? (isStarting ? undefined : unheard(spec, seconds));
+  return message === undefined ? undefined : { ...said(container, 'Unhealthy', message), family: 'unready' };
+}
+
+/** The newest failure of a readiness or startup probe in this run. */
+function failingProbe({ events }: Watched, startedAt: string | undefined): CoreEvent | undefined {
+  const from = (millis(startedAt) ?? 0) - 1000;
+  const isProbe = (message = '') => message.startsWith('Readiness probe') || message.startsWith('Startup probe');
+  return events.findLast((event) => event.reason === 'Unhealthy' && lastSeen(event) >= from && isProbe(event.message));
+}
+
+/** A container with a readiness probe that stays unready: it must be failing, even where its events were dropped. */
+function unheard({ name, readinessProbe }: Container, graceSeconds: number): string | undefined {
+  return readinessProbe && graceSeconds > 0 ? `container ${name} runs and its readiness probe does not succeed` : undefined;
+}
+
+function readyCondition({ pod }: Look): PodCondition | undefined {
+  return pod.status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
 /** How long a startup probe may fail before the kubelet gives up, in seconds. */
@@ -154,16 +166,10 @@ function runOf({ look, spec, kind, status, events }: Watched, ended: ContainerSt
   return { container: status.name, ended, events, restarts };
 }
 
-function said({ look, spec, status, events }: Watched, reason: string, message: string): Failure {
-  void look;
-  void events;
-  const family: Family = familyOf({ reason });
-  return {
-    reason,
-    family: family === 'other' && /image|pull/i.test(reason) ? 'image' : family,
-    message,
-    container: spec.name || status.name,
-  };
+function said({ spec }: Watched, reason: string, message: string): Failure {
+  const family = familyOf({ reason });
+  // New words about images come with new kubelets.
+  return { reason, family: family === 'other' && /image|pull/i.test(reason) ? 'image' : family, message, container: spec.name };
 }
 
 function isLong({ startedAt, finishedAt }: ContainerStateTerminated): boolean {

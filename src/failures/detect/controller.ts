@@ -31,20 +31,31 @@ function cannotCreate(view: ControllerView): Failure | undefined {
   const { object, graces } = view;
   if (isSatisfied(object)) return undefined;
   const events = eventsOf(object, view.events);
+  const refused = refusal(events);
+  const condition = replicaFailure(object);
+  if (!condition && !refused) return undefined;
+  const { past } = look({ ...view, pod: { metadata: {}, spec: { containers: [] } } });
+  return past(begun(condition, events), graces.pendingSeconds) ? said('FailedCreate', refused?.message || condition?.message) : undefined;
+}
+
+/** The newest refusal, unless a pod could be created since. */
+function refusal(events: CoreEvent[]): CoreEvent | undefined {
   const refused = newest(events, 'FailedCreate');
   const succeeded = newest(events, 'SuccessfulCreate');
-  const condition = object.status?.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
-  const isCurrent = refused && !(succeeded && lastSeen(succeeded) > lastSeen(refused));
-  if (condition?.reason !== 'FailedCreate' && !isCurrent) return undefined;
-  const since = begun(condition, events, refused);
-  if (!look({ ...view, pod: { metadata: {}, spec: { containers: [] } } }).past(since, graces.pendingSeconds)) return undefined;
-  return said('FailedCreate', refused?.message || condition?.message);
+  return refused && succeeded && lastSeen(succeeded) > lastSeen(refused) ? undefined : refused;
+}
+
+/** ReplicaSets keep it until a pod could be created. */
+function replicaFailure({ status }: Workload): PodCondition | undefined {
+  return status?.conditions?.find(
+    ({ type, status: is, reason }) => type === 'ReplicaFailure' && is === 'True' && reason === 'FailedCreate',
+  );
 }
 
 /** Since when no pod could be created: the condition's instant, else the first refusal that events still tell of. */
-function begun(condition: PodCondition | undefined, events: CoreEvent[], refused: CoreEvent | undefined): string | number | undefined {
+function begun(condition: PodCondition | undefined, events: CoreEvent[]): string | number | undefined {
   if (condition?.lastTransitionTime) return condition.lastTransitionTime;
-  const first = events.find(({ reason }) => reason === 'FailedCreate') ?? refused;
+  const first = events.find(({ reason }) => reason === 'FailedCreate');
   return first ? firstSeen(first) : undefined;
 }
 

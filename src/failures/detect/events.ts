@@ -22,15 +22,13 @@ export function firstSeen(event: CoreEvent): number {
 
 /** The events about an object, oldest first, without Podmend's own. Another object's of the same name is told by its uid. */
 export function eventsOf(object: KubeObject, events: CoreEvent[]): CoreEvent[] {
-  return events
-    .filter((event) => {
-      const about = event.involvedObject;
-      if (isOwnEvent(event)) return false;
-      if (!about || (about.kind && object.kind && about.kind !== object.kind)) return false;
-      if (about.uid && object.metadata.uid) return about.uid === object.metadata.uid;
-      return about.name === object.metadata.name && (about.namespace ?? '') === (object.metadata.namespace ?? '');
-    })
-    .sort((a, b) => lastSeen(a) - lastSeen(b));
+  return events.filter((event) => !isOwnEvent(event) && isAbout(object, event)).sort((a, b) => lastSeen(a) - lastSeen(b));
+}
+
+function isAbout({ kind, metadata }: KubeObject, { involvedObject: about }: CoreEvent): boolean {
+  if (!about || (about.kind && kind && about.kind !== kind)) return false;
+  if (about.uid && metadata.uid) return about.uid === metadata.uid;
+  return about.name === metadata.name && (about.namespace ?? '') === (metadata.namespace ?? '');
 }
 
 /** The newest of an object's events that has one of the reasons. */

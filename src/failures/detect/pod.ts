@@ -1,4 +1,4 @@
-import type { CoreEvent, PodCondition } from '../../crd/kubernetes.ts';
+import type { ContainerStatus, CoreEvent, Pod, PodCondition, PodStatus } from '../../crd/kubernetes.ts';
 import { familyOf } from '../identity.ts';
 import { firstSeen, lastSeen, newest } from './events.ts';
 import { type Failure, type Look, millis } from './view.ts';
@@ -7,6 +7,8 @@ import { type Failure, type Look, millis } from './view.ts';
 const PATIENCE = 5;
 /** A scheduler that exists looks at a pod within this time. */
 const SCHEDULER_SECONDS = 30;
+/** Between the event about a node and what it does to its pods. */
+const NODE_SLACK_MS = 60_000;
 const PREPARATION = [
   'FailedMount',
   'FailedMapVolume',
@@ -20,31 +22,41 @@ const PREPARATION = [
 const MOUNT_TIMEOUT = /^Unable to (?:attach or )?mount volumes/;
 
 /** What the node did to the pod as a whole: refused, evicted, preempted, lost it, or ended it at its deadline (family node). */
-export function nodeFailure({ pod }: Look, events: CoreEvent[]): Failure | undefined {
-  const { phase, reason, message } = pod.status ?? {};
-  const disruption = condition(pod.status?.conditions, 'DisruptionTarget');
-  if (disruption?.reason === 'PreemptionByScheduler' || (reason === 'Preempting' && phase === 'Failed'))
-    return said('Preempted', message || disruption?.message || newest(events, 'Preempted')?.message);
-  const lost = lostNode(pod.status?.conditions, phase, reason, events);
+export function nodeFailure({ pod: { status = {} } }: Look, events: CoreEvent[]): Failure | undefined {
+  const { message } = status;
+  const preempted = preemption(status, events);
+  if (preempted) return said('Preempted', message || preempted);
+  const lost = lostNode(status, events);
   if (lost) return said('NodeLost', message || lost);
-  if (phase !== 'Failed') return undefined;
-  if (reason) return { ...said(reason, message), family: familyOf({ reason }) === 'other' ? 'node' : familyOf({ reason }) };
-  const evicted = newest(events, 'Evicted', 'Preempted');
-  if (evicted?.reason) return said(evicted.reason, evicted.message);
-  if (pod.status?.containerStatuses?.length) return undefined;
+  return status.phase === 'Failed' ? ending(status, events) : undefined;
+}
+
+/** Why a pod that is over was ended as a whole; undefined when its containers tell. */
+function ending({ reason, message, containerStatuses = [] }: PodStatus, events: CoreEvent[]): Failure | undefined {
+  if (reason) return said(reason, message);
+  const ended = newest(events, 'Evicted', 'Preempted');
+  if (ended?.reason) return said(ended.reason, ended.message);
+  if (containerStatuses.length > 0) return undefined;
   // Refused without a word in the status: the event has it.
   const refusal = events.findLast((event) => event.type === 'Warning');
   return said(refusal?.reason || 'Error', message || refusal?.message || 'the pod failed before any container was started');
 }
 
-function lostNode(conditions: PodCondition[] | undefined, phase: string | undefined, reason: string | undefined, events: CoreEvent[]) {
+function preemption({ conditions, phase, reason }: PodStatus, events: CoreEvent[]): string | undefined {
+  const disruption = condition(conditions, 'DisruptionTarget');
+  if (disruption?.reason !== 'PreemptionByScheduler' && !(reason === 'Preempting' && phase === 'Failed')) return undefined;
+  return disruption?.message || newest(events, 'Preempted')?.message || 'the pod was preempted';
+}
+
+function lostNode({ conditions, phase, reason }: PodStatus, events: CoreEvent[]): string | undefined {
   if (reason === 'NodeLost' || phase === 'Unknown') return 'the node that runs the pod is lost';
-  if (condition(conditions, 'DisruptionTarget')?.reason === 'DeletionByPodGC') return condition(conditions, 'DisruptionTarget')?.message;
+  const disruption = condition(conditions, 'DisruptionTarget');
+  if (disruption?.reason === 'DeletionByPodGC') return disruption.message || 'the node does not exist any more';
   const ready = condition(conditions, 'Ready');
   const gone = newest(events, 'NodeNotReady', 'NodeLost');
   if (!gone || phase !== 'Running' || ready?.status === 'True') return undefined;
   // The event also comes for nodes that recovered: it counts while the pod has been unready since.
-  const isSince = (millis(ready?.lastTransitionTime) ?? 0) >= firstSeen(gone) - 60_000 && lastProgress(events) <= lastSeen(gone);
+  const isSince = (millis(ready?.lastTransitionTime) ?? 0) >= firstSeen(gone) - NODE_SLACK_MS && lastProgress(events) <= lastSeen(gone);
   return isSince ? gone.message || 'Node is not ready' : undefined;
 }
 
@@ -52,15 +64,18 @@ function lostNode(conditions: PodCondition[] | undefined, phase: string | undefi
 export function schedulingFailure(look: Look, events: CoreEvent[]): Failure | undefined {
   const { pod, graces } = look;
   const scheduled = condition(pod.status?.conditions, 'PodScheduled');
-  if (pod.spec.nodeName || scheduled?.status === 'True' || scheduled?.reason === 'SchedulingGated') return undefined;
-  if (pod.spec.schedulingGates?.length) return undefined;
+  if (pod.spec.nodeName || scheduled?.status === 'True' || isGated(pod, scheduled)) return undefined;
   if (!scheduled) return unlooked(look, events);
   const promised = newest(events, 'TriggeredScaleUp');
-  const patient = promised ? look.past(lastSeen(promised), graces.pendingSeconds * PATIENCE) : true;
+  const isPatient = promised !== undefined && !look.past(lastSeen(promised), graces.pendingSeconds * PATIENCE);
   const since = scheduled.lastTransitionTime ?? pod.metadata.creationTimestamp;
-  if (!look.past(since, graces.pendingSeconds) || !patient) return undefined;
+  if (isPatient || !look.past(since, graces.pendingSeconds)) return undefined;
   const reason = scheduled.reason || 'Unschedulable';
   return { reason, family: 'waiting', message: scheduled.message || newest(events, 'FailedScheduling')?.message || reason };
+}
+
+function isGated({ spec }: Pod, scheduled: PodCondition | undefined): boolean {
+  return scheduled?.reason === 'SchedulingGated' || (spec.schedulingGates ?? []).length > 0;
 }
 
 function unlooked(look: Look, events: CoreEvent[]): Failure | undefined {
@@ -75,19 +90,38 @@ function unlooked(look: Look, events: CoreEvent[]): Failure | undefined {
 /** A pod whose volumes, network or sandbox the node cannot prepare (family volume), or of which nothing is heard (waiting). */
 export function preparationFailure(look: Look, events: CoreEvent[]): Failure | undefined {
   const { pod, graces } = look;
-  const { conditions, containerStatuses, initContainerStatuses, phase, startTime } = pod.status ?? {};
-  if (phase !== 'Pending') return undefined;
-  const scheduled = condition(conditions, 'PodScheduled');
-  if (!pod.spec.nodeName && scheduled?.status !== 'True') return undefined;
-  const statuses = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])];
-  if (statuses.some(({ state }) => state?.running || state?.terminated)) return undefined;
-  const since = scheduled?.lastTransitionTime ?? startTime ?? pod.metadata.creationTimestamp;
+  const { conditions, phase, startTime } = pod.status ?? {};
+  if (phase !== 'Pending' || !isAssigned(pod) || hasBegun(pod)) return undefined;
+  const since = condition(conditions, 'PodScheduled')?.lastTransitionTime ?? startTime ?? pod.metadata.creationTimestamp;
   if (!look.past(since, graces.pendingSeconds)) return undefined;
   const isPrepared = condition(conditions, 'PodReadyToStartContainers')?.status === 'True';
   const blocked = isPrepared ? undefined : blocker(events);
   if (blocked?.reason) return { reason: blocked.reason, family: familyOf({ reason: blocked.reason }), message: blocked.message ?? '' };
-  if (graces.pendingSeconds === 0 || isPulling(events) || !look.past(since, graces.pendingSeconds * PATIENCE)) return undefined;
-  const reason = statuses.length ? 'ContainerCreating' : 'Pending';
+  return isSilent(look, since, events) ? silence(pod) : undefined;
+}
+
+function isAssigned({ spec, status }: Pod): boolean {
+  return Boolean(spec.nodeName) || condition(status?.conditions, 'PodScheduled')?.status === 'True';
+}
+
+function statusesOf({ status }: Pod): ContainerStatus[] {
+  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+}
+
+function hasBegun(pod: Pod): boolean {
+  return statusesOf(pod).some(({ state }) => state?.running || state?.terminated);
+}
+
+/** Whether nothing has been heard for so long that something must be wrong. Looks again at each grace time until then. */
+function isSilent(look: Look, since: string | undefined, events: CoreEvent[]): boolean {
+  const { pendingSeconds } = look.graces;
+  if (pendingSeconds === 0 || isPulling(events)) return false;
+  for (let times = 2; times <= PATIENCE; times += 1) if (!look.past(since, pendingSeconds * times)) return false;
+  return true;
+}
+
+function silence(pod: Pod): Failure {
+  const reason = statusesOf(pod).length > 0 ? 'ContainerCreating' : 'Pending';
   return { reason, family: 'waiting', message: 'the node has not started any container and does not say why' };
 }
 
@@ -116,6 +150,8 @@ function condition(conditions: PodCondition[] | undefined, type: string): PodCon
   return conditions?.find((one) => one.type === type && (type !== 'DisruptionTarget' || one.status === 'True'));
 }
 
+/** The kubelet's refusals have words of their own, and new ones come with each version: unknown ones are the node's too. */
 function said(reason: string, message: string | undefined): Failure {
-  return { reason, family: 'node', message: message?.trim() || reason };
+  const family = familyOf({ reason });
+  return { reason, family: family === 'other' ? 'node' : family, message: message?.trim() || reason };
 }
