@@ -1,0 +1,179 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadManifest } from '../../src/crd/manifest.ts';
+import { runDiagnose } from '../../src/modes/diagnose.ts';
+import { aPodManifest } from '../support/cases.ts';
+
+const diagnosing = suite('podmend diagnose');
+
+const captures = new URL('../captures/', import.meta.url).pathname;
+let folder = '';
+diagnosing.before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'podmend-diagnose-'));
+});
+diagnosing.after(() => rm(folder, { recursive: true }));
+
+async function run(argv: string[], stdin = '') {
+  const written = { stdout: '', stderr: '' };
+  const sink = (name: keyof typeof written) =>
+    new Writable({
+      write(chunk, _, done) {
+        written[name] += String(chunk);
+        done();
+      },
+    });
+  const code = await runDiagnose(argv, { stdin: Readable.from([stdin]), stdout: sink('stdout'), stderr: sink('stderr') });
+  return { code, ...written };
+}
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+const failing = {
+  ...aPodManifest({ image: 'web:9' }),
+  status: {
+    phase: 'Pending',
+    containerStatuses: [
+      {
+        name: 'app',
+        ready: false,
+        restartCount: 0,
+        image: 'web:9',
+        state: { waiting: { reason: 'ErrImagePull', message: 'docker.io/library/web:9: not found' } },
+      },
+    ],
+  },
+};
+const healthy = {
+  ...aPodManifest(),
+  metadata: { name: 'well', namespace: 'shop' },
+  status: {
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'True' }],
+    containerStatuses: [{ name: 'app', ready: true, restartCount: 0, image: 'web:1', imageID: 'x', state: { running: {} } }],
+  },
+};
+
+diagnosing('a recorded folder: the shape of its JSON, field by field', async () => {
+  const { code, stdout } = await run(['-f', join(captures, 'oom-killed'), '-o', 'json']);
+  assert.is(code, 1);
+  const { failures, ...rest } = JSON.parse(stdout);
+  assert.equal(rest, {});
+  assert.equal(Object.keys(failures[0]), [
+    'pod_name',
+    'namespace',
+    'failure_reason',
+    'failure_message',
+    'container',
+    'evidence',
+    'solution',
+    'fixed_manifest',
+    'changes',
+    'confidence',
+    'is_fallback',
+  ]);
+  const [{ solution, fixed_manifest, changes, evidence, ...fields }] = failures;
+  assert.equal(
+    { ...fields, failure_message: '' },
+    {
+      pod_name: 'app',
+      namespace: 'oom-killed',
+      failure_reason: 'OOMKilled',
+      failure_message: '',
+      container: 'app',
+      confidence: 'likely',
+      is_fallback: true,
+    },
+  );
+  assert.equal(Object.keys(changes[0]), ['path', 'from', 'to', 'why']);
+  assert.match(solution, '## What happened');
+  assert.ok(evidence.length > 0);
+  const fixed = loadManifest(fixed_manifest) as {
+    spec: { containers: { resources: { limits: object } }[] };
+    status?: object;
+    metadata: object;
+  };
+  assert.equal(fixed.spec.containers[0]?.resources.limits, { memory: '64Mi' });
+  assert.is(fixed.status, undefined);
+  assert.equal(Object.keys(fixed.metadata).includes('uid'), false);
+});
+
+diagnosing('what no manifest cures changes nothing', async () => {
+  const { stdout } = await run(['-f', join(captures, 'preempted'), '-o', 'json']);
+  const [failure] = JSON.parse(stdout).failures;
+  assert.equal([failure.fixed_manifest, failure.changes, failure.confidence], [null, [], null]);
+  assert.match(failure.solution, 'No change to the manifest cures this');
+});
+
+diagnosing('nothing fails: no failures, 0', async () => {
+  assert.equal(await run(['-f', join(captures, 'healthy'), '-o', 'json']), { code: 0, stdout: '{\n  "failures": []\n}\n', stderr: '' });
+  assert.is((await run(['-f', join(captures, 'exit-success')])).stdout, 'Nothing fails.\n');
+});
+
+diagnosing('a list of kubectl, as a file and from standard input; other pods tell which image there is', async () => {
+  const list = JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [failing, healthy] });
+  for (const { code, stdout } of [
+    await run(['-f', await file('list.json', list), '-o=json'.replace('=', '')]),
+    await run(['-f', '-', '-o', 'json'], list),
+  ]) {
+    assert.is(code, 1);
+    const { failures } = JSON.parse(stdout);
+    assert.equal(
+      failures.map(({ pod_name, changes }: { pod_name: string; changes: { to: string }[] }) => [pod_name, changes[0]?.to]),
+      [['web', 'web:1']],
+    );
+  }
+});
+
+diagnosing('YAML documents in, YAML or text out', async () => {
+  const path = await file('pods.yaml', `---\n${JSON.stringify(healthy)}\n---\n${JSON.stringify(failing)}\n`);
+  const { stdout } = await run(['--filename', path, '--output', 'yaml']);
+  assert.is((loadManifest(stdout) as { failures: { failure_reason: string }[] }).failures[0]?.failure_reason, 'ImagePullBackOff');
+  assert.match((await run(['-f', path])).stdout, /^# shop\/web: ImagePullBackOff\n\n## What happened/);
+});
+
+diagnosing('a folder of recordings: each is its own', async () => {
+  const { failures } = JSON.parse((await run(['-f', captures, '-o', 'json'])).stdout);
+  assert.is(new Set(failures.map(({ namespace }: { namespace: string }) => namespace)).size, 45);
+});
+
+const pod = (spec: string) => `{"kind": "Pod", "metadata": {"name": "x"}, "spec": ${spec}}`;
+const BAD: [sentence: string, name: string, text: string, says: RegExp][] = [
+  ['no YAML', 'bad.yaml', 'kind: Pod\na: [', /bad\.yaml.*not valid YAML/],
+  ['no JSON', 'bad.json', '{"kind": ', /bad\.json/],
+  [
+    'a second document that is none',
+    'two.yaml',
+    `${pod('{"containers": []}')}\n---\njust text`,
+    /two\.yaml, document 2: not a Kubernetes object/,
+  ],
+  ['an object without a kind', 'kindless.yaml', 'metadata: {name: x}', /kindless\.yaml, document 1: an object without a kind/],
+  ['a pod of a wrong shape', 'shape.json', pod('{"containers": 5}'), /shape\.json, document 1: a Pod whose spec/],
+  ['an item of a list', 'item.json', `{"kind": "List", "items": [${pod('{"containers": []}')}, 5]}`, /document 1, item 2/],
+  ['a status of a wrong shape', 'status.json', pod('{"containers": [{"name": "a"}]}, "status": {"containerStatuses": 5}'), /status\.json/],
+  ['nothing', 'empty.yaml', '', /empty\.yaml: no Kubernetes object/],
+];
+for (const [sentence, name, text, says] of BAD)
+  diagnosing(`bad input: ${sentence}`, async () => {
+    const { code, stdout, stderr } = await run(['-f', await file(name, text)]);
+    assert.is(code, 2);
+    assert.is(stdout, '');
+    assert.match(stderr, says);
+    assert.is(stderr.trimEnd().split('\n').length, 1);
+  });
+
+for (const argv of [[], ['-f'], ['-f', '/does/not/exist'], ['-o', 'xml', '-f', '-'], ['--wat'], ['file.yaml']])
+  diagnosing(`bad arguments: ${argv.join(' ') || 'none'}`, async () => {
+    const { code, stderr } = await run(argv);
+    assert.is(code, 2);
+    assert.is(stderr.trimEnd().split('\n').length, 1);
+  });
+
+diagnosing.run();
