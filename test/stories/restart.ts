@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureRecord } from '../../src/contract/failure.ts';
 import { apiClient } from '../support/client.ts';
-import type { Kubectl } from '../support/kubectl.ts';
+import type { ClusterUser } from '../support/cluster-user.ts';
 import type { Running } from '../support/process.ts';
 import { until } from '../support/wait.ts';
 
 /** A cluster whose operator can be killed and started again on the same database. */
 export interface Killable {
   url: string;
-  kubectl: Kubectl;
+  kubectl: ClusterUser;
   startOperator(): Promise<Running>;
   stop(): Promise<void>;
 }
@@ -20,9 +20,21 @@ const TTLS = [30, 32, 34, 36];
 /** Milliseconds after the MirrorPods' creation at which the operator is killed: before, while and after their pods are created. */
 const KILLS = [150, 600, 1500];
 
-const SOURCE = `{apiVersion: v1, kind: Pod, metadata: {name: broken, namespace: ${NAMESPACE}}, spec: {containers: [{name: app, image: 'web:1', command: [/app/start]}]}}`;
-const mirror = (ttl: number) =>
-  `{apiVersion: podmend.dev/v1alpha1, kind: MirrorPod, metadata: {name: try-${ttl}, namespace: ${NAMESPACE}}, spec: {source: {name: broken}, ttlSeconds: ${ttl}, template: {spec: {containers: [{name: app, image: 'web:1'}]}}}}`;
+const SOURCE = `
+apiVersion: v1
+kind: Pod
+metadata: {name: broken, namespace: ${NAMESPACE}}
+spec: {containers: [{name: app, image: 'web:1', command: [/app/start]}]}
+`;
+const mirror = (ttl: number) => `
+apiVersion: podmend.dev/v1alpha1
+kind: MirrorPod
+metadata: {name: try-${ttl}, namespace: ${NAMESPACE}}
+spec:
+  source: {name: broken}
+  ttlSeconds: ${ttl}
+  template: {spec: {containers: [{name: app, image: 'web:1'}]}}
+`;
 
 /** kill -9 of the operator while mirrors live: every mirror ends at its time, nothing is left, no record is lost or doubled. */
 export function tellRestartStory(name: string, start: () => Promise<Killable>): void {
@@ -56,7 +68,10 @@ export function tellRestartStory(name: string, start: () => Promise<Killable>): 
     }
     await world.kubectl('wait', '--for=condition=Ready', 'mirrorpods', '--all', '-n', NAMESPACE, '--timeout=25s');
     const verdicts = await world.kubectl('get', 'mirrorpods', '-n', NAMESPACE, '-o', 'jsonpath={.items[*].status.verdict}');
-    assert.equal(verdicts.split(' '), TTLS.map(() => 'Fixed'));
+    assert.equal(
+      verdicts.split(' '),
+      TTLS.map(() => 'Fixed'),
+    );
 
     const endedAfter = new Map<number, number>();
     const left = async () => {
@@ -65,9 +80,14 @@ export function tellRestartStory(name: string, start: () => Promise<Killable>): 
       for (const ttl of TTLS) if (!names.includes(`try-${ttl}`) && !endedAfter.has(ttl)) endedAfter.set(ttl, (now - createdAt) / 1000);
       return TTLS.length - endedAfter.size;
     };
-    await until(async () => (await left()) === 0, { timeoutMs: 60_000, everyMs: 200, what: () => `the mirrors to end: ${String(endedAfter.size)} did` });
+    await until(async () => (await left()) === 0, {
+      timeoutMs: 60_000,
+      everyMs: 200,
+      what: () => `the mirrors to end: ${String(endedAfter.size)} did`,
+    });
     // Creation is counted in whole seconds by Kubernetes, so an end may look up to a second early.
-    for (const [ttl, seconds] of endedAfter) assert.ok(seconds > ttl - 1.5 && seconds < ttl + 5, `the mirror of ${ttl} s ended after ${seconds} s`);
+    for (const [ttl, seconds] of endedAfter)
+      assert.ok(seconds > ttl - 1.5 && seconds < ttl + 5, `the mirror of ${ttl} s ended after ${seconds} s`);
 
     const pods = () => world.kubectl('get', 'pods,networkpolicies', '-n', NAMESPACE, '-l', 'podmend.dev/mirror=true', '-o', 'name');
     await until(async () => (await pods()).trim() === '', { timeoutMs: 20_000, everyMs: 250, what: 'nothing of the mirrors to be left' });

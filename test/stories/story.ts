@@ -1,17 +1,17 @@
-import { type Context, suite } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
 import type { MirrorPreview, MirrorRecord } from '../../src/contract/mirror.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import type { Client } from '../support/client.ts';
-import type { Kubectl } from '../support/kubectl.ts';
+import type { ClusterUser } from '../support/cluster-user.ts';
 import { until } from '../support/wait.ts';
 import { type Expected, SHOP } from './shop.ts';
 
 /** A cluster with the shop in it, watched by an operator and an agent. */
 export interface World {
   client: Client;
-  kubectl: Kubectl;
+  kubectl: ClusterUser;
   stop(): Promise<void>;
 }
 
@@ -42,9 +42,8 @@ export function tellStory(name: string, start: () => Promise<World>): void {
   const sawMessage = (type: SocketMessage['type'], timeoutMs = 10_000) =>
     until(() => socket.messages.find((message) => message.type === type), { timeoutMs, what: `a ${type} message` });
 
-  test.before(async (context: Context) => {
+  test.before(async () => {
     world = await start();
-    void context;
     const signup = await world.client.send('POST', '/api/auth/signup', { username: 'admin', password: 'correct horse' });
     assert.is(signup.status, 200);
     socket = await world.client.listen();
@@ -64,7 +63,7 @@ export function tellStory(name: string, start: () => Promise<World>): void {
       );
     };
     let left: string[] = [];
-    await until(async () => (left = await missing()).length === 0, { timeoutMs: 60_000, what: () => left.join('\n') });
+    await until(async () => (left = await missing()).length === 0, { timeoutMs: 60_000, everyMs: 200, what: () => left.join('\n') });
     const records = await failed();
     const extra = records.filter((record) => !SHOP.some((expected) => record.workload?.name === expected.workload));
     assert.equal(
@@ -86,7 +85,15 @@ export function tellStory(name: string, start: () => Promise<World>): void {
     const right = `{containers: [{name: app, image: 'web:1', readinessProbe: {httpGet: {path: /, port: 80}, periodSeconds: 1}}]}`;
     const wrong = `{containers: [{name: app, image: 'web:1', readinessProbe: {httpGet: {path: /, port: 9090}, periodSeconds: 1}}]}`;
     await world.kubectl.apply(MIRROR('payments-right', payments, right) + '---' + MIRROR('payments-wrong', payments, wrong));
-    await world.kubectl('wait', '--for=condition=Ready', 'mirrorpod/payments-right', 'mirrorpod/payments-wrong', '-n', 'shop', '--timeout=60s');
+    await world.kubectl(
+      'wait',
+      '--for=condition=Ready',
+      'mirrorpod/payments-right',
+      'mirrorpod/payments-wrong',
+      '-n',
+      'shop',
+      '--timeout=60s',
+    );
     const table = await world.kubectl('get', 'mirrorpods', '-n', 'shop');
     assert.match(table, /payments-right .*Fixed/);
     assert.match(table, /payments-wrong .*StillFailing/);
@@ -100,18 +107,26 @@ export function tellStory(name: string, start: () => Promise<World>): void {
     await world.kubectl.apply(MIRROR('greedy', payments, greedy));
     await world.kubectl('wait', '--for=condition=Stalled', 'mirrorpod/nobody', 'mirrorpod/greedy', '-n', 'shop', '--timeout=20s');
     assert.match(await world.kubectl('get', 'mirrorpod', 'greedy', '-n', 'shop', '-o', 'yaml'), /phase: Rejected/);
-    assert.match(await world.kubectl('describe', 'mirrorpod', 'greedy', '-n', 'shop'), /spec\.containers\[0\]\.securityContext\.privileged/);
+    assert.match(
+      await world.kubectl('describe', 'mirrorpod', 'greedy', '-n', 'shop'),
+      /spec\.containers\[0\]\.securityContext\.privileged/,
+    );
   });
 
   test('a Suppression hides what it matches within two seconds, and deleting it brings it back', async () => {
     await world.kubectl.apply(
-      `{apiVersion: podmend.dev/v1alpha1, kind: Suppression, metadata: {name: tax, namespace: shop}, spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}}`,
+      `
+apiVersion: podmend.dev/v1alpha1
+kind: Suppression
+metadata: {name: tax, namespace: shop}
+spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}
+`,
     );
-    await until(async () => !of(await failed(), 'tax'), { timeoutMs: 2000, what: 'tax to be hidden' });
+    await until(async () => !of(await failed(), 'tax'), { timeoutMs: 2_000, everyMs: 100, what: 'tax to be hidden' });
     const suppressed = await world.client.get<FailureRecord[]>('/api/pods/suppressed');
     assert.ok(of(suppressed, 'tax')?.suppressed_by, 'the record says what hides it');
     await world.kubectl('delete', 'suppression', 'tax', '-n', 'shop');
-    await until(async () => of(await failed(), 'tax'), { timeoutMs: 2000, what: 'tax to be back' });
+    await until(async () => of(await failed(), 'tax'), { timeoutMs: 2_000, everyMs: 100, what: 'tax to be back' });
   });
 
   test('preview, deploy, verdict: the rules cure what a manifest can cure', async () => {
@@ -129,7 +144,7 @@ export function tellStory(name: string, start: () => Promise<World>): void {
     for (const [workload, id] of deployed) {
       let last: MirrorRecord | undefined;
       const verdict = async () => (last = await world.client.get<MirrorRecord>(`/api/mirror/status/${id}`)).verdict;
-      await until(verdict, { timeoutMs: 60_000, what: () => `a verdict on ${workload}: ${JSON.stringify(last)}` });
+      await until(verdict, { timeoutMs: 60_000, everyMs: 200, what: () => `a verdict on ${workload}: ${JSON.stringify(last)}` });
       assert.is(last?.verdict, 'Fixed', `${workload}: ${JSON.stringify(last)}`);
       assert.is((await world.client.send('DELETE', `/api/mirror/${id}`)).status, 204);
       assert.is((await world.client.send('GET', `/api/mirror/status/${id}`)).status, 404);
@@ -146,7 +161,7 @@ export function tellStory(name: string, start: () => Promise<World>): void {
 
   test('after its TTL a mirror is gone, and the failure record still shows the trial', async () => {
     const gone = async () => !/payments-(right|wrong)/.test(await world.kubectl('get', 'mirrorpods,pods', '-n', 'shop'));
-    await until(gone, { timeoutMs: 45_000, what: 'the mirrors to be gone' });
+    await until(gone, { timeoutMs: 45_000, everyMs: 500, what: 'the mirrors to be gone' });
     const { id } = await find('payments');
     const { trials } = await world.client.get<FailureDetail>(`/api/pods/failed/${id}`);
     const verdicts = trials.map((trial) => trial.verdict);
@@ -158,7 +173,7 @@ export function tellStory(name: string, start: () => Promise<World>): void {
     assert.is((await world.client.send('PUT', `/api/pods/${id}/status`, { status: 'investigating' })).status, 200);
     await sawMessage('pod_status_change');
     await world.kubectl('delete', 'deployment', 'accounts', '-n', 'shop');
-    await until(async () => !of(await failed(), 'accounts'), { timeoutMs: 60_000, what: 'accounts to leave the list' });
+    await until(async () => !of(await failed(), 'accounts'), { timeoutMs: 60_000, everyMs: 250, what: 'accounts to leave the list' });
     await sawMessage('pod_deleted');
     await sawMessage('pod_failure', 60_000);
   });

@@ -1,0 +1,21 @@
+import { apiClient } from '../support/client.ts';
+import { clusterUser } from '../support/cluster-user.ts';
+import { startMode } from '../support/process.ts';
+import { tellStory } from './story.ts';
+
+/** `npm run demo`, as a newcomer has it: sandbox, operator, agent and shop in one process. */
+tellStory('the story on the demo', async () => {
+  const demo = startMode('demo', { PORT: '0' });
+  const [, url = ''] = await demo.line(/^address: (\S+)$/m);
+  const [, kubeconfig = ''] = await demo.line(/^kubeconfig: (\S+)$/m);
+  const kubectl = await clusterUser(kubeconfig);
+  return {
+    client: apiClient(url),
+    kubectl,
+    stop: async () => {
+      await kubectl.close();
+      const code = await demo.stop();
+      if (code !== 0) throw new Error(`the demo ended with ${code}:\n${demo.output().slice(-2000)}`);
+    },
+  };
+});

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { clusterUser } from '../support/cluster-user.ts';
+import { freePort, startMode } from '../support/process.ts';
+import { tellRestartStory } from './restart.ts';
+
+const CRDS = fileURLToPath(new URL('../../crds/', import.meta.url));
+const TOKEN = 'restart-story-token';
+
+/** `podmend sandbox`, `podmend operator` and `podmend agent` as three processes. */
+tellRestartStory('the restart story on the sandbox', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'podmend-restart-'));
+  const sandbox = startMode('sandbox', {});
+  const [, kubeconfig = ''] = await sandbox.line(/^kubeconfig: (\S+)$/m);
+  const kubectl = await clusterUser(kubeconfig);
+  await kubectl('apply', '-f', CRDS);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const common = { KUBECONFIG: kubeconfig, SERVICE_TOKEN: TOKEN, PENDING_GRACE_SECONDS: '3', UNREADY_GRACE_SECONDS: '3' };
+  const agent = startMode('agent', { ...common, BACKEND_URL: url });
+  return {
+    url,
+    kubectl,
+    startOperator: async () => {
+      const operator = startMode('operator', { ...common, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: folder });
+      await operator.line(/operator is ready/);
+      return operator;
+    },
+    stop: async () => {
+      await kubectl.close();
+      await agent.stop();
+      await sandbox.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+});
