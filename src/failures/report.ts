@@ -118,8 +118,11 @@ export function reporter(deps: ReporterDeps): Reporter {
     stats: () => ({ spooled: spool.length, dropped }),
     async stop(withinMs = 3_000) {
       stopping.abort();
-      if (spool.length > 0) sending ??= drain();
-      await Promise.race([sending, sleep(withinMs, undefined, { ref: false })]);
+      const last = async () => {
+        await sending;
+        if (spool.length > 0) await drain();
+      };
+      await Promise.race([last(), sleep(withinMs, undefined, { ref: false })]);
     },
   };
 }

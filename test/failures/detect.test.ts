@@ -1,9 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Pod } from '../../src/crd/kubernetes.ts';
 import { detectControllerFailure, detectFailure } from '../../src/failures/detect.ts';
 import { containerEvidence, eventEvidence } from '../../src/failures/evidence.ts';
 import { type Family, familyOf } from '../../src/failures/identity.ts';
-import { capture, captureNames, newestInstant } from '../support/captures.ts';
+import { type Capture, capture, captureNames, newestInstant } from '../support/captures.ts';
 
 const PAST = { pendingSeconds: 0, unreadySeconds: 0 };
 
@@ -86,6 +87,42 @@ for (const [name, expected] of Object.entries(RECORDED)) {
       found.map(({ reason }) => reason),
       expected.controller ? [expected.controller] : [],
     );
+  });
+}
+
+/** The pod as it was at one line of a timeline; its conditions stand there as `status reason message`. */
+function podAt(pod: Pod, { status }: Capture['timeline'][number]): Pod {
+  const {
+    conditions = {},
+    containers,
+    initContainers,
+    ...rest
+  } = status as Record<string, never> & { conditions?: Record<string, string> };
+  const listed = Object.entries(conditions).map(([type, text]) => {
+    const [is = '', reason = '', ...message] = text.split(' ');
+    return { type, status: is, reason, message: message.join(' '), lastTransitionTime: pod.metadata.creationTimestamp ?? '' };
+  });
+  return {
+    ...pod,
+    status: { ...rest, conditions: listed, containerStatuses: containers ?? [], initContainerStatuses: initContainers ?? [] },
+  };
+}
+
+for (const [name, expected] of Object.entries(RECORDED)) {
+  recorded(`${name}: no state on the way is called anything but ${expected.pod?.[0] ?? 'well'}`, () => {
+    const { pod, events, timeline } = capture(name);
+    if (!pod) return;
+    const begun = Date.parse(pod.metadata.creationTimestamp ?? '');
+    const { deletionTimestamp: _gone, ...metadata } = pod.metadata;
+    for (const state of timeline.filter((one) => one.pod === pod.metadata.name)) {
+      const now = new Date(begun + state.seconds * 1000 + 999);
+      const known = events.filter((event) => newestInstant(event.lastTimestamp, event.eventTime) <= now);
+      for (const graces of [PAST, { pendingSeconds: 120, unreadySeconds: 60 }]) {
+        const found = detectFailure({ pod: podAt({ ...pod, metadata }, state), events: known, now, graces });
+        // A preempted pod has no failure of its own until it is told so; an init container may still be running.
+        if (found && found.reason !== 'PodInitializing') assert.is(found.reason, expected.pod?.[0], `after ${state.seconds} s`);
+      }
+    }
   });
 }
 

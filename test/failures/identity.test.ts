@@ -1,0 +1,67 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { familyOf, occurrenceKey, recordIdentity } from '../../src/failures/identity.ts';
+
+const families: [sentence: string, report: Parameters<typeof familyOf>[0], family: string][] = [
+  ['a pull error', { reason: 'ImagePullBackOff' }, 'image'],
+  ['a refusal for a resource of any name', { reason: 'OutOfexample.com/gpu' }, 'node'],
+  ['a deadline of a pod', { reason: 'DeadlineExceeded', resource_kind: 'Pod' }, 'node'],
+  ['a deadline of a Job', { reason: 'DeadlineExceeded', resource_kind: 'Job' }, 'controller'],
+  ['anything of a ReplicaSet', { reason: 'FailedCreate', resource_kind: 'ReplicaSet' }, 'controller'],
+  ['a word nobody knows', { reason: 'Weird' }, 'other'],
+  ['a name that objects have', { reason: 'constructor' }, 'other'],
+  ['an unready container', { reason: 'Unhealthy', container: 'app', container_statuses: [{ name: 'app', state: 'running' }] }, 'unready'],
+  [
+    'a killed container',
+    { reason: 'Unhealthy', container: 'app', container_statuses: [{ name: 'app', state: 'waiting', last_state: { exit_code: 137 } }] },
+    'crash',
+  ],
+  [
+    'a killed container that runs again',
+    {
+      reason: 'Unhealthy',
+      container: 'app',
+      container_statuses: [{ name: 'app', state: 'running', last_state: { exit_code: 137 } }],
+      events: [{ reason: 'Unhealthy', message: 'Startup probe failed: x' }],
+    },
+    'crash',
+  ],
+  [
+    'an unready container that crashed once',
+    {
+      reason: 'Unhealthy',
+      container: 'app',
+      container_statuses: [{ name: 'app', state: 'running', last_state: { exit_code: 1 } }],
+      events: [{ reason: 'Unhealthy', message: 'Readiness probe failed: x' }],
+    },
+    'unready',
+  ],
+  ['a probe without any evidence', { reason: 'Unhealthy' }, 'unready'],
+];
+for (const [sentence, report, family] of families) test(`${sentence} is of family ${family}`, () => assert.is(familyOf(report), family));
+
+test('a record is its pod, by uid, else by name', () => {
+  assert.is(recordIdentity({ pod_uid: 'u', namespace: 'shop', pod_name: 'web' }), 'u');
+  assert.is(recordIdentity({ pod_uid: null, namespace: 'shop', pod_name: 'web' }), 'shop/web');
+  assert.is(recordIdentity({ pod_uid: '', namespace: 'shop', pod_name: 'web' }), 'shop/web');
+});
+
+const key = (status: object) => occurrenceKey({ container: 'app', container_statuses: [{ name: 'app', ...status }] });
+
+test('a crash is one occurrence, whether seen ended, waiting or running again', () => {
+  const ended = key({ state: 'terminated', restart_count: 1, finished_at: '2026-01-01T00:00:20Z' });
+  assert.is(key({ state: 'waiting', restart_count: 1, last_state: { finished_at: '2026-01-01T00:00:20Z' } }), ended);
+  assert.is(key({ state: 'running', restart_count: 2, last_state: { finished_at: '2026-01-01T00:00:20Z' } }), ended);
+});
+
+test('the next crash is another occurrence', () => {
+  const finished_at = '2026-01-01T00:00:20Z';
+  assert.is.not(key({ state: 'terminated', restart_count: 2, finished_at }), key({ state: 'terminated', restart_count: 1, finished_at }));
+});
+
+test('what is no crash of a container has one occurrence', () => {
+  assert.is(occurrenceKey({ container: null, container_statuses: [] }), occurrenceKey({}));
+  assert.is(occurrenceKey({ container: 'app', container_statuses: [] }), 'app|0|');
+});
+
+test.run();
