@@ -6,6 +6,8 @@ import { judge, type VerdictView } from './verdict.ts';
 
 /** How soon a mirror that waits for something outside looks again. */
 const RETRY_MS = 5_000;
+/** How soon one of whose source no correction is known does. */
+const UNCURED_MS = 15_000;
 
 /** What making the pod would meet. Only asked for while there is no pod and was none. */
 export type Prospect =
@@ -105,8 +107,11 @@ function decideProspect({ prospect, now, expiresAt }: MirrorView): Decision {
       return { do: 'tell', state: { kind: 'stalled', reason: 'SourceGone', message: SOURCE_GONE }, lookAgainAt };
     case 'waiting':
       return { do: 'tell', state: { ...prospect, kind: 'pending' }, lookAgainAt };
-    case 'refused':
-      return { do: 'tell', state: prospect, lookAgainAt: expiresAt };
+    case 'refused': {
+      // A source that does not fail yet has no correction yet; everything else waits for its author.
+      const later = prospect.reason === 'NoCorrection' ? new Date(now.getTime() + UNCURED_MS) : undefined;
+      return { do: 'tell', state: prospect, lookAgainAt: earlier(later, expiresAt) };
+    }
   }
 }
 

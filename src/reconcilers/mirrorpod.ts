@@ -126,7 +126,9 @@ async function create(deps: MirrorPodDeps, view: Observed): Promise<Pass> {
     if (made.state.kind === 'judged' || made.state.kind === 'refused') await deps.trials.end(mirror.metadata.uid ?? '', deps.now());
     await tellTrial(deps, told);
   }
-  return { requeueAfterMs: Math.min(WATCH_MS, Math.max(0, expiresAt.getTime() - deps.now().getTime())) };
+  const due = Math.max(0, expiresAt.getTime() - deps.now().getTime());
+  const isSettled = made.state.kind === 'judged' || made.state.kind === 'refused';
+  return { requeueAfterMs: isSettled ? due : Math.min(WATCH_MS, due) };
 }
 
 /** The pod first, whatever the database says: a mirror never outlives its time. */

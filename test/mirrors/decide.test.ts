@@ -69,6 +69,8 @@ test('wakes when time can change the answer, at the latest when it is over', () 
   assert.equal(due(decide({ pod: aMirrorsPod(), seconds: 20 })), at(120));
   assert.equal(due(decide({ prospect: { kind: 'gone' }, seconds: 4 })), at(9));
   assert.equal(due(decide({ prospect: { kind: 'gone' }, seconds: 118 })), at(120));
+  assert.equal(due(decide({ prospect: { kind: 'refused', reason: 'MorePower', message: 'm' }, seconds: 4 })), at(120));
+  assert.equal(due(decide({ prospect: { kind: 'refused', reason: 'NoCorrection', message: 'm' }, seconds: 4 })), at(19));
 });
 
 test('its end is fixed at first sight and only moves earlier', () => {
