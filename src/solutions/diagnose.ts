@@ -8,7 +8,7 @@ import { generic } from './rules/generic.ts';
 import { RULES } from './rules/list.ts';
 import { type Answer, type Rule, sceneOf } from './rules/rule.ts';
 
-export type { Diagnosis, RuleCorrection } from './rules/answer.ts';
+export type { Diagnosis } from './rules/answer.ts';
 
 const RANKS: Record<RuleCorrection['confidence'], number> = { certain: 0, likely: 1, guess: 2 };
 /** More candidates than these nobody tries. */

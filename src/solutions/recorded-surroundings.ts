@@ -14,7 +14,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     images: imagesOf(objects, around),
     claims: near('PersistentVolumeClaim').map((claim) => ({
       name: nameOf(claim),
-      phase: String(field(field(claim, 'status'), 'phase') ?? ''),
+      phase: textOf(field(field(claim, 'status'), 'phase')),
     })),
   };
   return Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0));
@@ -65,6 +65,10 @@ function imagesOf(objects: KubeObject[], around: KubeObject): string[] {
 function servicePorts(service: KubeObject): number[] {
   const ports = field(field(service, 'spec'), 'ports');
   return (Array.isArray(ports) ? ports : []).map((port) => field(port, 'port')).filter((port): port is number => typeof port === 'number');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function keysOf(object: KubeObject, name: string): string[] {

@@ -5,7 +5,7 @@ import type { RuleCorrection } from './answer.ts';
 import { logs } from './commands.ts';
 import { dropCommand } from './cures/command.ts';
 import { emptySharedMemory } from './cures/shared-memory.ts';
-import { type Answer, change, factOf, factsOf, type Rule, type Scene, who } from './rule.ts';
+import { type Answer, change, factOf, factsOf, type Place, type Rule, type Scene, who } from './rule.ts';
 
 /** What an exit code says when the log says nothing. */
 const EXIT_CODES: Record<number, { meaning: string; advice: string }> = {
@@ -117,43 +117,38 @@ function silent(scene: Scene, run: RunFact | undefined): Answer {
 function ended(scene: Scene, run: RunFact): Answer {
   const last = factOf(scene, 'last-line') ?? factOf(scene, 'log');
   const place = scene.place();
-  const shell = /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(place?.container?.command?.[0] ?? place?.container?.args?.[0] ?? '');
-  const isBare = place?.object.kind === 'Pod' && !scene.subject.workload;
-  const alone = shell && (place?.container?.command?.length ?? 0) + (place?.container?.args?.length ?? 0) === 1;
-  const restart: RuleCorrection[] =
-    isBare && place
-      ? [
-          {
-            title: 'Restart it only when it fails',
-            changes: [
-              change(
-                place,
-                fieldPath(place.specPath, 'restartPolicy'),
-                'OnFailure',
-                'a process that ends with 0 is done; `Always` starts it again',
-              ),
-            ],
-            confidence: 'likely',
-            explanation: 'The pod then completes.',
-            mirrorable: true,
-          },
-        ]
-      : [];
+  const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
+  const alone = words.length === 1 && /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(words[0] ?? '');
   return {
     summary: `${who(scene)} ends by itself with exit code 0 and is started again and again${alone ? ': a shell without a terminal has nothing to do' : ''}.`,
-    culprit: alone ? `command ${place?.container?.command?.join(' ') ?? 'sh'}` : 'exit code 0',
+    culprit: alone ? `command ${words[0]}` : 'exit code 0',
     evidence: [run.evidence, ...(last ? [last.evidence] : [])],
     advice: [
       EXIT_CODES[0]?.advice ?? '',
       'A server that puts itself into the background ends for Kubernetes: give it its foreground option (`nginx -g "daemon off;"`, `--nodaemon`).',
     ],
     commands: logs(scene.subject),
-    corrections: [...restart, ...dropCommand(place, 'the program that it starts ends at once')],
+    corrections: [...restartOnFailure(scene, place), ...dropCommand(place, 'the program that it starts ends at once')],
     noCure: {
       why: 'The program ends as it is meant to; what should run instead, only its author knows.',
       whereToLook: "the image's entrypoint, and whether this work should be a Job",
     },
   };
+}
+
+/** A bare pod whose work is done: it need not start again. Controllers of servers allow `Always` only. */
+function restartOnFailure(scene: Scene, place: Place | undefined): RuleCorrection[] {
+  if (place?.object.kind !== 'Pod' || scene.subject.workload) return [];
+  const path = fieldPath(place.specPath, 'restartPolicy');
+  return [
+    {
+      title: 'Restart it only when it fails',
+      changes: [change(place, path, 'OnFailure', 'a process that ends with 0 is done; `Always` starts it again')],
+      confidence: 'likely',
+      explanation: 'The pod then completes.',
+      mirrorable: true,
+    },
+  ];
 }
 
 function ends(scene: Scene, run: RunFact | undefined): string {

@@ -48,9 +48,7 @@ function quota(scene: Scene): Answer | undefined {
 /** The part of a quota that is left, as the request or limit of the first container. */
 function withinQuota(scene: Scene, name: string, limited: string | undefined, used: string | undefined): RuleCorrection[] {
   const place = scene.place();
-  const [kind = '', resource = ''] = name.includes('.')
-    ? [name.slice(0, name.indexOf('.')), name.slice(name.indexOf('.') + 1)]
-    : ['requests', name];
+  const [kind, resource] = name.includes('.') ? [name.slice(0, name.indexOf('.')), name.slice(name.indexOf('.') + 1)] : ['requests', name];
   const left = (parseQuantity(limited) ?? 0) - (parseQuantity(used) ?? 0);
   const field = kind === 'limits' ? 'limits' : 'requests';
   const own = parseQuantity(place?.spec.containers[0]?.resources?.[field]?.[resource]);

@@ -114,12 +114,17 @@ function withImage(scene: Scene, image: string, pull: PullFact): Answer {
     ],
     corrections: isNamed ? [...otherImages(scene, image, pull), ...latestTag(scene, image, pull)] : [],
     noCure: {
-      why: isNamed
-        ? 'Podmend knows no other image of nearly this name; only its registry knows which there are.'
-        : `The manifest is not what is wrong: ${because}.`,
+      why: whyNot(pull.cause, because),
       whereToLook,
     },
   };
+}
+
+function whyNot(cause: PullCause, because: string): string {
+  if (cause === 'unauthorized') return 'Credentials must be there before the manifest can name them.';
+  if (cause === 'not-found' || cause === 'denied' || cause === 'unknown-host')
+    return 'No other image of nearly this name is known here; only its registry knows which there are.';
+  return `The manifest is not what is wrong: ${because}.`;
 }
 
 function withoutSecret(scene: Scene, image: string, pull: PullFact, missing: { names: string[]; evidence: PullFact['evidence'] }): Answer {

@@ -1,6 +1,6 @@
 import { code } from '../quote.ts';
 import { logs } from './commands.ts';
-import { factOf, type Rule, who } from './rule.ts';
+import { factOf, type Rule, type Scene, who } from './rule.ts';
 
 /** An init container that neither ends nor fails: it waits for something. */
 export const initWaiting: Rule = {
@@ -12,16 +12,17 @@ export const initWaiting: Rule = {
       ({ kind, state, name }) => kind === 'init' && state === 'running' && (subject.container ?? name) === name,
     );
     if (!running) return undefined;
-    const place = scene.place(running.name);
     const log = factOf(scene, 'log');
     const last = factOf(scene, 'last-line');
     const meaning = log?.signature.explain(log.groups, scene, log.line);
-    const command = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])].join(' ');
+    const lastWords = last ? `; the last it said is ${code(last.line)}` : '';
+    const said = meaning ? `: ${meaning.because}` : lastWords;
+    const command = commandOf(scene, running.name);
     return {
-      summary: `${who(scene, running.name)} runs and does not end, so the containers behind it never start${meaning ? `: ${meaning.because}` : last ? `; the last it said is ${code(last.line)}` : ''}.`,
+      summary: `${who(scene, running.name)} runs and does not end, so the containers behind it never start${said}.`,
       culprit: `init container ${running.name}${meaning?.culprit ? `: ${meaning.culprit}` : ''}`,
       evidence: [
-        ...(log ? [log.evidence] : last ? [last.evidence] : []),
+        ...[log ?? last].flatMap((fact) => fact?.evidence ?? []),
         ...(command ? [{ from: `manifest, init container ${running.name}`, text: command }] : []),
       ],
       advice: [
@@ -37,3 +38,8 @@ export const initWaiting: Rule = {
     };
   },
 };
+
+function commandOf(scene: Scene, name: string): string {
+  const { command, args } = scene.place(name)?.container ?? {};
+  return [...(command ?? []), ...(args ?? [])].join(' ');
+}

@@ -13,7 +13,7 @@ export const preempted: Rule = {
   reasons: ['Preempted', 'Preempting'],
   answer(scene) {
     const fact = factOf(scene, 'preempted');
-    if (!fact && !/^Preempt/.test(scene.subject.reason)) return undefined;
+    if (!fact && !scene.subject.reason.startsWith('Preempt')) return undefined;
     const priority = scene.place()?.spec.priorityClassName;
     return {
       summary: `${who(scene, null)} was ended to make room for a pod of higher priority${priority ? ` than its own (${code(priority)})` : ''}.`,

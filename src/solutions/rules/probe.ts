@@ -1,9 +1,10 @@
 import type { Probe } from '../../crd/kubernetes.ts';
+import type { LogFact } from '../facts/log.ts';
 import type { ProbeFact } from '../facts/probe.ts';
 import { code } from '../quote.ts';
 import { probeCorrections } from './cures/probe.ts';
 import { describe, logs } from './commands.ts';
-import { factOf, factsOf, type Rule, who } from './rule.ts';
+import { type Answer, factOf, factsOf, type Rule, type Scene, who } from './rule.ts';
 
 /** A probe that fails: what it asked, what came back, and that the container was killed for it or keeps out of Services. */
 export const probe: Rule = {
@@ -19,32 +20,38 @@ export const probe: Rule = {
     const handler = place?.container?.[`${name}Probe`] ?? undefined;
     const asked = askedText(handler, fact);
     const listening = factOf(scene, 'listening');
-    const cause = factOf(scene, 'log');
-    const isLogCause = cause && !cause.signature.general && !cause.mild;
-    const meaning = isLogCause ? cause.signature.explain(cause.groups, scene, cause.line) : undefined;
+    const cause = plainCause(scene);
+    const meaning = cause?.signature.explain(cause.groups, scene, cause.line);
+    const state = kill || name !== 'readiness' ? 'is killed and restarted' : 'runs and is not ready';
+    const said = meaning ? `; its log says that ${meaning.because}` : '';
     return {
-      summary: `${who(scene)} ${kill || name !== 'readiness' ? 'is killed and restarted' : 'runs and is not ready'}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact)}${meaning ? `; its log says that ${meaning.because}` : ''}.`,
+      summary: `${who(scene)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact)}${said}.`,
       culprit: `${name} probe ${asked.plain}${fact?.status ? ` (status ${fact.status})` : ''}`,
-      evidence: [
-        ...(fact ? [fact.evidence] : []),
-        ...(kill ? [kill.evidence] : []),
-        ...(isLogCause ? [cause.evidence] : []),
-        ...(listening ? [listening.evidence] : []),
-      ],
+      evidence: [fact, kill, cause, listening].flatMap((proof) => proof?.evidence ?? []),
       advice: [...advice(fact, listening?.local === true), ...(meaning?.advice ?? [])],
       commands: [describe(scene.subject), ...logs(scene.subject)],
       corrections: [...probeCorrections(scene, name, fact), ...(meaning?.corrections ?? [])],
-      noCure: {
-        why: listening?.local
-          ? 'The program listens on its own loopback only, where no probe reaches it.'
-          : 'The probe asks what it should; the program does not answer as it should.',
-        whereToLook:
-          meaning?.whereToLook ??
-          'the log of the container while it starts, and what the probe gets when it is asked by hand (`kubectl exec`, `kubectl port-forward`)',
-      },
+      noCure: noCure(listening?.local === true, meaning?.whereToLook),
     };
   },
 };
+
+function noCure(local: boolean, whereToLook: string | undefined): Answer['noCure'] {
+  return {
+    why: local
+      ? 'The program listens on its own loopback only, where no probe reaches it.'
+      : 'The probe asks what it should; the program does not answer as it should.',
+    whereToLook:
+      whereToLook ??
+      'the log of the container while it starts, and what the probe gets when it is asked by hand (`kubectl exec`, `kubectl port-forward`)',
+  };
+}
+
+/** What the log plainly names; a warning, or a mere word of error, is no cause in a container that runs. */
+function plainCause(scene: Scene): LogFact | undefined {
+  const cause = factOf(scene, 'log');
+  return cause && !cause.signature.general && !cause.mild ? cause : undefined;
+}
 
 /** The question of a probe, for people: `GET /healthz :8080`. */
 function askedText(handler: Probe | undefined, fact: ProbeFact | undefined): { plain: string; markdown: string } {

@@ -40,8 +40,8 @@ function meaning(cause: StartFact['cause'], subject: string | null, scene: Scene
     corrections,
     noCure: { why: 'Nothing in the manifest is known that would start another program.', whereToLook },
   });
-  switch (cause) {
-    case 'not-found': {
+  const tellers: Record<StartFact['cause'], () => Told> = {
+    'not-found': () => {
       const field = place?.container?.command?.length ? '`command`' : place?.container?.args?.length ? '`args`' : "the image's entrypoint";
       return says(
         `${name} is not in the image`,
@@ -49,60 +49,61 @@ function meaning(cause: StartFact['cause'], subject: string | null, scene: Scene
         "the image's contents and its entrypoint",
         [...otherProgram(place, subject ?? ''), ...dropCommand(place, `${name} is not in the image`)],
       );
-    }
-    case 'not-executable':
-      return says(
+    },
+    'not-executable': () =>
+      says(
         `${name} may not be executed`,
         'Give the file the right to be executed (`chmod +x` in the image), or run it with its interpreter.',
         "the file's mode in the image or volume",
         [...runnable(place, subject ?? ''), ...dropCommand(place, `${name} cannot be executed`)],
-      );
-    case 'exec-format':
-      return says(
+      ),
+    'exec-format': () =>
+      says(
         `${name} is built for another processor than the node's, or is a script without its first line \`#!\``,
         'Build the image for the platform of the nodes, or begin the script with `#!/bin/sh`.',
         "the image's platforms and `kubectl get nodes -L kubernetes.io/arch`",
         runnable(place, subject ?? ''),
         subject ?? 'exec format error',
-      );
-    case 'working-dir':
-      return says(
+      ),
+    'working-dir': () =>
+      says(
         `its working directory ${name} is not there or closed to its user`,
         'Correct `workingDir`, or make the folder in the image.',
         'the folders of the image',
         withoutWorkingDir(place),
-      );
-    case 'mount-type':
-      return says(
+      ),
+    'mount-type': () =>
+      says(
         `a volume is mounted ${subject ? `at ${name} ` : ''}where the image has a file (or the other way round)`,
         'Mount one file of a volume with `subPath`, or mount the volume at a folder.',
         "the container's `volumeMounts` and what the image has there",
         subPathOfFile(place, subject),
-      );
-    case 'memory':
-      return says(
+      ),
+    memory: () =>
+      says(
         `its memory limit ${code(memoryLimit(place)?.written ?? '')} is too low to start any process`,
         'Raise the memory limit; `m` is a thousandth, `Mi` was probably meant.',
         'the memory limit',
         raiseMemory(scene, 'a container needs some mebibytes to start'),
         `memory limit ${memoryLimit(place)?.written ?? ''}`.trim(),
-      );
-    case 'user':
-      return says(
+      ),
+    user: () =>
+      says(
         `the image has no user ${name}`,
         'Give the user by number (`runAsUser`), or make it in the image.',
         "the image's `USER` and `/etc/passwd`",
         withUserNumber(place, name),
-      );
-    case 'other':
-      return says(
+      ),
+    other: () =>
+      says(
         'the container runtime cannot start its process',
         "Read the runtime's message: it names what is wrong.",
         "the container runtime's log on the node",
         dropCommand(place, 'the process it names cannot be started'),
         'container start',
-      );
-  }
+      ),
+  };
+  return tellers[cause]();
 }
 
 function withoutWorkingDir(place: Place | undefined): RuleCorrection[] {

@@ -12,7 +12,7 @@ interface Told {
   advice: string;
   whereToLook: string;
   corrections: RuleCorrection[];
-  commands?: string[];
+  commands: string[];
 }
 
 /** A pod that no node takes: each part of the scheduler's message with its numbers. */
@@ -32,10 +32,10 @@ export const unschedulable: Rule = {
       culprit: first?.culprit ?? null,
       evidence: [fact.evidence],
       advice: [...new Set(told.map(({ advice }) => advice))],
-      commands: [describe(scene.subject), ...new Set(told.flatMap(({ commands }) => commands ?? ['kubectl get nodes --show-labels']))],
+      commands: [describe(scene.subject), ...new Set(told.flatMap(({ commands }) => commands))],
       corrections: told.flatMap(({ corrections }) => corrections),
       noCure: {
-        why: 'The pod asks for nothing that it could do without; the cluster must change.',
+        why: 'What is missing lies beside the pod: no field of its manifest would bring it.',
         whereToLook: [...new Set(told.map(({ whereToLook }) => whereToLook))].join('; '),
       },
     };
@@ -49,23 +49,14 @@ function weight({ cause, subject }: SchedulingReason): number {
 
 function tell(scene: Scene, reason: SchedulingReason): Told {
   const name = reason.subject ?? '';
-  const simple = (
-    because: string,
-    culprit: string,
-    advice: string,
-    whereToLook: string,
-    corrections: RuleCorrection[] = [],
-    commands?: string[],
-  ): Told => ({
+  const simple = (because: string, culprit: string, advice: string, whereToLook: string, corrections: RuleCorrection[] = []): Told => ({
     because,
     culprit,
     advice,
     whereToLook,
     corrections,
-    ...(commands ? { commands } : {}),
+    commands: commandsFor(scene, reason.cause),
   });
-  const nodes = ['kubectl describe nodes'];
-  const claims = [kubectl(scene.subject, 'get', 'persistentvolumeclaims'), 'kubectl get storageclasses'];
   const tellers: Record<SchedulingCause, () => Told> = {
     resource: () => {
       const { asked, corrections } = fitRequests(scene, name);
@@ -76,18 +67,10 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
         `Lower the pod's request for ${code(name)} to what it needs, or add nodes that have it.`,
         'what the nodes have and what their pods ask for (`kubectl describe nodes`)',
         corrections,
-        nodes,
       );
     },
     'too-many-pods': () =>
-      simple(
-        'nodes have as many pods as they may',
-        'too many pods',
-        'Add nodes, or raise `maxPods` of kubelet.',
-        "the nodes' pod counts",
-        [],
-        nodes,
-      ),
+      simple('nodes have as many pods as they may', 'too many pods', 'Add nodes, or raise `maxPods` of kubelet.', "the nodes' pod counts"),
     'node-selection': () => {
       const { wanted, corrections } = choiceOfNodes(scene);
       return simple(
@@ -105,7 +88,6 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
         taintAdvice(name),
         taintAdvice(name),
         tolerate(scene, name),
-        ['kubectl describe nodes'],
       ),
     'claim-missing': () =>
       simple(
@@ -114,7 +96,6 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
         `Make the claim ${code(name)}, or correct \`claimName\`.`,
         `the claims of the namespace`,
         otherClaim(scene, name),
-        claims,
       ),
     'claim-unbound': () =>
       simple(
@@ -122,8 +103,6 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
         `PersistentVolumeClaim ${claimNames(scene, true)}`.trim(),
         "Look at the claim's events: its storage class must exist and provision, or a volume of that size and access mode must be there.",
         "the claim's events and storage class",
-        [],
-        claims,
       ),
     'claim-other': () =>
       simple(
@@ -131,8 +110,6 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
         name ? `PersistentVolumeClaim ${name}` : 'PersistentVolumeClaim',
         'Look at the claim and its storage class.',
         "the claim's events and storage class",
-        [],
-        claims,
       ),
     'host-port': () =>
       simple(
@@ -172,8 +149,6 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
         'volume node affinity',
         'Place the pod in the zone of its volume, or make a volume where nodes are.',
         "the volume's node affinity and the zones of the nodes",
-        [],
-        claims,
       ),
     'volume-count': () =>
       simple(
@@ -181,8 +156,6 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
         'max volume count',
         'Add nodes, or use fewer volumes per node.',
         'the volumes attached to each node',
-        [],
-        nodes,
       ),
     cordoned: () =>
       simple(
@@ -204,6 +177,13 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
     other: () => simple(code(reason.text), reason.text.slice(0, 200), "Read the scheduler's message.", "the scheduler's events"),
   };
   return tellers[reason.cause]();
+}
+
+function commandsFor({ subject }: Scene, cause: SchedulingCause): string[] {
+  if (cause.startsWith('claim') || cause === 'volume-node')
+    return [kubectl(subject, 'get', 'persistentvolumeclaims'), 'kubectl get storageclasses'];
+  const ofNodes: SchedulingCause[] = ['resource', 'too-many-pods', 'taint', 'volume-count', 'cordoned'];
+  return [ofNodes.includes(cause) ? 'kubectl describe nodes' : 'kubectl get nodes --show-labels'];
 }
 
 function taintAdvice(taint: string): string {

@@ -24,13 +24,13 @@ export function probeCorrections(scene: Scene, name: ProbeName, fact: ProbeFact 
   const asked: Asked = { scene, place, container: place.container, name, probe, path: fieldPath(place.path, `${name}Probe`) };
   switch (fact?.cause) {
     case 'status':
-      return [...otherPath(asked, fact.status ?? 0), ...(name === 'readiness' || (fact.status ?? 0) < 500 ? [] : later(asked, 'guess'))];
+      return [...otherPath(asked, fact.status ?? 0), ...((fact.status ?? 0) < 500 ? [] : unlessReadiness(asked, 'guess'))];
     case 'refused': {
       const ports = otherPort(asked);
-      return [...ports, ...(name === 'readiness' ? [] : later(asked, ports.length > 0 ? 'guess' : 'likely'))];
+      return [...ports, ...unlessReadiness(asked, ports.length > 0 ? 'guess' : 'likely')];
     }
     case 'timeout':
-      return [moreTime(asked), ...otherPort(asked), ...(name === 'readiness' ? [] : later(asked, 'guess'))];
+      return [moreTime(asked), ...otherPort(asked), ...unlessReadiness(asked, 'guess')];
     case 'port-name':
       return otherPort(asked);
     case 'to-https':
@@ -39,10 +39,15 @@ export function probeCorrections(scene: Scene, name: ProbeName, fact: ProbeFact 
       return otherScheme(asked, 'HTTPS', 'likely');
     case 'exec':
     case 'exec-missing':
-      return [...instead(asked), ...(name === 'readiness' || fact.cause === 'exec-missing' ? [] : later(asked, 'guess'))];
+      return [...instead(asked), ...(fact.cause === 'exec-missing' ? [] : unlessReadiness(asked, 'guess'))];
     default:
-      return [...otherPort(asked), ...(name === 'readiness' ? [] : later(asked, 'guess'))];
+      return [...otherPort(asked), ...unlessReadiness(asked, 'guess')];
   }
+}
+
+/** A readiness probe kills nothing, so it needs no more time. */
+function unlessReadiness(asked: Asked, confidence: RuleCorrection['confidence']): RuleCorrection[] {
+  return asked.name === 'readiness' ? [] : later(asked, confidence);
 }
 
 function otherPath({ place, container, name, probe, path }: Asked, status: number): RuleCorrection[] {

@@ -51,12 +51,18 @@ function greediest(place: Place, resource: string): Greedy | undefined {
   return asking.toSorted((a, b) => b.amount - a.amount)[0];
 }
 
+interface Target {
+  to: number;
+  why: string;
+  confidence: RuleCorrection['confidence'];
+}
+
 function lowered(place: Place, greedy: Greedy, resource: string, most: number | undefined): RuleCorrection[] {
   const { amount, written } = greedy;
   const fits = most === undefined ? undefined : Math.min(amount / 2, most / 2);
   const slip = unitSlip(resource, amount, most);
   const half = fits ?? amount / 2;
-  const targets: { to: number; why: string; confidence: RuleCorrection['confidence'] }[] = [
+  const targets: Target[] = [
     ...(slip === undefined ? [] : [{ to: slip, why: `${code(written)} looks like a slip of the unit`, confidence: 'likely' as const }]),
     ...(half > 0
       ? [
@@ -71,7 +77,7 @@ function lowered(place: Place, greedy: Greedy, resource: string, most: number | 
         ]
       : []),
   ];
-  return targets.map(({ to, why, confidence }) => requestOf(place, greedy, resource, formatResource(resource, to), why, confidence));
+  return targets.map((target) => requestOf(place, greedy, resource, target));
 }
 
 /** `500` cores are `500m`, `512Gi` is `512Mi`: a thousandth is plausible when the whole is not. */
@@ -82,14 +88,8 @@ function unitSlip(resource: string, amount: number, most: number | undefined): n
   return isBytes && amount >= (most ?? BYTES_OF_A_SLIP) && amount >= 2 ** 30 * 64 ? amount / 1024 : undefined;
 }
 
-function requestOf(
-  place: Place,
-  { path, container }: Greedy,
-  resource: string,
-  to: string,
-  why: string,
-  confidence: RuleCorrection['confidence'],
-): RuleCorrection {
+function requestOf(place: Place, { path, container }: Greedy, resource: string, { to: amount, why, confidence }: Target): RuleCorrection {
+  const to = formatResource(resource, amount);
   const limit = parseQuantity(container.resources?.limits?.[resource]);
   const hasRequest = container.resources?.requests?.[resource] !== undefined;
   const changes = [change(place, fieldPath(path, 'requests', resource), to, why)];
