@@ -1,0 +1,99 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { PodTemplate } from '../../src/crd/kubernetes.ts';
+import { restoreMasked } from '../../src/mirrors/masked.ts';
+import { manifestOf, readTemplate, templateIn } from '../../src/mirrors/template.ts';
+import { aSource, aTemplate } from '../support/mirror.ts';
+
+const refusal = (template: unknown): string => {
+  const read = readTemplate(template as PodTemplate, aSource());
+  return 'refusal' in read ? `${read.refusal.reason} ${read.refusal.paths.join(', ')}` : 'taken';
+};
+
+test('says what is wrong with a template, and where', () => {
+  const rows: [unknown, string][] = [
+    [aTemplate(), 'taken'],
+    [{ ...aTemplate(), metadata: { namespace: 'shop' } }, 'taken'],
+    [{ ...aTemplate(), metadata: { namespace: 'kube-system' } }, 'OtherNamespace metadata.namespace'],
+    [{ metadata: 'x', spec: { containers: [] } }, 'Invalid metadata'],
+    [{ spec: 7 }, 'Invalid spec'],
+    [{ spec: { containers: [] } }, 'Invalid spec.containers'],
+    [{ spec: { containers: [{ name: 'app', image: 'x' }, null] } }, 'Invalid spec.containers'],
+    [{ spec: { containers: [{ image: 'x' }] } }, 'Invalid spec.containers'],
+    [aTemplate({ volumes: 'all' as never }), 'Invalid spec.volumes'],
+    [aTemplate({ hostPID: true }), 'MorePower spec.hostPID'],
+    [aTemplate({ hostname: 'x'.repeat(65 * 1024) }), 'TemplateTooLarge spec'],
+  ];
+  for (const [template, said] of rows) assert.is(refusal(template), said);
+});
+
+test('a masked value that comes back is the source\u2019s own, at its path alone', () => {
+  const source = {
+    env: [
+      { name: 'A', value: 'one' },
+      { name: 'PASSWORD', value: 'hunter2' },
+    ],
+    args: ['--url', 'postgres://u:p@h/db', '--token', 'abc'],
+  };
+  const masked = {
+    env: [
+      { name: 'A', value: 'one' },
+      { name: 'PASSWORD', value: '***' },
+    ],
+    args: ['--url', 'postgres://u:***@h/db', '--token', '***'],
+  };
+  assert.equal(restoreMasked(masked, masked, source), source);
+  const edited = {
+    env: [
+      { name: 'PASSWORD', value: '***' },
+      { name: 'B', value: '***' },
+    ],
+    args: ['-v', ...masked.args],
+  };
+  assert.equal(restoreMasked(edited, masked, source), {
+    env: [
+      { name: 'PASSWORD', value: 'hunter2' },
+      { name: 'B', value: '***' },
+    ],
+    args: ['-v', ...source.args],
+  });
+  assert.equal(restoreMasked({ env: [{ name: 'PASSWORD', value: 'new' }] }, masked, source), { env: [{ name: 'PASSWORD', value: 'new' }] });
+});
+
+test('a template is found in pods and in what makes them', () => {
+  const { spec } = aTemplate();
+  assert.equal(templateIn({ kind: 'Pod', metadata: { name: 'web' }, spec })?.spec, spec);
+  assert.equal(templateIn({ kind: 'Deployment', metadata: { namespace: 'shop' }, spec: { template: { spec } } }), {
+    metadata: { namespace: 'shop' },
+    spec,
+  });
+  assert.is(templateIn({ kind: 'ConfigMap', data: {} }), undefined);
+  assert.is(templateIn(null), undefined);
+});
+
+test('people are shown the live template with secrets masked and host ports left in', () => {
+  const container = {
+    name: 'app',
+    image: 'web:1',
+    ports: [{ containerPort: 80, hostPort: 80 }],
+    env: [{ name: 'API_TOKEN', value: 'abcdef123456' }],
+  };
+  const source = aSource(aTemplate({ nodeName: 'n', containers: [container] }));
+  const shown = manifestOf(source, 'Pod');
+  assert.equal(shown, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web', namespace: 'shop', labels: { app: 'web' } },
+    spec: { containers: [{ ...container, env: [{ name: 'API_TOKEN', value: '***' }] }] },
+  });
+  const owner = {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: { name: 'web-1', uid: 'u' },
+    spec: { replicas: 2, template: source.template },
+  };
+  const workload = manifestOf({ ...source, owner }, 'ReplicaSet');
+  assert.equal([workload.kind, workload.metadata], ['ReplicaSet', { name: 'web-1', namespace: 'shop' }]);
+});
+
+test.run();
