@@ -2,9 +2,10 @@ import type { Probe } from '../../crd/kubernetes.ts';
 import type { LogFact } from '../facts/log.ts';
 import type { ProbeFact } from '../facts/probe.ts';
 import { code } from '../quote.ts';
+import type { Diagnosis } from './answer.ts';
 import { probeCorrections } from './cures/probe.ts';
 import { describe, logs } from './commands.ts';
-import { type Answer, factOf, factsOf, type Rule, type Scene, who } from './rule.ts';
+import { factOf, factsOf, type Rule, type Scene, who } from './rule.ts';
 
 /** A probe that fails: what it asked, what came back, and that the container was killed for it or keeps out of Services. */
 export const probe: Rule = {
@@ -12,8 +13,7 @@ export const probe: Rule = {
   reasons: ['Unhealthy'],
   answer(scene) {
     const kill = factOf(scene, 'probe-kill');
-    const facts = factsOf(scene, 'probe');
-    const fact = facts.find(({ probe: name }) => kill && name === kill.probe) ?? facts[0];
+    const fact = factsOf(scene, 'probe').toSorted((a, b) => Number(b.probe === kill?.probe) - Number(a.probe === kill?.probe))[0];
     const name = fact?.probe ?? kill?.probe;
     if (!name || (!kill && scene.subject.reason !== 'Unhealthy')) return undefined;
     const place = scene.place();
@@ -26,7 +26,7 @@ export const probe: Rule = {
     const said = meaning ? `; its log says that ${meaning.because}` : '';
     return {
       summary: `${who(scene)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact)}${said}.`,
-      culprit: `${name} probe ${asked.plain}${fact?.status ? ` (status ${fact.status})` : ''}`,
+      culprit: culprit(name, asked.plain, fact),
       evidence: [fact, kill, cause, listening].flatMap((proof) => proof?.evidence ?? []),
       advice: [...advice(fact, listening?.local === true), ...(meaning?.advice ?? [])],
       commands: [describe(scene.subject), ...logs(scene.subject)],
@@ -36,7 +36,11 @@ export const probe: Rule = {
   },
 };
 
-function noCure(local: boolean, whereToLook: string | undefined): Answer['noCure'] {
+function culprit(name: string, asked: string, fact: ProbeFact | undefined): string {
+  return `${name} probe ${asked}${fact?.status ? ` (status ${fact.status})` : ''}`;
+}
+
+function noCure(local: boolean, whereToLook: string | undefined): Diagnosis['noCure'] {
   return {
     why: local
       ? 'The program listens on its own loopback only, where no probe reaches it.'

@@ -348,6 +348,14 @@ const ROWS: Record<string, Row> = {
     culprit: 'liveness probe GET / :8080',
     best: { [`${container}.startupProbe`]: { httpGet: { path: '/', port: 8080 }, periodSeconds: 10, failureThreshold: 30 } },
   },
+  'a file that a slow program has not yet written': {
+    says: "Unhealthy: Liveness probe failed: cat: can't open '/tmp/ready': No such file or directory",
+    status: crashed(137),
+    events: [{ reason: 'Killing', message: 'Container app failed liveness probe, will be restarted' }],
+    manifest: aPodManifest({ livenessProbe: { exec: { command: ['cat', '/tmp/ready'] } } }),
+    culprit: 'liveness probe exec cat /tmp/ready',
+    best: { [`${container}.startupProbe`]: { exec: { command: ['cat', '/tmp/ready'] }, periodSeconds: 10, failureThreshold: 30 } },
+  },
   'a slow answer': {
     says: 'Unhealthy: Readiness probe failed: Get "http://10.1.1.1:80/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
     status: { state: 'running' },

@@ -38,8 +38,12 @@ export function probeCorrections(scene: Scene, name: ProbeName, fact: ProbeFact 
     case 'to-http':
       return otherScheme(asked, 'HTTPS', 'likely');
     case 'exec':
+      // A file that is not there yet is how programs say that they are still starting.
+      return /no such file|not ready|starting/i.test(fact.output)
+        ? [...unlessReadiness(asked, 'likely'), ...instead(asked)]
+        : [...instead(asked), ...unlessReadiness(asked, 'guess')];
     case 'exec-missing':
-      return [...instead(asked), ...(fact.cause === 'exec-missing' ? [] : unlessReadiness(asked, 'guess'))];
+      return instead(asked);
     default:
       return [...otherPort(asked), ...unlessReadiness(asked, 'guess')];
   }
