@@ -129,7 +129,7 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
       const schema = resolve(kind.schema as Schema);
       const found = [...schemaErrors(schema, object, '')];
       errors.push(...found);
-      const isBroken = found.some((e) => !/should (be|match|have)/.test(e.text));
+      const isBroken = found.some((e) => e.reason !== 'FieldValueDuplicate' && !/ in body should (be|match|have) /.test(e.text));
       if (!isBroken) errors.push(...cel.errors(schema as Schema, object, old));
       else if (hasRules(schema))
         errors.push(

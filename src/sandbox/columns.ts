@@ -1,6 +1,5 @@
 import type { Loose, Stored } from './object.ts';
-import type { Column } from './table.ts';
-import { ageText } from './table.ts';
+import { ageText, type Column } from './column.ts';
 
 const column = (name: string, cell: Column['cell'], priority = 0): Column => ({ name, cell, ...(priority && { priority }) });
 const AGE = column('Age', (object, now) => ageText(object.metadata.creationTimestamp, now));
@@ -60,7 +59,7 @@ function restartsText(pod: Stored, now: Date): string {
   const count = statuses.reduce((sum, status) => sum + status.restartCount, 0);
   const last = statuses
     .map((status) => status.lastState?.terminated?.finishedAt)
-    .filter(Boolean)
+    .filter((instant) => typeof instant === 'string')
     .sort()
     .at(-1);
   return count > 0 && last ? `${count} (${ageText(last, now)} ago)` : String(count);

@@ -53,11 +53,14 @@ export const conflict = (r: ResourceName, name: string, why?: string): ApiError 
 export const forbidden = (r: ResourceName, name: string, why: string): ApiError =>
   new ApiError(403, 'Forbidden', `${qualified(r.group, r.plural)} ${name ? `"${name}" ` : ''}is forbidden: ${why}`, named(r, name));
 
-export function invalid(r: ResourceName, name: string, errors: FieldError[]): ApiError {
+export function invalid(r: ResourceName, name: string | undefined, errors: FieldError[]): ApiError {
   const texts = errors.map((e) => `${e.field}: ${e.text}`);
   const text = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const causes = errors.map((e) => ({ reason: e.reason, message: e.text, field: e.field }));
-  return new ApiError(422, 'Invalid', `${qualified(r.group, r.kind)} "${name}" is invalid: ${text}`, { ...named(r, name, r.kind), causes });
+  return new ApiError(422, 'Invalid', `${qualified(r.group, r.kind)} "${name ?? ''}" is invalid: ${text}`, {
+    ...named(r, name ?? '', r.kind),
+    causes,
+  });
 }
 
 export const badRequest = (message: string): ApiError => new ApiError(400, 'BadRequest', message);
@@ -67,11 +70,11 @@ export const unknownPath = (): ApiError => new ApiError(404, 'NotFound', 'the se
 export const notAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 
-export const unsupportedMedia = (given: string, wanted: string[]): ApiError =>
+export const unsupportedMedia = (wanted: string[]): ApiError =>
   new ApiError(
     415,
     'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${wanted.join(', ')}${given ? '' : ''}`,
+    `the body of the request was in an unknown format - accepted media types include: ${wanted.join(', ')}`,
   );
 
 export const expired = (message: string): ApiError => new ApiError(410, 'Expired', message);

@@ -33,7 +33,7 @@ export function memberOf(schema: Schema | undefined, key: string): Schema | unde
 }
 
 /** The schema of an item of a list node. */
-export const itemOf = (schema: Schema | undefined): Schema | undefined => resolve(schema?.items);
+const itemOf = (schema: Schema | undefined): Schema | undefined => resolve(schema?.items);
 
 /** The schema of a custom kind, with what every object has (`apiVersion`, `kind`, `metadata`). */
 export function withObjectFields(schema: Schema): Schema {
@@ -99,7 +99,8 @@ function typeError(node: Schema, value: Loose, path: string): FieldError | undef
 const RFC3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[-+]\d\d:\d\d)$/;
 
 function* stringErrors(node: Schema, value: string, path: string): Generator<FieldError> {
-  const length = [...value].length;
+  // Unicode code points, as the API server counts.
+  const length = Array.from(value).length;
   if (node.maxLength !== undefined && length > node.maxLength) yield tooLong(path, node.maxLength);
   if (node.minLength !== undefined && length < node.minLength)
     yield invalidValue(path, value, `${path} in body should be at least ${node.minLength} chars long`);

@@ -235,7 +235,7 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
     const text = await bodyOf(request);
     const isReview = kind.verbs.length === 1;
     // kubectl sends reviews as protobuf; here their answer does not depend on what they ask.
-    if (type.includes('protobuf') && !isReview) throw unsupportedMedia(type, ['application/json', 'application/yaml']);
+    if (type.includes('protobuf') && !isReview) throw unsupportedMedia(['application/json', 'application/yaml']);
     if (request.method !== 'PATCH' && request.method !== 'DELETE' && !text) throw badRequest('the body of the request is empty');
     const body = text && !type.includes('protobuf') ? parsed(text) : {};
     const options = optionsOf(query, request, subresource, body);
@@ -262,7 +262,7 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
       return answer(request, response, kind, api.update(kind, namespace, name, body, options), 200, query, warnings);
     const patchType = PATCHES[type];
     const supported = Object.keys(PATCHES).filter((t) => !kind.isCustom || PATCHES[t] !== 'strategic');
-    if (!patchType || !supported.includes(type)) throw unsupportedMedia(type, supported);
+    if (!patchType || !supported.includes(type)) throw unsupportedMedia(supported);
     const { object, isNew } = api.patch(
       kind,
       namespace,

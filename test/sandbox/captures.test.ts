@@ -5,7 +5,7 @@ import { loadManifests } from '../../src/crd/manifest.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { until } from '../support/wait.ts';
-import { type RestClient, restClient } from './rest.ts';
+import { type RestClient, restClient } from '../support/rest.ts';
 
 /** What a node wrote for the same manifest, against what the sandbox writes: states in order, and every event. */
 

@@ -33,7 +33,7 @@ kind: Service
 metadata: {name: shop}
 spec: {selector: {app: shop}, ports: [{port: 80}]}
 `;
-const WIDGET = (color: string) => `{apiVersion: test.dev/v1, kind: Widget, metadata: {name: w}, spec: {color: ${color}}}`;
+const WIDGET = (color: string) => `apiVersion: test.dev/v1\nkind: Widget\nmetadata: {name: w}\nspec: {color: ${color}}\n`;
 
 interface Sentence {
   command: string;

@@ -2,6 +2,7 @@ import { FileFault, Files } from '../files.ts';
 import type { Machine } from '../machine.ts';
 import { ProcessEnd } from '../machine.ts';
 import type { Streams } from './interpret.ts';
+// oxlint-disable-next-line import/no-cycle -- sh, env and xargs start shells, and a shell starts applets
 import { Shell } from './interpret.ts';
 import { isTrue } from './test.ts';
 
@@ -407,7 +408,7 @@ const APPLETS: Record<string, Applet> = {
     if (at >= 0) return call.shell.execute(args.slice(at), call.streams, environment);
     call.streams.out(
       Object.entries(environment)
-        .map(([name, value]) => `${name}=${value}\n`)
+        .map(([name, value]) => `${name}=${value ?? ''}\n`)
         .join(''),
     );
     return 0;

@@ -1,6 +1,7 @@
 import { FileFault, Files } from '../files.ts';
 import type { Machine } from '../machine.ts';
 import { ProcessEnd } from '../machine.ts';
+// oxlint-disable-next-line import/no-cycle -- a shell starts applets, and sh, env and xargs start shells
 import { applet } from './applets.ts';
 import type { Scope } from './expand.ts';
 import { ExpansionFault, expandText, expandWord, patternOf } from './expand.ts';
@@ -345,8 +346,7 @@ export class Shell {
         for (const variable of args) this.variables.delete(variable);
         return 0;
       case 'set':
-        for (const arg of args)
-          for (const letter of arg.slice(1)) arg.startsWith('-') ? this.#options.add(letter) : this.#options.delete(letter);
+        for (const arg of args) for (const letter of arg.slice(1)) this.#options[arg.startsWith('-') ? 'add' : 'delete'](letter);
         return 0;
       case 'shift':
         this.#arguments.splice(0, Number(args[0] ?? 1));

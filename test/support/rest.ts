@@ -33,16 +33,15 @@ export function collectionPath(object: Loose, namespace = 'default'): string {
   return CLUSTER_SCOPED.has(object.kind) ? `${base}/${plural}` : `${base}/namespaces/${object.metadata?.namespace ?? namespace}/${plural}`;
 }
 
-/** A client of the server at `url`; `init` adds what a real server wants (credentials). */
-export function restClient(url: string, init: RequestInit = {}): RestClient {
+/** A client of the server at `url`; `send` is a `fetch` with what a real server wants (its authority, a certificate). */
+export function restClient(url: string, send: typeof fetch = fetch): RestClient {
   async function request(method: string, path: string, body?: Loose, contentType = 'application/json'): Promise<Answer> {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const headers = {
-      ...(init.headers as Record<string, string>),
       accept: 'application/json',
       ...(text !== undefined && { 'content-type': contentType }),
     };
-    const response = await fetch(url + path, { ...init, method, headers, ...(text !== undefined && { body: text }) });
+    const response = await send(url + path, { method, headers, ...(text !== undefined && { body: text }) });
     const answer = await response.text();
     return { status: response.status, headers: response.headers, body: answer.startsWith('{') ? JSON.parse(answer) : answer };
   }
@@ -62,7 +61,7 @@ export function restClient(url: string, init: RequestInit = {}): RestClient {
     watch(path, onEvent) {
       const stop = new AbortController();
       const run = async () => {
-        const response = await fetch(`${url}${path}${path.includes('?') ? '&' : '?'}watch=true`, { ...init, signal: stop.signal });
+        const response = await send(`${url}${path}${path.includes('?') ? '&' : '?'}watch=true`, { signal: stop.signal });
         let rest = '';
         for await (const chunk of response.body!.pipeThrough(new TextDecoderStream()) as AsyncIterable<string>) {
           const parts = (rest + chunk).split('\n');
