@@ -16,9 +16,7 @@ export const probe: Rule = {
     const fact = factsOf(scene, 'probe').toSorted((a, b) => Number(b.probe === kill?.probe) - Number(a.probe === kill?.probe))[0];
     const name = fact?.probe ?? kill?.probe;
     if (!name || (!kill && scene.subject.reason !== 'Unhealthy')) return undefined;
-    const place = scene.place();
-    const handler = place?.container?.[`${name}Probe`] ?? undefined;
-    const asked = askedText(handler, fact);
+    const asked = askedText(scene.place()?.container?.[`${name}Probe`], fact);
     const listening = factOf(scene, 'listening');
     const cause = plainCause(scene);
     const meaning = cause?.signature.explain(cause.groups, scene, cause.line);
@@ -58,7 +56,7 @@ function plainCause(scene: Scene): LogFact | undefined {
 }
 
 /** The question of a probe, for people: `GET /healthz :8080`. */
-function askedText(handler: Probe | undefined, fact: ProbeFact | undefined): { plain: string; markdown: string } {
+function askedText(handler: Probe | null | undefined, fact: ProbeFact | undefined): { plain: string; markdown: string } {
   let plain = fact?.port ? `port ${fact.port}` : 'of the container';
   if (handler?.httpGet) plain = `GET ${handler.httpGet.path ?? '/'} :${handler.httpGet.port}`;
   else if (handler?.tcpSocket) plain = `tcp :${handler.tcpSocket.port}`;
