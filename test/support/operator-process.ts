@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startMode } from './process.ts';
+
+const TOKEN = 'bench-service-token';
+const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url));
+
+/** An operator of its own, with no cluster to talk to, over a database. */
+export interface OperatorProcess {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** What a load measured. Latencies in milliseconds. */
+export interface LoadResult {
+  perSecond: number;
+  latencies: number[];
+  statuses: Record<string, number>;
+}
+
+/** Without `databaseUrl` the operator has an embedded database in a temporary folder. */
+export async function startOperatorProcess(databaseUrl?: string): Promise<OperatorProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'podmend-bench-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  await writeFile(kubeconfig, NO_CLUSTER);
+  const operator = startMode('operator', {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    SERVICE_TOKEN: TOKEN,
+    KUBECONFIG: kubeconfig,
+    DATA_DIR: join(folder, 'data'),
+    LOG_LEVEL: 'info',
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+  });
+  const [, url = ''] = await operator.line(/"url":"(http:[^"]+)"/, 60_000);
+  return {
+    url,
+    pid: operator.child.pid ?? 0,
+    async stop() {
+      await operator.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Posts reports of pods of their own from another process. */
+export async function runLoad(
+  url: string,
+  { count, concurrency, prefix }: { count: number; concurrency: number; prefix: string },
+): Promise<LoadResult> {
+  const child = spawn(process.execPath, [LOAD, url, TOKEN, String(count), String(concurrency), prefix], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`the load ended with ${code}`);
+  return JSON.parse(text) as LoadResult;
+}
+
+const NO_CLUSTER = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [{ name: 'none', cluster: { server: 'https://127.0.0.1:1' } }],
+  users: [{ name: 'none', user: {} }],
+  contexts: [{ name: 'none', context: { cluster: 'none', user: 'none' } }],
+  'current-context': 'none',
+});
