@@ -50,6 +50,8 @@ export async function postgresPool(databaseUrl: string, log: Logger): Promise<Po
 
 interface GuardedClient extends PostgresPoolClient {
   broken?: Error;
+  // The pool's own overloads answer a promise or nothing.
+  // oxlint-disable-next-line typescript/no-explicit-any
   query(...query: unknown[]): any;
   release(error?: Error | boolean): void;
 }

@@ -14,7 +14,7 @@ const DULLNESS: Record<string, number> = {
 
 /** How specific a label is within its family: 0 is the most specific. */
 export function reasonRank(reason: string): number {
-  return Object.hasOwn(DULLNESS, reason) ? DULLNESS[reason]! : 0;
+  return (Object.hasOwn(DULLNESS, reason) && DULLNESS[reason]) || 0;
 }
 
 /** The reported label; without one what the statuses say, the failing container's first; else `Unknown`. */

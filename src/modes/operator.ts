@@ -39,7 +39,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const now = () => new Date();
   const client = clusterOf(config);
   const storage = await openStorage({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log });
-  const { failures, incidents, agents, settings, trials, previews } = storage;
+  const { failures, agents, settings, trials, previews } = storage;
   const keys = await ensureKeys(config);
   const hub = eventHub((error) => log.error({ err: error }, 'a listener failed'));
   const cluster = config.clusterName;

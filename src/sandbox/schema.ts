@@ -32,9 +32,6 @@ export function memberOf(schema: Schema | undefined, key: string): Schema | unde
   return resolve(own ?? (isMap(schema?.additionalProperties) ? schema.additionalProperties : undefined));
 }
 
-/** The schema of an item of a list node. */
-const itemOf = (schema: Schema | undefined): Schema | undefined => resolve(schema?.items);
-
 /** The schema of a custom kind, with what every object has (`apiVersion`, `kind`, `metadata`). */
 export function withObjectFields(schema: Schema): Schema {
   const fields = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { $ref: META } };

@@ -164,7 +164,7 @@ for (const engine of engines('tables')) {
       { pod_uid: 'u4-new', pod_name: 'replaced', namespace: 'shop' },
     ];
     const recovered = await agents.recovered({ cluster: 'test', node: 'node-1' }, failing);
-    assert.equal(recovered.map((id) => name.get(id)).sort(), ['not-named', 'replaced']);
+    assert.equal(recovered.map((id) => name.get(id) ?? '').sort(), ['not-named', 'replaced']);
     assert.is((await agents.recovered({ cluster: 'test', node: 'node-1' }, [])).length, 4);
   });
 

@@ -51,7 +51,11 @@ async function serverStore(server: string): Promise<Store> {
   const database = await createDatabase(server);
   const store = await openStore({ databaseUrl: database.url, dataDir: '', log: createLog({ level: 'silent' }) });
   await migrate(store.db);
-  return { db: store.db, close: () => store.close().finally(database.drop) };
+  const close = async (): Promise<void> => {
+    await store.close();
+    await database.drop();
+  };
+  return { db: store.db, close };
 }
 
 /** Renamed into place, so that a test that runs at the same time never reads half an image. */

@@ -1,9 +1,9 @@
 import { FileFault, Files } from '../files.ts';
 import type { Machine } from '../machine.ts';
 import { ProcessEnd } from '../machine.ts';
-import type { Streams } from './interpret.ts';
-// oxlint-disable-next-line import/no-cycle -- sh, env and xargs start shells, and a shell starts applets
-import { Shell } from './interpret.ts';
+// sh, env and xargs start shells, and a shell starts applets.
+// oxlint-disable-next-line import/no-cycle
+import { Shell, type Streams } from './interpret.ts';
 import { isTrue } from './test.ts';
 
 /** What a program of the image is started with. */
@@ -401,14 +401,14 @@ const APPLETS: Record<string, Applet> = {
   echo,
   env: async (call, args) => {
     const at = args.findIndex((arg) => !arg.includes('='));
-    const environment = {
+    const environment: Record<string, string> = {
       ...call.environment,
       ...Object.fromEntries(args.slice(0, at < 0 ? undefined : at).map((arg) => arg.split(/=(.*)/s).slice(0, 2))),
     };
     if (at >= 0) return call.shell.execute(args.slice(at), call.streams, environment);
     call.streams.out(
       Object.entries(environment)
-        .map(([name, value]) => `${name}=${value ?? ''}\n`)
+        .map(([name, value]) => `${name}=${value}\n`)
         .join(''),
     );
     return 0;

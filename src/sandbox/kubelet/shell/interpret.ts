@@ -1,7 +1,8 @@
 import { FileFault, Files } from '../files.ts';
 import type { Machine } from '../machine.ts';
 import { ProcessEnd } from '../machine.ts';
-// oxlint-disable-next-line import/no-cycle -- a shell starts applets, and sh, env and xargs start shells
+// A shell starts applets, and sh, env and xargs start shells.
+// oxlint-disable-next-line import/no-cycle
 import { applet } from './applets.ts';
 import type { Scope } from './expand.ts';
 import { ExpansionFault, expandText, expandWord, patternOf } from './expand.ts';
