@@ -1,0 +1,103 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Files } from '../../src/sandbox/kubelet/files.ts';
+import { pull } from '../../src/sandbox/kubelet/images.ts';
+import type { Machine } from '../../src/sandbox/kubelet/machine.ts';
+import { startProcess } from '../../src/sandbox/kubelet/process.ts';
+
+/** Scripts, what they write and how they end; checked against BusyBox 1.35. */
+const SCRIPTS: [script: string, exitCode: number, output: string][] = [
+  ['echo a b; echo c >&2', 0, 'a b\nc\n'],
+  ['exit 3', 3, ''],
+  ['foo', 127, 'sh: foo: not found\n'],
+  ['/etc/passwd', 126, 'sh: /etc/passwd: Permission denied\n'],
+  ['exec nope', 127, 'sh: exec: line 0: nope: not found\n'],
+  ['true && echo yes || echo no', 0, 'yes\n'],
+  ['false && echo yes || echo no', 0, 'no\n'],
+  ['false || false; echo $?', 0, '1\n'],
+  ['false && echo a; echo b', 0, 'b\n'],
+  ['! true; echo $?', 0, '1\n'],
+  ['if [ -f /etc/passwd ]; then echo there; else echo gone; fi', 0, 'there\n'],
+  ['if [ -z "$NOPE" ]; then echo "NOPE is not set" >&2; exit 4; fi', 4, 'NOPE is not set\n'],
+  ['i=0; while [ $i -lt 3 ]; do i=$((i+1)); echo $i; done', 0, '1\n2\n3\n'],
+  ['for x in a "b c"; do echo "<$x>"; done', 0, '<a>\n<b c>\n'],
+  ['until [ -e /tmp/f ]; do touch /tmp/f; done; echo done', 0, 'done\n'],
+  ['case web-1 in web-*) echo web;; *) echo other;; esac', 0, 'web\n'],
+  ['f() { echo "got $1"; return 2; }; f x; echo $?', 0, 'got x\n2\n'],
+  ['echo ${A:-none} ${NAME:-none} ${#NAME}', 0, 'none podmend 7\n'],
+  ['echo "$(echo inner) `echo old`"', 0, 'inner old\n'],
+  ['echo a | grep -q a && echo found', 0, 'found\n'],
+  ['cat /nope | cat; echo $?', 0, "cat: can't open '/nope': No such file or directory\n0\n"],
+  ['${X:?must be set}', 2, 'sh: X: must be set\n'],
+  ['set -e; false; echo no', 1, ''],
+  ['set -u; echo $NOPE', 2, 'sh: NOPE: parameter not set\n'],
+  ['cat /nope', 1, "cat: can't open '/nope': No such file or directory\n"],
+  ['cat < /nope', 1, "sh: can't open /nope: no such file\n"],
+  ['echo x > /nope/y', 1, "sh: can't create /nope/y: nonexistent directory\n"],
+  ['echo x > /tmp', 1, "sh: can't create /tmp: Is a directory\n"],
+  ['cd /nope', 2, "sh: cd: line 0: can't cd to /nope: No such file or directory\n"],
+  ['mkdir /nope/x', 1, "mkdir: can't create directory '/nope/x': No such file or directory\n"],
+  ['mkdir -p /a/b && echo hi > /a/b/c && cat /a/b/c', 0, 'hi\n'],
+  ['ls /nope', 1, 'ls: /nope: No such file or directory\n'],
+  ['rm /nope', 1, "rm: can't remove '/nope': No such file or directory\n"],
+  ['[ 1 -eq x ]', 2, 'sh: x: bad number\n'],
+  ['sleep x', 1, "sleep: invalid number 'x'\n"],
+  ['dd if=/dev/zero of=/dev/null bs=1M count=2', 0, '2+0 records in\n2+0 records out\n'],
+  ['tail /dev/zero', 137, ''],
+  ['wget -q -O- http://nowhere/', 1, "wget: bad address 'nowhere'\n"],
+  ['wget -q -O- http://127.0.0.1:1/', 1, "wget: can't connect to remote host (127.0.0.1): Connection refused\n"],
+  ['printf "%s-%d\\n" a 3', 0, 'a-3\n'],
+  ['echo "a', 2, 'sh: syntax error: unterminated quoted string\n'],
+];
+
+const test = suite('the shell of a pretend container');
+
+function aMachine(uid = 0): { machine: Machine; written(): string } {
+  const pulled = pull('busybox:1.35', false);
+  if ('error' in pulled) throw new Error(pulled.error);
+  let text = '';
+  const machine: Machine = {
+    files: new Files(pulled.image.executables),
+    environment: { PATH: '/bin', NAME: 'podmend' },
+    workingDirectory: '/',
+    uid,
+    hostname: 'app',
+    network: { lookup: () => undefined, get: () => 'refused' },
+    memoryLimit: 16 * 2 ** 20,
+    now: () => new Date('2026-01-01T00:00:00Z'),
+    sleep: (ms) => (Number.isFinite(ms) ? Promise.resolve() : new Promise(() => undefined)),
+    log: (more) => (text += more),
+    onOutOfMemory: () => undefined,
+    onTerminate: undefined,
+    listeners: new Map(),
+  };
+  return { machine, written: () => text };
+}
+
+for (const [script, exitCode, output] of SCRIPTS)
+  test(script, async () => {
+    const { machine, written } = aMachine();
+    assert.is(await startProcess(machine, ['sh', '-c', script]).done, exitCode, written());
+    assert.is(written(), output);
+  });
+
+test('another user than root writes only where everybody may', async () => {
+  const { machine, written } = aMachine(1000);
+  assert.is(await startProcess(machine, ['sh', '-c', 'echo ok > /tmp/x && cat /tmp/x && mkdir /data']).done, 1);
+  assert.is(written(), "ok\nmkdir: can't create directory '/data': Permission denied\n");
+});
+
+test('process 1 ignores SIGTERM unless it has a trap for it', async () => {
+  const { machine, written } = aMachine();
+  const deaf = startProcess(machine, ['sleep', 'infinity']);
+  deaf.signal('TERM');
+  deaf.signal('KILL');
+  assert.is(await deaf.done, 137);
+  const polite = startProcess(machine, ['sh', '-c', "trap 'echo bye; exit 0' TERM; sleep infinity"]);
+  await new Promise((done) => setTimeout(done, 0));
+  polite.signal('TERM');
+  assert.is(await polite.done, 0);
+  assert.is(written(), 'bye\n');
+});
+
+test.run();
