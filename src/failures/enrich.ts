@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureDetail } from '../contract/failure.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { Hub } from '../events.ts';
@@ -8,6 +9,9 @@ import { renderSolution } from '../solutions/render.ts';
 
 /** Records that wait for their second look; beyond it the oldest keep the solution they have. */
 const QUEUE = 1_000;
+/** For each millisecond of a look this many of rest: what comes in must not wait for second thoughts. */
+const REST = 19;
+const LONGEST_REST_MS = 2_000;
 const CONFIDENCES = ['guess', 'likely', 'certain'];
 
 export interface EnrichDeps {
@@ -35,19 +39,22 @@ export interface Enrichment {
 export function enrichment(deps: EnrichDeps): Enrichment {
   const queue = new Set<number>();
   let working: Promise<void> | undefined;
-  let isStopped = false;
+  const stopped = new AbortController();
 
   const work = async (): Promise<void> => {
     for (const id of queue) {
       queue.delete(id);
+      const begun = performance.now();
       await enrich(deps, id).catch((error: unknown) => deps.log.debug({ err: error, failure: id }, 'no second look at a failure'));
+      const restMs = Math.min(LONGEST_REST_MS, Math.floor(performance.now() - begun) * REST);
+      if (restMs > 0 && queue.size > 0) await sleep(restMs, undefined, { signal: stopped.signal }).catch(() => {});
     }
     working = undefined;
   };
 
   return {
     offer(id) {
-      if (isStopped || queue.has(id)) return;
+      if (stopped.signal.aborted || queue.has(id)) return;
       const oldest = queue.values().next();
       if (queue.size >= QUEUE && !oldest.done) queue.delete(oldest.value);
       queue.add(id);
@@ -56,8 +63,8 @@ export function enrichment(deps: EnrichDeps): Enrichment {
     },
     idle: async () => working,
     async stop() {
-      isStopped = true;
       queue.clear();
+      stopped.abort();
       await working;
     },
   };

@@ -1,5 +1,6 @@
 import type { Case } from '../case.ts';
 import { SIGNATURES, type Signature } from '../rules/signatures/list.ts';
+import { hintFilter } from './hints.ts';
 import type { Quote } from './message.ts';
 
 /** The line of a log that tells the cause: what a signature matched. */
@@ -110,8 +111,10 @@ interface Found {
 function firstCause(text: string): Found | undefined {
   const folded = text.toLowerCase();
   let best: (Found & { at: number }) | undefined;
+  const mayHold = hintFilter(folded);
   for (const signature of SIGNATURES) {
-    const found = firstMatch(text, folded, signature);
+    const hints = signature.hints.filter(mayHold);
+    const found = hints.length > 0 ? firstMatch(text, folded, { signature, hints }) : undefined;
     if (!found) continue;
     const better = best ? tier(found) - tier(best) || best.at - found.at : 1;
     if (better > 0) best = found;
@@ -123,9 +126,14 @@ function tier(found: Pick<Found, 'signature' | 'mild'>): number {
   return (found.signature.general ? 0 : 2) + (found.mild ? 0 : 1);
 }
 
-function firstMatch(text: string, folded: string, signature: Signature): (Found & { at: number }) | undefined {
+/** `hints` are those of the signature that the text may hold. */
+function firstMatch(
+  text: string,
+  folded: string,
+  { signature, hints }: { signature: Signature; hints: readonly string[] },
+): (Found & { at: number }) | undefined {
   let mild: (Found & { at: number }) | undefined;
-  for (const hint of signature.hints) {
+  for (const hint of hints) {
     let tries = 0;
     for (let at = folded.indexOf(hint); at >= 0 && tries < MAX_TRIES; tries++) {
       const start = text.lastIndexOf('\n', at) + 1;
