@@ -30,6 +30,8 @@ export interface CoverageDeps {
   silentMs?: number;
   /** How often nodes are compared with agents, in milliseconds. */
   everyMs?: number;
+  /** How often controllers that failed are looked at again, in milliseconds. */
+  controllersEveryMs?: number;
 }
 
 export interface OpenRecord {

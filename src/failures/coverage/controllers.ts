@@ -18,6 +18,8 @@ export interface ControllerWatchDeps {
   log: Logger;
   report(report: FailureReport): Promise<unknown>;
   gone(message: DismissDeleted): Promise<unknown>;
+  /** How often a suspect is looked at again, in milliseconds: that it can create pods again writes no event of its own. */
+  controllersEveryMs?: number | undefined;
 }
 
 /** Watches over controllers that cannot create their pods, and Jobs that have given up. */
@@ -34,7 +36,6 @@ const CREATORS: Record<string, Kind<Workload>> = {
   DaemonSet: KINDS.daemonSet,
   Job: KINDS.job,
 };
-/** A suspect is looked at again this often: that it can create pods again writes no event of its own. */
 const AGAIN_MS = 30_000;
 
 interface Suspect {
@@ -49,7 +50,7 @@ interface Suspect {
  * refused controller says it again at every try, so what was missed comes back.
  */
 export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
-  const { client, namespaces, now, log, graces } = deps;
+  const { client, namespaces, now, log, graces, controllersEveryMs: againMs = AGAIN_MS } = deps;
   const suspects = new Map<string, Suspect>();
   const looking = new Set<Promise<void>>();
   const alarm: Wakeups = wakeups({ now, wake: (key) => void track(look(key)) });
@@ -69,10 +70,10 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
     if (!entry) return;
     try {
       if (await judge(entry)) suspects.delete(key);
-      else alarm.at(key, new Date(now().getTime() + AGAIN_MS));
+      else alarm.at(key, new Date(now().getTime() + againMs));
     } catch (error) {
       log.warn({ err: error, key }, 'controller could not be examined; will look again');
-      alarm.at(key, new Date(now().getTime() + AGAIN_MS));
+      alarm.at(key, new Date(now().getTime() + againMs));
     }
   };
   /** Whether there is nothing more to see. */

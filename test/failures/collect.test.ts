@@ -1,0 +1,105 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import Value from 'typebox/value';
+import { FailureReport } from '../../src/contract/failure.ts';
+import type { KubeObject, Pod } from '../../src/crd/kubernetes.ts';
+import { loadManifest } from '../../src/crd/manifest.ts';
+import { type CollectDeps, collector } from '../../src/failures/collect.ts';
+import type { Failure } from '../../src/failures/detect.ts';
+import { createLog } from '../../src/log.ts';
+import { aPod, after, anEvent } from '../support/pod.ts';
+
+const failure: Failure = { reason: 'CrashLoopBackOff', family: 'crash', container: 'app', message: 'ended: password=hunter2' };
+const crash = aPod({
+  metadata: {
+    labels: { app: 'web' },
+    managedFields: [{}],
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'rs', controller: true }],
+  },
+  spec: { containers: [{ name: 'app', image: 'web:1', env: [{ name: 'DB_PASSWORD', value: 'hunter2' }] }] },
+  app: {
+    ready: false,
+    restartCount: 2,
+    state: { waiting: { reason: 'CrashLoopBackOff' } },
+    lastState: { terminated: { exitCode: 1, message: 'token=abc', finishedAt: after(20) } },
+  },
+});
+const replicaSet: KubeObject = {
+  metadata: { name: 'web-1', ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'd', controller: true }] },
+};
+
+/** A cluster that holds these objects by kind, and answers logs. */
+function cluster(objects: Record<string, KubeObject>, logs: CollectDeps['client']['logs']) {
+  const asked: string[] = [];
+  const read = (async (kind: { kind: string }) => {
+    asked.push(kind.kind);
+    return objects[kind.kind];
+  }) as CollectDeps['client']['read'];
+  return { asked, collect: collector({ client: { read, logs }, cluster: 'test', log: createLog({ level: 'silent' }) }) };
+}
+const someLogs: CollectDeps['client']['logs'] = async (_namespace, _pod, { container, previous }) =>
+  previous ? 'unable to retrieve container logs for containerd://0a1b' : `${container} says\nAPI_KEY=abc\n`;
+
+test('a report holds what tells why, masked, and fits the contract', async () => {
+  const { collect } = cluster({ Pod: crash, ReplicaSet: replicaSet }, someLogs);
+  const report = await collect.pod(crash, failure, [anEvent('BackOff', 'postgres://app:hunter2@db', 20)]);
+  assert.ok(Value.Check(FailureReport, report), JSON.stringify([...Value.Errors(FailureReport, report)]));
+  assert.not(JSON.stringify(report).includes('hunter2'));
+  assert.is(report.failure_message, 'ended: password=***');
+  assert.is(report.container_statuses?.[0]?.last_state?.message, 'token=***');
+  assert.is(report.events?.[0]?.message, 'postgres://app:***@db');
+  assert.is(report.logs, '==> app (current) <==\napp says\nAPI_KEY=***\n');
+  assert.equal([report.cluster, report.resource_kind, report.node_name, report.container], ['test', 'Pod', 'node-1', 'app']);
+  assert.equal([report.labels, report.images, report.workload], [{ app: 'web' }, ['web:1'], { kind: 'Deployment', name: 'web' }]);
+  const manifest = loadManifest(report.manifest ?? '') as unknown as Pod;
+  assert.equal(manifest.spec.containers[0]?.env, [{ name: 'DB_PASSWORD', value: '***' }]);
+  assert.equal([manifest.kind, manifest.status, manifest.metadata.managedFields], ['Pod', undefined, undefined]);
+});
+
+test('an owner is asked for once', async () => {
+  const { collect, asked } = cluster({ Pod: crash, ReplicaSet: replicaSet }, someLogs);
+  await collect.pod(crash, failure, []);
+  await collect.pod(crash, failure, []);
+  assert.equal(asked.filter((kind) => kind === 'ReplicaSet').length, 1);
+});
+
+test('a pod without owner, log and cluster is reported all the same', async () => {
+  const away = () => Promise.reject(new Error('away'));
+  const collect = collector({ client: { read: away, logs: away }, cluster: 'test', log: createLog({ level: 'silent' }) });
+  const report = await collect.pod({ ...crash, metadata: { ...crash.metadata, ownerReferences: [] } }, failure, []);
+  assert.equal([report.logs, report.manifest, report.workload], ['', undefined, undefined]);
+  const owned = await collect.pod(crash, failure, []);
+  assert.equal(owned.workload, { kind: 'ReplicaSet', name: 'web-1' });
+});
+
+test("another pod's manifest is no evidence", async () => {
+  const { collect } = cluster({ Pod: aPod({ uid: 'another' }) }, someLogs);
+  assert.is((await collect.pod(crash, failure, [])).manifest, undefined);
+});
+
+test('everything has a bound, and of a log its end stays', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join('\n');
+  const { collect } = cluster({ Pod: aPod({ metadata: { annotations: { large: 'x'.repeat(200_000) } } }) }, async () => lines);
+  const events = Array.from({ length: 1_000 }, (_, second) => anEvent('BackOff', 'm'.repeat(5_000), second));
+  const report = await collect.pod(crash, failure, events);
+  assert.ok(JSON.stringify(report).length < 200_000, String(JSON.stringify(report).length));
+  assert.ok(report.logs?.endsWith('line 19999\n'));
+  assert.is(report.events?.at(-1)?.timestamp, new Date(after(999)).toISOString());
+});
+
+test('a controller is reported with its kind and its root', async () => {
+  const { collect } = cluster({}, someLogs);
+  const object = {
+    ...replicaSet,
+    kind: 'ReplicaSet',
+    apiVersion: 'apps/v1',
+    metadata: { ...replicaSet.metadata, namespace: 'shop', uid: 'rs' },
+  };
+  const report = await collect.controller(object, { reason: 'FailedCreate', family: 'controller', message: 'forbidden' }, []);
+  assert.equal(
+    [report.resource_kind, report.pod_name, report.pod_uid, report.workload],
+    ['ReplicaSet', 'web-1', 'rs', { kind: 'Deployment', name: 'web' }],
+  );
+});
+
+test.run();

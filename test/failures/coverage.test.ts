@@ -1,0 +1,151 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { DismissDeleted } from '../../src/contract/agent.ts';
+import type { FailureReport } from '../../src/contract/failure.ts';
+import type { Pod, PodSpec, Workload } from '../../src/crd/kubernetes.ts';
+import { type Coverage, type CoverageDeps, type OpenRecord, operatorCoverage } from '../../src/failures/coverage.ts';
+import { type KubeClient, connect } from '../../src/kube/connect.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { createLog } from '../../src/log.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { until } from '../support/wait.ts';
+
+interface World {
+  sandbox: Sandbox;
+  client: KubeClient;
+  reports: FailureReport[];
+  gone: DismissDeleted[];
+  /** Nodes whose agent lives. */
+  live: string[];
+  open: OpenRecord[];
+  coverage: Coverage;
+  begin(more?: Partial<CoverageDeps>): void;
+}
+
+const cover = suite<World>("the operator's own eyes");
+
+cover.before.each(async (world) => {
+  world.sandbox = await startSandbox({ speed: 10 });
+  world.client = connect({ kubeconfigText: world.sandbox.kubeconfig });
+  Object.assign(world, { reports: [], gone: [], open: [], live: [world.sandbox.nodeName] });
+  world.begin = (more = {}) => {
+    world.coverage = operatorCoverage({
+      client: world.client,
+      cluster: 'test',
+      watchNamespaces: [],
+      graces: { pendingSeconds: 1, unreadySeconds: 1, recoverySeconds: 1 },
+      now: () => new Date(),
+      log: createLog({ level: 'silent' }),
+      liveNodes: async () => world.live,
+      report: async (report) => world.reports.push(report),
+      gone: async (message) => world.gone.push(message),
+      openRecords: async () => world.open,
+      silentMs: 50,
+      everyMs: 100,
+      ...more,
+    });
+    world.coverage.start();
+  };
+});
+cover.after.each(async ({ coverage, client, sandbox }) => {
+  await coverage.stop();
+  client.close();
+  await sandbox.close();
+});
+
+const podSpec: PodSpec = { containers: [{ name: 'app', image: 'web:9' }] };
+async function aPodOf(client: KubeClient, name: string, spec: Partial<PodSpec> = {}): Promise<Pod> {
+  return await client.create<Pod>(KINDS.pod, { metadata: { name, namespace: 'default' }, spec: { ...podSpec, ...spec } });
+}
+const record = (over: Partial<OpenRecord>): OpenRecord => ({
+  namespace: 'default',
+  pod_name: 'x',
+  pod_uid: null,
+  node_name: null,
+  resource_kind: 'Pod',
+  ...over,
+});
+
+cover('reports pods that no node takes, and their end', async ({ begin, client, reports, gone }) => {
+  begin();
+  await aPodOf(client, 'nowhere', { nodeSelector: { disk: 'none' } });
+  const report = await until(() => reports[0], { what: 'the report' });
+  assert.equal([report.pod_name, report.failure_reason, report.node_name], ['nowhere', 'Unschedulable', null]);
+  await client.remove(KINDS.pod, 'default', 'nowhere', { graceSeconds: 0 });
+  const word = await until(() => gone[0], { what: 'the word' });
+  assert.equal(word, { pod_uid: report.pod_uid, pod_name: 'nowhere', namespace: 'default', reason: 'deleted' });
+});
+
+cover('leaves pods of nodes with an agent to it', async ({ begin, client, reports }) => {
+  begin();
+  await aPodOf(client, 'unpulled');
+  await aPodOf(client, 'nowhere', { nodeSelector: { disk: 'none' } });
+  await until(() => reports.length > 0, { what: 'a report' });
+  const failing = await until(
+    () => client.read(KINDS.pod, 'default', 'unpulled').then((pod) => pod?.status?.containerStatuses?.[0]?.state?.waiting?.reason),
+    { what: 'a failing pod' },
+  );
+  assert.ok(failing);
+  assert.equal([...new Set(reports.map(({ pod_name }) => pod_name))], ['nowhere']);
+});
+
+cover('watches a node whose agent is silent, until it speaks again', async (world) => {
+  world.live.length = 0;
+  world.begin();
+  await aPodOf(world.client, 'unpulled');
+  const report = await until(() => world.reports[0], { what: 'the report' });
+  assert.equal([report.pod_name, report.failure_reason, report.node_name], ['unpulled', 'ImagePullBackOff', 'sandbox-node']);
+  assert.equal(world.coverage.nodes(), ['sandbox-node']);
+  world.live.push('sandbox-node');
+  await until(() => world.coverage.nodes().length === 0, { what: 'the node to be left to its agent' });
+});
+
+cover('reports controllers that cannot create their pods, and when they can', async ({ begin, client, reports, gone }) => {
+  await client.patch(
+    KINDS.namespace,
+    undefined,
+    'default',
+    { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } },
+    { type: 'merge' },
+  );
+  begin({ controllersEveryMs: 100 });
+  const metadata = { name: 'web', namespace: 'default' };
+  const template = { metadata: { labels: { app: 'web' } }, spec: podSpec };
+  await client.create<Workload>(KINDS.deployment, { metadata, spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template } });
+  const report = await until(() => reports[0], { what: 'the report', timeoutMs: 10_000 });
+  assert.equal(
+    [report.failure_reason, report.resource_kind, report.workload],
+    ['FailedCreate', 'ReplicaSet', { kind: 'Deployment', name: 'web' }],
+  );
+  assert.match(report.failure_message ?? '', /forbidden: violates PodSecurity/);
+  await client.remove(KINDS.deployment, 'default', 'web');
+  const word = await until(() => gone[0], { what: 'the word', timeoutMs: 10_000 });
+  assert.equal(word, { namespace: 'default', pod_name: report.pod_name, pod_uid: report.pod_uid, reason: 'deleted' });
+});
+
+cover('reports a Job that has given up', async ({ begin, client, reports }) => {
+  begin();
+  const template = {
+    spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'busybox:1.35', command: ['sh', '-c', 'exit 1'] }] },
+  };
+  await client.create<Workload>(KINDS.job, { metadata: { name: 'once', namespace: 'default' }, spec: { backoffLimit: 0, template } });
+  const report = await until(() => reports[0], { what: 'the report', timeoutMs: 10_000 });
+  assert.equal([report.failure_reason, report.resource_kind, report.pod_name], ['BackoffLimitExceeded', 'Job', 'once']);
+});
+
+cover('closes records of pods that went or got well while nobody looked', async (world) => {
+  await aPodOf(world.client, 'well', { containers: [{ name: 'app', image: 'web:1' }] });
+  world.open.push(
+    record({ pod_name: 'lost', pod_uid: 'u' }),
+    record({ pod_name: 'well' }),
+    record({ pod_name: 'elsewhere', node_name: 'sandbox-node' }),
+  );
+  world.begin();
+  await until(() => world.gone.length >= 2, { what: 'two words' });
+  assert.equal(world.gone.slice(0, 2), [
+    { namespace: 'default', pod_name: 'lost', pod_uid: 'u', reason: 'deleted' },
+    { namespace: 'default', pod_name: 'well', reason: 'recovered' },
+  ]);
+});
+
+cover.run();
