@@ -7,6 +7,7 @@ import { glob, mkdir } from 'node:fs/promises';
 const FILE_LIMIT_MS = 180_000;
 const AT_ONCE = 2;
 const MEMORY = new URL('../../node_modules/.cache/podmend/', import.meta.url);
+const HOOKS = new URL('hooks.ts', import.meta.url).href;
 const root = new URL('../../', import.meta.url);
 const strict = process.env['CI'] === 'true';
 
@@ -55,7 +56,7 @@ async function testFiles(): Promise<string[]> {
 function run(file: string): Promise<Result> {
   return new Promise((resolve) => {
     const begun = performance.now();
-    const child = spawn(process.execPath, [file], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['--import', HOOKS, file], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const pid = child.pid ?? 0;
     alive.add(pid);
     let output = '';
