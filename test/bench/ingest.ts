@@ -8,9 +8,9 @@ import { type Bench, percentile, spread, table } from './bench.ts';
 
 const RUNS = 3;
 const LOADS = [
-  { concurrency: 1, count: 1_000 },
-  { concurrency: 16, count: 4_000 },
-  { concurrency: 64, count: 6_000 },
+  { concurrency: 1, count: 600 },
+  { concurrency: 16, count: 2_500 },
+  { concurrency: 64, count: 5_000 },
 ];
 
 /** New failures per second through the real operator, reported by another process. Each run is a minute or less. */

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase, postgresUrl } from '../support/database.ts';
+import { runLoad, startOperatorProcess } from '../support/operator-process.ts';
+import { rssMiB } from '../support/proc.ts';
+import { startMode } from '../support/process.ts';
+import { type Bench, spread, table } from './bench.ts';
+
+const RUNS = 3;
+/** Long enough for a process to have done what it does after its start, or after a load. */
+const SETTLE_MS = 5_000;
+
+/** Resident memory of operator, agent and demo, each a process of its own. */
+export const name = 'memory';
+
+export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
+  out(`Resident memory in MiB, ${SETTLE_MS / 1000} s after the event. Median (lowest..highest) of ${RUNS} runs.\n`);
+  const rows: string[][] = [];
+  if (postgresUrl) rows.push(...(await operatorRows(postgresUrl)));
+  else out('The operator is left out: TEST_DATABASE_URL is not set.\n');
+  for (const pods of [100, 1_000]) rows.push([`agent, ${pods} pods`, spread(await times(RUNS, () => agentMemory(pods)), 0)]);
+  rows.push(['demo, its shop failing', spread(await times(RUNS, demoMemory), 0)]);
+  out(table(['process', 'RSS MiB'], rows));
+}
+
+async function operatorRows(server: string): Promise<string[][]> {
+  const measured = await times(RUNS, () => operatorMemory(server));
+  const of = (key: 'idle' | 'after'): string =>
+    spread(
+      measured.map((one) => one[key]),
+      0,
+    );
+  return [
+    ['operator on PostgreSQL, idle', of('idle')],
+    ['operator on PostgreSQL, after 10,000 reports', of('after')],
+  ];
+}
+
+async function operatorMemory(server: string): Promise<{ idle: number; after: number }> {
+  const database = await createDatabase(server);
+  const operator = await startOperatorProcess(database.url);
+  try {
+    await sleep(SETTLE_MS);
+    const idle = rssMiB(operator.pid);
+    await runLoad(operator.url, { count: 10_000, concurrency: 16, prefix: 'memory' });
+    await sleep(SETTLE_MS);
+    return { idle, after: rssMiB(operator.pid) };
+  } finally {
+    await operator.stop();
+    await database.drop();
+  }
+}
+
+/** An agent that watches healthy pods of the sandbox; its operator is away, as it never needs it for them. */
+async function agentMemory(pods: number): Promise<number> {
+  const sandbox = startMode('sandbox', {});
+  try {
+    const [, url = ''] = await sandbox.line(/sandbox: (\S+)/);
+    const [, kubeconfig = ''] = await sandbox.line(/kubeconfig: (\S+)/);
+    const authorization = await bearerOf(kubeconfig);
+    for (let n = 0; n < pods; n++) await createPod(url, authorization, n);
+    const agent = startMode('agent', { KUBECONFIG: kubeconfig, SERVICE_TOKEN: 'bench', BACKEND_URL: 'http://127.0.0.1:1' });
+    try {
+      await agent.line(/agent watches/);
+      await sleep(SETTLE_MS);
+      if (agent.child.exitCode !== null) throw new Error(`the agent ended:\n${agent.output().slice(-2000)}`);
+      return rssMiB(agent.child.pid ?? 0);
+    } finally {
+      await agent.stop();
+    }
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+async function demoMemory(): Promise<number> {
+  const demo = startMode('demo', { PORT: '0' });
+  try {
+    await demo.line(/kubeconfig: \S+/, 60_000);
+    await sleep(6 * SETTLE_MS);
+    return rssMiB(demo.child.pid ?? 0);
+  } finally {
+    await demo.stop();
+  }
+}
+
+async function bearerOf(kubeconfig: string): Promise<Record<string, string>> {
+  const token = /token: "?([^"\s]+)/.exec(await readFile(kubeconfig, 'utf8'))?.[1];
+  return token ? { authorization: `Bearer ${token}` } : {};
+}
+
+async function createPod(url: string, headers: Record<string, string>, n: number): Promise<void> {
+  const env = Array.from({ length: 20 }, (_, k) => ({ name: `SETTING_${k}`, value: `value-${k}` }));
+  const container = { name: 'web', image: 'web:1', env, resources: { requests: { cpu: '1m', memory: '1Mi' } } };
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: `web-${n}`, labels: { app: 'web' } }, spec: { containers: [container] } };
+  const address = `${url}/api/v1/namespaces/default/pods`;
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(pod),
+  });
+  if (!answer.ok) throw new Error(`creating a pod: ${answer.status} ${await answer.text()}`);
+}
+
+async function times<T>(count: number, measure: () => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let n = 0; n < count; n++) results.push(await measure());
+  return results;
+}
