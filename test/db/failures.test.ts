@@ -233,6 +233,16 @@ for (const engine of engines('failure records')) {
     await failures.setSuppressed([], 'nobody');
   });
 
+  test('open records tell where their objects are, closed ones do not', async () => {
+    const [a] = await put(pod(1), pod(2));
+    await failures.close([a!.id], new Date());
+    const open = await failures.openRecords();
+    assert.equal(
+      open.map(({ pod_name, node_name, resource_kind }) => [pod_name, node_name, resource_kind]),
+      [[pod(2).pod_name, 'node-1', 'Pod']],
+    );
+  });
+
   test('a better solution replaces the first', async () => {
     const [a] = await put(pod(1));
     assert.is(await failures.setSolution(a!.id, 'better', false), true);

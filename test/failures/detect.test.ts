@@ -60,6 +60,20 @@ const RECORDED: Record<string, { pod?: [string, Family]; controller?: string }> 
   'unschedulable-selector': { pod: ['Unschedulable', 'waiting'] },
 };
 
+/** Recordings of our own (`test/captures-own`): label of the pod and of its controllers, none for what is well. */
+const OWN: Record<string, { pod?: string; controller?: string }> = {
+  'crash-once': {},
+  'exit-zero-loop': { pod: 'CrashLoopBackOff' },
+  'image-wrong-format': { pod: 'CrashLoopBackOff' },
+  'init-slow': {},
+  'init-waiting': { pod: 'PodInitializing' },
+  'job-deadline': { controller: 'DeadlineExceeded' },
+  'service-account-missing': { controller: 'FailedCreate' },
+  'sidecar-crash-loop': { pod: 'CrashLoopBackOff' },
+  'startup-probe-failing': { pod: 'Unhealthy' },
+  'subpath-file': { pod: 'StartError' },
+};
+
 const recorded = suite('what a real node wrote');
 
 recorded('every recording has an expectation', () => {
@@ -87,6 +101,20 @@ for (const [name, expected] of Object.entries(RECORDED)) {
       found.map(({ reason }) => reason),
       expected.controller ? [expected.controller] : [],
     );
+  });
+}
+
+recorded('every recording of our own has an expectation', () => {
+  assert.equal(captureNames('captures-own').sort(), Object.keys(OWN).sort());
+});
+
+for (const [name, expected] of Object.entries(OWN)) {
+  recorded(`${name} → ${expected.pod ?? expected.controller ?? 'well'}`, () => {
+    const { pod, events, others } = capture(name, 'captures-own');
+    const now = newestInstant(pod, events, others);
+    assert.is(pod && detectFailure({ pod, events, now, graces: PAST })?.reason, expected.pod);
+    const controllers = others.flatMap((object) => detectControllerFailure({ object, events, now, graces: PAST })?.reason ?? []);
+    assert.equal(controllers, expected.controller ? [expected.controller] : []);
   });
 }
 
