@@ -23,7 +23,17 @@ export function after(seconds: number): string {
   return new Date(Date.parse(CREATED) + seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-export function aPod({ name = 'app', namespace = 'shop', uid = 'uid-1', metadata, spec, status, app, ready, readySince }: PodWish = {}): Pod {
+export function aPod({
+  name = 'app',
+  namespace = 'shop',
+  uid = 'uid-1',
+  metadata,
+  spec,
+  status,
+  app,
+  ready,
+  readySince,
+}: PodWish = {}): Pod {
   const isReady = ready ?? (app && app.ready !== true ? 'False' : 'True');
   const conditions: PodCondition[] = [
     { type: 'PodScheduled', status: 'True', lastTransitionTime: CREATED },
