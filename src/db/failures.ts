@@ -121,17 +121,6 @@ export function failureRepository(db: Kysely<Database>) {
       return rows.map(({ image: failing, ...row }) => ({ ...row, images: failing ? [failing] : row.images }));
     },
 
-    /** Where each open record's object is to be found, for those who look whether it is still there. */
-    async openRecords(): Promise<
-      { namespace: string; pod_name: string; pod_uid: string | null; node_name: string | null; resource_kind: string }[]
-    > {
-      return await db
-        .selectFrom('failures')
-        .select(['namespace', 'pod_name', 'pod_uid', 'node_name', 'resource_kind'])
-        .where('closed_at', 'is', null)
-        .execute();
-    },
-
     /** Hides records behind a Suppression, or with null shows them again. */
     async setSuppressed(ids: number[], name: string | null): Promise<void> {
       if (ids.length === 0) return;

@@ -236,7 +236,7 @@ for (const engine of engines('failure records')) {
   test('open records tell where their objects are, closed ones do not', async () => {
     const [a] = await put(pod(1), pod(2));
     await failures.close([a!.id], new Date());
-    const open = await failures.openRecords();
+    const open = await failures.openObjects();
     assert.equal(
       open.map(({ pod_name, node_name, resource_kind }) => [pod_name, node_name, resource_kind]),
       [[pod(2).pod_name, 'node-1', 'Pod']],
