@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clusterUser } from '../support/cluster-user.ts';
-import { freePort, startMode } from '../support/process.ts';
+import { freePort, type Running, startMode } from '../support/process.ts';
 import { tellRestartStory } from './restart.ts';
 
 const CRDS = fileURLToPath(new URL('../../crds/', import.meta.url));
@@ -18,18 +18,27 @@ tellRestartStory('the restart story on the sandbox', async () => {
   await kubectl('apply', '-f', CRDS);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const common = { KUBECONFIG: kubeconfig, SERVICE_TOKEN: TOKEN, PENDING_GRACE_SECONDS: '3', UNREADY_GRACE_SECONDS: '3' };
+  const common = {
+    KUBECONFIG: kubeconfig,
+    SERVICE_TOKEN: TOKEN,
+    PENDING_GRACE_SECONDS: '3',
+    UNREADY_GRACE_SECONDS: '3',
+    MIRROR_LIMITS: '10,20,50',
+  };
   const agent = startMode('agent', { ...common, BACKEND_URL: url });
+  const operators: Running[] = [];
   return {
     url,
     kubectl,
     startOperator: async () => {
       const operator = startMode('operator', { ...common, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: folder });
+      operators.push(operator);
       await operator.line(/operator is ready/);
       return operator;
     },
     stop: async () => {
       await kubectl.close();
+      for (const operator of operators) await operator.stop();
       await agent.stop();
       await sandbox.stop();
       await rm(folder, { recursive: true, force: true });

@@ -22,6 +22,10 @@ const KILLS = [150, 600, 1500];
 
 const SOURCE = `
 apiVersion: v1
+kind: Namespace
+metadata: {name: ${NAMESPACE}}
+---
+apiVersion: v1
 kind: Pod
 metadata: {name: broken, namespace: ${NAMESPACE}}
 spec: {containers: [{name: app, image: 'web:1', command: [/app/start]}]}
@@ -50,7 +54,6 @@ export function tellRestartStory(name: string, start: () => Promise<Killable>): 
     let operator = await world.startOperator();
     const client = apiClient(world.url);
     assert.is((await client.send('POST', '/api/auth/signup', { username: 'admin', password: 'correct horse' })).status, 200);
-    await world.kubectl('create', 'namespace', NAMESPACE);
     await world.kubectl.apply(SOURCE);
     const records = async () => (await client.get<FailureRecord[]>('/api/pods/failed')).filter((record) => record.namespace === NAMESPACE);
     const [before] = await until(async () => ((await records()).length === 1 ? records() : undefined), {
@@ -66,7 +69,11 @@ export function tellRestartStory(name: string, start: () => Promise<Killable>): 
       await operator.stop('SIGKILL');
       operator = await world.startOperator();
     }
-    await world.kubectl('wait', '--for=condition=Ready', 'mirrorpods', '--all', '-n', NAMESPACE, '--timeout=25s');
+    const statuses = () =>
+      world.kubectl('get', 'mirrorpods', '-n', NAMESPACE, '-o', 'jsonpath={range .items[*]}{.metadata.name} {.status}{"\\n"}{end}');
+    await world
+      .kubectl('wait', '--for=condition=Ready', 'mirrorpods', '--all', '-n', NAMESPACE, '--timeout=25s')
+      .catch(async (error: unknown) => assert.unreachable(`${String(error)}\n${await statuses()}\n${operator.output().slice(-4000)}`));
     const verdicts = await world.kubectl('get', 'mirrorpods', '-n', NAMESPACE, '-o', 'jsonpath={.items[*].status.verdict}');
     assert.equal(
       verdicts.split(' '),
