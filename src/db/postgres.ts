@@ -48,6 +48,9 @@ export async function postgresPool(databaseUrl: string, log: Logger): Promise<Po
   };
 }
 
+/** A statement that begins so is parsed and planned once per connection: it is long, and runs for every report. */
+const PREPARED = /^\/\* prepared: (\w+) \*\//;
+
 interface GuardedClient extends PostgresPoolClient {
   broken?: Error;
   // The pool's own overloads answer a promise or nothing.
@@ -59,8 +62,9 @@ interface GuardedClient extends PostgresPoolClient {
 /** Makes the client's own errors of connection into DatabaseUnavailable and remembers that the connection is no longer to be trusted. */
 function guardQueries(client: GuardedClient): void {
   const query = client.query.bind(client);
-  client.query = (...parameters) => {
-    const answer: unknown = query(...parameters);
+  client.query = (statement, ...parameters) => {
+    const name = typeof statement === 'string' ? PREPARED.exec(statement)?.[1] : undefined;
+    const answer: unknown = name ? query({ name, text: statement, values: parameters[0] }) : query(statement, ...parameters);
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) => {
       if (!isLost(error)) throw error;

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { ContainerEvidence, EventEvidence, FailureRecord, FailureStatus, WorkloadRef } from '../contract/failure.ts';
 import { retryDeadlock } from './errors.ts';
 import { isSuspect, storable } from './json.ts';
@@ -66,20 +66,20 @@ export type ReportRepository = ReturnType<typeof reportRepository>;
 
 /** The write path of failure reports: many reports at a time, each becoming a record or the repeat of one. */
 export function reportRepository(db: Kysely<Database>) {
+  // Compiled once: putting the statement together anew would cost more than running it.
+  const storeSql = STORE.compile(db).sql;
+  const knownSql = KNOWN.compile(db).sql;
   return {
     /** The open records of these identities; `identities[i]` is of `clusters[i]`. */
     async known(clusters: string[], identities: string[]): Promise<KnownRecord[]> {
-      const { rows } = await sql<KnownRecord>`
-        select id, cluster, identity, incident_id, family, container, status, failure_reason, solution is not null as has_solution, announced_at
-        from failures where closed_at is null
-        and (cluster, identity) in (select * from unnest(${clusters}::text[], ${identities}::text[]))`.execute(db);
+      const { rows } = await db.executeQuery<KnownRecord>(CompiledQuery.raw(knownSql, [clusters, identities]));
       return rows;
     },
 
     /** Stores the reports in one statement, so in one transaction, and answers them in the order given. */
     async store(reports: ReportRow[]): Promise<StoredReport[]> {
       const { rows, text } = cleaned(reports);
-      const stored = await retryDeadlock(() => sql<StoredRow>`${STORE(text)}`.execute(db));
+      const stored = await retryDeadlock(() => db.executeQuery<StoredRow>(CompiledQuery.raw(storeSql, [text])));
       const byIdentity = new Map(stored.rows.map((row) => [`${row.cluster}\n${row.identity}`, row]));
       const repeats = new Map<number, FailureRecord>();
       const ids = stored.rows.filter((row) => !row.is_new).map((row) => row.id);
@@ -122,6 +122,10 @@ function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): F
   return { id, incident_id, status, ...fields, occurrences: 1, timestamp: now, last_seen: now, resolved_at: null, trials: [] };
 }
 
+const KNOWN = sql`/* prepared: known_records */
+select id, cluster, identity, incident_id, family, container, status, failure_reason, solution is not null as has_solution, announced_at
+from failures where closed_at is null and (cluster, identity) in (select * from unnest($1::text[], $2::text[]))`;
+
 /**
  * The one statement of DESIGN 4.5. `kept` holds the incidents that records stay in (locked: nobody closes them meanwhile), `made` finds or
  * opens the others, `placed` joins them to the reports. On conflict with the open record, `moved` is another family or container,
@@ -140,9 +144,9 @@ const label = (column: string) =>
 const placing = (column: string) =>
   sql`${sql.ref(column)} = case when ${moved} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
 
-const STORE = (text: string) => sql`
+const STORE = sql`/* prepared: store_reports */
 with input as materialized (
-  select * from json_to_recordset(cast(${text} as text)::json) as x(
+  select * from json_to_recordset(cast($1 as text)::json) as x(
     cluster text, identity text, pod_uid text, pod_name text, namespace text, node_name text, resource_kind text, container text,
     workload jsonb, labels jsonb, images jsonb, owner text, kept_incident bigint, family text, failure_reason text, failure_message text,
     reason_rank smallint, solution text, is_fallback boolean, events jsonb, container_statuses jsonb, manifest text, logs text,
