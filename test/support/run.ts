@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { glob, mkdir } from 'node:fs/promises';
 
-// `npm test [-- part-of-a-path…]`: one process per test file, two at a time, slowest first. See README, "Tests".
+// `npm test [-- part-of-a-path…]`: one process per test file, three at a time, slowest first. See README, "Tests".
 
-const FILE_LIMIT_MS = 180_000;
-const AT_ONCE = 2;
+const FILE_LIMIT_MS = 300_000;
+/** One more than two cores: the stories mostly wait for clusters, so they come first and leave room. */
+const AT_ONCE = 3;
 const MEMORY = new URL('../../node_modules/.cache/podmend/', import.meta.url);
 const HOOKS = new URL('hooks.ts', import.meta.url).href;
 const root = new URL('../../', import.meta.url);
@@ -134,8 +135,8 @@ function sum(numbers: number[]): number {
 /** How long files took last time, on this machine; unknown ones count as slow, so that they do not come last. */
 function slowestFirst(all: string[]): string[] {
   const seconds = lastSeconds();
-  const known = (file: string): number => seconds[file] ?? Number.POSITIVE_INFINITY;
-  return all.sort((a, b) => (known(b) === known(a) ? a.localeCompare(b) : known(b) - known(a)));
+  const known = (file: string): number => seconds[file] ?? (file.includes('/stories/') ? 1000 : 100);
+  return all.sort((a, b) => known(b) - known(a) || a.localeCompare(b));
 }
 
 function lastSeconds(): Record<string, number> {
