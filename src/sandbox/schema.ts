@@ -10,8 +10,8 @@ export type Schema = Record<string, Loose>;
 let builtinSchemas: Record<string, Schema> | undefined;
 
 /**
- * Kubernetes' own definitions as its API server publishes them (`/openapi/v3`), without what repeats: by them the server
- * names unknown fields, merges lists by their keys and explains. Read once, when first needed: it never changes.
+ * Kubernetes' own definitions as its API server publishes them (1.36, `/openapi/v3`), shapes without prose: by them the server
+ * names unknown fields and merges lists by their keys. Read once, when first needed: it never changes.
  */
 export function definitions(): Record<string, Schema> {
   builtinSchemas ??= JSON.parse(readFileSync(new URL('./schemas.json', import.meta.url), 'utf8')) as Record<string, Schema>;
