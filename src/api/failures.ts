@@ -26,9 +26,9 @@ export function failureRoutes(
   };
   /** Gives a record another status and tells everybody about each record that changed with it. */
   const judge = async (id: number, status: FailureStatus): Promise<FailureRecord> => {
-    visible(await failures.record(id));
+    const { namespace } = visible(await failures.record(id));
     const judged = await failures.setStatus(id, status, now());
-    for (const data of judged?.changed ?? []) hub.publish({ type: 'pod_status_change', data });
+    for (const data of judged?.changed ?? []) hub.publish({ type: 'pod_status_change', data, namespace });
     return visible(judged?.record);
   };
 
@@ -163,7 +163,7 @@ export function failureRoutes(
         const detail = visible(await failures.detail(request.params.pod_id));
         const { solution, isFallback } = await deps.solve(detail);
         await failures.setSolution(detail.id, solution, isFallback);
-        hub.publish({ type: 'solution_updated', data: { id: detail.id, solution } });
+        hub.publish({ type: 'solution_updated', data: { id: detail.id, solution }, namespace: detail.namespace });
         await request.audit('failure.retry-solution', targetOf(detail), { id: detail.id });
         return visible(await failures.record(detail.id));
       },

@@ -105,8 +105,9 @@ function broadcast(clients: Set<Client>, { type, data }: SocketMessage): void {
   }
 }
 
-function isHidden({ data }: SocketMessage, hidden: Set<string>): boolean {
-  return 'namespace' in data && hidden.has(data.namespace);
+function isHidden(message: SocketMessage, hidden: Set<string>): boolean {
+  const { namespace } = 'namespace' in message ? message : (message.data as { namespace?: string });
+  return namespace !== undefined && hidden.has(namespace);
 }
 
 function ping(clients: Set<Client>): void {

@@ -15,4 +15,12 @@ export interface SocketData {
   agent_status: AgentRecord;
 }
 
-export type SocketMessage = { [K in keyof SocketData]: { type: K; data: SocketData[K] } }[keyof SocketData];
+/**
+ * A message on its way to the sockets. `namespace` is whose it is where `data` does not say so: sockets that may not see that
+ * namespace get nothing. Only `type` and `data` are sent.
+ */
+export type SocketMessage = {
+  [K in keyof SocketData]: { type: K; data: SocketData[K] } & (SocketData[K] extends { id: number; namespace?: never }
+    ? { namespace: string }
+    : unknown);
+}[keyof SocketData];

@@ -77,7 +77,8 @@ async function enrich({ failures, hub, surroundings, diagnose }: EnrichDeps, id:
   const second = diagnose(caseOfReport(detail, await surroundings(detail)));
   if (!isBetter(second, first)) return;
   const solution = renderSolution(second);
-  if (await failures.setSolution(id, solution, true)) hub.publish({ type: 'solution_updated', data: { id, solution } });
+  const { namespace } = detail;
+  if (await failures.setSolution(id, solution, true)) hub.publish({ type: 'solution_updated', data: { id, solution }, namespace });
 }
 
 /** More is known: a surer correction, a culprit, or at least more to say about the same one. */

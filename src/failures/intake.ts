@@ -168,8 +168,9 @@ function announce(
     hub.publish({ type: 'pod_failure', data: { ...record, reason: record.failure_reason } });
     return;
   }
-  if (known && known.status !== record.status) hub.publish({ type: 'pod_status_change', data: { id: record.id, status: record.status } });
-  if (known && row.solution !== null) hub.publish({ type: 'solution_updated', data: { id: record.id, solution: row.solution } });
+  const { id, status, namespace } = record;
+  if (known && known.status !== status) hub.publish({ type: 'pod_status_change', data: { id, status }, namespace });
+  if (known && row.solution !== null) hub.publish({ type: 'solution_updated', data: { id, solution: row.solution }, namespace });
 }
 
 /** Closes incidents that lost their last record to another one. Should this fail, retention finds them. */

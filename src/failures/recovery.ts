@@ -18,9 +18,8 @@ export function recovery({ failures, agents, hub, cluster }: RecoveryDeps) {
   /** Recovered: each record that was not resolved already gets a message. */
   const recover = async (ids: number[], now: Date): Promise<number> => {
     const closed = await failures.close(ids, now);
-    for (const { id, previous, suppressed_by } of closed) {
-      if (suppressed_by === null && previous !== 'resolved') hub.publish({ type: 'pod_status_change', data: { id, status: 'resolved' } });
-    }
+    const told = closed.filter(({ previous, suppressed_by }) => suppressed_by === null && previous !== 'resolved');
+    for (const { id, namespace } of told) hub.publish({ type: 'pod_status_change', data: { id, status: 'resolved' }, namespace });
     return closed.length;
   };
 

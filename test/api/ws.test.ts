@@ -102,11 +102,13 @@ sockets(
     const failing = [{ pod_uid: 'uid-web-1', pod_name: 'web-1', namespace: 'shop' }];
     const payload = { version: '1', pods: 1, failing, spooled: 0, dropped: 0 };
     await it.send('service', { method: 'PUT', url: '/api/agents/node-1', payload });
+    // The hidden pod is well again: its record ends, and nobody hears of it.
+    await it.send('service', { method: 'PUT', url: '/api/agents/node-2', payload: { ...payload, failing: [] } });
     await it.send('service', { method: 'POST', url: '/api/pods/dismiss-deleted', payload: { pods: failing } });
     await until(() => heard.some(({ type }) => type === 'pod_deleted'), { what: 'pod_deleted' });
     assert.equal(
       heard.map(({ type }) => type),
-      ['pod_failure', 'pod_status_change', 'solution_updated', 'agent_status', 'pod_deleted'],
+      ['pod_failure', 'pod_status_change', 'solution_updated', 'agent_status', 'agent_status', 'pod_deleted'],
     );
     const [failure, change] = heard;
     assert.ok(failure?.type === 'pod_failure' && failure.data.id === id && failure.data.reason === failure.data.failure_reason);
@@ -165,7 +167,7 @@ sockets('a client that does not read is dropped, the others hear everything', as
   let sent = 0;
   while (it.app.websocketServer.clients.size === open) {
     assert.ok(sent < 200, 'still connected after 50 MB unread');
-    it.deps.hub.publish({ type: 'solution_updated', data });
+    it.deps.hub.publish({ type: 'solution_updated', data, namespace: 'shop' });
     sent++;
     await until(() => heard.length === sent, { what: `message ${sent}`, everyMs: 1 });
   }
