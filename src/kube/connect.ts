@@ -39,7 +39,7 @@ export interface KubeClient {
   readonly server: string;
   /** undefined when there is none. */
   read<T extends KubeObject>(kind: Kind<T>, namespace: string | undefined, name: string): Promise<T | undefined>;
-  /** Everything selected, in pages, without `managedFields`. */
+  /** Everything selected, in pages, without `managedFields`. A list of no one namespace is of those that the client was made for. */
   list<T extends KubeObject>(kind: Kind<T>, selection?: Selection): Promise<T[]>;
   page<T extends KubeObject>(kind: Kind<T>, selection: Selection, query: Query, signal?: AbortSignal): Promise<Page<T>>;
   /** The lines of a watch. It has no deadline: the caller's signal ends it. */
@@ -66,6 +66,8 @@ export interface ConnectOptions {
   /** Path of a kubeconfig; without it and without `kubeconfigText` the usual rules hold. */
   kubeconfig?: string | undefined;
   kubeconfigText?: string | undefined;
+  /** `WATCH_NAMESPACES`: there Roles may be all that we have, so nothing namespaced is listed elsewhere. Empty = all. */
+  namespaces?: readonly string[];
   /** Of each request but watches. */
   timeoutMs?: number;
 }
@@ -74,12 +76,12 @@ const FIELD_MANAGER = 'podmend';
 const CONTENT_TYPES = { merge: 'merge-patch+json', json: 'json-patch+json', apply: 'apply-patch+yaml' };
 
 /** Connects nothing yet: the first request does. Throws a plain Error when the kubeconfig cannot be read. */
-export function connect({ kubeconfig, kubeconfigText, timeoutMs = 30_000 }: ConnectOptions): KubeClient {
+export function connect({ kubeconfig, kubeconfigText, namespaces = [], timeoutMs = 30_000 }: ConnectOptions): KubeClient {
   const pool = pooledConfig({ path: kubeconfig, text: kubeconfigText });
   const wire = transport(pool, timeoutMs);
   return {
     server: pool.config.getCurrentCluster()?.server ?? 'no cluster',
-    ...reading(wire),
+    ...reading(wire, namespaces),
     ...writing(wire),
     logs: (namespace, pod, { container, tailLines, previous }) =>
       wire.text(`/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/log`, {

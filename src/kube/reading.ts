@@ -6,8 +6,11 @@ import type { Call, Query, Transport } from './transport.ts';
 
 const PAGE_SIZE = 500;
 
-/** The reading half of a client, over any transport: the operator's and the agent's. */
-export function reading(wire: Pick<Transport, 'json' | 'stream'>): Pick<KubeClient, 'read' | 'list' | 'page' | 'watch'> {
+/** The reading half of a client, over any transport: the operator's and the agent's. Lists keep to `namespaces` where there are some. */
+export function reading(
+  wire: Pick<Transport, 'json' | 'stream'>,
+  namespaces: readonly string[] = [],
+): Pick<KubeClient, 'read' | 'list' | 'page' | 'watch'> {
   const page: KubeClient['page'] = async <T extends KubeObject>(
     kind: Kind<T>,
     { namespace, ...selectors }: Selection,
@@ -23,6 +26,16 @@ export function reading(wire: Pick<Transport, 'json' | 'stream'>): Pick<KubeClie
       ...(metadata.continue ? { continueToken: metadata.continue } : {}),
     };
   };
+  const everyPage = async <T extends KubeObject>(kind: Kind<T>, selection: Selection): Promise<T[]> => {
+    const all: T[] = [];
+    let token: string | undefined;
+    do {
+      const { items, continueToken } = await page(kind, selection, { limit: PAGE_SIZE, continue: token });
+      all.push(...items);
+      token = continueToken;
+    } while (token);
+    return all;
+  };
   return {
     page,
     async read(kind, namespace, name) {
@@ -34,14 +47,9 @@ export function reading(wire: Pick<Transport, 'json' | 'stream'>): Pick<KubeClie
       }
     },
     async list<T extends KubeObject>(kind: Kind<T>, selection: Selection = {}) {
-      const all: T[] = [];
-      let token: string | undefined;
-      do {
-        const { items, continueToken } = await page(kind, selection, { limit: PAGE_SIZE, continue: token });
-        all.push(...items);
-        token = continueToken;
-      } while (token);
-      return all;
+      const isNarrow = !kind.namespaced || selection.namespace !== undefined || namespaces.length === 0;
+      if (isNarrow) return everyPage(kind, selection);
+      return (await Promise.all(namespaces.map((namespace) => everyPage(kind, { ...selection, namespace })))).flat();
     },
     watch: (kind, { namespace, ...selectors }, query, signal) =>
       wire.stream(pathOf(kind, namespace), { query: { ...selectors, ...query, watch: true }, signal }),

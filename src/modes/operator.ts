@@ -124,9 +124,9 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   };
 }
 
-function clusterOf({ kubeconfig }: Config): KubeClient {
+function clusterOf({ kubeconfig, watchNamespaces }: Config): KubeClient {
   try {
-    return connect({ kubeconfig });
+    return connect({ kubeconfig, namespaces: [...new Set(watchNamespaces)] });
   } catch (error) {
     throw new ConfigError([
       `KUBECONFIG must name a kubeconfig that can be read (${error instanceof Error ? error.message.split('\n')[0] : 'unknown'})`,

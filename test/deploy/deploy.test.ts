@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { connect } from '../../src/kube/connect.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { readNeighbours } from '../../src/kube/source.ts';
+import { surroundingsOf } from '../../src/kube/surroundings.ts';
+import { mirrorSweep } from '../../src/reconcilers/mirror-sweep.ts';
 import { type ApiServer, apiServerAssets, startApiServer } from '../support/api-server.ts';
 import { until } from '../support/wait.ts';
 
@@ -124,6 +129,39 @@ if (!assets) {
       }),
     );
     assert.equal(wrong, []);
+  });
+
+  real('with WATCH_NAMESPACES a Role in those namespaces is enough', async () => {
+    await kubectl('create', 'namespace', 'watched');
+    const { rules } = JSON.parse(await kubectl('get', 'clusterrole', 'podmend-operator', '-o', 'json')) as {
+      rules: { resources: string[] }[];
+    };
+    const clusterScoped = ['nodes', 'priorityclasses'];
+    const own = rules.filter(({ resources }) => !resources.some((resource) => clusterScoped.includes(resource)));
+    const metadata = { name: 'narrow', namespace: 'watched' };
+    await apply(JSON.stringify({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules: own }));
+    await kubectl('create', 'serviceaccount', 'narrow', '--namespace=watched');
+    await kubectl('create', 'rolebinding', 'narrow', '--role=narrow', '--serviceaccount=watched:narrow', '--namespace=watched');
+    const token = await kubectl('create', 'token', 'narrow', '--namespace=watched');
+    const config = JSON.parse(await kubectl('config', 'view', '--raw', '-o', 'json')) as { users: { user: object }[] };
+    for (const entry of config.users) entry.user = { token };
+    const client = connect({ kubeconfigText: JSON.stringify(config), namespaces: ['watched'] });
+    const now = () => new Date();
+    await until(
+      () =>
+        client.list(KINDS.mirrorPod).then(
+          () => true,
+          () => false,
+        ),
+      { timeoutMs: 10_000, what: 'the Role to be in force' },
+    );
+    await mirrorSweep({ client, trials: { unfinished: async () => [], end: async () => undefined }, now })();
+    assert.equal((await readNeighbours(client, 'watched')).hasPriorityClass, false);
+    const { nodes, configMaps } = await surroundingsOf({ client, watchNamespaces: ['watched'], now })('watched');
+    assert.is(nodes, undefined);
+    assert.ok(configMaps);
+    await client.healthy();
+    client.close();
   });
 
   const mirror = (

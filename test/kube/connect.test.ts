@@ -154,6 +154,20 @@ for (const { name, start } of clusters('connect')) {
     assert.equal([first.items.length, rest.items.length, rest.continueToken], [2, 3, undefined]);
   });
 
+  test('made for some namespaces, it lists nothing anywhere else', async () => {
+    for (const namespace of ['one', 'two', 'other']) {
+      await client.create(KINDS.namespace, { metadata: { name: namespace } });
+      await client.create(KINDS.configMap, { metadata: { name: 'here', namespace, labels: { narrow: 'yes' } } });
+    }
+    const narrow = connect({ kubeconfigText: cluster.kubeconfigText, namespaces: ['one', 'two'] });
+    const places = async (namespace?: string) =>
+      (await narrow.list(KINDS.configMap, { labelSelector: 'narrow', namespace })).map(({ metadata }) => metadata.namespace);
+    assert.equal(await places(), ['one', 'two']);
+    assert.equal(await places('other'), ['other'], 'a namespace that is named is meant');
+    assert.ok((await narrow.list(KINDS.namespace)).length >= 3, 'what has no namespace is listed as ever');
+    narrow.close();
+  });
+
   test('a refused object says why', async () => {
     const error = await failure(
       client.create(KINDS.pod, { metadata: { name: 'bad', namespace: 'default' }, spec: { containers: [] } } as Pod),
