@@ -149,8 +149,9 @@ async function end(deps: MirrorPodDeps, view: Observed, { keep, state }: Decisio
     return undefined;
   }
   const last = withStatus(judged, { ...judged.status, phase: 'Expired' });
-  await removeThat(() => client.remove(KINDS.mirrorPod, namespace, name, { uid }));
-  hub.publish({ type: 'mirror_status', data: mirrorRecord({ mirror: last, pod, events: view.events, defaultTtlSeconds: view.ttl }) });
+  const isGone = await removeThat(() => client.remove(KINDS.mirrorPod, namespace, name, { uid }));
+  if (isGone)
+    hub.publish({ type: 'mirror_status', data: mirrorRecord({ mirror: last, pod, events: view.events, defaultTtlSeconds: view.ttl }) });
   return undefined;
 }
 
@@ -191,11 +192,12 @@ async function tellTrial({ trials }: MirrorPodDeps, { metadata, status }: Mirror
   await trials.update(metadata.uid ?? '', { verdict: status.verdict, reason_after: status.verdict === 'StillFailing' ? after : null });
 }
 
-/** Another object of that name is not ours to remove. */
-async function removeThat(remove: () => Promise<unknown>): Promise<void> {
+/** Whether it was removed now. Another object of that name is not ours to remove. */
+async function removeThat(remove: () => Promise<boolean>): Promise<boolean> {
   try {
-    await remove();
+    return await remove();
   } catch (error) {
-    if (!isKubeError(error, 409)) throw error;
+    if (isKubeError(error, 409)) return false;
+    throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { instant } from '../crd/condition.ts';
 import type { Pod } from '../crd/kubernetes.ts';
 import { MIRROR_LABEL, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { TrialRepository } from '../db/trials.ts';
@@ -8,6 +9,7 @@ import { keyOf } from '../kube/store.ts';
 import { watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
 import { isLive } from '../mirrors/limits.ts';
+import { mirrorRecord } from './mirror-record.ts';
 import { mirrorSweep } from './mirror-sweep.ts';
 import { mirrorPodReconciler, type MirrorPodDeps } from './mirrorpod.ts';
 
@@ -50,6 +52,9 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
       return { requeueAfterMs: SWEEP_MS };
     },
   });
+  mirrors.onChange(({ type, object }) => {
+    if (type === 'DELETED') tellEnd(deps, object);
+  });
   const operator = podmendOperator(client, log).when(KINDS.mirrorPod, mirrors, passes).when(KINDS.pod, pods, passes, mirrorOf);
   return {
     async start() {
@@ -67,6 +72,15 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
       return counts;
     },
   };
+}
+
+/** The last word about a mirror that was deleted before its time; at its time the pass that ends it has told. */
+function tellEnd({ hub, now }: MirrorsDeps, mirror: MirrorPod): void {
+  const status = mirror.status ?? {};
+  const isTold = status.phase === 'Expired' || Date.parse(status.expirationTime ?? '') <= now().getTime();
+  if (isTold) return;
+  const ended: MirrorPod = { ...mirror, status: { ...status, phase: 'Expired', expirationTime: instant(now()) } };
+  hub.publish({ type: 'mirror_status', data: mirrorRecord({ mirror: ended, events: [], defaultTtlSeconds: 0 }) });
 }
 
 /** The key of the MirrorPod that a pod belongs to. */

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import type { Container } from '../../src/crd/kubernetes.ts';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
@@ -25,6 +26,10 @@ test.after(async () => {
   await world?.close();
   await sandbox?.close();
 });
+
+/** What sockets were told of a mirror. */
+const statusesOf = ({ metadata }: MirrorPod): MirrorRecord[] =>
+  world.messages.flatMap(({ type, data }) => (type === 'mirror_status' && data.mirror_id === metadata.uid ? [data] : []));
 
 async function failingPod(container: Partial<Container>): Promise<{ namespace: string; name: string }> {
   const namespace = await world.namespace();
@@ -85,6 +90,9 @@ test('deleting a MirrorPod takes everything with it', async () => {
   await world.client.remove(KINDS.mirrorPod, namespace, 'try');
   await until(async () => !(await world.podOf(mirror)), { what: 'the mirror pod to go' });
   await until(async () => (await world.client.list(KINDS.networkPolicy, { namespace })).length === 0, { what: 'its policy to go' });
+  const told = await until(() => statusesOf(mirror).find(({ status }) => status === 'Expired'), { what: 'the last word about it' });
+  assert.equal([told.mirror_id, told.name, told.ttl_seconds], [mirror.metadata.uid, 'try', 120]);
+  assert.ok(Date.parse(told.expires_at) <= world.deps.now().getTime(), 'its time is over');
 });
 
 test('time alone ends a mirror', async () => {
@@ -95,6 +103,11 @@ test('time alone ends a mirror', async () => {
   world.advance(31);
   await world.pass(mirror);
   await until(async () => !(await world.read(mirror)) && !(await world.podOf(mirror)), { what: 'the end' });
+  await until(() => statusesOf(mirror).some(({ status }) => status === 'Expired'), { what: 'the last word' });
+  // What follows has been seen when a later change has.
+  await world.client.create(KINDS.mirrorPod, aMirror(namespace, { source: { name } }, { name: 'later' }));
+  await until(() => world.messages.some(({ data }) => 'name' in data && data.name === 'later'), { what: 'the later one' });
+  assert.is(statusesOf(mirror).filter(({ status }) => status === 'Expired').length, 1, 'told once');
 });
 
 test.run();
