@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, processEnvironment, readConfig } from './config.ts';
 import { DatabaseUnavailable, FolderLocked } from './db/errors.ts';
@@ -7,6 +8,8 @@ import { type Mode, UsageError } from './modes/mode.ts';
 
 /** A stop that takes longer is cut off: whoever sent the signal waits 10 s. */
 const STOP_WITHIN_MS = 9_500;
+/** A start that is longer under way waits for something outside (a database that is away), and there is nothing to drain. */
+const STARTING_MS = 2_000;
 
 process.exitCode = await main(process.argv.slice(2)).catch(explain);
 
@@ -34,10 +37,11 @@ async function serve(name: string, mode: Extract<Mode, { service: unknown }>, ar
   });
   // Listening from the start: a signal while starting is obeyed as soon as there is something to stop.
   const told = stopSignal();
-  const running = await (await mode.load())({ env, config, log });
+  const starting = mode.load().then((start) => start({ env, config, log }));
+  const running = await Promise.race([starting, told.then(() => sleep(STARTING_MS, undefined))]);
   if (typeof running === 'number') return running;
   await told;
-  await running.stop();
+  await running?.stop();
   process.exit(0);
 }
 

@@ -89,4 +89,11 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
+test('SIGTERM ends an operator with 0 that still waits for its database', async () => {
+  const process = start(['operator'], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', SERVICE_TOKEN: 'token', PORT: '0' });
+  await until(() => process.out().includes('waiting for the database'), { timeoutMs: 20_000, what: () => process.out() + process.err() });
+  process.kill('SIGTERM');
+  assert.is(await process.code, 0);
+});
+
 test.run();
