@@ -62,7 +62,9 @@ const FAMILIES: Record<string, Family> = {
   FailedCreate: 'controller',
 };
 
-type Labelled = Pick<FailureReport, 'container' | 'container_statuses' | 'events' | 'resource_kind'> & { reason: string };
+type Labelled = Pick<FailureReport, 'container' | 'container_statuses' | 'events' | 'failure_message' | 'resource_kind'> & {
+  reason: string;
+};
 
 /**
  * The family of a failure's label. `Unhealthy` is of family `crash` when a probe had the container killed and `unready` when it
@@ -75,10 +77,13 @@ export function familyOf(failure: Labelled): Family {
   return (Object.hasOwn(FAMILIES, failure.reason) && FAMILIES[failure.reason]) || 'other';
 }
 
-function probeFamily({ container, container_statuses, events }: Labelled): Family {
+function probeFamily({ container, container_statuses, events, failure_message }: Labelled): Family {
   const statuses = (container_statuses ?? []).filter((status) => !container || status.name === container);
   if (statuses.some((status) => status.state !== 'running')) return 'crash';
   if (!statuses.some((status) => status.last_state)) return 'unready';
+  // Where readiness fails too, its event may be the newest although liveness had the container killed: the message knows.
+  const probed = /^(Liveness|Startup|Readiness) probe/.exec(failure_message ?? '')?.[1];
+  if (probed) return probed === 'Readiness' ? 'unready' : 'crash';
   const probe = (events ?? []).findLast((event) => event.reason === 'Unhealthy' || event.reason === 'Killing');
   return probe && isReadinessFailure(probe) ? 'unready' : 'crash';
 }

@@ -79,7 +79,7 @@ interface Draft {
   now: Date;
 }
 
-function draftOf({ cluster, suppressionOf }: IntakeDeps, report: FailureReport, now: Date): Draft {
+function draftOf(deps: IntakeDeps, report: FailureReport, now: Date): Draft {
   const name = (text: string): string => storableText(text).slice(0, NAME_LENGTH);
   const reason = storableText(reasonOf(report));
   const pod = { namespace: name(report.namespace), pod_name: name(report.pod_name), pod_uid: report.pod_uid ? name(report.pod_uid) : null };
@@ -88,7 +88,7 @@ function draftOf({ cluster, suppressionOf }: IntakeDeps, report: FailureReport, 
   const labels = report.labels ?? {};
   const row: ReportRow = {
     ...pod,
-    cluster: name(report.cluster || cluster),
+    cluster: name(report.cluster || deps.cluster),
     identity: recordIdentity(pod),
     node_name: report.node_name ? name(report.node_name) : null,
     resource_kind,
@@ -110,10 +110,17 @@ function draftOf({ cluster, suppressionOf }: IntakeDeps, report: FailureReport, 
     logs: report.logs ?? null,
     occurrence_key: storableText(occurrenceKey(report)),
     now: now.toISOString(),
-    suppressed_by: suppressionOf({ ...pod, labels, failure_reason: reason, images: failingImages(report) }, now) ?? null,
+    suppressed_by: null,
     announced_at: null,
   };
+  row.suppressed_by = hidingOf(deps, { report, row, now }, reason);
   return { report, row, now };
+}
+
+/** The name of the Suppression that hides the pod when it fails for this reason. */
+function hidingOf({ suppressionOf }: IntakeDeps, { report, row, now }: Draft, failure_reason: string): string | null {
+  const { namespace, pod_name, labels } = row;
+  return suppressionOf({ namespace, pod_name, labels, failure_reason, images: failingImages(report) }, now) ?? null;
 }
 
 async function handle(deps: IntakeDeps, drafts: Draft[]): Promise<StoredReport[]> {
@@ -134,6 +141,9 @@ async function handle(deps: IntakeDeps, drafts: Draft[]): Promise<StoredReport[]
 function complete(deps: IntakeDeps, { report, row, now }: Draft, known: KnownRecord | undefined): void {
   const stays = known !== undefined && !isMoved(row, known);
   if (stays) row.kept_incident = known.incident_id;
+  // A duller label does not become the record's, so it is not what hides or shows the record.
+  if (stays && reasonRank(known.failure_reason) < row.reason_rank)
+    row.suppressed_by = hidingOf(deps, { report, row, now }, known.failure_reason);
   if (row.suppressed_by !== null) return;
   if (!stays || !known.has_solution) row.solution = solve(deps, report, row);
   const isDue = !known?.announced_at || now.getTime() - known.announced_at.getTime() >= REPEAT_MS;

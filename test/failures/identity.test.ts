@@ -36,6 +36,21 @@ const families: [sentence: string, report: Parameters<typeof familyOf>[0], famil
     },
     'unready',
   ],
+  [
+    'a container killed for its liveness whose readiness fails as well',
+    {
+      reason: 'Unhealthy',
+      failure_message: 'Liveness probe failed: x',
+      container: 'app',
+      container_statuses: [{ name: 'app', state: 'running', last_state: { exit_code: 137 } }],
+      events: [
+        { reason: 'Unhealthy', message: 'Liveness probe failed: x' },
+        { reason: 'Killing', message: 'Container app failed liveness probe, will be restarted' },
+        { reason: 'Unhealthy', message: 'Readiness probe failed: x' },
+      ],
+    },
+    'crash',
+  ],
   ['a probe without any evidence', { reason: 'Unhealthy' }, 'unready'],
 ];
 for (const [sentence, report, family] of families) test(`${sentence} is of family ${family}`, () => assert.is(familyOf(report), family));

@@ -252,6 +252,18 @@ for (const engine of engines('intake')) {
     assert.equal(types(), ['pod_failure']);
   });
 
+  test('what hides a record is the label that it shows, not a duller one that came later', async () => {
+    suppressionOf = ({ failure_reason }) => (failure_reason === 'OOMKilled' ? 'known-leak' : undefined);
+    await intake.report(aFailureReport({ failure_reason: 'OOMKilled' }), T0);
+    const later = aFailureReport({ failure_reason: 'CrashLoopBackOff', container_statuses: [aCrash(2)] });
+    const outcome = await intake.report(later, after(30));
+    assert.equal([outcome.kind, types()], ['suppressed', []]);
+    assert.equal(
+      (await failures.suppressed()).map(({ failure_reason, suppressed_by }) => ({ failure_reason, suppressed_by })),
+      [{ failure_reason: 'OOMKilled', suppressed_by: 'known-leak' }],
+    );
+  });
+
   test('the same report eight times at the same instant is one record and one message', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => report()));
     assert.is(new Set(outcomes.map(({ record }) => record.id)).size, 1);
