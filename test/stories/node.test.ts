@@ -34,7 +34,7 @@ async function install(admin: string): Promise<Installed> {
   };
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const common = { SERVICE_TOKEN: 'node-story-token', PENDING_GRACE_SECONDS: '3', UNREADY_GRACE_SECONDS: '3', RECOVERY_SECONDS: '20' };
+  const common = { SERVICE_TOKEN: 'node-story-token', PENDING_GRACE_SECONDS: '3', UNREADY_GRACE_SECONDS: '10', RECOVERY_SECONDS: '20' };
   const operatorEnv = {
     ...common,
     KUBECONFIG: await account('podmend-operator'),
@@ -51,7 +51,7 @@ async function install(admin: string): Promise<Installed> {
     startOperator: async () => {
       const operator = startMode('operator', { ...operatorEnv, DATA_DIR: join(folder, 'data') });
       operators.push(operator);
-      await operator.line(/operator is ready/, 30_000);
+      await operator.line(/operator is ready/);
       return operator;
     },
     stop: async () => {

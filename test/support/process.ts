@@ -10,7 +10,7 @@ const LAUNCHER = fileURLToPath(new URL('../../src/podmend.js', import.meta.url))
 export interface Running {
   child: ChildProcess;
   output(): string;
-  /** The first match of a pattern in the output, or an error with the output after `timeoutMs`. */
+  /** The first match of a pattern in the output; after `timeoutMs` an error with the output, and the process is ended. */
   line(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
   /** Sends the signal and answers the exit code (null when a signal ended it). */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -29,7 +29,7 @@ export function startMode(mode: string, env: Record<string, string>, args: strin
   return {
     child,
     output: () => text,
-    line: (pattern, timeoutMs = 20_000) =>
+    line: (pattern, timeoutMs = 60_000) =>
       until(
         () => {
           const match = pattern.exec(text);
@@ -37,7 +37,10 @@ export function startMode(mode: string, env: Record<string, string>, args: strin
           return match ?? undefined;
         },
         { timeoutMs, what: () => `${String(pattern)} in the output of podmend ${mode}:\n${text.slice(-4000)}` },
-      ),
+      ).catch((error: unknown) => {
+        child.kill('SIGKILL');
+        throw error;
+      }),
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       const [code] = await ended;
