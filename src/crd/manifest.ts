@@ -5,6 +5,10 @@ export class ManifestError extends Error {}
 
 /** Aliases beyond this many are refused: a few nested ones expand to gigabytes when written out again ("billion laughs"). */
 const MAX_ALIASES = 100;
+/** Kubernetes' own objects nest some twenty levels. Whatever walks a value by recursion may rely on this bound. */
+export const MAX_DEPTH = 100;
+/** How much a text may grow when its aliases are written out: twice its length, and this much in any case. */
+const FREE_GROWTH = 100_000;
 
 const goInt = defineScalarTag('tag:yaml.org,2002:int', {
   implicit: true,
@@ -35,16 +39,52 @@ const schema = CORE_SCHEMA.withTags([mergeTag, goInt, goBool]);
 
 /**
  * The documents of a YAML or JSON text, read as kubectl reads them (sigs.k8s.io/yaml: `0644` is 420, `yes` is true). Empty
- * documents are left out. Throws `ManifestError` when the text is no YAML or holds more than 100 aliases.
+ * documents are left out. Throws `ManifestError` when the text is no YAML, nests deeper than 100 levels, holds more than 100 aliases,
+ * or becomes much more than it is when its aliases are written out.
  */
 export function loadManifests(text: string): unknown[] {
   const aliases = text.match(/(?<=^|[\s[{,:-])\*[^\s,\]}]+/gm)?.length ?? 0;
   if (aliases > MAX_ALIASES) throw new ManifestError(`the YAML holds ${aliases} aliases; at most ${MAX_ALIASES} are allowed`);
+  const documents = parsed(text).filter((document) => document !== null && document !== undefined);
+  if (isTooDeep(documents, MAX_DEPTH + 1)) throw new ManifestError(`the YAML nests deeper than ${MAX_DEPTH} levels`);
+  if (aliases > 0 && writtenSize(documents) > 2 * text.length + FREE_GROWTH)
+    throw new ManifestError('the aliases of the YAML stand for far more than its text holds');
+  return documents;
+}
+
+function parsed(text: string): unknown[] {
   try {
-    return loadAll(text, { schema }).filter((document) => document !== null && document !== undefined);
+    return loadAll(text, { schema });
   } catch (error) {
     throw new ManifestError(`not valid YAML: ${String((error as Error).message).split('\n')[0]}`);
   }
+}
+
+/** Whether lists and mappings nest deeper than `levels`. Needs no recursion itself; what refers to itself is too deep. */
+export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
+  const seen = new Map<object, number>();
+  const waiting: [unknown, number][] = [[value, 1]];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [one, depth] = next;
+    if (typeof one !== 'object' || one === null || (seen.get(one) ?? 0) >= depth) continue;
+    if (depth > levels) return true;
+    seen.set(one, depth);
+    for (const child of Object.values(one)) waiting.push([child, depth + 1]);
+  }
+  return false;
+}
+
+/** Characters, roughly, of a value without aliases. What stands in several places is counted in each, but looked at once. */
+function writtenSize(value: unknown, known = new Map<object, number>()): number {
+  if (typeof value === 'string') return value.length + 1;
+  if (typeof value !== 'object' || value === null) return 1;
+  let size = known.get(value);
+  if (size === undefined) {
+    size = 1;
+    for (const [key, child] of Object.entries(value)) size += (Array.isArray(value) ? 0 : key.length) + writtenSize(child, known);
+    known.set(value, size);
+  }
+  return size;
 }
 
 /** The one document of a text, which must be a mapping. Throws `ManifestError`. */

@@ -11,7 +11,7 @@ const FOREIGN_ANNOTATION =
  * (DESIGN section 3, "Isolation"). Labels and annotations stay, but for annotations of tools that track objects. A copy.
  */
 export function stripTemplate(template: PodTemplate): PodTemplate {
-  const { labels = {}, annotations = {} } = template.metadata ?? {};
+  const { labels, annotations } = template.metadata ?? {};
   const { nodeName: _node, readinessGates: _gates, ephemeralContainers: _ephemeral, ...kept } = structuredClone(template.spec);
   const { priority: _priority, priorityClassName: _class, preemptionPolicy: _preemption, overhead: _overhead, ...spec } = kept;
   delete spec.serviceAccount;
@@ -22,7 +22,7 @@ export function stripTemplate(template: PodTemplate): PodTemplate {
   return {
     metadata: {
       labels: { ...labels },
-      annotations: Object.fromEntries(Object.entries(annotations).filter(([key]) => !FOREIGN_ANNOTATION.test(key))),
+      annotations: Object.fromEntries(Object.entries(annotations ?? {}).filter(([key]) => !FOREIGN_ANNOTATION.test(key))),
     },
     spec: {
       ...spec,

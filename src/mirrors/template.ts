@@ -1,9 +1,11 @@
 import type { Container, KubeObject, Pod, PodTemplate, Workload } from '../crd/kubernetes.ts';
+import { isTooDeep } from '../crd/manifest.ts';
 import { maskManifest } from '../redact/manifest.ts';
 import { present } from './fields.ts';
 import { completeTemplate } from './isolate.ts';
 import { restoreMasked } from './masked.ts';
 import { checkPower } from './power.ts';
+import { misshapenPaths } from './shape.ts';
 import type { Source } from './source.ts';
 import { allContainers, listOf, stripTemplate } from './strip.ts';
 
@@ -19,6 +21,7 @@ export interface Refusal {
 /** The corrected template as it runs on this source: complete, with the source's own values where it was masked. Or why it does not. */
 export function readTemplate(given: PodTemplate, source: Source): { template: PodTemplate } | { refusal: Refusal } {
   const refused = (reason: string, message: string, paths: string[]): { refusal: Refusal } => ({ refusal: { reason, message, paths } });
+  if (isTooDeep(given)) return refused('Invalid', 'The template nests deeper than any pod does.', ['spec']);
   if (Buffer.byteLength(JSON.stringify(given)) > MAX_TEMPLATE_BYTES)
     return refused('TemplateTooLarge', 'The template is larger than 64 KiB.', ['spec']);
   const misshapen = misshapenPaths(given);
@@ -30,19 +33,6 @@ export function readTemplate(given: PodTemplate, source: Source): { template: Po
   const paths = checkPower(source.template, template);
   if (paths.length > 0) return refused('MorePower', `The template asks for more power than its source has: ${paths.join(', ')}.`, paths);
   return { template };
-}
-
-function misshapenPaths({ metadata, spec }: PodTemplate): string[] {
-  const isMapping = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (metadata !== undefined && metadata !== null && !isMapping(metadata)) return ['metadata'];
-  if (!isMapping(spec)) return ['spec'];
-  if (!Array.isArray(spec.containers) || spec.containers.length === 0) return ['spec.containers'];
-  const wrongLists = (['initContainers', 'volumes', 'tolerations', 'imagePullSecrets'] as const).filter(
-    (field) => spec[field] !== undefined && spec[field] !== null && !Array.isArray(spec[field]),
-  );
-  if (wrongLists.length > 0) return wrongLists.map((field) => `spec.${field}`);
-  const nameless = (container: Container): boolean => typeof container.name !== 'string';
-  return allContainers(spec).length < spec.containers.length || allContainers(spec).some(nameless) ? ['spec.containers'] : [];
 }
 
 /** The pod template in a manifest of a pod, or of a workload that makes pods; undefined when it holds none. */

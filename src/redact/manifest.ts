@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from '../crd/manifest.ts';
 import { MASK, isHarmless, isSecretKey } from './keys.ts';
 import { maskText } from './text.ts';
 
@@ -7,23 +8,27 @@ const PLAIN = new Set(['image', 'imageID', 'containerID', 'uid', 'name', 'namesp
 
 /**
  * A copy of a Kubernetes object with secret-looking values as `***`, without `managedFields` and kubectl's last-applied
- * annotation. Names of Secrets, ConfigMaps and keys stay, so that culprits stay readable; all data of a Secret goes.
+ * annotation. Names of Secrets, ConfigMaps and keys stay, so that culprits stay readable; all data of a Secret goes, and so does
+ * what nests deeper than any manifest may.
  */
 export function maskManifest<T>(object: T): T {
-  return maskValue(object, '') as T;
+  return maskValue(object, '', 0) as T;
 }
 
-function maskValue(value: unknown, key: string): unknown {
+function maskValue(value: unknown, key: string, depth: number): unknown {
   if (typeof value === 'string') return maskString(value, key);
-  if (Array.isArray(value)) return maskList(value, key);
   if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) return MASK;
+  if (Array.isArray(value)) return maskList(value, key, depth);
   const fields = value as Record<string, unknown>;
-  const masked: Record<string, unknown> = {};
-  for (const [field, content] of Object.entries(fields)) {
-    if (field === 'managedFields' || field === LAST_APPLIED) continue;
-    masked[field] = isSecretData(fields, field) ? emptied(content) : maskValue(content, nameOf(fields, field));
-  }
-  return masked;
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([field]) => field !== 'managedFields' && field !== LAST_APPLIED)
+      .map(([field, content]) => [
+        field,
+        isSecretData(fields, field) ? emptied(content) : maskValue(content, nameOf(fields, field), depth + 1),
+      ]),
+  );
 }
 
 function isSecretData({ kind, metadata }: Record<string, unknown>, field: string): boolean {
@@ -42,12 +47,12 @@ function maskString(value: string, key: string): string {
 }
 
 /** A list of arguments may hold a flag and, one further, its value. */
-function maskList(list: unknown[], key: string): unknown[] {
+function maskList(list: unknown[], key: string, depth: number): unknown[] {
   return list.map((item, index) => {
     const before = list[index - 1];
     const flag = typeof before === 'string' ? /^--?([A-Za-z][\w.-]{1,63})$/.exec(before)?.[1] : undefined;
     const isValue = flag !== undefined && isSecretKey(flag) && typeof item === 'string' && !item.startsWith('-');
-    return isValue ? maskString(item, flag) : maskValue(item, key);
+    return isValue ? maskString(item, flag) : maskValue(item, key, depth + 1);
   });
 }
 

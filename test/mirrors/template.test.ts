@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { PodTemplate } from '../../src/crd/kubernetes.ts';
 import { restoreMasked } from '../../src/mirrors/masked.ts';
 import { manifestOf, readTemplate, templateIn } from '../../src/mirrors/template.ts';
+import { maskManifest } from '../../src/redact/manifest.ts';
 import { aSource, aTemplate } from '../support/mirror.ts';
 
 const refusal = (template: unknown): string => {
@@ -15,16 +16,35 @@ test('says what is wrong with a template, and where', () => {
     [aTemplate(), 'taken'],
     [{ ...aTemplate(), metadata: { namespace: 'shop' } }, 'taken'],
     [{ ...aTemplate(), metadata: { namespace: 'kube-system' } }, 'OtherNamespace metadata.namespace'],
-    [{ metadata: 'x', spec: { containers: [] } }, 'Invalid metadata'],
+    [{ metadata: 'x', spec: { containers: [] } }, 'Invalid metadata, spec.containers'],
     [{ spec: 7 }, 'Invalid spec'],
     [{ spec: { containers: [] } }, 'Invalid spec.containers'],
-    [{ spec: { containers: [{ name: 'app', image: 'x' }, null] } }, 'Invalid spec.containers'],
-    [{ spec: { containers: [{ image: 'x' }] } }, 'Invalid spec.containers'],
+    [{ spec: { containers: [{ name: 'app', image: 'x' }, null] } }, 'Invalid spec.containers[1]'],
+    [{ spec: { containers: [{ image: 'x' }] } }, 'Invalid spec.containers[0].name'],
+    [{ metadata: null, spec: aTemplate().spec }, 'taken'],
+    [{ ...aTemplate({ volumes: null as never }), metadata: { labels: null, annotations: null } }, 'taken'],
+    [{ ...aTemplate(), metadata: { annotations: 'all' } }, 'Invalid metadata.annotations'],
+    [aTemplate({ volumes: [{ emptyDir: {} }] as never }), 'Invalid spec.volumes[0].name'],
+    [aTemplate({ securityContext: { supplementalGroups: 5 as never } }), 'Invalid spec.securityContext.supplementalGroups'],
+    [aTemplate({ activeDeadlineSeconds: 'soon' as never }), 'Invalid spec.activeDeadlineSeconds'],
+    [{ ...aTemplate(), spec: { containers: [{ name: 'app', image: 'x', env: [5] }] } }, 'Invalid spec.containers[0].env[0]'],
+    [aTemplate({ overhead: nested(9_000) as never }), 'Invalid spec'],
     [aTemplate({ volumes: 'all' as never }), 'Invalid spec.volumes'],
     [aTemplate({ hostPID: true }), 'MorePower spec.hostPID'],
     [aTemplate({ hostname: 'x'.repeat(65 * 1024) }), 'TemplateTooLarge spec'],
   ];
   for (const [template, said] of rows) assert.is(refusal(template), said);
+});
+
+function nested(levels: number): unknown {
+  let value: unknown = 'x';
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}
+
+test('what nests too deep to be read is masked, not walked', () => {
+  const masked = maskManifest({ spec: { deep: nested(9_000), plain: 1 } });
+  assert.match(JSON.stringify(masked), /^\{"spec":\{"deep":\[+"\*\*\*"\]+,"plain":1\}\}$/);
 });
 
 test('a masked value that comes back is the source\u2019s own, at its path alone', () => {
