@@ -12,6 +12,7 @@ const SOURCE_ANNOTATION = 'podmend.dev/source-pod';
 const FAILURE_ANNOTATION = 'podmend.dev/failure';
 const REASON_ANNOTATION = 'podmend.dev/reason-before';
 const SECONDS_ANNOTATION = 'podmend.dev/seconds-to-fail';
+const LABELS_ANNOTATION = 'podmend.dev/source-labels';
 const CORRECTION_ANNOTATION = 'podmend.dev/correction';
 
 const MAX_GRACE_SECONDS = 10;
@@ -53,7 +54,7 @@ export function isolate({ mirror, source, template, neighbours, secondsLeft, not
       namespace: source.namespace,
       labels: { [MIRROR_LABEL]: 'true', [MIRROR_OF_LABEL]: uid },
       annotations: {
-        ...metadata?.labels,
+        ...labelNotes(metadata?.labels),
         ...metadata?.annotations,
         [SOURCE_ANNOTATION]: source.name,
         [TEMPLATE_HASH_ANNOTATION]: notes.templateHash,
@@ -76,13 +77,22 @@ export function isolate({ mirror, source, template, neighbours, secondsLeft, not
   };
 }
 
+/** The labels as annotations. One with a domain may be an order to some tool when it is an annotation: those are only told. */
+function labelNotes(labels: Record<string, string> = {}): Record<string, string> {
+  const [plain, qualified] = [true, false].map((isPlain) =>
+    Object.fromEntries(Object.entries(labels).filter(([key]) => !/[./]/.test(key) === isPlain)),
+  );
+  return { ...plain, ...(Object.keys(qualified ?? {}).length > 0 ? { [LABELS_ANNOTATION]: JSON.stringify(qualified) } : {}) };
+}
+
 /** A template as its writer meant it: what every pod needs and it leaves out (service account, a container's image) is the source's. */
 export function completeTemplate(template: PodTemplate, source: PodTemplate): PodTemplate {
   const images = new Map(allContainers(source.spec).map((container) => [container.name, container.image]));
   const account = source.spec.serviceAccountName ?? source.spec.serviceAccount;
   const withImages = (spec: PodSpec, list: 'containers' | 'initContainers'): Partial<PodSpec> =>
     spec[list] ? { [list]: listOf(spec[list]).map((container) => withImage(container, images.get(container.name))) } : {};
-  const { metadata = {}, spec } = template;
+  const { spec } = template;
+  const metadata = template.metadata ?? {};
   return {
     metadata: { ...metadata, labels: metadata.labels ?? source.metadata?.labels ?? {}, annotations: metadata.annotations ?? {} },
     spec: {

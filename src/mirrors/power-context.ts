@@ -29,9 +29,11 @@ function isLooserGroup(had: number | undefined, wants: number | undefined): bool
   return wants !== undefined && wants !== had && (had !== undefined || wants === 0);
 }
 
+/** Fields unknown here, changed or left out: an unknown one may be what holds the source back. */
 function otherFields(had: object, wants: object, known: ReadonlySet<string>, found: (field: string) => void): void {
-  for (const [field, value] of Object.entries(wants))
-    if (!known.has(field) && canonical(value) !== canonical((had as Record<string, unknown>)[field])) found(field);
+  const [before, after] = [had as Record<string, unknown>, wants as Record<string, unknown>];
+  for (const field of new Set([...Object.keys(before), ...Object.keys(after)]))
+    if (!known.has(field) && canonical(after[field]) !== canonical(before[field])) found(field);
 }
 
 /** What a container runs as, wherever it is written. */

@@ -1,4 +1,5 @@
-import type { PodSpec, Volume, VolumeMount, VolumeProjection } from '../crd/kubernetes.ts';
+import type { Container, PodSpec, Volume, VolumeMount, VolumeProjection } from '../crd/kubernetes.ts';
+import { fieldPath } from '../solutions/fix/apply.ts';
 import { canonical } from './isolate.ts';
 import type { Flag, Pair } from './power.ts';
 import { allContainers, listOf } from './strip.ts';
@@ -18,9 +19,14 @@ export function heldSecrets(spec: PodSpec): Set<string> {
   return new Set(names.filter((name) => name !== undefined));
 }
 
+/** Where a variable may come from; what tomorrow's Kubernetes adds may hold secrets. */
+const KNOWN_ORIGINS = new Set(['secretKeyRef', 'configMapKeyRef', 'fieldRef', 'resourceFieldRef', 'fileKeyRef']);
+
 /** Secrets in a container's environment that no container of the source is given. */
 export function secretPower({ path, container }: Pair, held: ReadonlySet<string>, flag: Flag): void {
   for (const [index, variable] of listOf(container.env).entries()) {
+    for (const kind of Object.keys(variable.valueFrom ?? {}))
+      if (!KNOWN_ORIGINS.has(kind)) flag(fieldPath(`${path}.env[${index}].valueFrom`, kind));
     const name = variable.valueFrom?.secretKeyRef?.name;
     if (name !== undefined && !held.has(name)) flag(`${path}.env[${index}].valueFrom.secretKeyRef.name`);
   }
@@ -94,8 +100,8 @@ function reachOf(spec: PodSpec, name: string): string | undefined {
 }
 
 function mountPower({ path, container }: Pair, source: PodSpec, template: PodSpec, flag: Flag): void {
-  const mounts = allContainers(source).flatMap((entry) => listOf(entry.volumeMounts));
-  for (const [index, mount] of listOf(container.volumeMounts).entries()) {
+  const mounts = allContainers(source).flatMap(mountsOf);
+  for (const [index, mount] of mountsOf(container).entries()) {
     const reach = reachOf(template, mount.name);
     const had = mounts.filter((other) => reach !== undefined && reachOf(source, other.name) === reach);
     const fault = reach === undefined ? propagationFault(mount, mounts) : mountFault(mount, had, reach.startsWith('claim '));
@@ -107,18 +113,48 @@ function mountPower({ path, container }: Pair, source: PodSpec, template: PodSpe
 }
 
 /** The field by which a mount reaches further than each of the source's mounts of the same content; undefined when one reaches as far. */
-function mountFault(mount: VolumeMount, had: VolumeMount[], isClaim: boolean): string | undefined {
+function mountFault(mount: Mount, had: Mount[], isClaim: boolean): string | undefined {
   // A claim that the source names but does not mount yet is the source's to mount; a folder of the node is not.
   if (had.length === 0) return isClaim ? undefined : 'name';
   const within = had.filter((other) => isWithin(mount, other));
   if (within.length === 0) return mount.subPathExpr ? 'subPathExpr' : 'subPath';
-  const writable = within.filter((other) => mount.readOnly || !other.readOnly);
+  const writable = within.filter((other) => holdsAsMuch(mount, other));
   if (writable.length === 0) return 'readOnly';
   return propagationFault(mount, writable);
 }
 
-function isWithin(mount: VolumeMount, other: VolumeMount): boolean {
-  if (other.subPathExpr) return mount.subPathExpr === other.subPathExpr;
+/** A mount with what its `subPathExpr` stands for, as far as the manifest tells. */
+interface Mount extends VolumeMount {
+  variables?: string;
+  recursiveReadOnly?: string;
+}
+
+function mountsOf(container: Container): Mount[] {
+  return listOf(container.volumeMounts).map((mount) =>
+    mount.subPathExpr ? { ...mount, variables: variablesOf(container, mount.subPathExpr) } : mount,
+  );
+}
+
+/** The definitions of all variables that an expression reaches; what the manifest does not define comes from `envFrom`. */
+function variablesOf({ env, envFrom }: Container, expression: string): string {
+  const known = listOf(env);
+  const names = new Set(namesIn(expression));
+  for (const name of names)
+    for (const { value } of known.filter((variable) => variable.name === name)) for (const inner of namesIn(value)) names.add(inner);
+  const isDefined = [...names].every((name) => known.some((variable) => variable.name === name));
+  return canonical([known.filter(({ name }) => names.has(name)), isDefined ? null : listOf(envFrom)]);
+}
+
+const namesIn = (text: string | undefined): string[] => [...(text ?? '').matchAll(/\$\(([^)]{1,256})\)/g)].map(([, name = '']) => name);
+
+/** A mount that is read-only for all that is mounted inside it must stay so. */
+function holdsAsMuch(mount: Mount, other: Mount): boolean {
+  if (!other.readOnly) return true;
+  return mount.readOnly === true && ((other.recursiveReadOnly ?? 'Disabled') === 'Disabled' || mount.recursiveReadOnly === 'Enabled');
+}
+
+function isWithin(mount: Mount, other: Mount): boolean {
+  if (other.subPathExpr) return mount.subPathExpr === other.subPathExpr && mount.variables === other.variables;
   const [inner, outer] = [trimSlashes(mount.subPath), trimSlashes(other.subPath)];
   if (outer === '') return true;
   return !mount.subPathExpr && (inner === outer || inner.startsWith(`${outer}/`));

@@ -43,6 +43,7 @@ export function checkPower(source: PodTemplate, template: PodTemplate): string[]
   const flag: Flag = (path) => void paths.add(path);
   const [had, wants] = [stripTemplate(source), stripTemplate(template)];
   const pairs = pairContainers(had.spec, wants.spec);
+  annotationPower(had, wants, flag);
   podPower(had.spec, wants.spec, flag);
   podContextPower(had.spec, wants.spec, flag);
   volumePower(had.spec, wants.spec, pairs, flag);
@@ -60,6 +61,20 @@ function pairContainers(source: PodSpec, template: PodSpec): Pair[] {
   const pairsOf = (list: 'initContainers' | 'containers'): Pair[] =>
     listOf(template[list]).map((container, index) => ({ path: `spec.${list}[${index}]`, container, source: byName.get(container.name) }));
   return [...pairsOf('initContainers'), ...pairsOf('containers')];
+}
+
+/** Annotations that tools and people read, and that no node, network or cloud takes for an order. */
+const HARMLESS_ANNOTATIONS = /^(?:[^/.]+|(?:checksum|prometheus\.io|kubectl\.kubernetes\.io|app\.kubernetes\.io)\/.*)$/;
+/** Is judged as what it stands for, container by container. */
+const APPARMOR = 'container.apparmor.security.beta.kubernetes.io/';
+
+/** An annotation may be an order to what runs pods: a device, a network, a role in the cloud. Only the source's own orders stay. */
+function annotationPower(source: PodTemplate, template: PodTemplate, flag: Flag): void {
+  const before = source.metadata?.annotations ?? {};
+  for (const [key, value] of Object.entries(template.metadata?.annotations ?? {})) {
+    const isOwn = Object.hasOwn(before, key) && before[key] === value;
+    if (!isOwn && !key.startsWith(APPARMOR) && !HARMLESS_ANNOTATIONS.test(key)) flag(fieldPath('metadata.annotations', key));
+  }
 }
 
 const SWITCHES = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace'] as const;
@@ -107,6 +122,7 @@ function unknownFields(source: object, template: object, known: ReadonlySet<stri
 }
 
 function containerPower({ path, container, source }: Pair, sourceSpec: PodSpec, flag: Flag): void {
+  devicePower(path, container, sourceSpec, flag);
   const claims = allContainers(sourceSpec).flatMap((entry) => listOf(entry.resources?.claims));
   added(claims, container.resources?.claims, canonical, (index) => flag(`${path}.resources.claims[${index}]`));
   const before = new Map(source && handlersOf(source));
@@ -114,10 +130,23 @@ function containerPower({ path, container, source }: Pair, sourceSpec: PodSpec, 
   unknownFields(source ?? {}, container, [HARMLESS_CONTAINER_FIELDS, RULED_CONTAINER_FIELDS], (field) => flag(fieldPath(path, field)));
 }
 
-/** A probe or hook is sent by the kubelet, from the node's network: with another host it reaches what the pod cannot. */
+const PLAIN_RESOURCE = /^(?:cpu|memory|storage|ephemeral-storage|(?:hugepages-|kubernetes\.io\/).*)$/;
+
+/** An extended resource is a device of the node. */
+function devicePower(path: string, container: Container, sourceSpec: PodSpec, flag: Flag): void {
+  const resourcesOf = ({ resources }: Container): string[] => Object.keys({ ...resources?.requests, ...resources?.limits });
+  const held = new Set(allContainers(sourceSpec).flatMap(resourcesOf));
+  for (const field of ['requests', 'limits'] as const)
+    for (const name of Object.keys(container.resources?.[field] ?? {}))
+      if (!PLAIN_RESOURCE.test(name) && !held.has(name)) flag(fieldPath(`${path}.resources.${field}`, name));
+}
+
+/** A probe or hook is sent by the kubelet, from the node's network: at another host or port it reaches what the pod cannot. */
 function handlerPower(path: string, before: Handler | undefined, after: Handler | undefined, flag: Flag): void {
   for (const kind of ['httpGet', 'tcpSocket'] as const) {
-    const host = after?.[kind]?.host;
-    if (host && host !== before?.[kind]?.host) flag(`${path}.${kind}.host`);
+    const [had, wants] = [before?.[kind], after?.[kind]];
+    if (!wants?.host) continue;
+    if (wants.host !== had?.host) flag(`${path}.${kind}.host`);
+    else if (String(wants.port) !== String(had.port)) flag(`${path}.${kind}.port`);
   }
 }

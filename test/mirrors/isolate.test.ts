@@ -28,6 +28,16 @@ test('labels become annotations, ours are the only ones, and agents recognise th
   );
 });
 
+test('a label never becomes an order to a tool, nor a note of ours', () => {
+  const label = 'container.apparmor.security.beta.kubernetes.io/app';
+  const annotations = made({}, { template: aTemplate({}, { app: 'web', [label]: 'unconfined', 'podmend.dev/failure': '9' }) }).metadata
+    .annotations;
+  assert.is(annotations?.['app'], 'web');
+  assert.is(annotations?.[label], undefined);
+  assert.is(annotations?.['podmend.dev/failure'], undefined);
+  assert.equal(JSON.parse(annotations?.['podmend.dev/source-labels'] ?? ''), { [label]: 'unconfined', 'podmend.dev/failure': '9' });
+});
+
 test('names fit into 63 characters and end in the hash of the owner', () => {
   assert.is(mirrorPodName('web', 'uid-try'), `web-mirror-${mirrorHash('uid-try')}`);
   for (const source of ['a'.repeat(253), `${'a'.repeat(46)}.b`, `${'a'.repeat(46)}--b`]) {

@@ -200,6 +200,56 @@ const CASES: [what: string, source: PodTemplate, template: PodTemplate, paths: s
     app({ livenessProbe: { httpGet: { port: 80, host: '169.254.169.254' } } }),
     [`${at}.livenessProbe.httpGet.host`],
   ],
+  [
+    'a probe of another port of the node',
+    app({ livenessProbe: { tcpSocket: { port: 80, host: '127.0.0.1' } } }),
+    app({ livenessProbe: { tcpSocket: { port: 10250, host: '127.0.0.1' } } }),
+    [`${at}.livenessProbe.tcpSocket.port`],
+  ],
+  [
+    'a hook that calls another host',
+    base(),
+    app({ lifecycle: { postStart: { httpGet: { port: 80, host: 'vault' } } } }),
+    [`${at}.lifecycle.postStart.httpGet.host`],
+  ],
+  [
+    'a device of the node',
+    app({ resources: { limits: { cpu: '1' } } }),
+    app({ resources: { limits: { cpu: '2', 'example.com/kvm': '1' }, requests: { 'hugepages-2Mi': '4Mi' } } }),
+    [`${at}.resources.limits["example.com/kvm"]`],
+  ],
+  [
+    'fewer of the same device',
+    app({ resources: { limits: { 'nvidia.com/gpu': '2' } } }),
+    app({ resources: { limits: { 'nvidia.com/gpu': '1' }, requests: { 'nvidia.com/gpu': '1' } } }),
+    [],
+  ],
+  [
+    'a variable from where tomorrow\u2019s Kubernetes takes it',
+    base(),
+    app({ env: [{ name: 'A', valueFrom: { vaultRef: { name: 'x' } } as never }] }),
+    [`${at}.env[0].valueFrom.vaultRef`],
+  ],
+  [
+    'a Secret in envFrom with a prefix',
+    base(),
+    app({ envFrom: [{ prefix: 'P_', secretRef: { name: 's' } } as never] }),
+    [`${at}.envFrom[0].secretRef.name`],
+  ],
+  [
+    'a CSI volume that is handed a Secret',
+    volume({ csi: { driver: 'd' } }),
+    volume({ csi: { driver: 'd', nodePublishSecretRef: { name: 's' } } }),
+    ['spec.volumes[0].csi'],
+  ],
+  [
+    'a held-back field of tomorrow removed',
+    base({ securityContext: { supplementalGroupsPolicy: 'Strict' } as never }),
+    base(),
+    ['spec.securityContext.supplementalGroupsPolicy'],
+  ],
+  ['ephemeral containers, which no mirror gets', base(), base({ ephemeralContainers: [{ name: 'debug' }] }), []],
+  ['names for addresses', base(), base({ hostAliases: [{ ip: '10.0.0.1', hostnames: ['db'] }] }), []],
   ['raw devices', base(), app({ volumeDevices: [{ name: 'v', devicePath: '/dev/x' }] }), [`${at}.volumeDevices[0].name`]],
 ];
 for (const [what, source, template, paths] of CASES)
@@ -237,12 +287,65 @@ test('containers are matched by name, not by place', () => {
   assert.equal(checkPower(two('root', 'app'), two('app', 'root')), []);
 });
 
+test('an annotation that may be an order must be the source\u2019s', () => {
+  const noted = (annotations: Record<string, string>): PodTemplate => ({ ...base(), metadata: { annotations } });
+  const rows: [what: string, source: Record<string, string>, template: Record<string, string>, paths: string[]][] = [
+    ['a role in the cloud', {}, { 'iam.amazonaws.com/role': 'admin' }, ['metadata.annotations["iam.amazonaws.com/role"]']],
+    ['a network', {}, { 'k8s.v1.cni.cncf.io/networks': 'db' }, ['metadata.annotations["k8s.v1.cni.cncf.io/networks"]']],
+    ['a device', {}, { 'io.kubernetes.cri-o.Devices': '/dev/mem' }, ['metadata.annotations["io.kubernetes.cri-o.Devices"]']],
+    ['the same role', { 'iam.amazonaws.com/role': 'web' }, { 'iam.amazonaws.com/role': 'web' }, []],
+    [
+      'another role',
+      { 'iam.amazonaws.com/role': 'web' },
+      { 'iam.amazonaws.com/role': 'db' },
+      ['metadata.annotations["iam.amazonaws.com/role"]'],
+    ],
+    ['notes', {}, { note: 'x', 'checksum/config': '1', 'prometheus.io/scrape': 'true', 'kubectl.kubernetes.io/restartedAt': 'now' }, []],
+    ['none any more', { 'iam.amazonaws.com/role': 'web' }, {}, []],
+  ];
+  for (const [what, before, after, paths] of rows) assert.equal(checkPower(noted(before), noted(after)), paths, what);
+});
+
+test('an expression in a mount stands for the same folder', () => {
+  const mounted = (container: Partial<Container>): PodTemplate =>
+    base(
+      { volumes: [{ name: 'v', hostPath: { path: '/var/log' } }] },
+      { volumeMounts: [{ name: 'v', mountPath: '/m', subPathExpr: '$(FOLDER)' }], ...container },
+    );
+  const own = { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } };
+  const source = mounted({ env: [{ name: 'FOLDER', value: 'of-$(POD)' }, own] });
+  const fault = [`${at}.volumeMounts[0].subPath`];
+  const rows: [what: string, container: Partial<Container>, paths: string[]][] = [
+    ['unchanged', { env: [own, { name: 'FOLDER', value: 'of-$(POD)' }, { name: 'A', value: '1' }].reverse() }, []],
+    ['another value', { env: [{ name: 'FOLDER', value: '.' }, own] }, fault],
+    [
+      'another value behind it',
+      {
+        env: [
+          { name: 'FOLDER', value: 'of-$(POD)' },
+          { name: 'POD', value: 'other' },
+        ],
+      },
+      fault,
+    ],
+    ['a second definition', { env: [{ name: 'FOLDER', value: 'of-$(POD)' }, own, { name: 'FOLDER', value: '.' }] }, fault],
+    ['from a ConfigMap', { env: [own], envFrom: [{ configMapRef: { name: 'c' } }] }, fault],
+  ];
+  for (const [what, container, paths] of rows)
+    assert.equal(
+      checkPower(source, mounted(container)).map((path) => path.replace('subPathExpr', 'subPath')),
+      paths,
+      what,
+    );
+});
+
 test('a mount reaches no further into the node, or into a claim, than the source\u2019s', () => {
   const mounted = (mount: object, kind: object = { hostPath: { path: '/var/log' } }): PodTemplate =>
     base({ volumes: [{ name: 'v', ...kind }] }, { volumeMounts: [{ name: 'v', mountPath: '/m', ...mount }] });
   const rows: [string, object, object, string[]][] = [
     ['writable', { readOnly: true }, {}, [`${at}.volumeMounts[0].readOnly`]],
     ['read-only', {}, { readOnly: true }, []],
+    ['writable inside', { readOnly: true, recursiveReadOnly: 'Enabled' }, { readOnly: true }, [`${at}.volumeMounts[0].readOnly`]],
     ['the whole of a part', { subPath: 'a' }, {}, [`${at}.volumeMounts[0].subPath`]],
     ['a part of the whole', {}, { subPath: 'a' }, []],
     ['deeper', { subPath: 'a' }, { subPath: 'a/b/' }, []],
