@@ -11,7 +11,8 @@ const STOP_WITHIN_MS = 9_500;
 /** A start that is longer under way waits for something outside (a database that is away), and there is nothing to drain. */
 const STARTING_MS = 2_000;
 
-process.exitCode = await main(process.argv.slice(2)).catch(explain);
+// After an error nothing is waited for: a connection that a failed start left open would hold the process for half a minute.
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => process.exit(explain(error)));
 
 /** argv → mode → run → stop cleanly. Answers the exit code; a service answers only when it was told to stop. */
 async function main(argv: string[]): Promise<number> {

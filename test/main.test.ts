@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access } from 'node:fs/promises';
+import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -55,6 +58,21 @@ for (const [name, args, env, code, words] of refusals) {
     assert.not.match(process.err() + process.out(), 'hunter2');
   });
 }
+
+test('an address in use ends a demo that had begun, with one line, and leaves nothing', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const folder = await mkdtemp(join(tmpdir(), 'podmend-main-'));
+  try {
+    const process = start(['demo'], { PORT: String((taken.address() as AddressInfo).port), TMPDIR: folder });
+    assert.is(await process.code, 1);
+    assert.match(process.err(), /^podmend: listen EADDRINUSE: .*\n$/);
+    assert.equal(await readdir(folder), []);
+  } finally {
+    taken.close();
+    await rm(folder, { recursive: true });
+  }
+});
 
 test('an older Node is turned away before anything of ours is loaded', async () => {
   const pretend = ['--import', 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"24.6.9"})'];

@@ -18,37 +18,29 @@ const DEMO_GRACES = { pendingSeconds: 3, unreadySeconds: 5, recoverySeconds: 20 
 
 /** `podmend demo`: sandbox, operator, agent and a shop of workloads in one process. */
 export const runDemo: Service = async ({ config: given, env }) => {
-  const undo: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const step of undo.reverse()) await step();
-  };
-  try {
-    const sandbox = await startSandbox();
-    undo.push(sandbox.close);
-    const kubeconfig = await writeKubeconfig(sandbox.kubeconfig);
-    undo.push(kubeconfig.remove);
-    const config = await demoConfig(given, env, { kubeconfig: kubeconfig.path, nodeName: sandbox.nodeName });
-    if (!env['DATA_DIR']) undo.push(() => rm(config.dataDir, { recursive: true, force: true }));
-    // The screen is for the visitor; the usual lines come with LOG_LEVEL=info.
-    const log = createLog({ level: env['LOG_LEVEL'] ? config.logLevel : 'warn' });
+  await using begun = new AsyncDisposableStack();
+  const sandbox = begun.adopt(await startSandbox(), ({ close }) => close());
+  const kubeconfig = begun.adopt(await writeKubeconfig(sandbox.kubeconfig), ({ remove }) => remove());
+  const config = await demoConfig(given, env, { kubeconfig: kubeconfig.path, nodeName: sandbox.nodeName });
+  if (!env['DATA_DIR']) begun.defer(() => rm(config.dataDir, { recursive: true, force: true }));
+  // The screen is for the visitor; the usual lines come with LOG_LEVEL=info.
+  const log = createLog({ level: env['LOG_LEVEL'] ? config.logLevel : 'warn' });
+  await fillShop(config);
 
-    const client = connect(config);
-    await installKinds(client);
-    await applyManifests(client, `{apiVersion: v1, kind: Namespace, metadata: {name: ${config.podNamespace}}}`);
-    await applyManifests(client, await readFile(SHOP, 'utf8'));
-    client.close();
-
-    const operator = await startOperator(config, log);
-    undo.push(operator.stop);
-    const agent = await runAgent({ config: { ...config, backendUrl: operator.url }, log });
-    undo.push(agent.stop);
-    process.stdout.write(welcome(operator.url, kubeconfig.path));
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { stop };
+  const operator = begun.adopt(await startOperator(config, log), ({ stop }) => stop());
+  begun.adopt(await runAgent({ config: { ...config, backendUrl: operator.url }, log }), ({ stop }) => stop());
+  process.stdout.write(welcome(operator.url, kubeconfig.path));
+  const running = begun.move();
+  return { stop: () => running.disposeAsync() };
 };
+
+async function fillShop(config: Config): Promise<void> {
+  const client = connect(config);
+  await installKinds(client);
+  await applyManifests(client, `{apiVersion: v1, kind: Namespace, metadata: {name: ${config.podNamespace}}}`);
+  await applyManifests(client, await readFile(SHOP, 'utf8'));
+  client.close();
+}
 
 async function demoConfig(given: Config, env: NodeJS.ProcessEnv, cluster: { kubeconfig: string; nodeName: string }): Promise<Config> {
   const own = (name: string, value: number, short: number) => (env[name] ? value : short);

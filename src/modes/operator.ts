@@ -36,9 +36,11 @@ export const runOperator: Service = ({ config, log }) => startOperator(config, l
 
 /** Starts the operator; answers when the facade listens, wherever cluster and database are. `url` is where it can be reached from here. */
 export async function startOperator(config: Config, log: Logger): Promise<Running & { url: string }> {
+  // What began is ended in reverse order: when the process stops, or when a later step fails.
+  await using begun = new AsyncDisposableStack();
   const now = () => new Date();
-  const client = clusterOf(config);
-  const storage = await openStorage({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log });
+  const client = begun.adopt(clusterOf(config), ({ close }) => close());
+  const storage = begun.adopt(await openStorage({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log }), ({ close }) => close());
   const { failures, agents, settings, trials, previews } = storage;
   const keys = await ensureKeys(config);
   const hub = eventHub((error) => log.error({ err: error }, 'a listener failed'));
@@ -105,23 +107,20 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     mirrors: mirrors(mirrorStory),
     exclusions: exclusions({ client, cache: suppressions.cache, operatorNamespace, now }),
   });
-  const sweeping = every(SWEEP_MS, async () => void (await retention(storage).sweep(now())), log);
+  begun.defer(async () => void (await Promise.all([coverage.stop(), mirrorPods.stop(), suppressions.stop(), enrich.stop()])));
+  begun.adopt(
+    every(SWEEP_MS, async () => void (await retention(storage).sweep(now())), log),
+    (sweeping) => sweeping.stop(),
+  );
+  begun.defer(() => app.close());
   void mirrorPods.start();
   // Reports wait a moment for the Suppressions, so that a restart does not show what is hidden; a cluster that is away stops nobody.
   await Promise.race([suppressions.start(), sleep(SUPPRESSIONS_MS)]);
   coverage.start();
   const url = await app.listen({ host: config.host, port: config.port });
   log.info({ url, cluster: client.server, database: config.databaseUrl ? 'postgresql' : 'embedded' }, 'operator is ready');
-  return {
-    url,
-    async stop() {
-      await app.close();
-      sweeping.stop();
-      await Promise.all([coverage.stop(), mirrorPods.stop(), suppressions.stop(), enrich.stop()]);
-      client.close();
-      await storage.close();
-    },
-  };
+  const running = begun.move();
+  return { url, stop: () => running.disposeAsync() };
 }
 
 function clusterOf({ kubeconfig, watchNamespaces }: Config): KubeClient {
