@@ -279,6 +279,12 @@ const cases: Record<string, Case> = {
     at: 200,
     is: 'no failure',
   },
+  'a start whose startup probe has succeeded at last, with no grace left': {
+    pod: { app: running(0, { started: true }), spec: { containers: [{ name: 'app', image: 'web:1', startupProbe: {} }] } },
+    events: [anEvent('Unhealthy', 'Startup probe failed: connection refused', 90)],
+    at: 100,
+    is: 'no failure',
+  },
   'a start after one crash': {
     pod: { app: running(30, { restartCount: 1, lastState: { terminated: ended(1) } }) },
     graces: LIVE,

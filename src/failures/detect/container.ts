@@ -137,10 +137,11 @@ function unready(container: Watched, startedAt: string | undefined): Failure | u
   return message === undefined ? undefined : { ...said(container, 'Unhealthy', message), family: 'unready' };
 }
 
-/** The newest failure of a readiness or startup probe in this run. */
-function failingProbe({ events }: Watched, startedAt: string | undefined): CoreEvent | undefined {
+/** The newest failure of a readiness probe in this run, or of the startup probe while it has not succeeded. */
+function failingProbe({ status, events }: Watched, startedAt: string | undefined): CoreEvent | undefined {
   const from = (millis(startedAt) ?? 0) - 1000;
-  const isProbe = (message = '') => message.startsWith('Readiness probe') || message.startsWith('Startup probe');
+  const isProbe = (message = '') =>
+    message.startsWith('Readiness probe') || (status.started !== true && message.startsWith('Startup probe'));
   return events.findLast((event) => event.reason === 'Unhealthy' && lastSeen(event) >= from && isProbe(event.message));
 }
 

@@ -5,7 +5,7 @@ import { type Failure, type Look, millis } from './view.ts';
 
 /** After an autoscaler has promised a node, or while nothing tells what takes so long, waiting is normal for longer. */
 const PATIENCE = 5;
-/** A scheduler that exists looks at a pod within this time. */
+/** The scheduler of every cluster looks at a pod within this time; whether another one exists, nobody knows. */
 const SCHEDULER_SECONDS = 30;
 /** Between the event about a node and what it does to its pods. */
 const NODE_SLACK_MS = 60_000;
@@ -81,7 +81,8 @@ function isGated({ spec }: Pod, scheduled: PodCondition | undefined): boolean {
 function unlooked(look: Look, events: CoreEvent[]): Failure | undefined {
   const { pod, graces } = look;
   const failed = newest(events, 'FailedScheduling');
-  const seconds = failed ? graces.pendingSeconds : Math.max(graces.pendingSeconds, SCHEDULER_SECONDS);
+  const isUsual = (pod.spec.schedulerName ?? 'default-scheduler') === 'default-scheduler';
+  const seconds = isUsual && !failed ? Math.max(graces.pendingSeconds, SCHEDULER_SECONDS) : graces.pendingSeconds;
   if (!look.past(pod.metadata.creationTimestamp, seconds)) return undefined;
   const message = failed?.message || `no scheduler named ${pod.spec.schedulerName ?? 'default-scheduler'} has looked at the pod`;
   return { reason: 'Unschedulable', family: 'waiting', message };

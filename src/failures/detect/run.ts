@@ -22,6 +22,8 @@ const KILLED_BY_PROBE =
 const PROBE = /^(?:Liveness|Startup) probe (?:failed|errored)/;
 /** Exit codes of a process that was ended from outside: SIGKILL and SIGTERM. */
 const KILLED = [137, 143];
+/** After 25 events about a pod the kubelet writes one in five minutes; some of them may be about the pod and not its container. */
+const MANY_EVENTS = 20;
 /** Instants of events have whole seconds. */
 const SLACK_MS = 1000;
 
@@ -61,13 +63,24 @@ function isOutOfMemory(run: EndedRun): boolean {
 }
 
 /**
- * The newest matching event that was last seen after the run began. An unknown beginning excludes nothing, and nor does one of
- * which no event tells: the kubelet drops events of a pod that has many, and a crash loop has, so the run before speaks for it.
+ * The newest matching event that was last seen after the run began. An unknown beginning excludes nothing, and nor does a run of
+ * which the events do not tell: the run before then speaks for it.
  */
-function during({ ended, events }: EndedRun, matches: (event: CoreEvent) => boolean): CoreEvent | undefined {
-  const from = (millis(ended.startedAt) ?? 0) - SLACK_MS;
-  const isTold = events.some((event) => event.reason === 'Started' && lastSeen(event) >= from);
-  return events.findLast((event) => matches(event) && (!isTold || lastSeen(event) >= from));
+function during(run: EndedRun, matches: (event: CoreEvent) => boolean): CoreEvent | undefined {
+  const from = (millis(run.ended.startedAt) ?? 0) - SLACK_MS;
+  const isDumb = !isTold(run, from);
+  return run.events.findLast((event) => matches(event) && (isDumb || lastSeen(event) >= from));
+}
+
+/**
+ * Whether the events tell of the run, from its start to its end. The kubelet drops events of a pod that has many, and a crash loop
+ * has: it may fall silent between two runs, or in the middle of one.
+ */
+function isTold({ ended, events }: EndedRun, from: number): boolean {
+  const isBegun = events.some((event) => event.reason === 'Started' && lastSeen(event) >= from);
+  const isEnded = events.some((event) => lastSeen(event) >= (millis(ended.finishedAt) ?? Infinity));
+  const count = events.reduce((sum, event) => sum + (event.series?.count ?? event.count ?? 1), 0);
+  return isBegun && (isEnded || count < MANY_EVENTS);
 }
 
 function ending({ exitCode, signal, reason, message }: ContainerStateTerminated): string {
