@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { glob, mkdir } from 'node:fs/promises';
 
-// `npm test [-- part-of-a-path…]`: one process per test file, three at a time, slowest first. See README, "Tests".
+// `npm test [-- part-of-a-path…]`: one process per test file, three at a time, slowest first. See README, "Develop".
 
 const FILE_LIMIT_MS = 300_000;
 /** One more than two cores: the stories mostly wait for clusters, so they come first and leave room. */
