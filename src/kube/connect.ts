@@ -1,6 +1,6 @@
 import type { KubeObject } from '../crd/kubernetes.ts';
 import { ClusterUnavailable, isKubeError, KubeError } from './errors.ts';
-import { type Kind, pathOf } from './kinds.ts';
+import { type Kind, KINDS, pathOf } from './kinds.ts';
 import { pooledConfig } from './pool.ts';
 import { lean, reading } from './reading.ts';
 import { type Query, type Transport, transport } from './transport.ts';
@@ -31,6 +31,8 @@ export interface LogOptions {
   container?: string | undefined;
   tailLines?: number | undefined;
   previous?: boolean | undefined;
+  /** Of the lines that are asked for, no more than so many bytes, from the first on. */
+  limitBytes?: number | undefined;
 }
 
 /** All that Podmend asks of a cluster. Every method throws `KubeError` (refused) or `ClusterUnavailable` (no answer). */
@@ -83,10 +85,7 @@ export function connect({ kubeconfig, kubeconfigText, namespaces = [], timeoutMs
     server: pool.config.getCurrentCluster()?.server ?? 'no cluster',
     ...reading(wire, namespaces),
     ...writing(wire),
-    logs: (namespace, pod, { container, tailLines, previous }) =>
-      wire.text(`/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/log`, {
-        query: { container, tailLines, previous },
-      }),
+    logs: (namespace, pod, options) => wire.text(`${pathOf(KINDS.pod, namespace, pod)}/log`, { query: { ...options } }),
     raw: (path) => wire.json(path),
     post: (path, body) => wire.json(path, { method: 'POST', body }),
     healthy: () => healthy(wire),

@@ -2,6 +2,7 @@ import type { CoreEvent, KubeObject, Pod, Workload } from '../crd/kubernetes.ts'
 import { API_VERSION, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { NotificationProvider } from '../crd/notificationprovider.ts';
 import type { Suppression } from '../crd/suppression.ts';
+import { KubeError } from './errors.ts';
 
 /** Where a kind lives in the API. The type parameter is what its objects look like; nothing of it exists at run time. */
 export interface Kind<T extends KubeObject = KubeObject> {
@@ -56,9 +57,23 @@ export const KINDS = Object.freeze({
   notificationProvider: kind<NotificationProvider>(API_VERSION, 'NotificationProvider', 'notificationproviders'),
 });
 
-/** The API path of a kind's collection, or of one object in it. Cluster-scoped kinds ignore the namespace; without one it is all namespaces. */
+/**
+ * The API path of a kind's collection, or of one object in it. Cluster-scoped kinds ignore the namespace; without one it is all
+ * namespaces. Throws `KubeError` 404 for names that no object can have.
+ */
 export function pathOf({ apiVersion, plural, namespaced }: Kind, namespace?: string, name?: string): string {
   const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const scope = namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
-  return `${group}${scope}/${plural}${name ? `/${encodeURIComponent(name)}` : ''}`;
+  const scope = namespaced && namespace ? `/namespaces/${segmentOf(namespace)}` : '';
+  return `${group}${scope}/${plural}${name === undefined ? '' : `/${segmentOf(name)}`}`;
+}
+
+/** Names come from reports too: `..` would be another path, and the empty one the whole collection. */
+function segmentOf(name: string): string {
+  if (!canBeName(name)) throw new KubeError(404, 'NotFound', 'no object can have that name');
+  return encodeURIComponent(name);
+}
+
+/** What Kubernetes asks of every name, because names are parts of paths. */
+export function canBeName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !/[/%]/.test(name) && name.isWellFormed();
 }

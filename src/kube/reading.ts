@@ -1,7 +1,7 @@
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { KubeClient, Selection } from './connect.ts';
 import { isKubeError } from './errors.ts';
-import { type Kind, pathOf } from './kinds.ts';
+import { canBeName, type Kind, pathOf } from './kinds.ts';
 import type { Call, Query, Transport } from './transport.ts';
 
 const PAGE_SIZE = 500;
@@ -17,6 +17,8 @@ export function reading(
     query: Query,
     signal?: AbortSignal,
   ) => {
+    // As any namespace that does not exist.
+    if (namespace && !canBeName(namespace)) return { items: [], resourceVersion: '' };
     const call: Call = { query: { ...selectors, ...query }, ...(signal ? { signal } : {}) };
     const { items, metadata } = await wire.json<ListAnswer<T>>(pathOf(kind, namespace), call);
     return {

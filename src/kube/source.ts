@@ -32,12 +32,18 @@ export async function findSource(
   return { name, namespace, template, labels, ...(pod ? { pod } : {}), ...(owner ? { owner } : {}) };
 }
 
+/** Owners above owners: a ReplicaSet and its Deployment are two. Whoever may write references may close them to a ring. */
+const MAX_OWNERS = 5;
+
 /** The workload that controls an object, and where that is itself controlled (a Deployment's ReplicaSet), the one above. */
-async function ownerOf(client: Pick<KubeClient, 'read'>, { namespace = '', ownerReferences }: ObjectMeta): Promise<Workload | undefined> {
+async function ownerOf(
+  client: Pick<KubeClient, 'read'>,
+  { namespace = '', ownerReferences }: ObjectMeta,
+  left = MAX_OWNERS,
+): Promise<Workload | undefined> {
   const reference = ownerReferences?.find(({ controller }) => controller);
-  const owner = reference && (await readWorkload(client, namespace, reference));
-  if (!owner) return undefined;
-  return (await ownerOf(client, owner.metadata)) ?? owner;
+  const owner = reference && left > 0 ? await readWorkload(client, namespace, reference) : undefined;
+  return owner && ((await ownerOf(client, owner.metadata, left - 1)) ?? owner);
 }
 
 async function readWorkload(
@@ -45,7 +51,7 @@ async function readWorkload(
   namespace: string,
   reference: WorkloadRef & Partial<OwnerReference>,
 ): Promise<Workload | undefined> {
-  const kind = WORKLOADS[reference.kind];
+  const kind = Object.hasOwn(WORKLOADS, reference.kind) ? WORKLOADS[reference.kind] : undefined;
   if (!kind || (reference.apiVersion && reference.apiVersion !== kind.apiVersion)) return undefined;
   const workload = await client.read(kind, namespace, reference.name);
   // Another one of the same name is not the owner.

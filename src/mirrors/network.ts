@@ -13,12 +13,15 @@ export interface NetworkPolicy extends KubeObject {
 
 /** Whether a selector chooses these labels, as `metav1.LabelSelector` says; an empty one chooses all. */
 export function selects(selector: LabelSelector | undefined, labels: Record<string, string>): boolean {
-  const equal = Object.entries(selector?.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
+  const equal = Object.entries(selector?.matchLabels ?? {}).every(([key, value]) => valueOf(labels, key) === value);
   return equal && (selector?.matchExpressions ?? []).every((expression) => expressionHolds(expression, labels));
 }
 
+/** A key like `constructor` is on every object, but no label. */
+const valueOf = (labels: Record<string, string>, key: string): string | undefined => (Object.hasOwn(labels, key) ? labels[key] : undefined);
+
 function expressionHolds(expression: { key: string; operator: string; values?: string[] }, labels: Record<string, string>): boolean {
-  const value = labels[expression.key];
+  const value = valueOf(labels, expression.key);
   const listed = value !== undefined && (expression.values ?? []).includes(value);
   switch (expression.operator) {
     case 'In':

@@ -11,6 +11,8 @@ import type { Source } from '../mirrors/source.ts';
 import { maskText } from '../redact/text.ts';
 
 const LOG_LINES = 100;
+/** A line may be of any length, so a number of lines bounds nothing. */
+const LOG_BYTES = 256 * 1024;
 
 /**
  * The failure record that a mirror tests: the one it names, or the newest open one of its source. `mismatch` when the named one
@@ -58,7 +60,12 @@ export function eventsAbout(client: Pick<KubeClient, 'list'>, namespace: string,
 async function logsOf(client: Pick<KubeClient, 'logs'>, { metadata }: Pod, container: string): Promise<string> {
   const sections = [false, true].map(async (previous) => {
     try {
-      const text = await client.logs(metadata.namespace ?? '', metadata.name ?? '', { container, tailLines: LOG_LINES, previous });
+      const text = await client.logs(metadata.namespace ?? '', metadata.name ?? '', {
+        container,
+        tailLines: LOG_LINES,
+        previous,
+        limitBytes: LOG_BYTES,
+      });
       return text.startsWith('unable to retrieve container logs')
         ? ''
         : `==> ${container} (${previous ? 'previous' : 'current'}) <==\n${text}`;

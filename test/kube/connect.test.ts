@@ -17,7 +17,13 @@ paths('of core, group and cluster-scoped kinds', () => {
   assert.is(pathOf(KINDS.pod, 'shop', 'web-1'), '/api/v1/namespaces/shop/pods/web-1');
   assert.is(pathOf(KINDS.mirrorPod, 'shop'), '/apis/podmend.dev/v1alpha1/namespaces/shop/mirrorpods');
   assert.is(pathOf(KINDS.node, 'ignored', 'n'), '/api/v1/nodes/n');
-  assert.is(pathOf(KINDS.pod, 'a/b', '../c'), '/api/v1/namespaces/a%2Fb/pods/..%2Fc');
+  assert.is(pathOf(KINDS.pod, 'a b', 'c?watch=1#d'), '/api/v1/namespaces/a%20b/pods/c%3Fwatch%3D1%23d');
+});
+paths('no name leads to another path', () => {
+  for (const name of ['', '.', '..', '../c', 'a/b', '%2e%2e', '\ud800']) {
+    assert.throws(() => pathOf(KINDS.pod, 'shop', name), /no object can have that name/, name);
+    if (name) assert.throws(() => pathOf(KINDS.pod, name), /no object can have that name/, name);
+  }
 });
 paths('refusals say what the Status says, or what there is', () => {
   const { code, reason, message } = kubeErrorOf(409, '{"kind":"Status","reason":"Conflict","message":"changed meanwhile"}');
@@ -114,6 +120,14 @@ for (const { name, start } of clusters('connect')) {
     assert.equal([(stale as KubeError).code, (stale as KubeError).reason], [409, 'Conflict']);
     assert.is(await client.remove(KINDS.configMap, 'default', 'a'), true);
     assert.is(await client.remove(KINDS.configMap, 'default', 'a'), false);
+  });
+
+  test('what cannot be a name is not there, and a namespace that cannot be one is empty', async () => {
+    for (const name of ['', '.', '..', '../secrets', 'a/b', '%2e']) {
+      assert.is(await client.read(KINDS.configMap, 'default', name), undefined, name);
+      assert.is(await client.remove(KINDS.configMap, 'default', name), false, name);
+      if (name) assert.equal(await client.list(KINDS.configMap, { namespace: name }), [], name);
+    }
   });
 
   test('a second create is a 409 of reason AlreadyExists, a dry run makes nothing', async () => {
