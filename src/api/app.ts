@@ -33,6 +33,15 @@ const HEADERS = Object.entries({
   'cache-control': 'no-store',
 });
 
+/** A report of 5 MB over a slow line takes a while. */
+const REQUEST_MS = 60_000;
+
+/** What Node's HTTP server says of requests that never became one. */
+const BROKEN: Record<string, [status: string, detail: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],
+};
+
 /**
  * The facade: HTTP and WebSocket interface of the specification over the given stories. Not listening yet. Its `close` ends sockets
  * with code 1001 and cuts off what does not end by itself. Throws when a route declares no access.
@@ -44,15 +53,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // One line per request, written below, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
+    // Whoever sends a byte now and then holds a connection no longer than this.
+    requestTimeout: REQUEST_MS,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     routerOptions: { maxParamLength: 512 },
     schemaErrorFormatter: validationError,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
-    clientErrorHandler(_error, socket) {
+    clientErrorHandler({ code }, socket) {
+      const [status, detail] = BROKEN[code] ?? ['400 Bad Request', 'Not an HTTP request'];
       if (socket.writable)
-        socket.write(
-          'HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"detail":"Not an HTTP request"}',
-        );
+        socket.write(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${JSON.stringify({ detail })}`);
       socket.destroy();
     },
   }).withTypeProvider<TypeBoxTypeProvider>();

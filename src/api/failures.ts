@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { DismissDeleted } from '../contract/agent.ts';
 import { FailureDetail, FailureRecord, FailureReport, FailureStatus, SuppressedReport } from '../contract/failure.ts';
+import { storableText } from '../db/json.ts';
 import type { Scope } from '../db/page.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
@@ -9,6 +10,7 @@ import { ListQuery, answerList } from './lists.ts';
 import type { Metrics } from './metrics.ts';
 import { validationError } from './validation.ts';
 
+const NAMELESS = 'Pod name and namespace are required';
 const REPORT_BYTES = 5 * 1024 * 1024;
 
 const PodId = Type.Object({ pod_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
@@ -46,10 +48,13 @@ export function failureRoutes(
         },
         schemaErrorFormatter: (errors, part) => {
           const isNameless = errors.some(({ instancePath }) => ['', '/pod_name', '/namespace'].includes(instancePath));
-          return isNameless ? new Error('Pod name and namespace are required') : validationError(errors, part);
+          return isNameless ? new Error(NAMELESS) : validationError(errors, part);
         },
       },
       async (request, reply) => {
+        // Nothing may be left of a name once it can be stored.
+        const { pod_name, namespace } = request.body;
+        if (!storableText(pod_name) || !storableText(namespace)) throw new ApiError(400, NAMELESS);
         const outcome = await intake.report(request.body, now());
         metrics.report(outcome.kind === 'suppressed' ? 'suppressed' : outcome.isNew ? 'new' : 'repeat');
         if (outcome.kind === 'stored') return outcome.record;

@@ -63,7 +63,8 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
           summary: 'Try a correction on a mirror',
           tags: ['mirrors'],
           params: PodId,
-          body: Type.Union([DeployMirror, Type.Undefined()]),
+          // Browsers send an empty body, which is read as null.
+          body: Type.Union([DeployMirror, Type.Null(), Type.Undefined()]),
           response: { 200: MirrorRecord },
         },
       },

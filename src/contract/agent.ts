@@ -9,13 +9,16 @@ export const FailingPod = Type.Object({
 });
 export type FailingPod = Static<typeof FailingPod>;
 
+/** A count; more than a database's integer holds is none. */
+const count = (description: string) => Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description });
+
 /** Body of `PUT /api/agents/{node}`: sent every minute and after each relist (DESIGN section 4.2). */
 export const Heartbeat = Type.Object({
   version: Type.String(),
-  pods: Type.Integer({ minimum: 0, description: 'pods watched' }),
+  pods: count('pods watched'),
   failing: Type.Array(FailingPod),
-  spooled: Type.Integer({ minimum: 0, description: 'reports waiting for the operator' }),
-  dropped: Type.Integer({ minimum: 0, description: 'reports lost because the spool was full' }),
+  spooled: count('reports waiting for the operator'),
+  dropped: count('reports lost because the spool was full'),
 });
 export type Heartbeat = Static<typeof Heartbeat>;
 

@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { storableText } from './json.ts';
 import type { Database } from './schema.ts';
 
 /** Which namespaces the caller may see. */
@@ -27,10 +28,10 @@ export function pageOf<O>(query: SelectQueryBuilder<Database, 'failures', O>, pa
   let narrowed = query.orderBy('id', 'desc');
   if (limit !== undefined) narrowed = narrowed.limit(limit);
   if (before !== undefined) narrowed = narrowed.where('id', '<', before);
-  if (namespace !== undefined) narrowed = narrowed.where('namespace', '=', namespace);
-  if (reason !== undefined) narrowed = narrowed.where('failure_reason', '=', reason);
+  if (namespace !== undefined) narrowed = narrowed.where('namespace', '=', storableText(namespace));
+  if (reason !== undefined) narrowed = narrowed.where('failure_reason', '=', storableText(reason));
   if (q) {
-    const like = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+    const like = `%${storableText(q).replace(/[\\%_]/g, '\\$&')}%`;
     narrowed = narrowed.where(sql<boolean>`concat_ws(' ', pod_name, namespace, failure_reason, failure_message) ilike ${like}`);
   }
   if (scope && scope.namespaces !== '*') {

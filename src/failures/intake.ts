@@ -81,7 +81,7 @@ interface Draft {
 
 function draftOf(deps: IntakeDeps, report: FailureReport, now: Date): Draft {
   const name = (text: string): string => storableText(text).slice(0, NAME_LENGTH);
-  const reason = storableText(reasonOf(report));
+  const reason = name(reasonOf(report));
   const pod = { namespace: name(report.namespace), pod_name: name(report.pod_name), pod_uid: report.pod_uid ? name(report.pod_uid) : null };
   const resource_kind = name(report.resource_kind || 'Pod');
   const { workload } = report;

@@ -51,6 +51,7 @@ export type Mirrors = ReturnType<typeof mirrors>;
 /** What people do with mirrors through the API: each is a MirrorPod, read from the cluster whenever it is asked for. */
 export function mirrors(deps: DeployDeps) {
   const { client, settings } = deps;
+  const inTurn = turns();
   const find = async (mirrorId: string): Promise<MirrorPod | undefined> =>
     (await client.list(KINDS.mirrorPod)).find(({ metadata }) => metadata.uid === mirrorId && !metadata.deletionTimestamp);
   const show = async (mirror: MirrorPod): Promise<MirrorRecord> => {
@@ -67,7 +68,13 @@ export function mirrors(deps: DeployDeps) {
     /** Makes a MirrorPod for a failure record. Throws MirrorRefusal, and then nothing was made. */
     async deploy(detail: FailureDetail, wish: DeployMirror): Promise<MirrorRecord> {
       const { mirror, explanation } = await draftMirror(deps, detail, wish);
-      const record = await show(await client.create(KINDS.mirrorPod, mirror));
+      const created = await inTurn(async () => {
+        const incident = incidentOf(detail, mirror);
+        const full = reachedLimit(await countAhead(deps, mirror), { namespace: detail.namespace, incident }, deps.limits);
+        if (full) throw new MirrorRefusal('conflict', full);
+        return client.create(KINDS.mirrorPod, mirror);
+      });
+      const record = await show(created);
       return { ...record, explanation: record.explanation || explanation };
     },
 
@@ -97,7 +104,17 @@ export function mirrors(deps: DeployDeps) {
   };
 }
 
-/** Every check of the API in its order; the answer is ready to be created. */
+/** One work after another: what is counted is still true when it is acted on. */
+function turns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+/** Every check of the API in its order, but for the limits; the answer is ready to be created. */
 async function draftMirror(
   deps: DeployDeps,
   detail: FailureDetail,
@@ -124,9 +141,6 @@ async function draftMirror(
     preview: given.preview,
     acknowledged: wish.acknowledge_side_effects,
   });
-  const incident = incidentOf(detail, mirror);
-  const full = reachedLimit(await countAhead(deps, mirror), { namespace, incident }, deps.limits);
-  if (full) throw new MirrorRefusal('conflict', full);
   await dryRun(deps, mirror, { source, template: read.template, now: now() });
   return { mirror, explanation: given.explanation };
 }

@@ -32,6 +32,8 @@ const NAMELESS: [string, string | object | undefined, Record<string, string>?][]
   ['no pod_name', { namespace: 'shop' }],
   ['an empty pod_name', { pod_name: '', namespace: 'shop' }],
   ['an empty namespace', { pod_name: 'web-1', namespace: '' }],
+  ['a pod_name of NUL', { pod_name: '\0', namespace: 'shop' }],
+  ['a namespace of NUL', { pod_name: 'web-1', namespace: '\0\0' }],
   ['a pod_name of null', { pod_name: null, namespace: 'shop' }],
   ['a pod_name that is a number', { pod_name: 1, namespace: 'shop' }],
   ['a namespace that is a list', { pod_name: 'web-1', namespace: ['shop'] }],
@@ -120,6 +122,17 @@ test('1,000 events and 1,000 labels are taken', async () => {
   assert.ok((answer.json() as FailureRecord).events.length > 0);
 });
 
+test('headers beyond all bounds answer 431, and a request that never ends is ended', async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(`GET /health HTTP/1.1\r\nhost: x\r\ncookie: ${'x'.repeat(20_000)}\r\n\r\n`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  assert.match(answer.toString(), /^HTTP\/1\.1 431 [^]*{"detail":"The headers are too large"}$/);
+  socket.destroy();
+  const { requestTimeout, headersTimeout } = it.app.server;
+  assert.ok(requestTimeout > 0 && requestTimeout <= 60_000 && headersTimeout > 0 && headersTimeout <= 60_000);
+});
+
 const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]', ...['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map(bombLine)].join('\n');
 for (const [what, manifest] of Object.entries({
   'no YAML': '{"kind": [',
@@ -139,6 +152,83 @@ for (const [what, manifest] of Object.entries({
     assert.is((await it.send('write', { method: 'POST', url: `/api/pods/failed/${id}/retry-solution` })).statusCode, 200);
   });
 }
+
+test('names that are none of Kubernetes\u2019 are stored within bounds and shown as they came', async () => {
+  for (const name of [
+    '__proto__',
+    'constructor',
+    '../../secrets',
+    '..',
+    'a?b=c#d',
+    'r\u00e9sum\u00e9\u202e\u{1f600}',
+    'a\r\nset-cookie: x=1',
+  ]) {
+    const answer = await post({ pod_name: name, namespace: name, failure_reason: name, container: name, workload: { kind: name, name } });
+    assert.is(answer.statusCode, 200, name);
+    assert.equal([answer.json().pod_name, answer.json().failure_reason, answer.headers['set-cookie']], [name, name, undefined]);
+  }
+  const long = 'n'.repeat(1_000_000);
+  const { pod_name, namespace, failure_reason } = (await post({ pod_name: long, namespace: long, failure_reason: long })).json();
+  assert.equal(
+    [pod_name, namespace, failure_reason].map(({ length }) => length),
+    [253, 253, 253],
+  );
+});
+
+test('texts of a query that no database stores find nothing', async () => {
+  for (const query of ['q=%00zzz', 'namespace=zzz%00', 'reason=%00zzz', 'q=%ED%A0%80', 'q=%25zzz%5C', "q='zzz"]) {
+    const answer = await it.send('read', { url: `/api/pods/failed?${query}` });
+    assert.equal([answer.statusCode, answer.json()], [200, []], query);
+  }
+});
+
+for (const [id, detail] of [
+  ['abc', 'pod_id must be integer'],
+  ['-1', 'pod_id must be >= 1'],
+  ['0', 'pod_id must be >= 1'],
+  ['1e3', 'pod_id must be integer'],
+  ['1.5', 'pod_id must be integer'],
+  ['9007199254740993', 'pod_id must be integer'],
+  ['%00', 'pod_id must be integer'],
+  ['__proto__', 'pod_id must be integer'],
+] as const) {
+  test(`the id ${id} answers 400 wherever it stands`, async () => {
+    for (const [method, url] of [
+      ['GET', `/api/pods/failed/${id}`],
+      ['PUT', `/api/pods/${id}/status`],
+      ['DELETE', `/api/pods/failed/${id}`],
+      ['PUT', `/api/pods/ignored/${id}/restore`],
+      ['POST', `/api/pods/failed/${id}/retry-solution`],
+      ['POST', `/api/mirror/preview/${id}`],
+      ['POST', `/api/mirror/deploy/${id}`],
+    ] as const) {
+      const answer = await it.send('write', { method, url, ...(method === 'PUT' ? { payload: { status: 'new' } } : {}) });
+      assert.equal([answer.statusCode, answer.json()], [400, { detail }], `${method} ${url}`);
+    }
+  });
+}
+
+test('an id that is a number, and nobody\u2019s, answers 404', async () => {
+  const answer = await it.send('read', { url: '/api/pods/failed/999999999999999' });
+  assert.equal([answer.statusCode, answer.json()], [404, { detail: 'Pod failure not found' }]);
+});
+
+test('a deploy without a body, as browsers send it, asks for nothing in particular', async () => {
+  const answer = await fetch(`http://127.0.0.1:${port}/api/mirror/deploy/999999`, {
+    method: 'POST',
+    headers: { cookie: it.cookie('write') },
+  });
+  assert.equal([answer.status, await answer.json()], [404, { detail: 'Pod failure not found' }]);
+});
+
+test('counts that no agent has answer 400', async () => {
+  const beat = { version: '1', pods: 1, failing: [], spooled: 0, dropped: 0 };
+  for (const wrong of [{ pods: 3e9 }, { pods: -1 }, { dropped: 1e300 }, { spooled: 1.5 }]) {
+    const answer = await it.send('service', { method: 'PUT', url: '/api/agents/node-1', payload: { ...beat, ...wrong } });
+    assert.is(answer.statusCode, 400, JSON.stringify(wrong));
+    assert.match(answer.json().detail, new RegExp(`^${Object.keys(wrong)[0]} must be `));
+  }
+});
 
 test('the same report many times at once is one record with one occurrence', async () => {
   const payload = aFailureReport({ pod_name: 'same', pod_uid: 'uid-same' });

@@ -41,6 +41,17 @@ test.after(async () => {
   await sandbox?.close();
 });
 
+/** Ten lines, each nine times the line before. */
+const BOMB = [
+  ...Array.from(
+    { length: 10 },
+    (_, line) =>
+      `a${line}: &a${line} [${Array(9)
+        .fill(line === 0 ? 'x' : `*a${line - 1}`)
+        .join(', ')}]`,
+  ),
+  'spec: {containers: [{name: app, image: "web:1"}], x: *a9}',
+].join('\n');
 const SECRET = 'hunter2-hunter2';
 
 /** A pod that fails, reported. */
@@ -128,6 +139,12 @@ test('what is not there, not allowed or not right is said so', async () => {
     ['another Secret', { manifest: secret }, 400, /spec\.containers\[0\]\.envFrom\[0\]\.secretRef\.name/],
     ['another namespace', { manifest: elsewhere }, 400, /metadata\.namespace/],
     ['no YAML', { manifest: 'a: [' }, 400, /manifest: not valid YAML/],
+    ['an alias bomb', { manifest: BOMB }, 400, /manifest: the aliases of the YAML stand for far more/],
+    ['nesting without end', { manifest: `spec: ${'['.repeat(20_000)}` }, 400, /manifest: not valid YAML/],
+    ['a NUL', { manifest: 'a: \0' }, 400, /manifest: not valid YAML/],
+    ['half a surrogate pair', { manifest: manifest({ containers: [{ name: '\ud800', image: 'web:1' }] }) }, 400, /name/],
+    ['a volume without a name', { manifest: manifest({ volumes: [{ emptyDir: {} }] }) }, 400, /spec\.volumes\[0\]\.name/],
+    ['a prototype', { manifest: WORKING.replace('"spec":{', '"spec":{"__proto__":{"hostNetwork":true},') }, 400, /spec\.__proto__/],
     ['no pod', { manifest: 'a: 1' }, 400, /manifest: the manifest must be that of a pod/],
     ['refused by the API server', { manifest: manifest({ containers: [{ name: 'app', image: 7 }] }) }, 400, /image/],
     ['a candidate that is not there', { candidate: 99 }, 400, /candidate/],
@@ -166,6 +183,14 @@ test('a job-like source needs acknowledgement, an unsafe one and a denied namesp
 
   const busy = await failure();
   for (const status of [200, 200, 409]) assert.is((await deploy(busy.id, { manifest: WORKING })).statusCode, status);
+
+  const stormed = await failure();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => deploy(stormed.id, { manifest: WORKING })));
+  assert.equal(
+    answers.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+    [200, 200, 409, 409, 409, 409, 409, 409],
+    'at the same instant too',
+  );
 });
 
 test('a failure whose pod is gone is previewed honestly, and not deployed', async () => {
