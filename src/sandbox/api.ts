@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { admitService } from './addresses.ts';
 import type { AdmissionDeps } from './admission.ts';
 import { admitNamespace, admitPod } from './admission.ts';
-import { admitService } from './addresses.ts';
 import { appliedNew, applyPatch, trackUpdate } from './apply.ts';
+import { decode, shape } from './body.ts';
 import type { CelRules } from './cel.ts';
-import { acceptDefinition, definitionErrors, serveDefinition } from './crd.ts';
+import { validate } from './check.ts';
+import { acceptDefinition, serveDefinition } from './crd.ts';
 import { fillDefaults, randomSuffix } from './defaults.ts';
 import { removeObject } from './delete.ts';
-import { ApiError, alreadyExists, badRequest, conflict, invalid, invalidValue, notFound } from './errors.ts';
-import { eventToCore } from './events.ts';
+import { alreadyExists, badRequest, conflict, notFound } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import { apiVersionOf } from './kinds.ts';
+import { isGraceful, keepServerFields, merged } from './merge.ts';
 import type { Loose, Stored } from './object.ts';
-import { isMap, isSame, keyOf, timeText } from './object.ts';
+import { isSame, keyOf, timeText } from './object.ts';
 import { jsonPatch, mergePatch, strategicMerge } from './patch.ts';
 import type { Schema } from './schema.ts';
-import { applyDefaults, prune, resolve, schemaErrors } from './schema.ts';
-import { decodeError } from './decode.ts';
-import { kindErrors, metaErrors } from './validate.ts';
+import { applyDefaults, resolve } from './schema.ts';
 
 /** How a write is meant; `warnings` collects what the client is told in headers. */
 export interface WriteOptions {
@@ -39,6 +39,13 @@ export interface DeleteOptions {
   dryRun?: boolean;
 }
 
+/** One object of a kind. */
+export interface Named {
+  kind: Kind;
+  namespace: string | undefined;
+  name: string;
+}
+
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
 /** The API without HTTP: what requests, kubelet, scheduler and controllers all go through. Every method throws `ApiError`. */
@@ -46,14 +53,7 @@ export interface Api extends AdmissionDeps {
   create(kind: Kind, namespace: string | undefined, body: Loose, options?: WriteOptions): Stored;
   get(kind: Kind, namespace: string | undefined, name: string): Stored;
   update(kind: Kind, namespace: string | undefined, name: string, body: Loose, options?: WriteOptions): Stored;
-  patch(
-    kind: Kind,
-    namespace: string | undefined,
-    name: string,
-    type: PatchType,
-    body: Loose,
-    options?: WriteOptions,
-  ): { object: Stored; isNew: boolean };
+  patch(object: Named, type: PatchType, body: Loose, options?: WriteOptions): { object: Stored; isNew: boolean };
   remove(kind: Kind, namespace: string | undefined, name: string, options?: DeleteOptions): Loose;
   /** Reads, lets `mutate` work on a copy, writes if that changed anything. undefined: there is no such object (any more). */
   change(
@@ -66,54 +66,6 @@ export interface Api extends AdmissionDeps {
 
 const keyFor = (namespace: string | undefined, name: string) => (namespace === undefined ? name : `${namespace}/${name}`);
 
-/** Gives the object the fields the kind knows, complains about others as the request wants it. */
-function shape(kind: Kind, object: Loose, options: WriteOptions, isPatch: boolean): void {
-  const schema = resolve(kind.schema as Schema | string | undefined);
-  const unknown = prune(schema, object);
-  if (unknown.length === 0 || options.validation === 'Ignore' || options.isInternal) return;
-  const complaints = unknown.map((path) => `unknown field "${path}"`);
-  if (options.validation !== 'Strict') options.warnings?.push(...complaints);
-  else if (isPatch)
-    throw new ApiError(
-      422,
-      'Invalid',
-      `${kind.group ? `${kind.kind}.${kind.group}` : kind.kind} "${object.metadata?.name ?? ''}" is invalid: patch: Invalid value: ${JSON.stringify(JSON.stringify(object))}: strict decoding error: ${complaints.join(', ')}`,
-    );
-  else
-    throw badRequest(
-      `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: strict decoding error: ${complaints.join(', ')}`,
-    );
-}
-
-function checkIdentity(kind: Kind, namespace: string | undefined, body: Loose): void {
-  if (!isMap(body)) throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal into Go value of type struct`);
-  body.apiVersion ??= apiVersionOf(kind);
-  body.kind ??= kind.kind;
-  if (body.kind !== kind.kind || body.apiVersion !== apiVersionOf(kind)) {
-    const [given, wanted] = [body.apiVersion, apiVersionOf(kind)];
-    throw badRequest(
-      given === wanted
-        ? `the kind in the data (${body.kind}) does not match the expected kind (${kind.kind})`
-        : `the API version in the data (${given}) does not match the expected API version (${wanted})`,
-    );
-  }
-  body.metadata ??= {};
-  if (namespace !== undefined && body.metadata.namespace && body.metadata.namespace !== namespace)
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  if (namespace !== undefined) body.metadata.namespace = namespace;
-  else delete body.metadata.namespace;
-}
-
-/** Drops nulls anywhere: for builtin kinds they mean "not set". */
-function dropNulls(value: Loose): void {
-  if (Array.isArray(value)) for (const item of value) dropNulls(item);
-  else if (isMap(value))
-    for (const key of Object.keys(value)) {
-      if (value[key] === null) delete value[key];
-      else dropNulls(value[key]);
-    }
-}
-
 export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
   const { store, registry, clock, cel } = deps;
 
@@ -122,46 +74,11 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
     else fillDefaults(object);
   }
 
-  function validate(kind: Kind, object: Stored, old: Stored | undefined): void {
-    const errors = [...metaErrors(object)];
-    if (!kind.isCustom) errors.push(...kindErrors(object, old));
-    else {
-      const schema = resolve(kind.schema as Schema);
-      const found = [...schemaErrors(schema, object, '')];
-      errors.push(...found);
-      const isBroken = found.some((e) => e.reason !== 'FieldValueDuplicate' && !/ in body should (be|match|have) /.test(e.text));
-      if (!isBroken) errors.push(...cel.errors(schema as Schema, object, old));
-      else if (hasRules(schema))
-        errors.push(
-          invalidValue(
-            '<nil>',
-            null,
-            'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
-          ),
-        );
-    }
-    if (kind.storage === 'apiextensions.k8s.io/customresourcedefinitions') errors.push(...definitionErrors(object));
-    if (errors.length) throw invalid(kind, object.metadata.name, errors);
-  }
-
   function commit(kind: Kind, object: Stored, options: WriteOptions): Stored {
     if (options.dryRun) return object;
     const stored = store.put(kind.storage, object);
     if (kind.plural === 'customresourcedefinitions') serveDefinition(registry, stored);
     return stored;
-  }
-
-  function decode(kind: Kind, namespace: string | undefined, body: Loose, options: WriteOptions, isPatch = false): Stored {
-    const object = structuredClone(body);
-    checkIdentity(kind, namespace, object);
-    shape(kind, object, options, isPatch);
-    if (kind.isCustom) dropNulls(object.metadata);
-    else {
-      dropNulls(object);
-      const wrong = decodeError(resolve(kind.schema as string), object);
-      if (wrong) throw badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: json: ${wrong}`);
-    }
-    return kind.storage === 'events' ? eventToCore(object) : object;
   }
 
   const api: Api = {
@@ -174,7 +91,7 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
     },
 
     create(kind, namespace, body, options = {}) {
-      const object = decode(kind, namespace, body, options);
+      const object = decode({ kind, namespace }, body, options);
       const { metadata } = object;
       if (!metadata.name && metadata.generateName) metadata.name = metadata.generateName.slice(0, 58) + randomSuffix();
       if (metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
@@ -190,20 +107,20 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
       if (kind.plural === 'pods' && object.spec) validatePodFirst(kind, object);
       if (kind.plural === 'services') admitService(deps, object);
       if (kind.plural === 'customresourcedefinitions') acceptDefinition(object, clock);
-      validate(kind, object, undefined);
+      validate(cel, kind, object, undefined);
       if (store.get(kind.storage, keyOf(object))) throw alreadyExists(kind, metadata.name);
       if (!options.isInternal) trackUpdate({ kind, options, now: clock.now() }, undefined, object);
       return commit(kind, object, options);
     },
 
     update(kind, namespace, name, body, options = {}) {
-      const object = decode(kind, namespace, body, options);
+      const object = decode({ kind, namespace }, body, options);
       if (object.metadata.name !== name)
         throw badRequest(`the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${name})`);
       return replace(kind, api.get(kind, namespace, name), object, options);
     },
 
-    patch(kind, namespace, name, type, body, options = {}) {
+    patch({ kind, namespace, name }, type, body, options = {}) {
       const old = store.get(kind.storage, keyFor(namespace, name));
       if (!old && type === 'apply' && !options.subresource) {
         const fresh = { ...body, metadata: { ...body.metadata, name } };
@@ -212,7 +129,7 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
       }
       if (!old) throw notFound(kind, name);
       const patched = { ...patchedObject(kind, old, type, body, options), apiVersion: apiVersionOf(kind), kind: kind.kind };
-      const object = decode(kind, namespace, patched, options, true);
+      const object = decode({ kind, namespace }, patched, options, true);
       if (object.metadata.name !== name) throw badRequest('the name of the object does not match the name on the URL');
       return { object: replace(kind, old, object, { ...options, ...(type === 'apply' && { isInternal: true }) }), isNew: false };
     },
@@ -235,7 +152,7 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
 
   /** Mistakes of the spec are told before admission looks at a pod, or it would stumble over them. */
   function validatePodFirst(kind: Kind, object: Stored): void {
-    validate(kind, object, undefined);
+    validate(cel, kind, object, undefined);
     admitPod(deps, kind, object);
   }
 
@@ -271,7 +188,7 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
     const next = merged(kind, old, object, options.subresource);
     keepServerFields(old, next);
     complete(kind, next);
-    validate(kind, next, old);
+    validate(cel, kind, next, old);
     const changedSpec = Object.keys({ ...old, ...next }).some(
       (key) => !['metadata', 'status'].includes(key) && !isSame(old[key], next[key]),
     );
@@ -285,42 +202,4 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
   }
 
   return api;
-}
-
-/** A pod that its kubelet still has to end stays, though it has no finalizer. */
-const isGraceful = (object: Stored): boolean => object.kind === 'Pod' && (object.metadata.deletionGracePeriodSeconds ?? 0) > 0;
-
-function merged(kind: Kind, old: Stored, object: Stored, subresource: string | undefined): Stored {
-  const { labels, annotations, finalizers, ownerReferences, managedFields } = object.metadata;
-  const metadata = { ...old.metadata };
-  for (const [field, value] of Object.entries({ labels, annotations, finalizers, ownerReferences, managedFields })) {
-    if (value === undefined) delete (metadata as Loose)[field];
-    else (metadata as Loose)[field] = value;
-  }
-  if (subresource === 'status')
-    return {
-      ...old,
-      ...(object.status !== undefined && { status: object.status }),
-      metadata: { ...metadata, finalizers: old.metadata.finalizers, ownerReferences: old.metadata.ownerReferences } as Stored['metadata'],
-    };
-  const next: Stored = { ...object, apiVersion: old.apiVersion, kind: old.kind, metadata };
-  if (kind.hasStatus) {
-    if (old.status === undefined) delete next.status;
-    else next.status = old.status;
-  }
-  return next;
-}
-
-function keepServerFields(old: Stored, next: Stored): void {
-  for (const field of ['finalizers', 'ownerReferences', 'labels', 'annotations'] as const) {
-    const value = next.metadata[field];
-    if (value === undefined || (Array.isArray(value) && value.length === 0)) delete next.metadata[field];
-  }
-  if (old.kind === 'Service') next.spec.clusterIP ??= old.spec.clusterIP;
-  if (old.kind === 'Service') next.spec.clusterIPs ??= old.spec.clusterIPs;
-  if (old.kind === 'Job') next.spec.selector ??= old.spec.selector;
-}
-
-function hasRules(schema: Schema | undefined): boolean {
-  return schema !== undefined && JSON.stringify(schema).includes('"x-kubernetes-validations"');
 }

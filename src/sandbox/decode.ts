@@ -23,27 +23,30 @@ function goType(schema: Schema | undefined, node: Schema | undefined): string {
 export function decodeError(schema: Schema | undefined, value: Loose, path = '', owner = ''): string | undefined {
   const node = resolve(schema);
   if (!node || value === undefined || value === null) return undefined;
-  const wanted = node.oneOf || node.format === 'int-or-string' ? undefined : (node.type as string | undefined);
-  const actual = jsonType(value);
-  const fits =
-    !wanted ||
-    wanted === actual ||
-    (wanted === 'boolean' && actual === 'bool') ||
-    (actual === 'number' && (wanted === 'number' || (wanted === 'integer' && Number.isInteger(value))));
-  if (!fits) return `cannot unmarshal ${actual} into Go struct field ${owner}.${path} of type ${goType(schema, node)}`;
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      const wrong = decodeError(node.items, item, path, owner);
-      if (wrong) return wrong;
-    }
-    return undefined;
-  }
+  if (!fits(node, value))
+    return `cannot unmarshal ${jsonType(value)} into Go struct field ${owner}.${path} of type ${goType(schema, node)}`;
+  if (Array.isArray(value)) return firstOf(value, (item) => decodeError(node.items, item, path, owner));
   if (!isMap(value)) return undefined;
   const name = (schema?.['$ref'] as string | undefined)?.split('.').at(-1) ?? owner;
-  for (const [key, child] of Object.entries(value)) {
-    const member = node.properties?.[key] ?? (isMap(node.additionalProperties) ? node.additionalProperties : undefined);
-    const wrong = member && decodeError(member, child, path ? `${path}.${key}` : key, name);
-    if (wrong) return wrong;
+  const others = isMap(node.additionalProperties) ? node.additionalProperties : undefined;
+  return firstOf(Object.entries(value), ([key, child]) => {
+    const member = node.properties?.[key] ?? others;
+    return member && decodeError(member, child, path ? `${path}.${key}` : key, name);
+  });
+}
+
+function fits(node: Schema, value: unknown): boolean {
+  const wanted = node.oneOf || node.format === 'int-or-string' ? undefined : (node.type as string | undefined);
+  const actual = jsonType(value);
+  if (!wanted || wanted === actual) return true;
+  if (wanted === 'integer') return Number.isInteger(value);
+  return wanted === 'boolean' && actual === 'bool';
+}
+
+function firstOf<T>(items: T[], look: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found) return found;
   }
   return undefined;
 }

@@ -37,6 +37,15 @@ function finished(kind: Kind, object: Stored): Loose {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
+function checkPreconditions(kind: Kind, { metadata }: Stored, wanted: DeleteOptions['preconditions'] = {}): void {
+  const differ = (what: string, given: string, is: string | undefined) =>
+    conflict(kind, metadata.name, `Precondition failed: ${what} in precondition: ${given}, ${what} in object meta: ${is}`);
+  const { uid, resourceVersion } = wanted;
+  if (uid && uid !== metadata.uid) throw differ('UID', uid, metadata.uid);
+  if (resourceVersion && resourceVersion !== metadata.resourceVersion)
+    throw differ('ResourceVersion', resourceVersion, metadata.resourceVersion);
+}
+
 /**
  * Deletes as the real server does: at once, or by marking what its kubelet, a finalizer or the namespace controller still has to
  * end. Answers what the request is answered: the object, or a `Status`.
@@ -44,16 +53,8 @@ function finished(kind: Kind, object: Stored): Loose {
 export function removeObject(api: Api, kind: Kind, namespace: string | undefined, name: string, options: DeleteOptions): Loose {
   const { store, clock } = api;
   const object = api.get(kind, namespace, name);
-  const { uid, resourceVersion } = options.preconditions ?? {};
   const { metadata } = object;
-  if (uid && uid !== metadata.uid)
-    throw conflict(kind, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`);
-  if (resourceVersion && resourceVersion !== metadata.resourceVersion)
-    throw conflict(
-      kind,
-      name,
-      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`,
-    );
+  checkPreconditions(kind, object, options.preconditions);
   if (options.propagationPolicy === 'Orphan' && !options.dryRun) orphan(api, object);
 
   const grace = graceOf(kind, object, options);

@@ -1,28 +1,19 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { loadManifest } from '../crd/manifest.ts';
 import type { Clock } from './clock.ts';
-import type { Api, DeleteOptions, PatchType, WriteOptions } from './api.ts';
-import { aggregated, groupDocument, groupList, resourceList } from './discovery.ts';
-import { ApiError, badRequest, notAllowed, unknownPath, unsupportedMedia } from './errors.ts';
+import type { Api, DeleteOptions, Named, PatchType, WriteOptions } from './api.ts';
+import { ApiError, notAllowed, unknownPath, unsupportedMedia } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import { listObjects, shownAs } from './list.ts';
 import type { Loose, Stored } from './object.ts';
-import { openapiDocument, openapiIndex } from './openapi.ts';
+import { plainDocument } from './plain.ts';
+import { deletionOf, optionsOf, readBody, type Target, targetOf } from './request.ts';
 import { review } from './reviews.ts';
 import { evict, readScale, subresourceGet, writeScale } from './subresources.ts';
 import type { PodLogs } from './subresources.ts';
 import { tableOf } from './table.ts';
 import { startWatch } from './watch.ts';
-
-/** Where a request goes: a kind, perhaps one object of it, perhaps a part of that. */
-interface Target {
-  kind: Kind;
-  namespace: string | undefined;
-  name: string | undefined;
-  subresource: string | undefined;
-}
 
 const PATCHES: Record<string, PatchType> = {
   'application/json-patch+json': 'json',
@@ -30,32 +21,15 @@ const PATCHES: Record<string, PatchType> = {
   'application/strategic-merge-patch+json': 'strategic',
   'application/apply-patch+yaml': 'apply',
 };
-const MAX_BODY = 3 * 1024 * 1024;
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY) throw new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY}`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** One request under way. */
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  query: URLSearchParams;
 }
 
-function parsed(text: string): Loose {
-  try {
-    return JSON.parse(text);
-  } catch {
-    try {
-      return loadManifest(text);
-    } catch (error) {
-      throw badRequest(`error parsing the body: ${(error as Error).message}`);
-    }
-  }
-}
+const isTable = (request: IncomingMessage) => /as=Table;[^,]*g=meta\.k8s\.io/.test(request.headers.accept ?? '');
 
-/** What the API server says on plain paths. */
 export interface ServerDeps {
   api: Api;
   logs: PodLogs;
@@ -82,203 +56,114 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
     response.writeHead(code, { 'Content-Type': 'application/json' }).end(text);
   }
 
-  function targetOf(path: string): Target | undefined {
-    const parts = path.split('/').filter(Boolean).map(decodeURIComponent);
-    const isCore = parts[0] === 'api';
-    const [group, apiVersion] = isCore ? ['', parts[1]] : [parts[1], parts[2]];
-    let rest = parts.slice(isCore ? 2 : 3);
-    let namespace: string | undefined;
-    if (rest[0] === 'namespaces' && rest.length > 2 && !(rest.length === 3 && ['status', 'finalize'].includes(rest[2] as string))) {
-      namespace = rest[1];
-      rest = rest.slice(2);
-    }
-    const kind = registry.byPlural(group ?? '', apiVersion ?? '', rest[0] ?? '');
-    if (!kind || rest.length > 3 || (namespace !== undefined && !kind.namespaced)) return undefined;
-    return { kind, namespace, name: rest[1], subresource: rest[2] };
+  /** Objects as the client asked to see them: as they are, or as a table. */
+  function shown({ request, query }: Exchange, kind: Kind, objects: Loose[], metadata: Loose): Loose {
+    return isTable(request) ? tableOf(kind, objects, metadata, api.clock.now(), query.get('includeObject')) : undefined;
   }
 
-  /** Paths that are no resource. Answers undefined when it is one. */
-  function plain(path: string, request: IncomingMessage): Loose | undefined {
-    const wantsAggregated = (request.headers.accept ?? '').includes('as=APIGroupDiscoveryList');
-    if (path === '/version')
-      return {
-        major: '1',
-        minor: version.split('.')[1],
-        gitVersion: version,
-        gitCommit: '',
-        gitTreeState: 'clean',
-        buildDate: '1970-01-01T00:00:00Z',
-        goVersion: 'none',
-        compiler: 'none',
-        platform: 'sandbox',
-      };
-    if (path === '/api')
-      return wantsAggregated ? aggregated(registry, true) : { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
-    if (path === '/apis') return wantsAggregated ? aggregated(registry, false) : groupList(registry);
-    if (path === '/openapi/v3') return openapiIndex(registry);
-    const document = /^\/openapi\/v3\/(api\/v1|apis\/([^/]+)\/([^/]+))$/.exec(path);
-    if (document) return openapiDocument(registry, document[2] ?? '', document[3] ?? 'v1');
-    const [, root, group, groupVersion, more] = path.split('/');
-    if (root === 'api' && group === 'v1' && !groupVersion) return resourceList(registry, '', 'v1');
-    if (root === 'apis' && group && !groupVersion) return groupDocument(registry, group);
-    if (root === 'apis' && group && groupVersion && !more) return resourceList(registry, group, groupVersion);
-    return undefined;
-  }
-
-  const isTable = (request: IncomingMessage) => /as=Table;[^,]*g=meta\.k8s\.io/.test(request.headers.accept ?? '');
-
-  function answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    kind: Kind,
-    object: Loose,
-    code: number,
-    query: URLSearchParams,
-    warnings?: string[],
-  ): void {
+  function answer(exchange: Exchange, kind: Kind, object: Loose, code = 200, warnings: string[] = []): void {
+    const { response } = exchange;
     if (object.kind === 'Status' || object.kind === 'Scale') return send(response, code, object, warnings);
-    const shown = shownAs(kind, object as Stored);
-    const { resourceVersion } = shown.metadata;
-    send(
-      response,
-      code,
-      isTable(request) ? tableOf(kind, [shown], { resourceVersion }, api.clock.now(), query.get('includeObject')) : shown,
-      warnings,
-    );
+    const whole = shownAs(kind, object as Stored);
+    send(response, code, shown(exchange, kind, [whole], { resourceVersion: whole.metadata.resourceVersion }) ?? whole, warnings);
   }
 
-  function watch(request: IncomingMessage, response: ServerResponse, { kind, namespace, name }: Target, query: URLSearchParams): void {
+  function watch(exchange: Exchange, { kind, namespace, name }: Target): void {
+    const { response, query } = exchange;
     if (name) query.set('fieldSelector', `metadata.name=${name}`);
     let isFirst = true;
-    const asTable = (object: Loose): Loose => {
-      const table = tableOf(
-        kind,
-        [object],
-        { resourceVersion: object.metadata?.resourceVersion },
-        api.clock.now(),
-        query.get('includeObject'),
-      );
-      if (!isFirst) table.columnDefinitions = null;
+    const asAsked = (object: Loose): Loose => {
+      const table = shown(exchange, kind, [object], { resourceVersion: object.metadata?.resourceVersion });
+      if (table && !isFirst) table.columnDefinitions = null;
       isFirst = false;
-      return table;
+      return table ?? object;
     };
     response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
     response.flushHeaders();
     const stop = startWatch({ api, clock: requestClock }, kind, namespace, query, {
       send: ({ type, object }) => {
-        const shown = isTable(request) && type !== 'ERROR' && type !== 'BOOKMARK' ? asTable(object) : object;
-        response.write(`${JSON.stringify({ type, object: shown })}\n`);
+        const whole = type === 'ERROR' || type === 'BOOKMARK' ? object : asAsked(object);
+        response.write(`${JSON.stringify({ type, object: whole })}\n`);
       },
       end: () => response.end(),
     });
     response.on('close', stop);
   }
 
-  async function read(request: IncomingMessage, response: ServerResponse, target: Target, query: URLSearchParams): Promise<void> {
+  async function read(exchange: Exchange, target: Target): Promise<void> {
+    const { response, query } = exchange;
     const { kind, namespace, name, subresource } = target;
     if (!kind.verbs.includes('get')) throw notAllowed();
-    if (name === undefined || query.get('watch') === 'true' || query.get('watch') === '1') {
-      if (query.get('watch') === 'true' || query.get('watch') === '1') return watch(request, response, target, query);
+    if (['true', '1'].includes(query.get('watch') ?? '')) return watch(exchange, target);
+    if (name === undefined) {
       const list = listObjects(api, kind, namespace, query);
-      return send(
-        response,
-        200,
-        isTable(request) ? tableOf(kind, list.items, list.metadata, api.clock.now(), query.get('includeObject')) : list,
-      );
+      return send(response, 200, shown(exchange, kind, list.items, list.metadata) ?? list);
     }
-    if (subresource === 'log') return logs.send(api.get(kind, namespace, name), query, response);
-    if (subresource === 'scale') return send(response, 200, readScale(kind, api.get(kind, namespace, name)));
-    answer(request, response, kind, subresourceGet(kind, api.get(kind, namespace, name), subresource), 200, query);
+    const object = api.get(kind, namespace, name);
+    if (subresource === 'log') return logs.send(object, query, response);
+    if (subresource === 'scale') return send(response, 200, readScale(kind, object));
+    answer(exchange, kind, subresourceGet(kind, object, subresource));
   }
 
-  function optionsOf(query: URLSearchParams, request: IncomingMessage, subresource: string | undefined, body: Loose): WriteOptions {
-    const dryRun = query.getAll('dryRun').concat(body?.kind === 'DeleteOptions' ? (body.dryRun ?? []) : []);
-    const agent = (request.headers['user-agent'] ?? 'unknown').split('/')[0] as string;
-    const validation = query.get('fieldValidation') as WriteOptions['validation'] | null;
-    return {
-      dryRun: dryRun.includes('All'),
-      manager: query.get('fieldManager') ?? agent,
-      validation: validation ?? 'Warn',
-      force: query.get('force') === 'true',
-      warnings: [],
-      ...(subresource && { subresource }),
-    };
-  }
-
-  function create(target: Target, body: Loose, options: WriteOptions): { code: number; object: Loose } {
-    const { kind, namespace, name, subresource } = target;
-    if (kind.verbs.length === 1) return { code: 201, object: review(kind, namespace, body) };
-    if (name && subresource === 'eviction') return { code: 201, object: evict(api, kind, namespace, name, body) };
+  function create({ kind, namespace, name, subresource }: Target, body: Loose, options: WriteOptions): Loose {
+    if (kind.verbs.length === 1) return review(kind, namespace, body);
+    if (name && subresource === 'eviction') return evict(api, kind, namespace, name, body);
     if (name && subresource === 'binding') {
-      api.change(
-        kind,
-        { metadata: { ...(namespace !== undefined && { namespace }), name } },
-        '',
-        (pod) => (pod.spec.nodeName = body.target?.name),
-      );
-      return { code: 201, object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } };
+      const metadata = { ...(namespace !== undefined && { namespace }), name };
+      api.change(kind, { metadata }, '', (pod) => (pod.spec.nodeName = body.target?.name));
+      return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
     }
     if (name || !kind.verbs.includes('create')) throw notAllowed();
     if (kind.namespaced && namespace === undefined) throw notAllowed();
-    return { code: 201, object: api.create(kind, namespace, body, options) };
+    return api.create(kind, namespace, body, options);
   }
 
-  function removeAll(target: Target, query: URLSearchParams, options: DeleteOptions): Loose {
-    const list = listObjects(api, target.kind, target.namespace, query);
-    for (const { metadata } of list.items as Stored[]) api.remove(target.kind, metadata.namespace, metadata.name, options);
+  function removeAll({ kind, namespace }: Target, query: URLSearchParams, options: DeleteOptions): Loose {
+    const list = listObjects(api, kind, namespace, query);
+    for (const { metadata } of list.items as Stored[]) api.remove(kind, metadata.namespace, metadata.name, options);
     return list;
   }
 
-  async function write(request: IncomingMessage, response: ServerResponse, target: Target, query: URLSearchParams): Promise<void> {
+  async function write(exchange: Exchange, target: Target): Promise<void> {
+    const { request, response, query } = exchange;
     const { kind, namespace, name, subresource } = target;
-    const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-    const text = await bodyOf(request);
-    const isReview = kind.verbs.length === 1;
-    // kubectl sends reviews as protobuf; here their answer does not depend on what they ask.
-    if (type.includes('protobuf') && !isReview) throw unsupportedMedia(['application/json', 'application/yaml']);
-    if (request.method !== 'PATCH' && request.method !== 'DELETE' && !text) throw badRequest('the body of the request is empty');
-    const body = text && !type.includes('protobuf') ? parsed(text) : {};
+    const { body, type } = await readBody(request, kind.verbs.length === 1);
     const options = optionsOf(query, request, subresource, body);
-    const warnings = options.warnings ?? [];
-    if (request.method === 'POST') {
-      const { code, object } = create(target, body, options);
-      return answer(request, response, kind, object, code, query, warnings);
-    }
+    if (request.method === 'POST') return answer(exchange, kind, create(target, body, options), 201, options.warnings);
     if (request.method === 'DELETE') {
-      const asked = {
-        ...body,
-        ...(query.get('gracePeriodSeconds') && { gracePeriodSeconds: Number(query.get('gracePeriodSeconds')) }),
-        ...(query.get('propagationPolicy') && { propagationPolicy: query.get('propagationPolicy') }),
-        dryRun: options.dryRun,
-      } as DeleteOptions;
+      const asked = deletionOf(query, body, options.dryRun);
       if (name === undefined) return send(response, 200, removeAll(target, query, asked));
-      return answer(request, response, kind, api.remove(kind, namespace, name, asked), 200, query);
+      return answer(exchange, kind, api.remove(kind, namespace, name, asked));
     }
     if (name === undefined) throw notAllowed();
-    if (subresource === 'scale')
-      return send(response, 200, writeScale(api, kind, namespace, name, body, request.method === 'PATCH', options));
+    const isPatch = request.method === 'PATCH';
+    if (subresource === 'scale') return send(response, 200, writeScale(api, { kind, namespace, name }, body, { ...options, isPatch }));
     if (subresource && subresource !== 'finalize' && !(subresource === 'status' && kind.hasStatus)) throw unknownPath();
-    if (request.method === 'PUT')
-      return answer(request, response, kind, api.update(kind, namespace, name, body, options), 200, query, warnings);
-    const patchType = PATCHES[type];
-    const supported = Object.keys(PATCHES).filter((t) => !kind.isCustom || PATCHES[t] !== 'strategic');
-    if (!patchType || !supported.includes(type)) throw unsupportedMedia(supported);
-    const { object, isNew } = api.patch(
-      kind,
-      namespace,
-      name,
-      patchType,
-      body,
-      patchType === 'apply' ? { ...options, manager: query.get('fieldManager') ?? '' } : options,
-    );
-    answer(request, response, kind, object, isNew ? 201 : 200, query, warnings);
+    if (!isPatch) return answer(exchange, kind, api.update(kind, namespace, name, body, options), 200, options.warnings);
+    const { object, isNew } = patch(exchange, { kind, namespace, name }, type, body, options);
+    answer(exchange, kind, object, isNew ? 201 : 200, options.warnings);
+  }
+
+  /** A patch of the type that the request names, if the kind knows it. */
+  function patch(
+    { query }: Exchange,
+    { kind, namespace, name }: Named,
+    mediaType: string,
+    body: Loose,
+    options: WriteOptions,
+  ): { object: Stored; isNew: boolean } {
+    const type = PATCHES[mediaType];
+    const supported = Object.keys(PATCHES).filter((one) => !kind.isCustom || PATCHES[one] !== 'strategic');
+    if (!type || !supported.includes(mediaType)) throw unsupportedMedia(supported);
+    const own = type === 'apply' ? { ...options, manager: query.get('fieldManager') ?? '' } : options;
+    return api.patch({ kind, namespace, name }, type, body, own);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://sandbox');
     const path = url.pathname.replace(/\/$/, '') || '/';
     if (/^\/(healthz|readyz|livez)(\/|$)/.test(path)) return void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('ok');
-    const document = request.method === 'GET' ? plain(path, request) : undefined;
+    const document = request.method === 'GET' ? plainDocument(registry, version, path, request.headers.accept ?? '') : undefined;
     if (document) {
       const isDiscovery = document.kind === 'APIGroupDiscoveryList';
       if (!isDiscovery) return send(response, 200, document);
@@ -286,10 +171,11 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
         .writeHead(200, { 'Content-Type': 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' })
         .end(JSON.stringify(document));
     }
-    const target = targetOf(path);
+    const target = targetOf(registry, path);
     if (!target) return void response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('404 page not found\n');
-    if (request.method === 'GET' || request.method === 'HEAD') return read(request, response, target, url.searchParams);
-    if (['POST', 'PUT', 'PATCH', 'DELETE'].includes(request.method ?? '')) return write(request, response, target, url.searchParams);
+    const exchange = { request, response, query: url.searchParams };
+    if (request.method === 'GET' || request.method === 'HEAD') return read(exchange, target);
+    if (['POST', 'PUT', 'PATCH', 'DELETE'].includes(request.method ?? '')) return write(exchange, target);
     throw notAllowed();
   }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Api, WriteOptions } from './api.ts';
+import type { Api, Named, WriteOptions } from './api.ts';
 import { unknownPath } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import type { Loose, Stored } from './object.ts';
@@ -33,19 +33,11 @@ export function readScale(kind: Kind, object: Stored): Loose {
 }
 
 /** Changes `spec.replicas` by a Scale, or a merge patch of one. */
-export function writeScale(
-  api: Api,
-  kind: Kind,
-  namespace: string | undefined,
-  name: string,
-  body: Loose,
-  isPatch: boolean,
-  options: WriteOptions,
-): Loose {
+export function writeScale(api: Api, { kind, namespace, name }: Named, body: Loose, options: WriteOptions & { isPatch: boolean }): Loose {
   const object = api.get(kind, namespace, name);
+  const { subresource: _subresource, isPatch, ...rest } = options;
   const scale = isPatch ? mergePatch(readScale(kind, object), body) : body;
-  const { subresource: _subresource, ...rest } = options;
-  const { object: changed } = api.patch(kind, namespace, name, 'merge', { spec: { replicas: scale.spec?.replicas ?? 0 } }, rest);
+  const { object: changed } = api.patch({ kind, namespace, name }, 'merge', { spec: { replicas: scale.spec?.replicas ?? 0 } }, rest);
   return readScale(kind, changed);
 }
 

@@ -113,16 +113,16 @@ function* podChangeErrors(pod: Stored, old: Stored): Generator<FieldError> {
   if (!isSame(fixedPart(pod.spec), fixedPart(old.spec))) yield forbiddenField('spec', IMMUTABLE_POD);
 }
 
+function* selectorErrors(selector: Loose, labels: Loose): Generator<FieldError> {
+  if (!selector) yield required('spec.selector');
+  else if (!matchesSelector(selector, labels))
+    yield invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`');
+}
+
 function* workloadErrors(object: Stored, old: Stored | undefined): Generator<FieldError> {
   const { spec, kind } = object;
   const isJob = kind === 'Job';
-  if (!isJob && !spec?.selector) yield required('spec.selector');
-  if (!isJob && spec?.selector && !matchesSelector(spec.selector, spec.template?.metadata?.labels))
-    yield invalidValue(
-      'spec.template.metadata.labels',
-      spec.template?.metadata?.labels ?? null,
-      '`selector` does not match template `labels`',
-    );
+  if (!isJob) yield* selectorErrors(spec?.selector, spec?.template?.metadata?.labels);
   if (old && !isSame(old.spec.selector, spec.selector)) yield invalidValue('spec.selector', spec.selector, 'field is immutable');
   if (old && isJob && !isSame(old.spec.template, spec.template)) yield invalidValue('spec.template', spec.template, 'field is immutable');
   yield* podSpecErrors(spec?.template?.spec, 'spec.template.spec', isJob ? ['OnFailure', 'Never'] : ['Always']);

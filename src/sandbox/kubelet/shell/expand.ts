@@ -82,32 +82,29 @@ async function textOf(part: Part, scope: Scope): Promise<string> {
 
 async function variable({ name, operator, argument }: Extract<Part, { type: 'variable' }>, scope: Scope): Promise<string> {
   const value = scope.value(name);
-  const isMissing = value === undefined || (operator.startsWith(':') && value === '');
-  const fallback = async () => (await expandWord(partsOf(argument), scope)).join(' ');
-  switch (operator) {
-    case '':
-      if (value === undefined && scope.isStrict && /^\w+$/.test(name)) throw new ExpansionFault(`${name}: parameter not set`);
-      return value ?? '';
-    case '#':
-      if (argument === '') return String((value ?? '').length);
-      break;
-    case '-':
-    case ':-':
-      return isMissing ? fallback() : value;
-    case '=':
-    case ':=':
-      if (isMissing) scope.assign(name, await fallback());
-      return scope.value(name) ?? '';
-    case '+':
-    case ':+':
-      return isMissing ? '' : fallback();
-    case '?':
-    case ':?':
-      if (isMissing) throw new ExpansionFault(`${name}: ${(await fallback()) || 'parameter not set'}`);
-      return value;
-    default:
-  }
-  return trimmed(value ?? '', operator, await fallback());
+  if (operator === '' && value === undefined && scope.isStrict && /^\w+$/.test(name))
+    throw new ExpansionFault(`${name}: parameter not set`);
+  if (operator === '') return value ?? '';
+  if (operator === '#' && argument === '') return String((value ?? '').length);
+  const otherwise = async () => (await expandWord(partsOf(argument), scope)).join(' ');
+  if (!/^:?[-=+?]$/.test(operator)) return trimmed(value ?? '', operator, await otherwise());
+  // With a colon an empty value counts as none.
+  const present = operator.startsWith(':') && value === '' ? undefined : value;
+  return substituted({ name, kind: operator.at(-1) ?? '', present }, otherwise, scope);
+}
+
+/** `${X-word}`, `${X=word}`, `${X+word}` and `${X?word}`. */
+async function substituted(
+  { name, kind, present }: { name: string; kind: string; present: string | undefined },
+  otherwise: () => Promise<string>,
+  scope: Scope,
+): Promise<string> {
+  if (kind === '+') return present === undefined ? '' : otherwise();
+  if (present !== undefined) return present;
+  const word = await otherwise();
+  if (kind === '?') throw new ExpansionFault(`${name}: ${word || 'parameter not set'}`);
+  if (kind === '=') scope.assign(name, word);
+  return word;
 }
 
 /** `${X#pattern}` and its kin: cuts the shortest (or, doubled, longest) match from front or back. */

@@ -1,13 +1,14 @@
-import { FileFault, Files } from '../files.ts';
+import { Files } from '../files.ts';
 import type { Machine } from '../machine.ts';
 import { ProcessEnd } from '../machine.ts';
-// A shell starts applets, and sh, env and xargs start shells.
-// oxlint-disable-next-line import/no-cycle
 import { applet } from './applets.ts';
+import { BUILTINS } from './builtins.ts';
 import type { Scope } from './expand.ts';
 import { ExpansionFault, expandText, expandWord, patternOf } from './expand.ts';
+import { LoopEnd, Return } from './flow.ts';
 import { parseScript } from './parse.ts';
-import type { Command, List, Pipeline, Redirect, Simple } from './syntax.ts';
+import { redirected } from './redirect.ts';
+import type { Command, List, Pipeline, Simple } from './syntax.ts';
 import { SyntaxFault } from './syntax.ts';
 
 /** Where a command's text comes from and goes to. */
@@ -15,22 +16,6 @@ export interface Streams {
   input: string;
   out(text: string): void;
   err(text: string): void;
-}
-
-class LoopEnd extends Error {
-  readonly isBreak: boolean;
-  constructor(isBreak: boolean) {
-    super('loop');
-    this.isBreak = isBreak;
-  }
-}
-
-class Return extends Error {
-  readonly status: number;
-  constructor(status: number) {
-    super('return');
-    this.status = status;
-  }
 }
 
 /** A loop that never waits still lets the others run this often. */
@@ -44,13 +29,12 @@ export class Shell {
   exported: Set<string>;
   directory: string;
   status = 0;
-  #arguments: string[];
-  #functions = new Map<string, Command>();
-  #options = new Set<string>();
-  #trap: string | undefined;
+  args: string[];
+  functions = new Map<string, Command>();
+  options = new Set<string>();
   #isConditional = 0;
   /** Only the machine's first process may change what SIGTERM does. */
-  #isFirst: boolean;
+  isFirst: boolean;
 
   constructor(
     machine: Machine,
@@ -58,8 +42,8 @@ export class Shell {
   ) {
     this.machine = machine;
     this.name = name;
-    this.#arguments = args;
-    this.#isFirst = isFirst;
+    this.args = args;
+    this.isFirst = isFirst;
     this.variables = new Map(Object.entries(environment));
     this.exported = new Set(this.variables.keys());
     this.directory = directory;
@@ -69,37 +53,42 @@ export class Shell {
     return Object.fromEntries([...this.variables].filter(([name]) => this.exported.has(name)));
   }
 
-  #scope(streams: Streams): Scope {
+  scope(streams: Streams): Scope {
     return {
-      value: (name) => this.#value(name),
+      value: (name) => this.value(name),
       assign: (name, value) => this.variables.set(name, value),
       substitute: async (source) => {
         let text = '';
         this.status = await this.#child().run(source, { input: streams.input, out: (more) => (text += more), err: streams.err });
         return text;
       },
-      isStrict: this.#options.has('u'),
+      isStrict: this.options.has('u'),
     };
   }
 
-  #value(name: string): string | undefined {
+  value(name: string): string | undefined {
     if (name === '?') return String(this.status);
-    if (name === '$') return this.#isFirst ? '1' : '7';
-    if (name === '#') return String(this.#arguments.length);
-    if (name === '@' || name === '*') return this.#arguments.join(' ');
+    if (name === '$') return this.isFirst ? '1' : '7';
+    if (name === '#') return String(this.args.length);
+    if (name === '@' || name === '*') return this.args.join(' ');
     if (name === '0') return this.name;
-    if (/^\d+$/.test(name)) return this.#arguments[Number(name) - 1];
+    if (/^\d+$/.test(name)) return this.args[Number(name) - 1];
     if (name === 'PWD') return this.directory;
     return this.variables.get(name);
   }
 
+  /** A shell of its own in the same machine, as `sh` starts one. */
+  another(options: { name: string; args: string[]; environment: Record<string, string>; directory: string }): Shell {
+    return new Shell(this.machine, options);
+  }
+
   /** A subshell: it starts with what this one knows, and changes nothing here. */
   #child(): Shell {
-    const child = new Shell(this.machine, { name: this.name, args: this.#arguments, environment: {}, directory: this.directory });
+    const child = new Shell(this.machine, { name: this.name, args: this.args, environment: {}, directory: this.directory });
     child.variables = new Map(this.variables);
     child.exported = new Set(this.exported);
-    child.#functions = this.#functions;
-    child.#options = new Set(this.#options);
+    child.functions = this.functions;
+    child.options = new Set(this.options);
     child.status = this.status;
     return child;
   }
@@ -107,7 +96,7 @@ export class Shell {
   /** Runs a script to its end and answers its exit status; `exit` and failing expansions end it early. */
   async run(source: string, streams: Streams): Promise<number> {
     try {
-      this.status = await this.#list(parseScript(source), streams);
+      this.status = await this.list(parseScript(source), streams);
     } catch (error) {
       if (error instanceof ProcessEnd) this.status = error.exitCode;
       else if (error instanceof SyntaxFault || error instanceof ExpansionFault) {
@@ -119,31 +108,31 @@ export class Shell {
     return this.status;
   }
 
-  async #list(list: List, streams: Streams): Promise<number> {
+  async list(list: List, streams: Streams): Promise<number> {
     let skip = false;
-    for (const { pipeline, then } of list) {
+    for (const { pipeline, ending } of list) {
       if (!skip) {
-        if (then === '&') void this.#child().#pipeline(pipeline, streams).catch(() => undefined);
-        else await this.#step(pipeline, then, streams);
+        if (ending === '&') void this.#child().#pipeline(pipeline, streams).catch(() => undefined);
+        else await this.#step(pipeline, ending, streams);
       }
-      if (then === '&&') skip = skip || this.status !== 0;
-      else if (then === '||') skip = skip ? this.status === 0 && skip : this.status === 0;
+      if (ending === '&&') skip = skip || this.status !== 0;
+      else if (ending === '||') skip = skip ? this.status === 0 && skip : this.status === 0;
       else skip = false;
-      if (then === '||' && this.status !== 0) skip = false;
-      if (then === '&&' && this.status === 0) skip = false;
+      if (ending === '||' && this.status !== 0) skip = false;
+      if (ending === '&&' && this.status === 0) skip = false;
     }
     return this.status;
   }
 
-  async #step(pipeline: Pipeline, then: string, streams: Streams): Promise<void> {
-    const isAsked = then === '&&' || then === '||' || pipeline.negated;
+  async #step(pipeline: Pipeline, ending: string, streams: Streams): Promise<void> {
+    const isAsked = ending === '&&' || ending === '||' || pipeline.negated;
     this.#isConditional += isAsked ? 1 : 0;
     try {
       this.status = await this.#pipeline(pipeline, streams);
     } finally {
       this.#isConditional -= isAsked ? 1 : 0;
     }
-    if (this.status !== 0 && this.#options.has('e') && this.#isConditional === 0) throw new ProcessEnd(this.status);
+    if (this.status !== 0 && this.options.has('e') && this.#isConditional === 0) throw new ProcessEnd(this.status);
   }
 
   async #pipeline({ commands, negated }: Pipeline, streams: Streams): Promise<number> {
@@ -174,7 +163,7 @@ export class Shell {
   async #asked(list: List, streams: Streams): Promise<boolean> {
     this.#isConditional += 1;
     try {
-      return (await this.#list(list, streams)) === 0;
+      return (await this.list(list, streams)) === 0;
     } finally {
       this.#isConditional -= 1;
     }
@@ -182,19 +171,19 @@ export class Shell {
 
   async #command(command: Command, outer: Streams): Promise<number> {
     if (command.type === 'simple') return this.#simple(command, outer);
-    const streams = await this.#redirected(command.redirects, outer);
+    const streams = await redirected(this, command.redirects, outer);
     if (!streams) return 1;
     switch (command.type) {
       case 'group':
         return command.subshell
           ? this.#child().#contained({ ...command, subshell: false, redirects: [] }, streams, true)
-          : this.#list(command.body, streams);
+          : this.list(command.body, streams);
       case 'function':
-        this.#functions.set(command.name, command.body);
+        this.functions.set(command.name, command.body);
         return 0;
       case 'if':
-        for (const { condition, body } of command.branches) if (await this.#asked(condition, streams)) return this.#list(body, streams);
-        return command.otherwise ? this.#list(command.otherwise, streams) : 0;
+        for (const { condition, body } of command.branches) if (await this.#asked(condition, streams)) return this.list(body, streams);
+        return command.otherwise ? this.list(command.otherwise, streams) : 0;
       case 'loop':
         return this.#loop(async () => (await this.#asked(command.condition, streams)) !== command.until, command.body, streams);
       case 'for':
@@ -208,7 +197,7 @@ export class Shell {
     let status = 0;
     while (await more()) {
       try {
-        status = await this.#list(body, streams);
+        status = await this.list(body, streams);
       } catch (error) {
         if (!(error instanceof LoopEnd)) throw error;
         if (error.isBreak) return 0;
@@ -219,8 +208,8 @@ export class Shell {
   }
 
   async #for(command: Extract<Command, { type: 'for' }>, streams: Streams): Promise<number> {
-    const values: string[] = command.words ? [] : [...this.#arguments];
-    for (const word of command.words ?? []) values.push(...(await expandWord(word, this.#scope(streams))));
+    const values: string[] = command.words ? [] : [...this.args];
+    for (const word of command.words ?? []) values.push(...(await expandWord(word, this.scope(streams))));
     return this.#loop(
       async () => {
         const next = values.shift();
@@ -233,54 +222,20 @@ export class Shell {
   }
 
   async #case(command: Extract<Command, { type: 'case' }>, streams: Streams): Promise<number> {
-    const scope = this.#scope(streams);
+    const scope = this.scope(streams);
     const subject = await expandText(command.word, scope);
     for (const { patterns, body } of command.branches)
-      for (const pattern of patterns) if (patternOf(await expandText(pattern, scope)).test(subject)) return this.#list(body, streams);
+      for (const pattern of patterns) if (patternOf(await expandText(pattern, scope)).test(subject)) return this.list(body, streams);
     return 0;
   }
 
-  /** The streams after redirection, or undefined (and the complaint written) when a file cannot be had. */
-  async #redirected(redirects: Redirect[], streams: Streams): Promise<Streams | undefined> {
-    let current = { ...streams };
-    for (const { operator, descriptor, target } of redirects) {
-      const name = await expandText(target, this.#scope(streams));
-      if (operator === '>&') {
-        const to = name === '2' ? current.err : current.out;
-        current = descriptor === 2 ? { ...current, err: to } : { ...current, out: to };
-        continue;
-      }
-      const path = Files.resolve(name, this.directory);
-      try {
-        if (operator === '<') current = { ...current, input: this.machine.files.read(path) };
-        else {
-          const write = this.#writer(path, operator === '>>', streams);
-          current = descriptor === 2 ? { ...current, err: write } : { ...current, out: write };
-        }
-      } catch (error) {
-        if (!(error instanceof FileFault)) throw error;
-        streams.err(`${this.name}: ${redirectFault(operator, name, error.message)}\n`);
-        return undefined;
-      }
-    }
-    return current;
-  }
-
-  #writer(path: string, append: boolean, streams: Streams): (text: string) => void {
-    if (path === '/dev/stdout' || path === '/proc/1/fd/1') return streams.out;
-    if (path === '/dev/stderr' || path === '/proc/1/fd/2') return streams.err;
-    const { files, uid } = this.machine;
-    files.write(path, '', { uid, append });
-    return (text) => files.write(path, text, { uid, append: true });
-  }
-
   async #simple(command: Simple, outer: Streams): Promise<number> {
-    const scope = this.#scope(outer);
+    const scope = this.scope(outer);
     const words: string[] = [];
     for (const word of command.words) words.push(...(await expandWord(word, scope)));
     const assigns: [string, string][] = [];
     for (const { name, value } of command.assigns) assigns.push([name, await expandText(value, scope)]);
-    const streams = await this.#redirected(command.redirects, outer);
+    const streams = await redirected(this, command.redirects, outer);
     if (!streams) return 1;
     const [name, ...args] = words;
     if (name === undefined) {
@@ -297,7 +252,7 @@ export class Shell {
   /** Runs a program that is not part of the shell. */
   async execute(words: string[], streams: Streams, environment: Record<string, string>): Promise<number> {
     const [name = '', ...args] = words;
-    const known = this.#program(name);
+    const known = this.program(name);
     if (known === 'missing') {
       streams.err(`${this.name}: ${name}: not found\n`);
       return 127;
@@ -310,7 +265,7 @@ export class Shell {
   }
 
   /** The applet a name stands for, looked up along the image's PATH. */
-  #program(name: string): string {
+  program(name: string): string {
     const { files } = this.machine;
     if (name.includes('/')) {
       const path = Files.resolve(name, this.directory);
@@ -321,96 +276,27 @@ export class Shell {
     return files.isExecutable(`/bin/${name}`) ? name : 'missing';
   }
 
+  /** A function of the script or a command of the shell itself; undefined when it is neither. */
   async #builtin(name: string, args: string[], streams: Streams): Promise<number | undefined> {
-    const called = this.#functions.get(name);
+    const called = this.functions.get(name);
     if (called) return this.#call(called, args, streams);
-    switch (name) {
-      case 'false':
-        return 1;
-      case 'exit':
-        throw new ProcessEnd(args[0] === undefined ? this.status : Number(args[0]) & 255);
-      case 'return':
-        throw new Return(args[0] === undefined ? this.status : Number(args[0]));
-      case 'break':
-      case 'continue':
-        throw new LoopEnd(name === 'break');
-      case 'export':
-      case 'readonly':
-      case 'local':
-        for (const arg of args) {
-          const [variable = '', value] = arg.split(/=(.*)/s);
-          if (value !== undefined) this.variables.set(variable, value);
-          if (name === 'export') this.exported.add(variable);
-        }
-        return 0;
-      case 'unset':
-        for (const variable of args) this.variables.delete(variable);
-        return 0;
-      case 'set':
-        for (const arg of args) for (const letter of arg.slice(1)) this.#options[arg.startsWith('-') ? 'add' : 'delete'](letter);
-        return 0;
-      case 'shift':
-        this.#arguments.splice(0, Number(args[0] ?? 1));
-        return 0;
-      case 'cd':
-        return this.#changeDirectory(args[0] ?? this.#value('HOME') ?? '/', streams);
-      case 'eval':
-        return this.#list(parseScript(args.join(' ')), streams);
-      case 'trap':
-        return this.#setTrap(args, streams);
-      case 'wait':
-        return this.#forever(args, streams);
-      case 'exec':
-        if (args.length === 0) return 0;
-        throw new ProcessEnd(await this.#exec(args, streams));
-      case '.':
-      case 'source':
-        return this.#source(args[0] ?? '', streams);
-      default:
-        return undefined;
-    }
-  }
-
-  async #exec(args: string[], streams: Streams): Promise<number> {
-    if (this.#program(args[0] as string) === 'missing') {
-      streams.err(`${this.name}: exec: line 0: ${args[0]}: not found\n`);
-      return 127;
-    }
-    this.machine.onTerminate = undefined;
-    return this.execute(args, streams, this.environment);
+    return Object.hasOwn(BUILTINS, name) ? BUILTINS[name]?.(this, args, streams) : undefined;
   }
 
   async #call(body: Command, args: string[], streams: Streams): Promise<number> {
-    const before = this.#arguments;
-    this.#arguments = args;
+    const before = this.args;
+    this.args = args;
     try {
       return await this.#command(body, streams);
     } catch (error) {
       if (error instanceof Return) return error.status;
       throw error;
     } finally {
-      this.#arguments = before;
+      this.args = before;
     }
   }
 
-  #changeDirectory(to: string, streams: Streams): number {
-    const path = Files.resolve(to, this.directory);
-    if (!this.machine.files.isDirectory(path)) {
-      streams.err(`${this.name}: cd: line 0: can't cd to ${to}: No such file or directory\n`);
-      return 2;
-    }
-    this.directory = path;
-    return 0;
-  }
-
-  #setTrap([action, ...signals]: string[], streams: Streams): number {
-    if (action === undefined || !signals.some((s) => /^(SIG)?TERM$|^15$/.test(s)) || !this.#isFirst) return 0;
-    this.#trap = action === '-' ? undefined : action;
-    this.machine.onTerminate = this.#trap === undefined ? undefined : () => void this.#trapped(this.#trap ?? '', streams);
-    return 0;
-  }
-
-  async #trapped(action: string, streams: Streams): Promise<void> {
+  async trapped(action: string, streams: Streams): Promise<void> {
     const shell = this.#child();
     const status = await shell.run(action, streams);
     if (/\bexit\b/.test(action)) this.onTrapExit?.(status);
@@ -418,26 +304,4 @@ export class Shell {
 
   /** Called when a trap ends the script; set by who started the shell. */
   onTrapExit: ((status: number) => void) | undefined;
-
-  /** `wait` without a background job returns at once; the jobs of a sandbox run until the container ends. */
-  async #forever(_args: string[], _streams: Streams): Promise<number> {
-    await this.machine.sleep(BREATH_MS);
-    return 0;
-  }
-
-  async #source(name: string, streams: Streams): Promise<number> {
-    try {
-      return await this.#list(parseScript(this.machine.files.read(Files.resolve(name, this.directory))), streams);
-    } catch (error) {
-      if (!(error instanceof FileFault)) throw error;
-      streams.err(`${this.name}: .: line 0: can't open '${name}': ${error.message}\n`);
-      throw new ProcessEnd(2);
-    }
-  }
-}
-
-function redirectFault(operator: string, name: string, fault: string): string {
-  const isMissing = fault === 'No such file or directory';
-  if (operator === '<') return `can't open ${name}: ${isMissing ? 'no such file' : fault}`;
-  return `can't create ${name}: ${isMissing ? 'nonexistent directory' : fault}`;
 }

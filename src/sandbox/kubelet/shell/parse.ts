@@ -64,12 +64,12 @@ export function parseScript(source: string): List {
       while (isOperator('\n') || (items.length > 0 && isOperator(';'))) at += 1;
       const token = peek();
       if (!token || isOperator(')') || isOperator(';;') || (token.type === 'word' && CLOSERS.has(token.text ?? ''))) return items;
-      const item: List[number] = { pipeline: pipeline(), then: ';' };
+      const item: List[number] = { pipeline: pipeline(), ending: ';' };
       items.push(item);
       const next = peek();
       if (next?.type !== 'operator') continue;
       if (next.text === '&&' || next.text === '||' || next.text === '&') {
-        item.then = next.text;
+        item.ending = next.text;
         at += 1;
         if (next.text !== '&') skipLines();
       }

@@ -36,7 +36,7 @@ export interface Pipeline {
 }
 
 /** What follows each pipeline decides whether the next one runs. */
-export type List = { pipeline: Pipeline; then: ';' | '&&' | '||' | '&' }[];
+export type List = { pipeline: Pipeline; ending: ';' | '&&' | '||' | '&' }[];
 
 /** A script that the shell cannot read; the message is BusyBox's. */
 export class SyntaxFault extends Error {}

@@ -1,0 +1,38 @@
+import type { Kind } from './kinds.ts';
+import type { Loose, Stored } from './object.ts';
+
+/** A pod that its kubelet still has to end stays, though it has no finalizer. */
+export const isGraceful = (object: Stored): boolean => object.kind === 'Pod' && (object.metadata.deletionGracePeriodSeconds ?? 0) > 0;
+
+/** What an update may change: status only by its subresource, and nothing else by that. */
+export function merged(kind: Kind, old: Stored, object: Stored, subresource: string | undefined): Stored {
+  const { labels, annotations, finalizers, ownerReferences, managedFields } = object.metadata;
+  const metadata = { ...old.metadata };
+  for (const [field, value] of Object.entries({ labels, annotations, finalizers, ownerReferences, managedFields })) {
+    if (value === undefined) delete (metadata as Loose)[field];
+    else (metadata as Loose)[field] = value;
+  }
+  if (subresource === 'status')
+    return {
+      ...old,
+      ...(object.status !== undefined && { status: object.status }),
+      metadata: { ...metadata, finalizers: old.metadata.finalizers, ownerReferences: old.metadata.ownerReferences } as Stored['metadata'],
+    };
+  const next: Stored = { ...object, apiVersion: old.apiVersion, kind: old.kind, metadata };
+  if (kind.hasStatus) {
+    if (old.status === undefined) delete next.status;
+    else next.status = old.status;
+  }
+  return next;
+}
+
+/** What a client may leave out without taking it away. */
+export function keepServerFields(old: Stored, next: Stored): void {
+  for (const field of ['finalizers', 'ownerReferences', 'labels', 'annotations'] as const) {
+    const value = next.metadata[field];
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) delete next.metadata[field];
+  }
+  if (old.kind === 'Service') next.spec.clusterIP ??= old.spec.clusterIP;
+  if (old.kind === 'Service') next.spec.clusterIPs ??= old.spec.clusterIPs;
+  if (old.kind === 'Job') next.spec.selector ??= old.spec.selector;
+}
