@@ -1,59 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import type { Api } from '../api.ts';
-import type { Clock } from '../clock.ts';
-import type { Loose, Stored } from '../object.ts';
+import type { Loose } from '../object.ts';
 import { timeText } from '../object.ts';
 import { quantity } from '../quantity.ts';
+import { BACK_OFF_MS, durationText, type Ending, MAX_BACK_OFF_MS, waitsBefore } from './backoff.ts';
+import type { PodContext } from './context.ts';
 import { ConfigFault, checkUser, environmentOf, expandReferences } from './environment.ts';
-import { Files } from './files.ts';
+import { hookMessage } from './hooks.ts';
 import type { Image } from './images.ts';
-import type { ImageStore } from './imagestore.ts';
-import type { Machine, Network } from './machine.ts';
+import type { Machine } from './machine.ts';
 import type { ProbeResult } from './probe.ts';
 import { ask, probeLoop } from './probe.ts';
 import type { Process } from './process.ts';
 import { startFault, startProcess } from './process.ts';
+import { lastWords, makeRun, type Run } from './run.ts';
 
-/** What a container has of its pod. */
-export interface PodContext {
-  api: Api;
-  clock: Clock;
-  images: ImageStore;
-  /** The pod as it is stored now. */
-  pod(): Stored;
-  podIP(): string;
-  network: Network;
-  machines(): Machine[];
-  volumes: Map<string, Files>;
-  event(type: 'Normal' | 'Warning', reason: string, message: string, fieldPath?: string): void;
-  /** Something in a status changed: write it. */
-  publish(): void;
-}
-
-/** How a run of a container ended; `by` decides how long the kubelet waits before the next. */
-interface Ending {
-  exitCode: number;
-  by: 'itself' | 'start' | 'probe' | 'hook' | 'stop';
-}
-
-const NODE_MEMORY = 8 * 2 ** 30;
-const MAX_LOG = 1 << 20;
 const RUNC =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ';
 /** The kubelet looks again at what it could not do. */
 const RESYNC_MS = 12_000;
-const BACK_OFF_MS = 10_000;
-const MAX_BACK_OFF_MS = 300_000;
 /** After so long without a crash the next one counts as the first. */
 const FORGIVEN_MS = 600_000;
-const EPHEMERAL_CHECK_MS = 10_000;
-
-/** A run of a container: its log and where it stands in time. */
-export interface Run {
-  id: string;
-  log: { at: Date; text: string }[];
-  size: number;
-}
 
 /** One container of a pod through all its runs. `run()` ends when the kubelet will not start it again. */
 export class ContainerRunner {
@@ -235,7 +201,19 @@ export class ContainerRunner {
           'CreateContainerError',
           `failed to generate container "${randomBytes(32).toString('hex')}" spec: failed to generate spec: no command specified`,
         );
-      return { machine: this.#machineFor(image, environment), argv };
+      const { run, machine, end } = makeRun({
+        context: this.#context,
+        spec: this.spec,
+        image,
+        environment,
+        uid: this.#uid(),
+        isCurrent: (one) => this.machine === one,
+        onOutOfMemory: () => (this.#isOutOfMemory = true),
+      });
+      this.previous = this.current;
+      this.current = run;
+      this.#endMachine = end;
+      return { machine, argv };
     } catch (error) {
       if (!(error instanceof ConfigFault)) throw error;
       return this.#unconfigured('CreateContainerConfigError', error.message);
@@ -246,52 +224,6 @@ export class ContainerRunner {
     this.#event('Warning', 'Failed', `Error: ${message}`);
     this.#waiting(reason, message);
     await this.#pause(RESYNC_MS);
-  }
-
-  #machineFor(image: Image, environment: Record<string, string>): Machine {
-    const { clock, network, volumes } = this.#context;
-    const files = new Files(image.executables, this.spec.securityContext?.readOnlyRootFilesystem === true);
-    for (const mount of (this.spec.volumeMounts ?? []) as Loose[]) {
-      const volume = volumes.get(mount.name);
-      if (volume) files.mount(Files.resolve(mount.mountPath), volume);
-    }
-    const run: Run = { id: randomBytes(32).toString('hex'), log: [], size: 0 };
-    this.previous = this.current;
-    this.current = run;
-    const timers = new Set<() => void>();
-    const machine: Machine & { end(): void } = {
-      files,
-      environment,
-      workingDirectory: this.spec.workingDir ?? '/',
-      uid: this.#uid(),
-      hostname: environment['HOSTNAME'] ?? 'sandbox',
-      network,
-      memoryLimit: quantity(this.spec.resources?.limits?.memory) || NODE_MEMORY,
-      now: () => clock.now(),
-      sleep: (ms) =>
-        new Promise((done) => {
-          if (this.machine !== machine || !Number.isFinite(ms)) return;
-          const cancel = clock.after(ms, () => {
-            timers.delete(cancel);
-            if (this.machine === machine) done();
-          });
-          timers.add(cancel);
-        }),
-      log: (text) => {
-        if (run.size > MAX_LOG || this.machine !== machine) return;
-        run.size += text.length;
-        run.log.push({ at: clock.now(), text });
-      },
-      onOutOfMemory: () => (this.#isOutOfMemory = true),
-      onTerminate: undefined,
-      listeners: new Map(),
-      end: () => {
-        for (const cancel of timers) cancel();
-        timers.clear();
-      },
-    };
-    this.#endMachine = machine.end;
-    return machine;
   }
 
   #isOutOfMemory = false;
@@ -310,7 +242,7 @@ export class ContainerRunner {
     this.machine = machine;
     this.#process = startProcess(machine, argv);
     this.#event('Normal', 'Started', 'Container started');
-    const hook = this.spec.lifecycle?.postStart ? await this.#postStart(machine, startedAt) : undefined;
+    const hook = this.spec.lifecycle?.postStart ? await this.#postStart(machine) : undefined;
     if (!hook) this.#running(machine, startedAt);
     const exitCode = await this.#process.done;
     this.#process = undefined;
@@ -407,7 +339,7 @@ export class ContainerRunner {
   }
 
   /** Runs the postStart hook; answers the message of its failure, after having the container killed for it. */
-  async #postStart(machine: Machine, _startedAt: string): Promise<string | undefined> {
+  async #postStart(machine: Machine): Promise<string | undefined> {
     const handler = this.spec.lifecycle.postStart;
     const result = await ask(this.#target(machine), { ...handler, timeoutSeconds: Number.MAX_SAFE_INTEGER });
     if (result.isGood) return undefined;
@@ -443,7 +375,7 @@ export class ContainerRunner {
   #ended(exitCode: number, startedAt: string, hookMessage: string | undefined): Ending {
     const by = this.#killedBy ?? 'itself';
     const reason = this.#isOutOfMemory ? 'OOMKilled' : exitCode === 0 ? 'Completed' : 'Error';
-    const message = this.#lastWords(exitCode);
+    const message = lastWords(this.spec, this.current, exitCode);
     const terminated = {
       containerID: `containerd://${this.current?.id}`,
       exitCode,
@@ -465,45 +397,28 @@ export class ContainerRunner {
 
   #lastTerminated: Loose;
 
-  /** What the container left as its termination message. */
-  #lastWords(exitCode: number): string {
-    if (this.spec.terminationMessagePolicy === 'FallbackToLogsOnError' && exitCode !== 0) {
-      const text = (this.current?.log ?? []).map((entry) => entry.text).join('');
-      return text
-        .split(/(?<=\n)/)
-        .slice(-80)
-        .join('')
-        .slice(-2048);
-    }
-    return '';
-  }
-
   /** Waits as long as the kubelet does before it starts the container again, and shows it when the kubelet does. */
   async #backOff(by: Ending['by']): Promise<void> {
-    const free = by === 'probe' ? 2 : 1;
     this.#crashes += 1;
     const last = this.state.terminated ?? this.lastState.terminated;
-    if (this.#crashes <= free) {
-      await this.#pause(by === 'start' ? 1000 : 200);
+    const { isFree, beforeMs, delayMs } = waitsBefore(this.#crashes, by);
+    if (isFree) {
+      await this.#pause(delayMs);
       this.lastState = { terminated: last };
       return;
     }
-    const step = this.#crashes - free;
-    const delay = Math.min(BACK_OFF_MS * 2 ** (step - 1), MAX_BACK_OFF_MS);
     const { name, namespace, uid } = this.#context.pod().metadata;
     const pod = `${name}_${namespace}(${uid})`;
     const tell = () => this.#event('Warning', 'BackOff', `Back-off restarting failed container ${this.spec.name} in pod ${pod}`);
-    // A real kubelet looks at an undisturbed pod only at the end of a long wait: until then the crash itself is what is seen.
-    const before = by === 'itself' && step === 1 ? 1000 : by === 'itself' || by === 'start' ? delay - 800 : 0;
-    if (before > 0) {
+    if (beforeMs > 0) {
       tell();
-      await this.#pause(before);
+      await this.#pause(beforeMs);
     }
     if (this.#isStopping) return;
     tell();
     this.lastState = { terminated: last };
-    this.#waiting('CrashLoopBackOff', `back-off ${durationText(delay)} restarting failed container=${this.spec.name} pod=${pod}`);
-    await this.#pause(delay - before);
+    this.#waiting('CrashLoopBackOff', `back-off ${durationText(delayMs)} restarting failed container=${this.spec.name} pod=${pod}`);
+    await this.#pause(delayMs - beforeMs);
   }
 
   /** Bytes written to its own file system against `limits.ephemeral-storage`; undefined while within. */
@@ -515,16 +430,4 @@ export class ContainerRunner {
 }
 
 /** How often the kubelet measures what containers write. */
-export const STORAGE_CHECK_MS = EPHEMERAL_CHECK_MS;
-
-/** `10s`, `1m20s`, `5m0s`: Go's way. */
-function durationText(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
-}
-
-function hookMessage(handler: Loose, { output }: ProbeResult, where: string): string {
-  if (!handler.exec) return `Http lifecycle hook (${handler.httpGet?.path ?? ''}) for ${where} failed - error: ${output}, message: ""`;
-  const command = (handler.exec.command ?? []).join(' ');
-  return `Exec lifecycle hook ([${command}]) for ${where} failed - error: command '${command}' exited with 1: ${output}, message: ${JSON.stringify(output)}`;
-}
+export const STORAGE_CHECK_MS = 10_000;

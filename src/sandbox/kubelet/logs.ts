@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { badRequest } from '../errors.ts';
 import type { Loose, Stored } from '../object.ts';
 import type { PodLogs } from '../subresources.ts';
-import type { Run } from './container.ts';
+import type { Run } from './run.ts';
 import type { Node } from './kubelet.ts';
 
 const FOLLOW_MS = 200;

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Loose, Stored } from '../object.ts';
 import { isSame, keyOf } from '../object.ts';
 import { randomBytes } from 'node:crypto';
-import type { PodContext } from './container.ts';
+import type { PodContext } from './context.ts';
 import { ContainerRunner, STORAGE_CHECK_MS } from './container.ts';
 import type { Files } from './files.ts';
 import type { ImageStore } from './imagestore.ts';
