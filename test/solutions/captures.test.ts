@@ -161,15 +161,105 @@ const EXPECTED: Record<string, Expected | 'healthy'> = {
   'unschedulable-selector': { reason: 'Unschedulable', culprit: /disk=ssd/, best: { 'spec.nodeSelector.disk': null } },
 };
 
+/** The same for recordings of our own, as far as the others do not show it. */
+const OWN: Record<string, Expected | 'healthy'> = {
+  'crash-once': 'healthy',
+  'deployment-policy': { reason: 'FailedCreate', culprit: /policy need-limits: every container needs a memory limit/, best: null },
+  'deployment-runtime-class': {
+    reason: 'FailedCreate',
+    culprit: /runtime class gvisor/,
+    best: { 'spec.template.spec.runtimeClassName': null },
+    mirrorable: false,
+  },
+  'exit-zero-loop': { reason: 'CrashLoopBackOff', culprit: /exit code 0/, best: { 'spec.restartPolicy': 'OnFailure' } },
+  'healthy-deleted': 'healthy',
+  'healthy-restarted': 'healthy',
+  'healthy-sidecar-job': 'healthy',
+  'healthy-slow-start': 'healthy',
+  'healthy-unready-once': 'healthy',
+  'image-user-unknown': {
+    reason: 'CreateContainerError',
+    culprit: /user of image unknown-user:1/,
+    best: { 'spec.containers[0].securityContext.runAsUser': 1000 },
+  },
+  'init-script-not-executable': {
+    reason: 'StartError',
+    culprit: /\/scripts\/run.sh/,
+    best: { 'spec.volumes[0].configMap.defaultMode': 0o755 },
+  },
+  'liveness-grpc': {
+    reason: 'Unhealthy',
+    culprit: /liveness probe grpc :80/,
+    best: {
+      'spec.containers[0].livenessProbe': {
+        failureThreshold: 2,
+        periodSeconds: 1,
+        successThreshold: 1,
+        timeoutSeconds: 1,
+        tcpSocket: { port: 80 },
+      },
+    },
+  },
+  'liveness-timeout': {
+    reason: 'Unhealthy',
+    culprit: /liveness probe exec sleep 5/,
+    best: { 'spec.containers[0].livenessProbe.timeoutSeconds': 5 },
+  },
+  'memory-too-small': { reason: 'FailedCreatePodSandBox', culprit: /memory limit 512Ki/, best: { [memory]: '64Mi' } },
+  'mount-image-missing': {
+    reason: 'ImagePullBackOff',
+    culprit: /^web:8$/,
+    best: { 'spec.volumes[0].image.reference': 'web:latest' },
+  },
+  'mount-nfs': { reason: 'FailedMount', culprit: /10\.96\.77\.7:\/exports\/app/, best: null },
+  'post-start-http': {
+    reason: 'PostStartHookError',
+    culprit: /postStart hook: GET \/hello :8080/,
+    best: { 'spec.containers[0].lifecycle.postStart': null },
+  },
+  'readiness-timeout': { reason: 'Unhealthy', culprit: /readiness probe GET \/healthz :8080/, best: null },
+  'rejected-sysctl': {
+    reason: 'SysctlForbidden',
+    culprit: /sysctl kernel\.msgmax/,
+    best: { 'spec.securityContext.sysctls': null },
+  },
+  'script-interpreter-missing': {
+    reason: 'CrashLoopBackOff',
+    culprit: /interpreter of \/scripts\/run\.sh/,
+    best: { [command]: ['sh', '/scripts/run.sh'] },
+  },
+  'seccomp-profile-missing': {
+    reason: 'CreateContainerError',
+    culprit: /profiles\/strict\.json/,
+    best: { 'spec.containers[0].securityContext.seccompProfile': { type: 'RuntimeDefault' } },
+    mirrorable: false,
+  },
+  'sidecar-image-missing': { reason: 'ImagePullBackOff', culprit: /^web:7$/, best: { 'spec.initContainers[0].image': 'web:latest' } },
+  'subpath-key-missing': { reason: 'CrashLoopBackOff', culprit: /key config\.yaml in ConfigMap settings/, best: null },
+  'unschedulable-scheduler': { reason: 'Unschedulable', culprit: /scheduler batch-scheduler/, best: { 'spec.schedulerName': null } },
+  'unschedulable-spread': {
+    reason: 'Unschedulable',
+    culprit: /topology\.kubernetes\.io\/zone/,
+    best: { 'spec.topologySpreadConstraints[0].whenUnsatisfiable': 'ScheduleAnyway' },
+    mirrorable: false,
+  },
+  'working-dir-file': { reason: 'StartError', culprit: /^\/web$/, best: { 'spec.containers[0].workingDir': null } },
+};
+
 const captures = suite('every recording of a real node');
 
 captures('has its expectation here', () => {
   assert.equal(captureNames().toSorted(), Object.keys(EXPECTED).toSorted());
 });
 
-for (const [name, expected] of Object.entries(EXPECTED)) {
+const ALL = [
+  ...Object.entries(EXPECTED).map((entry) => ['captures', ...entry] as const),
+  ...Object.entries(OWN).map((entry) => ['captures-own', ...entry] as const),
+];
+
+for (const [folder, name, expected] of ALL) {
   captures(`${name}: ${expected === 'healthy' ? 'does not fail' : String(expected.culprit)}`, () => {
-    const cases = failingCases(recordingOf(name));
+    const cases = failingCases(recordingOf(name, folder));
     if (expected === 'healthy')
       return assert.equal(
         cases.map(({ reason }) => reason),
@@ -197,8 +287,8 @@ for (const [name, expected] of Object.entries(EXPECTED)) {
 
 captures.run();
 
-function recordingOf(name: string) {
-  const { pod, events, others, logs } = capture(name);
+function recordingOf(name: string, folder: string) {
+  const { pod, events, others, logs } = capture(name, folder);
   const spoken = logs.filter(({ exitCode }) => exitCode === 0).map(({ stdout, ...log }) => ({ ...log, text: stdout }));
   return { objects: [...(pod ? [pod] : []), ...events, ...others], logs: spoken };
 }

@@ -13,7 +13,8 @@ export type AdmissionFact =
   | { kind: 'quota-needs'; quota: string; fields: { resource: string; containers: string[] }[]; evidence: Quote }
   | { kind: 'pod-security'; level: string; violations: string[]; evidence: Quote }
   | { kind: 'service-account'; name: string; evidence: Quote }
-  | { kind: 'priority-class'; name: string; evidence: Quote }
+  | { kind: 'priority-class' | 'runtime-class'; name: string; evidence: Quote }
+  | { kind: 'policy'; name: string; reason: string; evidence: Quote }
   | { kind: 'limit-range'; bound: 'maximum' | 'minimum'; resource: string; allowed: string; given: string; evidence: Quote }
   | { kind: 'webhook'; name: string; denied: boolean; reason: string; evidence: Quote }
   | { kind: 'refused'; reason: string; evidence: Quote }
@@ -74,7 +75,9 @@ function named(text: string, evidence: Quote): AdmissionFact[] | undefined {
   const account = /serviceaccount "([^"]{1,253})" not found/.exec(text);
   if (account) return [{ kind: 'service-account', name: account[1] as string, evidence }];
   const priority = /no PriorityClass with name (\S{1,253}) was found/.exec(text);
-  return priority ? [{ kind: 'priority-class', name: priority[1] as string, evidence }] : undefined;
+  if (priority) return [{ kind: 'priority-class', name: priority[1] as string, evidence }];
+  const runtime = /RuntimeClass "([^"]{1,253})" not found|runtimeclass\S{0,20} "([^"]{1,253})" not found/i.exec(text);
+  return runtime ? [{ kind: 'runtime-class', name: (runtime[1] ?? runtime[2]) as string, evidence }] : undefined;
 }
 
 function limits(text: string, evidence: Quote): AdmissionFact[] | undefined {
@@ -96,6 +99,8 @@ function limits(text: string, evidence: Quote): AdmissionFact[] | undefined {
 }
 
 function other(text: string, reason: string, evidence: Quote): AdmissionFact[] | undefined {
+  const policy = /ValidatingAdmissionPolicy '([^']{1,253})' with binding '[^']{1,253}' denied request: (.{0,1000})/.exec(text);
+  if (policy) return [{ kind: 'policy', name: policy[1] as string, reason: policy[2] as string, evidence }];
   const denied = /admission webhook "([^"]{1,253})" denied the request:? ?(.{0,1000})/.exec(text);
   if (denied) return [{ kind: 'webhook', name: denied[1] as string, denied: true, reason: denied[2] as string, evidence }];
   const failed = /failed calling webhook "([^"]{1,253})":? ?(.{0,1000})/.exec(text);

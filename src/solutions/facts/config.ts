@@ -20,7 +20,7 @@ export interface RunAsRootFact {
 /** A container that could not be made for another cause. */
 export interface CreateFact {
   kind: 'create';
-  cause: 'no-command' | 'name-in-use' | 'sub-path' | 'device' | 'mount' | 'services' | 'other';
+  cause: 'no-command' | 'name-in-use' | 'sub-path' | 'device' | 'mount' | 'services' | 'seccomp' | 'other';
   detail: string | null;
   evidence: Quote;
 }
@@ -71,6 +71,11 @@ const CREATE_CAUSES: readonly [CreateFact['cause'], RegExp][] = [
   ],
   ['device', /no such device|lstat \/dev\/|stat \/dev\/|device plugin|CDI device/],
   ['services', /services have not yet been read/],
+  // containerd, CRI-O, dockershim.
+  [
+    'seccomp',
+    /seccomp profile "([^"]{1,500})"|unable to load local profile "([^"]{1,500})"|open (\/\S{0,300}seccomp\/\S{1,300}): no such file/,
+  ],
   ['mount', /mkdir |failed to (?:mkdir|stat|mount)|invalid mount|error mounting|read-only file system|not a shared mount/],
 ];
 
@@ -86,7 +91,7 @@ function create({ text, reason }: Message, evidence: Quote): CreateFact[] | unde
     return undefined;
   for (const [cause, words] of CREATE_CAUSES) {
     const found = words.exec(text);
-    if (found) return [{ kind: 'create', cause, detail: found[1] ?? found[2] ?? null, evidence }];
+    if (found) return [{ kind: 'create', cause, detail: found.slice(1).find((group) => group !== undefined) ?? null, evidence }];
   }
   return text && reason !== 'Failed' ? [{ kind: 'create', cause: 'other', detail: null, evidence }] : undefined;
 }

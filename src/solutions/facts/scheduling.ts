@@ -18,6 +18,7 @@ export const SCHEDULING_CAUSES = [
   'node-name',
   'no-nodes',
   'device-claim',
+  'scheduler',
   'other',
 ] as const;
 export type SchedulingCause = (typeof SCHEDULING_CAUSES)[number];
@@ -61,6 +62,8 @@ const CAUSES: readonly [SchedulingCause, RegExp][] = [
   ['cordoned', /were unschedulable|unschedulable/],
   ['node-name', /didn't match the requested node name|requested hostname/],
   ['device-claim', /resourceclaim|DRA|allocate all claims/i],
+  // Podmend's own words: a scheduler that does not run says nothing.
+  ['scheduler', /no scheduler named (\S{1,253}) has looked/],
 ];
 
 /** Facts of one message of the scheduler. */

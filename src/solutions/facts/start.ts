@@ -21,11 +21,13 @@ const CAUSES: readonly [StartCause, RegExp][] = [
     'working-dir',
     /chdir to cwd \("([^"]{1,300})"\)|(?:chdir|cwd|working directory)(?: to)?:? [`'"]([^`'"]{1,300})[`'"]|chdir:? (\/[^\s:]{1,300})/,
   ],
+  // runc makes the working directory when it is not there.
+  ['working-dir', /container init: mkdir (\/[^\s:]{0,300}): (?:not a directory|file exists|permission denied|read-only file system)/],
   [
     'mount-type',
     /Are you trying to mount a directory onto a file \(or vice-versa\)|error mounting "[^"]{1,500}" to rootfs at "([^"]{1,500})".{0,300}not a directory|not a directory: unknown.{0,80}mount/i,
   ],
-  ['user', /unable to find (?:user|group) ([^\s:]{1,100})|no users? found .{0,40}|no matching entries in passwd file/],
+  ['user', /unable to find (?:user|group) ([^\s:]{1,100})|no users? found\b|no matching entries in passwd file/],
   ['exec-format', /exec(?: user process caused)?:? "?([^\s":]{1,500})?"?:? ?.{0,20}exec format error|exec format error/],
   [
     'not-executable',

@@ -2,7 +2,8 @@ import { fieldPath } from '../fix/apply.ts';
 import { code } from '../quote.ts';
 import type { CreateFact } from '../facts/config.ts';
 import { describe } from './commands.ts';
-import { change, factOf, type Rule, who } from './rule.ts';
+import type { RuleCorrection } from './answer.ts';
+import { change, factOf, type Place, type Rule, who } from './rule.ts';
 
 const MEANINGS: Record<CreateFact['cause'], { because: string; advice: string; whereToLook: string }> = {
   'no-command': {
@@ -30,6 +31,11 @@ const MEANINGS: Record<CreateFact['cause'], { because: string; advice: string; w
     advice: 'It passes by itself; when it does not, kubelet has no connection to the API server.',
     whereToLook: "kubelet's log on the node",
   },
+  seccomp: {
+    because: 'its seccomp profile is not on the node',
+    advice: 'Bring the profile to every node (below `/var/lib/kubelet/seccomp`), or use `RuntimeDefault`.',
+    whereToLook: 'what brings the profiles to the nodes (a DaemonSet, the security-profiles-operator)',
+  },
   mount: {
     because: 'a mount cannot be made in the container',
     advice: 'Check the `mountPath` against what the image has there, and what the volume holds.',
@@ -48,12 +54,11 @@ export const create: Rule = {
   reasons: ['CreateContainerError', 'CreateContainerConfigError', 'PreCreateHookError'],
   answer(scene) {
     const fact = factOf(scene, 'create');
-    if (!fact) return undefined;
+    // A user that the image lacks is told by the rule about starts.
+    if (!fact || factOf(scene, 'start')?.cause === 'user') return undefined;
     const { because, advice, whereToLook } = MEANINGS[fact.cause];
     const place = scene.place();
     const image = place?.container?.image ?? scene.subject.statuses.find(({ name }) => name === scene.subject.container)?.image ?? null;
-    const mount =
-      place?.container?.volumeMounts?.findIndex(({ name, subPath }) => subPath && (fact.detail === null || name === fact.detail)) ?? -1;
     return {
       summary: `${who(scene)} cannot be made: ${because}${fact.cause === 'no-command' && image ? ` (image ${code(image)})` : ''}.`,
       culprit:
@@ -61,25 +66,7 @@ export const create: Rule = {
       evidence: [fact.evidence],
       advice: [advice],
       commands: [describe(scene.subject)],
-      corrections:
-        place && fact.cause === 'sub-path' && mount >= 0
-          ? [
-              {
-                title: 'Mount the whole volume',
-                changes: [
-                  change(
-                    place,
-                    fieldPath(place.path, 'volumeMounts', mount, 'subPath'),
-                    null,
-                    'this part of the volume cannot be prepared',
-                  ),
-                ],
-                confidence: 'guess',
-                explanation: 'The container starts; the files are then in the folder that the `subPath` named.',
-                mirrorable: true,
-              },
-            ]
-          : [],
+      corrections: cures(fact, place),
       noCure: {
         why:
           fact.cause === 'no-command'
@@ -90,3 +77,42 @@ export const create: Rule = {
     };
   },
 };
+
+function cures(fact: CreateFact, place: Place | undefined): RuleCorrection[] {
+  if (!place) return [];
+  if (fact.cause === 'seccomp') return defaultSeccomp(place);
+  return fact.cause === 'sub-path' ? wholeVolume(place, fact.detail) : [];
+}
+
+function wholeVolume(place: Place, volume: string | null): RuleCorrection[] {
+  const mounts = place.container?.volumeMounts ?? [];
+  const index = mounts.findIndex(({ name, subPath }) => subPath && (volume === null || name === volume));
+  if (index < 0) return [];
+  const path = fieldPath(place.path, 'volumeMounts', index, 'subPath');
+  return [
+    {
+      title: 'Mount the whole volume',
+      changes: [change(place, path, null, 'this part of the volume cannot be prepared')],
+      confidence: 'guess',
+      explanation: 'The container starts; the files are then in the folder that the `subPath` named.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The runtime's own profile in the place of one that is not there. Another profile is another power: a mirror may not have it. */
+function defaultSeccomp(place: Place): RuleCorrection[] {
+  const paths = [
+    ...(place.container?.securityContext?.seccompProfile?.type === 'Localhost' ? [place.path] : []),
+    ...(place.spec.securityContext?.seccompProfile?.type === 'Localhost' ? [place.specPath] : []),
+  ];
+  return paths.slice(0, 1).map((path) => ({
+    title: "Use the runtime's own seccomp profile",
+    changes: [
+      change(place, fieldPath(path, 'securityContext', 'seccompProfile'), { type: 'RuntimeDefault' }, 'the profile is not on the node'),
+    ],
+    confidence: 'guess',
+    explanation: 'It forbids less, or other things, than its author wanted: decide that first.',
+    mirrorable: false,
+  }));
+}

@@ -176,20 +176,29 @@ function named(scene: Scene): Answer | undefined {
         whereToLook: 'the service accounts of the namespace, and what should have made this one',
       },
     });
-  const priority = factOf(scene, 'priority-class');
-  if (!priority) return undefined;
-  return answer(scene, `the priority class ${code(priority.name)} does not exist`, {
-    culprit: `priority class ${priority.name}`,
-    evidence: [priority.evidence],
-    advice: ['Make the priority class, or correct `priorityClassName`.'],
-    commands: ['kubectl get priorityclasses'],
+  return missingClass(scene, 'priority') ?? missingClass(scene, 'runtime');
+}
+
+function missingClass(scene: Scene, kind: 'priority' | 'runtime'): Answer | undefined {
+  const fact = factOf(scene, `${kind}-class`);
+  if (!fact) return undefined;
+  const place = scene.place();
+  const field = `${kind}ClassName`;
+  return answer(scene, `the ${kind} class ${code(fact.name)} does not exist`, {
+    culprit: `${kind} class ${fact.name}`,
+    evidence: [fact.evidence],
+    advice: [`Make the ${kind} class, or correct ${code(field)}.`],
+    commands: [`kubectl get ${kind}classes`],
     corrections: place
       ? [
           {
-            title: 'Do without the priority class',
-            changes: [change(place, fieldPath(place.specPath, 'priorityClassName'), null, 'there is no such class')],
-            confidence: 'likely',
-            explanation: 'The pods then have the default priority.',
+            title: `Do without the ${kind} class`,
+            changes: [change(place, fieldPath(place.specPath, field), null, 'there is no such class')],
+            confidence: kind === 'priority' ? 'likely' : 'guess',
+            explanation:
+              kind === 'priority'
+                ? 'The pods then have the default priority.'
+                : 'The pods then run with less isolation than their author wanted: decide that first.',
             mirrorable: false,
           },
         ]
@@ -266,6 +275,18 @@ function refusal(scene: Scene): Answer | undefined {
         },
       },
     );
+  const policy = factOf(scene, 'policy');
+  if (policy)
+    return answer(scene, `the admission policy ${code(policy.name)} refuses them: ${code(policy.reason)}`, {
+      culprit: `admission policy ${policy.name}: ${policy.reason}`.slice(0, 200),
+      evidence: [policy.evidence],
+      advice: ['Meet the policy that its message names, or ask those who keep it.'],
+      commands: ['kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings'],
+      noCure: {
+        why: 'What the policy wants stands in its message only.',
+        whereToLook: `the admission policy ${code(policy.name)} and its binding`,
+      },
+    });
   const fact = factOf(scene, 'refused');
   if (!fact) return undefined;
   return answer(scene, code(fact.reason, 300), {

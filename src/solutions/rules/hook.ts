@@ -13,7 +13,8 @@ export const hook: Rule = {
     if (!fact) return undefined;
     const place = scene.place();
     const handler = place?.container?.lifecycle?.postStart;
-    const command = handler?.exec?.command?.join(' ') ?? (handler?.httpGet ? `GET ${handler.httpGet.path ?? '/'}` : '');
+    const command =
+      handler?.exec?.command?.join(' ') ?? (handler?.httpGet ? `GET ${handler.httpGet.path ?? '/'} :${handler.httpGet.port}` : '');
     return {
       summary: `${who(scene)} is killed because its postStart hook${command ? ` ${code(command, 120)}` : ''} fails${fact.exitCode === null ? '' : ` with exit code ${fact.exitCode}`}${fact.output ? `: ${code(fact.output)}` : ''}.`,
       culprit: `postStart hook${fact.output ? `: ${fact.output}` : command ? `: ${command}` : ''}`.slice(0, 300),

@@ -10,7 +10,7 @@ import { type Answer, change, factOf, factsOf, type Rule, type Scene, who } from
 /** What each cause means: completes "the image cannot be pulled: …", and where to look when the manifest is right. */
 const MEANINGS: Record<PullCause, { because: string; advice: string; whereToLook: string }> = {
   'not-found': {
-    because: 'the registry has no such tag',
+    because: 'the registry has no such tag or digest',
     advice: 'Correct the tag or the repository, or push the image.',
     whereToLook: 'the tags of the repository in its registry',
   },
@@ -89,7 +89,7 @@ export const imagePull: Rule = {
     const pulls = factsOf(scene, 'pull');
     const pull = pulls.find(({ cause }) => cause !== 'unknown') ?? pulls[0];
     if (!pull) return undefined;
-    const image = imageOf(scene, pull);
+    const image = volumeOf(scene, pull)?.reference ?? imageOf(scene, pull);
     const missing = factOf(scene, 'pull-secret');
     return missing && (pull.cause === 'denied' || pull.cause === 'unauthorized')
       ? withoutSecret(scene, image, pull, missing)
@@ -175,6 +175,24 @@ function secretCommand(scene: Scene, name: string, image: string): string {
   return `${kubectl(scene.subject, 'create', 'secret', 'docker-registry', name, `--docker-server=${registryOf(image)}`)} --docker-username=USER --docker-password=PASSWORD`;
 }
 
+/** The volume that is made of the image, when it is not the container's own: kubelet tells both with the same words. */
+function volumeOf(scene: Scene, pull: PullFact): { reference: string; path: string } | undefined {
+  const place = scene.place();
+  const pulled = parseImage(pull.image ?? '');
+  const isPulled = (image: string) => {
+    const { repository, tag, digest } = parseImage(image);
+    return fullRepository(repository) === fullRepository(pulled.repository) && tag === pulled.tag && digest === pulled.digest;
+  };
+  if (!place || pull.image === null || isPulled(place.container?.image ?? '')) return undefined;
+  const volumes = (place.spec.volumes ?? []).map((volume, index) => ({
+    reference: (volume['image'] as { reference?: unknown } | undefined)?.reference,
+    path: fieldPath(place.specPath, 'volumes', index, 'image', 'reference'),
+  }));
+  return volumes.find((volume): volume is { reference: string; path: string } => {
+    return typeof volume.reference === 'string' && isPulled(volume.reference);
+  });
+}
+
 /** Images of the cluster that are nearly this one: another tag of the same repository, or a repository of nearly that name. */
 function otherImages(scene: Scene, image: string, pull: PullFact): RuleCorrection[] {
   const { repository, tag } = parseImage(image);
@@ -202,6 +220,7 @@ function otherImages(scene: Scene, image: string, pull: PullFact): RuleCorrectio
     .flatMap((other) =>
       useImage(
         scene,
+        pull,
         other,
         byTag.includes(other) ? 'pods of this cluster run this tag of it' : `${code(repository)} looks like a slip of it`,
         'likely',
@@ -226,6 +245,7 @@ function latestTag(scene: Scene, image: string, pull: PullFact): RuleCorrection[
   const isSlip = nearest(tag, ['latest']).length > 0;
   return useImage(
     scene,
+    pull,
     `${repository}:latest`,
     isSlip
       ? `${code(tag)} looks like a slip of \`latest\``
@@ -234,13 +254,14 @@ function latestTag(scene: Scene, image: string, pull: PullFact): RuleCorrection[
   );
 }
 
-function useImage(scene: Scene, image: string, why: string, confidence: RuleCorrection['confidence']): RuleCorrection[] {
+function useImage(scene: Scene, pull: PullFact, image: string, why: string, confidence: RuleCorrection['confidence']): RuleCorrection[] {
   const place = scene.place();
   if (!place?.container) return [];
+  const path = volumeOf(scene, pull)?.path ?? fieldPath(place.path, 'image');
   return [
     {
       title: `Use the image ${code(image)}`,
-      changes: [change(place, fieldPath(place.path, 'image'), image, why)],
+      changes: [change(place, path, image, why)],
       confidence,
       explanation: 'The image that the manifest names is not there.',
       mirrorable: true,

@@ -5,7 +5,7 @@ import type { RuleCorrection } from './answer.ts';
 import { describe } from './commands.ts';
 import { choiceOfNodes, hostPorts } from './cures/placement.ts';
 import { fitRequests } from './cures/requests.ts';
-import { change, factOf, type Rule, type Scene, who } from './rule.ts';
+import { change, factOf, type Place, type Rule, type Scene, who } from './rule.ts';
 
 /** A pod that gave way to a more important one. */
 export const preempted: Rule = {
@@ -77,15 +77,14 @@ export const rejected: Rule = {
     const fact = factOf(scene, 'rejected');
     if (!fact) return undefined;
     const resource = fact.resource;
-    const { asked, corrections } = resource
-      ? fitRequests(scene, resource, roomOf(fact))
-      : { asked: null, corrections: otherCauses(scene, fact) };
+    const { asked, corrections } = resource ? fitRequests(scene, resource, roomOf(fact)) : { asked: null, corrections: [] };
+    const other = otherCause(scene, fact);
     const nodeName = scene.place()?.spec.nodeName;
     return {
       summary: resource
         ? `${who(scene, null)} was refused by its node, which has not enough ${code(resource)}: ${asked?.written ? `it asks for ${code(asked.written)}` : 'it asks for too much'}${asked?.most ? `, ${code(asked.most)} is free` : ''}.`
-        : `${who(scene, null)} was refused by its node: ${code(fact.word)}.`,
-      culprit: resource ? `${resource} request${asked?.written ? ` ${asked.written}` : ''}` : fact.word,
+        : `${who(scene, null)} was refused by its node: ${code(fact.word)}${other.culprit === fact.word ? '' : ` (${code(other.culprit)})`}.`,
+      culprit: resource ? `${resource} request${asked?.written ? ` ${asked.written}` : ''}` : other.culprit,
       evidence: [fact.evidence],
       advice: [
         resource
@@ -97,7 +96,7 @@ export const rejected: Rule = {
         describe(scene.subject),
         nodeName ? `kubectl describe node ${nodeName.replaceAll(/[^\w.-]/g, '')}` : 'kubectl describe nodes',
       ],
-      corrections,
+      corrections: resource ? corrections : other.corrections,
       noCure: { why: 'The node refuses it for what the node is.', whereToLook: "kubelet's log on the node, its device plugins and labels" },
     };
   },
@@ -109,9 +108,11 @@ function roomOf({ resource, used, capacity }: RejectedFact): number | undefined 
   return Math.max(0, capacity - used) / (resource === 'cpu' ? 1000 : 1);
 }
 
-function otherCauses(scene: Scene, fact: RejectedFact): RuleCorrection[] {
-  if (fact.word === 'NodePorts') return hostPorts(scene).corrections;
-  if (fact.word !== 'NodeAffinity') return [];
+function otherCause(scene: Scene, fact: RejectedFact): { culprit: string; corrections: RuleCorrection[] } {
+  if (fact.word === 'NodePorts') return hostPorts(scene);
+  const sysctl = /forbidden sysctl: "([^"]{1,253})"/.exec(fact.evidence.text)?.[1];
+  if (sysctl) return { culprit: `sysctl ${sysctl}`, corrections: withoutSysctl(scene.place(), sysctl) };
+  if (fact.word !== 'NodeAffinity') return { culprit: fact.word, corrections: [] };
   const place = scene.place();
   const unbound: RuleCorrection[] = place?.spec.nodeName
     ? [
@@ -124,5 +125,22 @@ function otherCauses(scene: Scene, fact: RejectedFact): RuleCorrection[] {
         },
       ]
     : [];
-  return [...unbound, ...choiceOfNodes(scene).corrections];
+  const { wanted, corrections } = choiceOfNodes(scene);
+  return { culprit: wanted || fact.word, corrections: [...unbound, ...corrections] };
+}
+
+function withoutSysctl(place: Place | undefined, name: string): RuleCorrection[] {
+  const sysctls = place?.spec.securityContext?.sysctls ?? [];
+  const others = sysctls.filter((sysctl) => sysctl.name !== name);
+  if (!place || others.length === sysctls.length) return [];
+  const path = fieldPath(place.specPath, 'securityContext', 'sysctls');
+  return [
+    {
+      title: `Do without the kernel parameter ${code(name)}`,
+      changes: [change(place, path, others.length > 0 ? others : null, `the node does not allow ${code(name)}`)],
+      confidence: 'likely',
+      explanation: 'The node has the parameter as it is; whether that is enough for the program, a mirror shows.',
+      mirrorable: true,
+    },
+  ];
 }

@@ -71,6 +71,7 @@ function outcome(fact: ProbeFact | undefined): string {
     case 'status':
       return `the answer has status ${code(fact.status ?? 0)}`;
     case 'refused':
+      if (fact.output.includes('connect service')) return 'nothing that speaks gRPC answers there';
       return `nothing listens ${fact.port ? `on port ${code(fact.port)}` : 'there'}`;
     case 'timeout':
       return 'no answer comes in time';

@@ -2,9 +2,15 @@ import { fieldPath } from '../fix/apply.ts';
 import type { SandboxFact } from '../facts/volume.ts';
 import { code } from '../quote.ts';
 import { describe } from './commands.ts';
+import { memoryLimit, raiseMemory } from './cures/memory.ts';
 import { change, factOf, type Rule, who } from './rule.ts';
 
 const MEANINGS: Record<SandboxFact['cause'], { because: string; advice: string; whereToLook: string }> = {
+  memory: {
+    because: 'the memory limit of its containers is too low to start any process',
+    advice: 'Raise the memory limit; `Ki` is a thousandth of `Mi`, and `m` a thousandth of a byte.',
+    whereToLook: 'the memory limits of the containers',
+  },
   runtime: {
     because: 'the node does not have the runtime that its runtime class names',
     advice: 'Install the runtime on the nodes, or use a runtime class that they have.',
@@ -57,7 +63,9 @@ export const sandbox: Rule = {
       culprit:
         fact.cause === 'runtime'
           ? `runtime ${fact.subject ?? runtimeClass ?? ''}`.trim()
-          : (fact.subject ?? fact.evidence.text.slice(0, 200)),
+          : fact.cause === 'memory'
+            ? `memory limit ${memoryLimit(place)?.written ?? ''}`.trim()
+            : (fact.subject ?? fact.evidence.text.slice(0, 200)),
       evidence: [fact.evidence],
       advice: [advice],
       commands: [
@@ -77,7 +85,9 @@ export const sandbox: Rule = {
                 mirrorable: false,
               },
             ]
-          : [],
+          : fact.cause === 'memory'
+            ? raiseMemory(scene, 'the pod needs some mebibytes to start')
+            : [],
       noCure: { why: `The manifest is not what is wrong: ${because}.`, whereToLook },
     };
   },

@@ -18,7 +18,8 @@ export const start: Rule = {
     const fact = facts.find(({ cause }) => cause !== 'other') ?? facts[0];
     if (!fact) return undefined;
     const place = scene.place(fact.container ?? scene.subject.container);
-    const subject = fact.subject ?? place?.container?.command?.[0] ?? null;
+    const isUser = fact.cause === 'user';
+    const subject = fact.subject ?? (isUser ? null : (place?.container?.command?.[0] ?? null));
     return { ...meaning(fact.cause, subject, scene, place), evidence: [fact.evidence], commands: [describe(scene.subject)] };
   },
 };
@@ -27,6 +28,7 @@ type Told = Omit<ReturnType<Rule['answer']> & object, 'evidence' | 'commands'>;
 
 function meaning(cause: StartFact['cause'], subject: string | null, scene: Scene, place: Place | undefined): Told {
   const name = code(subject ?? 'its program');
+  const image = place?.container?.image ?? '';
   const says = (
     because: string,
     advice: string,
@@ -89,10 +91,11 @@ function meaning(cause: StartFact['cause'], subject: string | null, scene: Scene
       ),
     user: () =>
       says(
-        `the image has no user ${name}`,
+        subject ? `the image has no user ${name}` : `the image ${code(image)} names a user that it does not have`,
         'Give the user by number (`runAsUser`), or make it in the image.',
         "the image's `USER` and `/etc/passwd`",
-        withUserNumber(place, name),
+        withUserNumber(place),
+        subject ? `user ${subject}` : `user of image ${image}`,
       ),
     other: () =>
       says(
@@ -141,7 +144,7 @@ function subPathOfFile(place: Place | undefined, target: string | null): RuleCor
   ];
 }
 
-function withUserNumber(place: Place | undefined, user: string): RuleCorrection[] {
+function withUserNumber(place: Place | undefined): RuleCorrection[] {
   if (!place?.container) return [];
   return [
     {
@@ -151,7 +154,7 @@ function withUserNumber(place: Place | undefined, user: string): RuleCorrection[
           place,
           fieldPath(place.path, 'securityContext', 'runAsUser'),
           1000,
-          `the image has no user ${user}; a number needs no entry in it`,
+          'the image has no such user; a number needs no entry in it',
         ),
       ],
       confidence: 'guess',

@@ -4,7 +4,8 @@ import { describe, kubectl } from './commands.ts';
 import { fitRequests } from './cures/requests.ts';
 import { choiceOfNodes, hostPorts, otherClaim, podAffinity, spread, tolerate } from './cures/placement.ts';
 import type { RuleCorrection } from './answer.ts';
-import { factOf, type Rule, type Scene, who } from './rule.ts';
+import { fieldPath } from '../fix/apply.ts';
+import { change, factOf, type Rule, type Scene, who } from './rule.ts';
 
 interface Told {
   because: string;
@@ -122,7 +123,7 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
     'anti-affinity': () =>
       simple(
         'pods are where its anti-affinity forbids them',
-        'pod anti-affinity',
+        `pod anti-affinity ${affinityLabels(scene, 'podAntiAffinity')}`.trim(),
         'Add nodes, or prefer (`preferredDuring…`) in place of requiring to keep apart.',
         'the pods that its anti-affinity names, and their nodes',
         podAffinity(scene, 'podAntiAffinity'),
@@ -130,7 +131,7 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
     'pod-affinity': () =>
       simple(
         'no node has the pods that its affinity wants beside it',
-        'pod affinity',
+        `pod affinity ${affinityLabels(scene, 'podAffinity')}`.trim(),
         'Correct the labels of the required pod affinity, or prefer in place of requiring.',
         'the pods that its affinity names',
         podAffinity(scene, 'podAffinity'),
@@ -138,10 +139,18 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
     'topology-spread': () =>
       simple(
         'its topology spread constraint cannot be kept',
-        'topology spread constraint',
+        `topology spread constraint ${topologyKeys(scene)}`.trim(),
         'Allow more skew or `ScheduleAnyway`, or add nodes in the other zones.',
         'the zones of the nodes and of the other replicas',
         spread(scene),
+      ),
+    scheduler: () =>
+      simple(
+        `no scheduler named ${code(name)} has looked at it`,
+        `scheduler ${name}`,
+        'Correct `schedulerName`, or start that scheduler.',
+        'the pods of the scheduler, and its log',
+        usualScheduler(scene),
       ),
     'volume-node': () =>
       simple(
@@ -196,4 +205,31 @@ function claimNames(scene: Scene, plain = false): string {
   const names = (scene.place()?.spec.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
   if (plain) return names.join(', ');
   return names.length > 0 ? `${names.map((name) => code(name)).join(', ')} ` : '';
+}
+
+function topologyKeys(scene: Scene): string {
+  return (scene.place()?.spec.topologySpreadConstraints ?? [])
+    .map(({ topologyKey }) => (typeof topologyKey === 'string' ? topologyKey : ''))
+    .join(', ');
+}
+
+/** The labels that a required affinity looks for: `app=cache`. */
+function affinityLabels(scene: Scene, kind: 'podAffinity' | 'podAntiAffinity'): string {
+  const required = scene.place()?.spec.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution;
+  const terms = (Array.isArray(required) ? required : []) as { labelSelector?: { matchLabels?: Record<string, string> } }[];
+  return terms.flatMap(({ labelSelector }) => Object.entries(labelSelector?.matchLabels ?? {}).map((pair) => pair.join('='))).join(', ');
+}
+
+function usualScheduler(scene: Scene): RuleCorrection[] {
+  const place = scene.place();
+  if (!place) return [];
+  return [
+    {
+      title: "Use the cluster's own scheduler",
+      changes: [change(place, fieldPath(place.specPath, 'schedulerName'), null, 'no scheduler of that name is heard of')],
+      confidence: 'likely',
+      explanation: 'Without a name the default scheduler places the pod.',
+      mirrorable: true,
+    },
+  ];
 }

@@ -314,7 +314,7 @@ const ROWS: Record<string, Row> = {
   spreading: {
     says: "Unschedulable: 0/2 nodes are available: 2 node(s) didn't match pod topology spread constraints.",
     manifest: aPodManifest({}, { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }] }),
-    culprit: 'topology spread constraint',
+    culprit: 'topology spread constraint zone',
     best: { 'spec.topologySpreadConstraints[0].whenUnsatisfiable': 'ScheduleAnyway' },
     mirrorable: false,
   },

@@ -26,7 +26,7 @@ export function probeCorrections(scene: Scene, name: ProbeName, fact: ProbeFact 
     case 'status':
       return [...otherPath(asked, fact.status ?? 0), ...((fact.status ?? 0) < 500 ? [] : unlessReadiness(asked, 'guess'))];
     case 'refused': {
-      const ports = otherPort(asked);
+      const ports = [...plainConnection(asked), ...otherPort(asked)];
       return [...ports, ...unlessReadiness(asked, ports.length > 0 ? 'guess' : 'likely')];
     }
     case 'timeout':
@@ -163,6 +163,25 @@ function later({ place, container, name, probe, path }: Asked, confidence: RuleC
       ],
       confidence,
       explanation: `The ${name} probe kills the container before it is up.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A server that listens where a gRPC probe gets no connection speaks another protocol. */
+function plainConnection({ scene, place, name, probe, path }: Asked): RuleCorrection[] {
+  const port = probe.grpc?.port;
+  const isHeard = factsOf(scene, 'listening').some((heard) => heard.port === port && !heard.local);
+  if (port === undefined || !isHeard) return [];
+  const to = Object.fromEntries(
+    Object.entries({ ...probe, grpc: undefined, tcpSocket: { port } }).filter(([, value]) => value !== undefined),
+  );
+  return [
+    {
+      title: `Connect to port ${code(port)} without gRPC`,
+      changes: [change(place, path, to, 'the log says that the program listens there; it does not speak gRPC')],
+      confidence: 'likely',
+      explanation: `The ${name} probe gets no gRPC connection.`,
       mirrorable: true,
     },
   ];

@@ -3,6 +3,7 @@ import { dropCommand } from '../cures/command.ts';
 import { writableFolder } from '../cures/folder.ts';
 import { missingFile } from '../cures/file.ts';
 import { runnable, otherProgram } from '../cures/command.ts';
+import type { RuleCorrection } from '../answer.ts';
 import type { Scene } from '../rule.ts';
 import type { Signature } from './signature.ts';
 
@@ -16,6 +17,23 @@ function fileIn(line: string): string {
 /** Whether the line tells of a folder to be made, not of a file in it. */
 function isFolder(line: string): boolean {
   return /mkdir|director|folder/i.test(line);
+}
+
+/** A file mode that is right already cures nothing. */
+const isChange = ({ changes }: RuleCorrection) => changes.some(({ from, to }) => from !== to);
+
+/** The `subPath` of a ConfigMap or Secret that is mounted at a file; without a name of the file, the only one there is. */
+function partOfVolume(scene: Scene, file: string): { key: string; volume: string } | undefined {
+  const place = scene.place();
+  const parts = (place?.container?.volumeMounts ?? []).flatMap(({ name, mountPath, subPath }) => {
+    const volume = place?.spec.volumes?.find((one) => one.name === name);
+    const map = volume?.configMap?.name;
+    const secret = volume?.secret?.secretName;
+    const source = map ? `ConfigMap ${map}` : secret ? `Secret ${secret}` : undefined;
+    return subPath && source ? [{ key: subPath, volume: source, mountPath }] : [];
+  });
+  const named = parts.filter(({ mountPath }) => (file ? mountPath === file : true));
+  return named.length === 1 ? named[0] : undefined;
 }
 
 const scriptOf = (scene: Scene) => scene.place()?.container;
@@ -77,6 +95,51 @@ export const fileSignatures: readonly Signature[] = [
         ],
         corrections: writableFolder(scene.place(), file, isFolder(line)),
         whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',
+      };
+    },
+  },
+  {
+    id: 'folder-missing',
+    hints: ['nonexistent'],
+    pattern: /can(?:'t|not) create (?<file>\/\S{1,300}): (?:nonexistent directory|Directory nonexistent)/,
+    explain: ({ file = '' }, scene) => ({
+      because: `the folder of ${code(file)} is not in the image`,
+      culprit: file,
+      advice: ['Make the folder in the image, or mount a volume where the program writes.'],
+      corrections: writableFolder(scene.place(), file, false),
+      whereToLook: "the image's folders and the mounts of the container",
+    }),
+  },
+  {
+    // The runtime looks for the file itself before it starts anything: what the kernel misses then is another one.
+    id: 'interpreter-missing',
+    hints: ['no such file or directory'],
+    pattern: /^exec (?<file>\/\S{1,300}): no such file or directory$|exec user process caused:? "?no such file or directory/,
+    explain: ({ file }, scene) => {
+      const program = file ?? scriptOf(scene)?.command?.[0] ?? 'its program';
+      return {
+        because: `${code(program)} is there, but what runs it is not: the interpreter of its first line \`#!\`, or the loader it was linked for`,
+        culprit: `interpreter of ${program}`,
+        advice: ['Use an image that has the interpreter, or name one that the image has in the first line of the script.'],
+        corrections: program.endsWith('.sh') ? runnable(scene.place(), program).filter(isChange) : [],
+        whereToLook: "the first line of the script (`head -1`, also for line ends of Windows), and the image's programs and C library",
+      };
+    },
+  },
+  {
+    id: 'folder-in-place-of-file',
+    hints: ['is a directory', 'eisdir'],
+    pattern: /\bis a directory\b|EISDIR/i,
+    explain: (_, scene, line) => {
+      const file = fileIn(line);
+      const part = partOfVolume(scene, file);
+      return {
+        because: part
+          ? `it reads a folder where a file should be: ${code(part.volume)} has no key ${code(part.key)}, so kubelet makes an empty folder for the \`subPath\``
+          : `it reads a folder${file ? ` (${code(file)})` : ''} where a file should be`,
+        culprit: part ? `key ${part.key} in ${part.volume}` : file || line.slice(0, 200),
+        advice: ['Compare each `subPath` with the keys of its ConfigMap or Secret: for a key that is not there kubelet makes a folder.'],
+        whereToLook: 'the keys of the mounted ConfigMaps and Secrets, and the path that the program is given',
       };
     },
   },
