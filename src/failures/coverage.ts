@@ -14,7 +14,7 @@ import { projectPod } from './project.ts';
 export interface CoverageDeps {
   client: Pick<KubeClient, 'read' | 'list' | 'page' | 'watch' | 'logs'>;
   cluster: string;
-  /** Empty = all. With some, nodes cannot be listed: then only pods without a node and controllers are covered. */
+  /** Empty = all. With some, nodes cannot be listed: then the nodes are those that pods of these namespaces run on. */
   watchNamespaces: string[];
   graces: Graces & { recoverySeconds: number };
   now: () => Date;
@@ -67,6 +67,7 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
   const { client, now, log, graces, watchNamespaces: namespaces, silentMs = SILENT_MS } = deps;
   const collect = collector({ client, cluster: deps.cluster, log });
   const begun = now().getTime();
+  const isNarrow = namespaces.length > 0;
   const scopes = new Map<string, Cache<Pod>>();
   let uncovered = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -113,14 +114,20 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
   const silentNodes = async (): Promise<Set<string>> => {
     const instant = now();
     // After a start the last words in the database may be as old as the outage.
-    if (namespaces.length > 0 || instant.getTime() - begun < silentMs) return new Set();
+    if (instant.getTime() - begun < silentMs) return new Set();
     const live = new Set(await deps.liveNodes(instant));
-    const old = nodes.list().filter(({ metadata }) => instant.getTime() - Date.parse(metadata.creationTimestamp ?? '') >= silentMs);
-    return new Set(old.flatMap(({ metadata: { name } }) => (name && !live.has(name) ? name : [])));
+    const old = ({ metadata }: KubeObject) => instant.getTime() - Date.parse(metadata.creationTimestamp ?? '') >= silentMs;
+    const names = isNarrow
+      ? (scopes.get(EVERYWHERE)?.list() ?? []).filter(old).map(({ spec }) => spec.nodeName)
+      : nodes
+          .list()
+          .filter(old)
+          .map(({ metadata }) => metadata.name);
+    return new Set(names.filter((name) => name !== undefined && name !== '' && !live.has(name)) as string[]);
   };
   const follow = async () => {
     uncovered = await silentNodes();
-    const wanted = uncovered.size > MAX_NODE_WATCHES ? [UNASSIGNED, EVERYWHERE] : [UNASSIGNED, ...uncovered];
+    const wanted = isNarrow || uncovered.size > MAX_NODE_WATCHES ? [UNASSIGNED, EVERYWHERE] : [UNASSIGNED, ...uncovered];
     for (const [scope, cache] of scopes) {
       if (wanted.includes(scope)) continue;
       scopes.delete(scope);
@@ -162,7 +169,7 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
   return {
     start() {
       void controllers.start();
-      if (namespaces.length === 0) void nodes.start();
+      if (!isNarrow) void nodes.start();
       again();
     },
     nodes: () => [...uncovered],

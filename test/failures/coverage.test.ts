@@ -100,6 +100,20 @@ cover('watches a node whose agent is silent, until it speaks again', async (worl
   await until(() => world.coverage.nodes().length === 0, { what: 'the node to be left to its agent' });
 });
 
+cover('with some namespaces it does so too, and never asks for the nodes', async (world) => {
+  world.live.length = 0;
+  const asked = new Set<string>();
+  const page: KubeClient['page'] = (kind, selection, ...rest) => {
+    asked.add(`${kind.kind} in ${selection.namespace}`);
+    return world.client.page(kind, selection, ...rest);
+  };
+  world.begin({ watchNamespaces: ['default'], client: { ...world.client, page } });
+  await aPodOf(world.client, 'unpulled');
+  const report = await until(() => world.reports[0], { what: 'the report' });
+  assert.equal([report.pod_name, report.node_name, world.coverage.nodes()], ['unpulled', 'sandbox-node', ['sandbox-node']]);
+  assert.equal([...asked].sort(), ['Event in default', 'Job in default', 'Pod in default']);
+});
+
 cover('reports controllers that cannot create their pods, and when they can', async ({ begin, client, reports, gone }) => {
   await client.patch(
     KINDS.namespace,
