@@ -70,6 +70,8 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
   const isNarrow = namespaces.length > 0;
   const scopes = new Map<string, Cache<Pod>>();
   let uncovered = new Set<string>();
+  /** Nodes with a living agent; undefined as long as that is not known. */
+  let live: Set<string> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let pass: Promise<void> = Promise.resolve();
   let isStopped = false;
@@ -115,7 +117,7 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
     const instant = now();
     // After a start the last words in the database may be as old as the outage.
     if (instant.getTime() - begun < silentMs) return new Set();
-    const live = new Set(await deps.liveNodes(instant));
+    live = new Set(await deps.liveNodes(instant));
     const old = ({ metadata }: KubeObject) => instant.getTime() - Date.parse(metadata.creationTimestamp ?? '') >= silentMs;
     const names = isNarrow
       ? (scopes.get(EVERYWHERE)?.list() ?? []).filter(old).map(({ spec }) => spec.nodeName)
@@ -123,7 +125,7 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
           .list()
           .filter(old)
           .map(({ metadata }) => metadata.name);
-    return new Set(names.filter((name) => name !== undefined && name !== '' && !live.has(name)) as string[]);
+    return new Set(names.filter((name) => name !== undefined && name !== '' && !live?.has(name)) as string[]);
   };
   const follow = async () => {
     uncovered = await silentNodes();
@@ -146,13 +148,18 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
     const failing = new Set(watch.failing().map(({ pod_uid }) => pod_uid));
     for (const record of records) {
       if (isStopped) return;
-      if (record.resource_kind !== 'Pod') controllers.suspect(record.resource_kind, record.namespace, record.pod_name);
-      else if (!failing.has(record.pod_uid ?? '') && (!record.node_name || uncovered.has(record.node_name))) await closeStale(record);
+      const { node_name: node, resource_kind: kind, pod_uid } = record;
+      if (kind !== 'Pod') controllers.suspect(kind, record.namespace, record.pod_name);
+      else if (!node || uncovered.has(node)) {
+        if (!failing.has(pod_uid ?? '')) await closeStale(record, { mayBeWell: true });
+      } else if (live && !live.has(node)) await closeStale(record, { mayBeWell: false });
     }
   };
-  const closeStale = async ({ namespace, pod_name, pod_uid }: OpenRecord) => {
+  /** Of a node that is gone with its agent nobody can say that a pod is well, only that it is gone too. */
+  const closeStale = async ({ namespace, pod_name, pod_uid }: OpenRecord, { mayBeWell }: { mayBeWell: boolean }) => {
     const pod = await client.read(KINDS.pod, namespace, pod_name);
     const isThere = pod !== undefined && (pod_uid === null || pod.metadata.uid === pod_uid);
+    if (isThere && !mayBeWell) return;
     await deps.gone({ namespace, pod_name, reason: isThere ? 'recovered' : 'deleted', ...(pod_uid ? { pod_uid } : {}) });
   };
   const once = async () => {

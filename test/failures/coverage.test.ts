@@ -162,4 +162,13 @@ cover('closes records of pods that went or got well while nobody looked', async 
   ]);
 });
 
+cover('closes records of pods that went with their node', async (world) => {
+  const { metadata } = await aPodOf(world.client, 'left', { nodeName: 'removed-node' });
+  const of = (pod_name: string, pod_uid: string, node_name: string) => record({ pod_name, pod_uid, node_name });
+  world.open.push(of('lost', 'u', 'removed-node'), of('left', metadata.uid ?? '', 'removed-node'), of('lost', 'v', 'sandbox-node'));
+  world.begin();
+  await until(() => world.gone.length >= 2, { what: 'the word, twice' });
+  assert.equal(new Set(world.gone.map(({ reason, ...one }) => `${'pod_uid' in one && one.pod_uid} ${reason}`)), new Set(['u deleted']));
+});
+
 cover.run();
