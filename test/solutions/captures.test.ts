@@ -215,7 +215,7 @@ const OWN: Record<string, Expected | 'healthy'> = {
   'post-start-http': {
     reason: 'PostStartHookError',
     culprit: /postStart hook: GET \/hello :8080/,
-    best: { 'spec.containers[0].lifecycle.postStart': null },
+    best: { 'spec.containers[0].lifecycle.postStart.httpGet.port': 80 },
   },
   'readiness-timeout': { reason: 'Unhealthy', culprit: /readiness probe GET \/healthz :8080/, best: null },
   'rejected-sysctl': {

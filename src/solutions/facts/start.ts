@@ -15,7 +15,7 @@ export interface StartFact {
 const CAUSES: readonly [StartCause, RegExp][] = [
   [
     'memory',
-    /container init was OOM-killed|memory limit too low|cannot set memory limit|limit should be above|memory\.max: .{0,40}busy|minimum memory limit/i,
+    /container init was OOM-killed|memory limit (?:\d{1,18} )?too low|cannot set memory limit|limit should be above|memory\.max: .{0,40}busy|minimum memory limit/i,
   ],
   [
     'working-dir',
@@ -27,7 +27,10 @@ const CAUSES: readonly [StartCause, RegExp][] = [
     'mount-type',
     /Are you trying to mount a directory onto a file \(or vice-versa\)|error mounting "[^"]{1,500}" to rootfs at "([^"]{1,500})".{0,300}not a directory|not a directory: unknown.{0,80}mount/i,
   ],
-  ['user', /unable to find (?:user|group) ([^\s:]{1,100})|no users? found\b|no matching entries in passwd file/],
+  [
+    'user',
+    /(?:unable to find (?:user|group)|find [ug]id for (?:user|group)) ([^\s:]{1,100})|no users? found\b|no matching entries in passwd file/,
+  ],
   ['exec-format', /exec(?: user process caused)?:? "?([^\s":]{1,500})?"?:? ?.{0,20}exec format error|exec format error/],
   [
     'not-executable',

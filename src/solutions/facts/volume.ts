@@ -34,7 +34,7 @@ const MOUNT_CAUSES: readonly [MountCause, RegExp][] = [
   ['csi-driver', /driver name (\S{1,253}) not found in the list of registered CSI drivers/],
   ['csi-driver', /attachable CSI volume plugin|no volume plugin matched|CSINode \S{1,253} does not contain driver (\S{1,253})/],
   ['multi-attach', /Multi-Attach error|already (?:exclusively )?attached to (?:one|another) node|volume is already used by pod/i],
-  ['nfs', /Mounting arguments: .{0,200}?-t nfs4? (?:-o \S{1,300} )?(\S{1,253}:\/\S{0,500})/],
+  ['nfs', /Mounting arguments: .{0,500}?-t nfs4? (?:-o \S{1,300} )?(\S{1,253}:\/\S{0,500})/],
   ['nfs', /mount\.nfs|bad option; for several filesystems|access denied by server while mounting (\S{1,500})/],
   ['permission', /permission denied|operation not permitted/i],
   ['file-system', /wrong fs type|unknown filesystem type|fsck|can't read superblock|mount failed: exit status/i],
@@ -45,7 +45,7 @@ const MOUNT_CAUSES: readonly [MountCause, RegExp][] = [
 ];
 
 const SANDBOX_CAUSES: readonly [SandboxFact['cause'], RegExp][] = [
-  ['memory', /container init was OOM-killed|memory limit too low|minimum memory limit|cannot set memory limit/i],
+  ['memory', /container init was OOM-killed|memory limit (?:\d{1,18} )?too low|minimum memory limit|cannot set memory limit/i],
   [
     'runtime',
     /no runtime for "([^"]{1,100})" is configured|RuntimeHandler "([^"]{1,100})" not supported|failed to find runtime handler (\S{1,100})|unknown runtime handler "?([^"\s]{1,100})"?|runtime class .{0,20}"([^"]{1,253})" not found|RuntimeClass "([^"]{1,253})" not found|runtimeclass\S{0,20} "([^"]{1,253})" not found/i,

@@ -54,8 +54,9 @@ export const create: Rule = {
   reasons: ['CreateContainerError', 'CreateContainerConfigError', 'PreCreateHookError'],
   answer(scene) {
     const fact = factOf(scene, 'create');
-    // A user that the image lacks is told by the rule about starts.
-    if (!fact || factOf(scene, 'start')?.cause === 'user') return undefined;
+    const started = factOf(scene, 'start')?.cause;
+    // A user that the image lacks, a limit too low for any process: the rule about starts tells of both.
+    if (!fact || started === 'user' || started === 'memory') return undefined;
     const { because, advice, whereToLook } = MEANINGS[fact.cause];
     const place = scene.place();
     const image = place?.container?.image ?? scene.subject.statuses.find(({ name }) => name === scene.subject.container)?.image ?? null;

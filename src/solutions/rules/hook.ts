@@ -1,7 +1,8 @@
 import { fieldPath } from '../fix/apply.ts';
 import { code } from '../quote.ts';
 import { describe } from './commands.ts';
-import { change, factsOf, type Rule, who } from './rule.ts';
+import type { RuleCorrection } from './answer.ts';
+import { change, factsOf, type Place, type Rule, type Scene, who } from './rule.ts';
 
 /** A postStart hook that fails: kubelet kills the container for it. */
 export const hook: Rule = {
@@ -23,21 +24,36 @@ export const hook: Rule = {
         'Correct what the hook does, or let it end with 0 when its work may be done later: the hook runs beside the program, which may not be up yet.',
       ],
       commands: [describe(scene.subject)],
-      corrections:
-        place && handler
-          ? [
-              {
-                title: 'Start without the postStart hook',
-                changes: [
-                  change(place, fieldPath(place.path, 'lifecycle', 'postStart'), null, 'kubelet kills a container whose hook fails'),
-                ],
-                confidence: 'guess',
-                explanation: 'Shows whether the program itself is well; what the hook does is then not done.',
-                mirrorable: true,
-              },
-            ]
-          : [],
+      corrections: place && handler ? [...otherPort(scene, place), withoutHook(place)] : [],
       noCure: { why: 'The hook itself must be corrected.', whereToLook: 'what the hook runs, and what it needs to be there' },
     };
   },
 };
+
+function withoutHook(place: Place): RuleCorrection {
+  return {
+    title: 'Start without the postStart hook',
+    changes: [change(place, fieldPath(place.path, 'lifecycle', 'postStart'), null, 'kubelet kills a container whose hook fails')],
+    confidence: 'guess',
+    explanation: 'Shows whether the program itself is well; what the hook does is then not done.',
+    mirrorable: true,
+  };
+}
+
+/** A hook that asks a port where nobody listens, when the log says of another one that the program listens there. */
+function otherPort(scene: Scene, place: Place): RuleCorrection[] {
+  const port = place.container?.lifecycle?.postStart?.httpGet?.port;
+  const heard = factsOf(scene, 'listening').filter(({ local }) => !local);
+  const [first] = heard;
+  if (typeof port !== 'number' || !first || heard.some((fact) => fact.port === port)) return [];
+  const path = fieldPath(place.path, 'lifecycle', 'postStart', 'httpGet', 'port');
+  return [
+    {
+      title: `Ask at port ${code(first.port)}`,
+      changes: [change(place, path, first.port, 'the log says that the program listens there')],
+      confidence: 'likely',
+      explanation: 'The hook asks a port where nobody listens.',
+      mirrorable: true,
+    },
+  ];
+}

@@ -433,6 +433,49 @@ const ROWS: Record<string, Row> = {
     culprit: 'webhook policy.example',
     best: null,
   },
+  'CRI-O: a user that the image lacks': {
+    says: "CreateContainerError: can't find uid for user ghost: no matching entries in passwd file",
+    status: { image: 'web:1' },
+    manifest: aPodManifest({ image: 'web:1' }),
+    culprit: 'user ghost',
+    best: { [`${container}.securityContext.runAsUser`]: 1000 },
+  },
+  'CRI-O: a memory limit below the least': {
+    says: 'CreateContainerError: set memory limit 4194304 too low; should be at least 12582912 bytes',
+    manifest: aPodManifest({ resources: { limits: { memory: '4Mi' } } }),
+    culprit: 'memory limit 4Mi',
+    best: { [`${container}.resources.limits.memory`]: '64Mi' },
+  },
+  'CRI-O: a seccomp profile that is not on the node, named by the pod': {
+    says: 'CreateContainerError: setup seccomp: unable to load local profile "/var/lib/kubelet/seccomp/a.json": open /var/lib/kubelet/seccomp/a.json: no such file or directory',
+    manifest: aPodManifest({}, { securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: 'a.json' } } }),
+    culprit: '/var/lib/kubelet/seccomp/a.json',
+    best: { 'spec.securityContext.seccompProfile': { type: 'RuntimeDefault' } },
+    mirrorable: false,
+  },
+  'an old runtime: a script without its interpreter': {
+    says: 'CrashLoopBackOff: container app ended with exit code 1',
+    logs: '==> app (current) <==\nstandard_init_linux.go:228: exec user process caused: no such file or directory',
+    manifest: aPodManifest({ command: ['/run'] }),
+    culprit: 'interpreter of /run',
+    best: null,
+  },
+  'a folder that the image lacks, by the shell of Debian': {
+    says: 'CrashLoopBackOff: container app ended with exit code 2',
+    logs: '==> app (current) <==\nsh: 1: cannot create /var/cache/app/state: Directory nonexistent',
+    manifest: aPodManifest({ image: 'web:1' }),
+    culprit: '/var/cache/app/state',
+    best: {
+      'spec.volumes': [{ name: 'writable-var-cache-app', emptyDir: {} }],
+      [`${container}.volumeMounts`]: [{ name: 'writable-var-cache-app', mountPath: '/var/cache/app' }],
+    },
+  },
+  'NFS, mounted through systemd': {
+    says: 'FailedMount: MountVolume.SetUp failed for volume "share" : mount failed: exit status 32\nMounting command: systemd-run\nMounting arguments: --description=Kubernetes transient mount for /var/lib/kubelet/pods/1/volumes/kubernetes.io~nfs/share --scope -- mount -t nfs -o vers=4.1 files:/exports /var/lib/kubelet/pods/1/volumes/kubernetes.io~nfs/share\nOutput: mount.nfs: Connection timed out',
+    container: null,
+    culprit: 'files:/exports',
+    best: null,
+  },
   'a lost node': { says: 'NodeLost: Node which was running pod web is unresponsive', container: null, culprit: 'node', best: null },
 };
 
