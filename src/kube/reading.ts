@@ -1,6 +1,6 @@
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { KubeClient, Selection } from './connect.ts';
-import { isKubeError } from './errors.ts';
+import { ClusterUnavailable, isKubeError } from './errors.ts';
 import { canBeName, type Kind, pathOf } from './kinds.ts';
 import type { Call, Query, Transport } from './transport.ts';
 
@@ -20,7 +20,7 @@ export function reading(
     // As any namespace that does not exist.
     if (namespace && !canBeName(namespace)) return { items: [], resourceVersion: '' };
     const call: Call = { query: { ...selectors, ...query }, ...(signal ? { signal } : {}) };
-    const { items, metadata } = await wire.json<ListAnswer<T>>(pathOf(kind, namespace), call);
+    const { items, metadata } = await served(kind, wire.json<ListAnswer<T>>(pathOf(kind, namespace), call));
     return {
       // Listed items lack what the list says once; watched ones have it.
       items: items.map((item) => lean({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })),
@@ -56,6 +56,15 @@ export function reading(
     watch: (kind, { namespace, ...selectors }, query, signal) =>
       wire.stream(pathOf(kind, namespace), { query: { ...selectors, ...query, watch: true }, signal }),
   };
+}
+
+/** A collection is only absent when its kind is: a cluster without our kinds is no cluster of ours yet. */
+async function served<T>({ plural }: Kind, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw isKubeError(error, 404) ? new ClusterUnavailable(`the API server serves no ${plural}`) : error;
+  }
 }
 
 interface ListAnswer<T> {

@@ -1,6 +1,7 @@
 import { HttpMethod, RequestContext } from '@kubernetes/client-node';
 import { type Dispatcher, fetch, type Response } from 'undici';
 import { ClusterUnavailable, kubeErrorOf } from './errors.ts';
+import { patience } from './patience.ts';
 import type { Pool } from './pool.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -38,10 +39,19 @@ export function transport({ config }: Pool, timeoutMs: number): Transport {
     const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
     return await fetch(url, { method: call.method ?? 'GET', headers, signal, ...body, ...(dispatcher ? { dispatcher } : {}) });
   };
+  const alive = patience(
+    async (signal) => (await send('/readyz', {}, signal)).body?.cancel(),
+    () => new ClusterUnavailable('no answer in time'),
+  );
   const text = async (path: string, call: Call = {}): Promise<string> => {
+    const given = new AbortController();
+    const signal = AbortSignal.any([given.signal, either(call.signal, timeoutMs)]);
     const { response, answer } = await reachable(async () => {
-      const got = await send(path, call, either(call.signal, timeoutMs));
-      return { response: got, answer: await got.text() };
+      try {
+        return await alive(wholeOf(send(path, call, signal)));
+      } finally {
+        given.abort();
+      }
     });
     if (!response.ok) throw kubeErrorOf(response.status, answer);
     return answer;
@@ -56,6 +66,11 @@ export function transport({ config }: Pool, timeoutMs: number): Transport {
       return response.body as ReadableStream<Uint8Array>;
     },
   };
+}
+
+async function wholeOf(sent: Promise<Response>): Promise<{ response: Response; answer: string }> {
+  const response = await sent;
+  return { response, answer: await response.text() };
 }
 
 function either(signal: AbortSignal | undefined, timeoutMs: number): AbortSignal {

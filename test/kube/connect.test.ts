@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -63,6 +64,40 @@ away('somebody listens and says nothing: given up in time', async () => {
   const error = await failure(client.list(KINDS.pod));
   assert.instance(error, ClusterUnavailable);
   assert.is((error as ClusterUnavailable).why, 'no answer in time');
+  client.close();
+  server.close();
+});
+away('an API server that hangs is known as away within 2 s, one that is only slow is waited for', async () => {
+  let isHanging = false;
+  const server = createHttpServer((request, response) => {
+    if (isHanging) return;
+    const answer = (): unknown => response.end('{"items":[],"metadata":{"resourceVersion":"1"}}');
+    if (request.url === '/readyz') answer();
+    else setTimeout(answer, 1_200);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = connect({ kubeconfigText: configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) });
+  assert.equal(await client.list(KINDS.pod), []);
+  isHanging = true;
+  const started = performance.now();
+  const error = await failure(client.list(KINDS.pod));
+  assert.equal(
+    [(error as ClusterUnavailable).message, (error as ClusterUnavailable).why],
+    ['Kubernetes client not available', 'no answer in time'],
+  );
+  assert.ok(performance.now() - started < 2_000);
+  isHanging = false;
+  assert.equal(await client.list(KINDS.pod), [], 'and it is there again at once');
+  client.close();
+  server.closeAllConnections();
+  server.close();
+});
+away('a cluster that does not serve a kind is not ours yet', async () => {
+  const server = createHttpServer((_request, response) => response.writeHead(404).end('404 page not found'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = connect({ kubeconfigText: configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) });
+  assert.instance(await failure(client.list(KINDS.mirrorPod)), ClusterUnavailable);
+  assert.is(await client.read(KINDS.pod, 'shop', 'web'), undefined);
   client.close();
   server.close();
 });
