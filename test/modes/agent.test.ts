@@ -69,10 +69,14 @@ agent('reports what fails with its evidence, and nothing of what is well', async
 agent('says with each heartbeat what fails', async ({ client, backend }) => {
   await run(client, 'well', image('web:1'));
   await run(client, 'unpulled', image('web:9'));
-  const beat = await until(() => backend.heartbeats.find(({ failing, pods }) => failing.length === 1 && pods === 2), {
-    what: 'a heartbeat',
-  });
-  assert.equal([beat.node, beat.failing[0]?.pod_name, beat.failing[0]?.container, beat.spooled], ['sandbox-node', 'unpulled', 'app', 0]);
+  // Until its report has been taken, it is said to be in the spool.
+  const beat = await until(
+    () => backend.heartbeats.find(({ failing, pods, spooled }) => failing.length === 1 && pods === 2 && spooled === 0),
+    {
+      what: 'a heartbeat',
+    },
+  );
+  assert.equal([beat.node, beat.failing[0]?.pod_name, beat.failing[0]?.container], ['sandbox-node', 'unpulled', 'app']);
 });
 
 agent('tells of an occurrence once, and of the next one again', async ({ client, backend }) => {
