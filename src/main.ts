@@ -90,5 +90,6 @@ function wordsOf(error: Error): string {
   const expected = [ConfigError, UsageError, FolderLocked, DatabaseUnavailable].some((kind) => error instanceof kind);
   // An error of the operating system (no such file, address in use) says in its message what it was about.
   if (!expected && !('syscall' in error)) return error.stack ?? error.message;
+  if ('code' in error && error.code === 'EADDRINUSE') return `${error.message}: PORT chooses another port`;
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import packageJson from '../package.json' with { type: 'json' };
 import { MODES } from '../src/modes/index.ts';
 import { until } from './support/wait.ts';
 
@@ -66,12 +67,17 @@ test('an address in use ends a demo that had begun, with one line, and leaves no
   try {
     const process = start(['demo'], { PORT: String((taken.address() as AddressInfo).port), TMPDIR: folder });
     assert.is(await process.code, 1);
-    assert.match(process.err(), /^podmend: listen EADDRINUSE: .*\n$/);
+    assert.match(process.err(), /^podmend: listen EADDRINUSE: address already in use 127\.0\.0\.1:\d+: PORT chooses another port\n$/);
     assert.equal(await readdir(folder), []);
   } finally {
     taken.close();
     await rm(folder, { recursive: true });
   }
+});
+
+test('npm hands its SIGTERM to the mode itself: no shell stands between', () => {
+  const { demo, start: operator } = packageJson.scripts;
+  assert.equal([demo, operator], ['exec node src/podmend.js demo', 'exec node src/podmend.js operator']);
 });
 
 test('an older Node is turned away before anything of ours is loaded', async () => {
