@@ -60,17 +60,21 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
       {
         config: { access: 'write' },
         schema: {
-          summary: 'Try a correction on a mirror',
+          summary: 'Try a correction on a mirror; the body may be left out',
           tags: ['mirrors'],
           params: PodId,
-          // Browsers send an empty body, which is read as null.
-          body: Type.Union([DeployMirror, Type.Null(), Type.Undefined()]),
+          body: DeployMirror,
           response: { 200: MirrorRecord },
+        },
+        // Everything in it may be left out, so all of it may be: `curl -X POST` sends no body.
+        preValidation: (request, _reply, done) => {
+          request.body ??= {};
+          done();
         },
       },
       async (request) => {
         const detail = await failure(request.params.pod_id);
-        const record = await refusing(mirrors.deploy(detail, request.body ?? {}));
+        const record = await refusing(mirrors.deploy(detail, request.body));
         await request.audit('mirror.deploy', `${record.namespace}/${record.name}`, { id: detail.id, ttl_seconds: record.ttl_seconds });
         return record;
       },

@@ -126,6 +126,19 @@ test('preview, deploy, status, active, delete', async () => {
   assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${record.mirror_id}` })).statusCode, 404);
 });
 
+test('deploy without a body takes every default, and a body that is no object is refused', async () => {
+  const { id, namespace } = await failure({ containers: [{ name: 'app', image: 'web:11' }] });
+  await world.client.create(KINDS.pod, aSourcePod(namespace, { containers: [{ name: 'app', image: 'web:1' }] }, { name: 'other' }));
+  const url = `/api/mirror/deploy/${id}`;
+  const answer = await app.send('write', { method: 'POST', url });
+  assert.is(answer.statusCode, 200, answer.body);
+  assert.is(answer.json<MirrorRecord>().ttl_seconds, 180);
+  const headers = { 'content-type': 'application/json' };
+  assert.is((await app.send('write', { method: 'POST', url, headers, payload: '' })).statusCode, 200, 'an empty body is none');
+  const refused = await app.send('write', { method: 'POST', url, headers, payload: '7' });
+  assert.equal([refused.statusCode, refused.json()], [400, { detail: 'The body must be object' }]);
+});
+
 test('what is not there, not allowed or not right is said so', async () => {
   const { id } = await failure();
   const privileged = manifest({ containers: [{ name: 'app', image: 'web:1', securityContext: { privileged: true } }] });
