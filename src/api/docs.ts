@@ -40,12 +40,15 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
   });
 }
 
+/** Our name in place of the tool's; its bar would only ask for the address of another description. */
+const THEME = { title: 'Podmend', css: [{ filename: 'podmend.css', content: '.swagger-ui .topbar { display: none }' }] };
+
 /** `/docs`: the description to read and try. Its pages need inline styles, which nothing else here is allowed. */
 export async function serveDocs(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => void (route.config = { ...route.config, access: 'public' }));
     await scope.register(helmet, pageHeaders({ styleSrc: ["'self'", "'unsafe-inline'"], scriptSrc: ["'self'"], connectSrc: ["'self'"] }));
-    await scope.register(swaggerUi, { routePrefix: '/docs', uiConfig: { validatorUrl: null } });
+    await scope.register(swaggerUi, { routePrefix: '/docs', uiConfig: { validatorUrl: null }, theme: THEME });
     scope.get('/redoc', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 308));
   });
 }

@@ -150,6 +150,7 @@ test('the documentation is served from here alone', async () => {
   assert.is(page.statusCode, 200);
   const parts = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
   assert.ok(parts.length >= 4);
+  assert.match(page.body, '<title>Podmend</title>');
   for (const part of parts) {
     assert.match(part, /^\/docs\/static\//);
     assert.is((await get(part)).statusCode, 200, part);
