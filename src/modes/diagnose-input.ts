@@ -17,6 +17,7 @@ export interface NamedRecording {
 
 /** The files of a recorded folder, as `kubectl` and `jq` write them. */
 const RECORDED = ['pod.json', 'pods.jsonl', 'events.jsonl', 'others.jsonl'];
+const STDIN = 'standard input';
 const POD_KINDS = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob']);
 
 /** Reads files, folders and `-` (standard input). All plain files are one recording; each recorded folder is one. Throws `InputError`. */
@@ -24,12 +25,13 @@ export async function readRecordings(paths: string[], stdin: Readable): Promise<
   const together: Recording = { objects: [], logs: [] };
   const folders: NamedRecording[] = [];
   for (const path of paths) {
-    if (path === '-') together.objects.push(...readObjects('standard input', await text(stdin)));
+    if (path === '-') together.objects.push(...readObjects(STDIN, await text(stdin)));
     else if (await isFolder(path)) folders.push(...(await readFolder(path)));
     else together.objects.push(...readObjects(path, await readText(path)));
   }
   const recordings = [...(together.objects.length > 0 ? [{ name: paths.join(', '), recording: together }] : []), ...folders];
-  if (recordings.length === 0) throw new InputError(`${paths.join(', ')}: no Kubernetes object in it`);
+  if (recordings.length === 0)
+    throw new InputError(`${paths.map((path) => (path === '-' ? STDIN : path)).join(', ')}: no Kubernetes object in it`);
   return recordings;
 }
 

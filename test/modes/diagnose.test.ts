@@ -169,6 +169,26 @@ for (const [sentence, name, text, says] of BAD)
     assert.is(stderr.trimEnd().split('\n').length, 1);
   });
 
+diagnosing('empty standard input is named as such', async () => {
+  const { code, stderr } = await run(['-f', '-'], '');
+  assert.equal([code, stderr], [2, 'podmend diagnose: standard input: no Kubernetes object in it\n']);
+});
+
+diagnosing('a crash recorded without logs: nobody claims that it wrote none', async () => {
+  const ended = { terminated: { exitCode: 3, reason: 'Error' } };
+  const containerStatuses = [{ name: 'app', ready: false, restartCount: 4, image: 'web:1', state: ended, lastState: ended }];
+  const crashing = { ...aPodManifest(), status: { phase: 'Running', containerStatuses } };
+  const { code, stdout } = await run(['-f', '-'], JSON.stringify(crashing));
+  assert.is(code, 1);
+  assert.match(stdout, 'No line of its log is known here');
+  assert.not.match(stdout, 'wrote no log');
+});
+
+diagnosing('what a mirror cannot prove is said once', async () => {
+  const { stdout } = await run(['-f', join(captures, 'deadline-exceeded')]);
+  assert.is(stdout.match(/cannot prove/g)?.length, 1, stdout);
+});
+
 for (const argv of [[], ['-f'], ['-f', '/does/not/exist'], ['-o', 'xml', '-f', '-'], ['--wat'], ['file.yaml']])
   diagnosing(`bad arguments: ${argv.join(' ') || 'none'}`, async () => {
     const { code, stderr } = await run(argv);

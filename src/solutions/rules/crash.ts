@@ -99,7 +99,11 @@ function silent(scene: Scene, run: RunFact | undefined): Answer {
     evidence: [...(last ? [last.evidence] : []), ...(run ? [run.evidence] : [])],
     advice: [
       exit?.advice ?? 'Read the log of the last run.',
-      ...(last ? [] : ['It wrote no log: run it by hand (`kubectl debug`, or `command: [sleep, "3600"]`) and see what it does.']),
+      ...(last
+        ? []
+        : [
+            'No line of its log is known here; if there is none, run it by hand (`kubectl debug`, or `command: [sleep, "3600"]`) and see what it does.',
+          ]),
     ],
     commands: logs(scene.subject),
     corrections: [

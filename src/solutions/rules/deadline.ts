@@ -50,7 +50,7 @@ function later(scene: Scene, { place, path, seconds }: Deadline): RuleCorrection
     title: isServer ? 'Remove the deadline' : `Allow it ${longer} seconds`,
     changes: [change(place, path, isServer ? null : longer, why)],
     confidence: 'likely',
-    explanation: 'A mirror has a deadline of its own and cannot prove this.',
+    explanation: 'A mirror has a deadline of its own.',
     mirrorable: false,
   };
 }

@@ -89,7 +89,7 @@ function higherRequest(scene: Scene, fact: EvictedFact): RuleCorrection[] {
       title: `Ask for ${code(to)} of ${code(fact.resource)}`,
       changes: [change(place, fieldPath(place.path, 'resources', 'requests', fact.resource), to, `it used ${code(fact.usage ?? '')}`)],
       confidence: 'likely',
-      explanation: 'The scheduler then chooses a node with that much room. A mirror cannot prove it: the node must run low for it.',
+      explanation: 'The scheduler then chooses a node with that much room, which shows only when the node runs low.',
       mirrorable: false,
     },
   ];
