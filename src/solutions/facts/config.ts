@@ -20,7 +20,7 @@ export interface RunAsRootFact {
 /** A container that could not be made for another cause. */
 export interface CreateFact {
   kind: 'create';
-  cause: 'no-command' | 'name-in-use' | 'sub-path' | 'device' | 'mount' | 'services' | 'seccomp' | 'other';
+  cause: 'no-command' | 'name-in-use' | 'sub-path' | 'device' | 'mount' | 'services' | 'seccomp' | 'field' | 'variable' | 'other';
   detail: string | null;
   evidence: Quote;
 }
@@ -71,6 +71,8 @@ const CREATE_CAUSES: readonly [CreateFact['cause'], RegExp][] = [
   ],
   ['device', /no such device|lstat \/dev\/|stat \/dev\/|device plugin|CDI device/],
   ['services', /services have not yet been read/],
+  ['field', /^container (\S{1,253}) not found$/],
+  ['variable', /missing value for ([\w.-]{1,253})/],
   // containerd, CRI-O, dockershim.
   [
     'seccomp',

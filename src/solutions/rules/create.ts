@@ -31,6 +31,16 @@ const MEANINGS: Record<CreateFact['cause'], { because: string; advice: string; w
     advice: 'It passes by itself; when it does not, kubelet has no connection to the API server.',
     whereToLook: "kubelet's log on the node",
   },
+  field: {
+    because: 'a variable asks for a resource of a container that the pod does not have',
+    advice: 'Correct `resourceFieldRef.containerName`; without it the container itself is meant.',
+    whereToLook: "the container's `env` with `resourceFieldRef`",
+  },
+  variable: {
+    because: 'a `subPathExpr` names a variable that is not set',
+    advice: 'Set the variable in the `env` of the container, or correct its name.',
+    whereToLook: "the container's `env` and its `volumeMounts` with `subPathExpr`",
+  },
   seccomp: {
     because: 'its seccomp profile is not on the node',
     advice: 'Bring the profile to every node (below `/var/lib/kubelet/seccomp`), or use `RuntimeDefault`.',
@@ -81,8 +91,26 @@ export const create: Rule = {
 
 function cures(fact: CreateFact, place: Place | undefined): RuleCorrection[] {
   if (!place) return [];
+  if (fact.cause === 'field') return ownResource(place, fact.detail);
   if (fact.cause === 'seccomp') return defaultSeccomp(place);
   return fact.cause === 'sub-path' ? wholeVolume(place, fact.detail) : [];
+}
+
+/** A resource of the container itself, where another one's is asked that is not there. */
+function ownResource(place: Place, container: string | null): RuleCorrection[] {
+  const index =
+    place.container?.env?.findIndex(({ valueFrom }) => container && valueFrom?.resourceFieldRef?.containerName === container) ?? -1;
+  if (index < 0) return [];
+  const path = fieldPath(place.path, 'env', index, 'valueFrom', 'resourceFieldRef', 'containerName');
+  return [
+    {
+      title: "Ask for the container's own resource",
+      changes: [change(place, path, null, `the pod has no container ${code(container ?? '')}`)],
+      confidence: 'likely',
+      explanation: 'Without a name the container itself is meant.',
+      mirrorable: true,
+    },
+  ];
 }
 
 function wholeVolume(place: Place, volume: string | null): RuleCorrection[] {

@@ -433,6 +433,18 @@ const ROWS: Record<string, Row> = {
     culprit: 'webhook policy.example',
     best: null,
   },
+  'a resource of a container that is not there': {
+    says: 'CreateContainerConfigError: container other not found',
+    manifest: aPodManifest({ env: [{ name: 'CPU', valueFrom: { resourceFieldRef: { containerName: 'other', resource: 'limits.cpu' } } }] }),
+    culprit: 'other',
+    best: { [`${container}.env[0].valueFrom.resourceFieldRef.containerName`]: null },
+  },
+  'a subPathExpr without its variable': {
+    says: 'CreateContainerConfigError: missing value for TENANT',
+    manifest: aPodManifest(),
+    culprit: 'TENANT',
+    best: null,
+  },
   'CRI-O: a user that the image lacks': {
     says: "CreateContainerError: can't find uid for user ghost: no matching entries in passwd file",
     status: { image: 'web:1' },
