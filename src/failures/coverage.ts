@@ -149,7 +149,7 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
     for (const record of records) {
       if (isStopped) return;
       const { node_name: node, resource_kind: kind, pod_uid } = record;
-      if (kind !== 'Pod') controllers.suspect(kind, record.namespace, record.pod_name);
+      if (kind !== 'Pod') controllers.suspect(record);
       else if (!node || uncovered.has(node)) {
         if (!failing.has(pod_uid ?? '')) await closeStale(record, { mayBeWell: true });
       } else if (live && !live.has(node)) await closeStale(record, { mayBeWell: false });

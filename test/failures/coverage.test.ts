@@ -162,6 +162,17 @@ cover('closes records of pods that went or got well while nobody looked', async 
   ]);
 });
 
+cover('closes the record of a controller whose name another one has now', async (world) => {
+  const template = { metadata: { labels: { app: 'web' } }, spec: podSpec };
+  const spec = { replicas: 0, selector: { matchLabels: { app: 'web' } }, template };
+  const { metadata } = await world.client.create<Workload>(KINDS.statefulSet, { metadata: { name: 'web', namespace: 'default' }, spec });
+  const of = (pod_uid: string) => record({ pod_name: 'web', pod_uid, resource_kind: 'StatefulSet' });
+  world.open.push(of('former'), of(metadata.uid ?? ''));
+  world.begin();
+  const word = await until(() => world.gone[0], { what: 'the word', timeoutMs: 10_000 });
+  assert.equal(word, { namespace: 'default', pod_name: 'web', pod_uid: 'former', reason: 'deleted' });
+});
+
 cover('closes records of pods that went with their node', async (world) => {
   const { metadata } = await aPodOf(world.client, 'left', { nodeName: 'removed-node' });
   const of = (pod_name: string, pod_uid: string, node_name: string) => record({ pod_name, pod_uid, node_name });

@@ -27,7 +27,7 @@ export interface ControllerWatch {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Looks at a controller that is known to have failed, for instance by an open record of an earlier run. */
-  suspect(kind: string, namespace: string, name: string): void;
+  suspect(record: { resource_kind: string; namespace: string; pod_name: string; pod_uid: string | null }): void;
 }
 
 const CREATORS: Record<string, Kind<Workload>> = {
@@ -42,6 +42,8 @@ interface Suspect {
   kind: Kind<Workload>;
   namespace: string;
   name: string;
+  /** Of open records: an object of another uid has only the name in common with what failed. */
+  recorded: Set<string>;
   told?: { label: string; uid: string };
 }
 
@@ -58,12 +60,14 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
     looking.add(work);
     await work.finally(() => looking.delete(work));
   };
-  const suspect = (kind: string, namespace: string, name: string, afterMs = 0) => {
+  const suspect = (kind: string, namespace: string, name: string, afterMs = 0): Suspect | undefined => {
     const known = CREATORS[kind];
-    if (!known) return;
+    if (!known) return undefined;
     const key = `${kind}/${namespace}/${name}`;
-    if (!suspects.has(key)) suspects.set(key, { kind: known, namespace, name });
+    const entry = suspects.get(key) ?? { kind: known, namespace, name, recorded: new Set() };
+    suspects.set(key, entry);
     alarm.at(key, new Date(now().getTime() + afterMs));
+    return entry;
   };
   const look = async (key: string) => {
     const entry = suspects.get(key);
@@ -81,10 +85,13 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
     const { kind, namespace, name } = entry;
     const object = await client.read(kind, namespace, name);
     if (!object) return await close(entry, 'deleted');
-    const whole = { ...object, apiVersion: kind.apiVersion, kind: kind.kind };
-    const events = await client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${object.metadata.uid}` });
-    const failure = detectControllerFailure({ object: whole, events, now: now(), graces });
     const uid = object.metadata.uid ?? '';
+    for (const former of entry.recorded)
+      if (former !== uid) await deps.gone({ namespace, pod_name: name, pod_uid: former, reason: 'deleted' });
+    entry.recorded.clear();
+    const whole = { ...object, apiVersion: kind.apiVersion, kind: kind.kind };
+    const events = await client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${uid}` });
+    const failure = detectControllerFailure({ object: whole, events, now: now(), graces });
     if (failure) {
       if (entry.told?.label === failure.reason && entry.told.uid === uid) return false;
       log.info({ kind: kind.kind, namespace, name, reason: failure.reason }, 'controller fails');
@@ -117,7 +124,10 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
     }),
   ];
   return {
-    suspect: (kind, namespace, name) => suspect(kind, namespace, name),
+    suspect({ resource_kind, namespace, pod_name, pod_uid }) {
+      const entry = suspect(resource_kind, namespace, pod_name);
+      if (pod_uid) entry?.recorded.add(pod_uid);
+    },
     async start() {
       await Promise.all([refusals.start(), jobs.start()]);
     },
