@@ -119,8 +119,9 @@ function loggedRuns(pod: Pod, failure: Failure): [container: string, previous: b
   const restless = containersOf(pod).filter(({ status }) => status && (!status.ready || status.restartCount > 0) && hasRun(status));
   const names = restless.map(({ spec }) => spec.name).sort((a, b) => Number(b === failure.container) - Number(a === failure.container));
   return names.slice(0, MAX_LOGGED).flatMap((name): [string, boolean][] => {
-    const restarts = restless.find(({ spec }) => spec.name === name)?.status?.restartCount ?? 0;
-    return restarts > 0
+    const { restartCount = 0, state } = restless.find(({ spec }) => spec.name === name)?.status ?? {};
+    // A run that has just ended may be the previous one by the time its log is asked for.
+    return restartCount > 0 || state?.terminated
       ? [
           [name, false],
           [name, true],

@@ -56,6 +56,13 @@ test('a report holds what tells why, masked, and fits the contract', async () =>
   assert.equal([manifest.kind, manifest.status, manifest.metadata.managedFields], ['Pod', undefined, undefined]);
 });
 
+test('a first crash whose container was restarted meanwhile keeps its log', async () => {
+  const ended = aPod({ app: { ready: false, restartCount: 0, state: { terminated: { exitCode: 1, finishedAt: after(20) } } } });
+  const restarted: CollectDeps['client']['logs'] = async (_namespace, _pod, { previous }) => (previous ? 'cannot connect\n' : '');
+  const { collect } = cluster({}, restarted);
+  assert.is((await collect.pod(ended, failure, [])).logs, '==> app (previous) <==\ncannot connect\n');
+});
+
 test('an owner is asked for once', async () => {
   const { collect, asked } = cluster({ Pod: crash, ReplicaSet: replicaSet }, someLogs);
   await collect.pod(crash, failure, []);
