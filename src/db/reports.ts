@@ -122,9 +122,13 @@ function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): F
   return { id, incident_id, status, ...fields, occurrences: 1, timestamp: now, last_seen: now, resolved_at: null, trials: [] };
 }
 
+/**
+ * Looked up one by one, because the plan is made once: a join planned for the first empty table would read the whole of a large one.
+ */
 const KNOWN = sql`/* prepared: known_records */
-select id, cluster, identity, incident_id, family, container, status, failure_reason, solution is not null as has_solution, announced_at
-from failures where closed_at is null and (cluster, identity) in (select * from unnest($1::text[], $2::text[]))`;
+select f.* from unnest($1::text[], $2::text[]) as wanted (cluster, identity) cross join lateral (
+  select id, cluster, identity, incident_id, family, container, status, failure_reason, solution is not null as has_solution, announced_at
+  from failures where closed_at is null and cluster = wanted.cluster and identity = wanted.identity limit 1) f`;
 
 /**
  * The one statement of DESIGN 4.5. `kept` holds the incidents that records stay in (locked: nobody closes them meanwhile), `made` finds or
@@ -152,7 +156,8 @@ with input as materialized (
     reason_rank smallint, solution text, is_fallback boolean, events jsonb, container_statuses jsonb, manifest text, logs text,
     occurrence_key text, now timestamptz, suppressed_by text, announced_at timestamptz)),
 kept as materialized (
-  select id, ignored from incidents where id in (select kept_incident from input) and closed_at is null order by id for share),
+  select i.* from (select distinct kept_incident from input where kept_incident is not null order by 1) k cross join lateral (
+    select id, ignored from incidents where id = k.kept_incident and closed_at is null limit 1 for share) i),
 made as (
   insert into incidents (cluster, namespace, owner, container, family, opened_at)
   select distinct on (1, 2, 3, 4, 5) cluster, namespace, owner, coalesce(container, ''), family, now from input
