@@ -67,7 +67,7 @@ away('somebody listens and says nothing: given up in time', async () => {
   client.close();
   server.close();
 });
-away('an API server that hangs is known as away within 2 s, one that is only slow is waited for', async () => {
+away('an API server that hangs is known as away long before its deadline, one that is only slow is waited for', async () => {
   let isHanging = false;
   const server = createHttpServer((request, response) => {
     if (isHanging) return;
@@ -77,20 +77,24 @@ away('an API server that hangs is known as away within 2 s, one that is only slo
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = connect({ kubeconfigText: configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) });
-  assert.equal(await client.list(KINDS.pod), []);
-  isHanging = true;
-  const started = performance.now();
-  const error = await failure(client.list(KINDS.pod));
-  assert.equal(
-    [(error as ClusterUnavailable).message, (error as ClusterUnavailable).why],
-    ['Kubernetes client not available', 'no answer in time'],
-  );
-  assert.ok(performance.now() - started < 2_000);
-  isHanging = false;
-  assert.equal(await client.list(KINDS.pod), [], 'and it is there again at once');
-  client.close();
-  server.closeAllConnections();
-  server.close();
+  try {
+    assert.equal(await client.list(KINDS.pod), []);
+    isHanging = true;
+    const started = performance.now();
+    const error = await failure(client.list(KINDS.pod));
+    assert.equal(
+      [(error as ClusterUnavailable).message, (error as ClusterUnavailable).why],
+      ['Kubernetes client not available', 'no answer in time'],
+    );
+    // Two seconds on an idle machine; the deadline of a request is thirty.
+    assert.ok(performance.now() - started < 10_000);
+    isHanging = false;
+    assert.equal(await client.list(KINDS.pod), [], 'and it is there again at once');
+  } finally {
+    client.close();
+    server.closeAllConnections();
+    server.close();
+  }
 });
 away('a cluster that does not serve a kind is not ours yet', async () => {
   const server = createHttpServer((_request, response) => response.writeHead(404).end('404 page not found'));

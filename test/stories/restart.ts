@@ -16,7 +16,8 @@ export interface Killable {
 }
 
 const NAMESPACE = 'restart';
-const TTLS = [30, 32, 34, 36];
+/** Long enough for three starts of an operator on a busy machine. */
+const TTLS = [45, 46, 47, 48];
 /** Milliseconds after the MirrorPods' creation at which the operator is killed: before, while and after their pods are created. */
 const KILLS = [150, 600, 1500];
 
@@ -72,7 +73,7 @@ export function tellRestartStory(name: string, start: () => Promise<Killable>): 
     const statuses = () =>
       world.kubectl('get', 'mirrorpods', '-n', NAMESPACE, '-o', 'jsonpath={range .items[*]}{.metadata.name} {.status}{"\\n"}{end}');
     await world
-      .kubectl('wait', '--for=condition=Ready', 'mirrorpods', '--all', '-n', NAMESPACE, '--timeout=25s')
+      .kubectl('wait', '--for=condition=Ready', 'mirrorpods', '--all', '-n', NAMESPACE, '--timeout=42s')
       .catch(async (error: unknown) => assert.unreachable(`${String(error)}\n${await statuses()}\n${operator.output().slice(-4000)}`));
     const verdicts = await world.kubectl('get', 'mirrorpods', '-n', NAMESPACE, '-o', 'jsonpath={.items[*].status.verdict}');
     assert.equal(
