@@ -6,6 +6,9 @@ import { until } from './wait.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../src/podmend.js', import.meta.url));
 
+/** As the tests themselves are run (see run.ts); a bench has none. */
+const FLAGS = process.execArgv.filter((flag) => flag === '--liftoff-only');
+
 /** A running `podmend MODE`. Output is kept whole: it is what a failed test shows. */
 export interface Running {
   child: ChildProcess;
@@ -18,7 +21,7 @@ export interface Running {
 
 /** Starts a mode as a process of its own, with exactly this environment besides PATH and HOME. */
 export function startMode(mode: string, env: Record<string, string>, args: string[] = []): Running {
-  const child = spawn(process.execPath, [LAUNCHER, mode, ...args], {
+  const child = spawn(process.execPath, [...FLAGS, LAUNCHER, mode, ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
