@@ -5,7 +5,7 @@ import { KubeError } from './errors.ts';
 import { KINDS } from './kinds.ts';
 
 const NAMESPACE_TTL_MS = 5_000;
-const CLUSTER_TTL_MS = 30_000;
+const CLUSTER_TTL_MS = 5_000;
 const MAX_NAMESPACES = 50;
 /** Pods read for the images that they name: enough to know a team's tags, never the whole of a large cluster. */
 const MAX_IMAGE_PODS = 2_000;
