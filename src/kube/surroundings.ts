@@ -4,8 +4,7 @@ import type { KubeClient, Page } from './connect.ts';
 import { KubeError } from './errors.ts';
 import { KINDS } from './kinds.ts';
 
-const NAMESPACE_TTL_MS = 5_000;
-const CLUSTER_TTL_MS = 5_000;
+const TTL_MS = 5_000;
 const MAX_NAMESPACES = 50;
 /** Pods read for the images that they name: enough to know a team's tags, never the whole of a large cluster. */
 const MAX_IMAGE_PODS = 2_000;
@@ -22,23 +21,20 @@ export interface SurroundingsDeps {
  * Answers are shared for some seconds, because failures come in swarms. Throws `ClusterUnavailable`.
  */
 export function surroundingsOf({ client, watchNamespaces, now }: SurroundingsDeps): (namespace: string) => Promise<Surroundings> {
-  const namespaces = remember((namespace) => gatherNamespace(client, namespace), { ttlMs: NAMESPACE_TTL_MS, most: MAX_NAMESPACES, now });
-  const cluster = remember(() => gatherCluster(client, watchNamespaces), { ttlMs: CLUSTER_TTL_MS, most: 1, now });
+  const namespaces = remember((namespace) => gatherNamespace(client, namespace), { most: MAX_NAMESPACES, now });
+  const cluster = remember(() => gatherCluster(client, watchNamespaces), { most: 1, now });
   return async (namespace) => {
     const [near, far] = await Promise.all([namespaces(namespace), cluster('')]);
     return { ...near, ...far };
   };
 }
 
-/** One call per key at a time, its answer kept for `ttlMs`; failures are not kept, and the oldest answer makes room for a new key. */
-function remember<T>(
-  gather: (key: string) => Promise<T>,
-  { ttlMs, most, now }: { ttlMs: number; most: number; now(): Date },
-): (key: string) => Promise<T> {
+/** One call per key at a time, its answer kept for `TTL_MS`; failures are not kept, and the oldest answer makes room for a new key. */
+function remember<T>(gather: (key: string) => Promise<T>, { most, now }: { most: number; now(): Date }): (key: string) => Promise<T> {
   const kept = new Map<string, { at: number; answer: Promise<T> }>();
   return (key) => {
     const found = kept.get(key);
-    if (found && now().getTime() - found.at < ttlMs) return found.answer;
+    if (found && now().getTime() - found.at < TTL_MS) return found.answer;
     const answer = gather(key);
     kept.delete(key);
     kept.set(key, { at: now().getTime(), answer });
