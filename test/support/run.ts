@@ -3,12 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { glob, mkdir } from 'node:fs/promises';
 
 // `npm test [-- part-of-a-path…]`: one process per test file, up to four at a time, slowest first. See README, "Develop".
+// `*.node.test.ts` share one cluster with a real kubelet, so they run one after another, beside the rest.
+// `npm run soak` runs what has a long form (see long.ts) in that form, and nothing else.
 
 /** The embedded database lives for a second in a test: optimising its WebAssembly would cost more than it saves. */
 const FLAGS = ['--liftoff-only'];
-const FILE_LIMIT_MS = 300_000;
+const soak = process.env['SOAK'] === 'true';
+const FILE_LIMIT_MS = soak ? 3_600_000 : 300_000;
 /** Two for two cores and two for the stories, which come first and mostly wait. In CI real clusters and databases run beside them. */
-const AT_ONCE = process.env['CI'] === 'true' ? 2 : 4;
+const AT_ONCE = soak ? 1 : process.env['CI'] === 'true' ? 2 : 4;
 const MEMORY = new URL('../../node_modules/.cache/podmend/', import.meta.url);
 const HOOKS = new URL('hooks.ts', import.meta.url).href;
 const root = new URL('../../', import.meta.url);
@@ -35,14 +38,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const wanted = process.argv.slice(2);
-const files = slowestFirst((await testFiles()).filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part))));
+const chosen = (file: string): boolean => wanted.length === 0 || wanted.some((part) => file.includes(part));
+const files = slowestFirst((await testFiles()).filter((file) => chosen(file) && (!soak || hasLongForm(file))));
 const started = performance.now();
 const results: Result[] = [];
 const queue = [...files];
+let nodeIsTaken = false;
 await Promise.all(
   Array.from({ length: AT_ONCE }, async () => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    for (let file = next(); file !== undefined; file = next()) {
       const result = await run(file);
+      if (isOnNode(file)) nodeIsTaken = false;
       results.push(result);
       tell(result);
     }
@@ -50,6 +56,22 @@ await Promise.all(
 );
 await remember(results);
 process.exitCode = summary(results);
+
+/** The next file in the queue; of those that share the node only when no other one runs. Whoever runs that one comes back for the rest. */
+function next(): string | undefined {
+  const index = queue.findIndex((file) => !isOnNode(file) || !nodeIsTaken);
+  const [file] = index < 0 ? [] : queue.splice(index, 1);
+  if (file !== undefined && isOnNode(file)) nodeIsTaken = true;
+  return file;
+}
+
+function isOnNode(file: string): boolean {
+  return file.endsWith('.node.test.ts');
+}
+
+function hasLongForm(file: string): boolean {
+  return readFileSync(new URL(file, root), 'utf8').includes('support/long.ts');
+}
 
 async function testFiles(): Promise<string[]> {
   const found: string[] = [];
@@ -144,7 +166,7 @@ function sum(numbers: number[]): number {
 /** How long files took last time, on this machine; unknown ones count as slow, so that they do not come last. */
 function slowestFirst(all: string[]): string[] {
   const seconds = lastSeconds();
-  const known = (file: string): number => seconds[file] ?? (file.includes('/stories/') ? 1000 : 100);
+  const known = (file: string): number => (isOnNode(file) ? 10_000 : 0) + (seconds[file] ?? (file.includes('/stories/') ? 1000 : 100));
   return all.sort((a, b) => known(b) - known(a) || a.localeCompare(b));
 }
 
