@@ -18,7 +18,7 @@ const root = new URL('../../', import.meta.url).pathname;
 const rights = suite('rights');
 
 rights('every rule of a role says why it is there', () => {
-  const rules = readFileSync(join(root, 'deploy/rbac.yaml'), 'utf8')
+  const rules = readFileSync(join(root, 'deploy/base/rbac.yaml'), 'utf8')
     .split(/^(?=---$)/m)
     .filter((part) => /^rules:/m.test(part));
   assert.ok(rules.length >= 2);
@@ -31,7 +31,7 @@ rights('every rule of a role says why it is there', () => {
 });
 
 rights('no role holds a wildcard', () => {
-  for (const file of globSync('deploy/*.yaml', { cwd: root }).filter((name) => name.includes('rbac'))) {
+  for (const file of globSync('deploy/**/*rbac*.yaml', { cwd: root })) {
     assert.not.match(readFileSync(join(root, file), 'utf8'), '*');
   }
 });
@@ -60,7 +60,7 @@ if (!assets) {
 
   real.before(async () => {
     server = await startApiServer();
-    await kubectl('apply', '-f', 'crds/', '-f', 'deploy/rbac.yaml', '-f', 'deploy/priority.yaml', '-f', 'deploy/admission.yaml');
+    await kubectl('apply', '-f', 'deploy/install.yaml');
   });
   real.after(() => server.close());
 

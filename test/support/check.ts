@@ -13,6 +13,7 @@ const checks: [string, ...[string, ...string[]]][] = [
   ['types', tool('tsc'), '-p', '.'],
   ['unused code', tool('knip'), '--no-config-hints'],
   ['import directions', node, 'test/architecture.test.ts'],
+  ['install.yaml is its parts', node, 'deploy/render.ts', '--check'],
   ...globSync('test/crd/*.test.ts', { cwd: root.pathname })
     .sort()
     .map((file): [string, string, string] => [`kinds equal their types (${file})`, node, file]),

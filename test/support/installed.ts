@@ -33,7 +33,7 @@ export interface Installed {
 export async function installPodmend(admin: string): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'podmend-node-'));
   const kubectl = await clusterUser(admin);
-  await kubectl('apply', '-f', join(ROOT, 'crds'), '-f', join(ROOT, 'deploy'));
+  await kubectl('apply', '-f', join(ROOT, 'crds'), '-f', join(ROOT, 'deploy/base'));
   await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s');
   const kubeconfigOf: Installed['kubeconfigOf'] = async (account, server) => {
     const token = (await kubectl('create', 'token', account, '-n', 'podmend', '--duration=2h')).trim();
