@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** The modes that are configured by the environment; the others get all they need on their command line. */
-export type ConfiguredMode = 'operator' | 'agent' | 'demo' | 'sandbox' | 'migrate';
+export type ConfiguredMode = 'operator' | 'agent' | 'demo' | 'sandbox' | 'migrate' | 'user';
 
 /** What an administrator of the process has set, checked (DESIGN section 2, "Environment"). Fixed for the life of the process. */
 export interface Config {

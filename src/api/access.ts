@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { ROLES, type Role, type UserRecord } from '../contract/auth.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
-import { sessionCookie } from './cookie.ts';
+import { callerOf } from './caller.ts';
 
 /**
  * Who may call a route, declared beside it as `config.access`: anybody; a session of at least that role; the service token in its
@@ -11,10 +11,12 @@ import { sessionCookie } from './cookie.ts';
  */
 export type Access = 'public' | Role | 'service' | 'stream';
 
-/** The person behind a request. */
+/** What proved who somebody is: a row of a session (never the cookie's own value) or of an API token. */
+export type Credential = { kind: 'session'; id: string } | { kind: 'token'; id: number };
+
+/** The person behind a request. With an API token `role` is the lower one of the token's and the person's. */
 export interface Caller extends UserRecord {
-  /** Identifies the session in `deps.sessions`, never the cookie's own value. */
-  sessionId: string;
+  credential: Credential;
 }
 
 declare module 'fastify' {
@@ -24,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The person, once the route's access was checked; null for the service token and on public routes. */
     caller: Caller | null;
+    /** The session behind the request; 403 for an API token: what it could prolong or widen itself by is for people. */
+    session(): { caller: Caller; id: string };
     /** Writes one row of the audit log: who did `action` (`failure.ignore`) to `target` (`shop/web-1`), and from where. */
     audit(action: string, target: string, details?: Record<string, unknown>): Promise<void>;
   }
@@ -52,8 +56,13 @@ export function guard(app: FastifyInstance, deps: AppDeps): AccessEntry[] {
       table.push(...[method].flat().map((one) => ({ method: one, url, access })));
     }
   });
-  const cookie = sessionCookie(deps);
+  const findCaller = callerOf(deps);
   app.decorateRequest('caller', null);
+  app.decorateRequest('session', function (this: FastifyRequest) {
+    const { caller } = this;
+    if (caller?.credential.kind !== 'session') throw new ApiError(403, 'An API token may not do this: log in');
+    return { caller, id: caller.credential.id };
+  });
   app.decorateRequest(
     'audit',
     async function (this: FastifyRequest, action: string, target: string, details: Record<string, unknown> = {}) {
@@ -70,7 +79,7 @@ export function guard(app: FastifyInstance, deps: AppDeps): AccessEntry[] {
     }
     if (isForeign(request, access, deps.config.baseUrl)) throw new ApiError(403, 'Requests from another origin are refused');
     if (access === 'public' || (access === 'stream' && isServiceToken((request.query as { token?: unknown }).token))) return;
-    request.caller = await cookie.caller(request, reply);
+    request.caller = await findCaller(request, reply);
     if (!request.caller) throw notAuthenticated();
     const needed = access === 'stream' ? 'read' : access;
     if (ROLES.indexOf(request.caller.role) < ROLES.indexOf(needed)) throw new ApiError(403, `Requires the ${needed} role`);

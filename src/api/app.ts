@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
 import { guard, type AccessEntry } from './access.ts';
+import { accountRoutes } from './accounts.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
 import type { AppDeps } from './deps.ts';
@@ -96,6 +97,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await serveDocs(app);
   await app.register(operatingRoutes(deps, metrics));
   await app.register(authRoutes(deps, sockets.end));
+  await app.register(accountRoutes(deps));
   await app.register(failureRoutes(deps, metrics));
   await app.register(agentRoutes(deps));
   await app.register(mirrorRoutes(deps));

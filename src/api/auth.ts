@@ -2,15 +2,16 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { AuthStatus, Credentials, Signup, UserRecord } from '../contract/auth.ts';
+import { AuthStatus, Credentials, PasswordChange, Signup, UserRecord } from '../contract/auth.ts';
 import { sessionCookie } from './cookie.ts';
+import type { Credential } from './access.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 
-/** Signup, login and logout of people. `ended` is told the session that a logout ended. */
+/** Signup, login and logout of people, and their passwords. `ended` is told the session that a logout ended. */
 export function authRoutes(
   deps: Pick<AppDeps, 'accounts' | 'sessions' | 'config' | 'now'>,
-  ended: (sessionId: string) => void,
+  ended: (credential: Credential) => void,
 ): FastifyPluginAsyncTypebox {
   const { accounts, sessions, config, now } = deps;
   const cookie = sessionCookie(deps);
@@ -19,7 +20,7 @@ export function authRoutes(
   const welcome = async (request: FastifyRequest, reply: FastifyReply, user: UserRecord): Promise<UserRecord> => {
     const { id, token } = await sessions.begin(user.id, request.ip, now());
     cookie.set(request, reply, token);
-    request.caller = { ...user, sessionId: id };
+    request.caller = { ...user, credential: { kind: 'session', id } };
     return user;
   };
 
@@ -62,9 +63,7 @@ export function authRoutes(
       },
       async (request, reply) => {
         const outcome = await accounts.login({ ...request.body, address: request.ip }, now());
-        if (outcome.kind === 'limited') {
-          throw new ApiError(429, 'Too many login attempts', { 'retry-after': String(outcome.retryAfterSeconds) });
-        }
+        if (outcome.kind === 'limited') throw tooMany(outcome.retryAfterSeconds);
         if (outcome.kind === 'refused') throw new ApiError(401, 'Invalid username or password');
         await welcome(request, reply, outcome.user);
         await request.audit('auth.login', outcome.user.username);
@@ -76,14 +75,35 @@ export function authRoutes(
       '/api/auth/logout',
       { config: { access: 'read' }, schema: { summary: 'End the session', tags: ['auth'], response: { 204: Type.Null() } } },
       async (request, reply) => {
-        const { caller } = request;
-        if (caller) {
-          await sessions.end(caller.sessionId);
-          ended(caller.sessionId);
-          await request.audit('auth.logout', caller.username);
-        }
+        const { caller, id } = request.session();
+        await sessions.end(id);
+        ended({ kind: 'session', id });
+        await request.audit('auth.logout', caller.username);
         cookie.clear(reply);
         return reply.code(204).send(null);
+      },
+    );
+
+    app.post(
+      '/api/auth/password',
+      {
+        config: { access: 'read' },
+        schema: {
+          summary: 'Set a new password of your own; all other sessions end',
+          tags: ['auth'],
+          body: PasswordChange,
+          response: { 200: UserRecord },
+        },
+      },
+      async (request, reply) => {
+        const { caller, id } = request.session();
+        const { current_password: current, password } = request.body;
+        const outcome = await accounts.changePassword(caller.id, { current, password }, now());
+        if (outcome.kind === 'limited') throw tooMany(outcome.retryAfterSeconds);
+        if (outcome.kind === 'refused') throw new ApiError(400, 'current_password is not the present password');
+        ended({ kind: 'session', id });
+        await request.audit('auth.password', caller.username);
+        return welcome(request, reply, outcome.user);
       },
     );
 
@@ -96,6 +116,10 @@ export function authRoutes(
       },
     );
   };
+}
+
+function tooMany(retryAfterSeconds: number): ApiError {
+  return new ApiError(429, 'Too many login attempts', { 'retry-after': String(retryAfterSeconds) });
 }
 
 function alreadySetUp(): ApiError {

@@ -26,7 +26,7 @@ export function sessionCookie({ config, sessions, now }: Pick<AppDeps, 'config' 
       const session = token ? await sessions.find(token, now()) : undefined;
       if (!token || !session) return null;
       if (session.renewed) set(request, reply, token);
-      return { ...session.user, sessionId: session.id };
+      return { ...session.user, credential: { kind: 'session', id: session.id } };
     },
     set,
     clear: (reply) => void reply.clearCookie(SESSION_COOKIE, { path: '/' }),

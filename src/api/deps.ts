@@ -1,4 +1,5 @@
 import type { Sessions } from '../accounts/sessions.ts';
+import type { Tokens } from '../accounts/tokens.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { FailureDetail } from '../contract/failure.ts';
 import type { Config } from '../config.ts';
@@ -20,12 +21,13 @@ export interface AppDeps {
   log: Logger;
   now(): Date;
   hub: Hub;
-  audit: Pick<AuditRepository, 'insert'>;
+  audit: AuditRepository;
   settings: SettingRepository;
   failures: FailureRepository;
   agents: Pick<AgentRepository, 'list'>;
-  accounts: Pick<Accounts, 'exist' | 'signup' | 'login'>;
+  accounts: Accounts;
   sessions: Sessions;
+  tokens: Tokens;
   intake: Intake;
   recovery: Recovery;
   /** Makes a solution anew, with all that can be known now. */

@@ -40,7 +40,8 @@ export async function answerList(request: FastifyRequest, reply: FastifyReply, q
   return reply.serializer(String).send(body);
 }
 
-function nextAddress(url: string, page: FailureRecord[]): string {
+/** The address of the page after this one: the same query, `before` its last id. */
+export function nextAddress(url: string, page: { id: number }[]): string {
   const [path = '', query] = url.split('?');
   const next = new URLSearchParams(query);
   next.set('before', String(page.at(-1)?.id));

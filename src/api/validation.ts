@@ -28,6 +28,7 @@ export function validationError(errors: FastifySchemaValidationError[], part: st
 
 function ruleOf({ keyword, params, message = '' }: FastifySchemaValidationError): string {
   if (keyword === 'enum') return `be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+  if (keyword === 'pattern' && String(params['pattern']) === '\\S') return 'not be blank';
   return message.replace(/^must /, '');
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { SocketMessage } from '../contract/socket.ts';
 import type { AppDeps } from './deps.ts';
+import type { Credential } from './access.ts';
 import { ApiError } from './errors.ts';
 
 const PING_MS = 30_000;
@@ -20,7 +21,7 @@ const POLICY_VIOLATION = 1008;
 interface Client {
   socket: WebSocket;
   /** Null for the service token. */
-  sessionId: string | null;
+  credential: Credential | null;
   /** Answered the last ping. */
   alive: boolean;
 }
@@ -28,8 +29,8 @@ interface Client {
 /** The open sockets. */
 export interface Sockets {
   count(): number;
-  /** Closes those of a session that ended here; sessions that end elsewhere are noticed within 2 s. */
-  end(sessionId: string): void;
+  /** Closes those whose credential ended here; what ends elsewhere is noticed within 2 s. */
+  end(credential: Credential): void;
   /** Declares the route `/api/ws`. */
   serve(app: FastifyInstance): void;
 }
@@ -38,7 +39,10 @@ export interface Sockets {
  * Every message of the hub to every client (specification, "Events"). To be called before the guard: the plugin must know that a request
  * is an upgrade before anybody refuses it, or the refused connection stays open.
  */
-export async function openSockets(app: FastifyInstance, deps: Pick<AppDeps, 'hub' | 'sessions' | 'config' | 'now'>): Promise<Sockets> {
+export async function openSockets(
+  app: FastifyInstance,
+  deps: Pick<AppDeps, 'hub' | 'sessions' | 'tokens' | 'config' | 'now'>,
+): Promise<Sockets> {
   const clients = new Set<Client>();
   const hidden = new Set(deps.config.hiddenNamespaces);
   await app.register(websocket, {
@@ -56,12 +60,10 @@ export async function openSockets(app: FastifyInstance, deps: Pick<AppDeps, 'hub
   const pings = setInterval(() => ping(clients), PING_MS).unref();
   let checking = false;
   const checks = setInterval(() => {
-    const ids = new Set([...clients].map(({ sessionId }) => sessionId).filter((id) => id !== null));
-    if (checking || ids.size === 0) return;
+    if (checking) return;
     checking = true;
-    deps.sessions
-      .ended([...ids], deps.now())
-      .then((ended) => endSockets(clients, (id) => ended.has(id)))
+    endedOf(clients, deps)
+      .then((hasEnded) => endSockets(clients, hasEnded))
       // Without a database nobody can say that a session ended: the sockets stay, as long as the outage lasts.
       .catch((error: unknown) => app.log.debug({ err: error }, 'sessions not checked'))
       .finally(() => void (checking = false));
@@ -73,7 +75,7 @@ export async function openSockets(app: FastifyInstance, deps: Pick<AppDeps, 'hub
   });
   return {
     count: () => clients.size,
-    end: (sessionId) => endSockets(clients, (id) => id === sessionId),
+    end: ({ kind, id }) => endSockets(clients, (one) => one.kind === kind && one.id === id),
     serve: (guarded) => declareRoute(guarded, clients),
   };
 }
@@ -88,7 +90,7 @@ function declareRoute(app: FastifyInstance, clients: Set<Client>): void {
       throw new ApiError(426, 'Connect with WebSocket', { upgrade: 'websocket' });
     },
     wsHandler: (socket, request) => {
-      const client: Client = { socket, sessionId: request.caller?.sessionId ?? null, alive: true };
+      const client: Client = { socket, credential: request.caller?.credential ?? null, alive: true };
       clients.add(client);
       socket.on('pong', () => void (client.alive = true));
       socket.on('close', () => void clients.delete(client));
@@ -120,9 +122,20 @@ function ping(clients: Set<Client>): void {
   }
 }
 
-function endSockets(clients: Set<Client>, hasEnded: (sessionId: string) => boolean): void {
-  for (const { socket, sessionId } of clients) {
-    if (sessionId !== null && hasEnded(sessionId)) socket.close(POLICY_VIOLATION, 'Session ended');
+/** Which of the clients' credentials are over. Asks the database nothing when nobody with one is there. */
+async function endedOf(clients: Set<Client>, { sessions, tokens, now }: Pick<AppDeps, 'sessions' | 'tokens' | 'now'>) {
+  const [sessionIds, tokenIds] = [new Set<string>(), new Set<number>()];
+  for (const { credential } of clients) {
+    if (credential?.kind === 'session') sessionIds.add(credential.id);
+    else if (credential) tokenIds.add(credential.id);
+  }
+  const over = await Promise.all([sessions.ended([...sessionIds], now()), tokens.ended([...tokenIds], now())]);
+  return (one: Credential): boolean => (one.kind === 'session' ? over[0].has(one.id) : over[1].has(one.id));
+}
+
+function endSockets(clients: Set<Client>, hasEnded: (credential: Credential) => boolean): void {
+  for (const { socket, credential } of clients) {
+    if (credential !== null && hasEnded(credential)) socket.close(POLICY_VIOLATION, 'Session ended');
   }
 }
 

@@ -14,12 +14,20 @@ export const Credentials = Type.Object({
   password: Type.String({ minLength: 1, maxLength: 1024 }),
 });
 
+const Username = Type.String({ maxLength: 128, pattern: '\\S', description: 'told apart without regard to case' });
+const NewPassword = Type.String({ minLength: 8, maxLength: 1024 });
+
 /** Body of `POST /api/auth/signup`. `setup_token` is needed when `SETUP_TOKEN` is configured. */
-export const Signup = Type.Object({
-  username: Type.String({ minLength: 1, maxLength: 128 }),
-  password: Type.String({ minLength: 8, maxLength: 1024 }),
-  setup_token: Type.Optional(Type.String()),
-});
+export const Signup = Type.Object({ username: Username, password: NewPassword, setup_token: Type.Optional(Type.String()) });
+
+/** Body of `POST /api/auth/password`. */
+export const PasswordChange = Type.Object({ current_password: Type.String({ minLength: 1, maxLength: 1024 }), password: NewPassword });
+
+/** Body of `POST /api/admin/users`. */
+export const NewUser = Type.Object({ username: Username, password: NewPassword, role: Role });
+
+/** Body of `PATCH /api/admin/users/{id}`: what is absent stays. */
+export const UserChange = Type.Object({ role: Type.Optional(Role), password: Type.Optional(NewPassword) }, { minProperties: 1 });
 
 /** Answer of signup, login and `GET /api/auth/me`. */
 export const UserRecord = Type.Object({ id: Type.Integer(), username: Type.String(), role: Role, created_at: Type.String() });
@@ -30,3 +38,37 @@ export const AuthStatus = Type.Object({
   setup_required: Type.Boolean({ description: 'true while no user exists' }),
   authenticated: Type.Boolean(),
 });
+
+/** An API token as its owner sees it; the token itself is shown once, when it is made. */
+export const TokenRecord = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  role: Role,
+  created_at: Type.String(),
+  expires_at: Type.Union([Type.String(), Type.Null()]),
+  last_used_at: Type.Union([Type.String(), Type.Null()], { description: 'to the hour' }),
+});
+export type TokenRecord = Static<typeof TokenRecord>;
+
+/** Body of `POST /api/tokens`. */
+export const NewToken = Type.Object({
+  name: Type.String({ maxLength: 128, pattern: '\\S', description: 'what it is for' }),
+  role: Type.Optional(Type.Enum([...ROLES], { description: "not above the owner's; absent: the owner's" })),
+  expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: 'absent: 90' })),
+});
+
+/** Answer of `POST /api/tokens`: the only time the token is shown. */
+export const MadeToken = Type.Object({ ...TokenRecord.properties, token: Type.String() });
+
+/** One mutation: who did what, to what, when and from where. `user_id` is null for the service token. */
+export const AuditRecord = Type.Object({
+  id: Type.Integer(),
+  at: Type.String(),
+  user_id: Type.Union([Type.Integer(), Type.Null()]),
+  username: Type.String(),
+  address: Type.String(),
+  action: Type.String({ description: '`area.verb`, such as `failure.ignore`' }),
+  target: Type.String(),
+  details: Type.Record(Type.String(), Type.Unknown()),
+});
+export type AuditRecord = Static<typeof AuditRecord>;

@@ -30,5 +30,11 @@ export function auditRepository(db: Kysely<Database>) {
       if (before !== undefined) query = query.where('id', '<', before);
       return query.execute();
     },
+
+    /** Deletes at most `limit` rows from before that instant; answers how many. */
+    async deleteOld(before: Date, limit: number): Promise<number> {
+      const old = db.selectFrom('audit').select('id').where('at', '<', before).orderBy('id').limit(limit);
+      return Number((await db.deleteFrom('audit').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
+    },
   };
 }

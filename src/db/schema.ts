@@ -102,6 +102,22 @@ export interface SessionTable {
   expires_at: Date;
 }
 
+/** An API token of a user. */
+export interface TokenTable {
+  id: GeneratedAlways<number>;
+  user_id: number;
+  name: string;
+  /** SHA-256 of the token: who reads the table cannot use it. */
+  digest: string;
+  /** What it may do at most; its owner's role bounds it as well. */
+  role: 'read' | 'write' | 'admin';
+  created_at: Date;
+  /** Null = never. */
+  expires_at: Date | null;
+  /** About when it was last used, to the hour. */
+  used_at: Date | null;
+}
+
 export interface SettingTable {
   key: string;
   value: string;
@@ -145,6 +161,7 @@ export interface Database {
   previews: PreviewTable;
   users: UserTable;
   sessions: SessionTable;
+  tokens: TokenTable;
   settings: SettingTable;
   audit: AuditTable;
   login_attempts: LoginAttemptTable;

@@ -30,6 +30,18 @@ export function sessionRepository(db: Kysely<Database>) {
       return { id: row.id, seen_at: row.seen_at, user: { id: user_id, username, role, created_at } };
     },
 
+    /** Whether the user has a live session that began at that address. */
+    async knows(userId: number, address: string, now: Date): Promise<boolean> {
+      const row = await db
+        .selectFrom('sessions')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('address', '=', address)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     async touch(id: string, seen: { seen_at: Date; expires_at: Date }): Promise<void> {
       await db.updateTable('sessions').set(seen).where('id', '=', id).execute();
     },

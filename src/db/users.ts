@@ -1,8 +1,11 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, type Transaction, type Updateable, sql } from 'kysely';
 import type { Database, UserTable } from './schema.ts';
 
 export type UserRow = Selectable<UserTable>;
 export type NewUser = Omit<Insertable<UserTable>, 'id'>;
+
+/** How a change of a user ended; `last-admin`: it would have left nobody who administers. */
+export type ChangeOutcome = { kind: 'changed'; user: UserRow } | { kind: 'missing' } | { kind: 'last-admin' };
 
 export type UserRepository = ReturnType<typeof userRepository>;
 
@@ -34,24 +37,51 @@ export function userRepository(db: Kysely<Database>) {
     /** The very first user; undefined when there is one already. Of several at once exactly one succeeds. */
     async insertFirst(user: NewUser): Promise<UserRow | undefined> {
       return db.transaction().execute(async (trx) => {
-        await sql`lock table users in share row exclusive mode`.execute(trx);
+        await lock(trx);
         const users = userRepository(trx);
         return (await users.any()) ? undefined : users.insert(user);
       });
     },
 
-    /** Answers false when there is no such user. The new password ends all sessions of the old one. */
-    async setPassword(username: string, passwordHash: string): Promise<boolean> {
+    async byId(id: number): Promise<UserRow | undefined> {
+      return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+    },
+
+    /** Oldest first. */
+    async list(): Promise<UserRow[]> {
+      return db.selectFrom('users').selectAll().orderBy('id').execute();
+    },
+
+    /** Sets role, password or both, and ends all sessions of the user. The last administrator keeps the role. */
+    async change(id: number, fields: Pick<Updateable<UserTable>, 'role' | 'password_hash'>): Promise<ChangeOutcome> {
       return db.transaction().execute(async (trx) => {
-        const user = await trx
-          .updateTable('users')
-          .set({ password_hash: passwordHash })
-          .where(sql`lower(username)`, '=', sql`lower(${username})`)
-          .returning('id')
-          .executeTakeFirst();
-        if (user) await trx.deleteFrom('sessions').where('user_id', '=', user.id).execute();
-        return user !== undefined;
+        await lock(trx);
+        if (fields.role && fields.role !== 'admin' && (await isLastAdmin(trx, id))) return { kind: 'last-admin' };
+        const user = await trx.updateTable('users').set(fields).where('id', '=', id).returningAll().executeTakeFirst();
+        if (!user) return { kind: 'missing' };
+        await trx.deleteFrom('sessions').where('user_id', '=', id).execute();
+        return { kind: 'changed', user };
+      });
+    },
+
+    /** Deletes a user with all sessions and tokens. The last administrator stays. */
+    async delete(id: number): Promise<ChangeOutcome> {
+      return db.transaction().execute(async (trx) => {
+        await lock(trx);
+        if (await isLastAdmin(trx, id)) return { kind: 'last-admin' };
+        const user = await trx.deleteFrom('users').where('id', '=', id).returningAll().executeTakeFirst();
+        return user ? { kind: 'changed', user } : { kind: 'missing' };
       });
     },
   };
+}
+
+/** Of several changes at once each sees what the others did: else two administrators could remove each other. */
+async function lock(trx: Transaction<Database>): Promise<void> {
+  await sql`lock table users in share row exclusive mode`.execute(trx);
+}
+
+async function isLastAdmin(trx: Transaction<Database>, id: number): Promise<boolean> {
+  const admins = await trx.selectFrom('users').select('id').where('role', '=', 'admin').limit(2).execute();
+  return admins.length === 1 && admins[0]?.id === id;
 }

@@ -1,16 +1,21 @@
 import { SETTINGS } from '../contract/settings.ts';
+import type { AuditRepository } from '../db/audit.ts';
 import type { AttemptRepository } from '../db/attempts.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { IncidentRepository } from '../db/incidents.ts';
 import type { PreviewRepository } from '../db/previews.ts';
 import type { SessionRepository } from '../db/sessions.ts';
 import type { SettingRepository } from '../db/settings.ts';
+import type { TokenRepository } from '../db/tokens.ts';
 
 /** Rows of one statement: small, so that nobody waits for a sweep. */
 const BATCH = 500;
 const MINUTE_MS = 60_000;
 /** A preview is for the minutes in which somebody looks at it. */
 const PREVIEW_MS = 24 * 60 * MINUTE_MS;
+/** An expired API token is shown to its owner as expired for this long. */
+const TOKEN_MS = 30 * 24 * 60 * MINUTE_MS;
+const AUDIT_MS = 366 * 24 * 60 * MINUTE_MS;
 /** Longer than any window in which attempts are counted. */
 const ATTEMPT_MS = 60 * MINUTE_MS;
 
@@ -19,6 +24,8 @@ export interface RetentionDeps {
   incidents: Pick<IncidentRepository, 'abandoned' | 'closeEmpty' | 'deleteForgotten'>;
   previews: Pick<PreviewRepository, 'deleteOld'>;
   sessions: Pick<SessionRepository, 'deleteExpired'>;
+  tokens: Pick<TokenRepository, 'deleteExpired'>;
+  audit: Pick<AuditRepository, 'deleteOld'>;
   attempts: Pick<AttemptRepository, 'deleteOld'>;
   settings: Pick<SettingRepository, 'get'>;
 }
@@ -29,13 +36,15 @@ export interface Swept {
   ignored: number;
   previews: number;
   sessions: number;
+  tokens: number;
+  audit: number;
 }
 
 /**
  * Deletes what has been kept long enough: resolved and ignored records by their settings (minutes, 0 keeps them), previews after a day, ended
- * sessions. To be called every minute or so on the leader; running it twice, or in two processes, does no harm.
+ * sessions, API tokens a month after their end, the audit log after a year. To be called every minute or so on the leader; running it twice, or in two processes, does no harm.
  */
-export function retention({ failures, incidents, previews, sessions, attempts, settings }: RetentionDeps) {
+export function retention({ failures, incidents, previews, sessions, tokens, audit, attempts, settings }: RetentionDeps) {
   const expire = async (status: 'resolved' | 'ignored', key: keyof typeof SETTINGS, now: Date): Promise<number> => {
     const minutes = Number((await settings.get(key)) ?? SETTINGS[key].default);
     if (!(minutes > 0)) return 0;
@@ -50,6 +59,8 @@ export function retention({ failures, incidents, previews, sessions, attempts, s
         ignored: await expire('ignored', 'ignored_retention_minutes', now),
         previews: await repeatedly((limit) => previews.deleteOld(new Date(now.getTime() - PREVIEW_MS), limit)),
         sessions: await sessions.deleteExpired(now),
+        tokens: await tokens.deleteExpired(new Date(now.getTime() - TOKEN_MS)),
+        audit: await repeatedly((limit) => audit.deleteOld(new Date(now.getTime() - AUDIT_MS), limit)),
       };
       await attempts.deleteOld(new Date(now.getTime() - ATTEMPT_MS));
       const abandoned = await incidents.abandoned(BATCH);

@@ -58,6 +58,18 @@ Prints its address and the path of a kubeconfig. Its state ends with it. HOST an
     service: 'sandbox',
     load: async () => (await import('./sandbox.ts')).runSandbox,
   },
+  user: {
+    summary: 'adds a user or sets a password, from a shell that reaches the database',
+    help: `
+Usage: podmend user add NAME --role read|write|admin
+       podmend user password NAME
+
+The password is the first line of standard input. DATABASE_URL names the PostgreSQL; without it the embedded database in
+DATA_DIR is meant, which only one process can open: stop the operator first. A new password ends the user's sessions.
+Ends with 0, or with 1 when the name is taken or unknown.`,
+    command: true,
+    load: async () => (await import('./user.ts')).runUser,
+  },
   migrate: {
     summary: 'brings the database schema up to date and ends',
     help: `

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ensureKeys } from '../accounts/keys.ts';
 import { sessions } from '../accounts/sessions.ts';
+import { tokens } from '../accounts/tokens.ts';
 import { accounts } from '../accounts/users.ts';
 import { buildApp } from '../api/app.ts';
 import { ConfigError, type Config } from '../config.ts';
@@ -98,6 +99,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     agents,
     accounts: accounts(storage),
     sessions: sessions(storage.sessions),
+    tokens: tokens(storage.tokens),
     intake,
     recovery: ends,
     solve,

@@ -11,6 +11,7 @@ import { previewRepository } from '../db/previews.ts';
 import { reportRepository } from '../db/reports.ts';
 import { sessionRepository } from '../db/sessions.ts';
 import { settingRepository } from '../db/settings.ts';
+import { tokenRepository } from '../db/tokens.ts';
 import { trialRepository } from '../db/trials.ts';
 import { userRepository } from '../db/users.ts';
 
@@ -48,6 +49,7 @@ export async function openStorage(options: StoreOptions) {
     reports: reportRepository(db),
     sessions: sessionRepository(db),
     settings: settingRepository(db),
+    tokens: tokenRepository(db),
     trials: trialRepository(db),
     users: userRepository(db),
   };

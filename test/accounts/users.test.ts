@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accounts } from '../../src/accounts/users.ts';
 import { attemptRepository } from '../../src/db/attempts.ts';
+import { sessionRepository } from '../../src/db/sessions.ts';
 import { userRepository } from '../../src/db/users.ts';
 import { engines } from '../support/store.ts';
 
@@ -12,7 +13,11 @@ const ADA = { username: 'Ada', password: 'correct horse' };
 for (const engine of engines('accounts')) {
   const store = await engine.open();
   const { db } = store;
-  const { exist, signup, add, setPassword, login } = accounts({ users: userRepository(db), attempts: attemptRepository(db) });
+  const { exist, signup, add, setPassword, login, list, change, remove, changePassword } = accounts({
+    users: userRepository(db),
+    attempts: attemptRepository(db),
+    sessions: sessionRepository(db),
+  });
   const tries = async (attempt: { username: string; password: string; address: string }, at: Date) => (await login(attempt, at)).kind;
 
   const test = suite(`accounts on ${engine.name}`);
@@ -78,6 +83,58 @@ for (const engine of engines('accounts')) {
     assert.is(await tries({ ...ADA, password: 'wrong', address: 'x' }, after(2)), 'refused');
     assert.equal(await login({ ...ADA, address: 'y' }, after(3)), { kind: 'limited', retryAfterSeconds: 898 });
     assert.is(await tries({ ...ADA, address: 'z' }, after(902)), 'welcome');
+  });
+
+  test('failures of strangers do not lock a user out where that user has a session', async () => {
+    const user = await signup(ADA, T0);
+    const session = { user_id: user!.id, address: 'home', created_at: T0, seen_at: T0, expires_at: after(3600) };
+    await sessionRepository(db).insert({ ...session, id: 'at-home' });
+    for (let n = 0; n < 50; n++) await attemptRepository(db).admit('user:ada', { limit: 50, windowSeconds: 900 }, after(1));
+    assert.is(await tries({ ...ADA, address: 'elsewhere' }, after(2)), 'limited');
+    assert.is(await tries({ ...ADA, address: 'home' }, after(2)), 'welcome');
+    for (let n = 0; n < 4; n++) assert.is(await tries({ ...ADA, password: 'guess', address: 'home' }, after(3)), 'refused');
+    assert.is(await tries({ ...ADA, password: 'guess', address: 'home' }, after(3)), 'limited', 'guesses from there have the usual limit');
+  });
+
+  test('a changed role or password ends the sessions; the last administrator keeps the role and stays', async () => {
+    const ada = (await signup(ADA, T0))!;
+    const bob = (await add({ username: 'bob', password: 'long enough', role: 'admin' }, T0))!;
+    const sessions = sessionRepository(db);
+    const begin = (id: string, user_id: number) =>
+      sessions.insert({ id, user_id, address: '::1', created_at: T0, seen_at: T0, expires_at: after(60) });
+    await begin('ada', ada.id);
+    await begin('bob', bob.id);
+    assert.equal(await change(bob.id, { role: 'write' }), { kind: 'changed', user: { ...bob, role: 'write' } });
+    assert.equal(await sessions.stillLive(['ada', 'bob'], T0), ['ada']);
+    assert.equal(await change(ada.id, { role: 'read' }), { kind: 'last-admin' });
+    assert.equal(await remove(ada.id), { kind: 'last-admin' });
+    assert.is((await change(ada.id, { password: 'another one' })).kind, 'changed');
+    assert.is(await tries({ ...ADA, password: 'another one', address: '1' }, T0), 'welcome');
+    assert.equal(await change(999_999, { role: 'read' }), { kind: 'missing' });
+    assert.is((await remove(bob.id)).kind, 'changed');
+    assert.equal(await remove(bob.id), { kind: 'missing' });
+    assert.equal(
+      (await list()).map(({ username }) => username),
+      ['Ada'],
+    );
+  });
+
+  test('two administrators who remove each other at once leave one', async () => {
+    const ada = (await signup(ADA, T0))!;
+    const bob = (await add({ username: 'bob', password: 'long enough', role: 'admin' }, T0))!;
+    const ended = await Promise.all([remove(ada.id), change(bob.id, { role: 'read' })]);
+    assert.equal(ended.map(({ kind }) => kind).sort(), ['changed', 'last-admin']);
+  });
+
+  test('who knows the present password sets a new one; guessing it is limited', async () => {
+    const { id } = (await signup(ADA, T0))!;
+    const guess = { current: 'wrong', password: 'another one' };
+    for (let n = 0; n < 5; n++) assert.equal(await changePassword(id, guess, T0), { kind: 'refused' });
+    const right = { current: ADA.password, password: 'another one' };
+    assert.equal(await changePassword(id, right, after(1)), { kind: 'limited', retryAfterSeconds: 29 });
+    assert.is((await changePassword(id, right, after(31))).kind, 'changed');
+    assert.is(await tries({ ...ADA, password: 'another one', address: '1' }, after(31)), 'welcome');
+    assert.equal(await changePassword(999_999, right, after(31)), { kind: 'refused' });
   });
 
   test('an unknown name takes about as long as a wrong password', async () => {

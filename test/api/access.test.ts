@@ -18,6 +18,15 @@ const TABLE: Record<string, Access> = {
   'POST /api/auth/signup': 'public',
   'POST /api/auth/logout': 'read',
   'GET /api/auth/me': 'read',
+  'POST /api/auth/password': 'read',
+  'GET /api/admin/users': 'admin',
+  'POST /api/admin/users': 'admin',
+  'PATCH /api/admin/users/:id': 'admin',
+  'DELETE /api/admin/users/:id': 'admin',
+  'GET /api/admin/audit': 'admin',
+  'GET /api/tokens': 'read',
+  'POST /api/tokens': 'read',
+  'DELETE /api/tokens/:id': 'read',
   'GET /api/config': 'read',
   'POST /api/pods/failed': 'service',
   'POST /api/pods/dismiss-deleted': 'service',
@@ -168,7 +177,7 @@ test('a session ends with its user, and with a new password', async () => {
     const cookie = `${SESSION_COOKIE}=${it.app.signCookie(token)}`;
     assert.is(await me(cookie), 200);
     if (end === 'delete') await it.store.db.deleteFrom('users').where('id', '=', id).execute();
-    else await it.users.setPassword(end, 'a hash');
+    else await it.deps.accounts.setPassword(end, 'long enough');
     assert.is(await me(cookie), 401, end);
   }
 });

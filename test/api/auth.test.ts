@@ -57,7 +57,7 @@ auth('with SETUP_TOKEN the signup must carry it', async () => {
 const BAD: [object, string][] = [
   [{}, 'username is required'],
   [{ username: 'ada' }, 'password is required'],
-  [{ username: '', password: 'long enough' }, 'username must not have fewer than 1 characters'],
+  [{ username: '', password: 'long enough' }, 'username must not be blank'],
   [{ username: 'ada', password: 'short' }, 'password must not have fewer than 8 characters'],
   [{ username: 5, password: 'long enough' }, 'username must be string'],
   [[], 'The body must be object'],

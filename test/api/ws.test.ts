@@ -136,7 +136,7 @@ sockets('a session that ended elsewhere loses its socket within 2 s', async () =
   const { socket } = await listen('', { cookie: it.cookie('write') });
   const ending = closed(socket);
   const started = performance.now();
-  await it.users.setPassword('the-write', 'a new hash');
+  await it.deps.accounts.setPassword('the-write', 'a new one');
   assert.is(await ending, 1008);
   assert.ok(performance.now() - started < 2000);
 });

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { auditRepository } from '../../src/db/audit.ts';
 import { attemptRepository } from '../../src/db/attempts.ts';
 import { failureRepository } from '../../src/db/failures.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
@@ -7,6 +8,7 @@ import { previewRepository } from '../../src/db/previews.ts';
 import { reportRepository } from '../../src/db/reports.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
 import { settingRepository } from '../../src/db/settings.ts';
+import { tokenRepository } from '../../src/db/tokens.ts';
 import { userRepository } from '../../src/db/users.ts';
 import { retention } from '../../src/failures/retention.ts';
 import { aReportRow } from '../support/report.ts';
@@ -22,11 +24,14 @@ for (const engine of engines('retention')) {
   const settings = settingRepository(db);
   const sessions = sessionRepository(db);
   const attempts = attemptRepository(db);
+  const audit = auditRepository(db);
   const { sweep } = retention({
     failures,
     incidents: incidentRepository(db),
     previews: previewRepository(db),
     sessions,
+    tokens: tokenRepository(db),
+    audit,
     attempts,
     settings,
   });
@@ -50,11 +55,28 @@ for (const engine of engines('retention')) {
     await failures.setStatus(ignored, 'ignored', T0);
     await settings.set('history_retention_minutes', '10', T0);
     await settings.set('ignored_retention_minutes', '20', T0);
-    assert.equal(await sweep(minutes(10)), { resolved: 0, ignored: 0, previews: 0, sessions: 0 });
+    assert.equal(await sweep(minutes(10)), { resolved: 0, ignored: 0, previews: 0, sessions: 0, tokens: 0, audit: 0 });
     assert.is((await sweep(minutes(11))).resolved, 1);
     assert.is((await sweep(minutes(21))).ignored, 1);
     assert.is((await sweep(minutes(1_000_000))).resolved, 0);
     assert.equal([await left('failures'), await left('incidents')], [1, 1]);
+  });
+
+  test('the audit log goes after a year, an API token a month after its end', async () => {
+    const at = { userId: null, username: 'x', address: '::1', action: 'a.b', target: 't' };
+    await audit.insert(at, T0);
+    await audit.insert(at, minutes(60));
+    const user = await userRepository(db).insert({ username: 'ada', password_hash: null, role: 'read', external_id: null, created_at: T0 });
+    const token = { user_id: user!.id, name: 'ci', role: 'read' as const, created_at: T0, used_at: null };
+    await tokenRepository(db).insert({ ...token, digest: 'a', expires_at: T0 });
+    await tokenRepository(db).insert({ ...token, digest: 'b', expires_at: null });
+    const month = 30 * 24 * 60;
+    assert.is((await sweep(minutes(month - 1))).tokens, 0);
+    assert.is((await sweep(minutes(month))).tokens, 1);
+    assert.is((await sweep(minutes(366 * 24 * 60))).audit, 0);
+    assert.is((await sweep(minutes(366 * 24 * 60 + 30))).audit, 1);
+    assert.is((await audit.list({ limit: 10 })).length, 1);
+    await db.deleteFrom('audit').execute();
   });
 
   test('unset means 30 days, 0 keeps everything', async () => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sessions as sessionStory } from '../../src/accounts/sessions.ts';
+import { tokens as tokenStory } from '../../src/accounts/tokens.ts';
 import { accounts as accountStory } from '../../src/accounts/users.ts';
 import { buildApp } from '../../src/api/app.ts';
 import type { AppDeps } from '../../src/api/deps.ts';
@@ -14,6 +15,7 @@ import { incidentRepository } from '../../src/db/incidents.ts';
 import { reportRepository } from '../../src/db/reports.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
 import { settingRepository } from '../../src/db/settings.ts';
+import { tokenRepository } from '../../src/db/tokens.ts';
 import { userRepository, type UserRepository } from '../../src/db/users.ts';
 import { eventHub } from '../../src/events.ts';
 import { failureIntake, type IntakeDeps } from '../../src/failures/intake.ts';
@@ -101,8 +103,9 @@ export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = (
     }),
     recovery: recovery({ failures, agents, hub, cluster: 'test' }),
     solve: async (detail) => ({ solution: `anew: ${renderSolution(diagnose(caseOfReport(detail)))}`, isFallback: true }),
-    accounts: accountStory({ users, attempts: attemptRepository(db) }),
+    accounts: accountStory({ users, attempts: attemptRepository(db), sessions: sessionRepository(db) }),
     sessions: sessionStory(sessionRepository(db)),
+    tokens: tokenStory(tokenRepository(db)),
     checks: { database: async () => {}, cluster: async () => {} },
     mirrorsByPhase: () => ({ Running: 2 }),
     ...CLUSTER_AWAY,

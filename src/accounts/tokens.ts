@@ -1,0 +1,80 @@
+import { hash, randomBytes } from 'node:crypto';
+import { ROLES, type Role, type TokenRecord, type UserRecord } from '../contract/auth.ts';
+import type { TokenRepository, TokenRow } from '../db/tokens.ts';
+import { storableText } from '../db/json.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const DEFAULT_DAYS = 90;
+/** How stale the last use may be before it is written down: a script's every request must not cost a write. */
+const TOUCH_MS = 60 * 60_000;
+/** Says whose a leaked token is, to people and to the tools that look for such. */
+const PREFIX = 'podmend_';
+
+export interface TokenWish {
+  name: string;
+  /** Absent: the owner's. */
+  role?: Role | undefined;
+  expiresInDays?: number | undefined;
+}
+
+export type Tokens = ReturnType<typeof tokens>;
+
+/** API tokens for people's scripts: random, kept as a digest, never above the role that their owner has now. */
+export function tokens(rows: TokenRepository) {
+  return {
+    /** Undefined when the wished role is above the owner's. `token` is not kept anywhere. */
+    async make(owner: UserRecord, wish: TokenWish, now: Date): Promise<(TokenRecord & { token: string }) | undefined> {
+      const role = wish.role ?? owner.role;
+      if (ROLES.indexOf(role) > ROLES.indexOf(owner.role)) return undefined;
+      const token = PREFIX + randomBytes(32).toString('base64url');
+      const row = await rows.insert({
+        user_id: owner.id,
+        name: storableText(wish.name),
+        digest: digestOf(token),
+        role,
+        created_at: now,
+        expires_at: new Date(now.getTime() + (wish.expiresInDays ?? DEFAULT_DAYS) * DAY_MS),
+        used_at: null,
+      });
+      return { ...toRecord(row), token };
+    },
+
+    list: async (owner: UserRecord): Promise<TokenRecord[]> => (await rows.ofUser(owner.id)).map(toRecord),
+
+    /** False when the owner has no such token. */
+    revoke: (id: number, owner: UserRecord): Promise<boolean> => rows.delete(id, owner.id),
+
+    /** The owner behind a token, with the lower of both roles. */
+    async find(token: string, now: Date): Promise<{ id: number; user: UserRecord } | undefined> {
+      if (!token.startsWith(PREFIX)) return undefined;
+      const found = await rows.live(digestOf(token), now);
+      if (!found) return undefined;
+      const { id, used_at, role: most } = found.token;
+      if (!used_at || now.getTime() - used_at.getTime() >= TOUCH_MS) await rows.touch(id, now);
+      const { user } = found;
+      const role = ROLES.indexOf(most) < ROLES.indexOf(user.role) ? most : user.role;
+      return { id, user: { id: user.id, username: user.username, role, created_at: user.created_at.toISOString() } };
+    },
+
+    /** Those of the tokens that are revoked or expired. */
+    async ended(ids: number[], now: Date): Promise<Set<number>> {
+      const live = new Set(await rows.stillLive(ids, now));
+      return new Set(ids.filter((id) => !live.has(id)));
+    },
+  };
+}
+
+function digestOf(token: string): string {
+  return hash('sha256', token, 'base64url');
+}
+
+function toRecord({ id, name, role, created_at, expires_at, used_at }: TokenRow): TokenRecord {
+  return {
+    id,
+    name,
+    role,
+    created_at: created_at.toISOString(),
+    expires_at: expires_at?.toISOString() ?? null,
+    last_used_at: used_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,143 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import type { UserOutcome } from '../accounts/users.ts';
+import { AuditRecord, MadeToken, NewToken, NewUser, TokenRecord, UserChange, UserRecord } from '../contract/auth.ts';
+import type { AppDeps } from './deps.ts';
+import { ApiError } from './errors.ts';
+import { nextAddress } from './lists.ts';
+
+const Id = Type.Object({ id: Type.Integer({ minimum: 1 }) });
+const AuditQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'absent: 100' })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'only rows with a smaller id: the last one of the page before' })),
+});
+
+/** Users and what they did, for administrators; API tokens, for everybody. */
+export function accountRoutes({
+  accounts,
+  tokens,
+  audit,
+  now,
+}: Pick<AppDeps, 'accounts' | 'tokens' | 'audit' | 'now'>): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/api/admin/users',
+      { config: { access: 'admin' }, schema: { summary: 'All users', tags: ['users'], response: { 200: Type.Array(UserRecord) } } },
+      () => accounts.list(),
+    );
+
+    app.post(
+      '/api/admin/users',
+      { config: { access: 'admin' }, schema: { summary: 'Create a user', tags: ['users'], body: NewUser, response: { 200: UserRecord } } },
+      async (request) => {
+        const user = await accounts.add(request.body, now());
+        if (!user) throw new ApiError(409, 'There is a user of that name already');
+        await request.audit('user.create', user.username, { role: user.role });
+        return user;
+      },
+    );
+
+    app.patch(
+      '/api/admin/users/:id',
+      {
+        config: { access: 'admin' },
+        schema: {
+          summary: 'Change role or password of a user, whose sessions end',
+          tags: ['users'],
+          params: Id,
+          body: UserChange,
+          response: { 200: UserRecord },
+        },
+      },
+      async (request) => {
+        const { role, password } = request.body;
+        const user = userOf(await accounts.change(request.params.id, { role, password }));
+        await request.audit('user.change', user.username, { ...(role && { role }), ...(password !== undefined && { password: '***' }) });
+        return user;
+      },
+    );
+
+    app.delete(
+      '/api/admin/users/:id',
+      {
+        config: { access: 'admin' },
+        schema: { summary: 'Delete a user, with sessions and API tokens', tags: ['users'], params: Id, response: { 204: Type.Null() } },
+      },
+      async (request, reply) => {
+        const user = userOf(await accounts.remove(request.params.id));
+        await request.audit('user.delete', user.username);
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.get(
+      '/api/admin/audit',
+      {
+        config: { access: 'admin' },
+        schema: {
+          summary: 'Who changed what, newest first',
+          tags: ['users'],
+          querystring: AuditQuery,
+          response: { 200: Type.Array(AuditRecord) },
+        },
+      },
+      async (request, reply) => {
+        const { limit = 100, before } = request.query;
+        const rows = await audit.list({ limit, before });
+        if (rows.length === limit) reply.header('link', `<${nextAddress(request.url, rows)}>; rel="next"`);
+        return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
+      },
+    );
+
+    app.get(
+      '/api/tokens',
+      {
+        config: { access: 'read' },
+        schema: { summary: 'Your API tokens', tags: ['tokens'], response: { 200: Type.Array(TokenRecord) } },
+      },
+      (request) => tokens.list(request.session().caller),
+    );
+
+    app.post(
+      '/api/tokens',
+      {
+        config: { access: 'read' },
+        schema: {
+          summary: 'Make an API token for `Authorization: Bearer`, shown this once',
+          tags: ['tokens'],
+          body: NewToken,
+          response: { 200: MadeToken },
+        },
+      },
+      async (request) => {
+        const { caller } = request.session();
+        const { name, role, expires_in_days: expiresInDays } = request.body;
+        const made = await tokens.make(caller, { name, role, expiresInDays }, now());
+        if (!made) throw new ApiError(403, `role must not be above yours (${caller.role})`);
+        await request.audit('token.create', made.name, { id: made.id, role: made.role, expires_at: made.expires_at });
+        return made;
+      },
+    );
+
+    app.delete(
+      '/api/tokens/:id',
+      {
+        config: { access: 'read' },
+        schema: { summary: 'Revoke an API token of yours', tags: ['tokens'], params: Id, response: { 204: Type.Null() } },
+      },
+      async (request, reply) => {
+        const { caller } = request.session();
+        const { id } = request.params;
+        if (!(await tokens.revoke(id, caller))) throw new ApiError(404, 'Token not found');
+        await request.audit('token.revoke', String(id));
+        return reply.code(204).send(null);
+      },
+    );
+  };
+}
+
+function userOf(outcome: UserOutcome) {
+  if (outcome.kind === 'missing') throw new ApiError(404, 'User not found');
+  if (outcome.kind === 'last-admin') throw new ApiError(409, 'The last administrator stays: make another one first');
+  return outcome.user;
+}

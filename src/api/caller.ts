@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from './access.ts';
+import { sessionCookie } from './cookie.ts';
+import type { AppDeps } from './deps.ts';
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/**
+ * Finds the person behind a request: by `Authorization: Bearer <API token>` (RFC 6750) when it is there, and by that alone, else by the
+ * session cookie. Null when neither holds.
+ */
+export function callerOf(deps: Pick<AppDeps, 'config' | 'sessions' | 'tokens' | 'now'>) {
+  const cookie = sessionCookie(deps);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Caller | null> => {
+    const { authorization } = request.headers;
+    if (authorization === undefined) return cookie.caller(request, reply);
+    const [, token] = BEARER.exec(authorization) ?? [];
+    const found = token ? await deps.tokens.find(token, deps.now()) : undefined;
+    return found ? { ...found.user, credential: { kind: 'token', id: found.id } } : null;
+  };
+}

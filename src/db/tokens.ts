@@ -1,0 +1,62 @@
+import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import type { Database, TokenTable } from './schema.ts';
+import type { UserRow } from './users.ts';
+
+export type TokenRow = Omit<Selectable<TokenTable>, 'digest'>;
+const SHOWN = ['id', 'user_id', 'name', 'role', 'created_at', 'expires_at', 'used_at'] as const;
+
+export type TokenRepository = ReturnType<typeof tokenRepository>;
+
+/** API tokens, known by their digest. */
+export function tokenRepository(db: Kysely<Database>) {
+  return {
+    async insert(token: Insertable<TokenTable>): Promise<TokenRow> {
+      return db.insertInto('tokens').values(token).returning(SHOWN).executeTakeFirstOrThrow();
+    },
+
+    /** Those of a user, newest first. */
+    async ofUser(userId: number): Promise<TokenRow[]> {
+      return db.selectFrom('tokens').select(SHOWN).where('user_id', '=', userId).orderBy('id', 'desc').execute();
+    },
+
+    /** A token that has not expired, with its owner. */
+    async live(digest: string, now: Date): Promise<{ token: TokenRow; user: UserRow } | undefined> {
+      const token = await db
+        .selectFrom('tokens')
+        .select(SHOWN)
+        .where('digest', '=', digest)
+        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+        .executeTakeFirst();
+      if (!token) return undefined;
+      const user = await db.selectFrom('users').selectAll().where('id', '=', token.user_id).executeTakeFirst();
+      return user && { token, user };
+    },
+
+    async touch(id: number, used_at: Date): Promise<void> {
+      await db.updateTable('tokens').set({ used_at }).where('id', '=', id).execute();
+    },
+
+    /** Which of the tokens are neither revoked nor expired. */
+    async stillLive(ids: number[], now: Date): Promise<number[]> {
+      if (ids.length === 0) return [];
+      const rows = await db
+        .selectFrom('tokens')
+        .select('id')
+        .where('id', 'in', ids)
+        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    /** False when the user has no such token. */
+    async delete(id: number, userId: number): Promise<boolean> {
+      const { numDeletedRows } = await db.deleteFrom('tokens').where('id', '=', id).where('user_id', '=', userId).executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+
+    /** Deletes those that expired before that instant; answers how many. */
+    async deleteExpired(before: Date): Promise<number> {
+      return Number((await db.deleteFrom('tokens').where('expires_at', '<=', before).executeTakeFirst()).numDeletedRows);
+    },
+  };
+}
