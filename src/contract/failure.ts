@@ -77,12 +77,30 @@ export const Change = Type.Object({
 });
 export type Change = Static<typeof Change>;
 
-/** What a mirror proved about a failure. */
+/** What the source showed before a trial. `seconds_to_fail` is how long it ran before it failed. */
+export const ShownBefore = Type.Object({
+  message: Type.String(),
+  restarts: Type.Integer(),
+  seconds_to_fail: Type.Number(),
+});
+export type ShownBefore = Static<typeof ShownBefore>;
+
+/** What the mirror showed when it was judged; `message` is empty for one that shows no failure. */
+export const ShownAfter = Type.Object({
+  message: Type.String(),
+  restarts: Type.Integer(),
+  ready_seconds: Type.Integer(),
+});
+export type ShownAfter = Static<typeof ShownAfter>;
+
+/** What a mirror proved about a failure, and by what. */
 export const Trial = Type.Object({
   mirror_id: Type.String(),
   verdict: Type.Union([Type.String(), Type.Null()]),
   reason_before: Type.Union([Type.String(), Type.Null()]),
   reason_after: Type.Union([Type.String(), Type.Null()]),
+  shown_before: Type.Union([ShownBefore, Type.Null()]),
+  shown_after: Type.Union([ShownAfter, Type.Null()]),
   origin: Type.String(),
   changes: Type.Array(Change),
   started_at: Type.String(),

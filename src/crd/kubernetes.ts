@@ -330,6 +330,29 @@ export interface CoreEvent extends KubeObject {
   involvedObject?: { kind?: string; namespace?: string; name?: string; uid?: string; fieldPath?: string; apiVersion?: string };
 }
 
+/** What an event is about. */
+export interface ObjectRef {
+  apiVersion: string;
+  kind: string;
+  namespace: string;
+  name: string;
+  uid: string;
+}
+
+/** An events.k8s.io/v1 Event, as Podmend writes them. */
+export interface OwnEvent extends KubeObject {
+  eventTime: string;
+  reportingController: string;
+  reportingInstance: string;
+  regarding: ObjectRef;
+  related?: ObjectRef;
+  type: 'Normal' | 'Warning';
+  reason: string;
+  action: string;
+  note: string;
+  series?: { count: number; lastObservedTime: string };
+}
+
 /** A workload whose pods come from `spec.template` (Deployment, ReplicaSet, StatefulSet, DaemonSet, Job). */
 export interface Workload extends KubeObject {
   spec: { template: PodTemplate; replicas?: number; [field: string]: unknown };

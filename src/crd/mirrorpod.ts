@@ -30,6 +30,7 @@ export interface Correction {
 
 export interface MirrorPodStatus {
   observedGeneration?: number;
+  lastHandledReconcileAt?: string;
   phase?: MirrorPhase;
   podName?: string;
   startTime?: string;
@@ -49,6 +50,8 @@ export interface MirrorPod extends KubeObject {
 export const MIRROR_LABEL = 'podmend.dev/mirror';
 export const MIRROR_OF_LABEL = 'podmend.dev/mirror-of';
 export const PREVIEW_ANNOTATION = 'podmend.dev/preview';
+/** Whoever changes its value asks for a pass now; `status.lastHandledReconcileAt` answers with the value. */
+export const REQUESTED_AT_ANNOTATION = 'podmend.dev/requestedAt';
 
 /** 8 hex digits of the SHA-256 of a MirrorPod's uid: the end of its pod's name, by which the two are recognised as belonging together. */
 export function mirrorHash(uid: string): string {

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { ContainerEvidence, Change, EventEvidence, FailureStatus, WorkloadRef } from '../contract/failure.ts';
+import type { ContainerEvidence, Change, EventEvidence, FailureStatus, ShownAfter, ShownBefore, WorkloadRef } from '../contract/failure.ts';
 import type { MirrorPreview } from '../contract/mirror.ts';
 
 /** A jsonb column: parsed when read, written as text made by `json()` because drivers disagree about arrays. */
@@ -69,6 +69,8 @@ export interface TrialTable {
   verdict: string | null;
   reason_before: string | null;
   reason_after: string | null;
+  shown_before: Json<ShownBefore> | null;
+  shown_after: Json<ShownAfter> | null;
   origin: string;
   changes: Json<Change[]>;
   started_at: Date;

@@ -1,8 +1,8 @@
-import type { Kysely, Updateable } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Trial } from '../contract/failure.ts';
 import { json } from './json.ts';
 import { toTrial } from './records.ts';
-import type { Database, TrialTable } from './schema.ts';
+import type { Database } from './schema.ts';
 
 /** A trial as it begins. Instants are `Date`s. */
 export interface NewTrial extends Omit<Trial, 'started_at' | 'ended_at'> {
@@ -10,7 +10,7 @@ export interface NewTrial extends Omit<Trial, 'started_at' | 'ended_at'> {
   started_at: Date;
   ended_at?: Date | null;
 }
-export type TrialUpdate = Partial<Omit<NewTrial, 'mirror_id' | 'failure_id'>>;
+export type TrialUpdate = Pick<NewTrial, 'verdict' | 'reason_after'> & Partial<Pick<NewTrial, 'shown_after'>>;
 
 export type TrialRepository = ReturnType<typeof trialRepository>;
 
@@ -18,18 +18,23 @@ export type TrialRepository = ReturnType<typeof trialRepository>;
 export function trialRepository(db: Kysely<Database>) {
   return {
     /** A reconciler may come here twice: the second time changes nothing. */
-    async insert({ changes, ended_at = null, ...trial }: NewTrial): Promise<void> {
+    async insert({ changes, shown_before, shown_after, ended_at = null, ...trial }: NewTrial): Promise<void> {
+      const shown = { shown_before: shown_before && json(shown_before), shown_after: shown_after && json(shown_after) };
       await db
         .insertInto('trials')
-        .values({ ...trial, ended_at, changes: json(changes) })
+        .values({ ...trial, ...shown, ended_at, changes: json(changes) })
         .onConflict((conflict) => conflict.column('mirror_id').doNothing())
         .execute();
     },
 
-    async update(mirrorId: string, { changes, ...fields }: TrialUpdate): Promise<void> {
-      const set: Updateable<TrialTable> = changes ? { ...fields, changes: json(changes) } : fields;
-      if (Object.keys(set).length === 0) return;
-      await db.updateTable('trials').set(set).where('mirror_id', '=', mirrorId).execute();
+    /** What the mirror showed is kept as it was first told: later it shows something else. */
+    async update(mirrorId: string, { shown_after, ...fields }: TrialUpdate): Promise<void> {
+      const shown = shown_after ? { shown_after: sql<string>`coalesce(shown_after, ${json(shown_after)})` } : {};
+      await db
+        .updateTable('trials')
+        .set({ ...fields, ...shown })
+        .where('mirror_id', '=', mirrorId)
+        .execute();
     },
 
     /** The mirror is over: what it has not proved by now it never will. A second call changes nothing. */

@@ -1,4 +1,4 @@
-import type { CoreEvent, KubeObject, Pod, Workload } from '../crd/kubernetes.ts';
+import type { CoreEvent, KubeObject, OwnEvent, Pod, Workload } from '../crd/kubernetes.ts';
 import { API_VERSION, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { NotificationProvider } from '../crd/notificationprovider.ts';
 import type { Suppression } from '../crd/suppression.ts';
@@ -34,6 +34,7 @@ function kind<T extends KubeObject = KubeObject>(apiVersion: string, name: strin
 export const KINDS = Object.freeze({
   pod: kind<Pod>('v1', 'Pod', 'pods'),
   event: kind<CoreEvent>('v1', 'Event', 'events'),
+  ownEvent: kind<OwnEvent>('events.k8s.io/v1', 'Event', 'events'),
   configMap: kind<DataObject>('v1', 'ConfigMap', 'configmaps'),
   secret: kind<DataObject>('v1', 'Secret', 'secrets'),
   service: kind('v1', 'Service', 'services'),

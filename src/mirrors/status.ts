@@ -1,7 +1,8 @@
 import { setCondition, instant, type Stated } from '../crd/condition.ts';
 import type { Condition } from '../crd/kubernetes.ts';
-import type { Correction, MirrorPhase, MirrorPod, MirrorPodStatus } from '../crd/mirrorpod.ts';
+import { REQUESTED_AT_ANNOTATION, type Correction, type MirrorPhase, type MirrorPod, type MirrorPodStatus } from '../crd/mirrorpod.ts';
 import { present } from './fields.ts';
+import { hashTemplate } from './isolate.ts';
 import type { Judgement } from './verdict.ts';
 
 /** Where a mirror stands, as the table of DESIGN section 3 has it. `reason` is a CamelCase constant, `message` a stable sentence. */
@@ -37,15 +38,42 @@ export function statusOf(mirror: MirrorPod, state: State, facts: MirrorFacts, no
   const verdict = before.verdict ?? (state.kind === 'judged' ? state.judgement.verdict : undefined);
   const { expiresAt, validationUnknown: _, ...news } = facts;
   const { podName, startTime, templateHash, correction } = { ...before, ...news };
+  const stated = [...conditionsOf(state, facts, before), ...aboutTemplate(mirror, present({ templateHash, verdict }))];
   let conditions: Condition[] = before.conditions ?? [];
-  for (const stated of conditionsOf(state, facts, before)) conditions = setCondition(conditions, stated, now, generation);
+  // The last word about a type counts.
+  for (const one of new Map(stated.map((entry) => [entry.type, entry])).values())
+    conditions = setCondition(conditions, one, now, generation);
   return {
     observedGeneration: generation,
     phase: phaseOf(state, before.phase),
     expirationTime: instant(expiresAt),
-    ...present({ podName, startTime, templateHash, correction, verdict }),
+    ...present({ podName, startTime, templateHash, correction, verdict, lastHandledReconcileAt: requestedAt(mirror) }),
     conditions,
   };
+}
+
+/** The newest wish for a pass that was heard; once heard it stays told, also when the annotation is removed. */
+function requestedAt({ metadata, status }: MirrorPod): string | undefined {
+  return metadata.annotations?.[REQUESTED_AT_ANNOTATION]?.slice(0, 256) ?? status?.lastHandledReconcileAt;
+}
+
+const TEMPLATE_CHANGED = 'TemplateChanged';
+
+/**
+ * Where the admission policy is not installed, a template can be changed although it is immutable. What ran is what `templateHash`
+ * says, so verdict and Fixed stay; but the object as it stands was not tried, and only its author can help.
+ */
+function aboutTemplate(
+  { spec, status }: MirrorPod,
+  { templateHash, verdict }: Pick<MirrorPodStatus, 'templateHash' | 'verdict'>,
+): Stated[] {
+  if (templateHash && spec.template && hashTemplate(spec.template) !== templateHash)
+    return halted(
+      TEMPLATE_CHANGED,
+      'spec.template was changed after the mirror was made, and what ran is the earlier one: create another MirrorPod to try another correction.',
+    );
+  const wasChanged = status?.conditions?.some(({ type, reason }) => type === 'Ready' && reason === TEMPLATE_CHANGED);
+  return wasChanged && verdict ? settled() : [];
 }
 
 function phaseOf(state: State, before: MirrorPhase | undefined): MirrorPhase {
@@ -89,8 +117,11 @@ function working(reason: string, message: string): Stated[] {
 }
 
 function judged({ verdict, reason, message }: Judgement): Stated[] {
+  return [{ type: 'Fixed', status: FIXED[verdict], reason: conditionReason(reason), message }, ...settled()];
+}
+
+function settled(): Stated[] {
   return [
-    { type: 'Fixed', status: FIXED[verdict], reason: conditionReason(reason), message },
     { type: 'Ready', status: 'True', reason: 'Judged', message: 'The verdict is told.' },
     { type: 'Reconciling', status: 'False', reason: 'Judged', message: 'The verdict is told.' },
     { type: 'Stalled', status: 'False', reason: 'Judged', message: 'Nothing is needed from the author.' },

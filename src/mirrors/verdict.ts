@@ -1,7 +1,8 @@
-import type { ContainerEvidence } from '../contract/failure.ts';
-import type { CoreEvent, Pod } from '../crd/kubernetes.ts';
+import type { ContainerEvidence, ShownAfter } from '../contract/failure.ts';
+import type { ContainerStatus, CoreEvent, Pod } from '../crd/kubernetes.ts';
 import type { Verdict } from '../crd/mirrorpod.ts';
 import { examine, type Failure, type Graces } from '../failures/detect.ts';
+import { maskText } from '../redact/text.ts';
 import { present } from './fields.ts';
 import { replacedVolumes } from './isolate.ts';
 
@@ -38,25 +39,27 @@ export function judge(view: VerdictView): { judgement?: Judgement; lookAgainAt?:
     return { judgement: inconclusive('TimeOver', 'The pod was ended before it could be judged.') };
   const { failure, lookAgainAt } = examine({ ...view, graces: shortened(view) });
   if (failure) return { judgement: unlessReplaced(pod, judgeFailure(failure, view)) };
-  if (pod.status?.phase === 'Succeeded') return { judgement: unlessReplaced(pod, completed(view.jobLike)) };
+  if (pod.status?.phase === 'Succeeded') return { judgement: unlessReplaced(pod, completed(view)) };
   return judgeHealthy(view, lookAgainAt);
 }
 
 /** A pod that shows no failure and has not ended: good when it has held out, else not yet. */
 function judgeHealthy(view: VerdictView, lookAgainAt: Date | undefined): { judgement?: Judgement; lookAgainAt?: Date } {
   const goodAt = view.jobLike ? undefined : heldOutAt(view);
-  if (goodAt && goodAt <= view.now) return { judgement: unlessReplaced(view.pod, READY) };
+  if (goodAt && goodAt <= view.now) return { judgement: unlessReplaced(view.pod, heldOut(view)) };
   return present({ lookAgainAt: goodAt ?? lookAgainAt });
 }
 
-const READY: Judgement = {
-  verdict: 'Fixed',
-  reason: 'PodReady',
-  message: 'The mirror is Ready for longer than the source needed to fail.',
-};
+/** What the source showed, as the beginning of a sentence about the mirror. */
+const after = (reasonBefore: string | undefined): string => (reasonBefore ? `The source showed ${reasonBefore}; the mirror` : 'The mirror');
 
-function completed(jobLike: boolean): Judgement {
-  if (jobLike) return { verdict: 'Fixed', reason: 'PodCompleted', message: 'The mirror ran to its end and exited with 0.' };
+function heldOut({ reasonBefore }: VerdictView): Judgement {
+  const message = `${after(reasonBefore)} is Ready for longer than the source needed to fail.`;
+  return { verdict: 'Fixed', reason: 'PodReady', message };
+}
+
+function completed({ jobLike, reasonBefore }: VerdictView): Judgement {
+  if (jobLike) return { verdict: 'Fixed', reason: 'PodCompleted', message: `${after(reasonBefore)} ran to its end and exited with 0.` };
   return inconclusive('PodCompleted', 'The mirror ended with 0, although it should keep running.');
 }
 
@@ -71,12 +74,32 @@ function shortened({ graces, ttlSeconds }: VerdictView): Graces {
 
 /** The instant until which a Ready pod must hold out, counted from its newest start; undefined while it is not Ready. */
 function heldOutAt({ pod, failSeconds }: VerdictView): Date | undefined {
+  const since = readySince(pod);
+  return since === undefined ? undefined : new Date(since + Math.max(MIN_READY_SECONDS, failSeconds * 1.2) * 1000);
+}
+
+/** Since when the pod is Ready without a restart, in milliseconds. */
+function readySince(pod: Pod): number | undefined {
   const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.status !== 'True') return undefined;
-  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-  const starts = [ready.lastTransitionTime, ...statuses.map(({ state }) => state?.running?.startedAt)];
-  const since = Math.max(...starts.map((instant) => (instant ? Date.parse(instant) : 0)));
-  return new Date(since + Math.max(MIN_READY_SECONDS, failSeconds * 1.2) * 1000);
+  const starts = [ready.lastTransitionTime, ...statusesOf(pod).map(({ state }) => state?.running?.startedAt)];
+  return Math.max(...starts.map((instant) => (instant ? Date.parse(instant) : 0)));
+}
+
+const statusesOf = ({ status }: Pod): ContainerStatus[] => [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+
+const MAX_MESSAGE = 1_000;
+
+/** What the mirror shows now: the evidence of a verdict, for the trial. */
+export function shownBy(view: VerdictView): ShownAfter {
+  const { pod, now } = view;
+  const { failure } = examine({ ...view, graces: shortened(view) });
+  const since = readySince(pod);
+  return {
+    message: maskText(failure?.message ?? '').slice(0, MAX_MESSAGE),
+    restarts: statusesOf(pod).reduce((sum, { restartCount }) => sum + restartCount, 0),
+    ready_seconds: since === undefined ? 0 : Math.max(0, Math.floor((now.getTime() - since) / 1000)),
+  };
 }
 
 function unlessReplaced(pod: Pod, judgement: Judgement): Judgement {

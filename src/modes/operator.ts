@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ensureKeys } from '../accounts/keys.ts';
@@ -85,7 +86,15 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     limits: config.mirrorLimits,
     now,
   };
-  const mirrorPods = mirrorController({ ...mirrorStory, trials, hub, graces: config.graces, watchNamespaces, log });
+  const mirrorPods = mirrorController({
+    ...mirrorStory,
+    trials,
+    hub,
+    graces: config.graces,
+    watchNamespaces,
+    instance: hostname(),
+    log,
+  });
 
   const app = await buildApp({
     version: packageJson.version,

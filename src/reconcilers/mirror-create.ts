@@ -1,6 +1,6 @@
 import type { Pod } from '../crd/kubernetes.ts';
 import type { MirrorPod } from '../crd/mirrorpod.ts';
-import type { TrialRepository } from '../db/trials.ts';
+import type { NewTrial, TrialRepository } from '../db/trials.ts';
 import type { KubeClient } from '../kube/connect.ts';
 import { isKubeError, KubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
@@ -17,6 +17,9 @@ export interface CreateDeps {
   trials: Pick<TrialRepository, 'insert'>;
   now(): Date;
 }
+
+/** Of what the source said, a trial keeps no more. */
+const MAX_MESSAGE = 1_000;
 
 /** What became of it: where the mirror stands, and what is now known. */
 export interface Made {
@@ -36,20 +39,12 @@ export async function createMirror(
 ): Promise<Made> {
   const pod = podOf(mirror, prepared, (expiresAt.getTime() - now().getTime()) / 1000);
   const { correction, record, source } = prepared;
-  const facts = { correction, templateHash: notesOf(pod).templateHash };
+  const facts = { correction };
   const dryRun = await admission(() => client.create(KINDS.pod, pod, { dryRun: true }));
+  const isRefused = dryRun?.kind === 'refused' || dryRun?.kind === 'waiting';
+  // What a policy refuses has its verdict, and so its row.
+  if (record && !isRefused) await trials.insert(trialOf(mirror, prepared, now()));
   if (dryRun && dryRun.kind !== 'unknown') return { state: stateOf(dryRun), facts };
-  if (record)
-    await trials.insert({
-      mirror_id: mirror.metadata.uid ?? '',
-      failure_id: record.id,
-      verdict: null,
-      reason_before: record.failure_reason,
-      reason_after: null,
-      origin: correction.origin,
-      changes: correction.changes ?? [],
-      started_at: now(),
-    });
   const { policies } = prepared.neighbours;
   await unlessThere(() => client.create(KINDS.networkPolicy, mirrorNetworkPolicy(mirror, source, policies)));
   const refusal = await admission(() => client.create(KINDS.pod, pod));
@@ -59,6 +54,27 @@ export async function createMirror(
   return created
     ? { state: { kind: 'running' }, facts: { ...known, ...factsOf(created) }, pod: created }
     : { state: { kind: 'running' }, facts: known };
+}
+
+function trialOf({ metadata }: MirrorPod, { correction, record, source }: Prepared, startedAt: Date): NewTrial {
+  return {
+    mirror_id: metadata.uid ?? '',
+    failure_id: record?.id ?? 0,
+    verdict: null,
+    reason_before: record?.failure_reason ?? null,
+    reason_after: null,
+    shown_before: record
+      ? {
+          message: record.failure_message.slice(0, MAX_MESSAGE),
+          restarts: (record.container_statuses ?? []).reduce((sum, { restart_count = 0 }) => sum + (restart_count ?? 0), 0),
+          seconds_to_fail: failSecondsOf(record, source),
+        }
+      : null,
+    shown_after: null,
+    origin: correction.origin,
+    changes: correction.changes ?? [],
+    started_at: startedAt,
+  };
 }
 
 /** The pod that a mirror would run now. */

@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { CoreEvent, Pod } from '../crd/kubernetes.ts';
-import { mirrorPodName, type MirrorPod, type MirrorPodStatus } from '../crd/mirrorpod.ts';
+import { mirrorPodName, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { TrialRepository } from '../db/trials.ts';
-import type { Hub } from '../events.ts';
 import type { Graces } from '../failures/detect.ts';
 import type { Pass } from '../kube/controller.ts';
 import { isKubeError } from '../kube/errors.ts';
@@ -11,18 +9,18 @@ import { KINDS } from '../kube/kinds.ts';
 import { partsOf } from '../kube/store.ts';
 import { decideMirrorPod, expiryOf, isUnstarted, type Decision, type MirrorView } from '../mirrors/decide.ts';
 import { notesOf } from '../mirrors/isolate.ts';
-import { statusOf, type MirrorFacts, type State } from '../mirrors/status.ts';
+import { statusOf, type State } from '../mirrors/status.ts';
 import type { VerdictView } from '../mirrors/verdict.ts';
 import { createMirror, factsOf, type Made } from './mirror-create.ts';
 import { eventsAbout } from './mirror-evidence.ts';
 import { prepareMirror, type PrepareDeps, type Prepared } from './mirror-prepare.ts';
 import { mirrorRecord } from './mirror-record.ts';
+import { announce, tell, tellTrial, withStatus, type TellDeps } from './mirror-tell.ts';
 import { defaultTtlSeconds } from './preview.ts';
 
-export interface MirrorPodDeps extends PrepareDeps {
+export interface MirrorPodDeps extends PrepareDeps, Omit<TellDeps, 'client'> {
   trials: Pick<TrialRepository, 'insert' | 'update' | 'end'>;
   settings: Pick<SettingRepository, 'get'>;
-  hub: Pick<Hub, 'publish'>;
   graces: Graces;
   /** Called with the key of a MirrorPod that is gone: what it left is cleared away. */
   sweep(): Promise<void>;
@@ -59,7 +57,7 @@ export function mirrorPodReconciler(deps: MirrorPodDeps): (key: string) => Promi
         return create(deps, view);
       case 'tell': {
         const told = await tell(deps, view, { state: decision.state, facts: view.pod ? factsOf(view.pod) : {} });
-        await tellTrial(deps, told);
+        await tellTrial(deps, told, view.verdict);
         const due = Math.max(0, decision.lookAgainAt.getTime() - now().getTime());
         return { requeueAfterMs: told.status?.verdict || !view.pod ? due : Math.min(due, WATCH_MS) };
       }
@@ -124,7 +122,7 @@ async function create(deps: MirrorPodDeps, view: Observed): Promise<Pass> {
   } finally {
     const told = await tell(deps, made.pod ? { ...view, pod: made.pod } : view, made);
     if (made.state.kind === 'judged' || made.state.kind === 'refused') await deps.trials.end(mirror.metadata.uid ?? '', deps.now());
-    await tellTrial(deps, told);
+    await tellTrial(deps, told, undefined);
   }
   const due = Math.max(0, expiresAt.getTime() - deps.now().getTime());
   const isSettled = made.state.kind === 'judged' || made.state.kind === 'refused';
@@ -136,12 +134,15 @@ async function end(deps: MirrorPodDeps, view: Observed, { keep, state }: Decisio
   const { client, trials, hub, now } = deps;
   const { mirror, pod } = view;
   const { namespace = '', name = '', uid = '' } = mirror.metadata;
-  if (keep && mirror.status?.phase === 'Expired' && !pod) return undefined;
+  if (keep && mirror.status?.phase === 'Expired' && !pod) {
+    await tell(deps, view, { state: { kind: 'standing' }, facts: {} });
+    return undefined;
+  }
   const podName = mirrorPodName(mirror.spec.source.name, uid);
   if (pod) await removeThat(() => client.remove(KINDS.pod, namespace, podName, { uid: pod.metadata.uid ?? '' }));
   await client.remove(KINDS.networkPolicy, namespace, podName);
   const judged = withStatus(mirror, statusOf(mirror, state, { expiresAt: view.expiresAt, ...(pod ? factsOf(pod) : {}) }, now()));
-  await tellTrial(deps, judged);
+  await tellTrial(deps, judged, view.verdict);
   await trials.end(uid, now());
   const expired = { ...view, mirror: judged };
   if (keep) {
@@ -150,46 +151,10 @@ async function end(deps: MirrorPodDeps, view: Observed, { keep, state }: Decisio
   }
   const last = withStatus(judged, { ...judged.status, phase: 'Expired' });
   const isGone = await removeThat(() => client.remove(KINDS.mirrorPod, namespace, name, { uid }));
-  if (isGone)
-    hub.publish({ type: 'mirror_status', data: mirrorRecord({ mirror: last, pod, events: view.events, defaultTtlSeconds: view.ttl }) });
+  if (!isGone) return undefined;
+  announce(deps, last, { before: mirror.status, shown: undefined });
+  hub.publish({ type: 'mirror_status', data: mirrorRecord({ mirror: last, pod, events: view.events, defaultTtlSeconds: view.ttl }) });
   return undefined;
-}
-
-/** Writes the status when it differs from what stands, and tells everybody. Answers the mirror as it is now. */
-async function tell(
-  { client, hub, now }: MirrorPodDeps,
-  {
-    mirror,
-    expiresAt,
-    ttl,
-    events,
-    pod,
-    written = mirror,
-  }: Pick<Observed, 'mirror' | 'expiresAt' | 'ttl' | 'events' | 'pod'> & { written?: MirrorPod },
-  { state, facts }: { state: State; facts: Partial<MirrorFacts> },
-): Promise<MirrorPod> {
-  const status = statusOf(mirror, state, { expiresAt, ...facts }, now());
-  const next = withStatus(mirror, status);
-  if (isDeepStrictEqual(written.status, status)) return next;
-  const { namespace, name = '', resourceVersion } = written.metadata;
-  try {
-    await client.patch(KINDS.mirrorPod, namespace, name, { status }, { type: 'merge', subresource: 'status', resourceVersion });
-  } catch (error) {
-    // Deleted in the meantime: nobody is left to be told.
-    if (isKubeError(error, 404)) return next;
-    throw error;
-  }
-  hub.publish({ type: 'mirror_status', data: mirrorRecord({ mirror: next, pod, events, defaultTtlSeconds: ttl }) });
-  return next;
-}
-
-const withStatus = (mirror: MirrorPod, status: MirrorPodStatus): MirrorPod => ({ ...mirror, status });
-
-/** The trial row follows the verdict, also when an earlier pass ended between the two. */
-async function tellTrial({ trials }: MirrorPodDeps, { metadata, status }: MirrorPod): Promise<void> {
-  if (!status?.verdict) return;
-  const after = status.conditions?.find(({ type }) => type === 'Fixed')?.reason ?? null;
-  await trials.update(metadata.uid ?? '', { verdict: status.verdict, reason_after: status.verdict === 'StillFailing' ? after : null });
 }
 
 /** Whether it was removed now. Another object of that name is not ours to remove. */

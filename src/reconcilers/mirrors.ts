@@ -5,6 +5,7 @@ import type { TrialRepository } from '../db/trials.ts';
 import { controller } from '../kube/controller.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { podmendOperator } from '../kube/operator.ts';
+import { eventRecorder } from '../kube/recorder.ts';
 import { keyOf } from '../kube/store.ts';
 import { watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
@@ -13,10 +14,12 @@ import { mirrorRecord } from './mirror-record.ts';
 import { mirrorSweep } from './mirror-sweep.ts';
 import { mirrorPodReconciler, type MirrorPodDeps } from './mirrorpod.ts';
 
-export interface MirrorsDeps extends Omit<MirrorPodDeps, 'sweep' | 'trials'> {
+export interface MirrorsDeps extends Omit<MirrorPodDeps, 'sweep' | 'trials' | 'recorder'> {
   trials: MirrorPodDeps['trials'] & Pick<TrialRepository, 'unfinished'>;
   /** Empty = all. */
   watchNamespaces: string[];
+  /** Names this process among its replicas. */
+  instance: string;
   log: Logger;
 }
 
@@ -38,7 +41,8 @@ const SWEEP_KEY = 'sweep';
 export function mirrorController(deps: MirrorsDeps): MirrorController {
   const { client, log, now } = deps;
   const sweep = mirrorSweep(deps);
-  const reconcile = mirrorPodReconciler({ ...deps, sweep });
+  const recorder = eventRecorder(deps);
+  const reconcile = mirrorPodReconciler({ ...deps, sweep, recorder });
   const selection = { namespaces: deps.watchNamespaces, log };
   const mirrors = watchKind(client, KINDS.mirrorPod, { ...selection, project: leanMirror });
   const pods = watchKind(client, KINDS.pod, { ...selection, labelSelector: `${MIRROR_LABEL}=true`, project: leanPod });
@@ -62,7 +66,10 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
       await operator.start();
       await Promise.all([mirrors.start(), pods.start()]);
     },
-    stop: () => operator.drain(),
+    async stop() {
+      await operator.drain();
+      await recorder.idle();
+    },
     byPhase() {
       const counts: Record<string, number> = {};
       for (const mirror of mirrors.list()) {

@@ -58,6 +58,7 @@ const mirrorpods = {
   } satisfies Shape<MirrorPodSpec>,
   status: {
     observedGeneration: 'integer',
+    lastHandledReconcileAt: 'string',
     phase: { enum: { Pending: 1, Running: 1, Succeeded: 1, Failed: 1, Rejected: 1, Expired: 1 } },
     podName: 'string',
     startTime: 'string',

@@ -256,24 +256,30 @@ for (const engine of engines('failure records')) {
     const [a] = await put(pod(1));
     const trials = trialRepository(db);
     const trial = { failure_id: a!.id, verdict: null, reason_before: 'CrashLoopBackOff', reason_after: null, origin: 'Rules' };
+    const shown = { shown_before: { message: 'back-off', restarts: 3, seconds_to_fail: 2.5 }, shown_after: null };
     const changes = [{ path: 'spec.containers[0].image', from: 'a', to: ['b'], why: 'it exists' }];
-    await trials.insert({ ...trial, mirror_id: 'second', changes: [], started_at: after(5) });
-    await trials.insert({ ...trial, mirror_id: 'first', changes, started_at: T0 });
-    await trials.insert({ ...trial, mirror_id: 'first', changes: [], started_at: after(9) });
-    await trials.update('first', { verdict: 'Fixed', ended_at: after(7) });
-    await trials.update('first', {});
-    await trials.update('second', { changes });
+    await trials.insert({ ...trial, ...shown, mirror_id: 'second', changes: [], started_at: after(5) });
+    await trials.insert({ ...trial, ...shown, mirror_id: 'first', changes, started_at: T0 });
+    await trials.insert({ ...trial, ...shown, mirror_id: 'first', changes: [], started_at: after(9) });
+    const evidence = { message: '', restarts: 0, ready_seconds: 12 };
+    await trials.update('first', { verdict: 'Fixed', reason_after: null, shown_after: evidence });
+    await trials.update('first', { verdict: 'Fixed', reason_after: null });
+    await trials.update('first', { verdict: 'Fixed', reason_after: null, shown_after: { ...evidence, ready_seconds: 99 } });
+    await trials.end('first', after(7));
+    await trials.end('second', after(8));
     const [first, second] = (await failures.record(a!.id))!.trials;
-    const { failure_id: _, ...shown } = trial;
+    const { failure_id: _, ...same } = trial;
     assert.equal(first, {
+      ...same,
       ...shown,
+      shown_after: evidence,
       mirror_id: 'first',
       verdict: 'Fixed',
       changes,
       started_at: T0.toISOString(),
       ended_at: after(7).toISOString(),
     });
-    assert.equal(second?.changes, changes);
+    assert.equal([second?.verdict, second?.shown_after], ['Inconclusive', null]);
     assert.equal(await trials.forFailure(a!.id), [first!, second!]);
     assert.equal((await failures.active())[0]?.trials.length, 2);
   });

@@ -15,6 +15,7 @@ import { failureIntake } from '../../src/failures/intake.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { isKubeError } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
+import { eventRecorder } from '../../src/kube/recorder.ts';
 import { surroundingsOf } from '../../src/kube/surroundings.ts';
 import { createLog } from '../../src/log.ts';
 import { mirrorSweep } from '../../src/reconcilers/mirror-sweep.ts';
@@ -79,8 +80,10 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
     hub,
     graces: { pendingSeconds: 120, unreadySeconds: 60 },
     watchNamespaces: [],
+    instance: 'test',
     log,
   };
+  const recorder = eventRecorder(deps);
   const suppressionOf = (): undefined => undefined;
   return {
     client,
@@ -102,8 +105,12 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
     }),
     async pass({ metadata }, over = {}) {
       const all = { ...deps, ...over };
-      const reconcile = mirrorPodReconciler({ ...all, sweep: mirrorSweep(all) });
-      return (await reconcile(`${metadata.namespace}/${metadata.name}`))?.requeueAfterMs;
+      const reconcile = mirrorPodReconciler({ ...all, sweep: mirrorSweep(all), recorder });
+      try {
+        return (await reconcile(`${metadata.namespace}/${metadata.name}`))?.requeueAfterMs;
+      } finally {
+        await recorder.idle();
+      }
     },
     async namespace() {
       const name = `mirrors-${++namespaces}`;

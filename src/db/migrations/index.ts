@@ -1,6 +1,11 @@
 import type { Migration } from 'kysely/migration';
 import * as begin from './001-begin.ts';
 import * as tokens from './002-tokens.ts';
+import * as trialEvidence from './003-trial-evidence.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
-export const MIGRATIONS: Record<string, Migration> = { '001-begin': begin, '002-tokens': tokens };
+export const MIGRATIONS: Record<string, Migration> = {
+  '001-begin': begin,
+  '002-tokens': tokens,
+  '003-trial-evidence': trialEvidence,
+};

@@ -1,0 +1,97 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { OwnEvent } from '../../src/crd/kubernetes.ts';
+import { KubeError } from '../../src/kube/errors.ts';
+import { type EventNote, eventRecorder, type RecorderDeps } from '../../src/kube/recorder.ts';
+import { createLog } from '../../src/log.ts';
+
+const test = suite('event recorder');
+
+/** A recorder over a client that remembers, and refuses as it is told. */
+function recording(refuse: (what: 'create' | 'patch') => Error | undefined = () => undefined) {
+  const written: { what: string; body: OwnEvent }[] = [];
+  let skippedMs = 0;
+  const answer = async (what: 'create' | 'patch', body: unknown): Promise<never> => {
+    const error = refuse(what);
+    written.push({ what: error ? `refused ${what}` : what, body: body as OwnEvent });
+    if (error) throw error;
+    return body as never;
+  };
+  const client: RecorderDeps['client'] = {
+    create: (_kind, object) => answer('create', object),
+    // oxlint-disable-next-line max-params
+    patch: (_kind, _namespace, _name, body) => answer('patch', body),
+  };
+  const now = () => new Date(Date.parse('2026-05-01T10:00:00Z') + skippedMs);
+  const recorder = eventRecorder({ client, instance: 'me', log: createLog({ level: 'silent' }), now });
+  return {
+    written,
+    async record(note: EventNote = NOTE, afterSeconds = 0) {
+      skippedMs += afterSeconds * 1000;
+      recorder.record(note);
+      await recorder.idle();
+    },
+    steps: () => written.map(({ what, body }) => `${what}${body.series ? ` ${body.series.count}` : ''}`),
+  };
+}
+
+const ref = { apiVersion: 'podmend.dev/v1alpha1', kind: 'MirrorPod', namespace: 'shop', name: 'try', uid: 'u' };
+const NOTE: EventNote = { regarding: ref, type: 'Normal', reason: 'MirrorCreated', action: 'CreatePod', note: 'It runs.' };
+
+test('an event says who, about what, when and why', async () => {
+  const { record, written } = recording();
+  await record();
+  const { metadata, ...event } = written[0]!.body;
+  assert.match(metadata.name ?? '', /^try\.[0-9a-f]{16}$/);
+  assert.is(metadata.namespace, 'shop');
+  assert.equal(event, {
+    eventTime: '2026-05-01T10:00:00.000000Z',
+    reportingController: 'podmend.dev/operator',
+    reportingInstance: 'me',
+    regarding: ref,
+    type: 'Normal',
+    reason: 'MirrorCreated',
+    action: 'CreatePod',
+    note: 'It runs.',
+  });
+});
+
+test('a repeated note is a series: told at once, then once a minute, and begun anew after a pause', async () => {
+  const { record, steps } = recording();
+  await record();
+  for (let times = 0; times < 20; times++) await record(NOTE, 5);
+  assert.equal(steps(), ['create', 'patch 2', 'patch 14']);
+  await record({ ...NOTE, note: 'Something else.' });
+  await record(NOTE, 361);
+  assert.equal(steps().slice(3), ['create', 'create']);
+});
+
+test('an event that has expired is written anew', async () => {
+  const { record, steps } = recording((what) => (what === 'patch' ? new KubeError(404, 'NotFound', 'gone') : undefined));
+  await record();
+  await record();
+  assert.equal(steps(), ['create', 'refused patch 2', 'create']);
+});
+
+test('refusals harm nobody, and a namespace that is going away is left alone', async () => {
+  const going = new KubeError(403, 'Forbidden', 'unable to create new content in namespace shop because it is being terminated');
+  const { record, written } = recording(() => going);
+  for (let times = 0; times < 5; times++) await record();
+  assert.is(written.length, 1);
+  await record(NOTE, 61);
+  assert.is(written.length, 2, 'one of that name may have come');
+  const forbidden = recording(() => new KubeError(403, 'Forbidden', 'no right'));
+  await forbidden.record();
+  await forbidden.record();
+  assert.is(forbidden.written.length, 2);
+});
+
+test('what there is nothing to tell about is not told, and a long note is cut', async () => {
+  const { record, written } = recording();
+  await record({ ...NOTE, regarding: async () => undefined });
+  assert.is(written.length, 0);
+  await record({ ...NOTE, note: 'x'.repeat(5_000) });
+  assert.is(written[0]?.body.note.length, 1_024);
+});
+
+test.run();
