@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import { ClusterUnavailable } from '../kube/errors.ts';
+import { ClusterUnavailable, KubeError } from '../kube/errors.ts';
 
 /** A refusal that a handler decides: its `message` is the `detail` that the caller reads. */
 export class ApiError extends Error {
@@ -19,6 +19,10 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
   if (error instanceof ApiError) return refuse(reply.headers(error.headers), error.status, error.message);
   if (error instanceof DatabaseUnavailable) return refuse(reply, 503, 'Database not available');
   if (error instanceof ClusterUnavailable) return refuse(reply, 503, 'Kubernetes client not available');
+  if (error instanceof KubeError && (error.code === 429 || error.code >= 500)) {
+    request.log.warn({ err: error }, 'the API server cannot answer');
+    return refuse(reply, 503, 'Kubernetes client not available');
+  }
   if ('validation' in error && error.validation) return refuse(reply, 400, error.message);
   const status = ('statusCode' in error && error.statusCode) || 500;
   if (status >= 400 && status < 500) return refuse(reply, status, CLIENT_ERRORS[codeOf(error)] ?? error.message);

@@ -72,15 +72,28 @@ export interface ConnectOptions {
   namespaces?: readonly string[];
   /** Of each request but watches. */
   timeoutMs?: number;
+  /** How long the API server may say nothing at all before a request is given up. */
+  silenceMs?: number;
 }
+
+/** Whoever waits for an answer knows within 2 s that none will come. */
+const SILENCE_MS = 1_300;
+/** For work that nobody waits for: an API server that takes seconds for every answer is slow, not away. */
+export const UNHURRIED_MS = 10_000;
 
 const FIELD_MANAGER = 'podmend';
 const CONTENT_TYPES = { merge: 'merge-patch+json', json: 'json-patch+json', apply: 'apply-patch+yaml' };
 
 /** Connects nothing yet: the first request does. Throws a plain Error when the kubeconfig cannot be read. */
-export function connect({ kubeconfig, kubeconfigText, namespaces = [], timeoutMs = 30_000 }: ConnectOptions): KubeClient {
+export function connect({
+  kubeconfig,
+  kubeconfigText,
+  namespaces = [],
+  timeoutMs = 30_000,
+  silenceMs = SILENCE_MS,
+}: ConnectOptions): KubeClient {
   const pool = pooledConfig({ path: kubeconfig, text: kubeconfigText });
-  const wire = transport(pool, timeoutMs);
+  const wire = transport(pool, { timeoutMs, silenceMs });
   return {
     server: pool.config.getCurrentCluster()?.server ?? 'no cluster',
     ...reading(wire, namespaces),

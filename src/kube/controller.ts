@@ -1,5 +1,5 @@
 import type { Logger } from '../log.ts';
-import { isKubeError } from './errors.ts';
+import { isKubeError, retryAfterOf } from './errors.ts';
 
 /** How a pass ends well: nothing, or when to look again. */
 export type Pass = void | { requeueAfterMs: number };
@@ -85,7 +85,7 @@ export function controller(options: ControllerOptions): Controller {
       log.warn({ controller: name, key, why: error.message }, 'pass cannot succeed until the object changes');
       return;
     }
-    const retryInMs = retryMs(key);
+    const retryInMs = retryAfterOf(error) + retryMs(key);
     // Somebody else wrote first: the ordinary way of things, told to those who look closely.
     const level = isKubeError(error, 409) ? 'debug' : 'warn';
     log[level]({ controller: name, key, err: error, retry_in_ms: Math.round(retryInMs) }, 'pass failed');

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Agent, fetch, type Response } from 'undici';
+import { type Agent, fetch, type Response } from 'undici';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { KubeClient } from './connect.ts';
 import { type Access, SERVICE_ACCOUNT, type TlsOptions, fromKubeconfig } from './access.ts';
+import { connections } from './connections.ts';
 import { ClusterUnavailable, kubeErrorOf } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import { reading } from './reading.ts';
@@ -49,18 +50,19 @@ export function connectLight(options: LightOptions): LightClient {
   const text = async (path: string, call: Call, maxBytes?: number): Promise<string> => {
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
-    const { status, answer } = await reachable(async () => {
+    const { status, headers, answer } = await reachable(async () => {
       const response = await send(path, call, signal);
-      return { status: response.status, answer: maxBytes ? await tailOf(response, maxBytes) : await response.text() };
+      const body = maxBytes ? await tailOf(response, maxBytes) : await response.text();
+      return { status: response.status, headers: response.headers, answer: body };
     });
-    if (status >= 300) throw kubeErrorOf(status, answer);
+    if (status >= 300) throw kubeErrorOf(status, answer, headers);
     return answer;
   };
   const wire: Pick<Transport, 'json' | 'stream'> = {
     json: async <T>(path: string, call: Call = {}) => JSON.parse(await text(path, call)) as T,
     async stream(path, call) {
       const response = await reachable(() => send(path, call, call.signal ?? new AbortController().signal));
-      if (!response.ok) throw kubeErrorOf(response.status, await response.text());
+      if (!response.ok) throw kubeErrorOf(response.status, await response.text(), response.headers);
       if (!response.body) throw new ClusterUnavailable('the answer has no body');
       return response.body as ReadableStream<Uint8Array>;
     },
@@ -102,7 +104,7 @@ function rereading(read: () => Access): () => Access {
   };
 }
 
-/** One pool of connections, renewed when CA or certificate rotate. */
+/** Connections, renewed when CA or certificate rotate. Few calls are made at once, so that their number needs no limit. */
 function pooling(): { of(tls: TlsOptions): Agent; close(): void } {
   let current: { key: string; agent: Agent } | undefined;
   return {
@@ -110,9 +112,7 @@ function pooling(): { of(tls: TlsOptions): Agent; close(): void } {
       const key = JSON.stringify(tls);
       if (current?.key !== key) {
         void current?.agent.close();
-        const connect = { ...tls, timeout: 10_000 };
-        // A watch may be quiet for a while (its reader minds that), and every other request has a deadline.
-        current = { key, agent: new Agent({ connect, connections: 16, bodyTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 20_000 }) };
+        current = { key, agent: connections(tls) };
       }
       return current.agent;
     },

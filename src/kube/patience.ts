@@ -2,19 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a call is left in peace. */
 const PATIENCE_MS = 500;
-/** How long a server may take to say anything at all, so that its silence is known within 2 s. */
-const PROBE_MS = 1_300;
 /** A process that was busy itself hears the answer that came meanwhile. */
 const GRACE_MS = 50;
+
+export interface PatienceOptions {
+  /** Asks the other side for any answer. */
+  probe(signal: AbortSignal): Promise<unknown>;
+  /** How long the other side may take to say anything at all. */
+  probeMs: number;
+  /** Makes the error that a call is given up with. */
+  silent(): Error;
+}
 
 /**
  * Waits for a call as long as the other side lives: when it takes long, `probe` asks for any answer, and where none comes in time the call
  * is given up. A call that is slow because it is much stays. Calls share a probe. Rejects with what `silent` makes.
  */
-export function patience(probe: (signal: AbortSignal) => Promise<unknown>, silent: () => Error): <T>(call: Promise<T>) => Promise<T> {
+export function patience({ probe, probeMs, silent }: PatienceOptions): <T>(call: Promise<T>) => Promise<T> {
   let asking: Promise<boolean> | undefined;
   const isSilent = (): Promise<boolean> =>
-    (asking ??= probe(AbortSignal.timeout(PROBE_MS))
+    (asking ??= probe(AbortSignal.timeout(probeMs))
       .then(
         () => false,
         () => true,

@@ -1,6 +1,7 @@
 import { type Cluster, KubeConfig } from '@kubernetes/client-node';
 import type { AgentOptions } from 'node:https';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
+import { connections } from './connections.ts';
 
 /** Reaches into the client's private method, the only place where it takes a dispatcher. */
 interface Host {
@@ -9,6 +10,10 @@ interface Host {
 
 export interface Pool {
   config: KubeConfig;
+  /** The dispatcher for an answer that goes on, in place of the one that the client got for a call. */
+  forStream(dispatcher: Dispatcher | undefined): Dispatcher | undefined;
+  /** From now on calls take new connections, because those that are there lead nowhere; what is under way ends as it would. */
+  renew(): void;
   /** Ends idle connections now and busy ones when they are done. */
   close(): void;
 }
@@ -17,32 +22,45 @@ export interface Pool {
  * Reads the kubeconfig(s) at `path` (separated by `:`, the first one's context counts), `text`, or else what Kubernetes clients
  * usually take: in a cluster the service account, outside ~/.kube/config. Throws when a file cannot be read.
  *
- * The client makes a TLS connection per request of its own; here all share one pool, renewed when CA or certificate rotate.
+ * The client makes a TLS connection per request of its own; here all share one pool, renewed when CA or certificate rotate. Watches have
+ * connections of their own: each keeps one for minutes, and calls must not wait for those.
  */
 export function pooledConfig({ path, text }: { path?: string | undefined; text?: string | undefined }): Pool {
   const config = readConfig(path, text);
   const host = config as unknown as Host;
   const original = host.createDispatcher.bind(config);
-  let current: { key: string; agent: Agent } | undefined;
+  let current: { key: string; calls: Agent; streams: Agent; fresh: () => Agent } | undefined;
   host.createDispatcher = (cluster, options) => {
     const wanted = config.createDispatcherOptions(cluster, options);
     // A proxy has its own dispatcher, which the client makes.
     if (wanted.type !== 'agent' && wanted.type !== 'none') return original(cluster, options);
     const key = JSON.stringify([cluster?.server, String(options.ca), String(options.cert), options.servername, options.rejectUnauthorized]);
     if (current?.key !== key) {
-      void current?.agent.close();
-      current = { key, agent: agentFor(wanted.type === 'agent' ? wanted.connect : {}) };
+      close();
+      const connect = wanted.type === 'agent' ? wanted.connect : {};
+      const fresh = (): Agent => connections(connect, MAX_CALLS);
+      current = { key, calls: fresh(), streams: connections(connect), fresh };
     }
-    return current.agent;
+    return current.calls;
   };
-  return { config, close: () => void current?.agent.close() };
+  const close = () => {
+    void current?.calls.close();
+    void current?.streams.close();
+  };
+  return {
+    config,
+    forStream: (dispatcher) => (current && dispatcher === current.calls ? current.streams : dispatcher),
+    renew() {
+      if (!current) return;
+      void current.calls.close();
+      current.calls = current.fresh();
+    },
+    close,
+  };
 }
 
-/** Watches and log follows live long, so there is no limit on bodies here; every request brings its own deadline. */
-function agentFor(connect: object): Agent {
-  const options = { ...connect, timeout: 10_000 } as NonNullable<Agent.Options['connect']>;
-  return new Agent({ connect: options, connections: 64, bodyTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 20_000 });
-}
+/** Calls at once; more wait for their turn. */
+const MAX_CALLS = 64;
 
 function readConfig(path: string | undefined, text: string | undefined): KubeConfig {
   const config = new KubeConfig();

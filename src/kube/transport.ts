@@ -27,41 +27,53 @@ export interface Transport {
   stream(path: string, call: Call): Promise<ReadableStream<Uint8Array>>;
 }
 
-export function transport({ config }: Pool, timeoutMs: number): Transport {
-  const send = async (path: string, call: Call, signal: AbortSignal): Promise<Response> => {
+/** How long a call may take, and how long the server may say nothing at all before calls are given up; both in milliseconds. */
+export interface Deadlines {
+  timeoutMs: number;
+  silenceMs: number;
+}
+
+export function transport(pool: Pool, { timeoutMs, silenceMs }: Deadlines): Transport {
+  const { config } = pool;
+  const send = async (path: string, call: Call, { signal, goesOn }: { signal: AbortSignal; goesOn?: boolean }): Promise<Response> => {
     const cluster = config.getCurrentCluster();
     if (!cluster) throw new ClusterUnavailable('the kubeconfig names no cluster');
     const url = addressOf(cluster.server, path, call.query);
     const context = new RequestContext(url, HttpMethod.GET);
     await config.applySecurityAuthentication(context);
-    const dispatcher = context.getDispatcher() as Dispatcher | undefined;
+    const given = context.getDispatcher() as Dispatcher | undefined;
+    const dispatcher = goesOn ? pool.forStream(given) : given;
     const headers = { ...context.getHeaders(), accept: 'application/json', 'content-type': call.contentType ?? 'application/json' };
     const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
     return await fetch(url, { method: call.method ?? 'GET', headers, signal, ...body, ...(dispatcher ? { dispatcher } : {}) });
   };
-  const alive = patience(
-    async (signal) => (await send('/readyz', {}, signal)).body?.cancel(),
-    () => new ClusterUnavailable('no answer in time'),
-  );
+  const alive = patience({
+    probe: (signal) => wholeOf(send('/readyz', {}, { signal })),
+    probeMs: silenceMs,
+    silent() {
+      pool.renew();
+      return new ClusterUnavailable('no answer in time');
+    },
+  });
   const text = async (path: string, call: Call = {}): Promise<string> => {
     const given = new AbortController();
     const signal = AbortSignal.any([given.signal, either(call.signal, timeoutMs)]);
     const { response, answer } = await reachable(async () => {
       try {
-        return await alive(wholeOf(send(path, call, signal)));
+        return await alive(wholeOf(send(path, call, { signal })));
       } finally {
         given.abort();
       }
     });
-    if (!response.ok) throw kubeErrorOf(response.status, answer);
+    if (!response.ok) throw kubeErrorOf(response.status, answer, response.headers);
     return answer;
   };
   return {
     text,
     json: async <T>(path: string, call?: Call) => JSON.parse(await text(path, call)) as T,
     async stream(path, call) {
-      const response = await reachable(() => send(path, call, call.signal ?? new AbortController().signal));
-      if (!response.ok) throw kubeErrorOf(response.status, await response.text());
+      const response = await reachable(() => send(path, call, { signal: call.signal ?? new AbortController().signal, goesOn: true }));
+      if (!response.ok) throw kubeErrorOf(response.status, await response.text(), response.headers);
       if (!response.body) throw new ClusterUnavailable('the answer has no body');
       return response.body as ReadableStream<Uint8Array>;
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { Logger } from '../log.ts';
 import type { KubeClient, Selection } from './connect.ts';
-import { ClusterUnavailable, isKubeError, KubeError } from './errors.ts';
+import { ClusterUnavailable, isKubeError, kubeErrorOf, retryAfterOf } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import { linesOf } from './lines.ts';
 import { objectStore, type ObjectStore } from './store.ts';
@@ -33,7 +33,7 @@ const PAGE_SIZE = 500;
 
 interface WatchEvent<T> {
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-  object: T & { code?: number; reason?: string; message?: string };
+  object: T & { code?: number };
 }
 
 /** One watched collection: where in its history we are, undefined when it has to be listed (again). */
@@ -86,7 +86,7 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
   };
 
   const take = (scope: Scope, { type, object }: WatchEvent<T>) => {
-    if (type === 'ERROR') throw new KubeError(object.code ?? 500, object.reason ?? 'Unknown', object.message ?? 'the watch failed');
+    if (type === 'ERROR') throw kubeErrorOf(object.code ?? 500, JSON.stringify(object));
     const { resourceVersion } = object.metadata;
     if (type === 'DELETED') store.drop(object);
     else if (type !== 'BOOKMARK') store.put(project(lean(object)));
@@ -110,23 +110,23 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
   };
 
   /** One list or one watch, to its end. A list is followed by its watch at once, and a watch by the next unless it ended as soon as it began. */
-  const turn = async (scope: Scope): Promise<{ smooth: boolean; healthy: boolean }> => {
+  const turn = async (scope: Scope): Promise<{ smooth: boolean; healthy: boolean; notBeforeMs: number }> => {
     const began = performance.now();
     const listing = scope.version === undefined;
     const trouble = await attempt(() => (listing ? relist(scope) : follow(scope)));
     if (isKubeError(trouble, 410)) scope.version = undefined;
     if (trouble && !stopping.signal.aborted) log?.warn({ kind: kind.kind, why: whyOf(trouble) }, 'watch interrupted');
     const lived = performance.now() - began;
-    return { smooth: !trouble && (listing || lived > 1000), healthy: !listing && lived > HEALTHY_MS };
+    return { smooth: !trouble && (listing || lived > 1000), healthy: !listing && lived > HEALTHY_MS, notBeforeMs: retryAfterOf(trouble) };
   };
 
   const loop = async (scope: Scope) => {
     let wait = times.backoffMs;
     while (!stopping.signal.aborted) {
-      const { smooth, healthy } = await turn(scope);
+      const { smooth, healthy, notBeforeMs } = await turn(scope);
       if (healthy) wait = times.backoffMs;
       if (smooth) continue;
-      await pause(wait * (0.75 + Math.random() / 2), stopping.signal);
+      await pause(notBeforeMs + wait * (0.75 + Math.random() / 2), stopping.signal);
       wait = Math.min(wait * 2, times.maxBackoffMs);
     }
   };

@@ -16,7 +16,7 @@ import { exclusions } from '../failures/exclusions.ts';
 import { failureIntake } from '../failures/intake.ts';
 import { recovery } from '../failures/recovery.ts';
 import { retention } from '../failures/retention.ts';
-import { connect, type KubeClient } from '../kube/connect.ts';
+import { connect, type KubeClient, UNHURRIED_MS } from '../kube/connect.ts';
 import { surroundingsOf } from '../kube/surroundings.ts';
 import type { Logger } from '../log.ts';
 import { mirrorController } from '../reconcilers/mirrors.ts';
@@ -41,7 +41,9 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   // What began is ended in reverse order: when the process stops, or when a later step fails.
   await using begun = new AsyncDisposableStack();
   const now = () => new Date();
+  // Who asks over the API learns within two seconds that the cluster is away; the rest waits for one that is only slow.
   const client = begun.adopt(clusterOf(config), ({ close }) => close());
+  const unhurried = begun.adopt(clusterOf(config, UNHURRIED_MS), ({ close }) => close());
   const storage = begun.adopt(await openStorage({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log }), ({ close }) => close());
   const { failures, agents, settings, trials, previews } = storage;
   const keys = await ensureKeys(config);
@@ -49,21 +51,22 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const cluster = config.clusterName;
 
   const surroundings = surroundingsOf({ client, watchNamespaces: config.watchNamespaces, now });
-  const around = ({ namespace }: FailureDetail) => surroundings(namespace);
+  const unhurriedSurroundings = surroundingsOf({ client: unhurried, watchNamespaces: config.watchNamespaces, now });
+  const around = ({ namespace }: FailureDetail) => unhurriedSurroundings(namespace);
   const enrich = enrichment({ failures, hub, surroundings: around, diagnose, log });
   const solve = async (detail: FailureDetail) => {
     // Without a cluster the rules still answer, with what the record holds.
-    const known = await around(detail).catch(() => undefined);
+    const known = await surroundings(detail.namespace).catch(() => undefined);
     return { solution: renderSolution(diagnose(caseOfReport(detail, known))), isFallback: true };
   };
   const operatorNamespace = config.podNamespace;
   const { watchNamespaces } = config;
-  const suppressions = suppressionController({ client, failures, solve, operatorNamespace, watchNamespaces, hub, now, log });
+  const suppressions = suppressionController({ client: unhurried, failures, solve, operatorNamespace, watchNamespaces, hub, now, log });
   const { suppressionOf } = suppressions;
   const intake = failureIntake({ ...storage, hub, cluster, suppressionOf, diagnose, enrich: enrich.offer, log });
   const ends = recovery({ failures, agents, hub, cluster });
   const coverage = operatorCoverage({
-    client,
+    client: unhurried,
     cluster,
     watchNamespaces,
     graces: config.graces,
@@ -88,6 +91,8 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   };
   const mirrorPods = mirrorController({
     ...mirrorStory,
+    client: unhurried,
+    previewer: previewer({ client: unhurried, previews, settings, surroundings: unhurriedSurroundings }),
     trials,
     hub,
     graces: config.graces,
@@ -134,9 +139,9 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   return { url, stop: () => running.disposeAsync() };
 }
 
-function clusterOf({ kubeconfig, watchNamespaces }: Config): KubeClient {
+function clusterOf({ kubeconfig, watchNamespaces }: Config, silenceMs?: number): KubeClient {
   try {
-    return connect({ kubeconfig, namespaces: [...new Set(watchNamespaces)] });
+    return connect({ kubeconfig, namespaces: [...new Set(watchNamespaces)], ...(silenceMs ? { silenceMs } : {}) });
   } catch (error) {
     throw new ConfigError([
       `KUBECONFIG must name a kubeconfig that can be read (${error instanceof Error ? error.message.split('\n')[0] : 'unknown'})`,

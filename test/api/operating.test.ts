@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DatabaseUnavailable } from '../../src/db/errors.ts';
-import { ClusterUnavailable } from '../../src/kube/errors.ts';
+import { ClusterUnavailable, KubeError } from '../../src/kube/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { SERVICE_TOKEN, testApp, type TestApp } from '../support/app.ts';
 import { aFailureReport } from '../support/report.ts';
@@ -68,6 +68,22 @@ test('a database that is away answers 503, and 200 when it is back', async () =>
   assert.equal(answer.json(), { detail: 'Database not available' });
   away.database = false;
   assert.is((await it.send('read', { url: '/api/config' })).statusCode, 200);
+});
+
+test('an API server that cannot answer is a cluster that is away; what it refuses otherwise is not', async () => {
+  let code = 0;
+  const active = async () => Promise.reject(new KubeError(code, 'Told', 'told to'));
+  const { send, close } = await testApp(({ mirrors }) => ({ mirrors: { ...mirrors, active } }));
+  for (const [answered, status] of [
+    [429, 503],
+    [500, 503],
+    [503, 503],
+    [403, 500],
+  ] as const) {
+    code = answered;
+    assert.is((await send('read', { url: '/api/mirror/active' })).statusCode, status, String(code));
+  }
+  await close();
 });
 
 test('a cluster that is away answers 503 where it is needed, and nowhere else', async () => {

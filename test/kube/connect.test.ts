@@ -8,9 +8,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Pod } from '../../src/crd/kubernetes.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
-import { ClusterUnavailable, KubeError, kubeErrorOf } from '../../src/kube/errors.ts';
+import { ClusterUnavailable, KubeError, kubeErrorOf, retryAfterOf } from '../../src/kube/errors.ts';
 import { KINDS, pathOf } from '../../src/kube/kinds.ts';
 import { type Cluster, clusters } from '../support/clusters.ts';
+import { fakeApi } from '../support/fake-api.ts';
 
 const paths = suite('paths');
 paths('of core, group and cluster-scoped kinds', () => {
@@ -32,6 +33,14 @@ paths('refusals say what the Status says, or what there is', () => {
   assert.is(kubeErrorOf(502, '<html>').message, '<html>');
   assert.is(kubeErrorOf(502, '').message, 'the API server answered 502');
   assert.is(kubeErrorOf(500, 'null').reason, 'Unknown');
+});
+paths('a refusal says when to come again, in its header or its Status, and nobody is silenced for long', () => {
+  const header = (value: string) => new Headers({ 'retry-after': value });
+  assert.is(kubeErrorOf(429, '', header('3')).retryAfterMs, 3_000);
+  assert.is(kubeErrorOf(429, '{"details":{"retryAfterSeconds":2}}').retryAfterMs, 2_000);
+  assert.is(kubeErrorOf(429, '', header('86400')).retryAfterMs, 60_000);
+  for (const nothing of ['', 'Fri, 31 Dec 1999 23:59:59 GMT', '-1']) assert.is(kubeErrorOf(429, '', header(nothing)).retryAfterMs, 0);
+  assert.equal([kubeErrorOf(500, '').retryAfterMs, retryAfterOf(new Error('no'))], [0, 0]);
 });
 paths.run();
 
@@ -95,6 +104,16 @@ away('an API server that hangs is known as away long before its deadline, one th
     server.closeAllConnections();
     server.close();
   }
+});
+away('watches keep no call waiting, however many there are', async () => {
+  const api = await fakeApi();
+  const client = connect({ kubeconfigText: api.kubeconfigText, timeoutMs: 5_000 });
+  const stopped = new AbortController();
+  await Promise.all(Array.from({ length: 100 }, () => client.watch(KINDS.pod, {}, {}, stopped.signal)));
+  assert.equal(await client.list(KINDS.pod), []);
+  stopped.abort();
+  client.close();
+  await api.close();
 });
 away('a cluster that does not serve a kind is not ours yet', async () => {
   const server = createHttpServer((_request, response) => response.writeHead(404).end('404 page not found'));

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { controller, type ControllerOptions, type Pass, TerminalError } from '../../src/kube/controller.ts';
+import { KubeError } from '../../src/kube/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { until } from '../support/wait.ts';
 
@@ -110,6 +111,16 @@ keys('tries again after a doubling wait, capped, and forgets failures after a su
   made.enqueue('a');
   await settle();
   assert.equal(time.waits(), [250]);
+});
+
+keys('comes again no sooner than the API server asked', async () => {
+  const { time, made } = begin(() => {
+    throw new KubeError(429, 'TooManyRequests', 'later', 5_000);
+  });
+  made.start();
+  made.enqueue('a');
+  await settle();
+  assert.equal(time.waits(), [5_250]);
 });
 
 keys('a terminal error is not tried again until the object changes', async () => {

@@ -112,6 +112,20 @@ for (const { says, cause, relists } of troubles)
     await world.end();
   });
 
+watch('comes again no sooner than the API server asked', async () => {
+  const world = await begin();
+  await world.cache.start();
+  await watching(world);
+  world.api.refuse('watch', 429);
+  const { watches } = world.api;
+  world.api.open[0]!.destroy();
+  await until(() => world.api.watches === watches + 1, { what: 'the refused one' });
+  const refusedAt = performance.now();
+  await until(() => world.api.watches === watches + 2, { what: 'the next one' });
+  assert.ok(performance.now() - refusedAt > 950);
+  await world.end();
+});
+
 watch('tells what happened during a gap', async () => {
   const world = await begin();
   const { api, cache, told } = world;

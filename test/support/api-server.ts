@@ -1,10 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -13,6 +15,11 @@ export interface ApiServer {
   /** Path of an administrator's kubeconfig. */
   kubeconfig: string;
   kubeconfigText: string;
+  /** Ends kube-apiserver and leaves etcd; `resume` brings it back on the same port with all it knew. */
+  halt(): Promise<void>;
+  resume(): Promise<void>;
+  /** Forgets all history up to now, as etcd does by itself every five minutes: watches from before get a 410. */
+  compact(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,7 +47,7 @@ export async function startApiServer(): Promise<ApiServer> {
     'advertise-client-urls': 'http://unused:1',
     'listen-peer-urls': `unix://${file('peer.sock')}`,
   });
-  const server = launch(join(assets, 'kube-apiserver'), {
+  const flags = {
     'etcd-servers': `unix://${file('etcd.sock')}`,
     'bind-address': '127.0.0.1',
     'secure-port': port,
@@ -56,7 +63,8 @@ export async function startApiServer(): Promise<ApiServer> {
     profiling: false,
     'endpoint-reconciler-type': 'none',
     'disable-admission-plugins': 'ServiceAccount',
-  });
+  };
+  let server = launch(join(assets, 'kube-apiserver'), flags);
   const close = async () => {
     await Promise.all([end(server), end(etcd)]);
     await rm(home, { recursive: true, force: true });
@@ -64,12 +72,35 @@ export async function startApiServer(): Promise<ApiServer> {
   try {
     const kubeconfigText = await kubeconfigOf(home, `https://127.0.0.1:${port}`);
     await writeFile(file('kubeconfig'), kubeconfigText, { mode: 0o600 });
-    await ready(join(assets, 'kubectl'), file('kubeconfig'), server);
-    return { kubeconfig: file('kubeconfig'), kubeconfigText, close };
+    const isReady = () => ready(join(assets, 'kubectl'), file('kubeconfig'), server);
+    await isReady();
+    return {
+      kubeconfig: file('kubeconfig'),
+      kubeconfigText,
+      halt: () => end(server),
+      async resume() {
+        server = launch(join(assets, 'kube-apiserver'), flags);
+        await isReady();
+      },
+      compact: () => compact(file('etcd.sock')),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Over the HTTP gateway of etcd, which listens on the same socket. */
+async function compact(socket: string): Promise<void> {
+  const ask = async (path: string, body: object): Promise<{ header: { revision: string } }> => {
+    const sent = request({ socketPath: socket, path: `/v3/kv/${path}`, method: 'POST', timeout: 10_000 });
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    sent.end(JSON.stringify(body));
+    return (await json((await answered)[0])) as { header: { revision: string } };
+  };
+  const { revision } = (await ask('range', { key: 'AA==' })).header;
+  await ask('compaction', { revision, physical: true });
 }
 
 interface Launched {

@@ -72,7 +72,10 @@ function answer(api: FakeApi, refused: Record<'list' | 'watch', number[]>, reque
   api[what === 'list' ? 'lists' : 'watches']++;
   const code = refused[what].shift();
   if (code) {
-    response.writeHead(code).end(JSON.stringify({ kind: 'Status', reason: 'Told', message: `told to answer ${code}`, code }));
+    // An API server that has too much to do says when to come again.
+    response
+      .writeHead(code, code === 429 ? { 'retry-after': '1' } : {})
+      .end(JSON.stringify({ kind: 'Status', reason: 'Told', message: `told to answer ${code}`, code }));
     return;
   }
   response.writeHead(200, { 'content-type': 'application/json' });

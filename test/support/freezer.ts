@@ -5,6 +5,10 @@ export interface Freezer {
   port: number;
   freeze(): void;
   thaw(): void;
+  /** Freezes the connections that are open, for good; new ones are served. A firewall that forgets what it knew does this. */
+  strand(): void;
+  /** How many clients are connected. */
+  connections(): number;
   /** Breaks every connection that is open. */
   cut(): void;
   close(): Promise<void>;
@@ -12,18 +16,22 @@ export interface Freezer {
 
 export async function startFreezer(target: { host: string; port: number }): Promise<Freezer> {
   const sockets = new Set<Socket>();
+  const clients = new Set<Socket>();
+  const stranded = new WeakSet<Socket>();
   let isFrozen = false;
   const server = createServer((inside) => {
     const outside = connect(target);
+    clients.add(inside);
     for (const [from, to] of [
       [inside, outside],
       [outside, inside],
     ] as const) {
       sockets.add(from);
-      from.on('data', (data) => void (isFrozen || to.write(data)));
+      from.on('data', (data) => void (isFrozen || stranded.has(inside) || to.write(data)));
       from.on('error', () => to.destroy());
       from.on('close', () => {
         sockets.delete(from);
+        clients.delete(inside);
         to.destroy();
       });
     }
@@ -34,6 +42,8 @@ export async function startFreezer(target: { host: string; port: number }): Prom
     port: (server.address() as AddressInfo).port,
     freeze: () => void (isFrozen = true),
     thaw: () => void (isFrozen = false),
+    strand: () => clients.forEach((socket) => stranded.add(socket)),
+    connections: () => clients.size,
     cut,
     close: () => {
       cut();
