@@ -8,6 +8,8 @@ import { replacedVolumes } from './isolate.ts';
 
 /** However fast the source fails, a mirror must hold out this long. */
 const MIN_READY_SECONDS = 10;
+/** A kubelet weighs what a pod has written every 10 s, by figures that may be as old again. */
+const MIN_READY_SECONDS_OF_EVICTED = 25;
 
 /** All that a verdict depends on. */
 export interface VerdictView {
@@ -73,9 +75,10 @@ function shortened({ graces, ttlSeconds }: VerdictView): Graces {
 }
 
 /** The instant until which a Ready pod must hold out, counted from its newest start; undefined while it is not Ready. */
-function heldOutAt({ pod, failSeconds }: VerdictView): Date | undefined {
+function heldOutAt({ pod, failSeconds, reasonBefore }: VerdictView): Date | undefined {
   const since = readySince(pod);
-  return since === undefined ? undefined : new Date(since + Math.max(MIN_READY_SECONDS, failSeconds * 1.2) * 1000);
+  const least = reasonBefore === 'Evicted' ? MIN_READY_SECONDS_OF_EVICTED : MIN_READY_SECONDS;
+  return since === undefined ? undefined : new Date(since + Math.max(least, failSeconds * 1.2) * 1000);
 }
 
 /** Since when the pod is Ready without a restart, in milliseconds. */
@@ -130,8 +133,13 @@ function causeInTheCopy({ reason, family, message }: Failure, before: string | u
   if (known) return known[1];
   if (/^(Preempted|Preempting|NodeLost|DeadlineExceeded)$/.test(reason)) return 'that befell the pod from outside';
   if (family === 'node' && reason !== before) return 'the node, not the pod, is the cause';
-  if (reason === 'Unschedulable' && before !== 'Unschedulable' && /Insufficient/.test(message)) return 'no node has room for a second copy';
+  if (reason === 'Unschedulable' && !lackedRoom(before) && /Insufficient/.test(message)) return 'no node has room for a second copy';
   return undefined;
+}
+
+/** The scheduler's word, or a kubelet's (`OutOfcpu`, `OutOfmemory`, …): then the want of room is the failure itself. */
+function lackedRoom(before: string | undefined): boolean {
+  return before === 'Unschedulable' || before?.startsWith('OutOf') === true;
 }
 
 /** How long the failing containers ran before they last failed, in seconds; 0 when nothing ran or nothing is known. */

@@ -70,6 +70,8 @@ const CASES: [what: string, view: VerdictView, verdict: string, reason: string][
   ['Ready for 9 s', view(aMirrorsPod(), { now: at(9) }), 'not yet', ''],
   ['Ready for a minute where the source failed after one', view(aMirrorsPod(), { failSeconds: 60 }), 'not yet', ''],
   ['Ready for longer than the source lived', view(aMirrorsPod(), { failSeconds: 60, now: at(73) }), 'Fixed', 'PodReady'],
+  ['Ready for less than a kubelet takes to evict', view(aMirrorsPod(), { reasonBefore: 'Evicted', now: at(24) }), 'not yet', ''],
+  ['Ready for longer than a kubelet takes to evict', view(aMirrorsPod(), { reasonBefore: 'Evicted', now: at(26) }), 'Fixed', 'PodReady'],
   ['Ready, but its container started again a moment ago', view(restarted), 'not yet', ''],
   ['running, not Ready, within the grace time', view(aMirrorsPod({ ready: false }), { now: at(20) }), 'not yet', ''],
   [
@@ -102,6 +104,12 @@ const CASES: [what: string, view: VerdictView, verdict: string, reason: string][
   [
     'no room, like its source',
     view(unschedulable('0/1 nodes are available: 1 Insufficient cpu.'), { reasonBefore: 'Unschedulable' }),
+    'StillFailing',
+    'Unschedulable',
+  ],
+  [
+    'no room, like its source, which its node refused',
+    view(unschedulable('0/1 nodes are available: 1 Insufficient cpu.'), { reasonBefore: 'OutOfcpu' }),
     'StillFailing',
     'Unschedulable',
   ],
