@@ -10,6 +10,7 @@ import { describeRoutes, serveDocs } from './docs.ts';
 import { answerError } from './errors.ts';
 import { exclusionRoutes } from './exclusions.ts';
 import { failureRoutes } from './failures.ts';
+import { findingRoutes } from './findings.ts';
 import { serveHome } from './home.ts';
 import { appMetrics } from './metrics.ts';
 import { mirrorRoutes } from './mirrors.ts';
@@ -91,7 +92,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.decorate('accessTable', guard(app, deps));
   await describeRoutes(app, deps.version);
   sockets.serve(app);
-  const metrics = appMetrics(app, { version: deps.version, sockets: sockets.count, mirrorsByPhase: deps.mirrorsByPhase });
+  const metrics = appMetrics(app, {
+    version: deps.version,
+    sockets: sockets.count,
+    mirrorsByPhase: deps.mirrorsByPhase,
+    findingsBySeverity: deps.findings.countBySeverity,
+  });
 
   await serveHome(app);
   await serveDocs(app);
@@ -99,6 +105,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(authRoutes(deps, sockets.end));
   await app.register(accountRoutes(deps));
   await app.register(failureRoutes(deps, metrics));
+  await app.register(findingRoutes(deps, metrics));
   await app.register(agentRoutes(deps));
   await app.register(mirrorRoutes(deps));
   await app.register(exclusionRoutes(deps));

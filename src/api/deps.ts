@@ -6,10 +6,14 @@ import type { Config } from '../config.ts';
 import type { AgentRepository } from '../db/agents.ts';
 import type { AuditRepository } from '../db/audit.ts';
 import type { FailureRepository } from '../db/failures.ts';
+import type { FindingRepository } from '../db/findings.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { Hub } from '../events.ts';
 import type { Intake } from '../failures/intake.ts';
 import type { Recovery } from '../failures/recovery.ts';
+import type { KubeObject } from '../crd/kubernetes.ts';
+import type { FindingIntake } from '../findings/intake.ts';
+import type { Scans } from '../findings/scans.ts';
 import type { Logger } from '../log.ts';
 import type { ExclusionRoutesDeps } from './exclusions.ts';
 import type { MirrorRoutesDeps } from './mirrors.ts';
@@ -34,6 +38,11 @@ export interface AppDeps {
   solve(detail: FailureDetail): Promise<{ solution: string; isFallback: boolean }>;
   /** Each rejects while its part does not answer. */
   checks: { database(): Promise<void>; cluster(): Promise<void> };
+  findings: FindingRepository;
+  findingIntake: FindingIntake;
+  scans: Scans;
+  /** The live object of a finding: undefined when it is gone; null for kinds that nobody here may read. */
+  readResource(kind: string, namespace: string, name: string): Promise<KubeObject | undefined | null>;
   previewer: MirrorRoutesDeps['previewer'];
   mirrors: MirrorRoutesDeps['mirrors'];
   exclusions: ExclusionRoutesDeps['exclusions'];

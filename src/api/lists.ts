@@ -3,8 +3,6 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { FailureRecord } from '../contract/failure.ts';
-import type { Page } from '../db/page.ts';
 
 /** Rows read at once for a list without `limit`: what bounds its memory. */
 const CHUNK = 500;
@@ -19,13 +17,19 @@ export const ListQuery = Type.Object({
 });
 
 /** Records of a page, newest (highest id) first. */
-type ReadPage = (page: Page) => Promise<FailureRecord[]>;
+type ReadPage<P> = (page: P) => Promise<{ id: number }[]>;
+type Paged = { limit?: number | undefined; before?: number | undefined };
 
 /**
  * Answers a list as a JSON array: a page with the address of the next in `Link`, or all of it. What fits one read carries an `ETag` and
  * answers 304 when the caller has it; what is longer is streamed, read by read, so that memory stays bounded.
  */
-export async function answerList(request: FastifyRequest, reply: FastifyReply, query: Page, read: ReadPage): Promise<FastifyReply> {
+export async function answerList<P extends Paged>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  query: P,
+  read: ReadPage<P>,
+): Promise<FastifyReply> {
   const limit = query.limit ?? CHUNK;
   const first = await read({ ...query, limit });
   reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
@@ -48,7 +52,7 @@ export function nextAddress(url: string, page: { id: number }[]): string {
   return `${path}?${next.toString()}`;
 }
 
-async function* allOf(first: FailureRecord[], query: Page, read: ReadPage): AsyncGenerator<string> {
+async function* allOf<P extends Paged>(first: { id: number }[], query: P, read: ReadPage<P>): AsyncGenerator<string> {
   let page = first;
   let opening = '[';
   while (page.length > 0) {

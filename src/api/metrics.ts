@@ -1,11 +1,14 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { FastifyInstance } from 'fastify';
+import { SEVERITIES, type Severity } from '../contract/finding.ts';
 
 /** What `/metrics` tells, in a registry of its own so that several apps in one process never mix. */
 export interface Metrics {
   registry: Registry;
   /** Counts one failure report by what became of it. */
   report(outcome: 'new' | 'repeat' | 'suppressed'): void;
+  /** Seconds that a full pass of the scanner took. */
+  scan(durationSeconds: number): void;
 }
 
 interface Sources {
@@ -13,10 +16,12 @@ interface Sources {
   sockets(): number;
   /** Live MirrorPods by phase. */
   mirrorsByPhase(): Record<string, number>;
+  /** Active findings by severity. Rejects while the database is away. */
+  findingsBySeverity(): Promise<Partial<Record<Severity, number>>>;
 }
 
 /** The process's own metrics (event-loop lag among them), and the application's under `podmend_`. Durations are in seconds. */
-export function appMetrics(app: FastifyInstance, { version, sockets, mirrorsByPhase }: Sources): Metrics {
+export function appMetrics(app: FastifyInstance, { version, sockets, mirrorsByPhase, findingsBySeverity }: Sources): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -42,6 +47,19 @@ export function appMetrics(app: FastifyInstance, { version, sockets, mirrorsByPh
       for (const [phase, count] of Object.entries(mirrorsByPhase())) this.set({ phase }, count);
     },
   });
+  new Gauge({
+    name: 'podmend_findings',
+    help: 'Active security findings by severity',
+    labelNames: ['severity'],
+    registers,
+    async collect() {
+      // Without a database the other metrics are still worth having.
+      const counts = await findingsBySeverity().catch(() => undefined);
+      this.reset();
+      if (counts) for (const severity of SEVERITIES) this.set({ severity }, counts[severity] ?? 0);
+    },
+  });
+  const scan = new Gauge({ name: 'podmend_scan_duration_seconds', help: "The scanner's last full pass", registers });
   const reports = new Counter({ name: 'podmend_reports_total', help: 'Failure reports by outcome', labelNames: ['outcome'], registers });
   const durations = new Histogram({
     name: 'podmend_http_request_duration_seconds',
@@ -55,5 +73,5 @@ export function appMetrics(app: FastifyInstance, { version, sockets, mirrorsByPh
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     done();
   });
-  return { registry, report: (outcome) => reports.inc({ outcome }) };
+  return { registry, report: (outcome) => reports.inc({ outcome }), scan: (durationSeconds) => scan.set(durationSeconds) };
 }

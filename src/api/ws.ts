@@ -41,7 +41,7 @@ export interface Sockets {
  */
 export async function openSockets(
   app: FastifyInstance,
-  deps: Pick<AppDeps, 'hub' | 'sessions' | 'tokens' | 'config' | 'now'>,
+  deps: Pick<AppDeps, 'hub' | 'sessions' | 'tokens' | 'scans' | 'config' | 'now'>,
 ): Promise<Sockets> {
   const clients = new Set<Client>();
   const hidden = new Set(deps.config.hiddenNamespaces);
@@ -76,11 +76,11 @@ export async function openSockets(
   return {
     count: () => clients.size,
     end: ({ kind, id }) => endSockets(clients, (one) => one.kind === kind && one.id === id),
-    serve: (guarded) => declareRoute(guarded, clients),
+    serve: (guarded) => declareRoute(guarded, clients, () => deps.scans.heard(deps.now())),
   };
 }
 
-function declareRoute(app: FastifyInstance, clients: Set<Client>): void {
+function declareRoute(app: FastifyInstance, clients: Set<Client>, heardScanner: () => Promise<void>): void {
   app.route({
     method: 'GET',
     url: '/api/ws',
@@ -92,7 +92,15 @@ function declareRoute(app: FastifyInstance, clients: Set<Client>): void {
     wsHandler: (socket, request) => {
       const client: Client = { socket, credential: request.caller?.credential ?? null, alive: true };
       clients.add(client);
-      socket.on('pong', () => void (client.alive = true));
+      const isScanner = client.credential === null && (request.query as { client?: unknown }).client === 'scanner';
+      // A sign of life that is not written down is no reason to lose the socket.
+      const heard = (): void =>
+        void (isScanner && heardScanner().catch((error: unknown) => request.log.debug({ err: error }, 'not noted')));
+      heard();
+      socket.on('pong', () => {
+        client.alive = true;
+        heard();
+      });
       socket.on('close', () => void clients.delete(client));
     },
   });

@@ -1,5 +1,6 @@
 import type { AgentRecord } from './agent.ts';
 import type { FailureRecord, FailureStatus } from './failure.ts';
+import type { Finding } from './finding.ts';
 import type { MirrorRecord } from './mirror.ts';
 import type { SuppressionRecord } from './suppression.ts';
 
@@ -13,6 +14,9 @@ export interface SocketData {
   mirror_status: MirrorRecord;
   suppression_change: SuppressionRecord & { action: 'added' | 'changed' | 'removed' };
   agent_status: AgentRecord;
+  security_finding: Finding;
+  finding_deleted: Finding;
+  security_rescan_status: { status: 'requested' | 'started' | 'completed' | 'failed'; reason: string };
 }
 
 /**

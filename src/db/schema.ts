@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { ContainerEvidence, Change, EventEvidence, FailureStatus, ShownAfter, ShownBefore, WorkloadRef } from '../contract/failure.ts';
+import type { FindingStatus, Severity } from '../contract/finding.ts';
 import type { MirrorPreview } from '../contract/mirror.ts';
 
 /** A jsonb column: parsed when read, written as text made by `json()` because drivers disagree about arrays. */
@@ -156,6 +157,43 @@ export interface AgentTable {
   last_seen: Date;
 }
 
+/** What a check found on a resource. Identity: (cluster, namespace, resource_type, resource_name, check_name, item). */
+export interface FindingTable {
+  id: GeneratedAlways<number>;
+  cluster: string;
+  resource_type: string;
+  namespace: string;
+  resource_name: string;
+  check_name: string;
+  /** Tells findings of one check on one resource apart; empty where there is one. */
+  item: string;
+  severity: Severity;
+  message: string;
+  remediation: string;
+  details: Json<Record<string, unknown>>;
+  status: FindingStatus;
+  first_seen: Date;
+  last_seen: Date;
+  /** Since when nobody vouches for it: hidden, and `resolved` after ten minutes unless it is reported again. */
+  stale_at: Date | null;
+  resolved_at: Date | null;
+  suppressed_by: string | null;
+}
+
+/** A scan that somebody asked for. */
+export interface RescanTable {
+  id: GeneratedAlways<number>;
+  reason: string;
+  requested_by: string;
+  requested_at: Date;
+}
+
+/** When a scanner was last heard, on whichever replica. */
+export interface ScannerTable {
+  name: string;
+  last_seen: Date;
+}
+
 export interface Database {
   failures: FailureTable;
   incidents: IncidentTable;
@@ -168,4 +206,7 @@ export interface Database {
   audit: AuditTable;
   login_attempts: LoginAttemptTable;
   agents: AgentTable;
+  findings: FindingTable;
+  rescans: RescanTable;
+  scanners: ScannerTable;
 }

@@ -2,8 +2,10 @@ import { SETTINGS } from '../contract/settings.ts';
 import type { AuditRepository } from '../db/audit.ts';
 import type { AttemptRepository } from '../db/attempts.ts';
 import type { FailureRepository } from '../db/failures.ts';
+import type { FindingRepository } from '../db/findings.ts';
 import type { IncidentRepository } from '../db/incidents.ts';
 import type { PreviewRepository } from '../db/previews.ts';
+import type { ScanRepository } from '../db/scans.ts';
 import type { SessionRepository } from '../db/sessions.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { TokenRepository } from '../db/tokens.ts';
@@ -16,6 +18,9 @@ const PREVIEW_MS = 24 * 60 * MINUTE_MS;
 /** An expired API token is shown to its owner as expired for this long. */
 const TOKEN_MS = 30 * 24 * 60 * MINUTE_MS;
 const AUDIT_MS = 366 * 24 * 60 * MINUTE_MS;
+/** How long a finding that nobody vouches for may come back as what it was. */
+const STALE_MS = 10 * MINUTE_MS;
+const RESCAN_MS = 24 * 60 * MINUTE_MS;
 /** Longer than any window in which attempts are counted. */
 const ATTEMPT_MS = 60 * MINUTE_MS;
 
@@ -26,6 +31,8 @@ export interface RetentionDeps {
   sessions: Pick<SessionRepository, 'deleteExpired'>;
   tokens: Pick<TokenRepository, 'deleteExpired'>;
   audit: Pick<AuditRepository, 'deleteOld'>;
+  findings: Pick<FindingRepository, 'resolveStale' | 'deleteVanished'>;
+  scans: Pick<ScanRepository, 'deleteOld'>;
   attempts: Pick<AttemptRepository, 'deleteOld'>;
   settings: Pick<SettingRepository, 'get'>;
 }
@@ -38,30 +45,36 @@ export interface Swept {
   sessions: number;
   tokens: number;
   audit: number;
+  findings: number;
 }
 
 /**
- * Deletes what has been kept long enough: resolved and ignored records by their settings (minutes, 0 keeps them), previews after a day, ended
+ * Deletes what has been kept long enough: resolved and ignored records by their settings (minutes, 0 keeps them), vanished findings like resolved
+ * records, previews after a day, ended
  * sessions, API tokens a month after their end, the audit log after a year. To be called every minute or so on the leader; running it twice, or in two processes, does no harm.
  */
-export function retention({ failures, incidents, previews, sessions, tokens, audit, attempts, settings }: RetentionDeps) {
-  const expire = async (status: 'resolved' | 'ignored', key: keyof typeof SETTINGS, now: Date): Promise<number> => {
+export function retention({ failures, incidents, previews, sessions, tokens, audit, findings, scans, attempts, settings }: RetentionDeps) {
+  /** Deletes what is older than a setting says. */
+  const expire = async (key: keyof typeof SETTINGS, now: Date, deleteOld: (before: Date, limit: number) => Promise<number>) => {
     const minutes = Number((await settings.get(key)) ?? SETTINGS[key].default);
     if (!(minutes > 0)) return 0;
     const before = new Date(now.getTime() - minutes * MINUTE_MS);
-    return repeatedly((limit) => failures.deleteOld(status, before, limit));
+    return repeatedly((limit) => deleteOld(before, limit));
   };
 
   return {
     async sweep(now: Date): Promise<Swept> {
       const swept = {
-        resolved: await expire('resolved', 'history_retention_minutes', now),
-        ignored: await expire('ignored', 'ignored_retention_minutes', now),
+        resolved: await expire('history_retention_minutes', now, (before, limit) => failures.deleteOld('resolved', before, limit)),
+        ignored: await expire('ignored_retention_minutes', now, (before, limit) => failures.deleteOld('ignored', before, limit)),
+        findings: await expire('history_retention_minutes', now, findings.deleteVanished),
         previews: await repeatedly((limit) => previews.deleteOld(new Date(now.getTime() - PREVIEW_MS), limit)),
         sessions: await sessions.deleteExpired(now),
         tokens: await tokens.deleteExpired(new Date(now.getTime() - TOKEN_MS)),
         audit: await repeatedly((limit) => audit.deleteOld(new Date(now.getTime() - AUDIT_MS), limit)),
       };
+      await repeatedly((limit) => findings.resolveStale(new Date(now.getTime() - STALE_MS), now, limit));
+      await scans.deleteOld(new Date(now.getTime() - RESCAN_MS));
       await attempts.deleteOld(new Date(now.getTime() - ATTEMPT_MS));
       const abandoned = await incidents.abandoned(BATCH);
       if (abandoned.length > 0) await incidents.closeEmpty(abandoned, now);

@@ -1,5 +1,5 @@
 import type { WorkloadRef } from '../contract/failure.ts';
-import type { ObjectMeta, OwnerReference, Pod, Workload } from '../crd/kubernetes.ts';
+import type { KubeObject, ObjectMeta, OwnerReference, Pod, Workload } from '../crd/kubernetes.ts';
 import type { NetworkPolicy } from '../mirrors/network.ts';
 import { templateOf, type Neighbours, type Source } from '../mirrors/source.ts';
 import { PRIORITY_CLASS } from '../mirrors/isolate.ts';
@@ -30,6 +30,17 @@ export async function findSource(
   const template = owner ? templateOf(owner, name) : { metadata: pod?.metadata ?? {}, spec: (pod as Pod).spec };
   const labels = pod?.metadata.labels ?? template.metadata?.labels ?? {};
   return { name, namespace, template, labels, ...(pod ? { pod } : {}), ...(owner ? { owner } : {}) };
+}
+
+/** The pod or workload of that name: undefined when there is none, null for kinds that the operator may not read. */
+export async function readResource(
+  client: Pick<KubeClient, 'read'>,
+  kind: string,
+  namespace: string,
+  name: string,
+): Promise<KubeObject | undefined | null> {
+  const readable: Kind | undefined = kind === 'Pod' ? KINDS.pod : Object.hasOwn(WORKLOADS, kind) ? WORKLOADS[kind] : undefined;
+  return readable ? client.read(readable, namespace, name) : null;
 }
 
 /** Owners above owners: a ReplicaSet and its Deployment are two. Whoever may write references may close them to a ring. */

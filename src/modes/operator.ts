@@ -16,7 +16,10 @@ import { exclusions } from '../failures/exclusions.ts';
 import { failureIntake } from '../failures/intake.ts';
 import { recovery } from '../failures/recovery.ts';
 import { retention } from '../failures/retention.ts';
+import { findingIntake } from '../findings/intake.ts';
+import { scans } from '../findings/scans.ts';
 import { connect, type KubeClient, UNHURRIED_MS } from '../kube/connect.ts';
+import { readResource } from '../kube/source.ts';
 import { surroundingsOf } from '../kube/surroundings.ts';
 import type { Logger } from '../log.ts';
 import { mirrorController } from '../reconcilers/mirrors.ts';
@@ -65,6 +68,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const { suppressionOf } = suppressions;
   const intake = failureIntake({ ...storage, hub, cluster, suppressionOf, diagnose, enrich: enrich.offer, log });
   const ends = recovery({ failures, agents, hub, cluster });
+  const findingsIn = findingIntake({ findings: storage.findings, hub, cluster, suppressionOf });
   const coverage = operatorCoverage({
     client: unhurried,
     cluster,
@@ -117,6 +121,10 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     intake,
     recovery: ends,
     solve,
+    findings: storage.findings,
+    findingIntake: findingsIn,
+    scans: scans({ rows: storage.scans, hub }),
+    readResource: (kind, namespace, name) => readResource(client, kind, namespace, name),
     checks: { database: async () => void (await sql`select 1`.execute(storage.db)), cluster: () => client.healthy() },
     mirrorsByPhase: mirrorPods.byPhase,
     previewer: preview,

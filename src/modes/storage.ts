@@ -5,10 +5,12 @@ import { auditRepository } from '../db/audit.ts';
 import { openStore, type StoreOptions } from '../db/connect.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { failureRepository } from '../db/failures.ts';
+import { findingRepository } from '../db/findings.ts';
 import { incidentRepository } from '../db/incidents.ts';
 import { migrate } from '../db/migrate.ts';
 import { previewRepository } from '../db/previews.ts';
 import { reportRepository } from '../db/reports.ts';
+import { scanRepository } from '../db/scans.ts';
 import { sessionRepository } from '../db/sessions.ts';
 import { settingRepository } from '../db/settings.ts';
 import { tokenRepository } from '../db/tokens.ts';
@@ -44,9 +46,11 @@ export async function openStorage(options: StoreOptions) {
     attempts: attemptRepository(db),
     audit: auditRepository(db),
     failures: failureRepository(db),
+    findings: findingRepository(db),
     incidents: incidentRepository(db),
     previews: previewRepository(db),
     reports: reportRepository(db),
+    scans: scanRepository(db),
     sessions: sessionRepository(db),
     settings: settingRepository(db),
     tokens: tokenRepository(db),

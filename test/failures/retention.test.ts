@@ -3,9 +3,11 @@ import * as assert from 'uvu/assert';
 import { auditRepository } from '../../src/db/audit.ts';
 import { attemptRepository } from '../../src/db/attempts.ts';
 import { failureRepository } from '../../src/db/failures.ts';
+import { findingRepository } from '../../src/db/findings.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
 import { previewRepository } from '../../src/db/previews.ts';
 import { reportRepository } from '../../src/db/reports.ts';
+import { scanRepository } from '../../src/db/scans.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
 import { settingRepository } from '../../src/db/settings.ts';
 import { tokenRepository } from '../../src/db/tokens.ts';
@@ -31,6 +33,8 @@ for (const engine of engines('retention')) {
     previews: previewRepository(db),
     sessions,
     tokens: tokenRepository(db),
+    findings: findingRepository(db),
+    scans: scanRepository(db),
     audit,
     attempts,
     settings,
@@ -55,7 +59,7 @@ for (const engine of engines('retention')) {
     await failures.setStatus(ignored, 'ignored', T0);
     await settings.set('history_retention_minutes', '10', T0);
     await settings.set('ignored_retention_minutes', '20', T0);
-    assert.equal(await sweep(minutes(10)), { resolved: 0, ignored: 0, previews: 0, sessions: 0, tokens: 0, audit: 0 });
+    assert.equal(await sweep(minutes(10)), { resolved: 0, ignored: 0, previews: 0, sessions: 0, tokens: 0, audit: 0, findings: 0 });
     assert.is((await sweep(minutes(11))).resolved, 1);
     assert.is((await sweep(minutes(21))).ignored, 1);
     assert.is((await sweep(minutes(1_000_000))).resolved, 0);

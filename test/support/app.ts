@@ -11,6 +11,10 @@ import { attemptRepository } from '../../src/db/attempts.ts';
 import { auditRepository } from '../../src/db/audit.ts';
 import type { Store } from '../../src/db/connect.ts';
 import { failureRepository } from '../../src/db/failures.ts';
+import { findingRepository } from '../../src/db/findings.ts';
+import { scanRepository } from '../../src/db/scans.ts';
+import { findingIntake } from '../../src/findings/intake.ts';
+import { scans } from '../../src/findings/scans.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
 import { reportRepository } from '../../src/db/reports.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
@@ -73,6 +77,7 @@ export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = (
   const log = createLog({ level: 'silent' });
   const failures = failureRepository(db);
   const agents = agentRepository(db);
+  const findings = findingRepository(db);
   const suppressionOf: IntakeDeps['suppressionOf'] = ({ namespace }) => (namespace === 'quiet' ? 'keep-quiet' : undefined);
   const base: AppDeps = {
     version: '0.0.0-test',
@@ -106,6 +111,10 @@ export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = (
     accounts: accountStory({ users, attempts: attemptRepository(db), sessions: sessionRepository(db) }),
     sessions: sessionStory(sessionRepository(db)),
     tokens: tokenStory(tokenRepository(db)),
+    findings,
+    findingIntake: findingIntake({ findings, hub, cluster: 'test', suppressionOf }),
+    scans: scans({ rows: scanRepository(db), hub }),
+    readResource: async () => away(),
     checks: { database: async () => {}, cluster: async () => {} },
     mirrorsByPhase: () => ({ Running: 2 }),
     ...CLUSTER_AWAY,

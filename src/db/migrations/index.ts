@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import * as begin from './001-begin.ts';
 import * as tokens from './002-tokens.ts';
 import * as trialEvidence from './003-trial-evidence.ts';
+import * as findings from './004-findings.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
   '001-begin': begin,
   '002-tokens': tokens,
   '003-trial-evidence': trialEvidence,
+  '004-findings': findings,
 };

@@ -1,0 +1,225 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import {
+  FINDING_STATUSES,
+  Finding,
+  FindingFix,
+  FindingReport,
+  RescanStatus,
+  ResourceFindings,
+  ScanDuration,
+  Severity,
+} from '../contract/finding.ts';
+import type { FindingPage } from '../db/findings.ts';
+import { fixOf } from '../findings/fix.ts';
+import type { AppDeps } from './deps.ts';
+import { ApiError } from './errors.ts';
+import { answerList } from './lists.ts';
+import type { Metrics } from './metrics.ts';
+
+const Id = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const ResourcePath = Type.Object({ type: Type.String(), ns: Type.String(), name: Type.String() });
+const FindingQuery = Type.Object({
+  status: Type.Optional(Type.Enum([...FINDING_STATUSES, 'suppressed'], { description: 'absent: open and reopened' })),
+  severity: Type.Optional(Severity),
+  namespace: Type.Optional(Type.String()),
+  check: Type.Optional(Type.String({ description: 'a check_name' })),
+  q: Type.Optional(Type.String({ maxLength: 200, description: "part of the resource's name, namespace, check or message" })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'only findings with a smaller id: the last one of the page before' })),
+});
+const Empty = Type.Object({});
+/** A resource with very many findings. */
+const REPLACE_BYTES = 5 * 1024 * 1024;
+
+/** Security findings: written by the scanner, read and judged by people (specification, "Security", without the registries). */
+export function findingRoutes(
+  deps: Pick<AppDeps, 'findings' | 'findingIntake' | 'scans' | 'readResource' | 'hub' | 'now' | 'config'>,
+  metrics: Metrics,
+): FastifyPluginAsyncTypebox {
+  const { findings, findingIntake, scans, hub, now } = deps;
+  const scope: FindingPage['scope'] = { namespaces: '*', hidden: deps.config.hiddenNamespaces };
+  const visible = (finding: Finding | undefined): Finding => {
+    if (!finding || scope.hidden.includes(finding.namespace)) throw new ApiError(404, 'Finding not found');
+    return finding;
+  };
+
+  return async (app) => {
+    app.post(
+      '/api/security/findings',
+      {
+        config: { access: 'service' },
+        schema: { summary: 'Report a security finding', tags: ['security'], body: FindingReport, response: { 200: Finding } },
+      },
+      async (request) => {
+        const at = now();
+        await scans.heard(at);
+        return findingIntake.report(request.body, at);
+      },
+    );
+
+    app.get(
+      '/api/security/findings',
+      {
+        config: { access: 'read' },
+        schema: { summary: 'Security findings', tags: ['security'], querystring: FindingQuery, response: { 200: Type.Array(Finding) } },
+      },
+      (request, reply) => answerList(request, reply, { ...request.query, scope }, findings.list) as Promise<never>,
+    );
+
+    app.delete(
+      '/api/security/findings/:id',
+      {
+        config: { access: 'write' },
+        schema: { summary: 'Dismiss a finding', tags: ['security'], params: Id, response: { 200: Finding } },
+      },
+      async (request) => {
+        visible(await findings.byId(request.params.id));
+        const finding = visible(await findings.dismiss(request.params.id));
+        hub.publish({ type: 'finding_deleted', data: finding });
+        await request.audit('finding.dismiss', targetOf(finding), { id: finding.id });
+        return finding;
+      },
+    );
+
+    app.put(
+      '/api/security/findings/:id/restore',
+      {
+        config: { access: 'write' },
+        schema: { summary: 'Restore a dismissed finding', tags: ['security'], params: Id, response: { 200: Finding } },
+      },
+      async (request) => {
+        visible(await findings.byId(request.params.id));
+        const finding = visible(await findings.restore(request.params.id));
+        hub.publish({ type: 'security_finding', data: finding });
+        await request.audit('finding.restore', targetOf(finding), { id: finding.id });
+        return finding;
+      },
+    );
+
+    app.post(
+      '/api/security/findings/:id/fix',
+      {
+        config: { access: 'write' },
+        schema: { summary: 'The remediation of a finding as a manifest', tags: ['security'], params: Id, response: { 200: FindingFix } },
+      },
+      async (request) => {
+        const finding = visible(await findings.byId(request.params.id));
+        const live = await deps.readResource(finding.resource_type, finding.namespace, finding.resource_name);
+        if (live === undefined) throw new ApiError(404, 'The resource of the finding is gone');
+        await request.audit('finding.fix', targetOf(finding), { id: finding.id });
+        return fixOf(finding, live);
+      },
+    );
+
+    app.post(
+      '/api/security/scan/clear',
+      {
+        config: { access: 'service' },
+        schema: {
+          summary: 'A scan begins anew: hide all findings until they are reported again',
+          tags: ['security'],
+          response: { 200: Type.Object({ cleared: Type.Integer() }) },
+        },
+      },
+      async () => {
+        await scans.heard(now());
+        return { cleared: await findingIntake.clear(now()) };
+      },
+    );
+
+    app.delete(
+      '/api/security/findings/resource/:type/:ns/:name',
+      {
+        config: { access: 'service' },
+        schema: {
+          summary: 'A resource is gone: hide its findings',
+          tags: ['security'],
+          params: ResourcePath,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        const { type, ns, name } = request.params;
+        await scans.heard(now());
+        await findingIntake.remove({ resource_type: type, namespace: ns, resource_name: name }, now());
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.put(
+      '/api/security/findings/resource/:type/:ns/:name',
+      {
+        config: { access: 'service' },
+        bodyLimit: REPLACE_BYTES,
+        schema: {
+          summary: 'All findings of a resource at once; what it had besides is resolved',
+          tags: ['security'],
+          params: ResourcePath,
+          body: ResourceFindings,
+          response: { 200: Type.Array(Finding) },
+        },
+      },
+      async (request) => {
+        const { type, ns, name } = request.params;
+        const at = now();
+        await scans.heard(at);
+        return findingIntake.replace({ resource_type: type, namespace: ns, resource_name: name }, request.body, at);
+      },
+    );
+
+    app.post(
+      '/api/security/rescan',
+      {
+        config: { access: 'write' },
+        schema: {
+          summary: 'Ask the scanner for a full pass; the body may be left out',
+          tags: ['security'],
+          body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1024 })) }),
+          response: { 200: Empty },
+        },
+        preValidation: async (request) => {
+          request.body ??= {};
+        },
+      },
+      async (request) => {
+        const reason = request.body.reason ?? 'requested';
+        const isHeard = await scans.request({ reason, requestedBy: request.caller?.username ?? '' }, now());
+        if (!isHeard) throw new ApiError(409, 'No scanner is there: none was heard in the last 90 seconds');
+        await request.audit('security.rescan', 'scanner', { reason });
+        return {};
+      },
+    );
+
+    app.post(
+      '/api/security/rescan-status',
+      {
+        config: { access: 'service' },
+        schema: { summary: 'How a rescan goes', tags: ['security'], body: RescanStatus, response: { 200: Empty } },
+      },
+      async (request) => {
+        const { status, reason = '' } = request.body;
+        await scans.heard(now());
+        hub.publish({ type: 'security_rescan_status', data: { status, reason } });
+        return {};
+      },
+    );
+
+    app.post(
+      '/api/metrics/security-scan-duration',
+      {
+        config: { access: 'service' },
+        schema: { summary: 'How long a full pass took', tags: ['security'], body: ScanDuration, response: { 200: Empty } },
+      },
+      async (request) => {
+        await scans.heard(now());
+        metrics.scan(request.body.duration_seconds);
+        return {};
+      },
+    );
+  };
+}
+
+function targetOf({ resource_type, namespace, resource_name, check_name }: Finding): string {
+  return `${resource_type}/${namespace}/${resource_name} ${check_name}`;
+}

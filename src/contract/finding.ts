@@ -1,0 +1,84 @@
+import Type, { type Static } from 'typebox';
+import { Change } from './failure.ts';
+
+/** How grave a finding is, gravest first. */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+export const Severity = Type.Enum([...SEVERITIES]);
+export type Severity = (typeof SEVERITIES)[number];
+
+/** `open` and `reopened` are active; `resolved` was not found any more; `reopened` had been resolved and is there again. */
+export const FINDING_STATUSES = ['open', 'dismissed', 'resolved', 'reopened'] as const;
+export const FindingStatus = Type.Enum([...FINDING_STATUSES]);
+export type FindingStatus = (typeof FINDING_STATUSES)[number];
+
+/** Namespace of what has none. */
+export const CLUSTER_WIDE = 'cluster-wide';
+
+const Name = (description: string) => Type.String({ maxLength: 253, pattern: '\\S', description });
+
+/** What a check found on a resource. */
+const FOUND = {
+  check_name: Name('which check'),
+  severity: Severity,
+  message: Type.Optional(Type.String({ maxLength: 16_384 })),
+  remediation: Type.Optional(Type.String({ maxLength: 16_384 })),
+  details: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'free; `key` or `container` tells findings of one check on one resource apart, `images` are what Suppressions look at',
+    }),
+  ),
+};
+
+/** Body of `POST /api/security/findings` (specification, "Security finding"). */
+export const FindingReport = Type.Object({
+  resource_type: Name('kind of the audited resource'),
+  resource_name: Name('its name'),
+  namespace: Name(`\`${CLUSTER_WIDE}\` for what has none`),
+  ...FOUND,
+});
+export type FindingReport = Static<typeof FindingReport>;
+
+/** Body of `PUT /api/security/findings/resource/{type}/{ns}/{name}`: all that is found on the resource now. */
+export const ResourceFindings = Type.Object({ findings: Type.Array(Type.Object(FOUND), { maxItems: 500 }) });
+export type ResourceFindings = Static<typeof ResourceFindings>;
+
+/** A finding as the API shows it. Instants are ISO 8601; `timestamp` is `first_seen`. */
+export const Finding = Type.Object({
+  id: Type.Integer(),
+  cluster: Type.String(),
+  resource_type: Type.String(),
+  resource_name: Type.String(),
+  namespace: Type.String(),
+  check_name: Type.String(),
+  severity: Severity,
+  message: Type.String(),
+  remediation: Type.String(),
+  details: Type.Record(Type.String(), Type.Unknown()),
+  status: FindingStatus,
+  first_seen: Type.String(),
+  last_seen: Type.String(),
+  timestamp: Type.String(),
+  resolved_at: Type.Union([Type.String(), Type.Null()]),
+  suppressed_by: Type.Union([Type.String(), Type.Null()], { description: 'name of the Suppression that hides it' }),
+});
+export type Finding = Static<typeof Finding>;
+
+/** Answer of `POST /api/security/findings/{id}/fix`. Where nothing can be changed: the manifest as it is, empty `patch` and `diff`. */
+export const FindingFix = Type.Object({
+  finding_id: Type.Integer(),
+  fixed_manifest: Type.String({ description: 'YAML' }),
+  patch: Type.Array(Change),
+  diff: Type.String({ description: 'unified' }),
+  explanation: Type.String({ description: 'Markdown' }),
+  is_fallback: Type.Boolean({ description: 'true when rules made it, not a model' }),
+});
+export type FindingFix = Static<typeof FindingFix>;
+
+/** Body of `POST /api/security/rescan-status`. */
+export const RescanStatus = Type.Object({
+  status: Type.Enum(['started', 'completed', 'failed']),
+  reason: Type.Optional(Type.String({ maxLength: 1024 })),
+});
+
+/** Body of `POST /api/metrics/security-scan-duration`. */
+export const ScanDuration = Type.Object({ duration_seconds: Type.Number({ minimum: 0, maximum: 86_400 }) });

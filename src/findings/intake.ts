@@ -1,0 +1,135 @@
+import type { Finding, FindingReport, ResourceFindings } from '../contract/finding.ts';
+import { DatabaseUnavailable } from '../db/errors.ts';
+import type { FindingRepository, FindingRow, ReplacedResource, StoredFinding } from '../db/findings.ts';
+import { storableText } from '../db/json.ts';
+import type { Hub } from '../events.ts';
+import { batcher } from '../failures/batch.ts';
+import type { Subject } from '../failures/suppress.ts';
+
+/** Findings marked stale by one statement, so that nobody waits for a clearing. */
+const CHUNK = 1000;
+
+export interface FindingIntakeDeps {
+  findings: Pick<FindingRepository, 'store' | 'stale' | 'staleOf'>;
+  hub: Pick<Hub, 'publish'>;
+  /** Of every finding: a scanner looks at one cluster, this one. */
+  cluster: string;
+  /** The name of the Suppression that hides the subject now. */
+  suppressionOf(subject: Subject, now: Date): string | undefined;
+}
+
+export type Resource = Omit<ReplacedResource, 'cluster'>;
+
+export type FindingIntake = ReturnType<typeof findingIntake>;
+
+/**
+ * The way of findings in: suppressed? → store → `security_finding` for what is news, `finding_deleted` for what is gone. What comes together
+ * is stored together. Throws DatabaseUnavailable.
+ */
+export function findingIntake({ findings, hub, cluster, suppressionOf }: FindingIntakeDeps) {
+  const batch = batcher<Draft, StoredFinding[]>({
+    run: (drafts) => store(drafts),
+    size: 64,
+    lanes: 2,
+    isOutage: (error) => error instanceof DatabaseUnavailable,
+  });
+
+  /** Two drafts may hold one finding (its report, and all of its resource): the later one is what is so. */
+  const store = async (drafts: Draft[]): Promise<StoredFinding[][]> => {
+    const rows = new Map(drafts.flatMap((draft) => draft.rows).map((row) => [keyOf(row), row]));
+    const replaced = drafts.flatMap((draft) => (draft.replaces ? [draft.replaces] : []));
+    const latest = drafts.reduce((late, { now }) => (now > late ? now : late), new Date(0));
+    const { stored, gone } = await findings.store([...rows.values()], replaced, latest);
+    for (const { finding, isNews } of stored) if (isNews) hub.publish({ type: 'security_finding', data: finding });
+    for (const finding of gone) hub.publish({ type: 'finding_deleted', data: finding });
+    const byKey = new Map([...rows.keys()].map((key, index) => [key, stored[index] as StoredFinding]));
+    return drafts.map((draft) => draft.rows.map((row) => byKey.get(keyOf(row)) as StoredFinding));
+  };
+
+  const rowOf = (resource: Resource, found: ResourceFindings['findings'][number], now: Date): FindingRow => {
+    const details = found.details ?? {};
+    const subject: Subject = {
+      namespace: resource.namespace,
+      pod_name: resource.resource_type === 'Pod' ? resource.resource_name : null,
+      check: found.check_name,
+      severity: found.severity,
+      images: textsOf(details['images']),
+      labels: labelsOf(details['labels']),
+    };
+    return {
+      cluster,
+      ...named(resource),
+      check_name: storableText(found.check_name),
+      item: itemOf(details),
+      severity: found.severity,
+      message: found.message ?? '',
+      remediation: found.remediation ?? '',
+      details,
+      now: now.toISOString(),
+      suppressed_by: suppressionOf(subject, now) ?? null,
+    };
+  };
+
+  return {
+    /** One finding, new or again. */
+    async report({ resource_type, resource_name, namespace, ...found }: FindingReport, now: Date): Promise<Finding> {
+      const row = rowOf({ resource_type, resource_name, namespace }, found, now);
+      const [stored] = await batch.add(`finding\n${keyOf(row)}`, { rows: [row], replaces: undefined, now });
+      if (!stored) throw new Error('a stored finding was not answered');
+      return stored.finding;
+    },
+
+    /** All findings of a resource at once: what it had besides is resolved. Of two with one identity the later one counts. */
+    async replace(resource: Resource, { findings: found }: ResourceFindings, now: Date): Promise<Finding[]> {
+      const rows = found.map((one) => rowOf(resource, one, now));
+      const replaces = { cluster, ...named(resource) };
+      const stored = await batch.add(`resource\n${Object.values(replaces).join('\n')}`, { rows, replaces, now });
+      return [...new Set(stored.map(({ finding }) => finding))];
+    },
+
+    /** The resource is gone: its findings are hidden, and resolved unless they are reported again within ten minutes. */
+    async remove(resource: Resource, now: Date): Promise<number> {
+      const gone = await findings.staleOf({ cluster, ...named(resource) }, now);
+      for (const finding of gone) hub.publish({ type: 'finding_deleted', data: finding });
+      return gone.length;
+    },
+
+    /** The same for every finding: a scan begins anew. */
+    async clear(now: Date): Promise<number> {
+      for (let total = 0; ;) {
+        const cleared = await findings.stale(cluster, now, CHUNK);
+        total += cleared;
+        if (cleared < CHUNK) return total;
+      }
+    },
+  };
+}
+
+interface Draft {
+  rows: FindingRow[];
+  replaces: ReplacedResource | undefined;
+  now: Date;
+}
+
+function named({ resource_type, namespace, resource_name }: Resource): Resource {
+  return { resource_type: storableText(resource_type), namespace: storableText(namespace), resource_name: storableText(resource_name) };
+}
+
+function keyOf({ namespace, resource_type, resource_name, check_name, item }: FindingRow): string {
+  return [namespace, resource_type, resource_name, check_name, item].join('\n');
+}
+
+/** What tells findings of one check on one resource apart: a key, else the container. */
+function itemOf({ key, container }: Record<string, unknown>): string {
+  const item = typeof key === 'string' && key ? key : container;
+  return typeof item === 'string' ? storableText(item).slice(0, 512) : '';
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+}
+
+function labelsOf(value: unknown): Record<string, string> {
+  const labels = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(labels.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
