@@ -2,6 +2,7 @@ import type { WorkloadRef } from '../contract/failure.ts';
 import type { KubeObject, ObjectMeta, OwnerReference, Pod, Workload } from '../crd/kubernetes.ts';
 import type { NetworkPolicy } from '../mirrors/network.ts';
 import { templateOf, type Neighbours, type Source } from '../mirrors/source.ts';
+import type { ResourceQuota } from '../mirrors/quota.ts';
 import { PRIORITY_CLASS } from '../mirrors/isolate.ts';
 import type { KubeClient } from './connect.ts';
 import { KubeError } from './errors.ts';
@@ -71,16 +72,21 @@ async function readWorkload(
 
 /** What a mirror in this namespace depends on besides its source. */
 export async function readNeighbours(client: Pick<KubeClient, 'read' | 'list'>, namespace: string): Promise<Neighbours> {
-  const [policies, claims, priorityClass] = await Promise.all([
+  const [policies, claims, quotas, priorityClass] = await Promise.all([
     client.list(KINDS.networkPolicy, { namespace }),
     client.list(KINDS.persistentVolumeClaim, { namespace }),
+    client.list(KINDS.resourceQuota, { namespace }),
     client.read(KINDS.priorityClass, undefined, PRIORITY_CLASS).catch(noneIfForbidden),
   ]);
   const modesOf = (claim: object): string[] => (claim as { spec?: { accessModes?: string[] } }).spec?.accessModes ?? [];
-  const isShared = (claim: object): boolean => modesOf(claim).some((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany');
+  const isShared = (claim: object): boolean => {
+    const modes = modesOf(claim);
+    return modes.includes('ReadWriteMany') || (modes.length > 0 && modes.every((mode) => mode === 'ReadOnlyMany'));
+  };
   return {
     policies: policies as NetworkPolicy[],
     unsharedClaims: claims.filter((claim) => !isShared(claim)).map(({ metadata }) => metadata.name ?? ''),
+    quotas: quotas as ResourceQuota[],
     hasPriorityClass: priorityClass !== undefined,
   };
 }

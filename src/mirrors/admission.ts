@@ -13,6 +13,8 @@ export type AdmissionAnswer =
 export function readAdmission({ code, message }: { code: number; message: string }): AdmissionAnswer | undefined {
   if (/does not support dry[ -]?run/i.test(message)) return { kind: 'unknown' };
   if (/^\S+ is forbidden: User |cannot create resource/.test(message)) return undefined;
+  if (/because it is being terminated/.test(message))
+    return { kind: 'waiting', reason: 'NamespaceTerminating', message: 'The namespace is being removed.' };
   if (/exceeded quota|failed quota|must specify (limits|requests)/.test(message)) {
     return { kind: 'waiting', reason: 'QuotaExceeded', message: 'The quota of the namespace has no room for the mirror.' };
   }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName, ownerReferenceTo, type Correction, type MirrorPod } from '../crd/mirrorpod.ts';
-import type { Pod, PodSpec, PodTemplate, Volume } from '../crd/kubernetes.ts';
+import type { Pod, PodSpec, PodTemplate } from '../crd/kubernetes.ts';
 import type { Neighbours, Source } from './source.ts';
 import { present } from './fields.ts';
 import { allContainers, listOf, stripTemplate } from './strip.ts';
+import { replaceUnshared } from './volumes.ts';
 
 export const PRIORITY_CLASS = 'podmend-mirror';
 const TEMPLATE_HASH_ANNOTATION = 'podmend.dev/template-hash';
@@ -13,6 +14,7 @@ const FAILURE_ANNOTATION = 'podmend.dev/failure';
 const REASON_ANNOTATION = 'podmend.dev/reason-before';
 const SECONDS_ANNOTATION = 'podmend.dev/seconds-to-fail';
 const LABELS_ANNOTATION = 'podmend.dev/source-labels';
+const UNTRIED_ANNOTATION = 'podmend.dev/untried-cause';
 const CORRECTION_ANNOTATION = 'podmend.dev/correction';
 
 const MAX_GRACE_SECONDS = 10;
@@ -37,6 +39,8 @@ export interface Notes {
   reasonBefore?: string;
   /** How long the source ran before it failed. */
   failSeconds: number;
+  /** What the source fails by and a mirror does not have (`untriedCause`). */
+  untried?: string;
   /** As the status shows it. */
   correction?: Correction;
 }
@@ -44,8 +48,8 @@ export interface Notes {
 /** The pod that a mirror runs: the corrected template, cut off from everything that acts on the source (DESIGN section 3). */
 export function isolate({ mirror, source, template, neighbours, secondsLeft, notes }: Isolation): Pod {
   const uid = mirror.metadata.uid ?? '';
-  const { metadata, spec } = stripTemplate(template);
-  const { volumes, replaced } = replaceUnshared(spec.volumes, neighbours.unsharedClaims);
+  const { metadata, spec: stripped } = stripTemplate(template);
+  const { spec, replaced } = replaceUnshared(stripped, neighbours.unsharedClaims);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -62,6 +66,7 @@ export function isolate({ mirror, source, template, neighbours, secondsLeft, not
         ...present({
           [FAILURE_ANNOTATION]: notes.failureId?.toString(),
           [REASON_ANNOTATION]: notes.reasonBefore,
+          [UNTRIED_ANNOTATION]: notes.untried,
           [CORRECTION_ANNOTATION]: notes.correction && JSON.stringify(notes.correction),
           [REPLACED_VOLUMES_ANNOTATION]: replaced.join(',') || undefined,
         }),
@@ -70,7 +75,7 @@ export function isolate({ mirror, source, template, neighbours, secondsLeft, not
     },
     spec: {
       ...spec,
-      ...present({ volumes, priorityClassName: neighbours.hasPriorityClass ? PRIORITY_CLASS : undefined }),
+      ...present({ priorityClassName: neighbours.hasPriorityClass ? PRIORITY_CLASS : undefined }),
       terminationGracePeriodSeconds: Math.min(spec.terminationGracePeriodSeconds ?? 30, MAX_GRACE_SECONDS),
       activeDeadlineSeconds: Math.max(1, Math.floor(Math.min(spec.activeDeadlineSeconds ?? Infinity, secondsLeft))),
     },
@@ -107,26 +112,17 @@ export function completeTemplate(template: PodTemplate, source: PodTemplate): Po
 const withImage = <T extends { image?: string }>(container: T, image: string | undefined): T =>
   container.image || !image ? container : { ...container, image };
 
-/** Volumes of claims that cannot be shared become empty ones: the source's data is neither waited for nor written to. */
-function replaceUnshared(volumes: Volume[] | undefined, unshared: readonly string[]): { volumes?: Volume[]; replaced: string[] } {
-  if (!volumes) return { replaced: [] };
-  const isUnshared = (volume: Volume): boolean => unshared.includes(volume.persistentVolumeClaim?.claimName ?? '');
-  return {
-    volumes: volumes.map((volume) => (isUnshared(volume) ? { name: volume.name, emptyDir: {} } : volume)),
-    replaced: volumes.filter(isUnshared).map((volume) => volume.name),
-  };
-}
-
 /** The notes of a mirror pod; people may have tampered with them, so they are read with care. */
 export function notesOf({ metadata }: Pod): Notes {
   const all = metadata.annotations ?? {};
-  const [failure, reason] = [all[FAILURE_ANNOTATION], all[REASON_ANNOTATION]];
+  const [failure, reason, untried] = [all[FAILURE_ANNOTATION], all[REASON_ANNOTATION], all[UNTRIED_ANNOTATION]];
   const correction = correctionIn(all[CORRECTION_ANNOTATION]);
   return {
     templateHash: all[TEMPLATE_HASH_ANNOTATION] ?? '',
     failSeconds: Math.max(0, Number(all[SECONDS_ANNOTATION]) || 0),
     ...(Number.isSafeInteger(Number(failure)) && failure ? { failureId: Number(failure) } : {}),
     ...(reason ? { reasonBefore: reason } : {}),
+    ...(untried ? { untried } : {}),
     ...(correction ? { correction } : {}),
   };
 }

@@ -20,12 +20,14 @@ export interface PreviewView {
   defaultTtlSeconds: number;
   /** How long the source ran before it failed. */
   failSeconds: number;
+  /** What the source fails by and a mirror does not have: then none can prove anything. */
+  untried: string | undefined;
 }
 
 /** What people are shown before they run a mirror: every correction of the diagnosis, best first, as a manifest and as a diff. */
 export function buildPreview(view: PreviewView): Omit<MirrorPreview, 'id'> {
   const { manifest, diagnosis } = view;
-  const candidates = manifest ? diagnosis.corrections.flatMap((correction) => candidateOf(correction, manifest, view.source) ?? []) : [];
+  const candidates = manifest ? diagnosis.corrections.flatMap((correction) => candidateOf(correction, manifest, view) ?? []) : [];
   const [best] = candidates;
   const template = best && manifest ? templateIn(applyChanges(manifest, best.changes)) : undefined;
   const shared = { is_fallback: true, candidates, risks: risksIn(view, template), suggested_ttl_seconds: suggestTtl(view) };
@@ -37,13 +39,14 @@ export function buildPreview(view: PreviewView): Omit<MirrorPreview, 'id'> {
   return { fixed_manifest, explanation: withoutCure(diagnosis), changes: [], diff: '', confidence: 'guess', mirrorable: false, ...shared };
 }
 
-function risksIn({ source, neighbours }: PreviewView, template: PodTemplate | undefined): string[] {
+function risksIn({ source, neighbours, untried }: PreviewView, template: PodTemplate | undefined): string[] {
   if (!source) return ['The source is gone: what is shown is what was last reported, and it cannot be tried.'];
   const others = neighbours ? risksOf(source, template ?? source.template, neighbours) : [];
-  return [...baselineRisk(source), ...others];
+  const hidden = untried ? [`The source fails by ${untried}, which a mirror does not have: one that does well proves nothing.`] : [];
+  return [...baselineRisk(source), ...hidden, ...others];
 }
 
-function candidateOf(correction: RuleCorrection, manifest: KubeObject, source: Source | undefined): Candidate | undefined {
+function candidateOf(correction: RuleCorrection, manifest: KubeObject, { source, untried }: PreviewView): Candidate | undefined {
   const fixed = applyOrNothing(manifest, correction);
   if (!fixed) return undefined;
   const [before, after] = [dumpManifest(manifest), dumpManifest(fixed)];
@@ -57,7 +60,7 @@ function candidateOf(correction: RuleCorrection, manifest: KubeObject, source: S
     changes,
     diff: unifiedDiff(before, after),
     confidence,
-    mirrorable: correction.mirrorable && runs,
+    mirrorable: correction.mirrorable && runs && !untried,
   };
 }
 

@@ -1,14 +1,20 @@
-import type { PodTemplate } from '../crd/kubernetes.ts';
+import type { PodSpec, PodTemplate, Volume } from '../crd/kubernetes.ts';
 import { hostPortsOf } from './baseline.ts';
 import { selectsEveryPod } from './network.ts';
+import { heldSecrets } from './power-volumes.ts';
+import { shortages } from './quota.ts';
 import { isJobLike, type Neighbours, type Source } from './source.ts';
 import { allContainers, listOf } from './strip.ts';
+import { unshareable } from './volumes.ts';
 
 /** What a mirror of this template may do or cannot show: one sentence each, for people who decide whether to run it. */
-export function risksOf(source: Source, template: PodTemplate, neighbours: Pick<Neighbours, 'policies' | 'unsharedClaims'>): string[] {
+export function risksOf(
+  source: Source,
+  template: PodTemplate,
+  neighbours: Pick<Neighbours, 'policies' | 'unsharedClaims' | 'quotas'>,
+): string[] {
   const { spec } = template;
   const ports = hostPortsOf(source.template);
-  const claims = listOf(spec.volumes).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
   const open = neighbours.policies.filter(selectsEveryPod).map((policy) => policy.metadata.name ?? '');
   const inits = listOf(spec.initContainers).filter((container) => container.restartPolicy !== 'Always');
   return [
@@ -32,16 +38,62 @@ export function risksOf(source: Source, template: PodTemplate, neighbours: Pick<
       source.owner?.kind === 'DaemonSet',
       'It runs on one node of the scheduler\u2019s choice, not on the node of the failing pod.',
     ),
-    ...claims.map((claim) =>
-      neighbours.unsharedClaims.includes(claim)
-        ? `The claim ${claim} cannot be shared: an empty volume takes its place, and the verdict is Inconclusive.`
-        : `It uses the same data as its source: claim ${claim}.`,
+    ...volumeRisks(spec, neighbours.unsharedClaims),
+    ...outsideRisks(spec),
+    ...sentence(
+      listOf(spec['schedulingGates'] as object[] | undefined).length > 0,
+      'Scheduling gates hold it as they hold the source: nobody would open them for a mirror.',
     ),
+    ...neighbours.quotas.flatMap((quota) => {
+      const short = shortages(spec, quota);
+      return sentence(
+        short.length > 0,
+        `The quota ${quota.metadata.name} has no room for a second copy (${short.join('; ')}): the mirror waits until there is, or its time is over.`,
+      );
+    }),
     ...sentence(
       open.length > 0,
       `NetworkPolicies that select every pod hold for it too, and may open what its own closes: ${names(open)}.`,
     ),
   ];
+}
+
+/** What a volume is, for people. */
+function nameOf(volume: Volume): string {
+  const { persistentVolumeClaim: claim, hostPath, name } = volume;
+  if (claim) return `claim ${claim.claimName}`;
+  return hostPath ? `${hostPath.path} of the node` : `volume ${name}`;
+}
+
+const NETWORK_VOLUMES = ['nfs', 'cephfs', 'glusterfs', 'azureFile', 'quobyte', 'flocker', 'flexVolume'];
+
+function volumeRisks(spec: PodSpec, unsharedClaims: readonly string[]): string[] {
+  const unshared = unshareable(spec, unsharedClaims);
+  return listOf(spec.volumes).flatMap((volume) => {
+    const name = nameOf(volume);
+    if (unshared.has(volume.name))
+      return [`The ${name} cannot be shared: an empty volume takes its place, and the verdict is Inconclusive.`];
+    if (volume.hostPath) return [`It reads ${name} on which it runs, which may be another node than the source's.`];
+    if (volume['ephemeral']) return [`A new claim is made for its ${name}, and removed with it.`];
+    const isShared = volume.persistentVolumeClaim || NETWORK_VOLUMES.some((kind) => volume[kind]);
+    return isShared ? [`It uses the same data as its source, and may write to it: ${name}.`] : [];
+  });
+}
+
+const ADDRESS = /(?:_|^)(?:URLS?|URI|DSN|HOST|HOSTS|ADDR|ADDRESS|ENDPOINT|SERVERS?|BROKERS?|DATABASE)$/i;
+
+/** Services that its configuration points to: a copy of the program writes there like the source. */
+function outsideRisks(spec: PodSpec): string[] {
+  const containers = allContainers(spec);
+  const variables = containers.flatMap(({ env }) =>
+    listOf(env).filter(({ name, value }) => ADDRESS.test(name) || /\w:\/\//.test(value ?? '')),
+  );
+  const secrets = [...heldSecrets(spec)].map((name) => `Secret ${name}`);
+  const found = [...new Set([...variables.map(({ name }) => name), ...secrets])];
+  return sentence(
+    found.length > 0,
+    `It reaches the same services as its source, and what it writes there is written for real: see ${names(found)}.`,
+  );
 }
 
 const sentence = (holds: boolean, text: string): string[] => (holds ? [text] : []);

@@ -1,4 +1,5 @@
 import type { NetworkPolicy } from './network.ts';
+import type { ResourceQuota } from './quota.ts';
 import type { ObjectMeta, Pod, PodTemplate, Workload } from '../crd/kubernetes.ts';
 
 /** The live thing that a mirror copies (DESIGN section 3, "The source is live"). A stored manifest never becomes one. */
@@ -45,6 +46,7 @@ export interface Neighbours {
   policies: NetworkPolicy[];
   /** Names of the claims of the namespace that one node or one pod alone may use (`ReadWriteOnce`, `ReadWriteOncePod`). */
   unsharedClaims: string[];
+  quotas: ResourceQuota[];
   /** The priority class `podmend-mirror` exists. */
   hasPriorityClass: boolean;
 }

@@ -25,6 +25,8 @@ export interface VerdictView {
   reasonBefore?: string;
   /** How long the source ran before it failed. */
   failSeconds: number;
+  /** What the source fails by and a mirror does not have. */
+  untried?: string;
 }
 
 /** `reason` is a CamelCase constant or the failure's own label, `message` a stable sentence. */
@@ -41,14 +43,14 @@ export function judge(view: VerdictView): { judgement?: Judgement; lookAgainAt?:
     return { judgement: inconclusive('TimeOver', 'The pod was ended before it could be judged.') };
   const { failure, lookAgainAt } = examine({ ...view, graces: shortened(view) });
   if (failure) return { judgement: unlessReplaced(pod, judgeFailure(failure, view)) };
-  if (pod.status?.phase === 'Succeeded') return { judgement: unlessReplaced(pod, completed(view)) };
+  if (pod.status?.phase === 'Succeeded') return { judgement: unlessReplaced(pod, unlessUntried(view, completed(view))) };
   return judgeHealthy(view, lookAgainAt);
 }
 
 /** A pod that shows no failure and has not ended: good when it has held out, else not yet. */
 function judgeHealthy(view: VerdictView, lookAgainAt: Date | undefined): { judgement?: Judgement; lookAgainAt?: Date } {
   const goodAt = view.jobLike ? undefined : heldOutAt(view);
-  if (goodAt && goodAt <= view.now) return { judgement: unlessReplaced(view.pod, heldOut(view)) };
+  if (goodAt && goodAt <= view.now) return { judgement: unlessReplaced(view.pod, unlessUntried(view, heldOut(view))) };
   return present({ lookAgainAt: goodAt ?? lookAgainAt });
 }
 
@@ -103,6 +105,11 @@ export function shownBy(view: VerdictView): ShownAfter {
     restarts: statusesOf(pod).reduce((sum, { restartCount }) => sum + restartCount, 0),
     ready_seconds: since === undefined ? 0 : Math.max(0, Math.floor((now.getTime() - since) / 1000)),
   };
+}
+
+function unlessUntried({ untried }: VerdictView, judgement: Judgement): Judgement {
+  if (!untried || judgement.verdict !== 'Fixed') return judgement;
+  return inconclusive('CauseNotTried', `${judgement.message} But the source fails by ${untried}, which a mirror does not have.`);
 }
 
 function unlessReplaced(pod: Pod, judgement: Judgement): Judgement {

@@ -128,7 +128,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     checks: { database: async () => void (await sql`select 1`.execute(storage.db)), cluster: () => client.healthy() },
     mirrorsByPhase: mirrorPods.byPhase,
     previewer: preview,
-    mirrors: mirrors(mirrorStory),
+    mirrors: mirrors({ ...mirrorStory, locate: mirrorPods.locate }),
     exclusions: exclusions({ client, cache: suppressions.cache, operatorNamespace, now }),
   });
   begun.defer(async () => void (await Promise.all([coverage.stop(), mirrorPods.stop(), suppressions.stop(), enrich.stop()])));

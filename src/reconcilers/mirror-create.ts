@@ -8,6 +8,7 @@ import { readAdmission, type AdmissionAnswer } from '../mirrors/admission.ts';
 import { hashTemplate, isolate, notesOf } from '../mirrors/isolate.ts';
 import { mirrorNetworkPolicy } from '../mirrors/network.ts';
 import type { MirrorFacts, State } from '../mirrors/status.ts';
+import { untriedCause } from '../mirrors/untried.ts';
 import { maskText } from '../redact/text.ts';
 import type { Prepared } from './mirror-prepare.ts';
 import { failSecondsOf } from './preview.ts';
@@ -83,6 +84,7 @@ export function podOf(
   { source, template, correction, neighbours, record }: Omit<Prepared, 'kind'>,
   secondsLeft: number,
 ): Pod {
+  const untried = untriedCause(source, record ?? {}, template);
   return isolate({
     mirror,
     source,
@@ -93,6 +95,7 @@ export function podOf(
       templateHash: hashTemplate(mirror.spec.template ?? template),
       failSeconds: failSecondsOf(record, source),
       correction,
+      ...(untried ? { untried } : {}),
       ...(record ? { failureId: record.id, reasonBefore: record.failure_reason } : {}),
     },
   });

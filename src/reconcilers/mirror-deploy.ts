@@ -3,12 +3,13 @@ import type { FailureDetail } from '../contract/failure.ts';
 import type { Candidate, DeployMirror, MirrorPreview, MirrorRecord } from '../contract/mirror.ts';
 import { MANAGED_BY, MANAGED_BY_LABEL, managerOf } from '../crd/managed.ts';
 import { loadManifest, ManifestError } from '../crd/manifest.ts';
-import type { PodTemplate } from '../crd/kubernetes.ts';
-import { API_VERSION, mirrorPodName, PREVIEW_ANNOTATION, type MirrorPod } from '../crd/mirrorpod.ts';
+import type { Pod, PodTemplate } from '../crd/kubernetes.ts';
+import { API_VERSION, MIRROR_LABEL, mirrorPodName, PREVIEW_ANNOTATION, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { PreviewRepository } from '../db/previews.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { KubeClient } from '../kube/connect.ts';
+import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { findSource, readNeighbours } from '../kube/source.ts';
 import { baselineViolations } from '../mirrors/baseline.ts';
@@ -18,7 +19,7 @@ import { readTemplate, templateIn } from '../mirrors/template.ts';
 import { templateOfManifest } from './mirror-correction.ts';
 import { admission, podOf } from './mirror-create.ts';
 import { eventsAbout } from './mirror-evidence.ts';
-import { countAhead, incidentOf, needsAcknowledgement } from './mirror-prepare.ts';
+import { countAhead, incidentOf, needsAcknowledgement, unfitness } from './mirror-prepare.ts';
 import { mirrorRecord } from './mirror-record.ts';
 import { defaultTtlSeconds, type Previewer } from './preview.ts';
 
@@ -43,6 +44,8 @@ export interface DeployDeps {
   /** Globs of namespaces where the API makes none. */
   deniedNamespaces: readonly string[];
   limits: MirrorLimits;
+  /** Where a MirrorPod with that uid was last seen; undefined when it was not. */
+  locate(uid: string): { namespace: string; name: string } | undefined;
   now(): Date;
 }
 
@@ -52,13 +55,18 @@ export type Mirrors = ReturnType<typeof mirrors>;
 export function mirrors(deps: DeployDeps) {
   const { client, settings } = deps;
   const inTurn = turns();
-  const find = async (mirrorId: string): Promise<MirrorPod | undefined> =>
-    (await client.list(KINDS.mirrorPod)).find(({ metadata }) => metadata.uid === mirrorId && !metadata.deletionTimestamp);
-  const show = async (mirror: MirrorPod): Promise<MirrorRecord> => {
+  const find = async (mirrorId: string): Promise<MirrorPod | undefined> => {
+    const place = deps.locate(mirrorId);
+    const found = place && (await client.read(KINDS.mirrorPod, place.namespace, place.name));
+    const isIt = ({ metadata }: MirrorPod): boolean => metadata.uid === mirrorId && !metadata.deletionTimestamp;
+    // The cache only says where to look; what it has not seen yet is looked for everywhere.
+    return found ? [found].find(isIt) : (await client.list(KINDS.mirrorPod)).find(isIt);
+  };
+  const show = async (mirror: MirrorPod, known?: Pod): Promise<MirrorRecord> => {
     const { namespace = '', uid = '' } = mirror.metadata;
     const name = mirrorPodName(mirror.spec.source.name, uid);
     const [pod, events, ttl] = await Promise.all([
-      client.read(KINDS.pod, namespace, name),
+      known ?? client.read(KINDS.pod, namespace, name),
       eventsAbout(client, namespace, name),
       defaultTtlSeconds(settings),
     ]);
@@ -72,7 +80,7 @@ export function mirrors(deps: DeployDeps) {
         const incident = incidentOf(detail, mirror);
         const full = reachedLimit(await countAhead(deps, mirror), { namespace: detail.namespace, incident }, deps.limits);
         if (full) throw new MirrorRefusal('conflict', full);
-        return client.create(KINDS.mirrorPod, mirror);
+        return createNamed(client, mirror);
       });
       const record = await show(created);
       return { ...record, explanation: record.explanation || explanation };
@@ -90,16 +98,26 @@ export function mirrors(deps: DeployDeps) {
       if (!mirror) return false;
       const manager = managerOf(mirror.metadata);
       if (manager) throw new MirrorRefusal('conflict', `Managed by ${manager}: change it at its source`);
-      return client.remove(KINDS.mirrorPod, mirror.metadata.namespace, mirror.metadata.name ?? '', { uid: mirrorId });
+      try {
+        return await client.remove(KINDS.mirrorPod, mirror.metadata.namespace, mirror.metadata.name ?? '', { uid: mirrorId });
+      } catch (error) {
+        // It went in the meantime, and another has its name.
+        if (isKubeError(error, 409)) return false;
+        throw error;
+      }
     },
 
     /** Those whose time is not over, newest first. */
     async active(): Promise<MirrorRecord[]> {
-      const all = (await client.list(KINDS.mirrorPod)).filter(
-        ({ metadata, status }) => !metadata.deletionTimestamp && status?.phase !== 'Expired',
-      );
+      const [mirrorPods, pods] = await Promise.all([
+        client.list(KINDS.mirrorPod),
+        client.list(KINDS.pod, { labelSelector: `${MIRROR_LABEL}=true` }),
+      ]);
+      const all = mirrorPods.filter(({ metadata, status }) => !metadata.deletionTimestamp && status?.phase !== 'Expired');
+      const podOfMirror = ({ metadata }: MirrorPod): Pod | undefined =>
+        pods.find(({ metadata: { ownerReferences = [] } }) => ownerReferences.some(({ uid }) => uid === metadata.uid));
       const born = ({ metadata }: MirrorPod): number => Date.parse(metadata.creationTimestamp ?? '');
-      return Promise.all(all.sort((a, b) => born(b) - born(a)).map(show));
+      return Promise.all(all.sort((a, b) => born(b) - born(a)).map((mirror) => show(mirror, podOfMirror(mirror))));
     },
   };
 }
@@ -127,6 +145,8 @@ async function draftMirror(
     throw new MirrorRefusal('denied', `Mirrors are not allowed in namespace ${namespace}`);
   const source = await findSource(client, { namespace, name, workload: detail.workload });
   if (!source) throw new MirrorRefusal('conflict', 'The pod and its workload are gone, so there is nothing to mirror');
+  const unfit = unfitness(source);
+  if (unfit) throw new MirrorRefusal('denied', unfit.message);
   const unsafe = baselineViolations(source.template);
   if (unsafe.length > 0) throw new MirrorRefusal('denied', `The source fails Pod Security baseline: ${unsafe.join(', ')}`);
   const given = await correctionFor(deps, detail, wish);
@@ -192,14 +212,33 @@ interface Wanted {
   acknowledged: boolean | undefined;
 }
 
-function mirrorOf({ id, namespace, pod_name }: FailureDetail, { template, ttlSeconds, preview, acknowledged }: Wanted): MirrorPod {
+/** `<source>-<5 random>`. */
+function freshName(source: string): string {
   const ending = Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return `${source.slice(0, 57).replace(/[^a-z0-9]+$/, '')}-${ending}`;
+}
+
+const MAX_NAMES = 5;
+
+/** One write; a name that somebody has already is exchanged for another. */
+async function createNamed(client: Pick<KubeClient, 'create'>, mirror: MirrorPod, options: { dryRun?: boolean } = {}): Promise<MirrorPod> {
+  for (let left = MAX_NAMES; ; left -= 1) {
+    try {
+      return await client.create(KINDS.mirrorPod, mirror, options);
+    } catch (error) {
+      if (!isKubeError(error, 409) || left <= 1) throw error;
+      mirror.metadata.name = freshName(mirror.spec.source.name);
+    }
+  }
+}
+
+function mirrorOf({ id, namespace, pod_name }: FailureDetail, { template, ttlSeconds, preview, acknowledged }: Wanted): MirrorPod {
   const { labels, annotations } = template.metadata ?? {};
   return {
     apiVersion: API_VERSION,
     kind: 'MirrorPod',
     metadata: {
-      name: `${pod_name.slice(0, 57).replace(/[^a-z0-9]+$/, '')}-${ending}`,
+      name: freshName(pod_name),
       namespace,
       labels: { [MANAGED_BY_LABEL]: MANAGED_BY },
       ...(preview === undefined ? {} : { annotations: { [PREVIEW_ANNOTATION]: String(preview) } }),
@@ -229,7 +268,7 @@ async function dryRun(
   const pod = podOf(stand, { source, template, neighbours, record, correction: { origin: 'Given' } }, mirror.spec.ttlSeconds ?? 180);
   const answer =
     (await admission(() => client.create(KINDS.pod, pod, { dryRun: true }))) ??
-    (await admission(() => client.create(KINDS.mirrorPod, mirror, { dryRun: true })));
+    (await admission(() => createNamed(client, mirror, { dryRun: true })));
   if (!answer || answer.kind === 'unknown') return;
   throw new MirrorRefusal(answer.kind === 'waiting' ? 'conflict' : 'invalid', answer.message);
 }

@@ -15,16 +15,18 @@ const LOG_LINES = 100;
 const LOG_BYTES = 256 * 1024;
 
 /**
- * The failure record that a mirror tests: the one it names, or the newest open one of its source. `mismatch` when the named one
- * does not exist or is about another pod.
+ * The failure record that a mirror tests: the one it names, or the open one of its source, by the pod's uid where there is a pod
+ * (`podUid`) and a record of it, else the newest of that name. `mismatch` when the named one does not exist or is about another pod.
  */
 export async function recordFor(
   { metadata, spec }: MirrorPod,
   failures: Pick<FailureRepository, 'detail' | 'openByPod'>,
+  podUid?: string,
 ): Promise<{ record?: FailureDetail; mismatch?: true }> {
   const namespace = metadata.namespace ?? '';
   if (spec.failureId === undefined) {
-    const [record] = await failures.openByPod(namespace, spec.source.name);
+    const open = await failures.openByPod(namespace, spec.source.name);
+    const record = open.find(({ pod_uid }) => podUid !== undefined && pod_uid === podUid) ?? open[0];
     return record ? { record } : {};
   }
   const record = await failures.detail(spec.failureId);

@@ -1,11 +1,13 @@
 import type { FailureDetail } from '../contract/failure.ts';
 import type { PodTemplate } from '../crd/kubernetes.ts';
+import { MANAGED_BY, MANAGED_BY_LABEL } from '../crd/managed.ts';
 import type { MirrorPod } from '../crd/mirrorpod.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import { isMirrorPod } from '../failures/evidence.ts';
 import type { KubeClient } from '../kube/connect.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { findSource, readNeighbours } from '../kube/source.ts';
+import { baselineViolations } from '../mirrors/baseline.ts';
 import { aheadOf, reachedLimit, type Counted, type MirrorLimits } from '../mirrors/limits.ts';
 import { isJobLike, isStaticPod, type Neighbours, type Source } from '../mirrors/source.ts';
 import type { Prospect } from '../mirrors/decide.ts';
@@ -34,11 +36,13 @@ export async function prepareMirror(deps: PrepareDeps, mirror: MirrorPod): Promi
   const { client, failures, now } = deps;
   const namespace = mirror.metadata.namespace ?? '';
   if (!deps.enabled) return refused('MirrorsDisabled', 'This installation runs no mirrors.');
-  const { record, mismatch } = await recordFor(mirror, failures);
+  const isNamed = mirror.spec.failureId !== undefined;
+  const pod = isNamed ? undefined : await client.read(KINDS.pod, namespace, mirror.spec.source.name);
+  const { record, mismatch } = await recordFor(mirror, failures, pod?.metadata.uid);
   if (mismatch) return refused('FailureMismatch', 'spec.failureId names no failure record of the source.');
   const source = await findSource(client, { namespace, name: mirror.spec.source.name, workload: record?.workload ?? null });
   if (!source) return { kind: 'gone' };
-  const unfit = unfitness(source);
+  const unfit = unfitness(source) ?? unlessOfApi(mirror, source);
   if (unfit) return unfit;
   const chosen = await chooseCorrection(deps, {
     mirror,
@@ -59,10 +63,20 @@ function refused(reason: string, message: string): { kind: 'refused'; reason: st
   return { kind: 'refused', reason, message };
 }
 
-function unfitness({ pod }: Source): (Prospect & { kind: 'refused' }) | undefined {
+/** Why this source is never mirrored, whoever asks. */
+export function unfitness({ pod }: Pick<Source, 'pod'>): (Prospect & { kind: 'refused' }) | undefined {
   if (pod && isMirrorPod(pod)) return refused('MirrorOfMirror', 'The source is itself a mirror.');
   if (pod && isStaticPod(pod.metadata)) return refused('StaticPod', 'The source is a static pod of its node, which is never mirrored.');
   return undefined;
+}
+
+/**
+ * The API lends its users no more than Pod Security baseline, and it looked when it made the MirrorPod: a source that has been given
+ * more power since is not run for them either.
+ */
+function unlessOfApi({ metadata }: MirrorPod, source: Source): (Prospect & { kind: 'refused' }) | undefined {
+  const unsafe = metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY ? baselineViolations(source.template) : [];
+  return unsafe.length === 0 ? undefined : refused('PrivilegedSource', `The source fails Pod Security baseline: ${unsafe.join(', ')}.`);
 }
 
 /** The source or its correction may act on the world by running once more. */

@@ -88,7 +88,7 @@ async function observe(deps: MirrorPodDeps, mirror: MirrorPod): Promise<Observed
 type Sight = { events: CoreEvent[]; graces: Graces; expiresAt: Date; mirror: MirrorPod; now: Date };
 
 function verdictView(pod: Pod, { events, graces, expiresAt, mirror, now }: Sight): VerdictView {
-  const { reasonBefore, failSeconds } = notesOf(pod);
+  const { reasonBefore, failSeconds, untried } = notesOf(pod);
   return {
     pod,
     events,
@@ -98,6 +98,7 @@ function verdictView(pod: Pod, { events, graces, expiresAt, mirror, now }: Sight
     jobLike: (pod.spec.restartPolicy ?? 'Always') !== 'Always',
     failSeconds,
     ...(reasonBefore ? { reasonBefore } : {}),
+    ...(untried ? { untried } : {}),
   };
 }
 

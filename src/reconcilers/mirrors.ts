@@ -31,6 +31,8 @@ export interface MirrorController {
   stop(): Promise<void>;
   /** Live MirrorPods by phase. */
   byPhase(): Record<string, number>;
+  /** Where a MirrorPod with that uid was last seen. */
+  locate(uid: string): { namespace: string; name: string } | undefined;
 }
 
 /** Beside the passes: what a deletion during a stop, or a pass that failed on its way, has left. */
@@ -69,6 +71,10 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
     async stop() {
       await operator.drain();
       await recorder.idle();
+    },
+    locate(uid) {
+      const { namespace = '', name = '' } = mirrors.byUid(uid)?.metadata ?? {};
+      return name ? { namespace, name } : undefined;
     },
     byPhase() {
       const counts: Record<string, number> = {};

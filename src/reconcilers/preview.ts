@@ -10,6 +10,7 @@ import { findSource, readNeighbours } from '../kube/source.ts';
 import { buildPreview } from '../mirrors/preview.ts';
 import type { Source } from '../mirrors/source.ts';
 import { manifestOf } from '../mirrors/template.ts';
+import { untriedCause } from '../mirrors/untried.ts';
 import { secondsToFail } from '../mirrors/verdict.ts';
 import { type Case, caseOfReport, type Surroundings } from '../solutions/case.ts';
 import { diagnose } from '../solutions/diagnose.ts';
@@ -42,6 +43,7 @@ export function previewer({ client, previews, settings, surroundings }: PreviewD
       neighbours,
       defaultTtlSeconds: ttl,
       failSeconds: failSecondsOf(evidence, source),
+      untried: source && untriedCause(source, evidence),
     });
   };
   return {

@@ -3,12 +3,14 @@ import * as assert from 'uvu/assert';
 import type { MirrorPreview, MirrorRecord } from '../../src/contract/mirror.ts';
 import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
 import { containerEvidence } from '../../src/failures/evidence.ts';
+import type { KubeClient } from '../../src/kube/connect.ts';
+import { KubeError } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { mirrors as mirrorStory } from '../../src/reconcilers/mirror-deploy.ts';
 import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrors.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { testApp, type TestApp } from '../support/app.ts';
-import { aSourcePod, mirrorWorld, type MirrorWorld } from '../support/mirror-world.ts';
+import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/mirror-world.ts';
 import { until } from '../support/wait.ts';
 
 /** The mirror endpoints over the sandbox, with the reconciler at work behind them. */
@@ -26,6 +28,8 @@ test.before(async () => {
   const limits = { perIncident: 2, perNamespace: 10, total: 50 };
   const story = mirrorStory({
     ...deps,
+    client: counting(deps.client),
+    locate: controller.locate,
     previews: world.previews,
     previewer: world.previewer,
     deniedNamespaces: ['kube-*', 'podmend'],
@@ -40,6 +44,31 @@ test.after(async () => {
   await world?.close();
   await sandbox?.close();
 });
+
+/** Writes to MirrorPods by the API, and how many of the next creations meet a name that is taken. */
+const writes: string[] = [];
+let namesTaken = 0;
+
+function counting(client: KubeClient): KubeClient {
+  return {
+    ...client,
+    async create(kind, object, options) {
+      const isMirror = kind.kind === 'MirrorPod' && !options?.dryRun;
+      if (isMirror && namesTaken-- > 0) throw new KubeError(409, 'AlreadyExists', 'the name is taken');
+      if (isMirror) writes.push('create');
+      return client.create(kind, object, options);
+    },
+    // oxlint-disable-next-line max-params
+    async patch(kind, namespace, name, body, options) {
+      if (!options.dryRun) writes.push(`patch ${kind.kind}`);
+      return client.patch(kind, namespace, name, body, options);
+    },
+    async remove(kind, namespace, name, options) {
+      writes.push(`remove ${kind.kind}`);
+      return client.remove(kind, namespace, name, options);
+    },
+  };
+}
 
 /** Ten lines, each nine times the line before. */
 const BOMB = [
@@ -204,6 +233,118 @@ test('a job-like source needs acknowledgement, an unsafe one and a denied namesp
     [200, 200, 409, 409, 409, 409, 409, 409],
     'at the same instant too',
   );
+});
+
+test('role write cannot mirror a privileged source: by its owner\u2019s template, nor when it became so after the report', async () => {
+  const namespace = await world.namespace();
+  const containers = [{ name: 'app', image: 'web:11' }];
+  const unsafe = [{ name: 'app', image: 'web:11', securityContext: { privileged: true } }];
+  const labels = { app: 'web' };
+  const deployment = (name: string, spec: PodSpec) => ({
+    apiVersion: 'apps/v1',
+    metadata: { name, namespace },
+    spec: { replicas: 1, selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec } },
+  });
+  await world.client.create(KINDS.deployment, deployment('root', { containers: unsafe }));
+  await world.client.create(KINDS.deployment, deployment('calm', { containers }));
+  const podOf = (app: string) =>
+    until(async () => (await world.client.list(KINDS.pod, { namespace, labelSelector: `app=${app}` }))[0], { what: `the pod of ${app}` });
+  const report = async (name: string, workload?: string): Promise<number> => {
+    const about = { pod_name: name, namespace, failure_reason: 'ImagePullBackOff' };
+    const stored = await world.intake.report(
+      { ...about, ...(workload ? { workload: { kind: 'Deployment', name: workload } } : {}) },
+      new Date(),
+    );
+    return stored.kind === 'stored' ? stored.record.id : 0;
+  };
+  const refusal = async (id: number): Promise<string> => {
+    const answer = await deploy(id, { manifest: WORKING });
+    return `${answer.statusCode} ${answer.json<{ detail?: string }>().detail ?? ''}`;
+  };
+  const baseline = /^403 The source fails Pod Security baseline: spec\.containers\[0\]\.securityContext\.privileged$/;
+  assert.match(await refusal(await report((await podOf('root')).metadata.name ?? '', 'root')), baseline);
+
+  const calm = await report((await podOf('calm')).metadata.name ?? '', 'calm');
+  assert.is((await app.send('write', { method: 'POST', url: `/api/mirror/preview/${calm}` })).statusCode, 200);
+  await world.client.patch(
+    KINDS.deployment,
+    namespace,
+    'calm',
+    { spec: { template: { spec: { containers: unsafe } } } },
+    { type: 'merge' },
+  );
+  assert.match(await refusal(calm), baseline);
+
+  const gone = await report('calm-gone', 'calm');
+  assert.match(await refusal(gone), baseline, 'the pod gone, its workload there');
+
+  await world.client.create(KINDS.pod, aSourcePod(namespace, { containers }, { name: 'bare', labels }));
+  const bare = await report('bare');
+  await world.client.remove(KINDS.pod, namespace, 'bare', { graceSeconds: 0 });
+  await world.client.create(KINDS.pod, aSourcePod(namespace, { containers, hostPID: true }, { name: 'bare', labels }));
+  assert.match(await refusal(bare), /^403 .*spec\.hostPID$/);
+  for (const role of ['write', 'admin'] as const) {
+    const answer = await app.send(role, { method: 'POST', url: `/api/mirror/deploy/${bare}`, payload: { manifest: WORKING } });
+    assert.is(answer.statusCode, 403, role);
+  }
+  assert.equal(await world.client.list(KINDS.mirrorPod, { namespace }), []);
+});
+
+test('each request is one write, a taken name is exchanged, another candidate is picked, and Git\u2019s own are listed but not deleted', async () => {
+  const { id, namespace } = await failure();
+  const detail = await world.failures.detail(id);
+  const preview = await world.previewer.make(detail!);
+  const candidate = (image: string) => ({
+    title: image,
+    fixed_manifest: manifest({ containers: [{ name: 'app', image }] }),
+    explanation: `because of ${image}`,
+    changes: [],
+    diff: '',
+    confidence: 'guess' as const,
+    mirrorable: true,
+  });
+  const latest = await world.previews.insert(id, { ...preview, candidates: [candidate('web:1'), candidate('web:12')] });
+  writes.length = 0;
+  namesTaken = 2;
+  const answer = await deploy(id, { candidate: 1, ttl_seconds: 60 });
+  assert.is(answer.statusCode, 200, answer.body);
+  assert.equal(writes, ['create']);
+  const record = answer.json<MirrorRecord>();
+  assert.match(record.fixed_manifest, /image: web:12\n/);
+  assert.is(record.explanation, 'because of web:12');
+  const made = await world.client.read(KINDS.mirrorPod, namespace, record.name);
+  assert.is(made?.metadata.annotations?.['podmend.dev/preview'], String(latest));
+  const correction = await until(async () => (await world.client.read(KINDS.mirrorPod, namespace, record.name))?.status?.correction, {
+    what: 'the correction in the status',
+  });
+  assert.equal(
+    [correction.origin, correction.explanation],
+    ['Rules', 'because of web:12'],
+    'origin and explanation are the preview\u2019s',
+  );
+  writes.length = 0;
+  assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${record.mirror_id}` })).statusCode, 204);
+  assert.equal(writes, ['remove MirrorPod']);
+
+  for (const [manager, metadata] of [
+    ['Argo CD', { annotations: { 'argocd.argoproj.io/tracking-id': 'x' } }],
+    ['Flux', { labels: { 'kustomize.toolkit.fluxcd.io/name': 'shop' } }],
+    ['Helm', { labels: { 'app.kubernetes.io/managed-by': 'Helm' } }],
+  ] as const) {
+    const name = manager.toLowerCase().replace(' ', '-');
+    const tracked = await world.apply(aMirror(namespace, {}, { name, ...metadata }));
+    const uid = tracked.metadata.uid ?? '';
+    const listed = (await app.send('read', { method: 'GET', url: '/api/mirror/active' })).json<MirrorRecord[]>();
+    assert.ok(
+      listed.some(({ mirror_id }) => mirror_id === uid),
+      manager,
+    );
+    const refused = await app.send('write', { method: 'DELETE', url: `/api/mirror/${uid}` });
+    assert.equal([refused.statusCode, refused.json()], [409, { detail: `Managed by ${manager}: change it at its source` }]);
+    assert.is((await statusOf(uid)).statusCode, 200);
+  }
+  const plain = await world.apply(aMirror(namespace, {}, { name: 'plain' }));
+  assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${plain.metadata.uid}` })).statusCode, 204);
 });
 
 test('a failure whose pod is gone is previewed honestly, and not deployed', async () => {

@@ -42,6 +42,11 @@ test('an API server\u2019s refusal is read for what it says about the mirror', (
     [400, 'Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal number', 'refused Invalid'],
     [403, 'pods "x" is forbidden: error looking up service account shop/x: serviceaccount "x" not found', 'refused Forbidden'],
     [403, 'pods is forbidden: User "podmend" cannot create resource "pods" in API group ""', 'nothing'],
+    [
+      403,
+      'pods "x" is forbidden: unable to create new content in namespace shop because it is being terminated',
+      'waiting NamespaceTerminating',
+    ],
     [500, 'etcdserver: request timed out', 'nothing'],
     [429, 'too many requests', 'nothing'],
   ];
@@ -53,17 +58,37 @@ test('an API server\u2019s refusal is read for what it says about the mirror', (
 
 test('risks tell what a mirror does besides, and what it cannot show', () => {
   const open = { metadata: { name: 'allow-all' }, spec: { podSelector: {} } };
-  const around = { policies: [open], unsharedClaims: ['own'] };
+  const quota = {
+    metadata: { name: 'small' },
+    status: { hard: { 'limits.memory': '1Gi', pods: '9' }, used: { 'limits.memory': '512Mi', pods: '2' } },
+  };
+  const around = { policies: [open], unsharedClaims: ['own'], quotas: [quota] };
   const spec: Partial<PodSpec> = {
     ...app({
       ports: [{ containerPort: 1, hostPort: 8080 }],
-      env: [{ name: 'L', valueFrom: { fieldRef: { fieldPath: "metadata.labels['app']" } } }],
+      env: [
+        { name: 'L', valueFrom: { fieldRef: { fieldPath: "metadata.labels['app']" } } },
+        { name: 'DATABASE_URL', value: 'x' },
+        { name: 'KEY', valueFrom: { secretKeyRef: { name: 'paypal', key: 'k' } } },
+      ],
+      resources: { limits: { memory: '1Gi' } },
+      volumeMounts: [
+        { name: 'spool', mountPath: '/a' },
+        { name: 'logs', mountPath: '/b', readOnly: true },
+      ],
     }),
     initContainers: [{ name: 'migrate', image: 'x' }],
     restartPolicy: 'Never',
     readinessGates: [{ conditionType: 'x' }],
     affinity: { podAntiAffinity: {} },
-    volumes: ['own', 'shared'].map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
+    volumes: [
+      ...['own', 'shared'].map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
+      { name: 'spool', hostPath: { path: '/var/spool/web' } },
+      { name: 'logs', hostPath: { path: '/var/log' } },
+      { name: 'export', nfs: { server: 'files', path: '/' } },
+      { name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: {} } } },
+    ],
+    schedulingGates: [{ name: 'wait' }],
   };
   const said = risksOf(aSource(aTemplate(spec)), aTemplate(spec), around).join('\n');
   for (const word of [
@@ -74,11 +99,18 @@ test('risks tell what a mirror does besides, and what it cannot show', () => {
     'affinity',
     'own labels',
     'claim own cannot be shared',
-    'claim shared',
+    'and may write to it: claim shared',
+    '/var/spool/web of the node cannot be shared',
+    'It reads /var/log of the node',
+    'and may write to it: volume export',
+    'new claim is made for its volume scratch',
+    'DATABASE_URL, Secret paypal',
+    'Scheduling gates',
+    'quota small has no room for a second copy (limits.memory: 1073741824 asked, 536870912 left)',
     'allow-all',
   ])
     assert.match(said, word);
-  assert.equal(risksOf(aSource(), aTemplate(), { policies: [], unsharedClaims: [] }), []);
+  assert.equal(risksOf(aSource(), aTemplate(), { policies: [], unsharedClaims: [], quotas: [] }), []);
 });
 
 test.run();

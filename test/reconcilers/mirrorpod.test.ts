@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Pod } from '../../src/crd/kubernetes.ts';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
+import { KubeError } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { apiServerAssets, startApiServer, type ApiServer } from '../support/api-server.ts';
 import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/mirror-world.ts';
@@ -138,6 +139,8 @@ test('a crash is StillFailing, told in the trial and on the socket', async () =>
   assert.is(conditionOf(judged, 'Fixed'), 'False/CrashLoopBackOff');
   const trial = (await world.failures.record(id))?.trials[0];
   assert.equal([trial?.verdict, trial?.reason_before, trial?.reason_after], ['StillFailing', 'ImagePullBackOff', 'CrashLoopBackOff']);
+  assert.is(trial?.shown_before?.message, report.failure_message);
+  assert.equal(trial?.shown_after, { message: 'container app ended with exit code 1', restarts: 1, ready_seconds: 0 });
   const told = world.messages.flatMap((message) =>
     message.type === 'mirror_status' && message.data.mirror_id === mirror.metadata.uid ? message.data : [],
   );
@@ -356,6 +359,195 @@ test('a shorter TTL moves the end earlier', async () => {
   await world.pass(mirror);
   const told = (await world.read(mirror))?.status?.expirationTime ?? '';
   assert.is(Date.parse(told) - Date.parse(mirror.metadata.creationTimestamp ?? ''), 60_000);
+});
+
+test('a TTL lowered below what has passed ends the mirror at once', async () => {
+  const mirror = await started({ onExpiry: 'Retain' });
+  world.advance(50);
+  await world.client.patch(KINDS.mirrorPod, mirror.metadata.namespace, 'try', { spec: { ttlSeconds: 30 } }, { type: 'merge' });
+  await world.pass(mirror);
+  assert.is(await world.podOf(mirror), undefined);
+  const over = await world.read(mirror);
+  assert.equal([over?.status?.phase, over?.status?.verdict], ['Expired', 'Inconclusive']);
+});
+
+test('a wish for a pass is heard at once, by one that waits, is refused or is long over', async () => {
+  const wish = (mirror: MirrorPod, value: string) =>
+    world.client.patch(
+      KINDS.mirrorPod,
+      mirror.metadata.namespace,
+      'try',
+      { metadata: { annotations: { 'podmend.dev/requestedAt': value } } },
+      { type: 'merge' },
+    );
+  const namespace = await world.namespace();
+  const mirror = await world.apply(aMirror(namespace, { template: FIXED, onExpiry: 'Retain' }));
+  await world.pass(mirror);
+  assert.is(conditionOf(await world.read(mirror), 'Stalled'), 'True/SourceGone');
+  await world.client.create(KINDS.pod, aSourcePod(namespace));
+  await wish(mirror, 'one');
+  await world.pass(mirror);
+  const running = await world.read(mirror);
+  assert.equal([running?.status?.phase, running?.status?.lastHandledReconcileAt], ['Running', 'one']);
+  world.advance(121);
+  await world.pass(mirror);
+  await wish(mirror, 'two');
+  await world.pass(mirror);
+  const over = await world.read(mirror);
+  assert.equal([over?.status?.phase, over?.status?.lastHandledReconcileAt], ['Expired', 'two']);
+  assert.is(await world.podOf(mirror), undefined);
+});
+
+test('a template changed where no policy refuses it is noticed, and the verdict stays that of what ran', async () => {
+  const mirror = await started();
+  await world.setStatus((await world.podOf(mirror)) as Pod, ready(11, world.deps.now()));
+  await world.pass(mirror);
+  const hash = (await world.read(mirror))?.status?.templateHash;
+  const change = (image: string) =>
+    world.client.patch(
+      KINDS.mirrorPod,
+      mirror.metadata.namespace,
+      'try',
+      { spec: { template: { spec: { containers: [{ name: 'app', image }] } } } },
+      { type: 'merge' },
+    );
+  await change('web:2');
+  await world.pass(mirror);
+  const changed = await world.read(mirror);
+  assert.equal([changed?.status?.verdict, changed?.status?.templateHash], ['Fixed', hash]);
+  assert.equal(
+    ['Ready', 'Stalled', 'Fixed'].map((type) => conditionOf(changed, type)),
+    ['False/TemplateChanged', 'True/TemplateChanged', 'True/PodReady'],
+  );
+  assert.is((await world.podOf(mirror))?.spec.containers[0]?.image, 'web:1');
+  await change('web:1');
+  await world.pass(mirror);
+  assert.is(conditionOf(await world.read(mirror), 'Ready'), 'True/Judged');
+});
+
+test('a webhook that refuses dry run makes Validated Unknown, and the mirror runs', async () => {
+  const namespace = await world.namespace();
+  await world.client.create(KINDS.pod, aSourcePod(namespace));
+  const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
+  const { client } = world;
+  const refusing: typeof client = {
+    ...client,
+    create: (kind, object, options) =>
+      options?.dryRun
+        ? Promise.reject(new KubeError(400, 'BadRequest', 'admission webhook "w.example" does not support dry run'))
+        : client.create(kind, object, options),
+  };
+  await world.pass(mirror, { client: refusing });
+  const running = await world.read(mirror);
+  assert.equal([running?.status?.phase, conditionOf(running, 'Validated')], ['Running', 'Unknown/DryRunUnsupported']);
+});
+
+test('what a policy of the cluster refuses is Inconclusive, and its trial is kept', async () => {
+  const namespace = await world.namespace();
+  await world.client.create(KINDS.pod, aSourcePod(namespace));
+  const stored = await world.intake.report(aFailureReport({ namespace, pod_name: 'web', pod_uid: `uid-${namespace}` }), world.deps.now());
+  const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
+  const { client } = world;
+  const refusing: typeof client = {
+    ...client,
+    create: (kind, object, options) =>
+      kind.kind === 'Pod'
+        ? Promise.reject(new KubeError(403, 'Forbidden', 'admission webhook "w.example" denied the request: no team label'))
+        : client.create(kind, object, options),
+  };
+  await world.pass(mirror, { client: refusing });
+  const judged = await world.read(mirror);
+  assert.equal([judged?.status?.verdict, conditionOf(judged, 'Fixed')], ['Inconclusive', 'Unknown/AdmissionRefused']);
+  const [trial] = (await world.failures.record(stored.kind === 'stored' ? stored.record.id : 0))?.trials ?? [];
+  assert.is(trial?.verdict, 'Inconclusive');
+  assert.ok(trial?.ended_at);
+});
+
+test('a source that became privileged after the API made its mirror is not run for the API', async () => {
+  const privileged = (namespace: string): Pod => aSourcePod(namespace, { hostNetwork: true });
+  const labels = { 'app.kubernetes.io/managed-by': 'podmend' };
+  for (const [metadata, phase] of [
+    [{ labels }, 'Rejected'],
+    [{}, 'Running'],
+  ] as const) {
+    const namespace = await world.namespace();
+    await world.client.create(KINDS.pod, privileged(namespace));
+    const mirror = await world.apply(aMirror(namespace, { template: FIXED }, metadata));
+    await world.pass(mirror);
+    const seen = await world.read(mirror);
+    assert.is(seen?.status?.phase, phase);
+    if (phase === 'Rejected') assert.is(conditionOf(seen, 'Validated'), 'False/PrivilegedSource');
+  }
+});
+
+test('a record that is not of the source is refused, and without one it is found by the pod\u2019s uid', async () => {
+  const namespace = await world.namespace();
+  await world.client.create(KINDS.pod, aSourcePod(namespace));
+  const uid = (await world.client.read(KINDS.pod, namespace, 'web'))?.metadata.uid ?? '';
+  const report = async (pod_name: string, pod_uid: string): Promise<number> => {
+    const stored = await world.intake.report(aFailureReport({ namespace, pod_name, pod_uid }), world.deps.now());
+    return stored.kind === 'stored' ? stored.record.id : 0;
+  };
+  const [own, namesake, other] = [await report('web', uid), await report('web', 'an-earlier-web'), await report('other', 'x')];
+  const wrong = await world.apply(aMirror(namespace, { template: FIXED, failureId: other }, { name: 'wrong' }));
+  await world.pass(wrong);
+  assert.is(conditionOf(await world.read(wrong), 'Stalled'), 'True/FailureMismatch');
+  const right = await world.apply(aMirror(namespace, { template: FIXED }, { name: 'right' }));
+  await world.pass(right);
+  const trials = async (id: number) => (await world.failures.record(id))?.trials.length;
+  assert.equal([await trials(own), await trials(namesake)], [1, 0]);
+});
+
+test('claims of one node and folders of the node are replaced, told, and never judged', async () => {
+  const namespace = await world.namespace();
+  const claim = {
+    metadata: { name: 'data', namespace },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  };
+  await world.client.create(KINDS.persistentVolumeClaim, claim);
+  const spec = {
+    containers: [
+      {
+        name: 'app',
+        image: 'web:11',
+        volumeMounts: [
+          { name: 'data', mountPath: '/data' },
+          { name: 'spool', mountPath: '/spool' },
+          { name: 'logs', mountPath: '/logs', readOnly: true },
+        ],
+      },
+    ],
+    volumes: [
+      { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+      { name: 'spool', hostPath: { path: '/var/spool' } },
+      { name: 'logs', hostPath: { path: '/var/log' } },
+    ],
+  };
+  await world.client.create(KINDS.pod, aSourcePod(namespace, spec));
+  const template = { spec: { ...spec, containers: [{ ...spec.containers[0]!, image: 'web:1' }] } };
+  const mirror = await world.apply(aMirror(namespace, { template }));
+  await world.pass(mirror);
+  const pod = (await world.podOf(mirror)) as Pod;
+  assert.equal((pod.spec.volumes ?? []).map((volume) => Object.keys(volume).join()).slice(0, 3), [
+    'name,emptyDir',
+    'name,emptyDir',
+    'name,hostPath',
+  ]);
+  await world.setStatus(pod, ready(11, world.deps.now()));
+  await world.pass(mirror);
+  const judged = await world.read(mirror);
+  assert.equal([judged?.status?.verdict, conditionOf(judged, 'Fixed')], ['Inconclusive', 'Unknown/VolumeReplaced']);
+  assert.match(judged?.status?.conditions?.find(({ type }) => type === 'Fixed')?.message ?? '', /volumes data, spool cannot be shared/);
+});
+
+test('in a namespace that is being removed nothing is refused, told or retried without end', async () => {
+  const namespace = await world.namespace();
+  await world.client.create(KINDS.pod, aSourcePod(namespace));
+  const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
+  await world.client.remove(KINDS.namespace, undefined, namespace);
+  await world.pass(mirror);
+  assert.is(conditionOf(await world.read(mirror), 'Ready'), 'False/NamespaceTerminating');
+  assert.equal(await world.client.list(KINDS.event, { namespace }), []);
 });
 
 test('a pod without a record, whose MirrorPod gives no template, gets the rules\u2019 own correction or an honest refusal', async () => {
