@@ -29,9 +29,8 @@ export function agentRepository(db: Kysely<Database>) {
 
     /** Nodes whose agent was heard of within 3 minutes. */
     async live(now: Date): Promise<string[]> {
-      const since = new Date(now.getTime() - SILENT_MS);
-      const rows = await db.selectFrom('agents').select('node').where('last_seen', '>', since).execute();
-      return rows.map((row) => row.node);
+      const rows = await db.selectFrom('agents').select(['node', 'last_seen']).execute();
+      return rows.filter(({ last_seen }) => isLive(last_seen, now)).map(({ node }) => node);
     },
 
     /** Ids of open records of pods on the node that a heartbeat does not name as failing: by uid, or by name where the record has none. */
@@ -49,5 +48,10 @@ export function agentRepository(db: Kysely<Database>) {
 }
 
 function toAgent(row: Selectable<AgentTable>, now: Date): AgentRecord {
-  return { ...row, last_seen: row.last_seen.toISOString(), live: now.getTime() - row.last_seen.getTime() < SILENT_MS };
+  return { ...row, last_seen: row.last_seen.toISOString(), live: isLive(row.last_seen, now) };
+}
+
+/** What was heard in the future was heard before the clock was set, nobody knows when. */
+function isLive(lastSeen: Date, now: Date): boolean {
+  return Math.abs(now.getTime() - lastSeen.getTime()) < SILENT_MS;
 }

@@ -66,7 +66,7 @@ const EVERYWHERE = '*';
 export function operatorCoverage(deps: CoverageDeps): Coverage {
   const { client, now, log, graces, watchNamespaces: namespaces, silentMs = SILENT_MS } = deps;
   const collect = collector({ client, cluster: deps.cluster, log });
-  const begun = now().getTime();
+  let begun = now().getTime();
   const isNarrow = namespaces.length > 0;
   const scopes = new Map<string, Cache<Pod>>();
   let uncovered = new Set<string>();
@@ -115,7 +115,8 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
 
   const silentNodes = async (): Promise<Set<string>> => {
     const instant = now();
-    // After a start the last words in the database may be as old as the outage.
+    // After a start the last words in the database may be as old as the outage. A clock that was set back is a new start.
+    begun = Math.min(begun, instant.getTime());
     if (instant.getTime() - begun < silentMs) return new Set();
     live = new Set(await deps.liveNodes(instant));
     const old = ({ metadata }: KubeObject) => instant.getTime() - Date.parse(metadata.creationTimestamp ?? '') >= silentMs;

@@ -5,16 +5,22 @@ export interface Wakeups {
   stop(): void;
 }
 
-/** Node's timers hold no longer than this. */
-const MAX_WAIT_MS = 2 ** 31 - 1;
+/** Long waits are cut (Node's timers hold 24 days at most), so that a clock that was set is noticed. */
+const MAX_WAIT_MS = 60_000;
+/** How far the clock must have gone back to count as set. */
+const SET_BACK_MS = 5_000;
 
-/** `wake` is called once for each deadline, at it or as soon as the process gets to it. */
+/**
+ * `wake` is called once for each deadline, at it or as soon as the process gets to it. When the clock was set back, all keys wake: their
+ * deadlines were reckoned on a clock that is no more, and a look too early is harmless.
+ */
 export function wakeups({ now, wake }: { now: () => Date; wake: (key: string) => void }): Wakeups {
   const wanted = new Map<string, number>();
   /** A binary heap by instant; an entry that is not what its key wants any more is passed over. */
   const heap: [at: number, key: string][] = [];
   let timer: NodeJS.Timeout | undefined;
   let armedFor = Infinity;
+  let armed = { at: 0, monotonic: 0 };
 
   const arm = () => {
     for (let top = heap[0]; top && wanted.get(top[1]) !== top[0]; top = heap[0]) pop(heap);
@@ -22,12 +28,14 @@ export function wakeups({ now, wake }: { now: () => Date; wake: (key: string) =>
     if (next === armedFor) return;
     clearTimeout(timer);
     armedFor = next;
+    armed = { at: now().getTime(), monotonic: performance.now() };
     timer = next === Infinity ? undefined : setTimeout(ring, Math.min(MAX_WAIT_MS, Math.max(0, next - now().getTime())));
   };
   const ring = () => {
     armedFor = Infinity;
     const due: string[] = [];
-    for (let top = heap[0]; top && top[0] <= now().getTime(); top = heap[0]) {
+    const isSetBack = now().getTime() - armed.at < performance.now() - armed.monotonic - SET_BACK_MS;
+    for (let top = heap[0]; top && (isSetBack || top[0] <= now().getTime()); top = heap[0]) {
       pop(heap);
       if (wanted.get(top[1]) !== top[0]) continue;
       wanted.delete(top[1]);

@@ -30,6 +30,8 @@ export interface Controller {
   readonly name: string;
   /** Wants a pass soon, or after that time; wanted twice is one pass, the earlier wish counts. Works before the start. */
   enqueue(key: string, afterMs?: number): void;
+  /** What failed is tried now instead of when its wait is over: the cluster is back. */
+  retryNow(): void;
   /** Begins with what was enqueued. Call it when the caches have synced. */
   start(): void;
   /** No new passes; resolves when the running ones have ended. */
@@ -38,8 +40,13 @@ export interface Controller {
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 60_000;
-/** setTimeout's own limit is 24 days; a pass in between is harmless. */
-const LONGEST_SLEEP_MS = 24 * 3600 * 1000;
+/** Of a pass that wants another one at once, again and again. */
+const SHORTEST_SLEEP_MS = 50;
+/**
+ * Long sleeps are taken in naps (setTimeout's own limit is 24 days), after each of which the clock is looked at: it may have been set. A
+ * key sleeps no longer than it asked for, and not past its instant.
+ */
+const NAP_MS = 60_000;
 
 const systemTimers: Timers = {
   after(ms, wake) {
@@ -66,13 +73,18 @@ export function controller(options: ControllerOptions): Controller {
     sleeping.get(key)?.cancel();
     sleeping.delete(key);
   };
+  const nap = (key: string, at: number, leftMs: number): void => {
+    const ms = Math.min(leftMs, NAP_MS);
+    const wake = () => (leftMs <= ms || now().getTime() >= at ? enqueue(key) : nap(key, at, leftMs - ms));
+    sleeping.set(key, { at, cancel: timers.after(ms, wake) });
+  };
   const sleep = (key: string, ms: number) => {
-    const afterMs = Math.min(Math.max(ms, 0), LONGEST_SLEEP_MS);
+    const afterMs = Number.isNaN(ms) ? LAST_RETRY_MS : Math.max(ms, SHORTEST_SLEEP_MS);
     const at = now().getTime() + afterMs;
     const planned = sleeping.get(key);
     if (state === 'stopped' || (planned && planned.at <= at)) return;
     planned?.cancel();
-    sleeping.set(key, { at, cancel: timers.after(afterMs, () => enqueue(key)) });
+    nap(key, at, afterMs);
   };
   const retryMs = (key: string) => {
     const failed = failures.get(key) ?? 0;
@@ -124,6 +136,9 @@ export function controller(options: ControllerOptions): Controller {
   return {
     name,
     enqueue,
+    retryNow() {
+      for (const key of failures.keys()) if (sleeping.has(key)) enqueue(key);
+    },
     start() {
       if (state === 'waiting') state = 'started';
       pump();

@@ -97,6 +97,7 @@ class PodmendOperator extends operatorModule.default {
   /** Called by the base's start. */
   protected override async init(): Promise<void> {
     for (const { kind, controller, keysOf, cache } of this.#table) {
+      cache.onReturn(() => controller.retryNow());
       const [version = '', group = ''] = kind.apiVersion.split('/').reverse();
       const onEvent = async (event: ResourceEvent) => {
         for (const key of keysOf(event.object as unknown as KubeObject)) controller.enqueue(key);

@@ -34,7 +34,8 @@ function remember<T>(gather: (key: string) => Promise<T>, { most, now }: { most:
   const kept = new Map<string, { at: number; answer: Promise<T> }>();
   return (key) => {
     const found = kept.get(key);
-    if (found && now().getTime() - found.at < TTL_MS) return found.answer;
+    // An answer from the future is from before the clock was set back.
+    if (found && Math.abs(now().getTime() - found.at) < TTL_MS) return found.answer;
     const answer = gather(key);
     kept.delete(key);
     kept.set(key, { at: now().getTime(), answer });

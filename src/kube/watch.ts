@@ -36,10 +36,11 @@ interface WatchEvent<T> {
   object: T & { code?: number };
 }
 
-/** One watched collection: where in its history we are, undefined when it has to be listed (again). */
+/** One watched collection: where in its history we are, undefined when it has to be listed (again); and whether the cluster is away. */
 interface Scope {
   selection: Selection;
   version: string | undefined;
+  isAway: boolean;
 }
 
 export interface Cache<P extends KubeObject> extends Pick<ObjectStore<P>, 'get' | 'list' | 'byUid' | 'onChange' | 'seen'> {
@@ -48,6 +49,8 @@ export interface Cache<P extends KubeObject> extends Pick<ObjectStore<P>, 'get' 
   /** Ends the watches; the content stays as it was. */
   stop(): Promise<void>;
   readonly synced: boolean;
+  /** Calls whenever the cluster answers again after it did not. Returns its own end. */
+  onReturn(listener: () => void): () => void;
 }
 
 /**
@@ -63,11 +66,21 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
   const store = objectStore<P>(log);
   const stopping = new AbortController();
   const places = namespaces && namespaces.length > 0 ? namespaces : [namespace];
-  const scopes = places.map((place): Scope => ({ selection: { namespace: place, labelSelector, fieldSelector }, version: undefined }));
+  const scopes = places.map((place): Scope => ({
+    selection: { namespace: place, labelSelector, fieldSelector },
+    version: undefined,
+    isAway: false,
+  }));
   const unlisted = new Set(scopes);
   const listed = Promise.withResolvers<void>();
+  const returns = new Set<() => void>();
   let loops: Promise<unknown> | undefined;
 
+  const answered = (scope: Scope) => {
+    if (!scope.isAway) return;
+    scope.isAway = false;
+    for (const listener of returns) listener();
+  };
   const relist = async (scope: Scope) => {
     const keys = new Set<string>();
     let token: string | undefined;
@@ -80,6 +93,7 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
       version = page.resourceVersion;
     } while (token);
     store.keepOnly(keys, scope.selection.namespace);
+    answered(scope);
     scope.version = version;
     unlisted.delete(scope);
     if (unlisted.size === 0) listed.resolve();
@@ -100,6 +114,7 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
     const query = { resourceVersion: scope.version, allowWatchBookmarks: true, timeoutSeconds: seconds };
     try {
       const stream = await client.watch(kind, scope.selection, query, guard.signal);
+      answered(scope);
       for await (const line of linesOf(stream)) {
         guard.heard();
         take(scope, JSON.parse(line) as WatchEvent<T>);
@@ -115,6 +130,7 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
     const listing = scope.version === undefined;
     const trouble = await attempt(() => (listing ? relist(scope) : follow(scope)));
     if (isKubeError(trouble, 410)) scope.version = undefined;
+    else if (trouble) scope.isAway = true;
     if (trouble && !stopping.signal.aborted) log?.warn({ kind: kind.kind, why: whyOf(trouble) }, 'watch interrupted');
     const lived = performance.now() - began;
     return { smooth: !trouble && (listing || lived > 1000), healthy: !listing && lived > HEALTHY_MS, notBeforeMs: retryAfterOf(trouble) };
@@ -147,6 +163,10 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
     list: store.list,
     byUid: store.byUid,
     onChange: store.onChange,
+    onReturn(listener) {
+      returns.add(listener);
+      return () => returns.delete(listener);
+    },
     seen: store.seen,
   };
 }

@@ -38,23 +38,37 @@ export async function createMirror(
   mirror: MirrorPod,
   { prepared, expiresAt }: { prepared: Prepared; expiresAt: Date },
 ): Promise<Made> {
-  const pod = podOf(mirror, prepared, (expiresAt.getTime() - now().getTime()) / 1000);
+  // Never longer than its whole time, wherever the clock was set: the kubelet ends it by this.
+  const begin = Math.max(now().getTime(), Date.parse(mirror.metadata.creationTimestamp ?? '') || 0);
+  const pod = podOf(mirror, prepared, (expiresAt.getTime() - begin) / 1000);
   const { correction, record, source } = prepared;
   const facts = { correction };
-  const dryRun = await admission(() => client.create(KINDS.pod, pod, { dryRun: true }));
+  const submit = async (options: { dryRun?: boolean }) => {
+    const answer = await admission(() => client.create(KINDS.pod, pod, options));
+    if (answer?.kind === 'refused' && answer.reason === 'NameTaken' && (await isMade(client, mirror, pod)))
+      throw new Error('a try that was given up has made the mirror pod after all; the next pass finds it');
+    return answer;
+  };
+  const dryRun = await submit({ dryRun: true });
   const isRefused = dryRun?.kind === 'refused' || dryRun?.kind === 'waiting';
   // What a policy refuses has its verdict, and so its row.
   if (record && !isRefused) await trials.insert(trialOf(mirror, prepared, now()));
   if (dryRun && dryRun.kind !== 'unknown') return { state: stateOf(dryRun), facts };
   const { policies } = prepared.neighbours;
   await unlessThere(() => client.create(KINDS.networkPolicy, mirrorNetworkPolicy(mirror, source, policies)));
-  const refusal = await admission(() => client.create(KINDS.pod, pod));
+  const refusal = await submit({});
   if (refusal && refusal.kind !== 'unknown') return { state: stateOf(refusal), facts };
   const created = await client.read(KINDS.pod, pod.metadata.namespace, pod.metadata.name ?? '');
   const known = { ...facts, validationUnknown: dryRun !== undefined };
   return created
     ? { state: { kind: 'running' }, facts: { ...known, ...factsOf(created) }, pod: created }
     : { state: { kind: 'running' }, facts: known };
+}
+
+/** Whether the mirror's own pod is there. */
+async function isMade(client: KubeClient, mirror: MirrorPod, { metadata }: Pod): Promise<boolean> {
+  const found = await client.read(KINDS.pod, metadata.namespace, metadata.name ?? '');
+  return found?.metadata.ownerReferences?.some(({ uid }) => uid === mirror.metadata.uid) === true;
 }
 
 function trialOf({ metadata }: MirrorPod, { correction, record, source }: Prepared, startedAt: Date): NewTrial {

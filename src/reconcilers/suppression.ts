@@ -52,7 +52,8 @@ export function suppressionReconciler(deps: SuppressionDeps): (key: string) => P
   const apply = async (key: string, fingerprint: string): Promise<Applied> => {
     const before = applied.get(key);
     const at = now().getTime();
-    if (before?.fingerprint === fingerprint && at - before.at < COUNT_MS) return before;
+    // A count from the future is from before the clock was set back.
+    if (before?.fingerprint === fingerprint && at >= before.at && at - before.at < COUNT_MS) return before;
     const latest = { fingerprint, at, matched: (await resuppress()).get(key) ?? 0 };
     applied.set(key, latest);
     return latest;

@@ -144,6 +144,7 @@ for (const engine of engines('tables')) {
       ],
     );
     assert.equal(await agents.live(after(200)), ['node-1']);
+    assert.equal(await agents.live(after(-3600)), [], 'nobody is live for having been heard of in the future');
   });
 
   test('records of a node that its agent does not name have recovered', async () => {

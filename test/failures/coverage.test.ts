@@ -182,4 +182,14 @@ cover('closes records of pods that went with their node', async (world) => {
   assert.equal(new Set(world.gone.map(({ reason, ...one }) => `${'pod_uid' in one && one.pod_uid} ${reason}`)), new Set(['u deleted']));
 });
 
+cover('a clock that is set back leaves nodes without an agent covered', async (world) => {
+  let setMs = 3_600_000;
+  world.live = [];
+  world.begin({ now: () => new Date(Date.now() + setMs) });
+  await until(() => world.coverage.nodes().length === 1, { what: 'a covered node' });
+  setMs = 0;
+  await until(() => world.coverage.nodes().length === 0, { what: 'a new start' });
+  await until(() => world.coverage.nodes().length === 1, { what: 'a covered node again' });
+});
+
 cover.run();

@@ -38,6 +38,30 @@ test('many keys wake in order', async () => {
   alarm.stop();
 });
 
+test('a clock that was set back keeps no key asleep', async () => {
+  let setMs = 0;
+  const woken: string[] = [];
+  const alarm = wakeups({ now: () => new Date(Date.now() + setMs), wake: (key) => woken.push(key) });
+  alarm.at('a', soon(50));
+  alarm.at('b', soon(3_600_000));
+  setMs = -7_200_000;
+  await until(() => woken.length === 2, { what: 'both keys' });
+  await new Promise((done) => setTimeout(done, 50));
+  assert.equal(woken, ['a', 'b']);
+  alarm.stop();
+});
+
+test('a clock that was set forward wakes what is due by it', async () => {
+  let setMs = 0;
+  const woken: string[] = [];
+  const alarm = wakeups({ now: () => new Date(Date.now() + setMs), wake: (key) => woken.push(key) });
+  alarm.at('b', soon(3_600_000));
+  alarm.at('a', soon(50));
+  setMs = 7_200_000;
+  await until(() => woken.length === 2, { what: 'both keys' });
+  alarm.stop();
+});
+
 test('nothing wakes after the end', async () => {
   let woken = 0;
   const alarm = wakeups({ now, wake: () => (woken += 1) });

@@ -11,10 +11,13 @@ const log = createLog({ level: 'silent' });
 /** Time that stands still until it is told to go on; jitter is in the middle. */
 function stillTimers() {
   let nowMs = 0;
+  let setMs = 0;
   const planned = new Map<symbol, { at: number; wake: () => void }>();
   return {
     waits: () => [...planned.values()].map(({ at }) => at - nowMs),
-    now: () => new Date(nowMs),
+    now: () => new Date(nowMs + setMs),
+    /** Sets the wall clock; timers know nothing of it. */
+    set: (ms: number) => void (setMs += ms),
     timers: {
       random: () => 0.5,
       after(ms: number, wake: () => void) {
@@ -179,6 +182,67 @@ keys('stop waits for what runs and begins nothing more', async () => {
   await stopping;
   await time.pass(1000);
   assert.equal(passes, ['a']);
+});
+
+const HOUR_MS = 3_600_000;
+keys('a clock that is set forward wakes what is due by it within a minute', async () => {
+  const { time, passes, made } = begin((_, count) => (count === 1 ? { requeueAfterMs: 2 * HOUR_MS } : undefined));
+  made.start();
+  made.enqueue('a');
+  await settle();
+  time.set(3 * HOUR_MS);
+  await time.pass(60_000);
+  assert.equal(passes, ['a', 'a']);
+});
+
+keys('a clock that is set back keeps nobody asleep for longer than was asked for', async () => {
+  const { time, passes, made } = begin((_, count) => (count === 1 ? { requeueAfterMs: 150_000 } : undefined));
+  made.start();
+  made.enqueue('a');
+  await settle();
+  time.set(-5 * HOUR_MS);
+  await time.pass(60_000);
+  await time.pass(60_000);
+  assert.equal(passes, ['a']);
+  await time.pass(30_000);
+  assert.equal(passes, ['a', 'a']);
+});
+
+for (const [says, wish, waits] of [
+  ['nothing', 0, 50],
+  ['the past', -HOUR_MS, 50],
+  ['no number', Number.NaN, 60_000],
+  ['100 days', 100 * 24 * HOUR_MS, 60_000],
+  ['never', Infinity, 60_000],
+] as const)
+  keys(`a pass that wants ${says} makes no hot loop`, async () => {
+    const { time, passes, made } = begin(() => ({ requeueAfterMs: wish }));
+    made.start();
+    made.enqueue('a');
+    await settle();
+    assert.equal(time.waits(), [waits]);
+    await time.pass(waits - 1);
+    assert.equal(passes, ['a']);
+  });
+
+keys('what failed is tried at once when the cluster is back, and only that', async () => {
+  let isAway = true;
+  const { time, passes, made } = begin((key) => {
+    if (isAway && key === 'failing') throw new Error('away');
+    return { requeueAfterMs: 30_000 };
+  });
+  made.start();
+  made.enqueue('failing');
+  made.enqueue('well');
+  await settle();
+  assert.equal(time.waits(), [250, 30_000]);
+  isAway = false;
+  made.retryNow();
+  await settle();
+  assert.equal(passes, ['failing', 'well', 'failing']);
+  made.retryNow();
+  await settle();
+  assert.is(passes.length, 3);
 });
 
 keys('runs on the system clock too', async () => {

@@ -22,14 +22,19 @@ async function begin() {
   const client = connect({ kubeconfigText: api.kubeconfigText });
   const pods = watchKind(client, KINDS.pod, { project: (pod) => pod, timing: { backoffMs: 10, maxBackoffMs: 20 } });
   const passes: string[] = [];
-  const target = controller({ name: 'test', log, reconcile: async (key) => void passes.push(key) });
+  const failing = new Set<string>();
+  const reconcile = async (key: string) => {
+    passes.push(key);
+    if (failing.has(key)) throw new Error('told to fail');
+  };
+  const target = controller({ name: 'test', log, reconcile });
   const operator = podmendOperator(client, log).when(KINDS.pod, pods, target, ({ metadata }) => [`default/${metadata.name}`, 'everybody']);
   const end = async () => {
     await operator.drain();
     client.close();
     await api.close();
   };
-  return { api, pods, passes, operator, end };
+  return { api, pods, passes, failing, operator, end };
 }
 
 life('what is there and what changes gets its passes, deletions too', async () => {
@@ -64,6 +69,21 @@ life('it starts while the cluster is away, outlives errors of every kind, and st
   api.open[0]!.destroy();
   await until(() => api.watches > 2 && api.open.length === 1, { what: 'another watch' });
   operator.stop();
+  await end();
+});
+
+life('passes that failed while the cluster was away are made when it is back, not when their wait is over', async () => {
+  const { api, passes, failing, operator, end } = await begin();
+  failing.add('default/a');
+  api.put('a');
+  await operator.start();
+  await until(() => passes.filter((key) => key === 'default/a').length === 5 && api.open.length === 1, { what: 'passes that fail' });
+  failing.clear();
+  const before = passes.length;
+  api.refuse('watch', 503, 503);
+  api.open[0]!.destroy();
+  // The next one by itself would be 4 s away.
+  await until(() => passes.length > before, { what: 'the pass that does not', timeoutMs: 2_000 });
   await end();
 });
 

@@ -548,6 +548,31 @@ test('in a namespace that is being removed nothing is refused, told or retried w
   await world.pass(mirror);
   assert.is(conditionOf(await world.read(mirror), 'Ready'), 'False/NamespaceTerminating');
   assert.equal(await world.client.list(KINDS.event, { namespace }), []);
+
+test('a clock that was set back gives the mirror pod no more time than the mirror has', async () => {
+  world.advance(-7_200);
+  const mirror = await started();
+  world.rewind();
+  const pod = (await world.podOf(mirror)) as Pod;
+  assert.is(pod.spec.activeDeadlineSeconds, 120);
+});
+
+test('a try that was given up and made the pod after all is not taken for somebody else', async () => {
+  const namespace = await world.namespace();
+  await world.client.create(KINDS.pod, aSourcePod(namespace));
+  const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
+  const client: typeof world.client = {
+    ...world.client,
+    // The API server gets to the first try only when the next one has looked for its pod.
+    async create(kind, object, options) {
+      if (kind.kind === 'Pod' && !options?.dryRun) await world.client.create(kind, object);
+      return await world.client.create(kind, object, options);
+    },
+  };
+  assert.match(await failureOf(world.pass(mirror, { client })), /made the mirror pod after all/);
+  await world.pass(mirror);
+  const seen = await world.read(mirror);
+  assert.equal([seen?.status?.phase, conditionOf(seen, 'PodCreated')], ['Running', 'True/Created']);
 });
 
 test('a pod without a record, whose MirrorPod gives no template, gets the rules\u2019 own correction or an honest refusal', async () => {

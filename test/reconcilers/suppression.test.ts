@@ -143,6 +143,23 @@ passes('counts change at most every 5 minutes', async () => {
   assert.is(it.status(KEY)?.matchedFailures, 5);
 });
 
+passes('a clock that is set forward and back again ends it and brings it back, and counts go on', async () => {
+  const it = world();
+  await it.pass(ALL_RECORDS);
+  it.put(aSuppression({ namespaces: ['shop'] }, { expirationTime: inMinutes(2) }));
+  await it.pass(KEY);
+  it.nowMs += 3 * 3600_000;
+  await it.pass(KEY);
+  assert.match(said(it.status(KEY)!), 'Active=False/Expired');
+  it.nowMs -= 3 * 3600_000;
+  await it.pass(KEY);
+  assert.match(said(it.status(KEY)!), 'Active=True');
+  it.nowMs -= 3 * 3600_000;
+  it.counts.set(KEY, 7);
+  assert.equal(await it.pass(KEY), { requeueAfterMs: 5 * 60_000 });
+  assert.is(it.status(KEY)?.matchedFailures, 7);
+});
+
 passes('it wakes at its expiration, lifts what it hid, and says so', async () => {
   const it = world();
   await it.pass(ALL_RECORDS);
