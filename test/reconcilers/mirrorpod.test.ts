@@ -548,6 +548,7 @@ test('in a namespace that is being removed nothing is refused, told or retried w
   await world.pass(mirror);
   assert.is(conditionOf(await world.read(mirror), 'Ready'), 'False/NamespaceTerminating');
   assert.equal(await world.client.list(KINDS.event, { namespace }), []);
+});
 
 test('a clock that was set back gives the mirror pod no more time than the mirror has', async () => {
   world.advance(-7_200);
