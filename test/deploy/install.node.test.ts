@@ -1,0 +1,164 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
+import { type Client, apiClient } from '../support/client.ts';
+import { type ClusterUser, clusterUser } from '../support/cluster-user.ts';
+import { portForward } from '../support/port-forward.ts';
+import { until } from '../support/wait.ts';
+
+const kubeconfig = process.env['TEST_KUBECONFIG'];
+const image = process.env['TEST_IMAGE'];
+const INSTALL = new URL('../../deploy/install.yaml', import.meta.url);
+const SHOP = 'install-shop';
+const ADMIN = { username: 'admin', password: 'correct horse' };
+
+/** A pod that ends as it begins, and a mirror of it with a command that stays. */
+const FAILING = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: ${SHOP}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: till, namespace: ${SHOP}}
+spec:
+  selector: {matchLabels: {app: till}}
+  template:
+    metadata: {labels: {app: till}}
+    spec:
+      containers:
+      - {name: app, image: 'busybox:1.35', command: [sh, -c, 'echo no drawer; exit 3']}
+`;
+const MIRROR = (source: string) => `
+apiVersion: podmend.dev/v1alpha1
+kind: MirrorPod
+metadata: {name: till-try, namespace: ${SHOP}}
+spec:
+  source: {name: ${source}}
+  ttlSeconds: 120
+  template: {spec: {containers: [{name: app, image: 'busybox:1.35', command: [sleep, '3600']}]}}
+`;
+
+if (!kubeconfig || !image) {
+  console.log(`SKIP Podmend in a cluster: ${kubeconfig ? 'TEST_IMAGE' : 'TEST_KUBECONFIG'} is not set`);
+} else {
+  tell(kubeconfig, image);
+}
+
+function tell(config: string, ownImage: string): void {
+  const test = suite('Podmend in a cluster, by its install.yaml');
+  let kubectl: ClusterUser;
+  let folder: string;
+  let file: string;
+  let client: Client;
+  let record: FailureRecord;
+  let forward: Awaited<ReturnType<typeof portForward>> | undefined;
+  const own = (...args: string[]) => kubectl('-n', 'podmend', ...args);
+  const connect = async () => {
+    await forward?.close();
+    forward = await portForward(config, { namespace: 'podmend', target: 'service/podmend', port: 8000 });
+    client = apiClient(forward.url);
+  };
+  const isReady = () =>
+    Promise.all([
+      own('rollout', 'status', 'deployment/podmend-operator', '--timeout=120s'),
+      own('rollout', 'status', 'daemonset/podmend-agent', '--timeout=120s'),
+    ]);
+
+  test.before(async () => {
+    kubectl = await clusterUser(config);
+    folder = await mkdtemp(join(tmpdir(), 'podmend-install-'));
+    file = join(folder, 'install.yaml');
+    const text = await readFile(INSTALL, 'utf8');
+    const named = `image: podmend:${packageJson.version}\n`;
+    assert.is(text.split(named).length, 3, `operator and agent run ${named}`);
+    await writeFile(file, text.replaceAll(named, `image: ${ownImage}\n`));
+    // Another suite may have left the kinds and the rights; here the cluster has nothing yet.
+    await kubectl('delete', '-f', file, '--ignore-not-found', '--timeout=60s');
+  });
+  test.after(async () => {
+    await forward?.close();
+    await kubectl?.('delete', 'namespace', SHOP, '--ignore-not-found', '--wait=false');
+    await kubectl?.('delete', '-f', file, '--ignore-not-found', '--timeout=60s');
+    await kubectl?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('one kubectl apply installs it, without a warning, and a second one changes nothing', async () => {
+    await kubectl('apply', '-f', file, '--warnings-as-errors');
+    const again = (await kubectl('apply', '-f', file, '--warnings-as-errors')).trim().split('\n');
+    assert.equal(
+      again.filter((line) => !line.endsWith(' unchanged')),
+      [],
+    );
+  });
+
+  test('its namespace is restricted', async () => {
+    const refusal = await own('run', 'root', '--image=busybox:1.35', '--dry-run=server').catch(String);
+    assert.match(refusal, /violates PodSecurity "restricted/);
+  });
+
+  test('without its Secret operator and agent wait, and say what is missing', async () => {
+    const query = '-o=jsonpath={range .items[*]}{.status.containerStatuses[0].state.waiting.message}{"\\n"}{end}';
+    const told = async () => (await own('get', 'pods', query)).match(/^secret "podmend" not found$/gm)?.length === 2;
+    await until(told, { timeoutMs: 90_000, everyMs: 500, what: 'two pods that wait for the Secret podmend' });
+  });
+
+  test('with it, both become ready', async () => {
+    await own('create', 'configmap', 'podmend', '--from-literal=CLUSTER_NAME=inside', '--from-literal=RECOVERY_SECONDS=20');
+    await own('create', 'secret', 'generic', 'podmend', '--from-literal=SERVICE_TOKEN=secret-of-the-cluster');
+    await isReady();
+    await connect();
+    const signup = await client.send('POST', '/api/auth/signup', ADMIN);
+    assert.is(signup.status, 200, JSON.stringify(signup.body));
+  });
+
+  test('the agent reports a failing pod to the operator, over its Service', async () => {
+    await kubectl.apply(FAILING);
+    const find = async () => (await client.get<FailureRecord[]>('/api/pods/failed')).find(({ namespace }) => namespace === SHOP);
+    record = await until(find, { timeoutMs: 60_000, everyMs: 250, what: 'a record of the failing pod' });
+    assert.is(record.failure_reason, 'CrashLoopBackOff');
+    assert.is(record.cluster, 'inside');
+    assert.match(await own('logs', 'daemonset/podmend-agent'), `"pod":"${record.pod_name}"`);
+  });
+
+  test('a MirrorPod there ends Fixed', async () => {
+    await kubectl.apply(MIRROR(record.pod_name));
+    await kubectl('-n', SHOP, 'wait', '--for=condition=Ready', 'mirrorpod/till-try', '--timeout=90s');
+    assert.is(await kubectl('-n', SHOP, 'get', 'mirrorpod', 'till-try', '-o=jsonpath={.status.verdict}'), 'Fixed');
+  });
+
+  test('a restart of the operator loses nothing', async () => {
+    const restarts = '-o=jsonpath={.items[0].status.containerStatuses[0].restartCount}';
+    const selector = '--selector=app.kubernetes.io/component=operator';
+    // As the kubelet would: it ends cleanly, and its container starts again.
+    await own('exec', 'deployment/podmend-operator', '--', '/nodejs/bin/node', '-e', 'process.kill(1)');
+    const isNew = async () => (await own('get', 'pods', selector, restarts)) === '1';
+    await until(isNew, { timeoutMs: 60_000, everyMs: 250, what: 'the container to start again' });
+    await isReady();
+    await connect();
+    assert.is((await client.send('POST', '/api/auth/login', ADMIN)).status, 200, 'accounts are still there');
+    const again = await client.get<FailureDetail>(`/api/pods/failed/${record.id}`);
+    assert.is(again.pod_name, record.pod_name);
+    assert.equal(
+      again.trials.map(({ verdict }) => verdict),
+      ['Fixed'],
+    );
+  });
+
+  test('kubectl delete leaves nothing', async () => {
+    await forward?.close();
+    await kubectl('delete', '-f', file, '--timeout=100s');
+    const kinds = 'crd,clusterroles,clusterrolebindings,validatingadmissionpolicies,validatingadmissionpolicybindings,priorityclasses,ns';
+    assert.is(await kubectl('get', kinds, '--selector=app.kubernetes.io/name=podmend', '-o=name'), '');
+    assert.not.match(await kubectl('api-resources', '--cached=false', '-o=name'), /podmend\.dev/);
+    const left = async () => (await kubectl('get', 'pods,networkpolicies', '-A', '--selector=podmend.dev/mirror', '-o=name')) === '';
+    await until(left, { timeoutMs: 60_000, everyMs: 500, what: 'the mirror to be collected' });
+  });
+
+  test.run();
+}
