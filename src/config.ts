@@ -186,6 +186,9 @@ const PROXY: Rule<string> = {
   },
 };
 
+/** Whether the process acts as its pod's ServiceAccount. */
+export const isInCluster = ({ kubeconfig, inClusterServer: server }: Config): boolean => kubeconfig === undefined && server !== undefined;
+
 /** Kubernetes sets these two in every pod; they are no configuration of ours, so they have no rule. */
 function inClusterServer(env: NodeJS.ProcessEnv): string | undefined {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;

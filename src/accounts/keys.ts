@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 
-/** What is configured, and where to keep what is not. */
+/** What is configured. */
 export interface KeyOptions {
   sessionSecret?: string | undefined;
   /** Newest first. */
   encryptionKeys: string[];
-  dataDir: string;
 }
 
 export interface Keys {
@@ -16,32 +13,19 @@ export interface Keys {
   encryptionKeys: string[];
 }
 
-/** The configured keys; for what is missing, keys made once and kept in `dataDir` (`session-secret`, `encryption-key`, mode 0600). */
-export async function ensureKeys({ sessionSecret, encryptionKeys, dataDir }: KeyOptions): Promise<Keys> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+/** The names under which generated keys are kept, as files and in a Secret. */
+export const KEY_NAMES = ['session-secret', 'encryption-key'] as const;
+export type KeptKeys = Record<(typeof KEY_NAMES)[number], string>;
+
+/** The configured keys, and for what is missing those that `kept` answers: the same for every process and every start. */
+export async function ensureKeys({ sessionSecret, encryptionKeys }: KeyOptions, kept: () => Promise<KeptKeys>): Promise<Keys> {
+  if (sessionSecret !== undefined && encryptionKeys.length > 0) return { sessionSecret, encryptionKeys };
+  const made = await kept();
   return {
-    sessionSecret: sessionSecret ?? (await keptKey(join(dataDir, 'session-secret'))),
-    encryptionKeys: encryptionKeys.length > 0 ? encryptionKeys : [await keptKey(join(dataDir, 'encryption-key'))],
+    sessionSecret: sessionSecret ?? made['session-secret'],
+    encryptionKeys: encryptionKeys.length > 0 ? encryptionKeys : [made['encryption-key']],
   };
 }
 
-async function keptKey(path: string): Promise<string> {
-  const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  if (kept.trim()) return kept.trim();
-  // Written aside and linked, so that of two processes one wins and nobody reads half a key.
-  const aside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  await writeFile(aside, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
-  try {
-    await link(aside, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    await unlink(aside);
-  }
-  const made = (await readFile(path, 'utf8')).trim();
-  if (!made) throw new Error(`${path} is empty: delete it, and a new key is made`);
-  return made;
-}
+/** A key as nobody could guess it: 256 bits. */
+export const newKey = (): string => randomBytes(32).toString('base64url');

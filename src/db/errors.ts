@@ -16,6 +16,14 @@ export class FolderLocked extends Error {
   }
 }
 
+/** A leader of an earlier epoch tried to write: there is a newer one, and nothing was written. */
+export class StaleLeader extends Error {
+  constructor(epoch: number) {
+    super(`the leader of epoch ${epoch} may not write any more: there is a newer one`);
+    this.name = 'StaleLeader';
+  }
+}
+
 /** SQLSTATE of an error of either driver, else undefined. */
 export function sqlState(error: unknown): string | undefined {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

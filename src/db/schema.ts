@@ -194,6 +194,13 @@ export interface ScannerTable {
   last_seen: Date;
 }
 
+/** The newest leader that a Lease has had, as far as this database knows. */
+export interface LeadershipTable {
+  name: string;
+  epoch: number;
+  holder: string;
+}
+
 export interface Database {
   failures: FailureTable;
   incidents: IncidentTable;
@@ -209,4 +216,5 @@ export interface Database {
   findings: FindingTable;
   rescans: RescanTable;
   scanners: ScannerTable;
+  leadership: LeadershipTable;
 }

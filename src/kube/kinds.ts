@@ -13,7 +13,7 @@ export interface Kind<T extends KubeObject = KubeObject> {
   readonly sample?: T;
 }
 
-/** v1 ConfigMap and Secret, as far as Podmend reads them: keys matter, values of Secrets never do. */
+/** v1 ConfigMap and Secret, as far as Podmend reads them: keys matter; values of Secrets never do, but for `podmend-keys`. */
 export interface DataObject extends KubeObject {
   data?: Record<string, string>;
   binaryData?: Record<string, string>;
@@ -24,6 +24,17 @@ export interface DataObject extends KubeObject {
 export interface Node extends KubeObject {
   spec?: { taints?: { key: string; value?: string; effect: string }[]; unschedulable?: boolean };
   status?: { allocatable?: Record<string, string>; conditions?: { type: string; status: string; reason?: string }[] };
+}
+
+/** coordination.k8s.io/v1 Lease. Instants are MicroTime: RFC 3339 with exactly six digits after the point. */
+export interface Lease extends KubeObject {
+  spec?: {
+    holderIdentity?: string;
+    leaseDurationSeconds?: number;
+    acquireTime?: string;
+    renewTime?: string;
+    leaseTransitions?: number;
+  };
 }
 
 function kind<T extends KubeObject = KubeObject>(apiVersion: string, name: string, plural: string, namespaced = true): Kind<T> {
@@ -51,7 +62,7 @@ export const KINDS = Object.freeze({
   cronJob: kind('batch/v1', 'CronJob', 'cronjobs'),
   networkPolicy: kind('networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'),
   priorityClass: kind('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', false),
-  lease: kind('coordination.k8s.io/v1', 'Lease', 'leases'),
+  lease: kind<Lease>('coordination.k8s.io/v1', 'Lease', 'leases'),
   customResourceDefinition: kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'customresourcedefinitions', false),
   mirrorPod: kind<MirrorPod>(API_VERSION, 'MirrorPod', 'mirrorpods'),
   suppression: kind<Suppression>(API_VERSION, 'Suppression', 'suppressions'),

@@ -38,6 +38,7 @@ const idOf = ({ plural, apiVersion }: { plural: string; apiVersion: string }) =>
 class PodmendOperator extends operatorModule.default {
   readonly #client: KubeClient;
   readonly #table: Row[] = [];
+  readonly #listening: (() => void)[] = [];
   #stopped = false;
 
   constructor(client: KubeClient, log: Logger) {
@@ -81,6 +82,7 @@ class PodmendOperator extends operatorModule.default {
   /** Ends watches and waits for the passes that run. */
   async drain(): Promise<void> {
     this.#stopped = true;
+    for (const end of this.#listening) end();
     await Promise.all(this.#table.map(({ controller }) => controller.stop()));
     await Promise.all(this.#table.map(({ cache }) => cache.stop()));
   }
@@ -97,7 +99,7 @@ class PodmendOperator extends operatorModule.default {
   /** Called by the base's start. */
   protected override async init(): Promise<void> {
     for (const { kind, controller, keysOf, cache } of this.#table) {
-      cache.onReturn(() => controller.retryNow());
+      this.#listening.push(cache.onReturn(() => controller.retryNow()));
       const [version = '', group = ''] = kind.apiVersion.split('/').reverse();
       const onEvent = async (event: ResourceEvent) => {
         for (const key of keysOf(event.object as unknown as KubeObject)) controller.enqueue(key);
@@ -123,10 +125,11 @@ class PodmendOperator extends operatorModule.default {
     const apiVersion = group ? `${group}/${version}` : version;
     const row = this.#table.find((one) => idOf(one.kind) === idOf({ plural, apiVersion }) && (!cache || one.cache === cache));
     if (!row) throw new Error(`no cache for ${idOf({ plural, apiVersion })}`);
-    row.cache.onChange(async ({ type, object }) => {
+    const end = row.cache.onChange(async ({ type, object }) => {
       const whole = { ...object, apiVersion, kind: row.kind.kind };
       await onEvent({ type: EVENT_TYPES[type], meta: metaOf(row.kind, whole), object: whole as unknown as ResourceEvent['object'] });
     });
+    this.#listening.push(end);
   }
 
   /** The base's address begins with "undefined": the client it was written for had a basePath. */

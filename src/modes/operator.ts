@@ -2,15 +2,16 @@ import { sql } from 'kysely';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
+import { keysInFolder } from '../accounts/keys-folder.ts';
+import { keysInSecret } from '../accounts/keys-secret.ts';
 import { ensureKeys } from '../accounts/keys.ts';
 import { sessions } from '../accounts/sessions.ts';
 import { tokens } from '../accounts/tokens.ts';
 import { accounts } from '../accounts/users.ts';
 import { buildApp } from '../api/app.ts';
-import { ConfigError, type Config } from '../config.ts';
+import { ConfigError, isInCluster, type Config } from '../config.ts';
 import type { FailureDetail } from '../contract/failure.ts';
 import { eventHub } from '../events.ts';
-import { operatorCoverage } from '../failures/coverage.ts';
 import { enrichment } from '../failures/enrich.ts';
 import { exclusions } from '../failures/exclusions.ts';
 import { failureIntake } from '../failures/intake.ts';
@@ -19,17 +20,20 @@ import { retention } from '../failures/retention.ts';
 import { findingIntake } from '../findings/intake.ts';
 import { scans } from '../findings/scans.ts';
 import { connect, type KubeClient, UNHURRIED_MS } from '../kube/connect.ts';
+import { leaseLock } from '../kube/lease.ts';
 import { readResource } from '../kube/source.ts';
 import { surroundingsOf } from '../kube/surroundings.ts';
 import type { Logger } from '../log.ts';
-import { mirrorController } from '../reconcilers/mirrors.ts';
+import { leader } from '../reconcilers/leader.ts';
 import { mirrors } from '../reconcilers/mirror-deploy.ts';
 import { previewer } from '../reconcilers/preview.ts';
 import { suppressionController } from '../reconcilers/suppressions.ts';
 import { caseOfReport } from '../solutions/case.ts';
 import { diagnose } from '../solutions/diagnose.ts';
 import { renderSolution } from '../solutions/render.ts';
+import { leaderDuties } from './duties.ts';
 import { every } from './every.ts';
+import { processIdentity } from './identity.ts';
 import type { Running, Service } from './mode.ts';
 import { openStorage } from './storage.ts';
 
@@ -47,9 +51,15 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   // Who asks over the API learns within two seconds that the cluster is away; the rest waits for one that is only slow.
   const client = begun.adopt(clusterOf(config), ({ close }) => close());
   const unhurried = begun.adopt(clusterOf(config, UNHURRIED_MS), ({ close }) => close());
-  const storage = begun.adopt(await openStorage({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log }), ({ close }) => close());
-  const { failures, agents, settings, trials, previews } = storage;
-  const keys = await ensureKeys(config);
+  const { databaseUrl, dataDir, podNamespace: operatorNamespace } = config;
+  // Clusters may share a database, and a database may outlive its cluster.
+  const leaseName = `${config.clusterName}/${operatorNamespace}`;
+  const storage = begun.adopt(await openStorage({ databaseUrl, dataDir, leaseName, log }), ({ close }) => close());
+  const identity = begun.adopt(await processIdentity(dataDir), ({ release }) => release());
+  const { failures, agents, settings, previews } = storage;
+  const keys = await ensureKeys(config, () =>
+    isInCluster(config) ? keysInSecret({ client, namespace: operatorNamespace, log }) : keysInFolder(dataDir),
+  );
   const hub = eventHub((error) => log.error({ err: error }, 'a listener failed'));
   const cluster = config.clusterName;
 
@@ -62,25 +72,12 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     const known = await surroundings(detail.namespace).catch(() => undefined);
     return { solution: renderSolution(diagnose(caseOfReport(detail, known))), isFallback: true };
   };
-  const operatorNamespace = config.podNamespace;
   const { watchNamespaces } = config;
-  const suppressions = suppressionController({ client: unhurried, failures, solve, operatorNamespace, watchNamespaces, hub, now, log });
+  const suppressions = suppressionController({ client: unhurried, solve, operatorNamespace, watchNamespaces, hub, now, log });
   const { suppressionOf } = suppressions;
   const intake = failureIntake({ ...storage, hub, cluster, suppressionOf, diagnose, enrich: enrich.offer, log });
   const ends = recovery({ failures, agents, hub, cluster });
   const findingsIn = findingIntake({ findings: storage.findings, hub, cluster, suppressionOf });
-  const coverage = operatorCoverage({
-    client: unhurried,
-    cluster,
-    watchNamespaces,
-    graces: config.graces,
-    now,
-    log,
-    liveNodes: agents.live,
-    report: (report) => intake.report(report, now()),
-    gone: (message) => ends.gone(message, now()),
-    openRecords: failures.openObjects,
-  });
   const preview = previewer({ client, previews, settings, surroundings });
   const mirrorStory = {
     client,
@@ -93,17 +90,16 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     limits: config.mirrorLimits,
     now,
   };
-  const mirrorPods = mirrorController({
+  const unhurriedPreview = previewer({ client: unhurried, previews, settings, surroundings: unhurriedSurroundings });
+  const begin = leaderDuties({
     ...mirrorStory,
     client: unhurried,
-    previewer: previewer({ client: unhurried, previews, settings, surroundings: unhurriedSurroundings }),
-    trials,
-    hub,
-    graces: config.graces,
-    watchNamespaces,
+    previewer: unhurriedPreview,
     instance: hostname(),
-    log,
+    ...{ config, storage, hub, suppressions, intake, recovery: ends, log },
   });
+  const lease = leaseLock({ client: unhurried, namespace: operatorNamespace, identity: identity.name, now });
+  const leads = leader({ lease, identity: identity.name, fence: storage.leadership, begin, log });
 
   const app = await buildApp({
     version: packageJson.version,
@@ -126,21 +122,21 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     scans: scans({ rows: storage.scans, hub }),
     readResource: (kind, namespace, name) => readResource(client, kind, namespace, name),
     checks: { database: async () => void (await sql`select 1`.execute(storage.db)), cluster: () => client.healthy() },
-    mirrorsByPhase: mirrorPods.byPhase,
+    mirrorsByPhase: () => leads.duties()?.byPhase() ?? {},
     previewer: preview,
-    mirrors: mirrors({ ...mirrorStory, locate: mirrorPods.locate }),
+    mirrors: mirrors({ ...mirrorStory, locate: (uid) => leads.duties()?.locate(uid) }),
     exclusions: exclusions({ client, cache: suppressions.cache, operatorNamespace, now }),
   });
-  begun.defer(async () => void (await Promise.all([coverage.stop(), mirrorPods.stop(), suppressions.stop(), enrich.stop()])));
+  begun.defer(async () => void (await Promise.all([suppressions.stop(), enrich.stop()])));
+  // Every replica keeps house: it needs no cluster, and twice does no harm.
   begun.adopt(
     every(SWEEP_MS, async () => void (await retention(storage).sweep(now())), log),
     (sweeping) => sweeping.stop(),
   );
   begun.defer(() => app.close());
-  void mirrorPods.start();
+  begun.adopt(leads, ({ stop }) => stop()).start();
   // Reports wait a moment for the Suppressions, so that a restart does not show what is hidden; a cluster that is away stops nobody.
   await Promise.race([suppressions.start(), sleep(SUPPRESSIONS_MS)]);
-  coverage.start();
   const url = await app.listen({ host: config.host, port: config.port });
   log.info({ url, cluster: client.server, database: config.databaseUrl ? 'postgresql' : 'embedded' }, 'operator is ready');
   const running = begun.move();

@@ -7,6 +7,7 @@ import { DatabaseUnavailable } from '../db/errors.ts';
 import { failureRepository } from '../db/failures.ts';
 import { findingRepository } from '../db/findings.ts';
 import { incidentRepository } from '../db/incidents.ts';
+import { leadershipRepository } from '../db/leadership.ts';
 import { migrate } from '../db/migrate.ts';
 import { previewRepository } from '../db/previews.ts';
 import { reportRepository } from '../db/reports.ts';
@@ -23,7 +24,7 @@ const RETRY_MS = 2_000;
  * The database, open and up to date, with every repository over it. Waits for a PostgreSQL that is away, because everything else needs it;
  * throws what only people can mend (a folder in use, a refused password).
  */
-export async function openStorage(options: StoreOptions) {
+export async function openStorage(options: StoreOptions & { leaseName: string }) {
   const store = await openStore(options);
   const { db } = store;
   for (;;) {
@@ -48,6 +49,7 @@ export async function openStorage(options: StoreOptions) {
     failures: failureRepository(db),
     findings: findingRepository(db),
     incidents: incidentRepository(db),
+    leadership: leadershipRepository(db, options.leaseName),
     previews: previewRepository(db),
     reports: reportRepository(db),
     scans: scanRepository(db),

@@ -66,7 +66,7 @@ if (!assets) {
 
   const operator = 'system:serviceaccount:podmend:podmend-operator';
   const agent = 'system:serviceaccount:podmend:podmend-agent';
-  /** Account, verb, resource, namespace, answer. */
+  /** Account, verb, resource (`/` its subresource, `:` one name), namespace, answer. */
   const table: [string, string, string, string, 'yes' | 'no'][] = [
     [agent, 'list', 'pods', 'shop', 'yes'],
     [agent, 'watch', 'pods', 'shop', 'yes'],
@@ -94,6 +94,14 @@ if (!assets) {
     [operator, 'watch', 'jobs.batch', 'shop', 'yes'],
     [operator, 'get', 'secrets', 'shop', 'no'],
     [operator, 'list', 'secrets', 'podmend', 'no'],
+    [operator, 'get', 'secrets', 'podmend', 'no'],
+    [operator, 'get', 'secrets:podmend-keys', 'podmend', 'yes'],
+    [operator, 'create', 'secrets', 'podmend', 'yes'],
+    [operator, 'create', 'secrets', 'shop', 'no'],
+    [operator, 'update', 'secrets:podmend-keys', 'podmend', 'no'],
+    [operator, 'update', 'leases.coordination.k8s.io:podmend', 'podmend', 'yes'],
+    [operator, 'update', 'leases.coordination.k8s.io', 'kube-system', 'no'],
+    [operator, 'delete', 'leases.coordination.k8s.io', 'podmend', 'no'],
     [operator, 'create', 'pods/exec', 'shop', 'no'],
     [operator, 'create', 'pods/ephemeralcontainers', 'shop', 'no'],
     [operator, 'patch', 'deployments.apps', 'shop', 'no'],
@@ -104,7 +112,8 @@ if (!assets) {
   real('the accounts may do what they need and nothing that gives them more', async () => {
     const wrong: string[] = [];
     const ask = async ([account, verb, resource, namespace, expected]: (typeof table)[number]): Promise<void> => {
-      const [name = '', subresource] = resource.split('/');
+      const [type = '', subresource] = resource.split('/');
+      const name = type.replace(':', '/');
       const args = [
         'auth',
         'can-i',

@@ -24,15 +24,15 @@ for (const { name, start } of clusters('Suppressions')) {
   let client: KubeClient;
   let failures: FailureRepository;
   let running: Suppressions;
+  let passes: ReturnType<Suppressions['lead']>;
   let closeStore: () => Promise<void>;
   const messages: SocketMessage[] = [];
 
   const begin = () => {
     const hub = eventHub();
     hub.subscribe((message) => void messages.push(message));
-    return suppressionController({
+    running = suppressionController({
       client,
-      failures,
       solve: async () => ({ solution: 'made late', isFallback: true }),
       operatorNamespace: 'podmend',
       watchNamespaces: [],
@@ -40,6 +40,12 @@ for (const { name, start } of clusters('Suppressions')) {
       now: () => new Date(),
       log: createLog({ level: 'silent' }),
     });
+    passes = running.lead(failures);
+    return running.start();
+  };
+  const end = async () => {
+    await passes.stop();
+    await running.stop();
   };
 
   test.before(async () => {
@@ -53,11 +59,10 @@ for (const { name, start } of clusters('Suppressions')) {
       aReportRow({ identity: pod_name, pod_uid: pod_name, pod_name, owner: `Pod/${pod_name}` }),
     );
     await reportRepository(store.db).store(pods);
-    running = begin();
-    await running.start();
+    await begin();
   });
   test.after(async () => {
-    await running.stop();
+    await end();
     client.close();
     await cluster.close();
     await closeStore();
@@ -124,10 +129,23 @@ for (const { name, start } of clusters('Suppressions')) {
   test('what changed while nobody watched is made good at the start', async () => {
     await create(aSuppression({ pods: ['web-*'] }));
     await shows('db-1');
-    await running.stop();
+    await end();
     await client.remove(KINDS.suppression, 'podmend', 'known');
-    running = begin();
-    await running.start();
+    await begin();
+    await shows('db-1,web-1');
+  });
+
+  test('who leads no more does nothing, but knows what hides; who leads again makes good', async () => {
+    await passes.stop();
+    await create(aSuppression({ pods: ['web-*'] }));
+    await until(() => running.suppressionOf({ namespace: 'shop', pod_name: 'web-9' }, new Date()) === 'known', {
+      ...SOON,
+      what: 'the cache',
+    });
+    assert.is(await shown(), 'db-1,web-1');
+    passes = running.lead(failures);
+    await shows('db-1');
+    await client.remove(KINDS.suppression, 'podmend', 'known');
     await shows('db-1,web-1');
   });
   test.run();

@@ -16,6 +16,7 @@ tellRestartStory('the restart story on the sandbox', async () => {
   const [, kubeconfig = ''] = await sandbox.line(/^kubeconfig: (\S+)$/m);
   const kubectl = await clusterUser(kubeconfig);
   await kubectl('apply', '-f', CRDS);
+  await kubectl.apply('{apiVersion: v1, kind: Namespace, metadata: {name: podmend}}');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const common = {

@@ -3,6 +3,7 @@ import * as begin from './001-begin.ts';
 import * as tokens from './002-tokens.ts';
 import * as trialEvidence from './003-trial-evidence.ts';
 import * as findings from './004-findings.ts';
+import * as leadership from './005-leadership.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '002-tokens': tokens,
   '003-trial-evidence': trialEvidence,
   '004-findings': findings,
+  '005-leadership': leadership,
 };

@@ -1,0 +1,73 @@
+import type { Kysely } from 'kysely';
+import { StaleLeader } from './errors.ts';
+import type { Database } from './schema.ts';
+
+/** One time of leading. Epochs of a Lease only grow, also when the same process leads again. */
+export interface Term {
+  epoch: number;
+  /** The process, as the Lease names it. */
+  holder: string;
+}
+
+export type LeadershipRepository = ReturnType<typeof leadershipRepository>;
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Method = (...args: any[]) => Promise<unknown>;
+
+/**
+ * The fence that a Lease is not: who led once and does not know yet that another leads now writes nothing here. `name` is the Lease's,
+ * with its cluster: clusters that share a database must have names of their own (`CLUSTER_NAME`), as for their records.
+ */
+export function leadershipRepository(db: Kysely<Database>, name: string) {
+  /** Whether the term is the newest that was heard of; it stays so for what else the transaction does. */
+  const holds = async (trx: Kysely<Database>, { epoch, holder }: Term): Promise<boolean> => {
+    const own = trx
+      .selectFrom('leadership')
+      .select('epoch')
+      .where('name', '=', name)
+      .where('epoch', '=', epoch)
+      .where('holder', '=', holder);
+    // The shared lock lets other writes of this leader pass, and makes the claim of the next one wait.
+    return (await own.forShare().executeTakeFirst()) !== undefined || claim(trx, { epoch, holder });
+  };
+  const claim = async (trx: Kysely<Database>, term: Term): Promise<boolean> => {
+    const claimed = await trx
+      .insertInto('leadership')
+      .values({ name, ...term })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(term).where('leadership.epoch', '<', term.epoch))
+      .returning('epoch')
+      .executeTakeFirst();
+    return claimed !== undefined;
+  };
+
+  return {
+    /** The newest epoch that was claimed, 0 when none was. */
+    async newest(): Promise<number> {
+      const row = await db.selectFrom('leadership').select('epoch').where('name', '=', name).executeTakeFirst();
+      return row?.epoch ?? 0;
+    },
+
+    /** From now on earlier terms write nothing. False when this one is not the newest. A second claim changes nothing. */
+    claim: (term: Term): Promise<boolean> => db.transaction().execute((trx) => holds(trx, term)),
+
+    /**
+     * These methods of a repository as the leader of a term calls them: each in a transaction that begins by making sure of the term.
+     * Throws StaleLeader, after telling the term. One that could not be claimed before (the database was away) is claimed by its first write.
+     */
+    fenced<R extends object, K extends keyof R & string>(
+      { stale, ...term }: Term & { stale(): void },
+      make: (trx: Kysely<Database>) => R,
+      methods: readonly K[],
+    ): Pick<R, K> {
+      const call =
+        (method: K) =>
+        (...args: unknown[]) =>
+          db.transaction().execute(async (trx) => {
+            if (await holds(trx, term)) return (make(trx)[method] as Method)(...args);
+            stale();
+            throw new StaleLeader(term.epoch);
+          });
+      return Object.fromEntries(methods.map((method) => [method, call(method)])) as Pick<R, K>;
+    },
+  };
+}

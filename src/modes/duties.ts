@@ -1,0 +1,57 @@
+import type { Config } from '../config.ts';
+import type { Term } from '../db/leadership.ts';
+import { failureRepository } from '../db/failures.ts';
+import { trialRepository } from '../db/trials.ts';
+import { operatorCoverage } from '../failures/coverage.ts';
+import type { Intake } from '../failures/intake.ts';
+import type { Recovery } from '../failures/recovery.ts';
+import type { Duties } from '../reconcilers/leader.ts';
+import { type MirrorController, mirrorController, type MirrorsDeps } from '../reconcilers/mirrors.ts';
+import type { Suppressions } from '../reconcilers/suppressions.ts';
+import type { openStorage } from './storage.ts';
+
+interface DutyDeps extends Omit<MirrorsDeps, 'trials' | 'graces' | 'watchNamespaces'> {
+  config: Config;
+  storage: Awaited<ReturnType<typeof openStorage>>;
+  suppressions: Suppressions;
+  intake: Intake;
+  recovery: Recovery;
+}
+
+/** What the leader runs, and what its cache of mirrors tells. */
+export type LeaderDuties = Duties & Pick<MirrorController, 'byPhase' | 'locate'>;
+
+/**
+ * What only the leader does: reconcilers, and eyes for what no agent sees. Begun anew for each time of leading. What they write into the
+ * database is fenced by the term, but for reports and endings of coverage: these are what any agent sends to any replica, and true of the
+ * cluster whoever says them.
+ */
+export function leaderDuties(deps: DutyDeps): (term: Term & { stale(): void }) => LeaderDuties {
+  const { client, config, storage, suppressions, intake, recovery, now, log } = deps;
+  const { graces, watchNamespaces, clusterName: cluster } = config;
+  const { leadership, failures } = storage;
+  return (term) => {
+    const trials = { ...storage.trials, ...leadership.fenced(term, trialRepository, ['insert', 'update', 'end']) };
+    const mirrors = mirrorController({ ...deps, trials, graces, watchNamespaces });
+    const passes = suppressions.lead({ ...failures, ...leadership.fenced(term, failureRepository, ['setSuppressed', 'setSolution']) });
+    const coverage = operatorCoverage({
+      client,
+      cluster,
+      watchNamespaces,
+      graces,
+      now,
+      log,
+      liveNodes: storage.agents.live,
+      report: (report) => intake.report(report, now()),
+      gone: (message) => recovery.gone(message, now()),
+      openRecords: failures.openObjects,
+    });
+    void mirrors.start();
+    coverage.start();
+    return {
+      byPhase: mirrors.byPhase,
+      locate: mirrors.locate,
+      stop: async () => void (await Promise.all([mirrors.stop(), passes.stop(), coverage.stop()])),
+    };
+  };
+}

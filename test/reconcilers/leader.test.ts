@@ -1,0 +1,152 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { LeaseLock } from '../../src/kube/lease.ts';
+import { createLog } from '../../src/log.ts';
+import { leader, type Leader, type LeaderOptions } from '../../src/reconcilers/leader.ts';
+import { until } from '../support/wait.ts';
+
+const test = suite('the leader');
+const log = createLog({ level: 'silent' });
+const timing = { renewMs: 20, retryMs: 5, deadlineMs: 100, lookMs: 10 };
+
+/** A Lease that does as it is told. */
+interface TestLease extends LeaseLock {
+  heldBy: string;
+  answers: 'well' | 'badly' | 'never';
+  renewals: number;
+  released: number;
+}
+function aLease(): TestLease {
+  let epoch = 0;
+  /** A take that hangs is the client's to end. */
+  const answer = async <T>(good: () => T): Promise<T> => {
+    if (lease.answers !== 'well') throw new Error('away');
+    return good();
+  };
+  const lease: TestLease = {
+    heldBy: 'me',
+    answers: 'well',
+    renewals: 0,
+    released: 0,
+    take: (above) => answer(() => (lease.heldBy === 'me' ? { epoch: (epoch = Math.max(epoch, above) + 1) } : { heldBy: lease.heldBy })),
+    renew() {
+      lease.renewals++;
+      return lease.answers === 'never' ? new Promise(() => undefined) : answer(() => lease.heldBy === 'me');
+    },
+    release: async () => void lease.released++,
+  };
+  return lease;
+}
+
+const running: Leader<{ stop(): Promise<void> }>[] = [];
+test.after.each(async () => void (await Promise.all(running.splice(0).map((one) => one.stop()))));
+
+function begin(lease: TestLease, over: Partial<LeaderOptions<{ stop(): Promise<void> }>> = {}) {
+  const told: string[] = [];
+  const terms: { stale(): void }[] = [];
+  const leads = leader({
+    lease,
+    identity: 'me',
+    fence: { newest: async () => 0, claim: async () => true },
+    begin(term) {
+      terms.push(term);
+      told.push(`began ${term.epoch}`);
+      return { stop: async () => void told.push(`ended ${term.epoch}`) };
+    },
+    timing,
+    log,
+    ...over,
+  });
+  running.push(leads);
+  leads.start();
+  return { leads, told, terms, tells: (what: string) => until(() => told.join() === what, { what: () => `${what}, not ${told.join()}` }) };
+}
+
+test('leads while it renews, and sets the Lease free at the end, after its duties', async () => {
+  const lease = aLease();
+  const { leads, told, tells } = begin(lease);
+  await tells('began 1');
+  await until(() => lease.renewals > 5, { what: 'renewals' });
+  assert.ok(leads.duties());
+  await leads.stop();
+  assert.equal([told.join(), lease.released, leads.duties()], ['began 1,ended 1', 1, undefined]);
+});
+
+test('waits while another leads', async () => {
+  const lease = Object.assign(aLease(), { heldBy: 'another' });
+  const { leads, tells } = begin(lease);
+  await tells('');
+  assert.is(leads.duties(), undefined);
+  lease.heldBy = 'me';
+  await tells('began 1');
+});
+
+test('ends its duties when the Lease is another’s, and begins anew when it is free', async () => {
+  const lease = aLease();
+  const { tells } = begin(lease);
+  await tells('began 1');
+  lease.heldBy = 'another';
+  await tells('began 1,ended 1');
+  lease.heldBy = 'me';
+  await tells('began 1,ended 1,began 2');
+});
+
+for (const answers of ['badly', 'never'] as const)
+  test(`a cluster that answers ${answers} ends the duties two thirds into what the Lease is good for, not before`, async () => {
+    const lease = aLease();
+    const { tells } = begin(lease, { timing: { ...timing, deadlineMs: 300 } });
+    await tells('began 1');
+    const since = performance.now();
+    lease.answers = answers;
+    await tells('began 1,ended 1');
+    assert.ok(performance.now() - since > 200, `it gave up after ${performance.now() - since} ms`);
+    lease.answers = 'well';
+    await tells('began 1,ended 1,began 2');
+  });
+
+test('a short outage ends nothing', async () => {
+  const lease = aLease();
+  const { told, tells } = begin(lease, { timing: { ...timing, deadlineMs: 2_000 } });
+  await tells('began 1');
+  lease.answers = 'badly';
+  const early = lease.renewals;
+  await until(() => lease.renewals > early + 3, { what: 'tries' });
+  lease.answers = 'well';
+  const before = lease.renewals;
+  await until(() => lease.renewals > before + 3, { what: 'renewals' });
+  assert.is(told.join(), 'began 1');
+});
+
+test('a clock that stood still for long (a machine that slept) ends the duties before anything else is tried', async () => {
+  const lease = aLease();
+  let skipped = 0;
+  const { tells } = begin(lease, { clock: () => performance.now() + skipped });
+  await tells('began 1');
+  const before = lease.renewals;
+  skipped = 1_000;
+  await tells('began 1,ended 1,began 2');
+  assert.ok(lease.renewals <= before + 2, 'at most the one that was under way, and the first of the new term');
+});
+
+test('who learns from the database of a newer leader stops at once', async () => {
+  const lease = aLease();
+  const { terms, tells } = begin(lease, { timing: { ...timing, renewMs: 60_000, deadlineMs: 90_000 } });
+  await tells('began 1');
+  terms[0]!.stale();
+  await tells('began 1,ended 1,began 2');
+});
+
+test('a database that is away keeps nobody from leading; one that knows a newer leader does', async () => {
+  const away = async () => {
+    throw new Error('away');
+  };
+  await begin(aLease(), { fence: { newest: away, claim: away } }).tells('began 1');
+  let newest = 7;
+  const claimed: number[] = [];
+  const claim = async ({ epoch }: { epoch: number }) => (claimed.push(epoch), claimed.length > 1);
+  const { tells } = begin(aLease(), { fence: { newest: async () => newest++, claim } });
+  await tells('began 9');
+  assert.equal(claimed, [8, 9]);
+});
+
+test.run();
