@@ -12,6 +12,7 @@ import { exclusionRoutes } from './exclusions.ts';
 import { failureRoutes } from './failures.ts';
 import { findingRoutes } from './findings.ts';
 import { serveHome } from './home.ts';
+import { logRoutes } from './logs.ts';
 import { appMetrics } from './metrics.ts';
 import { mirrorRoutes } from './mirrors.ts';
 import { operatingRoutes } from './operating.ts';
@@ -105,6 +106,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(authRoutes(deps, sockets.end));
   await app.register(accountRoutes(deps));
   await app.register(failureRoutes(deps, metrics));
+  await app.register(logRoutes(deps));
   await app.register(findingRoutes(deps, metrics));
   await app.register(agentRoutes(deps));
   await app.register(mirrorRoutes(deps));

@@ -10,6 +10,7 @@ import type { FindingRepository } from '../db/findings.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { Hub } from '../events.ts';
 import type { Intake } from '../failures/intake.ts';
+import type { PodLogs } from '../failures/pod-logs.ts';
 import type { Recovery } from '../failures/recovery.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { FindingIntake } from '../findings/intake.ts';
@@ -43,6 +44,7 @@ export interface AppDeps {
   scans: Scans;
   /** The live object of a finding: undefined when it is gone; null for kinds that nobody here may read. */
   readResource(kind: string, namespace: string, name: string): Promise<KubeObject | undefined | null>;
+  logs: PodLogs;
   previewer: MirrorRoutesDeps['previewer'];
   mirrors: MirrorRoutesDeps['mirrors'];
   exclusions: ExclusionRoutesDeps['exclusions'];

@@ -35,6 +35,13 @@ export interface LogOptions {
   limitBytes?: number | undefined;
 }
 
+export interface FollowOptions {
+  container: string;
+  tailLines?: number | undefined;
+  /** RFC 3339; counts whole seconds. */
+  sinceTime?: string | undefined;
+}
+
 /** All that Podmend asks of a cluster. Every method throws `KubeError` (refused) or `ClusterUnavailable` (no answer). */
 export interface KubeClient {
   /** Address of the API server, for people. */
@@ -54,6 +61,8 @@ export interface KubeClient {
   /** false when there was none. With `uid` only that very object goes (409 when another has its name). */
   remove(kind: Kind, namespace: string | undefined, name: string, options?: { uid?: string; graceSeconds?: number }): Promise<boolean>;
   logs(namespace: string, pod: string, options: LogOptions): Promise<string>;
+  /** A container's lines with their instants, going on while it runs: `INSTANT text`. The signal ends it. */
+  followLogs(namespace: string, pod: string, options: FollowOptions, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** GET of any path, parsed. */
   raw(path: string): Promise<unknown>;
   /** POST of any path (reviews). */
@@ -99,6 +108,8 @@ export function connect({
     ...reading(wire, namespaces),
     ...writing(wire),
     logs: (namespace, pod, options) => wire.text(`${pathOf(KINDS.pod, namespace, pod)}/log`, { query: { ...options } }),
+    followLogs: (namespace, pod, options, signal) =>
+      wire.stream(`${pathOf(KINDS.pod, namespace, pod)}/log`, { query: { ...options, follow: true, timestamps: true }, signal }),
     raw: (path) => wire.json(path),
     post: (path, body) => wire.json(path, { method: 'POST', body }),
     healthy: () => healthy(wire),

@@ -15,6 +15,7 @@ import { eventHub } from '../events.ts';
 import { enrichment } from '../failures/enrich.ts';
 import { exclusions } from '../failures/exclusions.ts';
 import { failureIntake } from '../failures/intake.ts';
+import { podLogs } from '../failures/pod-logs.ts';
 import { recovery } from '../failures/recovery.ts';
 import { retention } from '../failures/retention.ts';
 import { findingIntake } from '../findings/intake.ts';
@@ -121,6 +122,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     findingIntake: findingsIn,
     scans: scans({ rows: storage.scans, hub }),
     readResource: (kind, namespace, name) => readResource(client, kind, namespace, name),
+    logs: podLogs(client),
     checks: { database: async () => void (await sql`select 1`.execute(storage.db)), cluster: () => client.healthy() },
     mirrorsByPhase: () => leads.duties()?.byPhase() ?? {},
     previewer: preview,

@@ -115,6 +115,7 @@ export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = (
     findingIntake: findingIntake({ findings, hub, cluster: 'test', suppressionOf }),
     scans: scans({ rows: scanRepository(db), hub }),
     readResource: async () => away(),
+    logs: { read: async () => away(), follow: async () => away() },
     checks: { database: async () => {}, cluster: async () => {} },
     mirrorsByPhase: () => ({ Running: 2 }),
     ...CLUSTER_AWAY,

@@ -34,6 +34,10 @@ function waitingText(pod: Stored, name: string): string {
   return `${quoted} is waiting to start: ${reason ?? 'ContainerCreating'}`;
 }
 
+function stampOf(at: Date): string {
+  return `${at.toISOString().replace('Z', '000000Z')} `;
+}
+
 /** A run's lines as asked: the last so many, since an instant, with time stamps. */
 function textOf(run: Run, query: URLSearchParams, now: Date): string {
   const tail = query.get('tailLines');
@@ -51,7 +55,7 @@ function textOf(run: Run, query: URLSearchParams, now: Date): string {
     if (since && at < since) continue;
     for (const piece of text.split(/(?<=\n)/)) {
       if (isOpen) lines[lines.length - 1] += piece;
-      else lines.push((stamped ? `${at.toISOString().replace('Z', '000000Z')} ` : '') + piece);
+      else lines.push((stamped ? stampOf(at) : '') + piece);
       isOpen = !piece.endsWith('\n');
     }
   }
@@ -78,11 +82,11 @@ export function podLogs(node: Node, api: Api, clock: Clock): PodLogs {
     return run;
   }
 
-  function follow(pod: Stored, name: string, run: Run, response: ServerResponse, sent: number): void {
-    let count = sent;
+  function follow(pod: Stored, name: string, run: Run, { response, stamped }: { response: ServerResponse; stamped: boolean }): void {
+    let count = run.log.length;
     const look = () => {
       if (response.destroyed) return;
-      for (const { text } of run.log.slice(count)) response.write(text);
+      for (const { at, text } of run.log.slice(count)) response.write(stamped ? stampOf(at) + text : text);
       count = run.log.length;
       if (node.runner(pod, name)?.machine === undefined || node.runner(pod, name)?.current !== run) response.end();
       else clock.after(FOLLOW_MS, look);
@@ -98,7 +102,7 @@ export function podLogs(node: Node, api: Api, clock: Clock): PodLogs {
       response.writeHead(200, { 'Content-Type': 'text/plain' });
       if (query.get('follow') !== 'true' || !run) return void response.end(text);
       response.write(text);
-      follow(pod, name, run, response, run.log.length);
+      follow(pod, name, run, { response, stamped: query.get('timestamps') === 'true' });
     },
   };
 }

@@ -1,0 +1,167 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { PodLog } from '../contract/log.ts';
+import { type LogLine, NoLogs } from '../failures/pod-logs.ts';
+import type { Credential } from './access.ts';
+import type { AppDeps } from './deps.ts';
+import { ApiError } from './errors.ts';
+
+const PodPath = Type.Object({ namespace: Type.String(), pod_name: Type.String() });
+const TAIL = { minimum: 1, maximum: 5000, description: 'absent: 100' } as const;
+const ReadQuery = Type.Object({
+  container: Type.Optional(Type.String({ description: 'absent: the first failing one, else the first' })),
+  tail_lines: Type.Optional(Type.Integer(TAIL)),
+  previous: Type.Optional(Type.Boolean({ description: 'the run before this one' })),
+});
+const StreamQuery = Type.Object({
+  container: Type.Optional(Type.String({ description: 'absent: the first failing one, else the first' })),
+  tail_lines: Type.Optional(Type.Integer(TAIL)),
+  token: Type.Optional(Type.String({ description: 'the service token, in place of a session' })),
+});
+const DEFAULT_TAIL = 100;
+const STREAMS_EACH = 5;
+const HEARTBEAT_MS = 15_000;
+/** A stream whose session has ended closes within 2 s. */
+const SESSION_CHECK_MS = 1_000;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
+const STATUS = { missing: 404, wrong: 400, forbidden: 403 } as const;
+
+/** The logs of pods, at once and as a stream of server-sent events (specification, "Config and pods"). */
+export function logRoutes(deps: Pick<AppDeps, 'logs' | 'sessions' | 'tokens' | 'config' | 'now'>): FastifyPluginAsyncTypebox {
+  const { logs, config } = deps;
+  const open = new Map<string, number>();
+  const visible = (namespace: string): void => {
+    if (config.hiddenNamespaces.includes(namespace)) throw new ApiError(404, 'Pod not found');
+  };
+
+  return async (app) => {
+    app.get(
+      '/api/pods/:namespace/:pod_name/logs',
+      {
+        config: { access: 'read' },
+        schema: {
+          summary: 'The last lines of a container',
+          tags: ['logs'],
+          params: PodPath,
+          querystring: ReadQuery,
+          response: { 200: PodLog },
+        },
+      },
+      async (request) => {
+        const { namespace, pod_name } = request.params;
+        const { container, tail_lines: tailLines = DEFAULT_TAIL, previous = false } = request.query;
+        visible(namespace);
+        return told(logs.read({ namespace, pod_name, container, tailLines }, previous));
+      },
+    );
+
+    app.get(
+      '/api/pods/:namespace/:pod_name/logs/stream',
+      {
+        config: { access: 'stream' },
+        schema: {
+          summary: 'The lines of a container as they are written: server-sent events, `id` the instant of a line, `end` the last event',
+          tags: ['logs'],
+          params: PodPath,
+          querystring: StreamQuery,
+          produces: ['text/event-stream'],
+        },
+      },
+      async (request, reply) => {
+        const { namespace, pod_name } = request.params;
+        const { container, tail_lines: tailLines = DEFAULT_TAIL } = request.query;
+        visible(namespace);
+        const last = request.headers['last-event-id'];
+        const after = typeof last === 'string' && INSTANT.test(last) ? last : undefined;
+        const release = admit(open, request);
+        const ended = new AbortController();
+        try {
+          const lines = await told(logs.follow({ namespace, pod_name, container, tailLines }, { after, signal: ended.signal }));
+          return sendEvents(reply, { lines, ended, release, isOver: () => isOver(deps, request.caller?.credential) });
+        } catch (error) {
+          release();
+          throw error;
+        }
+      },
+    );
+  };
+}
+
+async function told<T>(asked: Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    throw error instanceof NoLogs ? new ApiError(STATUS[error.kind], error.message) : error;
+  });
+}
+
+/** Counts a stream of the caller; the answer gives its place back, once. */
+function admit(open: Map<string, number>, { caller }: FastifyRequest): () => void {
+  const who = caller ? String(caller.id) : 'service';
+  const count = open.get(who) ?? 0;
+  if (count >= STREAMS_EACH) throw new ApiError(429, `At most ${STREAMS_EACH} log streams at once: close another one`);
+  open.set(who, count + 1);
+  let isOpen = true;
+  return () => {
+    if (!isOpen) return;
+    isOpen = false;
+    const left = (open.get(who) ?? 1) - 1;
+    if (left > 0) open.set(who, left);
+    else open.delete(who);
+  };
+}
+
+async function isOver({ sessions, tokens, now }: Pick<AppDeps, 'sessions' | 'tokens' | 'now'>, credential: Credential | undefined) {
+  if (!credential) return false;
+  if (credential.kind === 'session') return (await sessions.ended([credential.id], now())).has(credential.id);
+  return (await tokens.ended([credential.id], now())).has(credential.id);
+}
+
+interface Stream {
+  lines: AsyncGenerator<LogLine>;
+  ended: AbortController;
+  release(): void;
+  /** Whether the caller may not listen any more. */
+  isOver(): Promise<boolean>;
+}
+
+/** Sends lines as events, as fast as the client takes them; ends with the container, the client or the session. */
+function sendEvents(reply: FastifyReply, { lines, ended, release, isOver: over }: Stream): FastifyReply {
+  const body = Readable.from(eventsOf(lines), { objectMode: false, highWaterMark: 64 * 1024 });
+  // A comment: it keeps proxies from cutting a silent connection. A client that is behind hears enough.
+  const heartbeat = setInterval(() => {
+    if (!reply.raw.writableNeedDrain) reply.raw.write(': still here\n\n');
+  }, HEARTBEAT_MS);
+  const check = setInterval(() => {
+    over().then(
+      (isEnded) => void (isEnded && cutOff()),
+      // Without a database nobody can say that a session ended.
+      () => undefined,
+    );
+  }, SESSION_CHECK_MS);
+  const finish = (): void => {
+    clearInterval(heartbeat);
+    clearInterval(check);
+    ended.abort();
+    release();
+  };
+  // The signal first: a generator that waits for a line ends only when its source does.
+  const cutOff = (): void => {
+    finish();
+    body.destroy();
+    reply.raw.destroy();
+  };
+  body.once('close', finish);
+  body.on('error', cutOff);
+  reply.raw.once('close', cutOff);
+  // Proxies that gather answers would hold every line back.
+  return reply
+    .headers({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
+    .send(body);
+}
+
+async function* eventsOf(lines: AsyncGenerator<LogLine>): AsyncGenerator<string> {
+  yield ': connected\n\n';
+  for await (const { at, text } of lines) yield `${at ? `id: ${at}\n` : ''}data: ${text.replaceAll('\r', '')}\n\n`;
+  yield 'event: end\ndata:\n\n';
+}
