@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { AgentRecord, Heartbeat } from '../contract/agent.ts';
+import { AgentRecord, Heartbeat, HeartbeatAnswer } from '../contract/agent.ts';
+import { observedAt } from '../failures/observed.ts';
 import type { AppDeps } from './deps.ts';
 
 /** One agent per node: its heartbeats in, what is known about all of them out. */
@@ -15,10 +16,13 @@ export function agentRoutes({ agents, recovery, now }: Pick<AppDeps, 'agents' | 
           tags: ['agents'],
           params: Type.Object({ node: Type.String({ minLength: 1, maxLength: 253 }) }),
           body: Heartbeat,
-          response: { 200: AgentRecord },
+          response: { 200: HeartbeatAnswer },
         },
       },
-      (request) => recovery.heartbeat(request.params.node, request.body, now()),
+      ({ params, body, headers }) => {
+        const at = now();
+        return recovery.heartbeat(params.node, body, at, observedAt(body.observed_at, headers.date, at));
+      },
     );
 
     app.get(

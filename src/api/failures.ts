@@ -4,6 +4,7 @@ import { DismissDeleted } from '../contract/agent.ts';
 import { FailureDetail, FailureRecord, FailureReport, FailureStatus, SuppressedReport } from '../contract/failure.ts';
 import { storableText } from '../db/json.ts';
 import type { Scope } from '../db/page.ts';
+import { observedAt } from '../failures/observed.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { ListQuery, answerList } from './lists.ts';
@@ -55,7 +56,8 @@ export function failureRoutes(
         // Nothing may be left of a name once it can be stored.
         const { pod_name, namespace } = request.body;
         if (!storableText(pod_name) || !storableText(namespace)) throw new ApiError(400, NAMELESS);
-        const outcome = await intake.report(request.body, now());
+        const at = now();
+        const outcome = await intake.report(request.body, at, observedAt(request.body.observed_at, request.headers.date, at));
         metrics.report(outcome.kind === 'suppressed' ? 'suppressed' : outcome.isNew ? 'new' : 'repeat');
         if (outcome.kind === 'stored') return outcome.record;
         return reply.code(202).send({ suppressed: true, suppression: outcome.suppression, id: outcome.id });
@@ -73,7 +75,7 @@ export function failureRoutes(
           response: { 200: Type.Object({ resolved: Type.Integer() }) },
         },
       },
-      (request) => recovery.gone(request.body, now()),
+      ({ body, headers }) => recovery.gone(body, observedAt(body.observed_at, headers.date, now())),
     );
 
     const lists = {

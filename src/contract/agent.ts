@@ -12,13 +12,20 @@ export type FailingPod = Static<typeof FailingPod>;
 /** A count; more than a database's integer holds is none. */
 const count = (description: string) => Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description });
 
+/** When the sender saw it, by its own clock. Records that were heard of later stay open. */
+const observed_at = Type.Optional(Type.String({ description: 'when the sender saw it; without it, when the message arrives' }));
+
 /** Body of `PUT /api/agents/{node}`: sent every minute and after each relist (DESIGN section 4.2). */
 export const Heartbeat = Type.Object({
   version: Type.String(),
   pods: count('pods watched'),
   failing: Type.Array(FailingPod),
+  unsettled: Type.Optional(
+    Type.Array(FailingPod, { description: 'not known to fail, nor to have been well for long enough: their records stay open' }),
+  ),
   spooled: count('reports waiting for the operator'),
   dropped: count('reports lost because the spool was full'),
+  observed_at,
 });
 export type Heartbeat = Static<typeof Heartbeat>;
 
@@ -35,11 +42,18 @@ export const AgentRecord = Type.Object({
 });
 export type AgentRecord = Static<typeof AgentRecord>;
 
+/** Answer to a heartbeat. */
+export const HeartbeatAnswer = Type.Object({
+  ...AgentRecord.properties,
+  unknown: Type.Array(Type.String(), { description: 'uids among the failing ones of which there is no open record: report them again' }),
+});
+export type HeartbeatAnswer = Static<typeof HeartbeatAnswer>;
+
 /** Body of `POST /api/pods/dismiss-deleted`: one pod or many. Without `pod_uid` only records older than the message are closed. */
 const Gone = { namespace: Type.String({ minLength: 1 }), pod_name: Type.String({ minLength: 1 }), pod_uid: Type.Optional(Type.String()) };
 const Reason = Type.Optional(Type.Enum(['deleted', 'recovered']));
 export const DismissDeleted = Type.Union([
-  Type.Object({ ...Gone, reason: Reason }),
-  Type.Object({ pods: Type.Array(Type.Object(Gone), { maxItems: 10_000 }), reason: Reason }),
+  Type.Object({ ...Gone, reason: Reason, observed_at }),
+  Type.Object({ pods: Type.Array(Type.Object(Gone), { maxItems: 10_000 }), reason: Reason, observed_at }),
 ]);
 export type DismissDeleted = Static<typeof DismissDeleted>;

@@ -65,6 +65,7 @@ export const FailureReport = Type.Object({
   workload: Maybe(WorkloadRef),
   labels: Maybe(Type.Record(Type.String(), Type.String())),
   images: Maybe(Type.Array(Type.String())),
+  observed_at: Maybe(Type.String({ description: 'when the reporter saw it, by its own clock; without it, when the report arrives' })),
 });
 export type FailureReport = Static<typeof FailureReport>;
 

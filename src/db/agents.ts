@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { AgentRecord, Heartbeat } from '../contract/agent.ts';
+import type { AgentRecord, FailingPod, Heartbeat } from '../contract/agent.ts';
 import { json } from './json.ts';
 import type { AgentTable, Database } from './schema.ts';
 
@@ -11,8 +11,7 @@ export type AgentRepository = ReturnType<typeof agentRepository>;
 export function agentRepository(db: Kysely<Database>) {
   return {
     /** Notes the agent and answers how it is now shown. */
-    async heartbeat(node: string, { failing, ...beat }: Heartbeat, now: Date): Promise<AgentRecord> {
-      const { version, pods, spooled, dropped } = beat;
+    async heartbeat(node: string, { failing, version, pods, spooled, dropped }: Heartbeat, now: Date): Promise<AgentRecord> {
       const row = { version, pods, spooled, dropped, failing: failing.length, last_seen: now };
       await db
         .insertInto('agents')
@@ -33,16 +32,30 @@ export function agentRepository(db: Kysely<Database>) {
       return rows.filter(({ last_seen }) => isLive(last_seen, now)).map(({ node }) => node);
     },
 
-    /** Ids of open records of pods on the node that a heartbeat does not name as failing: by uid, or by name where the record has none. */
-    async recovered(node: { cluster: string; node: string }, failing: Heartbeat['failing']): Promise<number[]> {
+    /**
+     * Ids of open records of pods on the node that are not among those that stay open: by uid, or by name where the record has none.
+     * Not those heard of at `seenAt` or later, when that was already an old story.
+     */
+    async recovered(node: { cluster: string; node: string; seenAt: Date }, staying: FailingPod[]): Promise<number[]> {
       const { rows } = await sql<{ id: number }>`
         select id from failures f where node_name = ${node.node} and cluster = ${node.cluster} and closed_at is null and resource_kind = 'Pod'
+        and last_seen < ${node.seenAt}
         and not exists (
-          select from json_to_recordset(cast(${json(failing)} as text)::json) as p(pod_uid text, pod_name text, namespace text)
+          select from json_to_recordset(cast(${json(staying)} as text)::json) as p(pod_uid text, pod_name text, namespace text)
           where case when f.pod_uid is null then p.namespace = f.namespace and p.pod_name = f.pod_name else p.pod_uid = f.pod_uid end)`.execute(
         db,
       );
       return rows.map((row) => row.id);
+    },
+
+    /** Uids of these pods that have no open record. */
+    async unknown(cluster: string, failing: FailingPod[]): Promise<string[]> {
+      const { rows } = await sql<{ pod_uid: string }>`
+        select pod_uid from json_to_recordset(cast(${json(failing)} as text)::json) as p(pod_uid text)
+        where not exists (select from failures f where f.closed_at is null and f.cluster = ${cluster} and f.identity = p.pod_uid)`.execute(
+        db,
+      );
+      return rows.map((row) => row.pod_uid);
     },
   };
 }

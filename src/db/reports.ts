@@ -33,6 +33,7 @@ export interface ReportRow {
   manifest: string | null;
   logs: string | null;
   occurrence_key: string;
+  /** When its sender saw it. */
   now: string;
   suppressed_by: string | null;
   /** `now` when `pod_failure` is going to be sent about this report. */
@@ -180,6 +181,7 @@ select
   container_statuses, manifest, logs, 1, array[occurrence_key], now, now, now, suppressed_by, announced_at
 from placed order by cluster, identity
 on conflict (cluster, identity) where closed_at is null do update set
+  timestamp = least(f.timestamp, excluded.timestamp),
   last_seen = greatest(f.last_seen, excluded.last_seen),
   suppressed_by = excluded.suppressed_by,
   announced_at = coalesce(excluded.announced_at, f.announced_at),

@@ -22,8 +22,8 @@ export interface CoverageDeps {
   /** Nodes whose agent was heard of within 3 minutes. */
   liveNodes(now: Date): Promise<string[]>;
   /** The intake in this process. */
-  report(report: FailureReport): Promise<unknown>;
-  gone(message: DismissDeleted): Promise<unknown>;
+  report(report: FailureReport, seenAt: Date): Promise<unknown>;
+  gone(message: DismissDeleted, seenAt: Date): Promise<unknown>;
   /** Open records, to close those whose object went or recovered while nobody looked. */
   openRecords?(): Promise<OpenRecord[]>;
   /** How long a node may be silent, in milliseconds. */
@@ -76,8 +76,10 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
   let pass: Promise<void> = Promise.resolve();
   let isStopped = false;
 
-  const tell = (message: DismissDeleted) => {
-    deps.gone(message).catch((error: unknown) => log.warn({ err: error }, 'record could not be closed; the next sweep tries again'));
+  const tell = (message: DismissDeleted, seenAt: Date) => {
+    deps
+      .gone(message, seenAt)
+      .catch((error: unknown) => log.warn({ err: error }, 'record could not be closed; the next sweep tries again'));
   };
   const watch = patrol({
     graces,
@@ -85,8 +87,8 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
     log: log.child({ component: 'coverage' }),
     events: ({ metadata: { namespace, uid } }) =>
       client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${uid}` }),
-    failed: async (pod, failure, events) => void (await deps.report(await collect.pod(pod, failure, events))),
-    recovered: (pod) => tell({ ...reference(pod), reason: 'recovered' }),
+    failed: async ({ pod, failure, events, seenAt }) => void (await deps.report(await collect.pod(pod, failure, events), seenAt)),
+    recovered: (pod, seenAt) => tell({ ...reference(pod), reason: 'recovered' }, seenAt),
   });
   const controllers = controllerWatch({ ...deps, collect, namespaces });
   const nodes = watchKind<KubeObject, KubeObject>(client, KINDS.node, { project: projectNode, log });
@@ -96,7 +98,7 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
     const fieldSelector = scope === EVERYWHERE ? undefined : `spec.nodeName=${scope}`;
     const cache = watchKind<Pod, Pod>(client, KINDS.pod, { namespaces, fieldSelector, project: projectPod, log });
     cache.onChange(async ({ type, object }) => {
-      if (type !== 'DELETED') return isOurs(object) ? watch.seen(object) : void watch.gone(object);
+      if (type !== 'DELETED') return isOurs(object) ? watch.seen(object) : watch.leave(object);
       await left(object, scope);
     });
     void cache.start();
@@ -104,13 +106,14 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
   };
   /** A pod that left a watch is gone, or has only got a node: then it is its agent's, and was no failure after all. */
   const left = async (pod: Pod, scope: string) => {
-    const wasOpen = watch.gone(pod);
-    if (scope !== UNASSIGNED) return tell({ ...reference(pod), reason: 'deleted' });
+    const seenAt = now();
+    const wasOpen = await watch.gone(pod);
+    if (scope !== UNASSIGNED) return tell({ ...reference(pod), reason: 'deleted' }, seenAt);
     const { namespace, name = '', uid } = pod.metadata;
     const still = await client.read(KINDS.pod, namespace, name).catch(() => undefined);
     const isThere = still?.metadata.uid === uid;
     if (isThere && still && isOurs(still)) watch.seen(projectPod(still));
-    if (wasOpen || !isThere) tell({ ...reference(pod), reason: isThere ? 'recovered' : 'deleted' });
+    if (wasOpen || !isThere) tell({ ...reference(pod), reason: isThere ? 'recovered' : 'deleted' }, seenAt);
   };
 
   const silentNodes = async (): Promise<Set<string>> => {
@@ -138,30 +141,32 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
     }
     for (const scope of wanted) if (!scopes.has(scope)) scopes.set(scope, open(scope));
     // An agent came back: its pods are its own again. One fell silent: its pods may have been passed over so far.
-    for (const pod of watch.pods()) if (!isOurs(pod)) watch.gone(pod);
+    for (const pod of watch.pods()) if (!isOurs(pod)) watch.leave(pod);
     for (const pod of scopes.get(EVERYWHERE)?.list() ?? []) if (isOurs(pod)) watch.seen(pod);
   };
   const sweep = async () => {
     if (!deps.openRecords || ![...scopes.values()].every(({ synced }) => synced)) return;
-    // In this order: a report that is being stored is in neither list yet, and would be closed at once in the other.
+    // In this order: a report that is being stored is in neither list yet, and would be closed at once in the other. What is heard of from
+    // now on, from an agent that came back for instance, stays open.
+    const seenAt = now();
     const records = await deps.openRecords();
     await watch.idle();
-    const failing = new Set(watch.failing().map(({ pod_uid }) => pod_uid));
+    const staying = new Set([...watch.failing(), ...watch.unsettled()].map(({ pod_uid }) => pod_uid));
     for (const record of records) {
       if (isStopped) return;
       const { node_name: node, resource_kind: kind, pod_uid } = record;
       if (kind !== 'Pod') controllers.suspect(record);
       else if (!node || uncovered.has(node)) {
-        if (!failing.has(pod_uid ?? '')) await closeStale(record, { mayBeWell: true });
-      } else if (live && !live.has(node)) await closeStale(record, { mayBeWell: false });
+        if (!staying.has(pod_uid ?? '')) await closeStale(record, { mayBeWell: true, seenAt });
+      } else if (live && !live.has(node)) await closeStale(record, { mayBeWell: false, seenAt });
     }
   };
   /** Of a node that is gone with its agent nobody can say that a pod is well, only that it is gone too. */
-  const closeStale = async ({ namespace, pod_name, pod_uid }: OpenRecord, { mayBeWell }: { mayBeWell: boolean }) => {
+  const closeStale = async ({ namespace, pod_name, pod_uid }: OpenRecord, { mayBeWell, seenAt }: { mayBeWell: boolean; seenAt: Date }) => {
     const pod = await client.read(KINDS.pod, namespace, pod_name);
     const isThere = pod !== undefined && (pod_uid === null || pod.metadata.uid === pod_uid);
     if (isThere && !mayBeWell) return;
-    await deps.gone({ namespace, pod_name, reason: isThere ? 'recovered' : 'deleted', ...(pod_uid ? { pod_uid } : {}) });
+    await deps.gone({ namespace, pod_name, reason: isThere ? 'recovered' : 'deleted', ...(pod_uid ? { pod_uid } : {}) }, seenAt);
   };
   const once = async () => {
     try {

@@ -1,5 +1,5 @@
 import type { Pod } from '../crd/kubernetes.ts';
-import { containerFailure } from './detect/container.ts';
+import { containerFailure, recentCrash } from './detect/container.ts';
 import { type ControllerView, controllerFailure } from './detect/controller.ts';
 import { eventsOf } from './detect/events.ts';
 import { nodeFailure, preparationFailure, schedulingFailure } from './detect/pod.ts';
@@ -23,6 +23,11 @@ export function examine(view: PodView): { failure: Failure | undefined; lookAgai
   const looking = look(view);
   const failure = failureIn(looking);
   return { failure, lookAgainAt: failure ? undefined : looking.lookAgainAt() };
+}
+
+/** The crash that a pod which is Ready again has not recovered from: it was less than `recoverySeconds` ago. */
+export function detectRecentCrash(view: PodView & { recoverySeconds: number }): Failure | undefined {
+  return recentCrash(look(view), eventsOf({ ...view.pod, kind: 'Pod' }, view.events), view.recoverySeconds);
 }
 
 /** Why a controller fails (family controller): see `controllerFailure`. */

@@ -47,8 +47,11 @@ export type IntakeOutcome =
   | { kind: 'suppressed'; id: number; suppression: string };
 
 export interface Intake {
-  /** Resolves once the report is stored and told to the sockets. Throws DatabaseUnavailable. */
-  report(report: FailureReport, now: Date): Promise<IntakeOutcome>;
+  /**
+   * Resolves once the report is stored and told to the sockets. `seenAt` is when its sender saw the failure: the record's instants
+   * are those of the failure and not of the delivery. Throws DatabaseUnavailable.
+   */
+  report(report: FailureReport, now: Date, seenAt?: Date): Promise<IntakeOutcome>;
 }
 
 /**
@@ -63,8 +66,8 @@ export function failureIntake(deps: IntakeDeps): Intake {
     isOutage: (error) => error instanceof DatabaseUnavailable,
   });
   return {
-    async report(report, now) {
-      const draft = draftOf(deps, report, now);
+    async report(report, now, seenAt = now) {
+      const draft = draftOf(deps, report, { now, seenAt });
       const { record, isNew } = await batch.add(`${draft.row.cluster}\n${draft.row.identity}`, draft);
       const suppression = draft.row.suppressed_by;
       return suppression === null ? { kind: 'stored', record, isNew } : { kind: 'suppressed', id: record.id, suppression };
@@ -79,7 +82,7 @@ interface Draft {
   now: Date;
 }
 
-function draftOf(deps: IntakeDeps, report: FailureReport, now: Date): Draft {
+function draftOf(deps: IntakeDeps, report: FailureReport, { now, seenAt }: { now: Date; seenAt: Date }): Draft {
   const name = (text: string): string => storableText(text).slice(0, NAME_LENGTH);
   const reason = name(reasonOf(report));
   const pod = { namespace: name(report.namespace), pod_name: name(report.pod_name), pod_uid: report.pod_uid ? name(report.pod_uid) : null };
@@ -109,7 +112,7 @@ function draftOf(deps: IntakeDeps, report: FailureReport, now: Date): Draft {
     manifest: report.manifest ?? null,
     logs: report.logs ?? null,
     occurrence_key: storableText(occurrenceKey(report)),
-    now: now.toISOString(),
+    now: seenAt.toISOString(),
     suppressed_by: null,
     announced_at: null,
   };
@@ -147,7 +150,7 @@ function complete(deps: IntakeDeps, { report, row, now }: Draft, known: KnownRec
   if (row.suppressed_by !== null) return;
   if (!stays || !known.has_solution) row.solution = solve(deps, report, row);
   const isDue = !known?.announced_at || now.getTime() - known.announced_at.getTime() >= REPEAT_MS;
-  if (isDue) row.announced_at = row.now;
+  if (isDue) row.announced_at = now.toISOString();
 }
 
 /** Another family, or another container of the pod, is another incident. The same test is in the statement that stores. */

@@ -1,7 +1,7 @@
 import type { FailingPod } from '../contract/agent.ts';
-import type { CoreEvent, Pod } from '../crd/kubernetes.ts';
+import type { ContainerStatus, CoreEvent, Pod } from '../crd/kubernetes.ts';
 import type { Logger } from '../log.ts';
-import { type Failure, type Graces, examine, podHealth, recoversAt } from './detect.ts';
+import { type Failure, type Graces, detectRecentCrash, examine, podHealth, recoversAt } from './detect.ts';
 import { containerEvidence, isMirrorPod } from './evidence.ts';
 import { occurrenceKey } from './identity.ts';
 import { wakeups } from './wakeups.ts';
@@ -12,30 +12,66 @@ export interface PatrolDeps {
   log: Logger;
   /** The pod's events. Asked for only while a pod is not well, so that healthy pods cost the API server nothing. */
   events(pod: Pod): Promise<CoreEvent[]>;
-  /** A pod fails, in a way not told before. A rejection is logged and told again at the next look. */
-  failed(pod: Pod, failure: Failure, events: CoreEvent[]): Promise<void>;
+  /** A pod fails, in a way not told before, as was seen at `seenAt`. A rejection is logged and told again at the next look. */
+  failed(sight: Sight): Promise<void>;
   /** A pod that failed has been well for long enough, or has completed. */
-  recovered(pod: Pod): void;
+  recovered(pod: Pod, seenAt: Date): void;
 }
+
+export interface Sight {
+  pod: Pod;
+  failure: Failure;
+  events: CoreEvent[];
+  seenAt: Date;
+}
+
+export type OpenPod = FailingPod & { node: string };
 
 /** Watches over pods: give it every change, it tells what fails, once per occurrence, and what has recovered. */
 export interface Patrol {
   seen(pod: Pod): void;
-  /** The pod is not there any more (or not ours). Answers whether it was failing or had not recovered. */
-  gone(pod: Pod): boolean;
+  /**
+   * The pod is not there any more. A failure that it showed and nobody has looked at yet is told first. Answers whether it was failing
+   * or had not recovered.
+   */
+  gone(pod: Pod): Promise<boolean>;
+  /** The pod is not ours any more. */
+  leave(pod: Pod): void;
+  /** Pods of which nobody knows what was told: when they fail (still), it is told again. */
+  again(uids: string[]): void;
   /** What fails or has not yet recovered: a crash loop between two restarts is among it. */
-  failing(): (FailingPod & { node: string })[];
+  failing(): OpenPod[];
+  /**
+   * Pods that were told of nothing, but of which nobody can say that they are well: nobody could look at them yet, or they have not been
+   * Ready for long enough and may have failed before they were seen first.
+   */
+  unsettled(): OpenPod[];
   pods(): Pod[];
-  /** Resolves when everything seen so far has been looked at. */
+  /** Resolves when everything seen so far has been looked at, however much is seen meanwhile. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface Watched {
   pod: Pod;
+  /** Whether nobody has looked at it as it is now. */
+  isNew: boolean;
+  /** As it was before its deletion began, while nobody has looked at that yet. */
+  before: Pod | undefined;
   /** Occurrence and label of what was told last; undefined when nothing is open. */
   told: string | undefined;
   container: string | null;
+  /** Whether a look at it has succeeded. */
+  isKnown: boolean;
+  /** Whether the kubelet knew it before us: it may have failed then. */
+  isInherited: boolean;
+}
+
+/** Somebody who waits for looks to be over: for those in the queue at first to begin, then for those under way. */
+interface Waiter {
+  queued: Set<string>;
+  running: Set<string>;
+  resolve(): void;
 }
 
 /** Looks at a time: more would only make the API server answer more event lists at once. */
@@ -43,13 +79,15 @@ const CONCURRENCY = 4;
 /** Events are written beside the status: a second look sharpens a label that came too early. */
 const SECOND_LOOK_MS = 10_000;
 const RETRY_MS = 5_000;
+/** Stands for what was told when nobody knows of it: it is open, and told again when it is (still) seen. */
+const LOST = '';
 
 export function patrol(deps: PatrolDeps): Patrol {
   const { now, log, graces } = deps;
   const watched = new Map<string, Watched>();
   const queue = new Set<string>();
   const running = new Map<string, Promise<void>>();
-  const waiters: (() => void)[] = [];
+  const waiters = new Set<Waiter>();
   let isStopped = false;
   const enqueue = (uid: string) => {
     queue.add(uid);
@@ -64,49 +102,91 @@ export function patrol(deps: PatrolDeps): Patrol {
       // One look at a pod at a time; a change meanwhile stays in the queue.
       if (running.has(uid)) continue;
       queue.delete(uid);
+      for (const { queued, running: begun } of waiters) if (queued.delete(uid)) begun.add(uid);
       running.set(uid, lookAt(uid));
     }
-    if (queue.size === 0 && running.size === 0) for (const resolve of waiters.splice(0)) resolve();
+  };
+
+  const over = (uid: string) => {
+    for (const waiter of waiters) {
+      waiter.running.delete(uid);
+      if (waiter.queued.size > 0 || waiter.running.size > 0) continue;
+      waiters.delete(waiter);
+      waiter.resolve();
+    }
+  };
+  const looked = (queued: Iterable<string>, begun: Iterable<string>) =>
+    new Promise<void>((resolve) => {
+      const waiter = { queued: new Set(queued), running: new Set(begun), resolve };
+      if (waiter.queued.size > 0 || waiter.running.size > 0) waiters.add(waiter);
+      else resolve();
+    });
+  /** Whatever waits for a look at this pod waits no longer. */
+  const forget = (uid: string) => {
+    watched.delete(uid);
+    queue.delete(uid);
+    alarm.cancel(uid);
+    for (const { queued } of waiters) queued.delete(uid);
+    over(uid);
   };
 
   const lookAt = async (uid: string) => {
     await Promise.resolve();
+    const entry = watched.get(uid);
     try {
-      const entry = watched.get(uid);
       if (entry) await judge(uid, entry);
     } catch (error) {
+      if (entry) entry.isNew = true;
       log.warn({ err: error, pod_uid: uid }, 'pod could not be examined; will look again');
       soon(uid, RETRY_MS);
     } finally {
       running.delete(uid);
+      over(uid);
       drain();
     }
   };
 
   const judge = async (uid: string, entry: Watched) => {
-    const { pod } = entry;
-    const events = isWell(pod) ? [] : await deps.events(pod);
-    const view = { pod, events, now: now(), graces };
-    const { failure, lookAgainAt } = examine(view);
-    if (failure) return await tell(uid, entry, { pod, failure, events });
+    const { pod, before } = entry;
+    entry.isNew = false;
+    if (before) await judgeBefore(uid, entry, before);
+    const seenAt = now();
+    const events = isQuiet(pod) ? [] : await deps.events(pod);
+    const view = { pod, events, now: seenAt, graces };
+    const { failure: present, lookAgainAt } = examine(view);
+    const failure = present ?? (isWell(pod) ? detectRecentCrash({ ...view, recoverySeconds: graces.recoverySeconds }) : undefined);
+    entry.isKnown = true;
+    if (failure) await tell(uid, entry, { pod, failure, events, seenAt });
+    if (present) return;
     if (entry.told !== undefined) return settle(uid, entry);
     if (lookAgainAt) alarm.at(uid, lookAgainAt);
   };
 
-  const tell = async (uid: string, entry: Watched, { pod, failure, events }: { pod: Pod; failure: Failure; events: CoreEvent[] }) => {
+  /** A deletion that follows soon does not undo what went wrong before it. */
+  const judgeBefore = async (uid: string, entry: Watched, pod: Pod) => {
+    const seenAt = now();
+    const events = isQuiet(pod) ? [] : await deps.events(pod);
+    const { failure } = examine({ pod, events, now: seenAt, graces });
+    if (failure) await tell(uid, entry, { pod, failure, events, seenAt });
+    entry.before = undefined;
+  };
+
+  const tell = async (uid: string, entry: Watched, sight: Sight) => {
+    const { pod, failure } = sight;
     const container = failure.container ?? null;
     const key = `${failure.reason}|${occurrenceKey({ container, container_statuses: containerEvidence(pod) })}`;
     if (entry.told === key || watched.get(uid) !== entry) return;
-    await deps.failed(pod, failure, events);
+    await deps.failed(sight);
     entry.told = key;
     entry.container = container;
     soon(uid, SECOND_LOOK_MS);
   };
 
   const settle = (uid: string, entry: Watched) => {
-    if (podHealth({ pod: entry.pod, events: [], now: now(), graces, recoverySeconds: graces.recoverySeconds }) === 'recovered') {
+    const seenAt = now();
+    if (podHealth({ pod: entry.pod, events: [], now: seenAt, graces, recoverySeconds: graces.recoverySeconds }) === 'recovered') {
       entry.told = undefined;
-      deps.recovered(entry.pod);
+      deps.recovered(entry.pod, seenAt);
       return;
     }
     const at = recoversAt(entry.pod, graces.recoverySeconds);
@@ -118,27 +198,53 @@ export function patrol(deps: PatrolDeps): Patrol {
       const { uid } = pod.metadata;
       if (!uid || isStopped || isMirrorPod(pod)) return;
       const entry = watched.get(uid);
-      if (entry) entry.pod = pod;
-      else watched.set(uid, { pod, told: undefined, container: null });
+      if (!entry)
+        watched.set(uid, {
+          pod,
+          isNew: true,
+          before: undefined,
+          told: undefined,
+          container: null,
+          isKnown: false,
+          isInherited: pod.status?.startTime !== undefined,
+        });
+      else {
+        if (entry.isNew && isDeleting(pod) && !isDeleting(entry.pod)) entry.before = entry.pod;
+        Object.assign(entry, { pod, isNew: true });
+      }
       enqueue(uid);
     },
-    gone(pod) {
+    async gone(pod) {
       const uid = pod.metadata.uid ?? '';
       const entry = watched.get(uid);
-      watched.delete(uid);
-      queue.delete(uid);
-      alarm.cancel(uid);
+      if (entry && !isStopped) await looked(queue.has(uid) ? [uid] : [], running.has(uid) ? [uid] : []);
+      forget(uid);
       return entry?.told !== undefined;
     },
-    failing: () => [...watched.values()].flatMap((entry) => openPod(entry, now(), graces)),
+    leave: ({ metadata: { uid = '' } }) => forget(uid),
+    again(uids) {
+      for (const uid of uids) {
+        const entry = watched.get(uid);
+        if (entry?.told === undefined) continue;
+        entry.told = LOST;
+        enqueue(uid);
+      }
+    },
+    failing: () => [...watched.values()].filter(({ told }) => told !== undefined).map(openPod),
+    unsettled: () => [...watched.values()].filter((entry) => isUnsettled(entry, now(), graces)).map(openPod),
     pods: () => [...watched.values()].map(({ pod }) => pod),
-    idle: () => (queue.size === 0 && running.size === 0 ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve))),
+    idle: () =>
+      looked(
+        queue,
+        [...running.keys()].filter((uid) => !queue.has(uid)),
+      ),
     async stop() {
       isStopped = true;
       alarm.stop();
       queue.clear();
       await Promise.all(running.values());
-      for (const resolve of waiters.splice(0)) resolve();
+      for (const { resolve } of waiters) resolve();
+      waiters.clear();
     },
   };
 }
@@ -149,20 +255,25 @@ function isWell({ status }: Pod): boolean {
   return status?.phase === 'Running' && status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true;
 }
 
-/** What was told and is open, or runs again too shortly after a crash for anybody to say that it has recovered. */
-function openPod({ pod, told, container }: Watched, now: Date, graces: PatrolDeps['graces']): (FailingPod & { node: string })[] {
-  const crashed = crashedContainer(pod);
-  if (told === undefined && !(crashed && isUnsettled(pod, now, graces.recoverySeconds))) return [];
+function isDeleting({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** A well pod of which events have nothing to add: none of its containers was ever restarted. */
+function isQuiet(pod: Pod): boolean {
+  return isWell(pod) && statusesOf(pod).every(({ restartCount }) => restartCount === 0);
+}
+
+function isUnsettled({ pod, told, isKnown, isInherited }: Watched, now: Date, graces: PatrolDeps['graces']): boolean {
+  if (told !== undefined) return false;
+  return podHealth({ pod, events: [], now, graces, recoverySeconds: graces.recoverySeconds }) !== 'recovered' && (isInherited || !isKnown);
+}
+
+function openPod({ pod, container }: Watched): OpenPod {
   const { uid = '', name = '', namespace = '' } = pod.metadata;
-  return [{ pod_uid: uid, pod_name: name, namespace, container: container ?? crashed ?? null, node: pod.spec.nodeName ?? '' }];
+  return { pod_uid: uid, pod_name: name, namespace, container, node: pod.spec.nodeName ?? '' };
 }
 
-function isUnsettled(pod: Pod, now: Date, recoverySeconds: number): boolean {
-  const at = isWell(pod) ? recoversAt(pod, recoverySeconds) : undefined;
-  return at !== undefined && at > now;
-}
-
-function crashedContainer({ status }: Pod): string | undefined {
-  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  return statuses.find(({ restartCount, lastState }) => restartCount > 0 && (lastState?.terminated?.exitCode ?? 0) !== 0)?.name;
+function statusesOf({ status }: Pod): ContainerStatus[] {
+  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 }

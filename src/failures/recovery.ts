@@ -1,4 +1,4 @@
-import type { AgentRecord, DismissDeleted, Heartbeat } from '../contract/agent.ts';
+import type { DismissDeleted, Heartbeat, HeartbeatAnswer } from '../contract/agent.ts';
 import type { AgentRepository } from '../db/agents.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import { storable, storableText } from '../db/json.ts';
@@ -33,20 +33,24 @@ export function recovery({ failures, agents, hub, cluster }: RecoveryDeps) {
   };
 
   return {
-    /** An agent's word about its node: its records whose pods are not among the failing ones recover. */
-    async heartbeat(node: string, heartbeat: Heartbeat, now: Date): Promise<AgentRecord> {
+    /**
+     * An agent's word about its node: its records whose pods are neither failing nor unsettled recover. Records that were heard of since
+     * `seenAt`, when the agent looked, stay open: their report overtook the heartbeat. Answers besides
+     * which of the failing ones have no record, because their report was lost.
+     */
+    async heartbeat(node: string, heartbeat: Heartbeat, now: Date, seenAt = now): Promise<HeartbeatAnswer> {
       const beat = storable(heartbeat);
       const agent = await agents.heartbeat(storableText(node), beat, now);
-      await recover(await agents.recovered({ cluster, node: agent.node }, beat.failing), now);
+      await recover(await agents.recovered({ cluster, node: agent.node, seenAt }, [...beat.failing, ...(beat.unsettled ?? [])]), seenAt);
       hub.publish({ type: 'agent_status', data: agent });
-      return agent;
+      return { ...agent, unknown: await agents.unknown(cluster, beat.failing) };
     },
 
-    /** Pods that are gone or well (`POST /api/pods/dismiss-deleted`). Records that were heard of after `now` stay open. */
-    async gone(message: DismissDeleted, now: Date): Promise<{ resolved: number }> {
+    /** Pods that are gone or well (`POST /api/pods/dismiss-deleted`), as was seen at `seenAt`. Records that were heard of later stay open. */
+    async gone(message: DismissDeleted, seenAt: Date): Promise<{ resolved: number }> {
       const pods = storable('pods' in message ? message.pods : [message]);
       const ids = await failures.openIds(pods);
-      return { resolved: await (message.reason === 'recovered' ? recover : remove)(ids, now) };
+      return { resolved: await (message.reason === 'recovered' ? recover : remove)(ids, seenAt) };
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { type Collector, collector } from '../failures/collect.ts';
 import type { CoreEvent, Pod } from '../crd/kubernetes.ts';
 import type { Graces } from '../failures/detect.ts';
-import { type Patrol, patrol } from '../failures/patrol.ts';
+import { type OpenPod, type Patrol, patrol } from '../failures/patrol.ts';
 import { projectPod } from '../failures/project.ts';
 import { type Reporter, reporter } from '../failures/report.ts';
 import { httpClient } from '../http.ts';
@@ -45,12 +45,13 @@ export async function runAgent({
     backendUrl: config.backendUrl,
     serviceToken: config.serviceTokens[0] ?? '',
     log,
+    now,
   });
   const collect = collector({ client, cluster: config.clusterName, log });
   const watch = watchOver({ graces: config.graces, now, log, client, collect, out });
   const pods = podCache(client, config, log);
-  const stopFollowing = follow(pods, watch, out);
-  const stopBeating = beat({ config, pods, watch, out, heartbeatMs });
+  const stopFollowing = follow({ pods, watch, out, now });
+  const stopBeating = beat({ config, pods, watch, out, heartbeatMs, now });
   log.info({ node: config.nodeName ?? 'all', server: client.server }, 'agent watches');
 
   let stopped: Promise<void> | undefined;
@@ -83,12 +84,12 @@ function watchOver({ graces, now, log, client, collect, out }: Parts): Patrol {
     log: log.child({ component: 'patrol' }),
     events: ({ metadata: { namespace, uid } }) =>
       client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${uid}` }),
-    failed: async (pod, failure, events) => {
+    failed: async ({ pod, failure, events, seenAt }) => {
       const { name, namespace } = pod.metadata;
       log.info({ pod: name, namespace, reason: failure.reason, container: failure.container }, 'pod fails');
-      out.report(await collect.pod(pod, failure, events));
+      out.report({ ...(await collect.pod(pod, failure, events)), observed_at: seenAt.toISOString() });
     },
-    recovered: (pod) => out.gone(reference(pod), 'recovered'),
+    recovered: (pod, seenAt) => out.gone(reference(pod), { reason: 'recovered', seenAt }),
   });
 }
 
@@ -101,40 +102,38 @@ function podCache(client: LightClient, { nodeName, watchNamespaces }: Config, lo
   });
 }
 
-function follow(pods: Cache<Pod>, watch: Patrol, out: Reporter): () => void {
-  return pods.onChange(({ type, object }) => {
+interface Watching {
+  pods: Cache<Pod>;
+  watch: Patrol;
+  out: Reporter;
+  now: () => Date;
+}
+
+function follow({ pods, watch, out, now }: Watching): () => void {
+  return pods.onChange(async ({ type, object }) => {
     if (type !== 'DELETED') return watch.seen(object);
-    watch.gone(object);
+    const seenAt = now();
+    await watch.gone(object);
     // Also of pods that look well: the operator may know of a failure from before this agent's start.
-    out.gone(reference(object), 'deleted');
+    out.gone(reference(object), { reason: 'deleted', seenAt });
   });
 }
 
 /** One heartbeat for each node that is watched, the first when everything has been looked at once. Answers its own end. */
-function beat({
-  config,
-  pods,
-  watch,
-  out,
-  heartbeatMs,
-}: {
-  config: Config;
-  pods: Cache<Pod>;
-  watch: Patrol;
-  out: Reporter;
-  heartbeatMs: number;
-}) {
+function beat({ config, pods, watch, out, heartbeatMs, now }: Watching & { config: Config; heartbeatMs: number }) {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   const once = async () => {
+    // What is looked at from now on, and told, is news to this heartbeat and not its contradiction.
+    const observed_at = now().toISOString();
     await watch.idle();
-    const failing = watch.failing();
-    const all = watch.pods();
+    const [failing, unsettled, all] = [watch.failing(), watch.unsettled(), watch.pods()];
+    const of = (node: string, open: OpenPod[]) => open.filter((pod) => pod.node === node).map(({ node: _node, ...pod }) => pod);
     const nodes = config.nodeName ? [config.nodeName] : [...new Set(all.flatMap(({ spec }) => spec.nodeName ?? []))];
     for (const node of nodes) {
-      const own = failing.filter((pod) => pod.node === node).map(({ node: _node, ...pod }) => pod);
       const count = all.filter(({ spec }) => spec.nodeName === node).length;
-      await out.heartbeat(node, { version: packageJson.version, pods: count, failing: own });
+      const open = { failing: of(node, failing), unsettled: of(node, unsettled) };
+      watch.again((await out.heartbeat(node, { version: packageJson.version, pods: count, ...open, observed_at })) ?? []);
     }
   };
   const again = async () => {

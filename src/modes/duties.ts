@@ -42,8 +42,8 @@ export function leaderDuties(deps: DutyDeps): (term: Term & { stale(): void }) =
       now,
       log,
       liveNodes: storage.agents.live,
-      report: (report) => intake.report(report, now()),
-      gone: (message) => recovery.gone(message, now()),
+      report: (report, seenAt) => intake.report(report, now(), seenAt),
+      gone: (message, seenAt) => recovery.gone(message, seenAt),
       openRecords: failures.openObjects,
     });
     void mirrors.start();

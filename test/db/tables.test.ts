@@ -164,9 +164,9 @@ for (const engine of engines('tables')) {
       { pod_uid: 'u3', pod_name: 'by-name', namespace: 'shop' },
       { pod_uid: 'u4-new', pod_name: 'replaced', namespace: 'shop' },
     ];
-    const recovered = await agents.recovered({ cluster: 'test', node: 'node-1' }, failing);
+    const recovered = await agents.recovered({ cluster: 'test', node: 'node-1', seenAt: after(200) }, failing);
     assert.equal(recovered.map((id) => name.get(id) ?? '').sort(), ['not-named', 'replaced']);
-    assert.is((await agents.recovered({ cluster: 'test', node: 'node-1' }, [])).length, 4);
+    assert.is((await agents.recovered({ cluster: 'test', node: 'node-1', seenAt: after(200) }, [])).length, 4);
   });
 
   test.run();

@@ -78,6 +78,17 @@ for (const engine of engines('intake')) {
     assert.equal(enriched, [record.id]);
   });
 
+  test("a record's instants are those of the failure, whoever tells of it first", async () => {
+    const told = async (seenAt: Date, now: Date) => {
+      const outcome = await intake.report(aFailureReport(), now, seenAt);
+      return outcome.kind === 'stored' ? [outcome.record.timestamp, outcome.record.last_seen] : [];
+    };
+    assert.equal(await told(after(20), after(300)), [after(20).toISOString(), after(20).toISOString()]);
+    assert.equal(await told(after(10), after(301)), [after(10).toISOString(), after(20).toISOString()]);
+    assert.equal(await told(after(30), after(302)), [after(10).toISOString(), after(30).toISOString()]);
+    assert.is(messages.length, 1, 'repeats are counted by the time of delivery');
+  });
+
   test('a report of nothing but its name is stored as Unknown, identified by its name', async () => {
     const bare = { pod_name: 'lonely', namespace: 'shop' };
     const first = await intake.report(bare, T0);

@@ -52,6 +52,7 @@ for (const engine of engines('recovery')) {
       dropped: 0,
       last_seen: after(1).toISOString(),
       live: true,
+      unknown: [],
     });
     assert.equal(
       messages.map(({ type }) => type),
@@ -118,6 +119,34 @@ for (const engine of engines('recovery')) {
   test('a record heard of after the message stays open', async () => {
     await put(1, { now: after(10).toISOString() });
     assert.equal(await gone({ namespace: 'shop', pod_name: 'web-1' }, after(9)), { resolved: 0 });
+  });
+
+  test('a heartbeat that its reports overtook closes none of their records', async () => {
+    const a = await put(1, { now: after(10).toISOString() });
+    await put(2, { now: after(8).toISOString() });
+    await heartbeat('node-1', BEAT, after(12), after(9));
+    assert.equal(
+      (await failures.active()).map(({ id }) => id),
+      [a],
+    );
+    const [closed] = await failures.history();
+    assert.is(closed?.resolved_at, after(9).toISOString(), 'it had recovered by then');
+    await heartbeat('node-1', BEAT, after(72), after(69));
+    assert.equal(await failures.active(), []);
+  });
+
+  test('what is unsettled stays open, and what has no record is answered', async () => {
+    await put(1);
+    const pod = (n: number) => ({ pod_uid: `u${n}`, pod_name: `web-${n}`, namespace: 'shop' });
+    const { unknown, failing } = await heartbeat('node-1', { ...BEAT, failing: [pod(2)], unsettled: [pod(1), pod(3)] }, after(1));
+    assert.equal([unknown, failing], [['u2'], 1]);
+    assert.is((await failures.active()).length, 1);
+  });
+
+  test('a record ends when its pod did, however late that is told', async () => {
+    const a = await put(1);
+    await gone({ namespace: 'shop', pod_name: 'web-1', pod_uid: 'u1' }, after(5));
+    assert.is((await failures.record(a))?.resolved_at, after(5).toISOString());
   });
 
   test('reason recovered tells the status instead of the deletion', async () => {

@@ -9,7 +9,16 @@ import { until } from '../support/wait.ts';
 interface Told {
   url: string;
   token: string | undefined;
-  body: { pod_name?: string; reason?: string; spooled?: number; dropped?: number };
+  date: string | undefined;
+  body: {
+    pod_name?: string;
+    reason?: string;
+    spooled?: number;
+    dropped?: number;
+    observed_at?: string;
+    logs?: string;
+    unsettled?: { pod_uid: string }[];
+  };
 }
 
 /** An operator that answers with the next of `answers` (a status, or away), and 200 when there is none. */
@@ -18,15 +27,26 @@ function operator(...answers: (number | 'away')[]) {
   const http: Http = async (url, { headers, body } = {}) => {
     const answer = answers.shift() ?? 200;
     if (answer === 'away') throw new HttpError(url, 'ECONNREFUSED', 'no answer');
-    told.push({ url, token: headers?.['x-service-token'], body: JSON.parse(body ?? '{}') });
-    return { status: answer, headers: {}, body: '' };
+    told.push({ url, token: headers?.['x-service-token'], date: headers?.['date'], body: JSON.parse(body ?? '{}') });
+    return { status: answer, headers: {}, body: JSON.stringify({ unknown: ['lost', 'uid-web-1'] }) };
   };
   return { told, http, answers };
 }
 
+const T0 = new Date('2026-05-01T10:00:00Z');
+const instant = (seconds: number) => new Date(T0.getTime() + seconds * 1000).toISOString();
+
 function reporting(http: Http, more: Partial<ReporterDeps> = {}) {
   const backoff = { firstMs: 2, maxMs: 10 };
-  return reporter({ http, backendUrl: 'http://operator', serviceToken: 'secret', log: createLog({ level: 'silent' }), backoff, ...more });
+  return reporter({
+    http,
+    now: () => T0,
+    backendUrl: 'http://operator',
+    serviceToken: 'secret',
+    log: createLog({ level: 'silent' }),
+    backoff,
+    ...more,
+  });
 }
 
 const gone = { pod_uid: 'u', pod_name: 'web-1', namespace: 'shop' };
@@ -36,7 +56,7 @@ reports('tells in order, with the token', async () => {
   const { told, http } = operator();
   const out = reporting(http);
   out.report(aFailureReport());
-  out.gone(gone, 'deleted');
+  out.gone(gone, { reason: 'deleted', seenAt: T0 });
   await until(() => told.length === 2, { what: 'both messages' });
   assert.equal(
     told.map(({ url, token, body }) => [url, token, body.reason]),
@@ -63,7 +83,7 @@ reports('drops what the operator will never take, and goes on', async () => {
   const { told, http } = operator(400);
   const out = reporting(http);
   out.report(aFailureReport());
-  out.gone(gone, 'recovered');
+  out.gone(gone, { reason: 'recovered', seenAt: T0 });
   await until(() => told.length === 2, { what: 'the second message' });
   assert.is(out.stats().spooled, 0);
   await out.stop();
@@ -100,6 +120,61 @@ reports('keeps only the newest of one occurrence', async () => {
   out.report(aFailureReport({ container_statuses: [aCrash(2)] }));
   assert.is(out.stats().spooled, 3);
   await out.stop(1);
+});
+
+reports('a newer report of one occurrence takes the place of the older one and keeps its instant', async () => {
+  const { told, http, answers } = operator('away', 'away');
+  const out = reporting(http, { backoff: { firstMs: 60, maxMs: 60 } });
+  out.report(aFailureReport({ pod_uid: 'other', pod_name: 'other' }));
+  out.report(aFailureReport({ observed_at: instant(1), logs: 'old' }));
+  out.report(aFailureReport({ pod_uid: 'third', pod_name: 'third', observed_at: instant(2) }));
+  out.report(aFailureReport({ observed_at: instant(3), logs: 'new' }));
+  answers.length = 0;
+  await until(() => out.stats().spooled === 0, { what: 'an empty spool' });
+  assert.equal(
+    told.map(({ body }) => [body.pod_name, body.observed_at, body.logs]),
+    [
+      ['other', undefined, 'panic'],
+      ['web-1', instant(1), 'new'],
+      ['third', instant(2), 'panic'],
+    ],
+  );
+  assert.is(told[0]?.date, T0.toUTCString());
+  await out.stop();
+});
+
+reports('what fails, recovers and fails again is told as three messages', async () => {
+  const { told, http, answers } = operator('away', 'away');
+  const out = reporting(http, { backoff: { firstMs: 60, maxMs: 60 } });
+  out.report(aFailureReport({ pod_uid: 'other', pod_name: 'other' }));
+  out.report(aFailureReport({ observed_at: instant(1) }));
+  out.gone({ pod_uid: 'uid-web-1', pod_name: 'web-1', namespace: 'shop' }, { reason: 'recovered', seenAt: new Date(instant(2)) });
+  out.report(aFailureReport({ observed_at: instant(3) }));
+  answers.length = 0;
+  await until(() => out.stats().spooled === 0, { what: 'an empty spool' });
+  assert.equal(
+    told.slice(1).map(({ body }) => [body.reason, body.observed_at]),
+    [
+      [undefined, instant(1)],
+      ['recovered', instant(2)],
+      [undefined, instant(3)],
+    ],
+  );
+  await out.stop();
+});
+
+reports('a heartbeat keeps open what still has to be told, and answers what the operator does not know', async () => {
+  const { told, http } = operator('away');
+  const out = reporting(http, { backoff: { firstMs: 60, maxMs: 60 } });
+  out.report(aFailureReport());
+  assert.equal(await out.heartbeat('node-1', { version: '1', pods: 3, failing: [] }), ['lost'], 'uid-web-1 is still to be told');
+  assert.equal(
+    told[0]?.body.unsettled?.map(({ pod_uid }) => pod_uid),
+    ['uid-web-1'],
+  );
+  await out.heartbeat('node-2', { version: '1', pods: 3, failing: [] });
+  assert.equal(told[1]?.body.unsettled, [], 'it is of another node');
+  await out.stop();
 });
 
 reports('a heartbeat goes past what waits and says how much that is', async () => {

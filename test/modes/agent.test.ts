@@ -93,7 +93,8 @@ agent('tells of deletion', async ({ client, backend }) => {
   const report = await until(() => backend.reports[0], { what: 'the report' });
   await client.remove(KINDS.pod, 'default', 'unpulled', { graceSeconds: 0 });
   const gone = await until(() => backend.gone[0], { what: 'the word' });
-  assert.equal(gone, { pod_uid: report.pod_uid, pod_name: 'unpulled', namespace: 'default', reason: 'deleted' });
+  assert.equal([gone.pod_uid, gone.pod_name, gone.namespace, gone.reason], [report.pod_uid, 'unpulled', 'default', 'deleted']);
+  assert.ok(Date.parse(report.observed_at ?? '') < Date.parse(gone.observed_at ?? ''), 'each says when it was seen');
 });
 
 agent('tells of recovery', async ({ client, backend }) => {

@@ -8,7 +8,7 @@ import type { FailureReport } from '../../src/contract/failure.ts';
 export interface Backend {
   url: string;
   reports: FailureReport[];
-  gone: { pod_name: string; namespace: string; pod_uid?: string; reason?: string }[];
+  gone: { pod_name: string; namespace: string; pod_uid?: string; reason?: string; observed_at?: string }[];
   heartbeats: (Heartbeat & { node: string })[];
   /** While true every request is refused with 503, and counted. */
   away: boolean;

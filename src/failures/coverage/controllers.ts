@@ -16,8 +16,8 @@ export interface ControllerWatchDeps {
   graces: Graces;
   now: () => Date;
   log: Logger;
-  report(report: FailureReport): Promise<unknown>;
-  gone(message: DismissDeleted): Promise<unknown>;
+  report(report: FailureReport, seenAt: Date): Promise<unknown>;
+  gone(message: DismissDeleted, seenAt: Date): Promise<unknown>;
   /** How often a suspect is looked at again, in milliseconds: that it can create pods again writes no event of its own. */
   controllersEveryMs?: number | undefined;
 }
@@ -83,11 +83,12 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
   /** Whether there is nothing more to see. */
   const judge = async (entry: Suspect): Promise<boolean> => {
     const { kind, namespace, name } = entry;
+    const seenAt = now();
     const object = await client.read(kind, namespace, name);
-    if (!object) return await close(entry, 'deleted');
+    if (!object) return await close(entry, { reason: 'deleted', seenAt });
     const uid = object.metadata.uid ?? '';
     for (const former of entry.recorded)
-      if (former !== uid) await deps.gone({ namespace, pod_name: name, pod_uid: former, reason: 'deleted' });
+      if (former !== uid) await deps.gone({ namespace, pod_name: name, pod_uid: former, reason: 'deleted' }, seenAt);
     entry.recorded.clear();
     const whole = { ...object, apiVersion: kind.apiVersion, kind: kind.kind };
     const events = await client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${uid}` });
@@ -95,15 +96,18 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
     if (failure) {
       if (entry.told?.label === failure.reason && entry.told.uid === uid) return false;
       log.info({ kind: kind.kind, namespace, name, reason: failure.reason }, 'controller fails');
-      await deps.report(await deps.collect.controller(whole, failure, events));
+      await deps.report(await deps.collect.controller(whole, failure, events), seenAt);
       entry.told = { label: failure.reason, uid };
       return false;
     }
-    if (entry.told || isSettled(whole)) return await close(entry, 'recovered');
+    if (entry.told || isSettled(whole)) return await close(entry, { reason: 'recovered', seenAt });
     return now().getTime() - Date.parse(object.metadata.creationTimestamp ?? '') > graces.pendingSeconds * 5000;
   };
-  const close = async ({ namespace, name, told }: Suspect, reason: 'deleted' | 'recovered'): Promise<true> => {
-    await deps.gone({ namespace, pod_name: name, reason, ...(told ? { pod_uid: told.uid } : {}) });
+  const close = async (
+    { namespace, name, told }: Suspect,
+    { reason, seenAt }: { reason: 'deleted' | 'recovered'; seenAt: Date },
+  ): Promise<true> => {
+    await deps.gone({ namespace, pod_name: name, reason, ...(told ? { pod_uid: told.uid } : {}) }, seenAt);
     return true;
   };
 

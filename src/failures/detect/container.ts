@@ -39,6 +39,20 @@ export function containerFailure(look: Look, events: CoreEvent[]): Failure | und
   return undefined;
 }
 
+/**
+ * The crash that a Ready pod comes from, when it was less than `seconds` ago: it has not recovered yet. The kubelet restarts at once, so the
+ * end itself may be seen for a moment only. Not what a reboot of the node ended.
+ */
+export function recentCrash(look: Look, events: CoreEvent[], seconds: number): Failure | undefined {
+  for (const container of watched(look, events)) {
+    const last = container.status.lastState?.terminated;
+    if (!last || container.status.restartCount === 0 || isAgo(look, last.finishedAt, seconds) || last.reason === 'Unknown') continue;
+    const run = runOf(container, last);
+    if (last.exitCode !== 0 || probeKill(run) !== undefined) return labelRun(run);
+  }
+  return undefined;
+}
+
 function watched(look: Look, events: CoreEvent[]): Watched[] {
   const { pod } = look;
   const all = containersOf(pod);
