@@ -234,7 +234,7 @@ pods('a heartbeat recovers what it does not name, is told and listed', async () 
   const agents = (await it.send('read', { url: '/api/agents' })).json();
   const { last_seen, ...agent } = agents[0];
   assert.equal(agent, { node: 'node-1', version: '1.0.0', pods: 10, failing: 1, spooled: 1, dropped: 2, live: true });
-  assert.equal(answer.json(), agents[0]);
+  assert.equal(answer.json(), { ...agents[0], unknown: [] });
   assert.equal(namesOf(await list('history')), ['web-1']);
   const byType = new Map(sent().map(({ type, data }) => [type, data]));
   assert.equal(byType.get('pod_status_change'), { id, status: 'resolved' });
@@ -242,6 +242,19 @@ pods('a heartbeat recovers what it does not name, is told and listed', async () 
   it.advance(3 * 60_000);
   assert.is((await it.send('read', { url: '/api/agents' })).json()[0].live, false);
   assert.equal((await put({ ...beat, pods: -1 })).json(), { detail: 'pods must be >= 0' });
+});
+
+pods('instants are those of the failure, not of the delivery', async () => {
+  const ago = (seconds: number) => new Date(it.deps.now().getTime() - seconds * 1000).toISOString();
+  const [seen, ended] = [ago(300), ago(200)];
+  const { id, timestamp } = await stored({ pod_uid: 'uid-1', observed_at: seen });
+  assert.is(timestamp, seen);
+  const beat = { version: '1.0.0', pods: 10, failing: [], spooled: 1, dropped: 0, observed_at: ago(301) };
+  await it.send('service', { method: 'PUT', url: '/api/agents/node-1', payload: beat });
+  assert.equal(namesOf(await list('history')), [], 'the heartbeat was made before the report');
+  const payload = { namespace: 'shop', pod_name: 'web-1', pod_uid: 'uid-1', observed_at: ended };
+  await it.send('service', { method: 'POST', url: '/api/pods/dismiss-deleted', payload });
+  assert.is((await it.deps.failures.record(id))?.resolved_at, ended);
 });
 
 pods('a list pages by limit and before, newest first, with the next page in Link', async () => {
