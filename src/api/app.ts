@@ -17,6 +17,7 @@ import { appMetrics } from './metrics.ts';
 import { mirrorRoutes } from './mirrors.ts';
 import { operatingRoutes } from './operating.ts';
 import { settingRoutes } from './settings.ts';
+import { suppressionRoutes } from './suppressions.ts';
 import { compileValidator, validationError } from './validation.ts';
 import { openSockets } from './ws.ts';
 
@@ -110,6 +111,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(findingRoutes(deps, metrics));
   await app.register(agentRoutes(deps));
   await app.register(mirrorRoutes(deps));
+  await app.register(suppressionRoutes(deps));
   await app.register(exclusionRoutes(deps));
   await app.register(settingRoutes(deps));
   await app.ready();

@@ -2,6 +2,8 @@ import type { Sessions } from '../accounts/sessions.ts';
 import type { Tokens } from '../accounts/tokens.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { FailureDetail } from '../contract/failure.ts';
+import type { SettingKey } from '../contract/settings.ts';
+import type { HiddenBy } from '../contract/suppression.ts';
 import type { Config } from '../config.ts';
 import type { AgentRepository } from '../db/agents.ts';
 import type { AuditRepository } from '../db/audit.ts';
@@ -15,9 +17,11 @@ import type { Recovery } from '../failures/recovery.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { FindingIntake } from '../findings/intake.ts';
 import type { Scans } from '../findings/scans.ts';
+import type { Subject } from '../failures/suppress.ts';
 import type { Logger } from '../log.ts';
 import type { ExclusionRoutesDeps } from './exclusions.ts';
 import type { MirrorRoutesDeps } from './mirrors.ts';
+import type { SuppressionRoutesDeps } from './suppressions.ts';
 
 /** Everything the facade needs; `modes/` fills it. */
 export interface AppDeps {
@@ -28,6 +32,8 @@ export interface AppDeps {
   hub: Hub;
   audit: AuditRepository;
   settings: SettingRepository;
+  /** Told after a setting was changed here, so that what depends on it need not wait. */
+  settingChanged(key: SettingKey): void;
   failures: FailureRepository;
   agents: Pick<AgentRepository, 'list'>;
   accounts: Accounts;
@@ -48,6 +54,9 @@ export interface AppDeps {
   previewer: MirrorRoutesDeps['previewer'];
   mirrors: MirrorRoutesDeps['mirrors'];
   exclusions: ExclusionRoutesDeps['exclusions'];
+  suppressions: SuppressionRoutesDeps['suppressions'];
+  /** Which Suppression hides a failure now, and why that one; null for none. */
+  explainHiding(subject: Subject): HiddenBy | null;
   /** Live MirrorPods by phase, for `/metrics`. */
   mirrorsByPhase(): Record<string, number>;
 }

@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { DismissDeleted } from '../contract/agent.ts';
-import { FailureDetail, FailureRecord, FailureReport, FailureStatus, SuppressedReport } from '../contract/failure.ts';
+import { FailureRecord, FailureReport, FailureStatus, ShownFailure, SuppressedReport } from '../contract/failure.ts';
 import { storableText } from '../db/json.ts';
 import type { Scope } from '../db/page.ts';
 import { observedAt } from '../failures/observed.ts';
+import { failingImages } from '../failures/label.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { ListQuery, answerList } from './lists.ts';
@@ -18,7 +19,7 @@ const PodId = Type.Object({ pod_id: Type.Integer({ minimum: 1, maximum: Number.M
 
 /** The failure records: reported by agents, read and judged by people (specification, "Config and pods", without the logs). */
 export function failureRoutes(
-  deps: Pick<AppDeps, 'failures' | 'intake' | 'recovery' | 'solve' | 'hub' | 'now' | 'config'>,
+  deps: Pick<AppDeps, 'failures' | 'intake' | 'recovery' | 'solve' | 'hub' | 'now' | 'config' | 'explainHiding'>,
   metrics: Metrics,
 ): FastifyPluginAsyncTypebox {
   const { failures, intake, recovery, hub, now } = deps;
@@ -100,9 +101,14 @@ export function failureRoutes(
       '/api/pods/failed/:pod_id',
       {
         config: { access: 'read' },
-        schema: { summary: 'One failure with its manifest and logs', tags: ['pods'], params: PodId, response: { 200: FailureDetail } },
+        schema: { summary: 'One failure with its manifest and logs', tags: ['pods'], params: PodId, response: { 200: ShownFailure } },
       },
-      async (request) => visible(await failures.detail(request.params.pod_id)),
+      async (request) => {
+        const detail = visible(await failures.detail(request.params.pod_id));
+        // What is over, and what is shown, is not hidden by anything now.
+        const isHidden = detail.suppressed_by !== null && detail.status !== 'resolved';
+        return { ...detail, hidden_by: isHidden ? deps.explainHiding({ ...detail, images: failingImages(detail) }) : null };
+      },
     );
 
     app.put(

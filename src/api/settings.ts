@@ -12,7 +12,8 @@ export function settingRoutes({
   config,
   version,
   now,
-}: Pick<AppDeps, 'settings' | 'config' | 'version' | 'now'>): FastifyPluginAsyncTypebox {
+  settingChanged,
+}: Pick<AppDeps, 'settings' | 'config' | 'version' | 'now' | 'settingChanged'>): FastifyPluginAsyncTypebox {
   const valueOf = async (key: SettingKey): Promise<string> => (await settings.get(key)) ?? SETTINGS[key].default;
   const mirrorTtl = async (): Promise<number> => Number(await valueOf('mirror-ttl'));
 
@@ -85,6 +86,7 @@ export function settingRoutes({
         const key = known(request.params.key);
         const value = checked(key, request.body.value);
         await settings.set(key, value, now());
+        settingChanged(key);
         await request.audit('setting.set', key, { value });
         return { key, value };
       },
@@ -100,6 +102,7 @@ function known(key: string): SettingKey {
 function checked(key: SettingKey, value: string): string {
   const { min, max, unit } = SETTINGS[key];
   const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN;
-  if (!(number >= min && number <= max)) throw new ApiError(400, `value must be a whole number of ${unit} from ${min} to ${max}`);
+  const right = unit === 'switch' ? '0 (no) or 1 (yes)' : `a whole number of ${unit} from ${min} to ${max}`;
+  if (!(number >= min && number <= max)) throw new ApiError(400, `value must be ${right}`);
   return String(number);
 }

@@ -1,4 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { Nullable } from './nullable.ts';
+import { HiddenBy } from './suppression.ts';
 
 /** A nullable, optional field of a request: absent and null mean the same. */
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
@@ -109,8 +111,6 @@ export const Trial = Type.Object({
 });
 export type Trial = Static<typeof Trial>;
 
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-
 /** A failure record as lists show it: everything but `manifest` and `logs`. Instants are ISO 8601 UTC. */
 export const FailureRecord = Type.Object({
   id: Type.Integer(),
@@ -148,6 +148,10 @@ export const FailureDetail = Type.Object({
   logs: Nullable(Type.String()),
 });
 export type FailureDetail = Static<typeof FailureDetail>;
+
+/** The same as the API shows it: with what hides the record now, when it is open. */
+export const ShownFailure = Type.Object({ ...FailureDetail.properties, hidden_by: Nullable(HiddenBy) });
+export type ShownFailure = Static<typeof ShownFailure>;
 
 /** Answer to a report that a Suppression hides (202). */
 export const SuppressedReport = Type.Object({ suppressed: Type.Literal(true), suppression: Type.String(), id: Type.Integer() });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** An application setting: a whole number kept as text. Bounds are inclusive. */
+/** An application setting: a whole number kept as text. Bounds are inclusive. The unit `switch` is 0 = no, 1 = yes. */
 export interface SettingRule {
   default: string;
   min: number;
@@ -11,10 +11,14 @@ export interface SettingRule {
 const CENTURY_MINUTES = 100 * 366 * 24 * 60;
 const retention = { default: '43200', min: 0, max: CENTURY_MINUTES, unit: 'minutes' } as const satisfies SettingRule;
 
-/** The known setting keys (specification, "Known setting keys" and "Mirror TTL setting"). 0 minutes of retention means: keep. */
+/**
+ * The known setting keys (specification, "Known setting keys" and "Mirror TTL setting"). 0 minutes of retention means: keep.
+ * `tenant_suppressions_hide_high`: whether Suppressions outside the operator's namespace may hide findings of severity high and critical.
+ */
 export const SETTINGS = {
   history_retention_minutes: retention,
   ignored_retention_minutes: retention,
+  tenant_suppressions_hide_high: { default: '0', min: 0, max: 1, unit: 'switch' },
   'mirror-ttl': { default: '180', min: 30, max: 3600, unit: 'seconds' },
 } as const satisfies Record<string, SettingRule>;
 export type SettingKey = keyof typeof SETTINGS;

@@ -11,6 +11,7 @@ export interface SocketData {
   pod_status_change: { id: number; status: FailureStatus };
   solution_updated: { id: number; solution: string };
   namespace_exclusion: { namespace: string; action: 'excluded' | 'included' };
+  trusted_registry_change: { registry: string; action: 'added' | 'removed' };
   mirror_status: MirrorRecord;
   suppression_change: SuppressionRecord & { action: 'added' | 'changed' | 'removed' };
   agent_status: AgentRecord;

@@ -22,17 +22,6 @@ export interface ClosedRecord {
   suppressed_by: string | null;
 }
 
-/** What suppressions look at, of one open record. `images` is the failing container's, or all when that is not known. */
-export interface OpenSubject {
-  id: number;
-  namespace: string;
-  pod_name: string;
-  labels: Record<string, string>;
-  failure_reason: string;
-  images: string[];
-  suppressed_by: string | null;
-}
-
 export type FailureRepository = ReturnType<typeof failureRepository>;
 
 /** Failure records: lists (newest first; what is suppressed is only in `suppressed`), single ones, and their states. */
@@ -107,29 +96,6 @@ export function failureRepository(db: Kysely<Database>) {
         .select(['namespace', 'pod_name', 'pod_uid', 'node_name', 'resource_kind'])
         .where('closed_at', 'is', null)
         .execute(),
-
-    /** Every open record as suppressions see it. */
-    async openSubjects(): Promise<OpenSubject[]> {
-      const image = sql<
-        string | null
-      >`(select s ->> 'image' from jsonb_array_elements(container_statuses) s where s ->> 'name' = container limit 1)`;
-      const rows = await db
-        .selectFrom('failures')
-        .select(['id', 'namespace', 'pod_name', 'labels', 'failure_reason', 'images', 'suppressed_by', image.as('image')])
-        .where('closed_at', 'is', null)
-        .execute();
-      return rows.map(({ image: failing, ...row }) => ({ ...row, images: failing ? [failing] : row.images }));
-    },
-
-    /** Hides records behind a Suppression, or with null shows them again. */
-    async setSuppressed(ids: number[], name: string | null): Promise<void> {
-      if (ids.length === 0) return;
-      await db
-        .updateTable('failures')
-        .set({ suppressed_by: name })
-        .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
-        .execute();
-    },
 
     /**
      * Deletes at most `limit` records that are `resolved`, or `ignored` and not heard of any more, since before `before`; answers how many.

@@ -1,6 +1,7 @@
 import type { FailureRecord, FailureReport } from '../contract/failure.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { storableText } from '../db/json.ts';
+import type { HidingRepository } from '../db/hiding.ts';
 import type { IncidentRepository } from '../db/incidents.ts';
 import type { KnownRecord, ReportRepository, ReportRow, StoredReport } from '../db/reports.ts';
 import type { Hub } from '../events.ts';
@@ -35,6 +36,9 @@ export interface IntakeDeps {
   cluster: string;
   /** The name of the Suppression that hides the subject now. */
   suppressionOf(subject: ReportSubject, now: Date): string | undefined;
+  hiding: Pick<HidingRepository, 'set'>;
+  /** Told when a record is shown that was stored as hidden, and so without a solution. */
+  lifted(): void;
   diagnose(subject: Case): Diagnosis;
   /** Told each record whose solution was just made, for a second look with more knowledge. */
   enrich?(id: number): void;
@@ -135,9 +139,29 @@ async function handle(deps: IntakeDeps, drafts: Draft[]): Promise<StoredReport[]
   const known = drafts.map(({ row }) => byIdentity.get(`${row.cluster}\n${row.identity}`));
   drafts.forEach((draft, index) => complete(deps, draft, known[index]));
   const stored = await deps.reports.store(drafts.map((draft) => draft.row));
+  await holdAgain(deps, drafts, stored);
   stored.forEach((report, index) => announce(deps, drafts[index] as Draft, { stored: report, known: known[index] }));
   await closeLeft(deps, stored, known, drafts);
   return stored;
+}
+
+/**
+ * A Suppression that came or went while reports were on their way was applied to the records that there were, not to theirs: now that
+ * they are stored, they are looked at again.
+ */
+async function holdAgain(deps: IntakeDeps, drafts: Draft[], stored: StoredReport[]): Promise<void> {
+  const changes = drafts.flatMap((draft, index) => {
+    const { record } = stored[index] as StoredReport;
+    const { id, failure_reason } = record;
+    const { suppressed_by } = draft.row;
+    const name = hidingOf(deps, draft, failure_reason);
+    if (name === suppressed_by) return [];
+    draft.row.suppressed_by = record.suppressed_by = name;
+    return [{ id, failure_reason, suppressed_by, name }];
+  });
+  if (changes.length === 0) return;
+  await deps.hiding.set(changes);
+  if (changes.some(({ name }) => name === null)) deps.lifted();
 }
 
 /** Fills in what depends on the record that the report repeats: its incident, whether a solution is needed, whether sockets hear of it. */

@@ -1,32 +1,40 @@
-import type { FailureDetail } from '../contract/failure.ts';
 import type { Suppression } from '../crd/suppression.ts';
-import type { FailureRepository } from '../db/failures.ts';
-import type { Logger } from '../log.ts';
-import { findSuppression } from './suppress.ts';
+import type { Hiding, HidingRepository, OpenSubject } from '../db/hiding.ts';
+import { effectOf, findSuppression, type TenantRules } from './suppress.ts';
 
 export interface ResuppressDeps {
-  failures: Pick<FailureRepository, 'openSubjects' | 'setSuppressed' | 'detail' | 'setSolution'>;
+  hiding: Pick<HidingRepository, 'openIds' | 'subjects' | 'set'>;
   /** All Suppressions, with an effect or without. */
   suppressions(): readonly Suppression[];
-  operatorNamespace: string;
-  /** Makes the solution that a record did not get while it was hidden. */
-  solve(detail: FailureDetail): Promise<{ solution: string; isFallback: boolean }>;
+  rules(): Promise<TenantRules>;
   now(): Date;
-  log: Logger;
 }
 
-/** How many open records each Suppression hides; the key is `<namespace>/<name>`, absent means none. */
-export type Matched = ReadonlyMap<string, number>;
+/** What the records were held to. Keys are `<namespace>/<name>`. */
+export interface Run {
+  at: Date;
+  /** Every Suppression as it was then: see `fingerprintOf`. */
+  held: ReadonlyMap<string, string>;
+  /** How many open records each of them hides; absent means none. */
+  matched: ReadonlyMap<string, number>;
+}
+
+/** Records that are looked at in one go: reports wait no longer than that takes. */
+const PART = 500;
+
+/** What of a Suppression decides about records: another one of its name, another spec, or its time, make another fingerprint. */
+export function fingerprintOf({ metadata, spec }: Suppression, isActive: boolean): string {
+  return JSON.stringify([metadata.uid, spec, isActive]);
+}
 
 /**
- * Holds the open records to the Suppressions as they are now, and answers what each of them hides. Records that come back get the
- * solution they lack; nobody is told about the failures themselves. Calls that come while it works share the next run, which begins
- * after them. Throws DatabaseUnavailable; it may then simply be called again.
+ * Holds the open records to the Suppressions as they are when it begins, part by part, and answers what each of them hides. Calls that
+ * come while it works share the next run, which begins after them. Throws DatabaseUnavailable; it may then simply be called again.
  */
-export function resuppression(deps: ResuppressDeps): () => Promise<Matched> {
-  let running: Promise<Matched> | undefined;
-  let next: Promise<Matched> | undefined;
-  const begin = (): Promise<Matched> => {
+export function resuppression(deps: ResuppressDeps): () => Promise<Run> {
+  let running: Promise<Run> | undefined;
+  let next: Promise<Run> | undefined;
+  const begin = (): Promise<Run> => {
     running = resuppress(deps).finally(() => (running = undefined));
     return running;
   };
@@ -42,46 +50,33 @@ export function resuppression(deps: ResuppressDeps): () => Promise<Matched> {
   };
 }
 
-async function resuppress(deps: ResuppressDeps): Promise<Matched> {
-  const { failures } = deps;
-  const subjects = await failures.openSubjects();
-  // Only now are the Suppressions read: what changed while the records were read counts too.
-  const { matched, changes } = compare(subjects, deps.suppressions(), deps.now(), deps.operatorNamespace);
-  for (const [name, ids] of changes) await failures.setSuppressed(ids, name);
-  for (const id of changes.get(null) ?? []) await solveLifted(deps, id);
-  return matched;
-}
-
-type Subjects = Awaited<ReturnType<FailureRepository['openSubjects']>>;
-
-/** What each Suppression hides, and the records whose `suppressed_by` is to become another name, or null. */
-function compare(subjects: Subjects, suppressions: readonly Suppression[], now: Date, operatorNamespace: string) {
+async function resuppress({ hiding, suppressions, rules, now }: ResuppressDeps): Promise<Run> {
+  const tenancy = await rules();
+  const at = now();
+  const all = [...suppressions()];
+  const active = all.filter((one) => effectOf(one, at, tenancy.operatorNamespace).active);
+  const held = new Map(all.map((one) => [keyOf(one), fingerprintOf(one, false)]));
+  for (const one of active) held.set(keyOf(one), fingerprintOf(one, true));
   const matched = new Map<string, number>();
-  const changes = new Map<string | null, number[]>();
-  for (const subject of subjects) {
-    const found = findSuppression(subject, suppressions, now, operatorNamespace)?.metadata;
-    if (found) add(matched, `${found.namespace}/${found.name}`);
-    const name = found?.name ?? null;
-    if (name === subject.suppressed_by) continue;
-    const ids = changes.get(name);
-    if (ids) ids.push(subject.id);
-    else changes.set(name, [subject.id]);
+  // A record that is stored from here on is held to the Suppressions by the report itself.
+  const ids = await hiding.openIds();
+  for (let from = 0; from < ids.length; from += PART) {
+    const changes: Hiding[] = [];
+    for (const subject of await hiding.subjects(ids.slice(from, from + PART))) {
+      const found = findSuppression(subject, active, at, tenancy);
+      if (found) matched.set(keyOf(found), (matched.get(keyOf(found)) ?? 0) + 1);
+      const name = found?.metadata.name ?? null;
+      if (name !== subject.suppressed_by) changes.push(changeOf(subject, name));
+    }
+    await hiding.set(changes);
   }
-  return { matched, changes };
+  return { at, held, matched };
 }
 
-function add(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+function changeOf({ id, failure_reason, suppressed_by }: OpenSubject, name: string | null): Hiding {
+  return { id, failure_reason, suppressed_by, name };
 }
 
-/** A record is worth showing even when no solution can be made. */
-async function solveLifted({ failures, solve, log }: ResuppressDeps, id: number): Promise<void> {
-  const detail = await failures.detail(id);
-  if (!detail || detail.solution !== null) return;
-  try {
-    const { solution, isFallback } = await solve(detail);
-    await failures.setSolution(id, solution, isFallback);
-  } catch (error) {
-    log.error({ err: error, failure: id }, 'no solution for a failure that came back');
-  }
+function keyOf({ metadata }: Suppression): string {
+  return `${metadata.namespace}/${metadata.name}`;
 }

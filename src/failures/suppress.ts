@@ -16,9 +16,16 @@ export interface Subject {
 /** Whether a Suppression has an effect, and why not. */
 export interface Effect {
   active: boolean;
-  reason: 'InEffect' | 'Suspended' | 'Expired' | 'InvalidMatch';
+  reason: 'InEffect' | 'Suspended' | 'Expired' | 'InvalidMatch' | 'InvalidTime' | 'TenantRule';
   /** A stable sentence. */
   message: string;
+}
+
+/** What tells the operator's Suppressions from those of tenants, which hold for their own namespace alone. */
+export interface TenantRules {
+  operatorNamespace: string;
+  /** Whether a tenant may hide findings of severity high and critical: the setting `tenant_suppressions_hide_high`. */
+  tenantsHideHigh: boolean;
 }
 
 /** Severities that a Suppression outside the operator's namespace cannot hide. */
@@ -27,35 +34,48 @@ const LISTS = ['namespaces', 'pods', 'failureReasons', 'checks', 'images'] as co
 
 /**
  * The one decision about what is hidden (DESIGN section 3, "Suppression"): the Suppression that hides the subject at `now`, or
- * undefined. When several do: the operator's namespace before others, then what lasts longest, then the name, so that the answer
- * does not flutter.
+ * undefined.
  */
 export function findSuppression(
   subject: Subject,
   suppressions: readonly Suppression[],
   now: Date,
-  operatorNamespace: string,
+  rules: TenantRules,
 ): Suppression | undefined {
-  let best: Suppression | undefined;
-  for (const one of suppressions) {
-    if (!reaches(one, subject, operatorNamespace) || !matches(one.spec.match, subject)) continue;
-    if (!effectOf(one, now, operatorNamespace).active) continue;
-    if (!best || comesFirst(one, best, operatorNamespace)) best = one;
-  }
-  return best;
+  return suppressionsOf(subject, suppressions, now, rules)[0];
+}
+
+/**
+ * Every Suppression that would hide the subject at `now`. The first one is said to do it: those of the operator's namespace before others,
+ * then what lasts longest, then the name, so that the answer does not flutter.
+ */
+export function suppressionsOf(subject: Subject, suppressions: readonly Suppression[], now: Date, rules: TenantRules): Suppression[] {
+  const { operatorNamespace } = rules;
+  const found: Suppression[] = [];
+  for (const one of suppressions)
+    if (reaches(one, subject, rules) && matches(one.spec.match, subject) && effectOf(one, now, operatorNamespace).active) found.push(one);
+  return found.length < 2 ? found : found.sort((one, other) => order(one, other, operatorNamespace));
 }
 
 /** Whether it has an effect at `now`. What the schema refuses is looked at again: an older object may hold it. */
 export function effectOf({ metadata, spec }: Suppression, now: Date, operatorNamespace: string): Effect {
-  const invalid = whatIsWrong(spec.match, metadata.namespace === operatorNamespace);
+  const invalid = whatIsWrong(spec.match);
   if (invalid) return { active: false, reason: 'InvalidMatch', message: invalid };
+  if (spec.match.namespaces && metadata.namespace !== operatorNamespace)
+    return { active: false, reason: 'TenantRule', message: "Only a Suppression in Podmend's own namespace may name namespaces." };
+  const until = expiresAt(spec.expirationTime);
+  if (Number.isNaN(until)) return { active: false, reason: 'InvalidTime', message: 'Its expirationTime is not an instant.' };
   if (spec.suspend) return { active: false, reason: 'Suspended', message: 'It is suspended.' };
-  if (expiresAt(spec.expirationTime) <= now.getTime())
-    return { active: false, reason: 'Expired', message: 'Its expiration time has passed.' };
+  if (until <= now.getTime()) return { active: false, reason: 'Expired', message: 'Its expiration time has passed.' };
   return { active: true, reason: 'InEffect', message: 'It hides what it matches.' };
 }
 
-/** Milliseconds since the epoch; without an expiration, Infinity. */
+/** Whether only its author can give it an effect, by changing it. */
+export function isStalled({ reason }: Effect): boolean {
+  return reason === 'InvalidMatch' || reason === 'InvalidTime' || reason === 'TenantRule';
+}
+
+/** Milliseconds since the epoch; without an expiration, Infinity; NaN for what is no instant. */
 export function expiresAt(expirationTime: string | undefined): number {
   return expirationTime === undefined ? Infinity : Date.parse(expirationTime);
 }
@@ -78,7 +98,7 @@ export function globMatches(glob: string, text: string): boolean {
   return from <= text.length - last.length;
 }
 
-function whatIsWrong(match: SuppressionMatch, isOperators: boolean): string | undefined {
+function whatIsWrong(match: SuppressionMatch): string | undefined {
   const { labelSelector } = match;
   const given = LISTS.filter((list) => match[list] !== undefined);
   if (given.length === 0 && !labelSelector) return 'It names nothing to match.';
@@ -86,18 +106,21 @@ function whatIsWrong(match: SuppressionMatch, isOperators: boolean): string | un
   if (empty) return `Its list ${empty} is empty.`;
   const greedy = given.find((list) => match[list]?.some((entry) => /^\**$/.test(entry)));
   if (greedy) return `An entry of ${greedy} is only *, which would hide everything.`;
-  if (labelSelector && isEmptySelector(labelSelector)) return 'Its labelSelector is empty, which would match every pod.';
-  return match.namespaces && !isOperators ? "Only a Suppression in Podmend's own namespace may name namespaces." : undefined;
+  return labelSelector && isEmptySelector(labelSelector) ? 'Its labelSelector is empty, which would match every pod.' : undefined;
 }
 
 function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
   return matchExpressions.length === 0 && Object.keys(matchLabels).length === 0;
 }
 
-/** Tenancy: one's own namespace only, and nothing grave there, unless it lies in the operator's namespace. */
-function reaches({ metadata }: Suppression, { namespace, severity }: Subject, operatorNamespace: string): boolean {
+/** Tenancy: one's own namespace only, and nothing grave there unless that is allowed, for whatever lies outside the operator's. */
+function reaches(
+  { metadata }: Suppression,
+  { namespace, severity }: Subject,
+  { operatorNamespace, tenantsHideHigh }: TenantRules,
+): boolean {
   if (metadata.namespace === operatorNamespace) return true;
-  return metadata.namespace === namespace && !GRAVE.includes(severity ?? '');
+  return metadata.namespace === namespace && (tenantsHideHigh || !GRAVE.includes(severity ?? ''));
 }
 
 function matches({ namespaces, pods, labelSelector, failureReasons, checks, images }: SuppressionMatch, subject: Subject): boolean {
@@ -115,13 +138,22 @@ function anyGlob(globs: readonly string[] | undefined, texts: readonly (string |
   return !globs || texts.some((text) => typeof text === 'string' && globs.some((glob) => globMatches(glob, text)));
 }
 
-function comesFirst(one: Suppression, other: Suppression, operatorNamespace: string): boolean {
-  const rank = ({ metadata, spec }: Suppression) => ({
-    foreign: metadata.namespace === operatorNamespace ? 0 : 1,
-    until: expiresAt(spec.expirationTime),
-    name: metadata.name ?? '',
-  });
-  const [mine, theirs] = [rank(one), rank(other)];
-  if (mine.foreign !== theirs.foreign) return mine.foreign < theirs.foreign;
-  return mine.until === theirs.until ? mine.name < theirs.name : mine.until > theirs.until;
+function order(one: Suppression, other: Suppression, operatorNamespace: string): number {
+  const [mine, theirs] = [rankOf(one, operatorNamespace), rankOf(other, operatorNamespace)];
+  if (mine.foreign !== theirs.foreign) return mine.foreign ? 1 : -1;
+  if (mine.until !== theirs.until) return mine.until > theirs.until ? -1 : 1;
+  return mine.name < theirs.name ? -1 : 1;
+}
+
+function rankOf({ metadata, spec }: Suppression, operatorNamespace: string) {
+  return { foreign: metadata.namespace !== operatorNamespace, until: expiresAt(spec.expirationTime), name: metadata.name ?? '' };
+}
+
+/** Why the first of them, in the order of `suppressionsOf`, is the one that hides: a sentence. Empty for none. */
+export function whyFirst([first, second]: readonly Suppression[], operatorNamespace: string): string {
+  if (!first) return '';
+  if (!second) return 'It is the only one that matches.';
+  const [mine, theirs] = [rankOf(first, operatorNamespace), rankOf(second, operatorNamespace)];
+  if (mine.foreign !== theirs.foreign) return "It is in Podmend's own namespace, which comes before others.";
+  return mine.until === theirs.until ? 'Of those that last as long, its name comes first.' : 'It lasts longest.';
 }

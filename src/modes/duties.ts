@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Term } from '../db/leadership.ts';
-import { failureRepository } from '../db/failures.ts';
+import { hidingRepository } from '../db/hiding.ts';
 import { trialRepository } from '../db/trials.ts';
 import { operatorCoverage } from '../failures/coverage.ts';
 import type { Intake } from '../failures/intake.ts';
@@ -33,7 +33,7 @@ export function leaderDuties(deps: DutyDeps): (term: Term & { stale(): void }) =
   return (term) => {
     const trials = { ...storage.trials, ...leadership.fenced(term, trialRepository, ['insert', 'update', 'end']) };
     const mirrors = mirrorController({ ...deps, trials, graces, watchNamespaces });
-    const passes = suppressions.lead({ ...failures, ...leadership.fenced(term, failureRepository, ['setSuppressed', 'setSolution']) });
+    const passes = suppressions.lead({ ...storage.hiding, ...leadership.fenced(term, hidingRepository, ['set']) });
     const coverage = operatorCoverage({
       client,
       cluster,

@@ -11,13 +11,17 @@ import { accounts } from '../accounts/users.ts';
 import { buildApp } from '../api/app.ts';
 import { ConfigError, isInCluster, type Config } from '../config.ts';
 import type { FailureDetail } from '../contract/failure.ts';
+import type { SettingKey } from '../contract/settings.ts';
 import { eventHub } from '../events.ts';
 import { enrichment } from '../failures/enrich.ts';
 import { exclusions } from '../failures/exclusions.ts';
 import { failureIntake } from '../failures/intake.ts';
+import { liftedSolutions } from '../failures/lifted.ts';
 import { podLogs } from '../failures/pod-logs.ts';
 import { recovery } from '../failures/recovery.ts';
 import { retention } from '../failures/retention.ts';
+import { suppressionWrites } from '../failures/suppression-writes.ts';
+import { suppressionList } from '../failures/suppressions.ts';
 import { findingIntake } from '../findings/intake.ts';
 import { scans } from '../findings/scans.ts';
 import { connect, type KubeClient, UNHURRIED_MS } from '../kube/connect.ts';
@@ -40,6 +44,7 @@ import { openStorage } from './storage.ts';
 
 const SWEEP_MS = 60_000;
 const SUPPRESSIONS_MS = 5_000;
+const HIDE_HIGH = 'tenant_suppressions_hide_high' satisfies SettingKey;
 
 /** `podmend operator`: reconcilers, facade and retention over a cluster and a database. */
 export const runOperator: Service = ({ config, log }) => startOperator(config, log);
@@ -57,7 +62,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const leaseName = `${config.clusterName}/${operatorNamespace}`;
   const storage = begun.adopt(await openStorage({ databaseUrl, dataDir, leaseName, log }), ({ close }) => close());
   const identity = begun.adopt(await processIdentity(dataDir), ({ release }) => release());
-  const { failures, agents, settings, previews } = storage;
+  const { failures, agents, settings, previews, hiding } = storage;
   const keys = await ensureKeys(config, () =>
     isInCluster(config) ? keysInSecret({ client, namespace: operatorNamespace, log }) : keysInFolder(dataDir),
   );
@@ -74,9 +79,20 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     return { solution: renderSolution(diagnose(caseOfReport(detail, known))), isFallback: true };
   };
   const { watchNamespaces } = config;
-  const suppressions = suppressionController({ client: unhurried, solve, operatorNamespace, watchNamespaces, hub, now, log });
+  const lifted = liftedSolutions({ failures, hiding, solve, log });
+  const suppressions = suppressionController({
+    client: unhurried,
+    operatorNamespace,
+    tenantsHideHigh: async () => (await settings.get(HIDE_HIGH)) === '1',
+    lifted: lifted.look,
+    hub,
+    watchNamespaces,
+    hiddenNamespaces: config.hiddenNamespaces,
+    now,
+    log,
+  });
   const { suppressionOf } = suppressions;
-  const intake = failureIntake({ ...storage, hub, cluster, suppressionOf, diagnose, enrich: enrich.offer, log });
+  const intake = failureIntake({ ...storage, hub, cluster, suppressionOf, lifted: lifted.look, diagnose, enrich: enrich.offer, log });
   const ends = recovery({ failures, agents, hub, cluster });
   const findingsIn = findingIntake({ findings: storage.findings, hub, cluster, suppressionOf });
   const preview = previewer({ client, previews, settings, surroundings });
@@ -102,6 +118,11 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const lease = leaseLock({ client: unhurried, namespace: operatorNamespace, identity: identity.name, now });
   const leads = leader({ lease, identity: identity.name, fence: storage.leadership, begin, log });
 
+  const { cache, rules } = suppressions;
+  const writes = suppressionWrites({ client, cache, operatorNamespace });
+  const { hiddenNamespaces } = config;
+  const facade = { client, cache, writes, hiding, rules, operatorNamespace, hiddenNamespaces, now };
+
   const app = await buildApp({
     version: packageJson.version,
     config: { ...config, sessionSecret: keys.sessionSecret },
@@ -110,6 +131,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     hub,
     audit: storage.audit,
     settings,
+    settingChanged: (key) => void (key === HIDE_HIGH && suppressions.refresh()),
     failures,
     agents,
     accounts: accounts(storage),
@@ -127,9 +149,11 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     mirrorsByPhase: () => leads.duties()?.byPhase() ?? {},
     previewer: preview,
     mirrors: mirrors({ ...mirrorStory, locate: (uid) => leads.duties()?.locate(uid) }),
-    exclusions: exclusions({ client, cache: suppressions.cache, operatorNamespace, now }),
+    exclusions: exclusions(facade),
+    suppressions: suppressionList(facade),
+    explainHiding: suppressions.explain,
   });
-  begun.defer(async () => void (await Promise.all([suppressions.stop(), enrich.stop()])));
+  begun.defer(async () => void (await Promise.all([suppressions.stop(), lifted.stop(), enrich.stop()])));
   // Every replica keeps house: it needs no cluster, and twice does no harm.
   begun.adopt(
     every(SWEEP_MS, async () => void (await retention(storage).sweep(now())), log),

@@ -6,6 +6,7 @@ import { openStore, type StoreOptions } from '../db/connect.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { failureRepository } from '../db/failures.ts';
 import { findingRepository } from '../db/findings.ts';
+import { hidingRepository } from '../db/hiding.ts';
 import { incidentRepository } from '../db/incidents.ts';
 import { leadershipRepository } from '../db/leadership.ts';
 import { migrate } from '../db/migrate.ts';
@@ -48,6 +49,7 @@ export async function openStorage(options: StoreOptions & { leaseName: string })
     audit: auditRepository(db),
     failures: failureRepository(db),
     findings: findingRepository(db),
+    hiding: hidingRepository(db),
     incidents: incidentRepository(db),
     leadership: leadershipRepository(db, options.leaseName),
     previews: previewRepository(db),

@@ -1,5 +1,8 @@
+import type { SocketMessage } from '../contract/socket.ts';
 import type { SuppressionRecord } from '../contract/suppression.ts';
 import type { Hub } from '../events.ts';
+import { ENTRY_KINDS, entriesOf, type EntryKind } from '../failures/suppression-entries.ts';
+import { matchOf, shownRecord } from '../failures/suppression-record.ts';
 
 export interface SuppressionNews {
   /** Takes note of what is there and tells nobody: clients read it when they connect. */
@@ -8,8 +11,21 @@ export interface SuppressionNews {
   tell(key: string, record: SuppressionRecord | undefined): void;
 }
 
-/** Tells the sockets of Suppressions that appeared, changed (also by time) or went, and of namespaces that are excluded by them. */
-export function suppressionNews(hub: Hub, operatorNamespace: string): SuppressionNews {
+export interface NewsDeps {
+  operatorNamespace: string;
+  hiddenNamespaces: readonly string[];
+}
+
+/** What is sent of an entry that has an effect, and then has none, or the other way round. */
+const ENTRY_MESSAGES: Record<EntryKind, ((entry: string, isThere: boolean) => SocketMessage) | undefined> = {
+  namespace: (namespace, isThere) => ({ type: 'namespace_exclusion', data: { namespace, action: isThere ? 'excluded' : 'included' } }),
+  registry: (registry, isThere) => ({ type: 'trusted_registry_change', data: { registry, action: isThere ? 'added' : 'removed' } }),
+  // The interface knows no message of its own for pods: `suppression_change` says it.
+  pod: undefined,
+};
+
+/** Tells the sockets of Suppressions that appeared, changed (also by time) or went, and of what the API shows as entries of its lists. */
+export function suppressionNews(hub: Hub, deps: NewsDeps): SuppressionNews {
   const known = new Map<string, SuppressionRecord>();
   return {
     begin: (records) => records.forEach((record) => known.set(`${record.namespace}/${record.name}`, record)),
@@ -17,19 +33,8 @@ export function suppressionNews(hub: Hub, operatorNamespace: string): Suppressio
       const before = known.get(key);
       if (record) known.set(key, record);
       else known.delete(key);
-      publishChange(hub, before, record);
-      const was = excludedNamespaces(before, operatorNamespace);
-      const is = excludedNamespaces(record, operatorNamespace);
-      publishExclusions(
-        hub,
-        is.filter((namespace) => !was.includes(namespace)),
-        'excluded',
-      );
-      publishExclusions(
-        hub,
-        was.filter((namespace) => !is.includes(namespace)),
-        'included',
-      );
+      publishChange(hub, before && shownRecord(before, deps), record && shownRecord(record, deps));
+      for (const kind of ENTRY_KINDS) publishEntries(hub, kind, entries(kind, before, deps), entries(kind, record, deps));
     },
   };
 }
@@ -37,16 +42,24 @@ export function suppressionNews(hub: Hub, operatorNamespace: string): Suppressio
 function publishChange(hub: Hub, before: SuppressionRecord | undefined, after: SuppressionRecord | undefined): void {
   if (after && !before) hub.publish({ type: 'suppression_change', data: { ...after, action: 'added' } });
   else if (before && !after) hub.publish({ type: 'suppression_change', data: { ...before, active: false, action: 'removed' } });
-  else if (after && JSON.stringify(before) !== JSON.stringify(after))
+  else if (before && after && meaningOf(before) !== meaningOf(after))
     hub.publish({ type: 'suppression_change', data: { ...after, action: 'changed' } });
 }
 
-function publishExclusions(hub: Hub, namespaces: string[], action: 'excluded' | 'included'): void {
-  for (const namespace of namespaces) hub.publish({ type: 'namespace_exclusion', data: { namespace, action } });
+/** Everything but what it counted. */
+function meaningOf({ matched_failures: _1, last_matched_at: _2, ...rest }: SuppressionRecord): string {
+  return JSON.stringify(rest);
 }
 
-/** The namespaces that a Suppression excludes altogether: it has an effect everywhere and matches by namespace alone. */
-function excludedNamespaces(record: SuppressionRecord | undefined, operatorNamespace: string): string[] {
+function publishEntries(hub: Hub, kind: EntryKind, was: string[], is: string[]): void {
+  const message = ENTRY_MESSAGES[kind];
+  if (!message) return;
+  for (const entry of is) if (!was.includes(entry)) hub.publish(message(entry, true));
+  for (const entry of was) if (!is.includes(entry)) hub.publish(message(entry, false));
+}
+
+/** The entries that it is while it has an effect; only in the operator's namespace it is any. */
+function entries(kind: EntryKind, record: SuppressionRecord | undefined, { operatorNamespace, hiddenNamespaces }: NewsDeps): string[] {
   if (!record?.active || record.namespace !== operatorNamespace) return [];
-  return Object.keys(record.match).join() === 'namespaces' ? (record.match.namespaces as string[]) : [];
+  return entriesOf(kind, matchOf(record.match)).filter((entry) => kind !== 'namespace' || !hiddenNamespaces.includes(entry));
 }

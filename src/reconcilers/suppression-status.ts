@@ -1,7 +1,7 @@
 import { instant, setCondition } from '../crd/condition.ts';
 import type { Condition } from '../crd/kubernetes.ts';
 import type { Suppression, SuppressionStatus } from '../crd/suppression.ts';
-import type { Effect } from '../failures/suppress.ts';
+import { type Effect, isStalled } from '../failures/suppress.ts';
 
 const HOUR_MS = 3600_000;
 const UNUSED_MS = 7 * 24 * HOUR_MS;
@@ -35,7 +35,7 @@ function conditionsOf(view: SuppressionView): Condition[] {
   const { effect, now } = view;
   const { metadata, status } = view.suppression;
   const { active, reason, message } = effect;
-  const isInvalid = reason === 'InvalidMatch';
+  const isInvalid = isStalled(effect);
   const stated = [
     { type: 'Ready', holds: !isInvalid, why: isInvalid ? { reason, message } : APPLIED },
     { type: 'Active', holds: active, why: { reason, message } },

@@ -1,6 +1,6 @@
 import type { Suppression } from '../crd/suppression.ts';
 import type { Hub } from '../events.ts';
-import type { Matched } from '../failures/resuppress.ts';
+import { fingerprintOf, type Run } from '../failures/resuppress.ts';
 import { effectOf, expiresAt } from '../failures/suppress.ts';
 import { suppressionRecord } from '../failures/suppression-record.ts';
 import type { Pass } from '../kube/controller.ts';
@@ -14,17 +14,22 @@ import { decideSuppression } from './suppression-status.ts';
 /** Numbers in status change at most this often (DESIGN section 3). */
 const COUNT_MS = 5 * 60_000;
 
+/** A count for one Suppression counts for all: with many of them the records are read no more often than this. */
+const SHARED_MS = 60_000;
+
 /**
- * The key of no Suppression, to be enqueued once at the start: its pass holds the records to what is there, for Suppressions that
- * were removed while nobody watched.
+ * The key of no Suppression, to be enqueued at the start, for Suppressions that were removed while nobody watched, and when what else
+ * decides has changed: its pass holds the records to what is there.
  */
 export const ALL_RECORDS = '*';
 
 export interface SuppressionDeps {
   cache: Pick<Cache<Suppression>, 'get' | 'list'>;
   operatorNamespace: string;
+  /** Never shown to anybody. */
+  hiddenNamespaces: readonly string[];
   /** Holds the records to the Suppressions as they are. */
-  resuppress(): Promise<Matched>;
+  resuppress(): Promise<Run>;
   writeStatus: StatusWriter;
   hub: Hub;
   now(): Date;
@@ -42,21 +47,34 @@ interface Applied {
  * are told, then the status is written. It wakes at the expiration, and every 5 minutes to count.
  */
 export function suppressionReconciler(deps: SuppressionDeps): (key: string) => Promise<Pass> {
-  const { cache, operatorNamespace, resuppress, writeStatus, now } = deps;
+  const { cache, operatorNamespace, hiddenNamespaces, writeStatus, now } = deps;
   const applied = new Map<string, Applied>();
-  const news = suppressionNews(deps.hub, operatorNamespace);
+  const news = suppressionNews(deps.hub, { operatorNamespace, hiddenNamespaces });
   const record = (one: Suppression) => suppressionRecord(one, now(), operatorNamespace);
+  let latest: Run | undefined;
   let hasBegun = false;
 
-  /** Holds the records to a Suppression that changed, or whose count is due. */
+  const run = async (): Promise<Run> => {
+    const done = await deps.resuppress();
+    latest = done;
+    return done;
+  };
+  /** Holds the records to a Suppression that changed, or whose count is due, unless a run that was made for another has done so. */
   const apply = async (key: string, fingerprint: string): Promise<Applied> => {
     const before = applied.get(key);
     const at = now().getTime();
-    // A count from the future is from before the clock was set back.
-    if (before?.fingerprint === fingerprint && at >= before.at && at - before.at < COUNT_MS) return before;
-    const latest = { fingerprint, at, matched: (await resuppress()).get(key) ?? 0 };
-    applied.set(key, latest);
-    return latest;
+    if (before?.fingerprint === fingerprint && isFresh(before.at, COUNT_MS, at)) return before;
+    const isDone = latest?.held.get(key) === fingerprint && isFresh(latest.at.getTime(), SHARED_MS, at);
+    const { matched } = isDone && latest ? latest : await run();
+    const counted = { fingerprint, at, matched: matched.get(key) ?? 0 };
+    applied.set(key, counted);
+    return counted;
+  };
+  /** Shows again what a Suppression hid that is no more. */
+  const lift = async (key: string): Promise<void> => {
+    if (key === ALL_RECORDS || !latest || latest.held.has(key)) await run();
+    applied.delete(key);
+    news.tell(key, undefined);
   };
 
   return async (key) => {
@@ -64,19 +82,20 @@ export function suppressionReconciler(deps: SuppressionDeps): (key: string) => P
     hasBegun = true;
     const { namespace, name } = partsOf(key);
     const suppression = cache.get(namespace, name);
-    if (!suppression) {
-      await resuppress();
-      applied.delete(key);
-      news.tell(key, undefined);
-      return undefined;
-    }
+    if (!suppression) return lift(key);
     const at = now();
     const effect = effectOf(suppression, at, operatorNamespace);
-    const { matched, at: countedAt } = await apply(key, JSON.stringify([suppression.metadata.uid, suppression.spec, effect.active]));
-    news.tell(key, suppressionRecord(suppression, at, operatorNamespace));
-    await writeStatus(KINDS.suppression, suppression, decideSuppression({ suppression, effect, matched, now: at }));
+    const { matched, at: countedAt } = await apply(key, fingerprintOf(suppression, effect.active));
+    const status = decideSuppression({ suppression, effect, matched, now: at });
+    news.tell(key, suppressionRecord({ ...suppression, status }, at, operatorNamespace));
+    await writeStatus(KINDS.suppression, suppression, status);
     const untilCount = countedAt + COUNT_MS - at.getTime();
     const untilExpiry = effect.active ? expiresAt(suppression.spec.expirationTime) - at.getTime() : Infinity;
     return { requeueAfterMs: Math.min(untilCount, untilExpiry) };
   };
+}
+
+/** What is from the future is from before the clock was set back. */
+function isFresh(then: number, forMs: number, now: number): boolean {
+  return now >= then && now - then < forMs;
 }

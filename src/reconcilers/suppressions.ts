@@ -1,20 +1,30 @@
+import type { HiddenBy } from '../contract/suppression.ts';
 import type { Suppression } from '../crd/suppression.ts';
 import type { Hub } from '../events.ts';
-import { resuppression, type ResuppressDeps } from '../failures/resuppress.ts';
-import { findSuppression, type Subject } from '../failures/suppress.ts';
+import { explainHiding } from '../failures/hidden.ts';
+import { type ResuppressDeps, resuppression, type Run } from '../failures/resuppress.ts';
+import { findSuppression, type Subject, type TenantRules } from '../failures/suppress.ts';
 import type { KubeClient } from '../kube/connect.ts';
-import { controller } from '../kube/controller.ts';
+import { controller, type Controller } from '../kube/controller.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { podmendOperator } from '../kube/operator.ts';
 import { type Cache, watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
 import { ALL_RECORDS, suppressionReconciler } from './suppression.ts';
 
-export interface SuppressionsDeps extends Omit<ResuppressDeps, 'suppressions' | 'failures'> {
+export interface SuppressionsDeps extends Pick<ResuppressDeps, 'now'> {
   client: KubeClient;
+  /** The name of a Suppression's namespace decides how far it reaches. */
+  operatorNamespace: string;
+  /** Whether tenants may hide grave findings, as it is set now. */
+  tenantsHideHigh(): Promise<boolean>;
+  /** Told after the records were held to the Suppressions: some may be shown again. */
+  lifted(): void;
   hub: Hub;
   /** Empty = all. */
   watchNamespaces: string[];
+  /** Never shown to anybody. */
+  hiddenNamespaces: readonly string[];
   log: Logger;
 }
 
@@ -23,11 +33,16 @@ export interface Suppressions {
   readonly cache: Cache<Suppression>;
   /** The name of the Suppression that hides the subject at `now`. */
   suppressionOf(subject: Subject, now: Date): string | undefined;
+  /** Which Suppression hides the subject now, why that one, and which others would; null for none. */
+  explain(subject: Subject): HiddenBy | null;
+  rules(): TenantRules;
+  /** A setting that decides has changed: it is read again, and what is led is held to it. */
+  refresh(): void;
   /** Resolves when the Suppressions are known, or when stopped: wait for it with a deadline before taking reports. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Begins the passes, over these records. */
-  lead(failures: ResuppressDeps['failures']): SuppressionPasses;
+  lead(hiding: ResuppressDeps['hiding']): SuppressionPasses;
 }
 
 interface SuppressionPasses {
@@ -37,21 +52,39 @@ interface SuppressionPasses {
 
 /** When a Suppression changes or expires, the open records are held to it. */
 export function suppressionController(deps: SuppressionsDeps): Suppressions {
-  const { client, operatorNamespace, watchNamespaces, hub, now, log } = deps;
+  const { client, operatorNamespace, watchNamespaces, hiddenNamespaces, hub, now, log } = deps;
   const namespaces = watchNamespaces.length > 0 ? [...new Set([...watchNamespaces, operatorNamespace])] : undefined;
   const cache = watchKind(client, KINDS.suppression, { namespaces, log, project: leanSuppression });
+  // As last read: what is asked for every report cannot wait for the database.
+  let rules: TenantRules = { operatorNamespace, tenantsHideHigh: false };
+  const readRules = async () => (rules = { operatorNamespace, tenantsHideHigh: await deps.tenantsHideHigh() });
+  let led: Controller | undefined;
   return {
     cache,
-    suppressionOf: (subject, at) => findSuppression(subject, cache.list(), at, operatorNamespace)?.metadata.name,
-    start: () => cache.start(),
+    suppressionOf: (subject, at) => findSuppression(subject, cache.list(), at, rules)?.metadata.name,
+    explain: (subject) => explainHiding(subject, cache.list(), now(), rules),
+    rules: () => rules,
+    refresh() {
+      void readRules().catch((error: unknown) => log.warn({ err: error }, 'the rule for tenants is read later'));
+      led?.enqueue(ALL_RECORDS);
+    },
+    async start() {
+      await Promise.all([cache.start(), readRules().catch(() => undefined)]);
+    },
     stop: () => cache.stop(),
-    lead(failures) {
+    lead(hiding) {
       const operator = podmendOperator(client, log);
-      const resuppress = resuppression({ ...deps, failures, suppressions: () => cache.list() });
+      const hold = resuppression({ hiding, suppressions: () => cache.list(), rules: readRules, now });
+      const resuppress = async (): Promise<Run> => {
+        const run = await hold();
+        deps.lifted();
+        return run;
+      };
       const { writeStatus } = operator;
-      const reconcile = suppressionReconciler({ cache, operatorNamespace, resuppress, writeStatus, hub, now });
+      const reconcile = suppressionReconciler({ cache, operatorNamespace, hiddenNamespaces, resuppress, writeStatus, hub, now });
       const passes = controller({ name: 'suppression', reconcile, log, now });
       passes.enqueue(ALL_RECORDS);
+      led = passes;
       void operator.when(KINDS.suppression, borrowed(cache), passes).start();
       return { stop: () => operator.drain() };
     },

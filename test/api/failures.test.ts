@@ -74,10 +74,10 @@ pods('manifest and logs are only in the single record', async () => {
   const [listed] = await list('failed');
   for (const field of ['manifest', 'logs', 'pod_uid', 'labels', 'images']) assert.not(Object.hasOwn(listed ?? {}, field), field);
   const detail = (await it.send('read', { url: `/api/pods/failed/${id}` })).json();
-  const { manifest, logs, pod_uid, labels, images, ...record } = detail;
+  const { manifest, logs, pod_uid, labels, images, hidden_by, ...record } = detail;
   assert.equal(
-    { manifest, logs, pod_uid, labels, images },
-    { manifest: 'kind: Pod', logs: 'boom', pod_uid: 'uid-1', labels: { app: 'web' }, images: ['web:1'] },
+    { manifest, logs, pod_uid, labels, images, hidden_by },
+    { manifest: 'kind: Pod', logs: 'boom', pod_uid: 'uid-1', labels: { app: 'web' }, images: ['web:1'], hidden_by: null },
   );
   assert.equal(record, listed);
 });

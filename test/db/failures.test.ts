@@ -215,24 +215,6 @@ for (const engine of engines('failure records')) {
     assert.equal(await ids('uid-else'), [b!.id]);
   });
 
-  test('suppressions see open records with the failing container’s image and may hide them', async () => {
-    const [a, b] = await put(pod(1), pod(2, { container: null }));
-    const subjects = (await failures.openSubjects()).sort((x, y) => x.id - y.id);
-    assert.equal(subjects.map(({ images }) => images.join()).sort(), ['registry.example/shop/app:1', 'registry.example/shop/web:1']);
-    await failures.setSuppressed([a!.id], 'quiet');
-    assert.equal(
-      (await failures.active()).map(({ id }) => id),
-      [b!.id],
-    );
-    assert.equal(
-      (await failures.suppressed()).map(({ suppressed_by }) => suppressed_by),
-      ['quiet'],
-    );
-    await failures.setSuppressed([a!.id], null);
-    assert.is((await failures.active()).length, 2);
-    await failures.setSuppressed([], 'nobody');
-  });
-
   test('open records tell where their objects are, closed ones do not', async () => {
     const [a] = await put(pod(1), pod(2));
     await failures.close([a!.id], new Date());

@@ -4,6 +4,7 @@ import type { FailureReport } from '../../src/contract/failure.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { DatabaseUnavailable } from '../../src/db/errors.ts';
 import { failureRepository } from '../../src/db/failures.ts';
+import { hidingRepository } from '../../src/db/hiding.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
 import { reportRepository } from '../../src/db/reports.ts';
 import { eventHub } from '../../src/events.ts';
@@ -27,12 +28,15 @@ for (const engine of engines('intake')) {
   const cases: Case[] = [];
   let suppressionOf: (subject: ReportSubject) => string | undefined;
   let enriched: number[];
+  let lifts = 0;
   const deps = {
     reports: reportRepository(db),
     incidents: incidentRepository(db),
     hub,
     cluster: 'here',
     suppressionOf: (subject: ReportSubject) => suppressionOf(subject),
+    hiding: hidingRepository(db),
+    lifted: () => void lifts++,
     enrich: (id: number) => void enriched.push(id),
     diagnose: (subject: Case) => {
       cases.push(subject);
@@ -246,7 +250,7 @@ for (const engine of engines('intake')) {
     const hidden = await intake.report(aFailureReport(), T0);
     assert.is(hidden.kind, 'suppressed');
     assert.equal(
-      seen.map(({ images, labels, failure_reason }) => ({ images, labels, failure_reason })),
+      seen.slice(0, 1).map(({ images, labels, failure_reason }) => ({ images, labels, failure_reason })),
       [{ images: ['registry.example/shop/app:1'], labels: { app: 'web' }, failure_reason: 'CrashLoopBackOff' }],
     );
     assert.is(cases.length, 0);
@@ -261,6 +265,21 @@ for (const engine of engines('intake')) {
     assert.ok(record.solution);
     assert.is(record.suppressed_by, null);
     assert.equal(types(), ['pod_failure']);
+  });
+
+  test('a Suppression that comes or goes while the report is stored holds for it too', async () => {
+    const looks = ['a', undefined];
+    suppressionOf = () => (looks.length > 1 ? looks.shift() : looks[0]);
+    const { kind } = await intake.report(aFailureReport(), T0);
+    assert.equal([kind, types(), lifts], ['stored', ['pod_failure'], 1]);
+    assert.is((await failures.suppressed()).length, 0);
+    looks.splice(0, 2, undefined, 'b');
+    assert.is((await intake.report(aFailureReport({ container_statuses: [aCrash(2)] }), after(30))).kind, 'suppressed');
+    assert.equal(
+      (await failures.suppressed()).map(({ suppressed_by }) => suppressed_by),
+      ['b'],
+    );
+    assert.equal(types(), []);
   });
 
   test('what hides a record is the label that it shows, not a duller one that came later', async () => {

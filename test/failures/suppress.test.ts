@@ -1,12 +1,22 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SuppressionMatch } from '../../src/crd/suppression.ts';
-import { effectOf, findSuppression, globMatches, type Subject } from '../../src/failures/suppress.ts';
+import {
+  effectOf,
+  findSuppression,
+  globMatches,
+  isStalled,
+  type Subject,
+  suppressionsOf,
+  type TenantRules,
+  whyFirst,
+} from '../../src/failures/suppress.ts';
 import { aSuppression } from '../support/suppression.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
+const RULES: TenantRules = { operatorNamespace: 'podmend', tenantsHideHigh: false };
 const find = (subject: Subject, ...suppressions: Parameters<typeof findSuppression>[1]) =>
-  findSuppression(subject, suppressions, now, 'podmend')?.metadata.name;
+  findSuppression(subject, suppressions, now, RULES)?.metadata.name;
 
 const failure: Subject = {
   namespace: 'shop',
@@ -101,6 +111,8 @@ for (const [severity, hidden] of Object.entries({ critical: false, high: false, 
   scope(`a team ${hidden ? 'may' : 'may not'} hide findings of severity ${severity}, the operator may`, () => {
     assert.is(find({ ...finding, severity }, aSuppression(pods, inShop)), hidden ? 'team' : undefined);
     assert.is(find({ ...finding, severity }, aSuppression(pods)), 'known');
+    const allowed = { ...RULES, tenantsHideHigh: true };
+    assert.is(findSuppression({ ...finding, severity }, [aSuppression(pods, inShop)], now, allowed)?.metadata.name, 'team');
   });
 scope('suspended, it hides nothing', () => assert.is(find(failure, aSuppression(pods, { suspend: true })), undefined));
 scope('it ends at its instant', () => {
@@ -115,9 +127,15 @@ scope('of several the operator counts, then what lasts, then the name, in any or
   const soon = named('b', 'podmend', '2026-06-02T00:00:00Z');
   const late = named('c', 'podmend', '2026-07-02T00:00:00Z');
   const [ever, also] = [named('d', 'podmend'), named('e', 'podmend')];
-  assert.is(find(failure, also, soon, team, ever, late), 'd');
-  assert.is(find(failure, team, soon, late), 'c');
-  assert.is(find(failure, soon, team), 'b');
+  const told = (...given: ReturnType<typeof named>[]) => {
+    const all = suppressionsOf(failure, given, now, RULES);
+    return `${all.map(({ metadata }) => metadata.name).join('')}: ${whyFirst(all, 'podmend')}`;
+  };
+  assert.is(told(also, soon, team, ever, late), 'decba: Of those that last as long, its name comes first.');
+  assert.is(told(team, soon, late), 'cba: It lasts longest.');
+  assert.is(told(soon, team), "ba: It is in Podmend's own namespace, which comes before others.");
+  assert.is(told(team), 'a: It is the only one that matches.');
+  assert.is(told(), ': ');
 });
 scope.run();
 
@@ -126,7 +144,8 @@ const effects: [says: string, given: ReturnType<typeof aSuppression>, reason: st
   ['plain', aSuppression(pods), 'InEffect'],
   ['suspended', aSuppression(pods, { suspend: true }), 'Suspended'],
   ['over', aSuppression(pods, { expirationTime: '2020-01-01T00:00:00Z' }), 'Expired'],
-  ['namespaces from elsewhere', aSuppression({ namespaces: ['a'] }, inShop), 'InvalidMatch'],
+  ['namespaces from elsewhere', aSuppression({ namespaces: ['a'] }, inShop), 'TenantRule'],
+  ['a time that is none', aSuppression(pods, { expirationTime: 'tomorrow' }), 'InvalidTime'],
   ['nothing to match', aSuppression({}), 'InvalidMatch'],
   ['suspended and wrong: what must be mended comes first', aSuppression({}, { suspend: true }), 'InvalidMatch'],
 ];
@@ -135,6 +154,7 @@ for (const [says, given, reason] of effects)
     const { active, reason: got, message } = effectOf(given, now, 'podmend');
     assert.is(got, reason);
     assert.is(active, reason === 'InEffect');
+    assert.is(isStalled({ active, reason: got, message }), !['InEffect', 'Suspended', 'Expired'].includes(got));
     assert.match(message, /^[A-Z].*\.$/);
   });
 effect.run();

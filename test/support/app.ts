@@ -15,6 +15,7 @@ import { findingRepository } from '../../src/db/findings.ts';
 import { scanRepository } from '../../src/db/scans.ts';
 import { findingIntake } from '../../src/findings/intake.ts';
 import { scans } from '../../src/findings/scans.ts';
+import { hidingRepository } from '../../src/db/hiding.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
 import { reportRepository } from '../../src/db/reports.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
@@ -57,10 +58,11 @@ export interface TestApp {
 const away = (): never => {
   throw new ClusterUnavailable('test');
 };
-const CLUSTER_AWAY: Pick<AppDeps, 'previewer' | 'mirrors' | 'exclusions'> = {
+const CLUSTER_AWAY: Pick<AppDeps, 'previewer' | 'mirrors' | 'exclusions' | 'suppressions'> = {
   previewer: { make: async () => away() },
   mirrors: { deploy: async () => away(), status: async () => away(), active: async () => away(), remove: async () => away() },
   exclusions: { list: away, add: async () => away(), remove: async () => away() },
+  suppressions: { list: away, add: async () => away(), remove: async () => away(), preview: async () => away() },
 };
 
 /** Builds the app; whatever `overrides` answers takes the place of the real thing. */
@@ -95,6 +97,7 @@ export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = (
     hub,
     audit: auditRepository(db),
     settings: settingRepository(db),
+    settingChanged: () => {},
     failures,
     agents,
     intake: failureIntake({
@@ -103,6 +106,8 @@ export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = (
       hub,
       cluster: 'test',
       suppressionOf,
+      hiding: hidingRepository(db),
+      lifted: () => {},
       diagnose,
       log,
     }),
@@ -117,6 +122,7 @@ export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = (
     readResource: async () => away(),
     logs: { read: async () => away(), follow: async () => away() },
     checks: { database: async () => {}, cluster: async () => {} },
+    explainHiding: () => null,
     mirrorsByPhase: () => ({ Running: 2 }),
     ...CLUSTER_AWAY,
   };

@@ -5,6 +5,7 @@ import { loadManifest } from '../../src/crd/manifest.ts';
 import { API_VERSION, mirrorPodName, type MirrorPod, type MirrorPodSpec } from '../../src/crd/mirrorpod.ts';
 import type { Store } from '../../src/db/connect.ts';
 import { failureRepository } from '../../src/db/failures.ts';
+import { hidingRepository } from '../../src/db/hiding.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
 import { previewRepository } from '../../src/db/previews.ts';
 import { reportRepository } from '../../src/db/reports.ts';
@@ -100,6 +101,8 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
       hub,
       cluster: 'test',
       suppressionOf,
+      hiding: hidingRepository(db),
+      lifted: () => {},
       diagnose,
       log,
     }),

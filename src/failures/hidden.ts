@@ -1,0 +1,22 @@
+import type { HiddenBy } from '../contract/suppression.ts';
+import type { Suppression } from '../crd/suppression.ts';
+import { type Subject, suppressionsOf, type TenantRules, whyFirst } from './suppress.ts';
+
+/** Others that are named; more help nobody. */
+const OTHERS = 20;
+
+/** Which Suppression hides the subject at `now`, why that one among several, and which others would; null when none does. */
+export function explainHiding(subject: Subject, suppressions: readonly Suppression[], now: Date, rules: TenantRules): HiddenBy | null {
+  const found = suppressionsOf(subject, suppressions, now, rules);
+  const [first, ...others] = found;
+  if (!first) return null;
+  const { metadata, spec } = first;
+  return {
+    name: metadata.name ?? '',
+    namespace: metadata.namespace ?? '',
+    reason: spec.reason,
+    expires_at: spec.expirationTime ?? null,
+    why: whyFirst(found, rules.operatorNamespace),
+    others: others.slice(0, OTHERS).map((other) => ({ name: other.metadata.name ?? '', namespace: other.metadata.namespace ?? '' })),
+  };
+}
