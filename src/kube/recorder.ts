@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { ObjectRef, OwnEvent } from '../crd/kubernetes.ts';
 import type { Logger } from '../log.ts';
 import type { KubeClient } from './connect.ts';
@@ -60,6 +60,9 @@ export function eventRecorder({ client, instance, log, now }: RecorderDeps): Eve
   const going = new Map<string, number>();
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
+  let written = 0;
+  /** Nanoseconds in hex, as Kubernetes' own recorder ends names: kubectl shows events of one instant in the order of their names. */
+  const ending = (): string => (BigInt(now().getTime()) * 1_000_000n + BigInt((written++ % 1_000) * 1_000 + randomInt(1_000))).toString(16);
 
   /** Whether the note continued a series. */
   const repeat = async (key: string, namespace: string): Promise<boolean> => {
@@ -88,7 +91,7 @@ export function eventRecorder({ client, instance, log, now }: RecorderDeps): Eve
     const key = [uid, type, reason, action, note].join('\n');
     if (await repeat(key, namespace)) return;
     const event: OwnEvent = {
-      metadata: { name: `${name.slice(0, 230)}.${randomBytes(8).toString('hex')}`, namespace },
+      metadata: { name: `${name.slice(0, 230)}.${ending()}`, namespace },
       eventTime: microTime(now()),
       reportingController: CONTROLLER,
       reportingInstance: instance,

@@ -34,13 +34,12 @@ const DEFAULTS: Record<string, unknown> = {
   successThreshold: 1,
   failureThreshold: 3,
   defaultMode: 420,
-  volumes: [],
-  tolerations: [],
 };
 
 /** Whether leaving the field out means the same as its value. */
 function isDefault(field: string, value: unknown): boolean {
-  return field === 'imagePullPolicy' || (field in DEFAULTS && canonical(DEFAULTS[field]) === canonical(value));
+  const isEmptyList = Array.isArray(value) && value.length === 0;
+  return isEmptyList || field === 'imagePullPolicy' || (field in DEFAULTS && canonical(DEFAULTS[field]) === canonical(value));
 }
 
 type Tell = (path: string, from: unknown, to: unknown) => void;

@@ -15,6 +15,7 @@ import { apiVersionOf } from './kinds.ts';
 import { isGraceful, keepServerFields, merged } from './merge.ts';
 import type { Loose, Stored } from './object.ts';
 import { isSame, keyOf, timeText } from './object.ts';
+import { eventFromCore } from './events.ts';
 import { jsonPatch, mergePatch, strategicMerge } from './patch.ts';
 import type { Schema } from './schema.ts';
 import { applyDefaults, resolve } from './schema.ts';
@@ -128,7 +129,9 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
         return { object: createApplied(kind, namespace, fresh, options), isNew: true };
       }
       if (!old) throw notFound(kind, name);
-      const patched = { ...patchedObject(kind, old, type, body, options), apiVersion: apiVersionOf(kind), kind: kind.kind };
+      // A patch is written for the form in which its group shows the object.
+      const shown = kind.storage === 'events' && kind.group ? eventFromCore(old) : old;
+      const patched = { ...patchedObject(kind, shown, type, body, options), apiVersion: apiVersionOf(kind), kind: kind.kind };
       const object = decode({ kind, namespace }, patched, options, true);
       if (object.metadata.name !== name) throw badRequest('the name of the object does not match the name on the URL');
       return { object: replace(kind, old, object, { ...options, ...(type === 'apply' && { isInternal: true }) }), isNew: false };
