@@ -48,7 +48,8 @@ export function statusOf(mirror: MirrorPod, state: State, facts: MirrorFacts, no
     phase: phaseOf(state, before.phase),
     expirationTime: instant(expiresAt),
     ...present({ podName, startTime, templateHash, correction, verdict, lastHandledReconcileAt: requestedAt(mirror) }),
-    conditions,
+    // What still stands holds for this generation too: kubectl wait asks for that.
+    conditions: conditions.map((one) => (one.observedGeneration === generation ? one : { ...one, observedGeneration: generation })),
   };
 }
 

@@ -31,8 +31,9 @@ export function apiServerAssets(): string | undefined {
 /**
  * Starts etcd and kube-apiserver of `KUBEBUILDER_ASSETS` on loopback, in a temporary folder. There are no controllers: owned
  * objects are not collected and deleted namespaces stay. Throws with the server's last words when it does not come up in 30 s.
+ * `more` are further flags of kube-apiserver.
  */
-export async function startApiServer(): Promise<ApiServer> {
+export async function startApiServer(more: Record<string, string> = {}): Promise<ApiServer> {
   const assets = apiServerAssets();
   if (!assets) throw new Error('KUBEBUILDER_ASSETS is not set');
   const home = await mkdtemp(join(tmpdir(), 'podmend-api-'));
@@ -63,6 +64,7 @@ export async function startApiServer(): Promise<ApiServer> {
     profiling: false,
     'endpoint-reconciler-type': 'none',
     'disable-admission-plugins': 'ServiceAccount',
+    ...more,
   };
   let server = launch(join(assets, 'kube-apiserver'), flags);
   const close = async () => {
