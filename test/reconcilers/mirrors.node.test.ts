@@ -1,0 +1,125 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
+import type { Pod } from '../../src/crd/kubernetes.ts';
+import { mirrorPodName, type MirrorPod } from '../../src/crd/mirrorpod.ts';
+import { type Installed, installPodmend } from '../support/installed.ts';
+import type { Running } from '../support/process.ts';
+import { until } from '../support/wait.ts';
+
+/** What only a real kubelet shows of mirrors: a verdict with its figures, and an end without the operator. */
+const test = suite('mirrors on a real node');
+const kubeconfig = process.env['TEST_KUBECONFIG'];
+const NS = 'mirrors-node';
+let world: Installed;
+let operator: Running;
+
+const SOURCES = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: ${NS}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: ${NS}}
+spec: {containers: [{name: app, image: 'web:11'}]}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: bill, namespace: ${NS}}
+spec:
+  backoffLimit: 0
+  template: {spec: {restartPolicy: Never, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, 'exit 3']}]}}
+`;
+const mirror = (name: string, source: string, spec: string, more = 'ttlSeconds: 90') => `
+apiVersion: podmend.dev/v1alpha1
+kind: MirrorPod
+metadata: {name: ${name}, namespace: ${NS}}
+spec: {source: {name: ${source}}, ${more}, template: {spec: ${spec}}}
+`;
+const read = async <T>(what: string): Promise<T> => JSON.parse(await world.kubectl('get', what, '-n', NS, '-o', 'json')) as T;
+const podNameOf = ({ metadata, spec }: MirrorPod): string => mirrorPodName(spec.source.name, metadata.uid ?? '');
+const eventsIn = (text: string): string[] => [...text.matchAll(/^\s+(?:Normal|Warning)\s+(Mirror\w+)/gm)].map(([, reason = '']) => reason);
+const failureOf = (pod: string): Promise<FailureRecord> =>
+  until(async () => (await world.client.get<FailureRecord[]>('/api/pods/failed')).find((one) => one.pod_name === pod), {
+    timeoutMs: 60_000,
+    what: `the record of ${pod}`,
+  });
+
+test.before(async () => {
+  world = await installPodmend(kubeconfig ?? '');
+  operator = await world.startOperator();
+  world.startAgent();
+  assert.is((await world.client.send('POST', '/api/auth/signup', { username: 'admin', password: 'correct horse' })).status, 200);
+  await world.kubectl.apply(SOURCES);
+});
+test.after(() => world?.stop([NS]));
+
+test('describe tells a Fixed mirror and its source, and the trial keeps what both showed', async () => {
+  const { id } = await failureOf('web');
+  await world.kubectl.apply(mirror('try', 'web', `{containers: [{name: app, image: 'web:1'}]}`));
+  await world.kubectl('wait', '--for=condition=Ready', 'mirrorpod/try', '-n', NS, '--timeout=60s');
+  const described = await until(
+    async () => {
+      const text = await world.kubectl('describe', 'mirrorpod/try', '-n', NS);
+      return text.includes('MirrorFixed') ? text : undefined;
+    },
+    { what: 'the event of the verdict' },
+  );
+  assert.equal(eventsIn(described), ['MirrorCreated', 'MirrorFixed']);
+  assert.match(described, /The source showed ImagePullBackOff; the mirror is Ready .* Ready for 1\d s, 0 restarts\./);
+  assert.equal(eventsIn(await world.kubectl('describe', 'pod/web', '-n', NS)), ['MirrorCreated', 'MirrorFixed']);
+  const { trials, events } = await world.client.get<FailureDetail>(`/api/pods/failed/${id}`);
+  const [trial] = trials;
+  assert.equal([trial?.verdict, trial?.reason_before, trial?.reason_after], ['Fixed', 'ImagePullBackOff', null]);
+  assert.match(trial?.shown_before?.message ?? '', /web:11/);
+  assert.ok((trial?.shown_after?.ready_seconds ?? 0) >= 10 && trial?.shown_after?.restarts === 0, JSON.stringify(trial));
+  assert.equal(
+    events.filter(({ reason }) => reason?.startsWith('Mirror')),
+    [],
+  );
+});
+
+test('a Job\u2019s pod is only run again when that is understood, and its end is the verdict', async () => {
+  const name = (await read<{ items: Pod[] }>('pods')).items.find((pod) => pod.metadata.name?.startsWith('bill-'))?.metadata.name ?? '';
+  const spec = `{restartPolicy: Never, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, 'exit 0']}]}`;
+  await world.kubectl.apply(mirror('bill', name, spec));
+  await world.kubectl('wait', '--for=condition=Stalled', 'mirrorpod/bill', '-n', NS, '--timeout=20s');
+  assert.match(await world.kubectl('describe', 'mirrorpod/bill', '-n', NS), /MirrorRejected .*SideEffects: .*acknowledgeSideEffects/);
+  await world.kubectl('patch', 'mirrorpod', 'bill', '-n', NS, '--type=merge', '-p', '{"spec":{"acknowledgeSideEffects":true}}');
+  await world.kubectl('wait', '--for=condition=Ready', 'mirrorpod/bill', '-n', NS, '--timeout=40s');
+  const judged = await read<MirrorPod>('mirrorpod/bill');
+  assert.equal([judged.status?.phase, judged.status?.verdict], ['Succeeded', 'Fixed']);
+});
+
+test('the kubelet ends a mirror at its time when the operator is down, and the verdict stays', async () => {
+  await world.kubectl.apply(mirror('alone', 'web', `{containers: [{name: app, image: 'web:1'}]}`, 'ttlSeconds: 30, onExpiry: Retain'));
+  await world.kubectl('wait', '--for=condition=Ready', 'mirrorpod/alone', '-n', NS, '--timeout=25s');
+  const alone = await read<MirrorPod>('mirrorpod/alone');
+  await operator.stop();
+  const over = Date.parse(alone.status?.expirationTime ?? '');
+  const ended = await until(
+    async () => {
+      const pod = await read<Pod>(`pod/${podNameOf(alone)}`);
+      return pod.status?.reason === 'DeadlineExceeded' ? pod : undefined;
+    },
+    { timeoutMs: 50_000, everyMs: 250, what: 'the kubelet to end the pod' },
+  );
+  assert.is(ended.status?.phase, 'Failed');
+  // Its deadline counts from the pod's start, which is a moment after its creation; and it has its grace time.
+  assert.ok(Date.now() < over + 20_000, `ended ${Math.round((Date.now() - over) / 1000)} s after its time`);
+  operator = await world.startOperator();
+  const kept = await until(
+    async () => {
+      const now = await read<MirrorPod>('mirrorpod/alone');
+      return now.status?.phase === 'Expired' ? now : undefined;
+    },
+    { timeoutMs: 15_000, what: 'the operator to clear up' },
+  );
+  assert.is(kept.status?.verdict, 'Fixed');
+  const left = (await read<{ items: Pod[] }>('pods')).items.map(({ metadata }) => metadata.name);
+  assert.not.ok(left.includes(podNameOf(alone)));
+});
+
+if (kubeconfig) test.run();
+else console.log('SKIP mirrors on a real node: TEST_KUBECONFIG is not set');
