@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { Logger } from '../log.ts';
 import type { KubeClient, Selection } from './connect.ts';
-import { ClusterUnavailable, isKubeError, kubeErrorOf, retryAfterOf } from './errors.ts';
+import { ClusterUnavailable, isKubeError, KubeError, kubeErrorOf, retryAfterOf } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import { linesOf } from './lines.ts';
 import { objectStore, type ObjectStore } from './store.ts';
@@ -36,11 +36,12 @@ interface WatchEvent<T> {
   object: T & { code?: number };
 }
 
-/** One watched collection: where in its history we are, undefined when it has to be listed (again); and whether the cluster is away. */
+/** One watched collection: where in its history we are, undefined when it has to be listed (again); whether the cluster is away, and whether it says nothing. */
 interface Scope {
   selection: Selection;
   version: string | undefined;
   isAway: boolean;
+  isSilent: boolean;
 }
 
 export interface Cache<P extends KubeObject> extends Pick<ObjectStore<P>, 'get' | 'list' | 'byUid' | 'onChange' | 'seen'> {
@@ -70,6 +71,7 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
     selection: { namespace: place, labelSelector, fieldSelector },
     version: undefined,
     isAway: false,
+    isSilent: false,
   }));
   const unlisted = new Set(scopes);
   const listed = Promise.withResolvers<void>();
@@ -124,16 +126,31 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
     }
   };
 
+  const tell = (trouble: unknown) => {
+    // Of a kind that has never changed since the API server's start there are no bookmarks: silence is the usual thing then.
+    const level = trouble instanceof Quiet ? 'debug' : 'warn';
+    log?.[level]({ kind: kind.kind, why: whyOf(trouble) }, 'watch interrupted');
+  };
+
   /** One list or one watch, to its end. A list is followed by its watch at once, and a watch by the next unless it ended as soon as it began. */
   const turn = async (scope: Scope): Promise<{ smooth: boolean; healthy: boolean; notBeforeMs: number }> => {
     const began = performance.now();
     const listing = scope.version === undefined;
     const trouble = await attempt(() => (listing ? relist(scope) : follow(scope)));
-    if (isKubeError(trouble, 410)) scope.version = undefined;
-    else if (trouble) scope.isAway = true;
-    if (trouble && !stopping.signal.aborted) log?.warn({ kind: kind.kind, why: whyOf(trouble) }, 'watch interrupted');
+    // An API server that answers at all, if only that it is starting, is tried again soon, however long the silence was.
+    const isBack = trouble instanceof KubeError && (scope.isSilent || (trouble.code === 410 && scope.isAway));
+    scope.isSilent = trouble !== undefined && !(trouble instanceof KubeError);
+    if (isKubeError(trouble, 410)) {
+      scope.version = undefined;
+      answered(scope);
+    } else if (trouble) scope.isAway = true;
+    if (trouble && !stopping.signal.aborted) tell(trouble);
     const lived = performance.now() - began;
-    return { smooth: !trouble && (listing || lived > 1000), healthy: !listing && lived > HEALTHY_MS, notBeforeMs: retryAfterOf(trouble) };
+    return {
+      smooth: !trouble && (listing || lived > 1000),
+      healthy: isBack || (!listing && lived > HEALTHY_MS),
+      notBeforeMs: retryAfterOf(trouble),
+    };
   };
 
   const loop = async (scope: Scope) => {
@@ -171,6 +188,8 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
   };
 }
 
+class Quiet extends Error {}
+
 async function attempt(work: () => Promise<void>): Promise<unknown> {
   try {
     await work();
@@ -193,7 +212,7 @@ function lean<T extends KubeObject>(object: T): T {
 /** A signal that fires when `outer` does, or when nothing was heard for `quietMs`. */
 function quietGuard(quietMs: number, outer: AbortSignal): { signal: AbortSignal; heard(): void; end(): void } {
   const quiet = new AbortController();
-  const timer = setTimeout(() => quiet.abort(new Error(`nothing heard for ${quietMs} ms`)), quietMs);
+  const timer = setTimeout(() => quiet.abort(new Quiet(`nothing heard for ${quietMs} ms`)), quietMs);
   return { signal: AbortSignal.any([outer, quiet.signal]), heard: () => void timer.refresh(), end: () => clearTimeout(timer) };
 }
 

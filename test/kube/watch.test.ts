@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
-import { type Cache, watchKind } from '../../src/kube/watch.ts';
+import { type Cache, watchKind, type WatchTiming } from '../../src/kube/watch.ts';
 import type { Pod } from '../../src/crd/kubernetes.ts';
 import { type FakeApi, fakeApi } from '../support/fake-api.ts';
 import { until } from '../support/wait.ts';
@@ -17,12 +17,12 @@ interface World {
 const watch = suite<World>('watch');
 
 /** Starts a cache over a fake API that holds a, b and c; its own troubles are short ones. */
-async function begin(prepare: (api: FakeApi) => void = () => undefined, quietMs = 60_000): Promise<World> {
+async function begin(prepare: (api: FakeApi) => void = () => undefined, over: Partial<WatchTiming> = {}): Promise<World> {
   const api = await fakeApi();
   for (const name of ['a', 'b', 'c']) api.put(name);
   prepare(api);
   const client = connect({ kubeconfigText: api.kubeconfigText });
-  const timing = { backoffMs: 10, maxBackoffMs: 40, quietMs };
+  const timing = { backoffMs: 10, maxBackoffMs: 40, quietMs: 60_000, ...over };
   const cache = watchKind<Pod>(client, KINDS.pod, { project: (pod) => pod, timing });
   const told: string[] = [];
   cache.onChange(({ type, object, previous }) => void told.push(`${type} ${object.metadata.name}${previous ? ' again' : ''}`));
@@ -126,6 +126,21 @@ watch('comes again no sooner than the API server asked', async () => {
   await world.end();
 });
 
+watch('lists soon when the API server is back with another history, however long it was away', async () => {
+  const world = await begin(undefined, { backoffMs: 10, maxBackoffMs: 60_000 });
+  await world.cache.start();
+  await watching(world);
+  world.api.refuse('watch', ...Array.from({ length: 8 }, () => 503), 410);
+  const { watches, lists } = world.api;
+  world.api.open[0]!.destroy();
+  await until(() => world.api.watches === watches + 9, { what: 'the 410', timeoutMs: 10_000 });
+  const backAt = performance.now();
+  await until(() => world.api.lists > lists, { what: 'a list', timeoutMs: 10_000 });
+  // The wait had grown to more than two seconds.
+  assert.ok(performance.now() - backAt < 1_000);
+  await world.end();
+});
+
 watch('tells what happened during a gap', async () => {
   const world = await begin();
   const { api, cache, told } = world;
@@ -143,7 +158,7 @@ watch('tells what happened during a gap', async () => {
 });
 
 watch('gives up a connection that has gone silent', async () => {
-  const world = await begin(undefined, 50);
+  const world = await begin(undefined, { quietMs: 50 });
   await world.cache.start();
   await until(() => world.api.watches > 2, { what: 'new watches' });
   assert.is(names(world.cache), 'a,b,c');
@@ -151,7 +166,7 @@ watch('gives up a connection that has gone silent', async () => {
 });
 
 watch('keeps a quiet connection that sends bookmarks, and moves on with them', async () => {
-  const world = await begin(undefined, 150);
+  const world = await begin(undefined, { quietMs: 150 });
   await world.cache.start();
   await watching(world);
   for (let version = 100; version < 110; version++) {
