@@ -11,10 +11,12 @@ import { answerError } from './errors.ts';
 import { exclusionRoutes } from './exclusions.ts';
 import { failureRoutes } from './failures.ts';
 import { findingRoutes } from './findings.ts';
+import { graphRoutes } from './graphs.ts';
 import { serveHome } from './home.ts';
 import { logRoutes } from './logs.ts';
 import { appMetrics } from './metrics.ts';
 import { mirrorRoutes } from './mirrors.ts';
+import { notificationRoutes } from './notifications.ts';
 import { operatingRoutes } from './operating.ts';
 import { settingRoutes } from './settings.ts';
 import { suppressionRoutes } from './suppressions.ts';
@@ -114,6 +116,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(suppressionRoutes(deps));
   await app.register(exclusionRoutes(deps));
   await app.register(settingRoutes(deps));
+  await app.register(graphRoutes());
+  await app.register(notificationRoutes());
   await app.ready();
   return app;
 }

@@ -1,0 +1,46 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { testApp, type TestApp } from '../support/app.ts';
+
+let it: TestApp;
+const coming = suite('what is still to come');
+coming.before(async () => {
+  it = await testApp();
+});
+coming.after(() => it.close());
+
+const GRAPHS = 'Graphs are not available in this version';
+const NOTIFICATIONS = 'Notifications are not available in this version';
+const CHAT = 'Chat is not available in this version';
+const SLACK = { provider: 'slack', enabled: true, config: {} };
+
+const ANSWERS: ['GET' | 'POST' | 'PUT' | 'DELETE', string, object | undefined, number, string][] = [
+  ['GET', '/api/diagram/namespaces', undefined, 503, GRAPHS],
+  ['GET', '/api/diagram/namespace/shop', undefined, 503, GRAPHS],
+  ['GET', '/api/diagram/workload/shop/Deployment/web', undefined, 503, GRAPHS],
+  ['GET', '/api/diagram/workload/shop/Pod/web', undefined, 400, 'kind must be one of Deployment, StatefulSet, DaemonSet, Job, CronJob'],
+  ['GET', '/api/diagram/manifest/shop/Pod/web', undefined, 503, GRAPHS],
+  ['GET', '/api/diagram/manifest/shop/Secret/web', undefined, 403, 'Secret manifests are not readable by design.'],
+  ['GET', '/api/diagram/manifest/shop/Permission/web', undefined, 400, 'Permission exists only in graphs: it has no manifest'],
+  ['GET', '/api/diagram/manifest/shop/Subject:User/eve', undefined, 400, 'Subject:User exists only in graphs: it has no manifest'],
+  ['GET', '/api/diagram/roles', undefined, 503, GRAPHS],
+  ['GET', '/api/admin/notifications', undefined, 503, NOTIFICATIONS],
+  ['POST', '/api/admin/notifications', SLACK, 503, NOTIFICATIONS],
+  [
+    'POST',
+    '/api/admin/notifications',
+    { ...SLACK, provider: 'No Name' },
+    400,
+    'provider must match pattern "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"',
+  ],
+  ['POST', '/api/admin/notifications/slack/test', undefined, 503, NOTIFICATIONS],
+  ['POST', '/api/chatops/slack/events', {}, 503, CHAT],
+];
+for (const [method, url, payload, status, detail] of ANSWERS) {
+  coming(`${method} ${url} ${payload ? JSON.stringify(payload) : ''} answers ${status}: ${detail}`, async () => {
+    const answer = await it.send('admin', { method, url, ...(payload && { payload }) });
+    assert.equal([answer.statusCode, answer.json()], [status, { detail }]);
+  });
+}
+
+coming.run();
