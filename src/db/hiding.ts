@@ -46,7 +46,8 @@ export function hidingRepository(db: Kysely<Database>) {
 
     /**
      * Hides and shows records. One that was closed, got another label or was hidden otherwise meanwhile stays as it is: whoever did that
-     * looked at the Suppressions too. Rows are locked in the order in which reports lock them.
+     * looked at the Suppressions too. Rows are locked in the order in which reports lock them, and looked up one by one: a join would be
+     * planned for the few records that there were once.
      */
     async set(changes: Hiding[]): Promise<void> {
       if (changes.length === 0) return;
@@ -54,11 +55,13 @@ export function hidingRepository(db: Kysely<Database>) {
       await retryDeadlock(() =>
         sql`
           with wanted as materialized (
-            select f.id, w.name from json_to_recordset(cast(${wanted} as text)::json)
-              as w(id bigint, failure_reason text, suppressed_by text, name text)
-            join failures f on f.id = w.id and f.closed_at is null and f.failure_reason = w.failure_reason
-              and f.suppressed_by is not distinct from w.suppressed_by
-            order by f.cluster, f.identity for update of f)
+            select f.id, w.name from (
+              select r.*, o.cluster, o.identity from json_to_recordset(cast(${wanted} as text)::json)
+                as r(id bigint, failure_reason text, suppressed_by text, name text)
+              cross join lateral (select cluster, identity from failures where id = r.id limit 1) o order by o.cluster, o.identity) w
+            cross join lateral (
+              select id from failures where id = w.id and closed_at is null and failure_reason = w.failure_reason
+                and suppressed_by is not distinct from w.suppressed_by limit 1 for update) f)
           update failures set suppressed_by = wanted.name from wanted where failures.id = wanted.id`.execute(db),
       );
     },

@@ -1,0 +1,274 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SuppressionPreview, SuppressionRecord } from '../../src/contract/suppression.ts';
+import type { Suppression } from '../../src/crd/suppression.ts';
+import { hidingRepository } from '../../src/db/hiding.ts';
+import { reportRepository } from '../../src/db/reports.ts';
+import { explainHiding } from '../../src/failures/hidden.ts';
+import { suppressionList } from '../../src/failures/suppressions.ts';
+import { suppressionWrites } from '../../src/failures/suppression-writes.ts';
+import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { type Cache, watchKind } from '../../src/kube/watch.ts';
+import { testApp, type TestApp } from '../support/app.ts';
+import { aNamespace, type Cluster, clusters, installDefinitions } from '../support/clusters.ts';
+import { aReportRow } from '../support/report.ts';
+import { aSuppression } from '../support/suppression.ts';
+
+const URL = '/api/suppressions';
+const RULES = { operatorNamespace: 'podmend', tenantsHideHigh: false };
+
+for (const { name, start } of clusters('suppressions')) {
+  const test = suite(`suppressions on ${name}`);
+  let cluster: Cluster;
+  let client: KubeClient;
+  let cache: Cache<Suppression>;
+  let it: TestApp;
+
+  test.before(async () => {
+    cluster = await start();
+    client = connect({ kubeconfigText: cluster.kubeconfigText });
+    cache = watchKind(client, KINDS.suppression, { namespaces: ['podmend', 'shop', 'hidden'], project: (one) => one });
+    const writes = suppressionWrites({ client, cache, operatorNamespace: 'podmend' });
+    it = await testApp(({ now }) => {
+      // The database exists once the app is built.
+      const hiding = {
+        openIds: () => hidingRepository(it.store.db).openIds(),
+        subjects: (ids: number[]) => hidingRepository(it.store.db).subjects(ids),
+      };
+      return {
+        suppressions: suppressionList({ client, writes, cache, hiding, rules: () => RULES, hiddenNamespaces: ['hidden'], now }),
+        explainHiding: (subject) => explainHiding(subject, cache.list(), now(), RULES),
+      };
+    });
+  });
+  test.after(async () => {
+    await it.close();
+    await cache.stop();
+    client.close();
+    await cluster.close();
+  });
+
+  const send = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
+    it.send('write', { method, url, ...(payload ? { payload } : {}) });
+  const list = async () => (await send('GET', URL)).json() as SuppressionRecord[];
+  const apply = async (given: Suppression) => {
+    const { name: object = '', namespace = '', labels = {} } = given.metadata;
+    await client.create(KINDS.suppression, { ...given, metadata: { name: object, namespace, labels } });
+    assert.ok(await cache.seen(() => cache.get(namespace, object) !== undefined, 2_000));
+  };
+  const gone = async (namespace: string, object: string) => {
+    await client.remove(KINDS.suppression, namespace, object);
+    assert.ok(await cache.seen(() => cache.get(namespace, object) === undefined, 2_000));
+  };
+  const reason = 'known and accepted';
+
+  test('before the Suppressions are known, the answer is 503', async () => {
+    for (const answer of [
+      await send('GET', URL),
+      await send('DELETE', `${URL}/x`),
+      await send('POST', URL, { reason, match: { pods: ['a'] } }),
+    ])
+      assert.equal([answer.statusCode, answer.json()], [503, { detail: 'Kubernetes client not available' }]);
+    await installDefinitions(client);
+    for (const namespace of ['podmend', 'shop', 'hidden']) await aNamespace(client, namespace);
+    await cache.start();
+    assert.equal(await list(), []);
+  });
+
+  test('one is made with reason, owner and expiry, shown, changed by the same match, and removed', async () => {
+    const match = {
+      pods: ['tax-*'],
+      failure_reasons: ['CrashLoop*'],
+      label_selector: { match_expressions: [{ key: 'app', operator: 'Exists' }] },
+    };
+    const made = await send('POST', URL, { reason, ticket: 'T-1', expires_at: '2999-01-31T01:00:00.5+01:00', match });
+    assert.is(made.statusCode, 200, made.payload);
+    const record = made.json() as SuppressionRecord;
+    assert.match(record.name, /^api-suppression-[0-9a-f]{10}$/);
+    const { created_at, name: object, ...rest } = record;
+    assert.ok(Date.parse(created_at));
+    assert.equal(rest, {
+      namespace: 'podmend',
+      reason,
+      owner: 'the-write',
+      ticket: 'T-1',
+      expires_at: '2999-01-31T00:00:00Z',
+      suspend: false,
+      active: true,
+      active_reason: 'InEffect',
+      matched_failures: 0,
+      last_matched_at: null,
+      match,
+      source: 'api',
+    });
+    assert.equal(await list(), [record]);
+    const again = { reason: 'another reason', owner: 'team-tax', match: { ...match, pods: [...match.pods] } };
+    const changed = (await send('POST', URL, again)).json() as SuppressionRecord;
+    assert.equal(
+      [changed.name, changed.reason, changed.owner, changed.ticket, changed.expires_at],
+      [object, 'another reason', 'team-tax', null, null],
+    );
+    const [{ metadata }] = cache.list('podmend') as [Suppression];
+    await send('POST', URL, again);
+    assert.is((await client.read(KINDS.suppression, 'podmend', object))?.metadata.resourceVersion, metadata.resourceVersion);
+    assert.is((await send('DELETE', `${URL}/${object}`)).statusCode, 204);
+    assert.equal(await list(), []);
+    const none = await send('DELETE', `${URL}/${object}`);
+    assert.equal([none.statusCode, none.json()], [404, { detail: 'Suppression not found' }]);
+    const audit = await it.store.db.selectFrom('audit').select(['action', 'target', 'username']).orderBy('id').execute();
+    assert.equal(
+      audit.map((row) => Object.values(row).join(' ')),
+      [...Array.from({ length: 3 }, () => `suppression.add ${object} the-write`), `suppression.remove ${object} the-write`],
+    );
+  });
+
+  test('ttl_seconds counts from now; a match of the shape of an entry is that entry', async () => {
+    const { expires_at, name: object } = (await send('POST', URL, { reason, ttl_seconds: 3600, match: { namespaces: ['shop-*'] } })).json();
+    assert.ok(Math.abs(Date.parse(expires_at) - Date.now() - 3600_000) < 5_000);
+    assert.is(object, 'api-namespace-2a9b65930a');
+    await send('DELETE', `${URL}/${object}`);
+  });
+
+  test('twenty who ask for the same at once get one object and twenty answers', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', URL, { reason, match: { checks: ['host-*'] } })));
+    assert.is(new Set(answers.map(({ statusCode, payload }) => `${statusCode} ${payload}`)).size, 1);
+    const [only, ...others] = await list();
+    assert.equal([only?.match, others], [{ checks: ['host-*'] }, []]);
+    assert.is((await client.read(KINDS.suppression, 'podmend', only!.name))?.metadata.generation, 1);
+    await send('DELETE', `${URL}/${only!.name}`);
+  });
+
+  const wrong: [says: string, body: object, detail: RegExp][] = [
+    ['no reason', { match: { pods: ['a'] } }, /^reason is required/],
+    ['a reason of two characters', { reason: 'no', match: { pods: ['a'] } }, /^reason must/],
+    ['no match', { reason }, /^match is required/],
+    ['nothing to match', { reason, match: {} }, /^match must name at least one of namespaces, pods, label_selector/],
+    ['only *', { reason, match: { failure_reasons: ['a', '**'] } }, /^match\.failure_reasons\[1\] must not be only \*/],
+    ['an empty list', { reason, match: { pods: [] } }, /^match\.pods must/],
+    ['twice the same', { reason, match: { pods: ['a', 'a'] } }, /^match\.pods must/],
+    ['a namespace that none can be', { reason, match: { namespaces: ['Shop'] } }, /^match\.namespaces\[0\] must/],
+    ['an empty selector', { reason, match: { label_selector: {} } }, /^match\.label_selector must name a label/],
+    [
+      'what only the kind knows',
+      { reason, match: { label_selector: { match_expressions: [{ key: 'a', operator: 'In' }] } } },
+      /match\.label_selector\.match_expressions\[0\].*operators In and NotIn need values/,
+    ],
+    ['a day that is none', { reason, expires_at: '2999-02-30T00:00:00Z', match: { pods: ['a'] } }, /^expires_at must be an instant/],
+    ['a time without zone', { reason, expires_at: '2999-02-20T00:00:00', match: { pods: ['a'] } }, /^expires_at must be an instant/],
+    ['what is over', { reason, expires_at: '2020-01-01T00:00:00Z', match: { pods: ['a'] } }, /^expires_at must be in the future/],
+    [
+      'both ends',
+      { reason, expires_at: '2999-01-01T00:00:00Z', ttl_seconds: 5, match: { pods: ['a'] } },
+      /^expires_at and ttl_seconds exclude/,
+    ],
+    ['no time', { reason, ttl_seconds: 0, match: { pods: ['a'] } }, /^ttl_seconds must/],
+    [
+      'another namespace',
+      { reason, namespace: 'shop', match: { pods: ['a'] } },
+      /^namespace must be podmend: name others in match\.namespaces/,
+    ],
+    ['a hidden namespace', { reason, match: { namespaces: ['shop', 'hidden'] } }, /^match\.namespaces\[1\] must not be a hidden namespace/],
+  ];
+  for (const [says, body, detail] of wrong)
+    test(`${says}: 400, for the preview too`, async () => {
+      for (const url of [URL, `${URL}/preview`]) {
+        const answer = await send('POST', url, body);
+        assert.is(answer.statusCode, 400, answer.payload);
+        assert.match(answer.json().detail, detail);
+      }
+      assert.equal(await list(), []);
+    });
+
+  test('those of all namespaces are shown but for hidden ones; the API removes only its own namespace’s, and none of Git’s', async () => {
+    await apply(aSuppression({ pods: ['a'] }, { metadata: { name: 'team', namespace: 'shop' }, suspend: true }));
+    await apply(aSuppression({ pods: ['b'] }, { metadata: { name: 'secret', namespace: 'hidden' } }));
+    await apply(aSuppression({ namespaces: ['hidden', 'x'] }, { metadata: { name: 'by-hand', namespace: 'podmend' } }));
+    const flux = { 'kustomize.toolkit.fluxcd.io/name': 'apps' };
+    await apply(aSuppression({ checks: ['c'] }, { metadata: { name: 'from-git', namespace: 'podmend', labels: flux } }));
+    assert.equal(
+      (await list()).map(({ namespace, name: object, source, active_reason }) => `${namespace}/${object} ${source} ${active_reason}`),
+      ['podmend/by-hand kubectl InEffect', 'podmend/from-git Flux InEffect', 'shop/team kubectl Suspended'],
+    );
+    assert.not.match((await send('GET', URL)).payload, /hidden/);
+    const answers = [await send('DELETE', `${URL}/from-git`), await send('DELETE', `${URL}/team`), await send('DELETE', `${URL}/secret`)];
+    assert.equal(
+      answers.map((answer) => [answer.statusCode, answer.json().detail]),
+      [
+        [409, 'Managed by Flux: change it at its source'],
+        [409, 'Kept in namespace shop: change it there'],
+        [404, 'Suppression not found'],
+      ],
+    );
+    assert.is((await send('DELETE', `${URL}/by-hand`)).statusCode, 204);
+    for (const [namespace, object] of [
+      ['podmend', 'from-git'],
+      ['shop', 'team'],
+      ['hidden', 'secret'],
+    ] as const)
+      await gone(namespace, object);
+  });
+
+  test('the preview shows what would be hidden, and makes nothing', async () => {
+    const row = (n: number, over = {}) =>
+      aReportRow({ identity: `uid-${n}`, pod_uid: `uid-${n}`, pod_name: `web-${n}`, owner: `Pod/${n}`, ...over });
+    await reportRepository(it.store.db).store([
+      ...Array.from({ length: 120 }, (_, n) => row(n)),
+      row(120, { pod_name: 'db-1' }),
+      row(121, { suppressed_by: 'other' }),
+      row(122, { namespace: 'hidden' }),
+    ]);
+    const answer = await send('POST', `${URL}/preview`, {
+      reason,
+      match: { pods: ['web-*'], label_selector: { match_labels: { app: 'web' } } },
+    });
+    assert.is(answer.statusCode, 200, answer.payload);
+    const { name: object, matched_failures, newly_hidden, failures } = answer.json() as SuppressionPreview;
+    assert.match(object, /^api-suppression-/);
+    assert.equal([matched_failures, newly_hidden, failures.length], [121, 120, 100]);
+    assert.ok(failures.every(({ id }, index) => index === 0 || id < (failures[index - 1]?.id ?? 0)));
+    assert.equal(await list(), []);
+    assert.equal(await client.list(KINDS.suppression, { namespace: 'podmend' }), []);
+  });
+
+  test('a hidden record says what hides it, why that one, and which others would', async () => {
+    await apply(aSuppression({ pods: ['web-*'] }, { metadata: { name: 'wide', namespace: 'podmend' } }));
+    await apply(aSuppression({ pods: ['web-121'] }, { metadata: { name: 'team', namespace: 'shop' } }));
+    const [hidden] = (await send('GET', '/api/pods/suppressed')).json() as { id: number }[];
+    const [shown] = (await send('GET', '/api/pods/failed')).json() as { id: number }[];
+    const of = async (id: number) => (await send('GET', `/api/pods/failed/${id}`)).json().hidden_by as unknown;
+    assert.equal(await of(hidden!.id), {
+      name: 'wide',
+      namespace: 'podmend',
+      reason,
+      expires_at: null,
+      why: "It is in Podmend's own namespace, which comes before others.",
+      others: [{ name: 'team', namespace: 'shop' }],
+    });
+    assert.is(await of(shown!.id), null);
+    await gone('podmend', 'wide');
+    await gone('shop', 'team');
+  });
+
+  test('reading and writing take role write', async () => {
+    for (const [method, url] of [
+      ['GET', URL],
+      ['POST', URL],
+      ['POST', `${URL}/preview`],
+      ['DELETE', `${URL}/x`],
+    ] as const) {
+      const answer = await it.send('read', { method, url, ...(method === 'POST' ? { payload: { reason, match: { pods: ['a'] } } } : {}) });
+      assert.equal([answer.statusCode, answer.json()], [403, { detail: 'Requires the write role' }]);
+    }
+  });
+
+  test('without the kind, or without its namespace, writing answers 503', async () => {
+    await client.remove(KINDS.customResourceDefinition, undefined, 'suppressions.podmend.dev');
+    const deadline = Date.now() + 10_000;
+    const ask = () => send('POST', URL, { reason, match: { pods: ['late'] } });
+    let answer = await ask();
+    while (answer.statusCode !== 503 && Date.now() < deadline) answer = await ask();
+    assert.equal([answer.statusCode, answer.json()], [503, { detail: 'Kubernetes client not available' }]);
+  });
+  test.run();
+}
