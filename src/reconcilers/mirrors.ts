@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { instant } from '../crd/condition.ts';
 import type { Pod } from '../crd/kubernetes.ts';
 import { MIRROR_LABEL, type MirrorPod } from '../crd/mirrorpod.ts';
@@ -38,6 +39,8 @@ export interface MirrorController {
 /** Beside the passes: what a deletion during a stop, or a pass that failed on its way, has left. */
 const SWEEP_MS = 60_000;
 const SWEEP_KEY = 'sweep';
+/** How long a stop waits for events that are being written. */
+const LAST_WORDS_MS = 1_000;
 
 /** When a MirrorPod or the pod of one changes, the MirrorPod is looked at; and once a minute what deleted ones left is cleared away. */
 export function mirrorController(deps: MirrorsDeps): MirrorController {
@@ -70,7 +73,8 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
     },
     async stop() {
       await operator.drain();
-      await recorder.idle();
+      // Losing an event harms nobody; a stop that waits for a cluster that is away does.
+      await Promise.race([recorder.idle(), sleep(LAST_WORDS_MS, undefined, { ref: false })]);
     },
     locate(uid) {
       const { namespace = '', name = '' } = mirrors.byUid(uid)?.metadata ?? {};
