@@ -40,7 +40,10 @@ export async function createMirror(
 ): Promise<Made> {
   // Never longer than its whole time, wherever the clock was set: the kubelet ends it by this.
   const begin = Math.max(now().getTime(), Date.parse(mirror.metadata.creationTimestamp ?? '') || 0);
-  const pod = podOf(mirror, prepared, (expiresAt.getTime() - begin) / 1000);
+  const secondsLeft = (expiresAt.getTime() - begin) / 1000;
+  // What came before may have taken long.
+  if (secondsLeft < 1) return { state: OUT_OF_TIME, facts: {} };
+  const pod = podOf(mirror, prepared, secondsLeft);
   const { correction, record, source } = prepared;
   const facts = { correction };
   const submit = async (options: { dryRun?: boolean }) => {
@@ -64,6 +67,8 @@ export async function createMirror(
     ? { state: { kind: 'running' }, facts: { ...known, ...factsOf(created) }, pod: created }
     : { state: { kind: 'running' }, facts: known };
 }
+
+const OUT_OF_TIME: State = { kind: 'pending', reason: 'TimeOver', message: 'The time is over before the pod could be made.' };
 
 /** Whether the mirror's own pod is there. */
 async function isMade(client: KubeClient, mirror: MirrorPod, { metadata }: Pod): Promise<boolean> {

@@ -90,8 +90,15 @@ export async function countAhead(
   mirror: MirrorPod,
 ): Promise<Counted[]> {
   const ahead = aheadOf(mirror, await client.list(KINDS.mirrorPod), now());
-  const incident = async (other: MirrorPod): Promise<string> =>
-    other.metadata.namespace === mirror.metadata.namespace ? incidentOf((await recordFor(other, failures)).record, other) : '';
+  // Many mirrors of one source ask the database once.
+  const known = new Map<string, ReturnType<typeof recordFor>>();
+  const incident = async (other: MirrorPod): Promise<string> => {
+    if (other.metadata.namespace !== mirror.metadata.namespace) return '';
+    const key = `${other.spec.failureId ?? ''}/${other.spec.source.name}`;
+    const found = known.get(key) ?? recordFor(other, failures);
+    known.set(key, found);
+    return incidentOf((await found).record, other);
+  };
   return Promise.all(ahead.map(async (other) => ({ mirror: other, incident: await incident(other) })));
 }
 

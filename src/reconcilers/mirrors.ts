@@ -38,6 +38,8 @@ export interface MirrorController {
 
 /** Beside the passes: what a deletion during a stop, or a pass that failed on its way, has left. */
 const SWEEP_MS = 60_000;
+/** Passes mostly wait for the cluster, and the end of a mirror waits for none of them. */
+const PASSES_AT_ONCE = 12;
 const SWEEP_KEY = 'sweep';
 /** How long a stop waits for events that are being written. */
 const LAST_WORDS_MS = 1_000;
@@ -53,6 +55,7 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
   const pods = watchKind(client, KINDS.pod, { ...selection, labelSelector: `${MIRROR_LABEL}=true`, project: leanPod });
   const passes = controller({
     name: 'mirrorpod',
+    concurrency: PASSES_AT_ONCE,
     log,
     now,
     async reconcile(key) {
