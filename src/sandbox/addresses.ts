@@ -13,5 +13,6 @@ export function admitService({ store, registry }: AdmissionDeps, service: Stored
     spec.clusterIP = address();
   }
   spec.clusterIPs = [spec.clusterIP];
-  service.status = { loadBalancer: {} };
+  spec.ipFamilies ??= ['IPv4'];
+  spec.ipFamilyPolicy ??= 'SingleStack';
 }

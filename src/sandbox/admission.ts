@@ -25,11 +25,19 @@ function admitPriority({ store, registry }: AdmissionDeps, kind: Kind, pod: Stor
   if (name && !found && SYSTEM_PRIORITIES[name] === undefined)
     throw forbidden(kind, pod.metadata.name, `no PriorityClass with name ${name} was found`);
   if (name) spec.priorityClassName = name;
-  spec.priority = found?.value ?? SYSTEM_PRIORITIES[name ?? ''] ?? 0;
+  const priority = found?.value ?? SYSTEM_PRIORITIES[name ?? ''] ?? 0;
+  if (spec.priority !== undefined && spec.priority !== priority)
+    throw forbidden(
+      kind,
+      pod.metadata.name,
+      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`,
+    );
+  spec.priority = priority;
   spec.preemptionPolicy ??= found?.preemptionPolicy ?? 'PreemptLowerPriority';
 }
 
-function admitTolerations(spec: Loose): void {
+/** Pods bear a node that is away for five minutes, unless they say otherwise. */
+export function admitTolerations(spec: Loose): void {
   spec.tolerations ??= [];
   for (const key of DEFAULT_TOLERATIONS)
     if (!spec.tolerations.some((t: Loose) => (!t.key || t.key === key) && (!t.effect || t.effect === 'NoExecute')))
@@ -133,13 +141,18 @@ export function amountText(resource: string, amount: number): string {
   return Number.isInteger(amount) ? String(amount) : `${Math.round(amount * 1000)}m`;
 }
 
-function admitPodSecurity({ store, registry }: AdmissionDeps, kind: Kind, pod: Stored): void {
+function admitPodSecurity({ store, registry }: AdmissionDeps, kind: Kind, pod: Stored, warnings: string[]): void {
   const labels = store.get(registry.builtin('namespaces').storage, pod.metadata.namespace ?? '')?.metadata.labels ?? {};
-  const level = labels['pod-security.kubernetes.io/enforce'];
-  if (level !== 'baseline' && level !== 'restricted') return;
-  const violations = podSecurityViolations(pod.spec, level);
-  const version = labels['pod-security.kubernetes.io/enforce-version'] ?? 'latest';
-  if (violations.length) throw forbidden(kind, pod.metadata.name, `violates PodSecurity "${level}:${version}": ${violations.join(', ')}`);
+  const broken = (mode: 'enforce' | 'warn'): string | undefined => {
+    const level = labels[`pod-security.kubernetes.io/${mode}`];
+    if (level !== 'baseline' && level !== 'restricted') return undefined;
+    const violations = podSecurityViolations(pod.spec, level);
+    const version = labels[`pod-security.kubernetes.io/${mode}-version`] ?? 'latest';
+    return violations.length ? `PodSecurity "${level}:${version}": ${violations.join(', ')}` : undefined;
+  };
+  const [refused, warned] = [broken('enforce'), broken('warn')];
+  if (refused) throw forbidden(kind, pod.metadata.name, `violates ${refused}`);
+  if (warned) warnings.push(`would violate ${warned}`);
 }
 
 /** `Guaranteed`, `Burstable` or `BestEffort`. */
@@ -164,16 +177,18 @@ export function admitNamespace({ store, registry }: AdmissionDeps, kind: Kind, o
   const found = store.get(namespaces.storage, namespace);
   if (!found) throw notFound(namespaces, namespace);
   if (found.metadata.deletionTimestamp)
-    throw forbidden(kind, name, `unable to create new content in namespace ${namespace} because it is being terminated`);
+    throw forbidden(kind, name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
+      { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
+    ]);
 }
 
 /** The admission of a new pod, in the order of the real server: priority, tolerations, service account, security level, quota. */
-export function admitPod(deps: AdmissionDeps, kind: Kind, pod: Stored): void {
+export function admitPod(deps: AdmissionDeps, kind: Kind, pod: Stored, warnings: string[]): void {
   admitServiceAccount(deps, kind, pod);
   admitPriority(deps, kind, pod);
   admitTolerations(pod.spec);
   pod.status = { phase: 'Pending', qosClass: qosClass(pod.spec), ...gated(deps, pod) };
-  admitPodSecurity(deps, kind, pod);
+  admitPodSecurity(deps, kind, pod, warnings);
   admitQuota(deps, kind, pod);
 }
 

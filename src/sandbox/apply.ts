@@ -1,13 +1,14 @@
 import type { WriteOptions } from './api.ts';
-import { ApiError, badRequest } from './errors.ts';
+import { ApiError, badRequest, invalidOptions, required } from './errors.ts';
 import type { FieldPath, FieldSet } from './fieldset.ts';
-import { add, drop, fieldsOf, has, leaves, mergeApplied, pathText, removeAt, valueAt } from './fieldset.ts';
+import { compareFields, type Comparison, Fields, fieldsOf, mergeApplied, pathText, removeAt, typeFault } from './fieldset.ts';
 import type { Kind } from './kinds.ts';
 import { apiVersionOf } from './kinds.ts';
 import type { Loose, Stored } from './object.ts';
 import { isSame, timeText } from './object.ts';
 import type { Schema } from './schema.ts';
 import { resolve } from './schema.ts';
+import { shownAs } from './shown.ts';
 
 /** Who set which fields: an entry of `metadata.managedFields`. */
 interface Entry {
@@ -27,37 +28,87 @@ interface Write {
   now: Date;
 }
 
+/** What the server alone sets belongs to nobody. */
+const SERVER_META =
+  'name namespace uid resourceVersion generation creationTimestamp managedFields selfLink deletionTimestamp deletionGracePeriodSeconds'
+    .split(' ')
+    .map((field) => ['f:metadata', `f:${field}`]);
+
 const schemaOf = (kind: Kind): Schema | undefined => resolve(kind.schema as Schema | string);
+
+/** What a write by this way cannot set is nobody's either. */
+function ownable(fields: Fields, { kind, options }: Write): Fields {
+  const others = options.subresource === 'status' ? [['f:spec'], ...(kind.isCustom ? [['f:metadata']] : [['f:metadata', 'f:labels']])] : [];
+  const status = kind.hasStatus && options.subresource !== 'status' ? [['f:status']] : [];
+  const left = fields.without([['f:apiVersion'], ['f:kind'], ...SERVER_META, ...others, ...status]);
+  // Go leaves out what an Event does not say (`reportingComponent: ""`), though it shows it.
+  for (const key of ['', 'f:metadata']) left.delete(key);
+  return left;
+}
 
 const isOwn = (entry: Entry, { options }: Write, operation: Entry['operation']): boolean =>
   entry.manager === options.manager && entry.operation === operation && entry.subresource === options.subresource;
 
-const newEntry = ({ kind, options, now }: Write, operation: Entry['operation'], fieldsV1: FieldSet): Entry => ({
+const newEntry = ({ kind, options, now }: Write, operation: Entry['operation'], fields: Fields): Entry => ({
   manager: options.manager ?? 'unknown',
   operation,
   apiVersion: apiVersionOf(kind),
   time: timeText(now),
   fieldsType: 'FieldsV1',
-  fieldsV1,
+  fieldsV1: fields.written(),
   ...(options.subresource && { subresource: options.subresource }),
 });
 
-const entriesOf = (object: Stored | undefined): Entry[] => structuredClone(object?.metadata.managedFields ?? []) as Entry[];
-const isUsed = (entry: Entry): boolean => Object.keys(entry.fieldsV1).length > 0;
+/** An entry with other fields, with the time of now if that changed it. */
+function changed(entry: Entry, fields: Fields, now?: Date): Entry {
+  const fieldsV1 = fields.written();
+  return isSame(fieldsV1, entry.fieldsV1) ? entry : { ...entry, fieldsV1, ...(now && { time: timeText(now) }) };
+}
+
+const entriesOf = (object: Stored | undefined): Entry[] => (object?.metadata.managedFields ?? []) as Entry[];
+
+/** Entries that own something, in the server's order. */
+const ordered = (entries: Entry[]): Entry[] =>
+  entries
+    .filter((entry) => Object.keys(entry.fieldsV1).length > 0)
+    .toSorted((a, b) => {
+      const key = (e: Entry) => `${e.operation}\n${e.time ?? ''}\n${e.manager}`;
+      return key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
+    });
+
+const NOTHING = { metadata: {} } as Stored;
+const compare = (write: Write, old: Stored, next: Stored): Comparison => {
+  const { added, modified, removed } = compareFields(
+    schemaOf(write.kind),
+    shownAs(write.kind, old),
+    shownAs(write.kind, next),
+    !write.kind.isCustom,
+  );
+  return { added: ownable(added, write), modified: ownable(modified, write), removed: ownable(removed, write) };
+};
+
+/** What others keep of theirs when fields were changed or removed. */
+const keptBy = (entry: Entry, { added, modified, removed }: Comparison): Entry =>
+  changed(entry, Fields.read(entry.fieldsV1).minus(added).minus(modified).minus(removed));
 
 /** Notes in place, in `next`, that this update set the fields it changed; whoever held them before holds them no more. */
 export function trackUpdate(write: Write, old: Stored | undefined, next: Stored): void {
-  const schema = schemaOf(write.kind);
-  const entries = entriesOf(next.metadata.managedFields?.length ? next : old);
-  const [before, after] = [old ? fieldsOf(schema, old) : {}, fieldsOf(schema, next)];
-  const changed = [...leaves(after)].filter((path) => !isSame(valueAt(old, path), valueAt(next, path)));
-  const gone = [...leaves(before)].filter((path) => valueAt(next, path) === undefined);
-  const own = entries.find((entry) => isOwn(entry, write, 'Update')) ?? newEntry(write, 'Update', {});
-  for (const entry of entries) for (const path of entry === own ? gone : [...changed, ...gone]) drop(entry.fieldsV1, path);
-  for (const path of changed) add(own.fieldsV1, path);
-  if (changed.length > 0) own.time = timeText(write.now);
-  const kept = entries.includes(own) ? entries : [...entries, own];
-  next.metadata.managedFields = kept.filter(isUsed);
+  const given = next.metadata.managedFields as Entry[] | undefined;
+  const isCleared = given !== undefined && given.length === 1 && Object.keys(given[0] as Entry).length === 0;
+  if (isCleared) {
+    delete next.metadata.managedFields;
+    return;
+  }
+  const entries = entriesOf(given?.length ? next : old);
+  // Of an object that nobody was noted for at its creation nothing is noted until it is applied.
+  if (old && entries.length === 0) return;
+  const comparison = compare(write, old ?? NOTHING, next);
+  const own = entries.find((entry) => isOwn(entry, write, 'Update')) ?? newEntry(write, 'Update', new Fields());
+  const mine = Fields.read(own.fieldsV1).minus(comparison.removed).plus(comparison.modified, comparison.added);
+  const others = entries.filter((entry) => entry !== own).map((entry) => keptBy(entry, comparison));
+  const all = ordered([...others, changed({ ...own, apiVersion: apiVersionOf(write.kind) }, mine, write.now)]);
+  if (all.length > 0) next.metadata.managedFields = all;
+  else delete next.metadata.managedFields;
 }
 
 /** The 409 that lists which fields others hold. */
@@ -77,22 +128,36 @@ function conflictError(conflicts: { entry: Entry; path: FieldPath }[]): ApiError
   return new ApiError(409, 'Conflict', `Apply failed with ${count}: ${text}`, { causes });
 }
 
-/** Checks what an apply must carry. Throws a 400. */
-function checkApplied({ kind, options }: Write, body: Loose): void {
-  if (!options.manager)
-    throw badRequest('PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch');
+/** Checks what an apply must carry. Throws a 400, 422, or 500 for what its schema does not know. */
+export function checkApplied({ kind, options }: Write, body: Loose, name: string): void {
+  if (!options.manager) throw invalidOptions('PatchOptions', required('fieldManager', 'is required for apply patch'));
   if (body?.metadata?.managedFields?.length) throw badRequest('metadata.managedFields must be nil');
-  if (!body?.apiVersion || !body?.kind)
-    throw badRequest(
-      `invalid object type: /, Kind=${body?.kind ?? ''} for ${apiVersionOf(kind)}, Kind=${kind.kind}: Object 'Kind' is missing`,
+  if (body.apiVersion !== apiVersionOf(kind) || body.kind !== kind.kind) {
+    const [group, version] = String(body.apiVersion ?? '').includes('/') ? body.apiVersion.split('/') : ['', body.apiVersion ?? ''];
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${body.kind ?? ''}`);
+  }
+  const fault = typeFault(schemaOf(kind), body);
+  if (fault)
+    throw new ApiError(
+      500,
+      '',
+      `failed to create typed patch object (${name}; ${kind.group}/${kind.version}, Kind=${kind.kind}): ${fault}`,
     );
 }
 
-/** Marks a new object as applied by the manager of the write. */
+/** Marks a new object as applied by the manager of the write; `checkApplied` has accepted the body. */
 export function appliedNew(write: Write, object: Stored, body: Loose): Stored {
-  checkApplied(write, body);
-  const entry = newEntry(write, 'Apply', fieldsOf(schemaOf(write.kind), body));
-  return { ...object, metadata: { ...object.metadata, managedFields: [entry] } };
+  const entry = newEntry(write, 'Apply', ownable(fieldsOf(schemaOf(write.kind), body), write));
+  return { ...object, metadata: { ...object.metadata, managedFields: ordered([entry]) } };
+}
+
+/** Who holds what of an object that nobody was noted for: everything is somebody's before the first apply. */
+function earlierEntries(write: Write, old: Stored): Entry[] {
+  const entries = entriesOf(old);
+  if (entries.length > 0) return entries;
+  const { subresource: _subresource, ...options } = write.options;
+  const before = { ...write, options: { ...options, manager: 'before-first-apply' } };
+  return [newEntry(before, 'Update', compare(before, NOTHING, old).added)];
 }
 
 /**
@@ -100,28 +165,31 @@ export function appliedNew(write: Write, object: Stored, body: Loose): Stored {
  * holds it too; a field that another holds with another value is a 409, or taken over with `force`.
  */
 export function applyPatch(write: Write, old: Stored, body: Loose): Stored {
-  checkApplied(write, body);
   const schema = schemaOf(write.kind);
-  const entries = entriesOf(old);
+  const entries = earlierEntries(write, old);
   const own = entries.find((entry) => isOwn(entry, write, 'Apply'));
   const others = entries.filter((entry) => entry !== own);
-  const wanted = fieldsOf(schema, body);
-  const conflicts = others.flatMap((entry) =>
-    [...leaves(wanted)]
-      .filter((path) => !path.at(-1)?.startsWith('k:') && has(entry.fieldsV1, path) && !isSame(valueAt(old, path), valueAt(body, path)))
-      .map((path) => ({ entry, path })),
-  );
-  if (conflicts.length > 0 && !write.options.force) throw conflictError(conflicts);
-  for (const { entry, path } of conflicts) drop(entry.fieldsV1, path);
-
+  const wanted = ownable(fieldsOf(schema, body), write);
   const merged = mergeApplied(schema, structuredClone(old), body) as Stored;
-  const forgotten = own
-    ? [...leaves(own.fieldsV1)].filter((path) => !has(wanted, path) && !others.some((entry) => has(entry.fieldsV1, path)))
-    : [];
-  for (const path of forgotten.reverse()) if (valueAt(body, path) === undefined) removeAt(merged, path);
-  const entry = newEntry(write, 'Apply', wanted);
-  if (own && isSame(own.fieldsV1, wanted) && own.time && isSame({ ...merged, metadata: 0 }, { ...old, metadata: 0 })) entry.time = own.time;
-  merged.metadata = { ...merged.metadata, managedFields: [...others.filter(isUsed), entry] };
+
+  const held = Fields.of(others.flatMap((entry) => [...Fields.read(entry.fieldsV1).values()]));
+  const forgotten = own ? [...Fields.read(own.fieldsV1).minus(wanted).minus(held).values()] : [];
+  const isHeldBelow = (path: FieldPath) =>
+    [...held.values(), ...wanted.values()].some((other) => path.every((step, i) => other[i] === step));
+  for (const path of forgotten.toSorted((a, b) => a.length - b.length)) if (!isHeldBelow(path)) removeAt(merged, path);
+
+  const comparison = compare(write, old, merged);
+  const conflicts = others.flatMap((entry) => {
+    const theirs = Fields.read(entry.fieldsV1);
+    return [...comparison.modified, ...comparison.added].filter(([key]) => theirs.has(key)).map(([, path]) => ({ entry, path }));
+  });
+  if (conflicts.length > 0 && !write.options.force) throw conflictError(conflicts);
+
+  const isUntouched = comparison.added.size + comparison.modified.size + comparison.removed.size === 0;
+  // The real server notes the time of an apply only where that changed the object.
+  const entry = { ...newEntry(write, 'Apply', wanted), time: isUntouched ? own?.time : timeText(write.now) } as Entry;
+  if (!entry.time) delete entry.time;
+  merged.metadata = { ...merged.metadata, managedFields: ordered([...others.map((other) => keptBy(other, comparison)), entry]) };
   const { resourceVersion } = body.metadata ?? {};
   merged.metadata.resourceVersion = resourceVersion ?? old.metadata.resourceVersion;
   return merged;

@@ -65,11 +65,16 @@ export function bootstrap(api: Api, nodeName: string, version: string): void {
   const internal = { isInternal: true };
   for (const name of NAMESPACES) api.create(registry.builtin('namespaces'), undefined, { metadata: { name } }, internal);
   api.create(registry.builtin('nodes'), undefined, nodeObject(nodeName, version, timeText(api.clock.now())), internal);
-  for (const [name, value] of [
-    ['system-cluster-critical', 2_000_000_000],
-    ['system-node-critical', 2_000_001_000],
+  for (const [name, value, where] of [
+    ['system-cluster-critical', 2_000_000_000, 'be in the cluster, but can be moved to another node if necessary'],
+    ['system-node-critical', 2_000_001_000, 'not be moved from their current node'],
   ])
-    api.create(registry.builtin('priorityclasses'), undefined, { metadata: { name }, value }, internal);
+    api.create(
+      registry.builtin('priorityclasses'),
+      undefined,
+      { metadata: { name }, value, description: `Used for system critical pods that must ${where}.` },
+      internal,
+    );
   const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }];
   const labels = { component: 'apiserver', provider: 'kubernetes' };
   api.create(

@@ -2,6 +2,7 @@ import type { Loose, Stored } from './object.ts';
 import { ageText, type Column } from './column.ts';
 
 const column = (name: string, cell: Column['cell'], priority = 0): Column => ({ name, cell, ...(priority && { priority }) });
+const integer = (name: string, cell: Column['cell']): Column => ({ name, type: 'integer', cell });
 const AGE = column('Age', (object, now) => ageText(object.metadata.creationTimestamp, now));
 const labelsText = (labels: Record<string, string> | undefined): string =>
   Object.entries(labels ?? {})
@@ -123,7 +124,7 @@ export const COLUMNS: Record<string, Column[]> = {
     column('Message', (event) => String(event.message ?? '').trim()),
     column('First Seen', (event, now) => ageText(event.firstTimestamp ?? event.eventTime, now), 1),
     column('Count', (event) => event.series?.count ?? event.count ?? 1, 1),
-    column('Name', (event) => event.metadata.name, 1),
+    { ...column('Name', (event) => event.metadata.name, 1), format: 'name' },
   ],
   Deployment: [
     column('Ready', (d) => `${d.status?.readyReplicas ?? 0}/${d.spec.replicas}`),
@@ -133,9 +134,9 @@ export const COLUMNS: Record<string, Column[]> = {
     ...WORKLOAD_WIDE,
   ],
   ReplicaSet: [
-    column('Desired', (r) => r.spec.replicas),
-    column('Current', (r) => r.status?.replicas ?? 0),
-    column('Ready', (r) => r.status?.readyReplicas ?? 0),
+    integer('Desired', (r) => r.spec.replicas),
+    integer('Current', (r) => r.status?.replicas ?? 0),
+    integer('Ready', (r) => r.status?.readyReplicas ?? 0),
     AGE,
     ...WORKLOAD_WIDE,
   ],
@@ -146,11 +147,11 @@ export const COLUMNS: Record<string, Column[]> = {
     column('Images', images, 1),
   ],
   DaemonSet: [
-    column('Desired', (d) => d.status?.desiredNumberScheduled ?? 0),
-    column('Current', (d) => d.status?.currentNumberScheduled ?? 0),
-    column('Ready', (d) => d.status?.numberReady ?? 0),
-    column('Up-to-date', (d) => d.status?.updatedNumberScheduled ?? 0),
-    column('Available', (d) => d.status?.numberAvailable ?? 0),
+    integer('Desired', (d) => d.status?.desiredNumberScheduled ?? 0),
+    integer('Current', (d) => d.status?.currentNumberScheduled ?? 0),
+    integer('Ready', (d) => d.status?.numberReady ?? 0),
+    integer('Up-to-date', (d) => d.status?.updatedNumberScheduled ?? 0),
+    integer('Available', (d) => d.status?.numberAvailable ?? 0),
     column('Node Selector', (d) => labelsText(d.spec.template.spec.nodeSelector)),
     AGE,
     ...WORKLOAD_WIDE,
@@ -217,6 +218,7 @@ export const COLUMNS: Record<string, Column[]> = {
     column('StorageClass', (c) => c.spec?.storageClassName ?? ''),
     column('VolumeAttributesClass', () => '<unset>'),
     AGE,
+    column('VolumeMode', (c) => c.spec?.volumeMode ?? '<unset>', 1),
   ],
   ResourceQuota: [
     column('Request', (q) =>
@@ -235,13 +237,13 @@ export const COLUMNS: Record<string, Column[]> = {
   ],
   NetworkPolicy: [column('Pod-Selector', (p) => labelsText(p.spec.podSelector?.matchLabels)), AGE],
   PriorityClass: [
-    column('Value', (p) => p.value),
-    column('Global-Default', (p) => p.globalDefault ?? false),
+    integer('Value', (p) => p.value),
+    { ...column('Global-Default', (p) => p.globalDefault ?? false), type: 'boolean' },
     AGE,
     column('PreemptionPolicy', (p) => p.preemptionPolicy ?? 'PreemptLowerPriority'),
   ],
   Lease: [column('Holder', (l) => l.spec?.holderIdentity ?? ''), AGE],
-  CustomResourceDefinition: [column('Created At', (c) => c.metadata.creationTimestamp)],
+  CustomResourceDefinition: [{ ...column('Created At', (c) => c.metadata.creationTimestamp), type: 'date' }],
   Role: [column('Created At', (r) => r.metadata.creationTimestamp)],
   ClusterRole: [column('Created At', (r) => r.metadata.creationTimestamp)],
   RoleBinding: [column('Role', (b) => `${b.roleRef?.kind}/${b.roleRef?.name}`), AGE],

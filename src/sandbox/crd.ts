@@ -1,6 +1,4 @@
 import type { Clock } from './clock.ts';
-import type { FieldError } from './errors.ts';
-import { invalidValue } from './errors.ts';
 import type { Kind, Registry } from './kinds.ts';
 import type { Loose, Stored } from './object.ts';
 import { timeText } from './object.ts';
@@ -47,9 +45,6 @@ export function serveDefinition(registry: Registry, definition: Stored): void {
 /** What the server fills in when a definition is created: names, conversion, and at once the status `Established`. */
 export function acceptDefinition(definition: Stored, clock: Clock): void {
   const { spec } = definition;
-  spec.names.singular ??= String(spec.names.kind).toLowerCase();
-  spec.names.listKind ??= `${spec.names.kind}List`;
-  spec.conversion ??= { strategy: 'None' };
   const lastTransitionTime = timeText(clock.now());
   definition.status = {
     acceptedNames: spec.names,
@@ -65,11 +60,4 @@ export function acceptDefinition(definition: Stored, clock: Clock): void {
     ],
     storedVersions: (spec.versions as Loose[]).filter((version) => version.storage).map((version) => version.name),
   };
-}
-
-/** The mistakes of a definition that would make it useless here. */
-export function definitionErrors(definition: Stored): FieldError[] {
-  const { spec, metadata } = definition;
-  const wanted = `${spec?.names?.plural}.${spec?.group}`;
-  return metadata.name === wanted ? [] : [invalidValue('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')];
 }

@@ -24,15 +24,29 @@ export function decodeError(schema: Schema | undefined, value: Loose, path = '',
   const node = resolve(schema);
   if (!node || value === undefined || value === null) return undefined;
   if (!fits(node, value))
-    return `cannot unmarshal ${jsonType(value)} into Go struct field ${owner}.${path} of type ${goType(schema, node)}`;
+    return `json: cannot unmarshal ${jsonType(value)} into Go struct field ${owner}.${path} of type ${goType(schema, node)}`;
   if (Array.isArray(value)) return firstOf(value, (item) => decodeError(node.items, item, path, owner));
+  if (typeof value === 'string') return textError(node, value);
   if (!isMap(value)) return undefined;
   const name = (schema?.['$ref'] as string | undefined)?.split('.').at(-1) ?? owner;
   const others = isMap(node.additionalProperties) ? node.additionalProperties : undefined;
   return firstOf(Object.entries(value), ([key, child]) => {
-    const member = node.properties?.[key] ?? others;
-    return member && decodeError(member, child, path ? `${path}.${key}` : key, name);
+    const member = node.properties?.[key];
+    if (!member) return others && decodeError(others, child, path, name);
+    return decodeError(member, child, path ? `${path}.${key}` : key, name);
   });
+}
+
+/** Texts that Go reads as something else: bytes, instants. */
+function textError(node: Schema, value: string): string | undefined {
+  if (node.format === 'byte') {
+    const at = /^[A-Za-z0-9+/]*/.exec(value)?.[0].length ?? 0;
+    const isWhole = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value);
+    return isWhole ? undefined : `illegal base64 data at input byte ${at}`;
+  }
+  if (node.format === 'date-time' && Number.isNaN(Date.parse(value)))
+    return `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05.000000Z07:00": cannot parse ${JSON.stringify(value)} as "2006"`;
+  return undefined;
 }
 
 function fits(node: Schema, value: unknown): boolean {

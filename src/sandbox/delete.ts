@@ -1,5 +1,5 @@
 import type { Api, DeleteOptions } from './api.ts';
-import { conflict } from './errors.ts';
+import { conflict, forbidden } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import type { Loose, Stored } from './object.ts';
 import { keyOf, timeText } from './object.ts';
@@ -37,13 +37,25 @@ function finished(kind: Kind, object: Stored): Loose {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
+/** A pod that is gone at once tells it in the same words as one that is going. */
+function endedPod(pod: Stored, now: string): Stored {
+  const { metadata } = pod;
+  const generation = (metadata.generation ?? 0) + (metadata.deletionTimestamp ? 0 : 1);
+  const deletionTimestamp = metadata.deletionTimestamp ?? now;
+  return { ...pod, metadata: { ...metadata, generation, deletionTimestamp, deletionGracePeriodSeconds: 0 } };
+}
+
 function checkPreconditions(kind: Kind, { metadata }: Stored, wanted: DeleteOptions['preconditions'] = {}): void {
-  const differ = (what: string, given: string, is: string | undefined) =>
-    conflict(kind, metadata.name, `Precondition failed: ${what} in precondition: ${given}, ${what} in object meta: ${is}`);
+  const differ = (what: string, given: string, is: string, why: string) =>
+    conflict(
+      { ...kind, plural: kind.kind },
+      metadata.name,
+      `the ${what} in the precondition (${given}) does not match the ${what} in record (${is}). The object might have been ${why}`,
+    );
   const { uid, resourceVersion } = wanted;
-  if (uid && uid !== metadata.uid) throw differ('UID', uid, metadata.uid);
+  if (uid && uid !== metadata.uid) throw differ('UID', uid, metadata.uid, 'deleted and then recreated');
   if (resourceVersion && resourceVersion !== metadata.resourceVersion)
-    throw differ('ResourceVersion', resourceVersion, metadata.resourceVersion);
+    throw differ('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
 }
 
 /**
@@ -54,6 +66,8 @@ export function removeObject(api: Api, kind: Kind, namespace: string | undefined
   const { store, clock } = api;
   const object = api.get(kind, namespace, name);
   const { metadata } = object;
+  if (kind.plural === 'namespaces' && ['default', 'kube-system', 'kube-public'].includes(name))
+    throw forbidden(kind, name, 'this namespace may not be deleted');
   checkPreconditions(kind, object, options.preconditions);
   if (options.propagationPolicy === 'Orphan' && !options.dryRun) orphan(api, object);
 
@@ -62,7 +76,7 @@ export function removeObject(api: Api, kind: Kind, namespace: string | undefined
   const isNamespace = kind.plural === 'namespaces' && kind.group === '';
   if (grace === 0 && finalizers.length === 0 && !isNamespace) {
     if (!options.dryRun) store.remove(kind.storage, keyOf(object));
-    return finished(kind, object);
+    return finished(kind, kind.plural === 'pods' ? endedPod(object, timeText(clock.now())) : object);
   }
   const isShorter = grace < (metadata.deletionGracePeriodSeconds ?? Number.POSITIVE_INFINITY);
   if (metadata.deletionTimestamp && !isShorter) return object;

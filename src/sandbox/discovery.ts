@@ -15,6 +15,7 @@ const byVersion = (kinds: Kind[]) => {
 const SUBRESOURCES = (kind: Kind): { name: string; kind: string; group?: string; version?: string; verbs: string[] }[] => [
   ...(kind.hasStatus ? [{ name: 'status', kind: kind.kind, verbs: ['get', 'patch', 'update'] }] : []),
   ...(kind.hasScale ? [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: ['get', 'patch', 'update'] }] : []),
+  ...(kind.plural === 'namespaces' ? [{ name: 'finalize', kind: 'Namespace', verbs: ['update'] }] : []),
   ...(kind.plural === 'pods'
     ? [
         { name: 'binding', kind: 'Binding', verbs: ['create'] },
@@ -36,12 +37,19 @@ export function aggregated(registry: Registry, isCore: boolean): Loose {
 function aggregatedResource(kind: Kind): Loose {
   const subresources = SUBRESOURCES(kind).map((sub) => ({
     subresource: sub.name,
-    responseKind: { group: sub.group ?? '', version: sub.version ?? '', kind: sub.kind },
+    responseKind: {
+      group: sub.group ?? (kind.isCustom ? kind.group : ''),
+      version: sub.version ?? (kind.isCustom ? kind.version : ''),
+      kind: sub.kind,
+    },
     verbs: sub.verbs,
   }));
   return {
     resource: kind.plural,
-    responseKind: { group: kind.group, version: kind.version, kind: kind.kind },
+    // Empty where it is the group and version of the list itself, as with the real server's builtin kinds.
+    responseKind: kind.isCustom
+      ? { group: kind.group, version: kind.version, kind: kind.kind }
+      : { group: '', version: '', kind: kind.kind },
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,
     verbs: kind.verbs,
@@ -85,5 +93,6 @@ export function resourceList(registry: Registry, group: string, version: string)
     },
     ...SUBRESOURCES(kind).map((sub) => ({ ...sub, name: `${kind.plural}/${sub.name}`, singularName: '', namespaced: kind.namespaced })),
   ]);
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf({ group, version }), resources };
+  // The oldest list of all has no apiVersion with the real server either.
+  return { kind: 'APIResourceList', ...(group && { apiVersion: 'v1' }), groupVersion: apiVersionOf({ group, version }), resources };
 }

@@ -1,4 +1,5 @@
-import type { Loose } from './object.ts';
+import type { Loose, Stored } from './object.ts';
+import { keyOf } from './object.ts';
 
 /** What identifies a resource in a message: `deployments.apps`, `pods`. */
 export interface ResourceName {
@@ -29,7 +30,16 @@ export class ApiError extends Error {
 
   status(): Record<string, Loose> {
     const { code, reason, message, details } = this;
-    return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...(details && { details }), code };
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      ...(reason && { reason }),
+      ...(details && { details }),
+      code,
+    };
   }
 }
 
@@ -50,18 +60,37 @@ export const conflict = (r: ResourceName, name: string, why?: string): ApiError 
     named(r, name),
   );
 
-export const forbidden = (r: ResourceName, name: string, why: string): ApiError =>
-  new ApiError(403, 'Forbidden', `${qualified(r.group, r.plural)} ${name ? `"${name}" ` : ''}is forbidden: ${why}`, named(r, name));
+export const forbidden = (r: ResourceName, name: string, why: string, causes?: Loose[]): ApiError =>
+  new ApiError(403, 'Forbidden', `${qualified(r.group, r.plural)} ${name ? `"${name}" ` : ''}is forbidden: ${why}`, {
+    ...named(r, name),
+    ...(causes && { causes }),
+  });
 
 export function invalid(r: ResourceName, name: string | undefined, errors: FieldError[]): ApiError {
-  const texts = errors.map((e) => `${e.field}: ${e.text}`);
+  const texts = [...new Set(errors.map((e) => `${e.field}: ${e.text}`))];
   const text = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const causes = errors.map((e) => ({ reason: e.reason, message: e.text, field: e.field }));
   return new ApiError(422, 'Invalid', `${qualified(r.group, r.kind)} "${name ?? ''}" is invalid: ${text}`, {
-    ...named(r, name ?? '', r.kind),
+    ...(name && { name }),
+    ...(r.group && { group: r.group }),
+    ...(r.kind && { kind: r.kind }),
     causes,
   });
 }
+
+/** A storage that will not replace what it does not hold. */
+export const differentObject = (r: ResourceName, { metadata }: Stored, uid: string): ApiError => {
+  const key = `/registry/${/\.k8s\.io$|^[a-z]*$/.test(r.group) ? '' : `${r.group}/`}${r.plural}/${keyOf({ metadata })}`;
+  return conflict(
+    r,
+    metadata.name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
+  );
+};
+
+/** A query or body of options (`DeleteOptions`) that says something impossible. */
+export const invalidOptions = (kind: string, ...errors: FieldError[]): ApiError =>
+  invalid({ group: 'meta.k8s.io', plural: '', kind }, undefined, errors);
 
 export const badRequest = (message: string): ApiError => new ApiError(400, 'BadRequest', message);
 
@@ -70,11 +99,25 @@ export const unknownPath = (): ApiError => new ApiError(404, 'NotFound', 'the se
 export const notAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 
+export const unsupportedVerb = (r: ResourceName, verb: string): ApiError =>
+  new ApiError(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${qualified(r.group, r.plural)}"`, {
+    ...(r.group && { group: r.group }),
+    kind: r.plural,
+  });
+
 export const unsupportedMedia = (wanted: string[]): ApiError =>
   new ApiError(
     415,
     'UnsupportedMediaType',
     `the body of the request was in an unknown format - accepted media types include: ${wanted.join(', ')}`,
+  );
+
+export const notAcceptable = (): ApiError =>
+  new ApiError(
+    406,
+    'NotAcceptable',
+    '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    {},
   );
 
 export const expired = (message: string): ApiError => new ApiError(410, 'Expired', message);

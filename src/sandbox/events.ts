@@ -17,7 +17,7 @@ export function eventToCore(event: Loose): Stored {
     ...rest,
     apiVersion: 'v1',
     involvedObject: regarding ?? {},
-    message: note ?? '',
+    ...(note !== undefined && { message: note }),
     reportingComponent: reportingController ?? '',
     source: deprecatedSource ?? {},
     firstTimestamp: deprecatedFirstTimestamp ?? null,
@@ -28,13 +28,14 @@ export function eventToCore(event: Loose): Stored {
 
 /** The same event as events.k8s.io/v1 shows it. */
 export function eventFromCore(event: Stored): Stored {
-  const { involvedObject, message, count, firstTimestamp, lastTimestamp, source, reportingComponent, ...rest } = event;
+  const { involvedObject, message, count, firstTimestamp, lastTimestamp, source, reportingComponent, reportingInstance, ...rest } = event;
   return {
     ...(rest as Stored),
     apiVersion: 'events.k8s.io/v1',
     regarding: involvedObject,
-    note: message,
-    reportingController: reportingComponent,
+    ...(message !== undefined && { note: message }),
+    ...(reportingComponent && { reportingController: reportingComponent }),
+    ...(reportingInstance && { reportingInstance }),
     deprecatedSource: source ?? {},
     deprecatedFirstTimestamp: firstTimestamp ?? null,
     deprecatedLastTimestamp: lastTimestamp ?? null,

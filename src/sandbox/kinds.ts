@@ -47,7 +47,7 @@ const schemaName = (group: string, version: string, kind: string) =>
   `${PACKAGES[group] ?? `io.k8s.api.${group.split('.')[0] as string}.${version}`}.${kind}`;
 
 /**
- * group/version, kind, plural, short names, marks. Marks: n namespaced, s status, g generation, a category `all`, x scale,
+ * group/version, kind, plural, short names, marks. Marks: n namespaced, e category `api-extensions`, s status, g generation, a category `all`, x scale,
  * c create only. Order is that of the real server's discovery.
  */
 const BUILTIN = `
@@ -83,9 +83,9 @@ rbac.authorization.k8s.io/v1 ClusterRole clusterroles - -
 rbac.authorization.k8s.io/v1 RoleBinding rolebindings - n
 rbac.authorization.k8s.io/v1 Role roles - n
 storage.k8s.io/v1 StorageClass storageclasses sc -
-admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy validatingadmissionpolicies - sg
-admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding validatingadmissionpolicybindings - g
-apiextensions.k8s.io/v1 CustomResourceDefinition customresourcedefinitions crd,crds sg
+admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy validatingadmissionpolicies - sge
+admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding validatingadmissionpolicybindings - ge
+apiextensions.k8s.io/v1 CustomResourceDefinition customresourcedefinitions crd,crds sge
 apps/v1 ControllerRevision controllerrevisions - n
 apps/v1 DaemonSet daemonsets ds nsga
 apps/v1 Deployment deployments deploy nsgax
@@ -107,12 +107,12 @@ function builtin(line: string): Kind {
     plural,
     singular: kind.toLowerCase(),
     shortNames: short === '-' ? [] : short.split(','),
-    categories: marks.includes('a') ? ['all'] : plural === 'customresourcedefinitions' ? ['api-extensions'] : [],
+    categories: marks.includes('a') ? ['all'] : marks.includes('e') ? ['api-extensions'] : [],
     namespaced: marks.includes('n'),
     hasStatus: marks.includes('s'),
     hasScale: marks.includes('x'),
     hasGeneration: marks.includes('g'),
-    verbs: marks.includes('c') ? ['create'] : ALL,
+    verbs: marks.includes('c') ? ['create'] : plural === 'namespaces' ? ALL.filter((verb) => verb !== 'deletecollection') : ALL,
     storage: plural === 'events' ? 'events' : `${group}/${plural}`,
     schema: schemaName(group, version, kind),
   };

@@ -15,8 +15,13 @@ export function merged(kind: Kind, old: Stored, object: Stored, subresource: str
   if (subresource === 'status')
     return {
       ...old,
-      ...(object.status !== undefined && { status: object.status }),
-      metadata: { ...metadata, finalizers: old.metadata.finalizers, ownerReferences: old.metadata.ownerReferences } as Stored['metadata'],
+      status: object.status,
+      metadata: {
+        ...metadata,
+        ...(kind.isCustom && { labels: old.metadata.labels, annotations: old.metadata.annotations }),
+        finalizers: old.metadata.finalizers,
+        ownerReferences: old.metadata.ownerReferences,
+      } as Stored['metadata'],
     };
   const next: Stored = { ...object, apiVersion: old.apiVersion, kind: old.kind, metadata };
   if (kind.hasStatus) {

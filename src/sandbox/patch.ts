@@ -6,6 +6,7 @@ import { memberOf, resolve } from './schema.ts';
 
 /** JSON merge patch (RFC 7386): maps merge, null removes, everything else replaces. */
 export function mergePatch(target: Loose, patch: Loose): Loose {
+  if (Array.isArray(patch)) return patch.map((item) => (isMap(item) ? mergePatch({}, item) : item));
   if (!isMap(patch)) return patch;
   const result: Record<string, Loose> = isMap(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
@@ -69,7 +70,8 @@ function remove(document: Loose, path: string): void {
 
 /** JSON patch (RFC 6902) on a copy. Throws the server's 422 when an operation cannot be done or a test fails. */
 export function jsonPatch(target: Loose, operations: Loose): Loose {
-  if (!Array.isArray(operations)) throw badRequest('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+  if (!Array.isArray(operations))
+    throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp');
   let document = structuredClone(target);
   for (const { op, path, from = '', value } of operations as Operation[]) {
     if (op === 'test') {
@@ -120,7 +122,7 @@ function mergeMember(schema: Schema | undefined, target: Loose, { value, order }
   if (!strategy.split(',').includes('merge')) return value;
   const key = schema?.['x-kubernetes-patch-merge-key'] as string | undefined;
   const existing = (Array.isArray(target) ? target : []) as Loose[];
-  if (!key) return [...existing, ...value.filter((item) => !existing.includes(item))];
+  if (!key) return [...value, ...existing.filter((item) => !value.includes(item))];
   if (value.some((item) => item?.$patch === 'replace')) return value.filter((item) => item?.$patch !== 'replace');
   const merged = mergeByKey(resolve(schema?.items), existing, value, key);
   const wanted = (order ?? value.filter((item) => !item.$patch)).map((item) => item?.[key]);
@@ -145,10 +147,17 @@ function ordered(items: Loose[], wanted: Loose[], before: Loose[], key: string):
   return [...result, ...serverOnly];
 }
 
+/** A map as Go prints it. */
+const goMap = (map: Record<string, Loose>): string =>
+  `map[${Object.keys(map)
+    .sort()
+    .map((key) => `${key}:${String(map[key])}`)
+    .join(' ')}]`;
+
 function mergeByKey(item: Schema | undefined, existing: Loose[], changes: Loose[], key: string): Loose[] {
   const result = [...existing];
   for (const changed of changes) {
-    if (changed?.[key] === undefined) throw badRequest(`map: ${JSON.stringify(changed)} does not contain declared merge key: ${key}`);
+    if (changed?.[key] === undefined) throw new ApiError(500, '', `map: ${goMap(changed)} does not contain declared merge key: ${key}`);
     const at = result.findIndex((one) => one?.[key] === changed[key]);
     if (changed.$patch === 'delete') {
       if (at >= 0) result.splice(at, 1);

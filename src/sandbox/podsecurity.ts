@@ -3,6 +3,20 @@ import type { Loose } from './object.ts';
 const SAFE_CAPABILITIES = new Set(
   'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT'.split(' '),
 );
+const SAFE_SYSCTLS = new Set([
+  'kernel.shm_rmid_forced',
+  'net.ipv4.ip_local_port_range',
+  'net.ipv4.ip_local_reserved_ports',
+  'net.ipv4.ip_unprivileged_port_start',
+  'net.ipv4.ping_group_range',
+  'net.ipv4.tcp_fin_timeout',
+  'net.ipv4.tcp_keepalive_intvl',
+  'net.ipv4.tcp_keepalive_probes',
+  'net.ipv4.tcp_keepalive_time',
+  'net.ipv4.tcp_rmem',
+  'net.ipv4.tcp_syncookies',
+  'net.ipv4.tcp_wmem',
+]);
 const SAFE_VOLUMES = new Set([
   'configMap',
   'csi',
@@ -38,6 +52,14 @@ function baseline(spec: Loose, all: Loose[]): string[] {
     violations.push(
       `non-default capabilities (${containers(capable.map((c) => c.name))} must not include ${quoted(capable.flatMap(unsafe))} in securityContext.capabilities.add)`,
     );
+  const unconfined = all.filter((c) => c.securityContext?.seccompProfile?.type === 'Unconfined');
+  const isPodUnconfined = spec.securityContext?.seccompProfile?.type === 'Unconfined';
+  if (isPodUnconfined || unconfined.length)
+    violations.push(
+      `seccompProfile (${[...(isPodUnconfined ? ['pod'] : []), ...(unconfined.length ? [containers(unconfined.map((c) => c.name))] : [])].join(' and ')} must not set securityContext.seccompProfile.type to "Unconfined")`,
+    );
+  const sysctls = (spec.securityContext?.sysctls ?? []).map((s: Loose) => s.name).filter((name: string) => !SAFE_SYSCTLS.has(name));
+  if (sysctls.length) violations.push(`forbidden sysctls (${sysctls.join(', ')})`);
   return violations;
 }
 
@@ -66,6 +88,11 @@ function restricted(spec: Loose, all: Loose[]): string[] {
   const pod = spec.securityContext ?? {};
   const isRoot = (c: Loose) => (c.securityContext?.runAsNonRoot ?? pod.runAsNonRoot) !== true;
   say('runAsNonRoot != true', names(isRoot), 'securityContext.runAsNonRoot=true', 'pod or ');
+  const rootUsers = all.filter((c) => c.securityContext?.runAsUser === 0).map((c) => c.name as string);
+  if (pod.runAsUser === 0 || rootUsers.length)
+    violations.push(
+      `runAsUser=0 (${[...(pod.runAsUser === 0 ? ['pod'] : []), ...(rootUsers.length ? [containers(rootUsers)] : [])].join(' and ')} must not set runAsUser=0)`,
+    );
   const isLoose = (c: Loose) => !['RuntimeDefault', 'Localhost'].includes((c.securityContext?.seccompProfile ?? pod.seccompProfile)?.type);
   say('seccompProfile', names(isLoose), 'securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"', 'pod or ');
   return violations;

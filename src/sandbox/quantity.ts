@@ -9,3 +9,19 @@ export function quantity(text: string | number | undefined): number {
   const match = /^([-+]?[0-9.]+(?:[eE][-+]?\d+)?)([numkMGTPE]|[KMGTPE]i)?$/.exec(String(text));
   return match ? Number(match[1]) * (SUFFIX[match[2] ?? ''] ?? Number.NaN) : Number.NaN;
 }
+
+const DECIMAL: [suffix: string, size: number][] = ['E', 'P', 'T', 'G', 'M', 'k', '', 'm', 'u', 'n'].map((suffix, i) => [
+  suffix,
+  10 ** (18 - 3 * i),
+]);
+const BINARY: [suffix: string, size: number][] = ['Ei', 'Pi', 'Ti', 'Gi', 'Mi', 'Ki', ''].map((suffix, i) => [suffix, 2 ** (60 - 10 * i)]);
+
+/** A quantity as the API server writes it back: `0.5` is `500m`, `65536Ki` is `64Mi`; what is none stays as it is. */
+export function quantityText(text: string | number): string {
+  const value = quantity(text);
+  if (Number.isNaN(value) || value === 0 || /[eE]/.test(String(text))) return String(text);
+  const isWhole = (amount: number) => Math.abs(amount) >= 1 && Math.abs(amount - Math.round(amount)) < 1e-9 * Math.abs(amount);
+  for (const [suffix, size] of /i$/.test(String(text)) ? BINARY : DECIMAL)
+    if (isWhole(value / size)) return `${Math.round(value / size)}${suffix}`;
+  return String(text);
+}

@@ -48,7 +48,7 @@ export function prune(schema: Schema | undefined, value: Loose, path = ''): stri
   if (Array.isArray(value)) return value.flatMap((item, i) => prune(node.items, item, `${path}[${i}]`));
   const keepsUnknown = node['x-kubernetes-preserve-unknown-fields'] || node.additionalProperties || !node.properties;
   const unknown: string[] = [];
-  for (const key of Object.keys(value).sort()) {
+  for (const key of Object.keys(value)) {
     const at = path ? `${path}.${key}` : key;
     const member = node.properties?.[key] ?? (isMap(node.additionalProperties) ? node.additionalProperties : undefined);
     if (member) unknown.push(...prune(member, value[key], at));
@@ -104,7 +104,7 @@ function* stringErrors(node: Schema, value: string, path: string): Generator<Fie
   if (node.pattern && !new RegExp(node.pattern, 'u').test(value))
     yield invalidValue(path, value, `${path} in body should match '${node.pattern}'`);
   if (node.format === 'date-time' && (!RFC3339.test(value) || Number.isNaN(Date.parse(value))))
-    yield invalidValue(path, value, `${path} in body must be of type date-time: ${JSON.stringify(value)}`);
+    yield wrongType(path, value, `${path} in body must be of type date-time: ${JSON.stringify(value)}`);
 }
 
 function* numberErrors(node: Schema, value: number, path: string): Generator<FieldError> {
@@ -146,6 +146,8 @@ export function* schemaErrors(schema: Schema | undefined, value: Loose, path: st
   const wrong = typeError(node, value, path);
   if (wrong) yield wrong;
   if (node.enum && !(node.enum as Loose[]).includes(value)) yield notSupported(path, value, node.enum);
+  if (wrong && node.type === 'integer' && typeof value === 'number')
+    yield invalidValue('<nil>', '', `Checked value must be of type integer (default format) in ${path}`);
   if (wrong) return;
   if (typeof value === 'string') yield* stringErrors(node, value, path);
   if (typeof value === 'number') yield* numberErrors(node, value, path);

@@ -1,10 +1,12 @@
 import { badRequest } from './errors.ts';
+import { parseLabels } from './labels.ts';
 import type { Loose, Stored } from './object.ts';
 
 /** Whether an object is meant. */
 export type Selector = (object: Stored) => boolean;
 
-interface Requirement {
+/** A condition on one label. */
+export interface Requirement {
   key: string;
   operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
   values?: string[];
@@ -39,30 +41,13 @@ export function matchesSelector(selector: Loose, labels: Record<string, string> 
   return exact.every(([key, value]) => labels?.[key] === value) && meetsAll(labels, selector.matchExpressions);
 }
 
-function requirementOf(text: string): Requirement {
-  const set = /^(\S+)\s+(in|notin)\s*\((.*)\)$/.exec(text);
-  if (set)
-    return {
-      key: set[1] as string,
-      operator: set[2] === 'in' ? 'In' : 'NotIn',
-      values: (set[3] as string).split(',').map((v) => v.trim()),
-    };
-  const compared = /^([^=!<>\s]+)\s*(==|=|!=|>|<)\s*([^=!<>\s]*)$/.exec(text);
-  if (compared) {
-    const operators = { '=': 'In', '==': 'In', '!=': 'NotIn', '>': 'Gt', '<': 'Lt' } as const;
-    return { key: compared[1] as string, operator: operators[compared[2] as keyof typeof operators], values: [compared[3] as string] };
-  }
-  const bare = /^(!?)\s*([A-Za-z0-9][\w./-]*)$/.exec(text);
-  if (!bare) throw badRequest(`unable to parse requirement: found '${text}', expected: identifier`);
-  return { key: bare[2] as string, operator: bare[1] ? 'DoesNotExist' : 'Exists' };
-}
-
 /** A label selector in its query form: `a=b,c!=d,e in (f,g),!h`. Throws a 400. */
 export function labelSelector(text: string): Selector {
-  const requirements = (text.match(/(?:[^,(]|\([^)]*\))+/g) ?? []).map((part) => requirementOf(part.trim()));
+  const requirements = parseLabels(text);
   return (object) => meetsAll(object.metadata.labels, requirements);
 }
 
+const INVOLVED = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 const FIELDS: Record<string, string[]> = {
   Pod: [
     'spec.nodeName',
@@ -73,10 +58,8 @@ const FIELDS: Record<string, string[]> = {
     'status.phase',
     'status.podIP',
   ],
-  Event: [
-    ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((f) => `involvedObject.${f}`),
-    ...['reason', 'reportingComponent', 'source', 'type'],
-  ],
+  Event: [...INVOLVED.map((f) => `involvedObject.${f}`), ...['reason', 'reportingComponent', 'source', 'type']],
+  'Event.events.k8s.io': [...INVOLVED.map((f) => `regarding.${f}`), ...['reason', 'reportingController', 'type']],
   Namespace: ['status.phase'],
   Node: ['spec.unschedulable'],
   Secret: ['type'],
@@ -87,14 +70,17 @@ const FIELDS: Record<string, string[]> = {
 /** A dotted path's value; `source` of an event is its component. */
 function fieldOf(object: Stored, path: string): string {
   if (path === 'source') return object.source?.component || object.reportingComponent || '';
+  if (path.startsWith('regarding.')) return fieldOf(object, path.replace('regarding', 'involvedObject'));
+  if (path === 'reportingController') return object.reportingComponent ?? '';
   const value = path.split('.').reduce<Loose>((at, key) => at?.[key], object);
   if (value === undefined && path === 'spec.unschedulable') return 'false';
   return value === undefined || value === null ? '' : String(value);
 }
 
 /** A field selector (`=`, `==`, `!=` on the fields the kind supports). Throws a 400 naming the unknown field. */
-export function fieldSelector(text: string, kind: string, selectable: string[] = []): Selector {
-  const known = new Set(['metadata.name', 'metadata.namespace', ...(FIELDS[kind] ?? []), ...selectable]);
+export function fieldSelector(text: string, { kind, group, isCustom }: { kind: string; group: string; isCustom?: boolean }): Selector {
+  const own = FIELDS[group ? `${kind}.${group}` : kind] ?? FIELDS[group === 'events.k8s.io' ? '' : kind];
+  const known = new Set(['metadata.name', 'metadata.namespace', ...(own ?? [])]);
   const terms = text
     .split(',')
     .filter(Boolean)
@@ -104,7 +90,9 @@ export function fieldSelector(text: string, kind: string, selectable: string[] =
       const [, path, operator, value] = parsed as unknown as [string, string, string, string];
       if (!known.has(path))
         throw badRequest(
-          `Unable to find "${kind}" that match label selector "", field selector "${text}": field label not supported: ${path}`,
+          own || isCustom
+            ? `field label not supported: ${path}`
+            : `${JSON.stringify(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
         );
       return { path, wanted: operator !== '!=', value };
     });

@@ -3,16 +3,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from './clock.ts';
 import type { Api, DeleteOptions, Named, PatchType, WriteOptions } from './api.ts';
-import { ApiError, notAllowed, unknownPath, unsupportedMedia } from './errors.ts';
+import { ApiError, notAcceptable, notAllowed, unknownPath, unsupportedMedia, unsupportedVerb } from './errors.ts';
 import type { Kind } from './kinds.ts';
-import { listObjects, shownAs } from './list.ts';
+import { apiVersionOf } from './kinds.ts';
+import { listObjects } from './list.ts';
 import type { Loose, Stored } from './object.ts';
 import { plainDocument } from './plain.ts';
 import { deletionOf, optionsOf, readBody, type Target, targetOf } from './request.ts';
 import { review } from './reviews.ts';
-import { evict, readScale, subresourceGet, writeScale } from './subresources.ts';
+import { bindPod, evict, readScale, subresourceGet, writeScale } from './subresources.ts';
 import type { PodLogs } from './subresources.ts';
 import { tableOf } from './table.ts';
+import { shownAs } from './shown.ts';
 import { startWatch } from './watch.ts';
 
 const PATCHES: Record<string, PatchType> = {
@@ -28,6 +30,19 @@ interface Exchange {
   query: URLSearchParams;
 }
 
+const ENDPOINTS_DEPRECATED = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';
+const hasPart = (kind: Kind, part: string) =>
+  (part === 'status' && kind.hasStatus) || (part === 'scale' && kind.hasScale) || (part === 'log' && kind.plural === 'pods');
+const isMetadata = (request: IncomingMessage) => /as=PartialObjectMetadata(List)?;/.test(request.headers.accept ?? '');
+
+/** Objects without what only their kind knows; `list` is the metadata of a list. */
+function metadataOf(objects: Loose[], list: Loose): Loose {
+  const apiVersion = 'meta.k8s.io/v1';
+  const items = objects.map(({ metadata }) => ({ kind: 'PartialObjectMetadata', apiVersion, metadata }));
+  return list ? { kind: 'PartialObjectMetadataList', apiVersion, metadata: list, items } : items[0];
+}
+
+const isAcceptable = ({ headers }: IncomingMessage) => /json|yaml|\*/.test(headers.accept ?? '*');
 const isTable = (request: IncomingMessage) => /as=Table;[^,]*g=meta\.k8s\.io/.test(request.headers.accept ?? '');
 
 export interface ServerDeps {
@@ -58,6 +73,7 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
 
   /** Objects as the client asked to see them: as they are, or as a table. */
   function shown({ request, query }: Exchange, kind: Kind, objects: Loose[], metadata: Loose): Loose {
+    if (isMetadata(request)) return metadataOf(objects, request.headers.accept?.includes('MetadataList') ? metadata : undefined);
     return isTable(request) ? tableOf(kind, objects, metadata, api.clock.now(), query.get('includeObject')) : undefined;
   }
 
@@ -93,26 +109,34 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
   async function read(exchange: Exchange, target: Target): Promise<void> {
     const { response, query } = exchange;
     const { kind, namespace, name, subresource } = target;
+    if (subresource !== 'log' && !isAcceptable(exchange.request)) throw notAcceptable();
     if (!kind.verbs.includes('get')) throw notAllowed();
     if (['true', '1'].includes(query.get('watch') ?? '')) return watch(exchange, target);
     if (name === undefined) {
       const list = listObjects(api, kind, namespace, query);
-      return send(response, 200, shown(exchange, kind, list.items, list.metadata) ?? list);
+      return send(
+        response,
+        200,
+        shown(
+          exchange,
+          kind,
+          list.items.map((item: Loose) => ({ ...item, apiVersion: apiVersionOf(kind), kind: kind.kind })),
+          list.metadata,
+        ) ?? list,
+      );
     }
+    if (subresource && !kind.isCustom && !hasPart(kind, subresource)) throw unknownPath();
     const object = api.get(kind, namespace, name);
     if (subresource === 'log') return logs.send(object, query, response);
-    if (subresource === 'scale') return send(response, 200, readScale(kind, object));
+    if (subresource === 'scale' && !kind.isCustom) return send(response, 200, readScale(kind, object));
     answer(exchange, kind, subresourceGet(kind, object, subresource));
   }
 
   function create({ kind, namespace, name, subresource }: Target, body: Loose, options: WriteOptions): Loose {
     if (kind.verbs.length === 1) return review(kind, namespace, body);
     if (name && subresource === 'eviction') return evict(api, kind, namespace, name, body);
-    if (name && subresource === 'binding') {
-      const metadata = { ...(namespace !== undefined && { namespace }), name };
-      api.change(kind, { metadata }, '', (pod) => (pod.spec.nodeName = body.target?.name));
-      return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
-    }
+    if (name && subresource === 'binding') return bindPod(api, { kind, namespace, name }, body.target?.name);
+    if (subresource && kind.isCustom) throw unsupportedVerb(kind, 'create');
     if (name || !kind.verbs.includes('create')) throw notAllowed();
     if (kind.namespaced && namespace === undefined) throw notAllowed();
     return api.create(kind, namespace, body, options);
@@ -127,11 +151,14 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
   async function write(exchange: Exchange, target: Target): Promise<void> {
     const { request, response, query } = exchange;
     const { kind, namespace, name, subresource } = target;
-    const { body, type } = await readBody(request, kind.verbs.length === 1);
+    const { body, type } = await readBody(request, kind);
     const options = optionsOf(query, request, subresource, body);
+    if (kind.plural === 'endpoints') options.warnings?.push(ENDPOINTS_DEPRECATED);
     if (request.method === 'POST') return answer(exchange, kind, create(target, body, options), 201, options.warnings);
     if (request.method === 'DELETE') {
       const asked = deletionOf(query, body, options.dryRun);
+      if (subresource && kind.isCustom) throw unsupportedVerb(kind, 'delete');
+      if (subresource || (name === undefined && kind.namespaced && namespace === undefined)) throw notAllowed();
       if (name === undefined) return send(response, 200, removeAll(target, query, asked));
       return answer(exchange, kind, api.remove(kind, namespace, name, asked));
     }
@@ -154,6 +181,7 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
   ): { object: Stored; isNew: boolean } {
     const type = PATCHES[mediaType];
     const supported = Object.keys(PATCHES).filter((one) => !kind.isCustom || PATCHES[one] !== 'strategic');
+    if (!type && !kind.isCustom) throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
     if (!type || !supported.includes(mediaType)) throw unsupportedMedia(supported);
     const own = type === 'apply' ? { ...options, manager: query.get('fieldManager') ?? '' } : options;
     return api.patch({ kind, namespace, name }, type, body, own);
@@ -172,11 +200,18 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
         .end(JSON.stringify(document));
     }
     const target = targetOf(registry, path);
+    if (!target && isServedGroup(path)) throw unknownPath();
     if (!target) return void response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('404 page not found\n');
     const exchange = { request, response, query: url.searchParams };
     if (request.method === 'GET' || request.method === 'HEAD') return read(exchange, target);
     if (['POST', 'PUT', 'PATCH', 'DELETE'].includes(request.method ?? '')) return write(exchange, target);
     throw notAllowed();
+  }
+
+  /** Below a group of its own the server answers as an API, elsewhere as a web server. */
+  function isServedGroup(path: string): boolean {
+    const [, root, group] = path.split('/');
+    return root === 'api' || (root === 'apis' && registry.all().some((kind) => !kind.isCustom && kind.group === group));
   }
 
   const server: Server = createServer((request, response) => {

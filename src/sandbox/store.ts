@@ -41,6 +41,17 @@ export class Store {
       .map(([, object]) => object);
   }
 
+  /** The list as it was at a revision that is not forgotten: the changes since are taken back. */
+  listAt(storage: string, revision: number, namespace?: string): Stored[] {
+    const objects = new Map(this.list(storage, namespace).map((object) => [keyOf(object), object]));
+    for (const { type, object, previous } of (this.since(storage, revision) ?? []).toReversed()) {
+      if (namespace !== undefined && object.metadata.namespace !== namespace) continue;
+      if (type === 'ADDED') objects.delete(keyOf(object));
+      else if (previous) objects.set(keyOf(object), previous);
+    }
+    return [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+  }
+
   /** Writes the object under a new resource version and returns it as stored. */
   put(storage: string, object: Stored): Stored {
     const objects = this.#objects.get(storage) ?? new Map<string, Stored>();

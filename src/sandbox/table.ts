@@ -49,7 +49,7 @@ export function tableOf(kind: Kind, objects: Stored[], metadata: Loose, now: Dat
   const row = (object: Stored) => ({
     cells: columns.map((column) => column.cell(object, now)),
     ...(include === 'None'
-      ? {}
+      ? { object: null }
       : {
           object:
             include === 'Object' ? object : { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata },

@@ -3,8 +3,9 @@ import type { Clock } from './clock.ts';
 import { expired } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import { apiVersionOf } from './kinds.ts';
-import { selectorOf, shownAs } from './list.ts';
+import { selectorOf } from './list.ts';
 import type { Loose, Stored } from './object.ts';
+import { shownAs } from './shown.ts';
 import type { Change } from './store.ts';
 
 /** Where the events of a watch go, and how it learns that nobody listens any more. */

@@ -1,23 +1,44 @@
 import { Agent, fetch as send } from 'undici';
 import { loadManifest } from '../../src/crd/manifest.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { apiServer } from '../../src/sandbox/api.ts';
+import { bootstrap } from '../../src/sandbox/bootstrap.ts';
+import { celRules } from '../../src/sandbox/cel.ts';
+import { machineClock, stoppableClock } from '../../src/sandbox/clock.ts';
+import { Registry } from '../../src/sandbox/kinds.ts';
+import { httpServer } from '../../src/sandbox/server.ts';
+import { kubelet } from '../../src/sandbox/kubelet/kubelet.ts';
+import { podLogs } from '../../src/sandbox/kubelet/logs.ts';
+import { Store } from '../../src/sandbox/store.ts';
 import { apiServerAssets, startApiServer } from '../support/api-server.ts';
 import { type RestClient, restClient } from '../support/rest.ts';
 
-/** An API server that the same cases are asked of. */
+/** An API server that the same requests are sent to, with nothing else of a cluster beside it. */
 export interface TestServer {
   name: string;
   client: RestClient;
   close(): Promise<void>;
 }
 
-async function sandboxServer(): Promise<TestServer> {
-  const { url, close } = await startSandbox({ speed: 10 });
-  return { name: 'sandbox', client: restClient(url), close };
+/** The sandbox's API server alone: no scheduler, no controllers, a node that is never started. */
+export async function sandboxServer(): Promise<TestServer> {
+  const clock = stoppableClock(machineClock(), 1);
+  const api = apiServer({ store: new Store(), registry: new Registry(), clock, cel: celRules() });
+  const node = kubelet({ api, clock, deadlineClock: clock, nodeName: 'sandbox-node' });
+  const { listen, close } = httpServer({ api, logs: podLogs(node, api, clock), version: 'v1.36.0-sandbox', requestClock: clock });
+  bootstrap(api, 'sandbox-node', 'v1.36.0-sandbox');
+  const url = await listen('127.0.0.1', 0);
+  return {
+    name: 'sandbox',
+    client: restClient(url),
+    close: async () => {
+      clock.stop();
+      await close();
+    },
+  };
 }
 
-async function realServer(): Promise<TestServer> {
-  const { kubeconfigText, close } = await startApiServer();
+/** A client that speaks to the server of a kubeconfig with the certificate in it. */
+export function certifiedClient(kubeconfigText: string): { client: RestClient; close(): Promise<void> } {
   // oxlint-disable-next-line typescript/no-explicit-any
   const config = loadManifest(kubeconfigText) as any;
   const [cluster, user] = [config.clusters[0].cluster, config.users[0].user];
@@ -29,11 +50,18 @@ async function realServer(): Promise<TestServer> {
   };
   const dispatcher = new Agent({ connect, bodyTimeout: 0 });
   const secured = ((url: string, init: object) => send(url, { ...init, dispatcher })) as unknown as typeof fetch;
+  return { client: restClient(cluster.server, secured), close: () => dispatcher.destroy() };
+}
+
+/** etcd and kube-apiserver of `KUBEBUILDER_ASSETS`. */
+export async function realServer(): Promise<TestServer> {
+  const { kubeconfigText, close } = await startApiServer({ 'disable-admission-plugins': '' });
+  const certified = certifiedClient(kubeconfigText);
   return {
     name: 'API server',
-    client: restClient(cluster.server, secured),
+    client: certified.client,
     close: async () => {
-      await dispatcher.destroy();
+      await certified.close();
       await close();
     },
   };

@@ -18,7 +18,8 @@ export interface Answer {
 
 /** HTTP without a client library: what tests of the API itself speak. */
 export interface RestClient {
-  request(method: string, path: string, body?: Loose, contentType?: string): Promise<Answer>;
+  /** `headers`: what the body is (`content-type`), or all that are not as usual. */
+  request(method: string, path: string, body?: Loose, headers?: string | Record<string, string>): Promise<Answer>;
   /** The body of a 200; throws otherwise. */
   get(path: string): Promise<Loose>;
   create(object: Loose, namespace?: string): Promise<Loose>;
@@ -35,11 +36,13 @@ export function collectionPath(object: Loose, namespace = 'default'): string {
 
 /** A client of the server at `url`; `send` is a `fetch` with what a real server wants (its authority, a certificate). */
 export function restClient(url: string, send: typeof fetch = fetch): RestClient {
-  async function request(method: string, path: string, body?: Loose, contentType = 'application/json'): Promise<Answer> {
+  async function request(method: string, path: string, body?: Loose, own: string | Record<string, string> = {}): Promise<Answer> {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const headers = {
       accept: 'application/json',
-      ...(text !== undefined && { 'content-type': contentType }),
+      'user-agent': 'podmend-test',
+      ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...(typeof own === 'string' ? { 'content-type': own } : own),
     };
     const response = await send(url + path, { method, headers, ...(text !== undefined && { body: text }) });
     const answer = await response.text();

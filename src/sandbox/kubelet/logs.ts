@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Api } from '../api.ts';
 import type { Clock } from '../clock.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest, invalid, invalidValue } from '../errors.ts';
 import type { Loose, Stored } from '../object.ts';
 import type { PodLogs } from '../subresources.ts';
 import type { Run } from './run.ts';
@@ -18,7 +18,7 @@ function containerOf(pod: Stored, asked: string | null): string {
     return asked;
   }
   if (regular.length === 1 && init.length === 0) return regular[0] as string;
-  const choices = `choose one of: [${regular.join(' ')}]${init.length ? ` or one of the init containers: [${init.join(' ')}]` : ''}`;
+  const choices = `choose one of: [${[...init, ...regular].join(' ')}]`;
   throw badRequest(`a container name must be specified for pod ${pod.metadata.name}, ${choices}`);
 }
 
@@ -64,6 +64,21 @@ function textOf(run: Run, query: URLSearchParams, now: Date): string {
   return limit ? text.slice(0, Number(limit)) : text;
 }
 
+/** Throws a 400 or 422 for numbers that make no sense. */
+function checkOptions(pod: Stored, query: URLSearchParams): void {
+  for (const [field, least, text] of [
+    ['tailLines', 0, 'must be greater than or equal to 0'],
+    ['sinceSeconds', 1, 'must be greater than 0'],
+    ['limitBytes', 1, 'must be greater than 0'],
+  ] as const) {
+    const given = query.get(field);
+    if (given === null) continue;
+    if (!/^-?\d+$/.test(given)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(given)}: invalid syntax`);
+    if (Number(given) < least)
+      throw invalid({ group: '', plural: '', kind: 'PodLogOptions' }, pod.metadata.name, [invalidValue(field, Number(given), text)]);
+  }
+}
+
 /** `GET …/pods/NAME/log` over the node's containers: present and previous run, follow, tail. */
 export function podLogs(node: Node, api: Api, clock: Clock): PodLogs {
   function runOf(pod: Stored, name: string, isPrevious: boolean): Run | undefined {
@@ -96,6 +111,7 @@ export function podLogs(node: Node, api: Api, clock: Clock): PodLogs {
 
   return {
     send(pod, query, response) {
+      checkOptions(pod, query);
       const name = containerOf(pod, query.get('container'));
       const run = runOf(pod, name, query.get('previous') === 'true');
       const text = run ? textOf(run, query, api.clock.now()) : '';

@@ -1,0 +1,23 @@
+import { ADMISSION } from './cases/admission.ts';
+import { APPLIED } from './cases/apply.ts';
+import { CUSTOM } from './cases/custom.ts';
+import { DISCOVERY } from './cases/discovery.ts';
+import { KINDS } from './cases/kinds.ts';
+import { LISTS } from './cases/lists.ts';
+import { OBJECTS } from './cases/objects.ts';
+import { PATCHES } from './cases/patches.ts';
+import { POD_CASES } from './cases/pods.ts';
+import type { Case } from './step.ts';
+
+/** Everything about the API that Podmend, its tests and a newcomer's kubectl rely on, in the order in which it is asked. */
+export const AREAS: Record<string, Case[]> = {
+  objects: OBJECTS,
+  lists: LISTS,
+  patches: PATCHES,
+  apply: APPLIED,
+  custom: CUSTOM,
+  pods: POD_CASES,
+  admission: ADMISSION,
+  kinds: KINDS,
+  discovery: DISCOVERY,
+};
