@@ -36,6 +36,8 @@ export interface Config {
   /** Without a trailing slash. */
   backendUrl: string;
   nodeName?: string | undefined;
+  /** How long a node's agent may be silent before the operator watches the node itself. Agents speak three times as often. */
+  agentSilentSeconds: number;
   graces: { pendingSeconds: number; unreadySeconds: number; recoverySeconds: number };
   logLevel: string;
 }
@@ -91,6 +93,7 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: ConfiguredMode): Config
     setupToken: optional('SETUP_TOKEN', TEXT),
     backendUrl: read('BACKEND_URL', ADDRESS, 'http://podmend:8000'),
     nodeName: optional('NODE_NAME', NODE),
+    agentSilentSeconds: read('AGENT_SILENT_SECONDS', numberWithin(3, 604_800), 180),
     graces: {
       pendingSeconds: read('PENDING_GRACE_SECONDS', SECONDS, 120),
       unreadySeconds: read('UNREADY_GRACE_SECONDS', SECONDS, 60),

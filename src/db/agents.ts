@@ -3,12 +3,19 @@ import type { AgentRecord, FailingPod, Heartbeat } from '../contract/agent.ts';
 import { json } from './json.ts';
 import type { AgentTable, Database } from './schema.ts';
 
-/** After this long without a heartbeat a node's agent counts as dead (DESIGN section 4.2). */
+/** DESIGN section 4.2. */
 const SILENT_MS = 3 * 60_000;
 
 export type AgentRepository = ReturnType<typeof agentRepository>;
 
-export function agentRepository(db: Kysely<Database>) {
+/** After `silentMs` without a heartbeat a node's agent counts as dead. */
+export function agentRepository(db: Kysely<Database>, silentMs = SILENT_MS) {
+  const isLive = ({ last_seen }: { last_seen: Date }, now: Date): boolean => isWithin(silentMs, last_seen, now);
+  const toAgent = (row: Selectable<AgentTable>, now: Date): AgentRecord => ({
+    ...row,
+    last_seen: row.last_seen.toISOString(),
+    live: isLive(row, now),
+  });
   return {
     /** Notes the agent and answers how it is now shown. */
     async heartbeat(node: string, { failing, version, pods, spooled, dropped }: Heartbeat, now: Date): Promise<AgentRecord> {
@@ -26,10 +33,10 @@ export function agentRepository(db: Kysely<Database>) {
       return rows.map((row) => toAgent(row, now));
     },
 
-    /** Nodes whose agent was heard of within 3 minutes. */
+    /** Nodes whose agent was heard of lately. */
     async live(now: Date): Promise<string[]> {
       const rows = await db.selectFrom('agents').select(['node', 'last_seen']).execute();
-      return rows.filter(({ last_seen }) => isLive(last_seen, now)).map(({ node }) => node);
+      return rows.filter((row) => isLive(row, now)).map(({ node }) => node);
     },
 
     /**
@@ -60,11 +67,7 @@ export function agentRepository(db: Kysely<Database>) {
   };
 }
 
-function toAgent(row: Selectable<AgentTable>, now: Date): AgentRecord {
-  return { ...row, last_seen: row.last_seen.toISOString(), live: isLive(row.last_seen, now) };
-}
-
 /** What was heard in the future was heard before the clock was set, nobody knows when. */
-function isLive(lastSeen: Date, now: Date): boolean {
-  return Math.abs(now.getTime() - lastSeen.getTime()) < SILENT_MS;
+function isWithin(silentMs: number, lastSeen: Date, now: Date): boolean {
+  return Math.abs(now.getTime() - lastSeen.getTime()) < silentMs;
 }

@@ -28,7 +28,7 @@ export interface CoverageDeps {
   openRecords?(): Promise<OpenRecord[]>;
   /** How long a node may be silent, in milliseconds. */
   silentMs?: number;
-  /** How often nodes are compared with agents, in milliseconds. */
+  /** How often nodes are compared with agents, in milliseconds; a sixth of `silentMs`. */
   everyMs?: number;
   /** How often controllers that failed are looked at again, in milliseconds. */
   controllersEveryMs?: number;
@@ -52,7 +52,6 @@ export interface Coverage {
 }
 
 const SILENT_MS = 180_000;
-const EVERY_MS = 30_000;
 /** With more nodes than this one watch over all pods costs the API server less than one each. */
 const MAX_NODE_WATCHES = 20;
 /** Scopes of watches besides nodes, which have names. */
@@ -175,7 +174,7 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
     } catch (error) {
       log.warn({ err: error }, 'coverage pass failed; the next one tries again');
     }
-    if (!isStopped) timer = setTimeout(again, deps.everyMs ?? EVERY_MS);
+    if (!isStopped) timer = setTimeout(again, deps.everyMs ?? silentMs / 6);
   };
   const again = () => void (pass = once());
 

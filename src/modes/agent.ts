@@ -17,16 +17,15 @@ export interface AgentOptions {
   /** Ends the agent as `stop` does. */
   signal?: AbortSignal;
   now?: () => Date;
-  /** How often the operator hears what fails, in milliseconds. */
+  /** How often the operator hears what fails, in milliseconds; a third of the silence that it suffers. */
   heartbeatMs?: number;
 }
 
-const HEARTBEAT_MS = 60_000;
 const BACKEND_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * Watches the pods of `NODE_NAME` (of all nodes when unset), reports those that fail, and says every minute which do. Answers at
+ * Watches the pods of `NODE_NAME` (of all nodes when unset), reports those that fail, and says every minute (as configured) which do. Answers at
  * once: a cluster or an operator that is away is waited for. Throws when there are no credentials for the cluster.
  *
  * Events are listed for a pod that is not well, when it changes or a grace time ends, and not watched: events have no field that
@@ -37,7 +36,7 @@ export async function runAgent({
   log,
   signal,
   now = () => new Date(),
-  heartbeatMs = HEARTBEAT_MS,
+  heartbeatMs = (config.agentSilentSeconds * 1000) / 3,
 }: AgentOptions): Promise<Running> {
   const client = connectLight({ kubeconfig: config.kubeconfig, inClusterServer: config.inClusterServer });
   const out = reporter({

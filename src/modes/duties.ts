@@ -42,6 +42,7 @@ export function leaderDuties(deps: DutyDeps): (term: Term & { stale(): void }) =
       now,
       log,
       liveNodes: storage.agents.live,
+      silentMs: config.agentSilentSeconds * 1000,
       report: (report, seenAt) => intake.report(report, now(), seenAt),
       gone: (message, seenAt) => recovery.gone(message, seenAt),
       openRecords: failures.openObjects,

@@ -60,7 +60,10 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const { databaseUrl, dataDir, podNamespace: operatorNamespace } = config;
   // Clusters may share a database, and a database may outlive its cluster.
   const leaseName = `${config.clusterName}/${operatorNamespace}`;
-  const storage = begun.adopt(await openStorage({ databaseUrl, dataDir, leaseName, log }), ({ close }) => close());
+  const storage = begun.adopt(
+    await openStorage({ databaseUrl, dataDir, leaseName, agentSilentMs: config.agentSilentSeconds * 1000, log }),
+    ({ close }) => close(),
+  );
   const identity = begun.adopt(await processIdentity(dataDir), ({ release }) => release());
   const { failures, agents, settings, previews, hiding } = storage;
   const keys = await ensureKeys(config, () =>

@@ -25,7 +25,7 @@ const RETRY_MS = 2_000;
  * The database, open and up to date, with every repository over it. Waits for a PostgreSQL that is away, because everything else needs it;
  * throws what only people can mend (a folder in use, a refused password).
  */
-export async function openStorage(options: StoreOptions & { leaseName: string }) {
+export async function openStorage(options: StoreOptions & { leaseName: string; agentSilentMs?: number }) {
   const store = await openStore(options);
   const { db } = store;
   for (;;) {
@@ -44,7 +44,7 @@ export async function openStorage(options: StoreOptions & { leaseName: string })
   return {
     close: store.close,
     db,
-    agents: agentRepository(db),
+    agents: agentRepository(db, options.agentSilentMs),
     attempts: attemptRepository(db),
     audit: auditRepository(db),
     failures: failureRepository(db),
