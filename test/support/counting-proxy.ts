@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { Agent, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+/** One request that went through. `path` is decoded and has its query. */
+export interface Counted {
+  method: string;
+  path: string;
+  at: number;
+}
+
+/** Stands before an API server, passes everything on, and writes down what is asked. */
+export interface CountingProxy {
+  url: string;
+  requests: Counted[];
+  close(): Promise<void>;
+}
+
+/** `kubeconfig` is the path of one (JSON or YAML with one cluster) that names the API server and its authority. */
+export async function countingProxy(kubeconfig: string): Promise<CountingProxy> {
+  const text = await readFile(kubeconfig, 'utf8');
+  const field = (name: string): string => new RegExp(`"?${name}"?: *"?([^"\\s,}]+)`).exec(text)?.[1] ?? '';
+  const target = new URL(field('server'));
+  const agent = new Agent({ ca: Buffer.from(field('certificate-authority-data'), 'base64'), keepAlive: true });
+  const requests: Counted[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const { method = 'GET', url = '/', headers } = incoming;
+    requests.push({ method, path: decodeURIComponent(url), at: Date.now() });
+    const onward = request(new URL(url, target), { method, agent, headers: { ...headers, host: target.host } }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      outgoing.flushHeaders();
+      answer.pipe(outgoing);
+      answer.on('error', () => outgoing.destroy());
+    });
+    onward.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      agent.destroy();
+      await once(server, 'close');
+    },
+  };
+}
