@@ -7,7 +7,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { until } from '../support/wait.ts';
 import { type RestClient, restClient } from '../support/rest.ts';
 
-/** What a node wrote for the same manifest, against what the sandbox writes: states in order, and every event. */
+/** What a node wrote for the same manifest, against what the sandbox writes: states, conditions, every event, and the order of events. */
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
@@ -40,7 +40,14 @@ function stateText(container: Loose): string {
   );
 }
 
+/** The conditions of a pod, each with its reason and message. In a recording they are texts already. */
+const conditionTexts = (conditions: Loose): string[] =>
+  Array.isArray(conditions)
+    ? conditions.map(({ type, status, reason = '', message = '' }) => plain(`${type}: ${`${status} ${reason} ${message}`.trim()}`))
+    : Object.entries((conditions ?? {}) as Record<string, string>).map(([type, text]) => plain(`${type}: ${text}`.trim()));
+
 const seen = (status: Loose): string[] => [
+  ...conditionTexts(status.conditions),
   ...[...(status.initContainers ?? status.initContainerStatuses ?? []), ...(status.containers ?? status.containerStatuses ?? [])].map(
     stateText,
   ),
@@ -49,6 +56,25 @@ const seen = (status: Loose): string[] => [
 
 const eventText = (event: Loose): string =>
   plain([event.type, event.reason, event.message, event.involvedObject.kind, event.involvedObject.fieldPath ?? ''].join(' | '));
+
+/** An event's name ends in the nanosecond of its first sight, in hexadecimal digits. */
+const bornAt = (event: Loose): bigint => BigInt(`0x${event.metadata.name.split('.').at(-1)}`);
+
+/**
+ * Events of one object in the order of their first sight, without repeats. Between objects there is no order: several programs write.
+ */
+function orderOf(events: Loose[]): string[] {
+  const objects = [
+    ...new Set(events.map((event) => `${event.involvedObject.kind} ${event.involvedObject.fieldPath ? 'container' : 'whole'}`)),
+  ].sort();
+  return objects.flatMap((object) => [
+    ...new Set(
+      events
+        .filter((event) => `${event.involvedObject.kind} ${event.involvedObject.fieldPath ? 'container' : 'whole'}` === object)
+        .map(eventText),
+    ),
+  ]);
+}
 
 const lines = (name: string, file: string): Loose[] => {
   try {
@@ -77,7 +103,9 @@ const test = suite('the sandbox writes what a real node wrote');
 const states = new Map<string, Set<string>>();
 let sandbox: Sandbox;
 let client: RestClient;
-let stop: () => void;
+const stops: (() => void)[] = [];
+/** Events as they were made, in that order. */
+const born: Loose[] = [];
 
 /** All cases run at once, each in a namespace of its name. Deadlines are real seconds: the one there is shortened. */
 async function begin(name: string): Promise<void> {
@@ -93,13 +121,18 @@ test.before(async () => {
   sandbox = await startSandbox({ speed: SPEED });
   client = restClient(sandbox.url);
   for (const name of NAMES) states.set(name, new Set());
-  stop = client.watch('/api/v1/pods', ({ object }) => {
-    for (const text of seen(object.status)) states.get(object.metadata.namespace)?.add(text);
-  });
+  stops.push(
+    client.watch('/api/v1/pods', ({ object }) => {
+      for (const text of seen(object.status)) states.get(object.metadata.namespace)?.add(text);
+    }),
+    client.watch('/api/v1/events', ({ type, object }) => {
+      if (type === 'ADDED') born.push(object);
+    }),
+  );
   for (const name of NAMES) await begin(name);
 });
 test.after(async () => {
-  stop();
+  for (const stop of stops) stop();
   await sandbox.close();
 });
 
@@ -117,6 +150,11 @@ for (const name of NAMES) {
       },
       { timeoutMs: 5000, everyMs: 50, what: name },
     ).catch(() => assert.equal(missing(), [], `never seen; seen were\n${[...own, ...events].join('\n')}`));
+    // What is in both stands in the same order.
+    const real = orderOf(lines(name, 'events.jsonl').toSorted((a, b) => (bornAt(a) < bornAt(b) ? -1 : 1)));
+    const pretended = orderOf(born.filter((event) => event.metadata.namespace === name));
+    const isShared = (text: string) => !isAboutPull(text) && real.includes(text) && pretended.includes(text);
+    assert.equal(pretended.filter(isShared), real.filter(isShared), 'in another order');
     const invented = [...own, ...events].filter(
       (text) => !isAboutPull(text) && !MAY_BE_MORE.test(text) && ![...wantedStates, ...wantedEvents].includes(text),
     );
