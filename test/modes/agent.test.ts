@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { readConfig } from '../../src/config.ts';
 import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
 import { MIRROR_LABEL, MIRROR_OF_LABEL } from '../../src/crd/mirrorpod.ts';
+import { occurrenceKey } from '../../src/failures/identity.ts';
 import { type KubeClient, connect } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
@@ -84,8 +85,8 @@ agent('tells of an occurrence once, and of the next one again', async ({ client,
   await run(client, 'crashing', {});
   await until(() => reasons(backend, 'crashing').length >= 2, { what: 'two crashes', timeoutMs: 10_000 });
   assert.is(reasons(backend, 'unpulled').length, 1);
-  const counts = backend.reports.filter(({ pod_name }) => pod_name === 'crashing').map((one) => one.container_statuses?.[0]?.restart_count);
-  assert.is(new Set(counts).size, counts.length);
+  const occurrences = backend.reports.filter(({ pod_name }) => pod_name === 'crashing').map(occurrenceKey);
+  assert.is(new Set(occurrences).size, occurrences.length, occurrences.join(' '));
 });
 
 agent('tells of deletion', async ({ client, backend }) => {
