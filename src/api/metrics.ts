@@ -1,6 +1,7 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { FastifyInstance } from 'fastify';
 import { SEVERITIES, type Severity } from '../contract/finding.ts';
+import { processMetrics } from './process-metrics.ts';
 
 /** What `/metrics` tells, in a registry of its own so that several apps in one process never mix. */
 export interface Metrics {
@@ -24,7 +25,8 @@ interface Sources {
 export function appMetrics(app: FastifyInstance, { version, sockets, mirrorsByPhase, findingsBySeverity }: Sources): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  const endSampling = processMetrics(registry);
+  app.addHook('onClose', async () => endSampling());
   new Gauge({ name: 'podmend_build_info', help: 'Always 1; the version is the label', labelNames: ['version'], registers }).set(
     { version },
     1,
