@@ -30,7 +30,7 @@ export interface Controller {
   readonly name: string;
   /** Wants a pass soon, or after that time; wanted twice is one pass, the earlier wish counts. Works before the start. */
   enqueue(key: string, afterMs?: number): void;
-  /** What failed is tried now instead of when its wait is over: the cluster is back. */
+  /** What failed is tried now instead of when its wait is over, and as if it were the first time: the cluster is back. */
   retryNow(): void;
   /** Begins with what was enqueued. Call it when the caches have synced. */
   start(): void;
@@ -137,7 +137,10 @@ export function controller(options: ControllerOptions): Controller {
     name,
     enqueue,
     retryNow() {
-      for (const key of failures.keys()) if (sleeping.has(key)) enqueue(key);
+      const failed = [...failures.keys()];
+      // Also those that run: a cluster that is back may still be starting, and what it refuses then shall not wait as long as the outage.
+      failures.clear();
+      for (const key of failed) if (sleeping.has(key)) enqueue(key);
     },
     start() {
       if (state === 'waiting') state = 'started';

@@ -26,9 +26,9 @@ export interface WatchTiming {
   watchSeconds: number;
 }
 
-const TIMING: WatchTiming = { backoffMs: 250, maxBackoffMs: 30_000, quietMs: 90_000, watchSeconds: 300 };
-/** A watch that lived this long was healthy: the next trouble begins with the shortest wait. */
-const HEALTHY_MS = 10_000;
+const TIMING: WatchTiming = { backoffMs: 250, maxBackoffMs: 10_000, quietMs: 90_000, watchSeconds: 300 };
+/** A watch that lived this long, and longer than the wait before it, was healthy: the next trouble begins with the shortest wait. */
+const HEALTHY_MS = 1_000;
 const PAGE_SIZE = 500;
 
 interface WatchEvent<T> {
@@ -133,7 +133,7 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
   };
 
   /** One list or one watch, to its end. A list is followed by its watch at once, and a watch by the next unless it ended as soon as it began. */
-  const turn = async (scope: Scope): Promise<{ smooth: boolean; healthy: boolean; notBeforeMs: number }> => {
+  const turn = async (scope: Scope, waitedMs: number): Promise<{ smooth: boolean; healthy: boolean; notBeforeMs: number }> => {
     const began = performance.now();
     const listing = scope.version === undefined;
     const trouble = await attempt(() => (listing ? relist(scope) : follow(scope)));
@@ -147,18 +147,20 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
     if (trouble && !stopping.signal.aborted) tell(trouble);
     const lived = performance.now() - began;
     return {
-      smooth: !trouble && (listing || lived > 1000),
-      healthy: isBack || (!listing && lived > HEALTHY_MS),
+      smooth: !trouble && (listing || lived > HEALTHY_MS),
+      healthy: isBack || (!listing && lived > Math.max(waitedMs, HEALTHY_MS)),
       notBeforeMs: retryAfterOf(trouble),
     };
   };
 
   const loop = async (scope: Scope) => {
     let wait = times.backoffMs;
+    let waited = 0;
     while (!stopping.signal.aborted) {
-      const { smooth, healthy, notBeforeMs } = await turn(scope);
+      const { smooth, healthy, notBeforeMs } = await turn(scope, waited);
       if (healthy) wait = times.backoffMs;
       if (smooth) continue;
+      waited = wait;
       await pause(notBeforeMs + wait * (0.75 + Math.random() / 2), stopping.signal);
       wait = Math.min(wait * 2, times.maxBackoffMs);
     }

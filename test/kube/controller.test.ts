@@ -245,6 +245,28 @@ keys('what failed is tried at once when the cluster is back, and only that', asy
   assert.is(passes.length, 3);
 });
 
+keys('what fails while the cluster comes back waits as after a first failure, however long the outage was', async () => {
+  const under = Promise.withResolvers<void>();
+  const { time, passes, made } = begin((_, count) => {
+    if (count === 7) return under.promise;
+    throw new Error('away');
+  });
+  made.start();
+  made.enqueue('a');
+  await settle();
+  for (let failed = 0; failed < 6; failed++) await time.pass(10_000);
+  assert.is(passes.length, 7);
+  // The seventh pass is under way.
+  made.retryNow();
+  under.reject(new Error('starting'));
+  await settle();
+  assert.equal(time.waits(), [250]);
+  made.retryNow();
+  await settle();
+  assert.is(passes.length, 8);
+  assert.equal(time.waits(), [250]);
+});
+
 keys('runs on the system clock too', async () => {
   let count = 0;
   const made = controller({ name: 'test', log, reconcile: async () => (++count < 3 ? { requeueAfterMs: 5 } : undefined) });

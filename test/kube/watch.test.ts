@@ -141,6 +141,23 @@ watch('lists soon when the API server is back with another history, however long
   await world.end();
 });
 
+watch('is soon back after a cut when it lived longer than it had waited before', async () => {
+  const world = await begin(undefined, { backoffMs: 50, maxBackoffMs: 60_000 });
+  await world.cache.start();
+  await watching(world);
+  world.api.refuse('watch', 503, 503, 503, 503);
+  world.api.open[0]!.destroy();
+  await until(() => world.api.watches === 6 && world.api.open.length === 1, { what: 'the watch to come back', timeoutMs: 10_000 });
+  // Longer than the last wait, which was 800 ms give or take a quarter.
+  await new Promise((wake) => setTimeout(wake, 1_300));
+  world.api.open[0]!.destroy();
+  const cutAt = performance.now();
+  await until(() => world.api.watches === 7, { what: 'the next watch', timeoutMs: 10_000 });
+  // The wait would have grown to 1200 ms at least.
+  assert.ok(performance.now() - cutAt < 1_000);
+  await world.end();
+});
+
 watch('tells what happened during a gap', async () => {
   const world = await begin();
   const { api, cache, told } = world;
