@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts';
-import type { Term } from '../db/leadership.ts';
 import { hidingRepository } from '../db/hiding.ts';
 import { trialRepository } from '../db/trials.ts';
 import { operatorCoverage } from '../failures/coverage.ts';
 import type { Intake } from '../failures/intake.ts';
 import type { Recovery } from '../failures/recovery.ts';
-import type { Duties } from '../reconcilers/leader.ts';
+import type { Duties, Leading } from '../reconcilers/leader.ts';
+import { leadingClient } from '../reconcilers/leading-client.ts';
 import { type MirrorController, mirrorController, type MirrorsDeps } from '../reconcilers/mirrors.ts';
 import type { Suppressions } from '../reconcilers/suppressions.ts';
 import type { openStorage } from './storage.ts';
@@ -26,14 +26,15 @@ export type LeaderDuties = Duties & Pick<MirrorController, 'byPhase' | 'locate'>
  * database is fenced by the term, but for reports and endings of coverage: these are what any agent sends to any replica, and true of the
  * cluster whoever says them.
  */
-export function leaderDuties(deps: DutyDeps): (term: Term & { stale(): void }) => LeaderDuties {
-  const { client, config, storage, suppressions, intake, recovery, now, log } = deps;
+export function leaderDuties(deps: DutyDeps): (term: Leading) => LeaderDuties {
+  const { config, storage, suppressions, intake, recovery, now, log } = deps;
   const { graces, watchNamespaces, clusterName: cluster } = config;
   const { leadership, failures } = storage;
   return (term) => {
+    const client = leadingClient(deps.client, term);
     const trials = { ...storage.trials, ...leadership.fenced(term, trialRepository, ['insert', 'update', 'end']) };
-    const mirrors = mirrorController({ ...deps, trials, graces, watchNamespaces });
-    const passes = suppressions.lead({ ...storage.hiding, ...leadership.fenced(term, hidingRepository, ['set']) });
+    const mirrors = mirrorController({ ...deps, client, trials, graces, watchNamespaces });
+    const passes = suppressions.lead(client, { ...storage.hiding, ...leadership.fenced(term, hidingRepository, ['set']) });
     const coverage = operatorCoverage({
       client,
       cluster,

@@ -8,13 +8,24 @@ export interface Duties {
   stop(): Promise<void>;
 }
 
+/** One time of leading, as those see it who act in it. */
+export interface Leading extends Term {
+  /** For who learns of a newer leader before we hear it from the Lease. */
+  stale(): void;
+  /**
+   * Whether the Lease was renewed in time. A process that was stopped for long wakes in the midst of what it did, and may get to that
+   * before it gets to ending its duties: ask before each write.
+   */
+  isCurrent(): boolean;
+}
+
 export interface LeaderOptions<D extends Duties> {
   lease: LeaseLock;
   /** The process, as the Lease names it. */
   identity: string;
   fence: Pick<LeadershipRepository, 'newest' | 'claim'>;
-  /** Begins to lead. `stale` is for who learns of a newer leader before we hear it from the Lease. */
-  begin(term: Term & { stale(): void }): D;
+  /** Begins to lead. */
+  begin(term: Leading): D;
   timing?: Partial<LeaderTiming>;
   /** Milliseconds on a clock that never jumps. */
   clock?: () => number;
@@ -53,6 +64,9 @@ export function leader<D extends Duties>(options: LeaderOptions<D>): Leader<D> {
   let loop: Promise<void> | undefined;
   let duties: D | undefined;
   let said = '';
+  /** When the Lease was asked for that we hold. */
+  let renewedAt = 0;
+  const deadline = (): number => renewedAt + timing.deadlineMs;
 
   const say = (what: string, fields: object = {}): void => {
     const line = `${what} ${JSON.stringify(fields)}`;
@@ -79,11 +93,9 @@ export function leader<D extends Duties>(options: LeaderOptions<D>): Leader<D> {
       return true;
     }
   };
-  /** Renews until that fails for too long, the Lease is another's, or `ended` says so. `since` is when the Lease was taken. */
-  const renewUntilLost = async (since: number, ended: AbortSignal): Promise<void> => {
-    let renewedAt = since;
-    let nextAt = since + timing.renewMs;
-    const deadline = (): number => renewedAt + timing.deadlineMs;
+  /** Renews until that fails for too long, the Lease is another's, or `ended` says so. */
+  const renewUntilLost = async (ended: AbortSignal): Promise<void> => {
+    let nextAt = renewedAt + timing.renewMs;
     for (;;) {
       await pause(Math.min(nextAt, deadline()) - clock(), ended);
       if (ended.aborted) return;
@@ -95,21 +107,25 @@ export function leader<D extends Duties>(options: LeaderOptions<D>): Leader<D> {
       nextAt = answer === true ? askedAt + timing.renewMs : clock() + timing.retryMs;
     }
   };
-  const lead = async (term: Term, since: number): Promise<void> => {
+  const lead = async (term: Term): Promise<void> => {
     const lost = new AbortController();
-    duties = begin({ ...term, stale: () => lost.abort() });
+    duties = begin({ ...term, stale: () => lost.abort(), isCurrent: () => !lost.signal.aborted && clock() < deadline() });
     say('this process leads', { ...term });
-    await renewUntilLost(since, AbortSignal.any([lost.signal, stopping.signal]));
+    await renewUntilLost(AbortSignal.any([lost.signal, stopping.signal]));
+    // A stop lets what is under way end well: the Lease is ours until then.
+    if (!stopping.signal.aborted) lost.abort();
     const ending = duties;
     duties = undefined;
     await ending.stop();
+    lost.abort();
     say('this process leads no more', { ...term });
   };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const since = clock();
+      const askedAt = clock();
       const term = await take();
-      if (term && (await claim(term))) await lead(term, since);
+      renewedAt = askedAt;
+      if (term && (await claim(term))) await lead(term);
       else await pause(timing.lookMs * (0.8 + Math.random() * 0.4), stopping.signal);
     }
     await lease.release().catch((error: unknown) => log.warn({ why: whyOf(error) }, 'the Lease could not be set free: it runs out'));

@@ -41,8 +41,8 @@ export interface Suppressions {
   /** Resolves when the Suppressions are known, or when stopped: wait for it with a deadline before taking reports. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Begins the passes, over these records. */
-  lead(hiding: ResuppressDeps['hiding']): SuppressionPasses;
+  /** Begins the passes, over these records; `client` is the leader's. */
+  lead(client: KubeClient, hiding: ResuppressDeps['hiding']): SuppressionPasses;
 }
 
 interface SuppressionPasses {
@@ -72,8 +72,8 @@ export function suppressionController(deps: SuppressionsDeps): Suppressions {
       await Promise.all([cache.start(), readRules().catch(() => undefined)]);
     },
     stop: () => cache.stop(),
-    lead(hiding) {
-      const operator = podmendOperator(client, log);
+    lead(leading, hiding) {
+      const operator = podmendOperator(leading, log);
       const hold = resuppression({ hiding, suppressions: () => cache.list(), rules: readRules, now });
       const resuppress = async (): Promise<Run> => {
         const run = await hold();

@@ -1,8 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { LeaseLock } from '../../src/kube/lease.ts';
+import type { KubeObject } from '../../src/crd/kubernetes.ts';
+import type { KubeClient } from '../../src/kube/connect.ts';
+import { KubeError } from '../../src/kube/errors.ts';
+import { type LeaseLock, leaseLock } from '../../src/kube/lease.ts';
 import { createLog } from '../../src/log.ts';
-import { leader, type Leader, type LeaderOptions } from '../../src/reconcilers/leader.ts';
+import { type Duties, leader, type Leader, type LeaderOptions, type Leading } from '../../src/reconcilers/leader.ts';
+import { leadingClient } from '../../src/reconcilers/leading-client.ts';
 import { until } from '../support/wait.ts';
 
 const test = suite('the leader');
@@ -38,12 +42,12 @@ function aLease(): TestLease {
   return lease;
 }
 
-const running: Leader<{ stop(): Promise<void> }>[] = [];
+const running: Leader<Duties>[] = [];
 test.after.each(async () => void (await Promise.all(running.splice(0).map((one) => one.stop()))));
 
-function begin(lease: TestLease, over: Partial<LeaderOptions<{ stop(): Promise<void> }>> = {}) {
+function begin(lease: LeaseLock, over: Partial<LeaderOptions<Duties>> = {}) {
   const told: string[] = [];
-  const terms: { stale(): void }[] = [];
+  const terms: Leading[] = [];
   const leads = leader({
     lease,
     identity: 'me',
@@ -147,6 +151,83 @@ test('a database that is away keeps nobody from leading; one that knows a newer 
   const { tells } = begin(aLease(), { fence: { newest: async () => newest++, claim } });
   await tells('began 9');
   assert.equal(claimed, [8, 9]);
+});
+
+test('who was stopped in the midst of things writes nothing, even before it ends its duties', async () => {
+  let skipped = 0;
+  const { terms, tells } = begin(aLease(), { clock: () => performance.now() + skipped });
+  await tells('began 1');
+  const asked: string[] = [];
+  const note = (what: string) => async () => void asked.push(what);
+  const methods = ['create', 'replace', 'patch', 'remove', 'read'] as const;
+  const client = leadingClient(Object.fromEntries(methods.map((one) => [one, note(one)])) as unknown as KubeClient, terms[0]!);
+  const tryAll = () => Promise.all(methods.map((one) => (client[one] as () => Promise<void>)().catch((error: Error) => error.name)));
+  await tryAll();
+  assert.equal(asked.splice(0), [...methods]);
+  skipped = 1_000;
+  const refusals = await tryAll();
+  assert.equal(asked.splice(0), ['read']);
+  assert.equal(refusals, ['StaleLeader', 'StaleLeader', 'StaleLeader', 'StaleLeader', undefined]);
+  await tells('began 1,ended 1,began 2');
+  await tryAll();
+  assert.equal(asked, ['read'], 'of a new term the old client knows nothing');
+});
+
+/** The one Lease of an API server, and how often it was written. */
+function anApi() {
+  let kept: KubeObject | undefined;
+  let version = 0;
+  const write = async (_kind: unknown, lease: KubeObject) => {
+    if (lease.metadata.resourceVersion !== kept?.metadata.resourceVersion) throw new KubeError(409, 'Conflict', 'somebody was quicker');
+    kept = { ...structuredClone(lease), metadata: { ...lease.metadata, resourceVersion: String(++version) } };
+    return structuredClone(kept);
+  };
+  const client = { read: async () => structuredClone(kept), create: write, replace: write } as unknown as KubeClient;
+  return { client, writes: () => version };
+}
+
+for (const [sentence, jumpMs] of [
+  ['an hour forward', 3_600_000],
+  ['a year forward', 365 * 86_400_000],
+  ['an hour back', -3_600_000],
+  ['back to 1970', -Date.UTC(2026, 4, 1)],
+] as const)
+  test(`a time of day that is set ${sentence} changes nothing about who leads, nor how often it renews`, async () => {
+    let ms = Date.UTC(2026, 4, 1);
+    const { client, writes } = anApi();
+    const of = (identity: string) => leaseLock({ client, namespace: 'podmend', identity, now: () => new Date(ms) });
+    const { told, tells } = begin(of('me'), { timing: { ...timing, renewMs: 50, deadlineMs: 5_000 } });
+    await tells('began 1');
+    const another = of('another');
+    assert.equal(await another.take(0), { heldBy: 'me' });
+    const renewedIn = async (): Promise<number> => {
+      const [since, before] = [performance.now(), writes()];
+      await until(() => writes() >= before + 4, { what: 'renewals' });
+      return (performance.now() - since) / (writes() - before);
+    };
+    await renewedIn();
+    ms += jumpMs;
+    // Never sooner than asked for; a machine that is busy may be later.
+    assert.ok((await renewedIn()) > 35, 'renewed more often than it should');
+    assert.equal(await another.take(0), { heldBy: 'me' });
+    assert.is(told.join(), 'began 1');
+  });
+
+test('who was stopped for longer than the Lease is good for finds it another’s, and leaves it alone', async () => {
+  let ms = 0;
+  const { client, writes } = anApi();
+  const clock = () => performance.now() + ms;
+  const of = (identity: string) => leaseLock({ client, namespace: 'podmend', identity, clock, now: () => new Date(0) });
+  const { terms, tells } = begin(of('me'), { clock, timing: { ...timing, renewMs: 500, deadlineMs: 13_000 } });
+  await tells('began 1');
+  const another = of('another');
+  assert.equal(await another.take(0), { heldBy: 'me' });
+  ms += 20_000;
+  assert.equal(await another.take(1), { epoch: 2 });
+  const taken = writes();
+  assert.not(terms[0]!.isCurrent());
+  await tells('began 1,ended 1');
+  assert.is(writes(), taken);
 });
 
 test.run();

@@ -45,7 +45,7 @@ for (const { name, start } of clusters('Suppressions')) {
       now: () => new Date(),
       log: createLog({ level: 'silent' }),
     });
-    passes = running.lead(hiding);
+    passes = running.lead(client, hiding);
     return running.start();
   };
   const end = async () => {
@@ -151,7 +151,7 @@ for (const { name, start } of clusters('Suppressions')) {
       what: 'the cache',
     });
     assert.is(await shown(), 'db-1,web-1');
-    passes = running.lead(hiding);
+    passes = running.lead(client, hiding);
     await shows('db-1');
     await client.remove(KINDS.suppression, 'podmend', 'known');
     await shows('db-1,web-1');
