@@ -103,6 +103,15 @@ export function findingRepository(db: Kysely<Database>) {
       return row && toFinding(row);
     },
 
+    /** Those that there are, the newest first. */
+    async byIds(ids: number[]): Promise<Finding[]> {
+      const some = db
+        .selectFrom('findings')
+        .select(COLUMNS)
+        .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))));
+      return (await some.orderBy('id', 'desc').execute()).map(toFinding);
+    },
+
     /** Active → `dismissed`. Any other finding stays as it is. Undefined when there is none. */
     async dismiss(id: number): Promise<Finding | undefined> {
       return change(db, id, { from: ['open', 'reopened'], to: 'dismissed' });
@@ -248,7 +257,7 @@ with input as materialized (
     remediation text, details jsonb, now timestamptz, suppressed_by text)),
 old as materialized (
   select o.* from input i cross join lateral (
-    select ${identity}, status, stale_at from findings
+    select ${identity}, status, stale_at, suppressed_by from findings
     where cluster = i.cluster and namespace = i.namespace and resource_type = i.resource_type and resource_name = i.resource_name
       and check_name = i.check_name and item = i.item limit 1) o),
 left_over as materialized (
@@ -277,6 +286,7 @@ stored as (
     status = case when ${hadEnded} then 'reopened' else f.status end
   returning ${shown}, f.item)
 select s.*, s.suppressed_by is null and s.status in ('open', 'reopened')
-  and (o.status is null or o.status = 'resolved' or o.stale_at is not null) as is_news, false as is_gone
+  and (o.status is null or o.status = 'resolved' or o.stale_at is not null) as is_news,
+  s.suppressed_by is not null and o.status in ('open', 'reopened') and o.stale_at is null and o.suppressed_by is null as is_gone
 from stored s left join old o using (${identity})
 union all select * from gone`;

@@ -1,70 +1,43 @@
 import { type Kysely, sql } from 'kysely';
+import { type FindingSubject, type Subject, subjectOfFinding } from '../failures/suppress.ts';
 import { retryDeadlock } from './errors.ts';
 import { json } from './json.ts';
 import type { Database } from './schema.ts';
 
-/** What suppressions look at, of one open record. `images` is the failing container's, or all when that is not known. */
-export interface OpenSubject {
+/** A record as suppressions see it. */
+export interface OpenSubject extends Subject {
   id: number;
-  namespace: string;
-  pod_name: string;
-  labels: Record<string, string>;
-  failure_reason: string;
-  images: string[];
   suppressed_by: string | null;
+  /** Whether it is of those that a Suppression is said to hide. A dismissed finding is held to them for when it is restored. */
+  isCounted: boolean;
 }
 
 /** A record that is to be hidden by a Suppression of that name (null: shown), if it still is as it was read. */
-export interface Hiding extends Pick<OpenSubject, 'id' | 'failure_reason' | 'suppressed_by'> {
+export interface Hiding extends Pick<OpenSubject, 'id' | 'suppressed_by'> {
+  failure_reason?: string | null | undefined;
+  severity?: string | null | undefined;
   name: string | null;
+}
+
+/** One kind of record that may be hidden, read and written in parts so that reports get their turn in between. */
+export interface HidingRows {
+  /** Those that Suppressions decide about, the newest first. */
+  openIds(): Promise<number[]>;
+  /** Those of the records that still are, in any order. */
+  subjects(ids: number[]): Promise<OpenSubject[]>;
+  /**
+   * Hides and shows records, and answers which. One that was closed, got another label or was hidden otherwise meanwhile stays as it is:
+   * whoever did that looked at the Suppressions too.
+   */
+  set(changes: Hiding[]): Promise<number[]>;
 }
 
 export type HidingRepository = ReturnType<typeof hidingRepository>;
 
-/** Which failure records are hidden. Reads and writes parts, so that reports get their turn in between. */
+/** Which failure records are hidden: all that are open. */
 export function hidingRepository(db: Kysely<Database>) {
-  const openIds = async (): Promise<number[]> => {
-    const rows = await db.selectFrom('failures').select('id').where('closed_at', 'is', null).orderBy('id').execute();
-    return rows.map(({ id }) => id);
-  };
   return {
-    openIds,
-
-    /** Those of the records that are open, as suppressions see them. */
-    async subjects(ids: number[]): Promise<OpenSubject[]> {
-      const image = sql<
-        string | null
-      >`(select s ->> 'image' from jsonb_array_elements(container_statuses) s where s ->> 'name' = container limit 1)`;
-      const rows = await db
-        .selectFrom('failures')
-        .select(['id', 'namespace', 'pod_name', 'labels', 'failure_reason', 'images', 'suppressed_by', image.as('image')])
-        .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
-        .where('closed_at', 'is', null)
-        .execute();
-      return rows.map(({ image: failing, ...row }) => ({ ...row, images: failing ? [failing] : row.images }));
-    },
-
-    /**
-     * Hides and shows records. One that was closed, got another label or was hidden otherwise meanwhile stays as it is: whoever did that
-     * looked at the Suppressions too. Rows are locked in the order in which reports lock them, and looked up one by one: a join would be
-     * planned for the few records that there were once.
-     */
-    async set(changes: Hiding[]): Promise<void> {
-      if (changes.length === 0) return;
-      const wanted = json(changes);
-      await retryDeadlock(() =>
-        sql`
-          with wanted as materialized (
-            select f.id, w.name from (
-              select r.*, o.cluster, o.identity from json_to_recordset(cast(${wanted} as text)::json)
-                as r(id bigint, failure_reason text, suppressed_by text, name text)
-              cross join lateral (select cluster, identity from failures where id = r.id limit 1) o order by o.cluster, o.identity) w
-            cross join lateral (
-              select id from failures where id = w.id and closed_at is null and failure_reason = w.failure_reason
-                and suppressed_by is not distinct from w.suppressed_by limit 1 for update) f)
-          update failures set suppressed_by = wanted.name from wanted where failures.id = wanted.id`.execute(db),
-      );
-    },
+    ...hidingRows<OpenSubject & { namespace: string; pod_name: string; failure_reason: string; images: string[] }>(db, FAILURES),
 
     /** Open records that are shown without a solution, as those are that were born hidden. */
     async unsolved(): Promise<number[]> {
@@ -83,6 +56,90 @@ export function hidingRepository(db: Kysely<Database>) {
     async solve(id: number, solution: string, isFallback: boolean): Promise<void> {
       const lacking = db.updateTable('failures').where('id', '=', id).where('solution', 'is', null);
       await lacking.set({ solution, is_fallback: isFallback }).execute();
+    },
+  };
+}
+
+/** Which findings are hidden: all that are neither resolved nor stale, for a report decides anew about these. */
+export function findingHidingRepository(db: Kysely<Database>): HidingRows {
+  const { subjects, ...rows } = hidingRows<FindingSubject & Pick<OpenSubject, 'id' | 'suppressed_by' | 'isCounted'>>(db, FINDINGS);
+  return {
+    ...rows,
+    subjects: async (ids) =>
+      (await subjects(ids)).map(({ id, suppressed_by, isCounted, ...found }) => ({
+        ...subjectOfFinding(found),
+        id,
+        suppressed_by,
+        isCounted,
+      })),
+  };
+}
+
+/** Where records lie, in SQL. */
+interface Table {
+  name: 'failures' | 'findings';
+  /** Which rows are read and changed. */
+  isOpen: string;
+  /** What may be another one by the time that the row is changed. */
+  seen: 'failure_reason' | 'severity';
+  /** The order in which reports lock rows. */
+  identity: string;
+  columns: string;
+}
+
+const FAILURES: Table = {
+  name: 'failures',
+  isOpen: 'closed_at is null',
+  seen: 'failure_reason',
+  identity: 'cluster, identity',
+  // The image is the failing container's, or those of all when that is not known.
+  columns: `id, namespace, pod_name, labels, failure_reason, suppressed_by, true as "isCounted",
+    coalesce((select jsonb_build_array(s -> 'image') from jsonb_array_elements(container_statuses) s
+      where s ->> 'name' = container and s ->> 'image' <> '' limit 1), images) as images`,
+};
+const FINDINGS: Table = {
+  name: 'findings',
+  isOpen: `stale_at is null and status <> 'resolved'`,
+  seen: 'severity',
+  identity: 'cluster, namespace, resource_type, resource_name, check_name, item',
+  columns: `id, namespace, resource_type, resource_name, check_name, severity, suppressed_by, status <> 'dismissed' as "isCounted",
+    jsonb_build_object('images', details -> 'images', 'labels', details -> 'labels') as details`,
+};
+
+/** Rows are read as one value: thousands of small ones cost the embedded database more than what is in them. */
+function hidingRows<S>(db: Kysely<Database>, { name, isOpen, seen, identity, columns }: Table) {
+  const [table, open, order] = [sql.table(name), sql.raw(isOpen), sql.raw(identity)];
+  return {
+    async openIds(): Promise<number[]> {
+      const { rows } = await sql<{ ids: number[] | null }>`select json_agg(id order by id desc) as ids from ${table} where ${open}`.execute(
+        db,
+      );
+      return rows[0]?.ids ?? [];
+    },
+
+    async subjects(ids: number[]): Promise<S[]> {
+      const { rows } = await sql<{ found: S[] | null }>`
+        select json_agg(r) as found
+        from (select ${sql.raw(columns)} from ${table} where id = any(${ids}::bigint[]) and ${open}) r`.execute(db);
+      return rows[0]?.found ?? [];
+    },
+
+    /** Rows are looked up one by one: a join would be planned for the few records that there were once. */
+    async set(changes: Hiding[]): Promise<number[]> {
+      if (changes.length === 0) return [];
+      const wanted = json(changes.map((change) => ({ ...change, seen: change[seen] })));
+      const statement = sql<{ ids: number[] | null }>`
+        with wanted as materialized (
+          select f.id, w.name from (
+            select r.* from json_to_recordset(cast(${wanted} as text)::json) as r(id bigint, seen text, suppressed_by text, name text)
+            cross join lateral (select ${order} from ${table} where id = r.id limit 1) o order by ${order}) w
+          cross join lateral (
+            select id from ${table} where id = w.id and ${open} and ${sql.ref(seen)} = w.seen
+              and suppressed_by is not distinct from w.suppressed_by limit 1 for update) f),
+        done as (update ${table} t set suppressed_by = wanted.name from wanted where t.id = wanted.id returning t.id)
+        select json_agg(id) as ids from done`;
+      const { rows } = await retryDeadlock(() => statement.execute(db));
+      return rows[0]?.ids ?? [];
     },
   };
 }

@@ -13,6 +13,23 @@ export interface Subject {
   severity?: string | null;
 }
 
+/** What of a finding decides whether it is hidden. */
+export interface FindingSubject {
+  resource_type: string;
+  resource_name: string;
+  namespace: string;
+  check_name: string;
+  severity: string;
+  /** Free: `images` and `labels` are looked at where they are a list of texts and a map of texts. */
+  details: Record<string, unknown>;
+}
+
+/** A finding as Suppressions see it. */
+export function subjectOfFinding({ resource_type, resource_name, namespace, check_name, severity, details }: FindingSubject): Subject {
+  const pod_name = resource_type === 'Pod' ? resource_name : null;
+  return { namespace, pod_name, check: check_name, severity, images: textsOf(details['images']), labels: labelsOf(details['labels']) };
+}
+
 /** Whether a Suppression has an effect, and why not. */
 export interface Effect {
   active: boolean;
@@ -156,4 +173,13 @@ export function whyFirst([first, second]: readonly Suppression[], operatorNamesp
   const [mine, theirs] = [rankOf(first, operatorNamespace), rankOf(second, operatorNamespace)];
   if (mine.foreign !== theirs.foreign) return "It is in Podmend's own namespace, which comes before others.";
   return mine.until === theirs.until ? 'Of those that last as long, its name comes first.' : 'It lasts longest.';
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+}
+
+function labelsOf(value: unknown): Record<string, string> {
+  const labels = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(labels.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

@@ -18,6 +18,7 @@ export function suppressionRecord(suppression: Suppression, now: Date, operatorN
     active,
     active_reason: reason,
     matched_failures: status?.matchedFailures ?? 0,
+    matched_findings: status?.matchedFindings ?? 0,
     last_matched_at: status?.lastMatchedTime ?? null,
     match: matchBody(spec.match),
     source: sourceOf(metadata),

@@ -1,7 +1,8 @@
 import type { SuppressionBody, SuppressionPreview, SuppressionRecord } from '../contract/suppression.ts';
 import { API_VERSION } from '../crd/mirrorpod.ts';
 import type { Suppression } from '../crd/suppression.ts';
-import type { HidingRepository, OpenSubject } from '../db/hiding.ts';
+import type { FindingRepository } from '../db/findings.ts';
+import type { HidingRepository, HidingRows, OpenSubject } from '../db/hiding.ts';
 import type { KubeClient } from '../kube/connect.ts';
 import { ClusterUnavailable, isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
@@ -16,7 +17,8 @@ export interface SuppressionsDeps {
   client: Pick<KubeClient, 'create'>;
   writes: SuppressionWrites;
   cache: Pick<Cache<Suppression>, 'get' | 'list' | 'synced'>;
-  hiding: Pick<HidingRepository, 'openIds' | 'subjects'>;
+  hideable: { failures: Pick<HidingRepository, 'openIds' | 'subjects'>; findings: Pick<HidingRows, 'openIds' | 'subjects'> };
+  findings: Pick<FindingRepository, 'byIds'>;
   rules(): TenantRules;
   hiddenNamespaces: readonly string[];
   now(): Date;
@@ -35,7 +37,7 @@ export interface SuppressionList {
 }
 
 /** Records that are looked at in one go, and those that a preview shows. */
-const PART = 500;
+const PART = 1000;
 const SHOWN = 100;
 
 /** Throws SuppressionRefusal for what is not done. */
@@ -74,18 +76,31 @@ export function suppressionList(deps: SuppressionsDeps): SuppressionList {
     async preview(body, owner) {
       const wanted = draft(body, owner);
       await dryRun(deps.client, wanted);
-      const matched: OpenSubject[] = [];
-      for await (const subject of newestFirst(deps.hiding))
-        if (!hiddenNamespaces.includes(subject.namespace) && findSuppression(subject, [wanted], now(), rules())) matched.push(subject);
+      const isMatched = (subject: OpenSubject) =>
+        !hiddenNamespaces.includes(subject.namespace) && findSuppression(subject, [wanted], now(), rules()) !== undefined;
+      const failures = await matchedBy(deps.hideable.failures, isMatched);
+      const findings = await matchedBy(deps.hideable.findings, isMatched);
+      const shownFindings = await deps.findings.byIds(findings.slice(0, SHOWN).map(({ id }) => id));
       return {
         name: wanted.metadata.name ?? '',
-        matched_failures: matched.length,
-        newly_hidden: matched.filter(({ suppressed_by }) => suppressed_by === null).length,
-        failures: matched.slice(0, SHOWN).map(({ id, namespace, pod_name, failure_reason, suppressed_by }) => ({
+        matched_failures: failures.length,
+        newly_hidden: failures.filter(isShown).length,
+        failures: failures.slice(0, SHOWN).map(({ id, namespace, pod_name, failure_reason, suppressed_by }) => ({
           id,
           namespace,
           pod_name,
           failure_reason,
+          suppressed_by,
+        })),
+        matched_findings: findings.length,
+        newly_hidden_findings: findings.filter(isShown).length,
+        findings: shownFindings.map(({ id, namespace, resource_type, resource_name, check_name, severity, suppressed_by }) => ({
+          id,
+          namespace,
+          resource_type,
+          resource_name,
+          check_name,
+          severity,
           suppressed_by,
         })),
       };
@@ -93,12 +108,21 @@ export function suppressionList(deps: SuppressionsDeps): SuppressionList {
   };
 }
 
-async function* newestFirst(hiding: SuppressionsDeps['hiding']): AsyncGenerator<OpenSubject> {
-  const ids = (await hiding.openIds()).reverse();
-  for (let from = 0; from < ids.length; from += PART) {
-    const part = await hiding.subjects(ids.slice(from, from + PART));
-    yield* part.sort((one, other) => other.id - one.id);
-  }
+/** The records that are counted and match, the newest first. */
+async function matchedBy<S extends OpenSubject>(
+  rows: { openIds(): Promise<number[]>; subjects(ids: number[]): Promise<S[]> },
+  isMatched: (subject: OpenSubject) => boolean,
+): Promise<S[]> {
+  const matched: S[] = [];
+  const ids = await rows.openIds();
+  for (let from = 0; from < ids.length; from += PART)
+    for (const subject of await rows.subjects(ids.slice(from, from + PART)))
+      if (subject.isCounted && isMatched(subject)) matched.push(subject);
+  return matched.sort((one, other) => other.id - one.id);
+}
+
+function isShown({ suppressed_by }: OpenSubject): boolean {
+  return suppressed_by === null;
 }
 
 /** What the API server and its policies say to such an object. Under a name of its own: one with the right name may be there. */

@@ -1,10 +1,11 @@
 import type { Finding, FindingReport, ResourceFindings } from '../contract/finding.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
+import type { HidingRows } from '../db/hiding.ts';
 import type { FindingRepository, FindingRow, ReplacedResource, StoredFinding } from '../db/findings.ts';
 import { storableText } from '../db/json.ts';
 import type { Hub } from '../events.ts';
 import { batcher } from '../failures/batch.ts';
-import type { Subject } from '../failures/suppress.ts';
+import { type Subject, subjectOfFinding } from '../failures/suppress.ts';
 
 /** Findings marked stale by one statement, so that nobody waits for a clearing. */
 const CHUNK = 1000;
@@ -16,6 +17,7 @@ export interface FindingIntakeDeps {
   cluster: string;
   /** The name of the Suppression that hides the subject now. */
   suppressionOf(subject: Subject, now: Date): string | undefined;
+  hiding: Pick<HidingRows, 'set'>;
 }
 
 export type Resource = Omit<ReplacedResource, 'cluster'>;
@@ -26,7 +28,7 @@ export type FindingIntake = ReturnType<typeof findingIntake>;
  * The way of findings in: suppressed? → store → `security_finding` for what is news, `finding_deleted` for what is gone. What comes together
  * is stored together. Throws DatabaseUnavailable.
  */
-export function findingIntake({ findings, hub, cluster, suppressionOf }: FindingIntakeDeps) {
+export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }: FindingIntakeDeps) {
   const batch = batcher<Draft, StoredFinding[]>({
     run: (drafts) => store(drafts),
     size: 64,
@@ -40,23 +42,32 @@ export function findingIntake({ findings, hub, cluster, suppressionOf }: Finding
     const replaced = drafts.flatMap((draft) => (draft.replaces ? [draft.replaces] : []));
     const latest = drafts.reduce((late, { now }) => (now > late ? now : late), new Date(0));
     const { stored, gone } = await findings.store([...rows.values()], replaced, latest);
-    for (const { finding, isNews } of stored) if (isNews) hub.publish({ type: 'security_finding', data: finding });
+    await holdAgain(stored, latest);
+    for (const { finding, isNews } of stored)
+      if (isNews && finding.suppressed_by === null) hub.publish({ type: 'security_finding', data: finding });
     for (const finding of gone) hub.publish({ type: 'finding_deleted', data: finding });
     const byKey = new Map([...rows.keys()].map((key, index) => [key, stored[index] as StoredFinding]));
     return drafts.map((draft) => draft.rows.map((row) => byKey.get(keyOf(row)) as StoredFinding));
   };
 
+  /**
+   * A Suppression that came or went while findings were on their way was applied to those that there were, not to these: now that they are
+   * stored, they are looked at again.
+   */
+  const holdAgain = async (stored: StoredFinding[], now: Date): Promise<void> => {
+    const changes = stored.flatMap(({ finding }) => {
+      const { id, severity, suppressed_by } = finding;
+      const name = suppressionOf(subjectOfFinding(finding), now) ?? null;
+      if (name === suppressed_by) return [];
+      finding.suppressed_by = name;
+      return [{ id, severity, suppressed_by, name }];
+    });
+    await hiding.set(changes);
+  };
+
   const rowOf = (resource: Resource, found: ResourceFindings['findings'][number], now: Date): FindingRow => {
     const details = found.details ?? {};
-    const subject: Subject = {
-      namespace: resource.namespace,
-      pod_name: resource.resource_type === 'Pod' ? resource.resource_name : null,
-      check: found.check_name,
-      severity: found.severity,
-      images: textsOf(details['images']),
-      labels: labelsOf(details['labels']),
-    };
-    return {
+    const row = {
       cluster,
       ...named(resource),
       check_name: storableText(found.check_name),
@@ -66,8 +77,8 @@ export function findingIntake({ findings, hub, cluster, suppressionOf }: Finding
       remediation: found.remediation ?? '',
       details,
       now: now.toISOString(),
-      suppressed_by: suppressionOf(subject, now) ?? null,
     };
+    return { ...row, suppressed_by: suppressionOf(subjectOfFinding(row), now) ?? null };
   };
 
   return {
@@ -123,13 +134,4 @@ function keyOf({ namespace, resource_type, resource_name, check_name, item }: Fi
 function itemOf({ key, container }: Record<string, unknown>): string {
   const item = typeof key === 'string' && key ? key : container;
   return typeof item === 'string' ? storableText(item).slice(0, 512) : '';
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
-}
-
-function labelsOf(value: unknown): Record<string, string> {
-  const labels = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return Object.fromEntries(labels.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

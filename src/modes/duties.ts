@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { hidingRepository } from '../db/hiding.ts';
+import { findingHidingRepository, hidingRepository } from '../db/hiding.ts';
 import { trialRepository } from '../db/trials.ts';
 import { operatorCoverage } from '../failures/coverage.ts';
 import type { Intake } from '../failures/intake.ts';
@@ -34,7 +34,10 @@ export function leaderDuties(deps: DutyDeps): (term: Leading) => LeaderDuties {
     const client = leadingClient(deps.client, term);
     const trials = { ...storage.trials, ...leadership.fenced(term, trialRepository, ['insert', 'update', 'end']) };
     const mirrors = mirrorController({ ...deps, client, trials, graces, watchNamespaces });
-    const passes = suppressions.lead(client, { ...storage.hiding, ...leadership.fenced(term, hidingRepository, ['set']) });
+    const passes = suppressions.lead(client, {
+      failures: { ...storage.hiding, ...leadership.fenced(term, hidingRepository, ['set']) },
+      findings: { ...storage.findingHiding, ...leadership.fenced(term, findingHidingRepository, ['set']) },
+    });
     const coverage = operatorCoverage({
       client,
       cluster,

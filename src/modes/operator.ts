@@ -22,6 +22,7 @@ import { recovery } from '../failures/recovery.ts';
 import { retention } from '../failures/retention.ts';
 import { suppressionWrites } from '../failures/suppression-writes.ts';
 import { suppressionList } from '../failures/suppressions.ts';
+import { hiddenFindings } from '../findings/hidden.ts';
 import { findingIntake } from '../findings/intake.ts';
 import { scans } from '../findings/scans.ts';
 import { connect, type KubeClient, UNHURRIED_MS } from '../kube/connect.ts';
@@ -88,6 +89,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     operatorNamespace,
     tenantsHideHigh: async () => (await settings.get(HIDE_HIGH)) === '1',
     lifted: lifted.look,
+    hid: hiddenFindings({ findings: storage.findings, hub }),
     hub,
     watchNamespaces,
     hiddenNamespaces: config.hiddenNamespaces,
@@ -97,7 +99,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const { suppressionOf } = suppressions;
   const intake = failureIntake({ ...storage, hub, cluster, suppressionOf, lifted: lifted.look, diagnose, enrich: enrich.offer, log });
   const ends = recovery({ failures, agents, hub, cluster });
-  const findingsIn = findingIntake({ findings: storage.findings, hub, cluster, suppressionOf });
+  const findingsIn = findingIntake({ findings: storage.findings, hub, cluster, suppressionOf, hiding: storage.findingHiding });
   const preview = previewer({ client, previews, settings, surroundings });
   const mirrorStory = {
     client,
@@ -124,7 +126,8 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const { cache, rules } = suppressions;
   const writes = suppressionWrites({ client, cache, operatorNamespace });
   const { hiddenNamespaces } = config;
-  const facade = { client, cache, writes, hiding, rules, operatorNamespace, hiddenNamespaces, now };
+  const hideable = { failures: hiding, findings: storage.findingHiding };
+  const facade = { client, cache, writes, hideable, findings: storage.findings, rules, operatorNamespace, hiddenNamespaces, now };
 
   const app = await buildApp({
     version: packageJson.version,

@@ -6,7 +6,7 @@ import { openStore, type StoreOptions } from '../db/connect.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { failureRepository } from '../db/failures.ts';
 import { findingRepository } from '../db/findings.ts';
-import { hidingRepository } from '../db/hiding.ts';
+import { findingHidingRepository, hidingRepository } from '../db/hiding.ts';
 import { incidentRepository } from '../db/incidents.ts';
 import { leadershipRepository } from '../db/leadership.ts';
 import { migrate } from '../db/migrate.ts';
@@ -49,6 +49,7 @@ export async function openStorage(options: StoreOptions & { leaseName: string; a
     audit: auditRepository(db),
     failures: failureRepository(db),
     findings: findingRepository(db),
+    findingHiding: findingHidingRepository(db),
     hiding: hidingRepository(db),
     incidents: incidentRepository(db),
     leadership: leadershipRepository(db, options.leaseName),

@@ -47,7 +47,7 @@ function publishChange(hub: Hub, before: SuppressionRecord | undefined, after: S
 }
 
 /** Everything but what it counted. */
-function meaningOf({ matched_failures: _1, last_matched_at: _2, ...rest }: SuppressionRecord): string {
+function meaningOf({ matched_failures: _1, matched_findings: _2, last_matched_at: _3, ...rest }: SuppressionRecord): string {
   return JSON.stringify(rest);
 }
 

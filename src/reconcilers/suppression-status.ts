@@ -1,6 +1,7 @@
 import { instant, setCondition } from '../crd/condition.ts';
 import type { Condition } from '../crd/kubernetes.ts';
 import type { Suppression, SuppressionStatus } from '../crd/suppression.ts';
+import type { Matched } from '../failures/resuppress.ts';
 import { type Effect, isStalled } from '../failures/suppress.ts';
 
 const HOUR_MS = 3600_000;
@@ -13,8 +14,8 @@ const USED = { reason: 'InUse', message: 'It matched something within 7 days, or
 export interface SuppressionView {
   suppression: Suppression;
   effect: Effect;
-  /** Open records that it hides, as last counted. */
-  matched: number;
+  /** What it hides, as last counted. */
+  matched: Matched;
   now: Date;
 }
 
@@ -24,9 +25,10 @@ export function decideSuppression(view: SuppressionView): SuppressionStatus {
   return {
     ...status,
     observedGeneration: metadata.generation ?? 1,
-    matchedFailures: view.matched,
+    matchedFailures: view.matched.failures,
+    matchedFindings: view.matched.findings,
     // To the hour, so that a busy one does not write its status all the time.
-    ...(view.matched ? { lastMatchedTime: instant(new Date(Math.floor(view.now.getTime() / HOUR_MS) * HOUR_MS)) } : {}),
+    ...(hidesSome(view) ? { lastMatchedTime: instant(new Date(Math.floor(view.now.getTime() / HOUR_MS) * HOUR_MS)) } : {}),
     conditions: conditionsOf(view),
   };
 }
@@ -49,7 +51,12 @@ function conditionsOf(view: SuppressionView): Condition[] {
   );
 }
 
-function isUnused({ suppression: { metadata, status }, matched, now }: SuppressionView): boolean {
-  const since = status?.lastMatchedTime ?? metadata.creationTimestamp;
-  return matched === 0 && since !== undefined && now.getTime() - Date.parse(since) > UNUSED_MS;
+function hidesSome({ matched }: SuppressionView): boolean {
+  return matched.failures + matched.findings > 0;
+}
+
+function isUnused(view: SuppressionView): boolean {
+  const { suppression, now } = view;
+  const since = suppression.status?.lastMatchedTime ?? suppression.metadata.creationTimestamp;
+  return !hidesSome(view) && since !== undefined && now.getTime() - Date.parse(since) > UNUSED_MS;
 }

@@ -1,6 +1,6 @@
 import type { Suppression } from '../crd/suppression.ts';
 import type { Hub } from '../events.ts';
-import { fingerprintOf, type Run } from '../failures/resuppress.ts';
+import { fingerprintOf, type Matched, type Run } from '../failures/resuppress.ts';
 import { effectOf, expiresAt } from '../failures/suppress.ts';
 import { suppressionRecord } from '../failures/suppression-record.ts';
 import type { Pass } from '../kube/controller.ts';
@@ -39,7 +39,7 @@ export interface SuppressionDeps {
 interface Applied {
   fingerprint: string;
   at: number;
-  matched: number;
+  matched: Matched;
 }
 
 /**
@@ -66,7 +66,7 @@ export function suppressionReconciler(deps: SuppressionDeps): (key: string) => P
     if (before?.fingerprint === fingerprint && isFresh(before.at, COUNT_MS, at)) return before;
     const isDone = latest?.held.get(key) === fingerprint && isFresh(latest.at.getTime(), SHARED_MS, at);
     const { matched } = isDone && latest ? latest : await run();
-    const counted = { fingerprint, at, matched: matched.get(key) ?? 0 };
+    const counted = { fingerprint, at, matched: matched.get(key) ?? { failures: 0, findings: 0 } };
     applied.set(key, counted);
     return counted;
   };

@@ -2,7 +2,7 @@ import type { HiddenBy } from '../contract/suppression.ts';
 import type { Suppression } from '../crd/suppression.ts';
 import type { Hub } from '../events.ts';
 import { explainHiding } from '../failures/hidden.ts';
-import { type ResuppressDeps, resuppression, type Run } from '../failures/resuppress.ts';
+import { type Hideable, type ResuppressDeps, resuppression, type Run } from '../failures/resuppress.ts';
 import { findSuppression, type Subject, type TenantRules } from '../failures/suppress.ts';
 import type { KubeClient } from '../kube/connect.ts';
 import { controller, type Controller } from '../kube/controller.ts';
@@ -12,7 +12,7 @@ import { type Cache, watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
 import { ALL_RECORDS, suppressionReconciler } from './suppression.ts';
 
-export interface SuppressionsDeps extends Pick<ResuppressDeps, 'now'> {
+export interface SuppressionsDeps extends Pick<ResuppressDeps, 'hid' | 'now'> {
   client: KubeClient;
   /** The name of a Suppression's namespace decides how far it reaches. */
   operatorNamespace: string;
@@ -42,7 +42,7 @@ export interface Suppressions {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Begins the passes, over these records; `client` is the leader's. */
-  lead(client: KubeClient, hiding: ResuppressDeps['hiding']): SuppressionPasses;
+  lead(client: KubeClient, hideable: Hideable): SuppressionPasses;
 }
 
 interface SuppressionPasses {
@@ -50,7 +50,7 @@ interface SuppressionPasses {
   stop(): Promise<void>;
 }
 
-/** When a Suppression changes or expires, the open records are held to it. */
+/** When a Suppression changes or expires, the open failures and findings are held to it. */
 export function suppressionController(deps: SuppressionsDeps): Suppressions {
   const { client, operatorNamespace, watchNamespaces, hiddenNamespaces, hub, now, log } = deps;
   const namespaces = watchNamespaces.length > 0 ? [...new Set([...watchNamespaces, operatorNamespace])] : undefined;
@@ -72,9 +72,9 @@ export function suppressionController(deps: SuppressionsDeps): Suppressions {
       await Promise.all([cache.start(), readRules().catch(() => undefined)]);
     },
     stop: () => cache.stop(),
-    lead(leading, hiding) {
+    lead(leading, hideable) {
       const operator = podmendOperator(leading, log);
-      const hold = resuppression({ hiding, suppressions: () => cache.list(), rules: readRules, now });
+      const hold = resuppression({ hideable, suppressions: () => cache.list(), rules: readRules, hid: deps.hid, now });
       const resuppress = async (): Promise<Run> => {
         const run = await hold();
         deps.lifted();

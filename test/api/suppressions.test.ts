@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SuppressionPreview, SuppressionRecord } from '../../src/contract/suppression.ts';
 import type { Suppression } from '../../src/crd/suppression.ts';
-import { hidingRepository } from '../../src/db/hiding.ts';
+import { findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
 import { reportRepository } from '../../src/db/reports.ts';
 import { explainHiding } from '../../src/failures/hidden.ts';
 import { suppressionList } from '../../src/failures/suppressions.ts';
@@ -12,6 +12,7 @@ import { KINDS } from '../../src/kube/kinds.ts';
 import { type Cache, watchKind } from '../../src/kube/watch.ts';
 import { testApp, type TestApp } from '../support/app.ts';
 import { aNamespace, type Cluster, clusters, installDefinitions } from '../support/clusters.ts';
+import { aFindingReport } from '../support/finding.ts';
 import { aReportRow } from '../support/report.ts';
 import { aSuppression } from '../support/suppression.ts';
 
@@ -30,14 +31,19 @@ for (const { name, start } of clusters('suppressions')) {
     client = connect({ kubeconfigText: cluster.kubeconfigText });
     cache = watchKind(client, KINDS.suppression, { namespaces: ['podmend', 'shop', 'hidden'], project: (one) => one });
     const writes = suppressionWrites({ client, cache, operatorNamespace: 'podmend' });
-    it = await testApp(({ now }) => {
+    it = await testApp(({ now, findings }) => {
       // The database exists once the app is built.
-      const hiding = {
+      const failures = {
         openIds: () => hidingRepository(it.store.db).openIds(),
         subjects: (ids: number[]) => hidingRepository(it.store.db).subjects(ids),
       };
+      const findingRows = {
+        openIds: () => findingHidingRepository(it.store.db).openIds(),
+        subjects: (ids: number[]) => findingHidingRepository(it.store.db).subjects(ids),
+      };
+      const hideable = { failures, findings: findingRows };
       return {
-        suppressions: suppressionList({ client, writes, cache, hiding, rules: () => RULES, hiddenNamespaces: ['hidden'], now }),
+        suppressions: suppressionList({ client, writes, cache, hideable, findings, rules: () => RULES, hiddenNamespaces: ['hidden'], now }),
         explainHiding: (subject) => explainHiding(subject, cache.list(), now(), RULES),
       };
     });
@@ -98,6 +104,7 @@ for (const { name, start } of clusters('suppressions')) {
       active: true,
       active_reason: 'InEffect',
       matched_failures: 0,
+      matched_findings: 0,
       last_matched_at: null,
       match,
       source: 'api',
@@ -229,6 +236,30 @@ for (const { name, start } of clusters('suppressions')) {
     assert.ok(failures.every(({ id }, index) => index === 0 || id < (failures[index - 1]?.id ?? 0)));
     assert.equal(await list(), []);
     assert.equal(await client.list(KINDS.suppression, { namespace: 'podmend' }), []);
+  });
+
+  test('the preview shows findings too: open ones, of every severity', async () => {
+    for (const [n, details] of [
+      { images: ['evil.example/a:1'] },
+      { images: ['evil.example/b:1'] },
+      { images: ['good.example/c:1'] },
+    ].entries())
+      for (const namespace of ['shop', 'hidden'])
+        await it.deps.findingIntake.report(
+          aFindingReport({ resource_type: 'Deployment', resource_name: `web-${n}`, namespace, details }),
+          new Date(),
+        );
+    const [dismissed] = await it.deps.findings.list({ q: 'web-1', namespace: 'shop' });
+    const preview = async (match: object) => (await send('POST', `${URL}/preview`, { reason, match })).json() as SuppressionPreview;
+    const evil = await preview({ images: ['evil.example/*'] });
+    assert.equal([evil.matched_failures, evil.matched_findings, evil.newly_hidden_findings], [0, 2, 2]);
+    assert.equal(
+      evil.findings.map(({ id: _, ...shown }) => Object.values(shown).join(' ')),
+      ['shop Deployment web-1 privileged high ', 'shop Deployment web-0 privileged high '],
+    );
+    await it.deps.findings.dismiss(dismissed!.id);
+    assert.is((await preview({ images: ['evil.example/*'] })).matched_findings, 1);
+    assert.is((await preview({ failure_reasons: ['CrashLoop*'] })).matched_findings, 0);
   });
 
   test('a hidden record says what hides it, why that one, and which others would', async () => {

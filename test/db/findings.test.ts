@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findingRepository, type FindingRow } from '../../src/db/findings.ts';
+import { aFindingRow } from '../support/finding.ts';
 import { engines } from '../support/store.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
@@ -8,8 +9,7 @@ const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000)
 const RESOURCE = { cluster: 'test', resource_type: 'Pod', namespace: 'shop', resource_name: 'web-1' };
 
 function aRow(check_name: string, at: Date, over: Partial<FindingRow> = {}): FindingRow {
-  const texts = { message: 'found', remediation: 'mend it', details: { container: 'app' } };
-  return { ...RESOURCE, check_name, item: 'app', severity: 'high', ...texts, now: at.toISOString(), suppressed_by: null, ...over };
+  return aFindingRow({ ...RESOURCE, check_name, now: at.toISOString(), ...over });
 }
 
 for (const engine of engines('findings')) {
@@ -39,6 +39,16 @@ for (const engine of engines('findings')) {
       [again.finding.id, last_seen, severity, message, first_seen],
       [id, minutes(1).toISOString(), 'low', 'milder', T0.toISOString()],
     );
+  });
+
+  test('one that was shown and comes hidden is gone for who shows it, once', async () => {
+    await put('privileged', T0);
+    const hidden = () => findings.store([aRow('privileged', T0, { suppressed_by: 'quiet' })], [], T0);
+    const { stored, gone } = await hidden();
+    assert.equal([stored[0]?.isNews, gone.map(({ check_name }) => check_name)], [false, ['privileged']]);
+    assert.equal((await hidden()).gone, []);
+    const [finding] = await findings.list({ status: 'suppressed' });
+    assert.equal(await findings.byIds([finding!.id, finding!.id + 1000]), [finding]);
   });
 
   test('another container, check or resource is another finding', async () => {

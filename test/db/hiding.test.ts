@@ -2,10 +2,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Store } from '../../src/db/connect.ts';
 import { failureRepository } from '../../src/db/failures.ts';
-import { hidingRepository } from '../../src/db/hiding.ts';
+import { findingRepository, type FindingRow } from '../../src/db/findings.ts';
+import { findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
 import { reportRepository, type ReportRow } from '../../src/db/reports.ts';
+import { aFindingRow } from '../support/finding.ts';
 import { aReportRow } from '../support/report.ts';
 import { engines } from '../support/store.ts';
+
+const T0 = new Date('2026-05-01T10:00:00Z');
 
 for (const engine of engines('hiding')) {
   const test = suite(`hiding on ${engine.name}`);
@@ -19,6 +23,7 @@ for (const engine of engines('hiding')) {
   });
   test.before.each(async () => {
     await store.db.deleteFrom('failures').execute();
+    await store.db.deleteFrom('findings').execute();
   });
   test.after(() => store.close());
 
@@ -36,7 +41,7 @@ for (const engine of engines('hiding')) {
   test('open records are seen with the failing container’s image, closed ones are not', async () => {
     const [known, unknown, closed] = [await put(1), await put(2, { container: null }), await put(3)];
     await failures.close([closed], new Date());
-    assert.equal(await hiding.openIds(), [known, unknown]);
+    assert.equal(await hiding.openIds(), [unknown, known]);
     const subjects = (await hiding.subjects([known, unknown, closed])).sort((one, other) => one.id - other.id);
     assert.equal(
       subjects.map(({ images }) => images.join()),
@@ -52,7 +57,7 @@ for (const engine of engines('hiding')) {
     assert.equal(await hidden(), [`${a} other`]);
     await hide(a, null);
     assert.equal([await hidden(), (await failures.active()).length], [[], 2]);
-    await hiding.set([]);
+    assert.equal(await hiding.set([]), []);
   });
 
   test('what became of a record meanwhile stays', async () => {
@@ -60,11 +65,12 @@ for (const engine of engines('hiding')) {
     const [, before] = (await hiding.subjects([closed, shown])).sort((one, other) => one.id - other.id);
     await failures.close([closed], new Date());
     await hide(shown, null);
-    await hiding.set([
+    const changed = await hiding.set([
       { id: relabelled, failure_reason: 'Error', suppressed_by: null, name: 'late' },
       { id: closed, failure_reason: 'CrashLoopBackOff', suppressed_by: null, name: 'late' },
       { ...before!, name: 'late' },
     ]);
+    assert.equal(changed, []);
     const rows = await store.db.selectFrom('failures').select('suppressed_by').execute();
     assert.equal(rows, [{ suppressed_by: null }, { suppressed_by: null }, { suppressed_by: null }]);
   });
@@ -78,6 +84,46 @@ for (const engine of engines('hiding')) {
     await hiding.solve(without, 'later', true);
     assert.is((await failures.record(without))?.solution, 'late');
     assert.equal(await hiding.unsolved(), []);
+  });
+
+  const findings = () => findingRepository(store.db);
+  const find = async (over: Partial<FindingRow> = {}) => (await findings().store([aFindingRow(over)], [], T0)).stored[0]!.finding.id;
+
+  test('findings are seen as Suppressions look at them; resolved and stale ones are not', async () => {
+    const details = { images: ['a:1', 7], labels: { app: 'web', odd: 1 } };
+    const [pod, workload, dismissed, stale] = [
+      await find({ resource_name: 'web-1', details }),
+      await find({ resource_type: 'Deployment', resource_name: 'web', severity: 'low', details: { images: 'none' } }),
+      await find({ resource_name: 'web-3' }),
+      await find({ resource_name: 'web-4' }),
+    ];
+    await findings().dismiss(dismissed);
+    await findings().staleOf({ ...aFindingRow(), resource_name: 'web-4' }, T0);
+    const rows = findingHidingRepository(store.db);
+    assert.equal(await rows.openIds(), [dismissed, workload, pod]);
+    const base = { namespace: 'shop', check: 'privileged', suppressed_by: null };
+    assert.equal(
+      (await rows.subjects([pod, workload, stale])).sort((one, other) => one.id - other.id),
+      [
+        { ...base, pod_name: 'web-1', severity: 'high', images: ['a:1'], labels: { app: 'web' }, id: pod, isCounted: true },
+        { ...base, pod_name: null, severity: 'low', images: [], labels: {}, id: workload, isCounted: true },
+      ],
+    );
+    assert.is((await rows.subjects([dismissed]))[0]?.isCounted, false);
+  });
+
+  test('findings are hidden and shown, if they are still as grave', async () => {
+    const [mild, grave] = [await find({ severity: 'low' }), await find({ severity: 'low', resource_name: 'web-2' })];
+    const rows = findingHidingRepository(store.db);
+    const seen = await rows.subjects([mild, grave]);
+    await find({ severity: 'critical', resource_name: 'web-2' });
+    assert.equal(await rows.set(seen.map((one) => ({ ...one, name: 'quiet' }))), [mild]);
+    assert.equal(
+      (await findings().list({ status: 'suppressed' })).map(({ id, suppressed_by }) => [id, suppressed_by]),
+      [[mild, 'quiet']],
+    );
+    assert.equal(await rows.set([{ id: mild, severity: 'low', suppressed_by: 'quiet', name: null }]), [mild]);
+    assert.is((await findings().list()).length, 2);
   });
   test.run();
 }

@@ -111,7 +111,7 @@ function suppressionAfter(
   Object.assign(suppression.spec, over);
   if (!seen) return suppression;
   const effect = effectOf(suppression, NOW, 'podmend');
-  return { ...suppression, status: decideSuppression({ suppression, effect, matched, now: NOW }) };
+  return { ...suppression, status: decideSuppression({ suppression, effect, matched: { failures: matched, findings: 0 }, now: NOW }) };
 }
 const invalid = suppressionAfter({ match: {} });
 const SUPPRESSIONS: [what: string, suppression: Suppression, is: KStatus][] = [

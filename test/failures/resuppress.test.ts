@@ -2,9 +2,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Suppression } from '../../src/crd/suppression.ts';
 import { failureRepository, type FailureRepository } from '../../src/db/failures.ts';
-import { hidingRepository, type HidingRepository } from '../../src/db/hiding.ts';
+import { findingRepository, type FindingRepository } from '../../src/db/findings.ts';
+import { findingHidingRepository, hidingRepository, type HidingRepository, type HidingRows } from '../../src/db/hiding.ts';
 import { reportRepository, type ReportRepository } from '../../src/db/reports.ts';
 import { fingerprintOf, resuppression } from '../../src/failures/resuppress.ts';
+import { aFindingRow } from '../support/finding.ts';
 import { aReportRow } from '../support/report.ts';
 import { engines } from '../support/store.ts';
 import { aSuppression } from '../support/suppression.ts';
@@ -15,7 +17,11 @@ for (const engine of engines('resuppression')) {
   let hiding: HidingRepository;
   let reports: ReportRepository;
   let close: () => Promise<void>;
+  let findings: FindingRepository;
+  let findingHiding: HidingRows;
   let suppressions: Suppression[] = [];
+  let tenantsHideHigh = false;
+  let told: number[][] = [];
   let count = 0;
 
   test.before(async () => {
@@ -24,10 +30,15 @@ for (const engine of engines('resuppression')) {
     failures = failureRepository(store.db);
     hiding = hidingRepository(store.db);
     reports = reportRepository(store.db);
+    findings = findingRepository(store.db);
+    findingHiding = findingHidingRepository(store.db);
   });
   test.before.each(async () => {
     await failures.close(await hiding.openIds(), new Date());
+    for (const finding of await findings.list()) await findings.staleOf(finding, new Date());
     suppressions = [];
+    told = [];
+    tenantsHideHigh = false;
   });
   test.after(() => close());
 
@@ -39,11 +50,12 @@ for (const engine of engines('resuppression')) {
     return report!.record.id;
   };
   const resuppress = resuppression({
-    get hiding() {
-      return hiding;
+    get hideable() {
+      return { failures: hiding, findings: findingHiding };
     },
+    hid: async (ids) => void told.push(ids),
     suppressions: () => suppressions,
-    rules: async () => ({ operatorNamespace: 'podmend', tenantsHideHigh: false }),
+    rules: async () => ({ operatorNamespace: 'podmend', tenantsHideHigh }),
     now: () => new Date('2026-06-01T00:00:00Z'),
   });
   const lists = async () => ({
@@ -55,7 +67,7 @@ for (const engine of engines('resuppression')) {
     const web = await stored('web-1');
     const db = await stored('db-1');
     suppressions = [aSuppression({ pods: ['web-*'] })];
-    assert.equal([...(await resuppress()).matched], [['podmend/known', 1]]);
+    assert.equal([...(await resuppress()).matched], [['podmend/known', { failures: 1, findings: 0 }]]);
     assert.equal(await lists(), { active: [db], suppressed: [`${web} known`] });
     suppressions = [];
     assert.equal([...(await resuppress()).matched], []);
@@ -91,7 +103,7 @@ for (const engine of engines('resuppression')) {
   });
 
   test('many records are held in parts, and reports get their turn in between', async () => {
-    const rows = Array.from({ length: 1_200 }, (_, n) =>
+    const rows = Array.from({ length: 2_200 }, (_, n) =>
       aReportRow({ identity: `many-${n}`, pod_uid: `many-${n}`, pod_name: `${n % 2 ? 'web' : 'db'}-${n}`, owner: `Pod/${n}` }),
     );
     await reports.store(rows);
@@ -100,8 +112,8 @@ for (const engine of engines('resuppression')) {
     const run = resuppress().finally(() => (isDone = true));
     await stored('late');
     assert.not(isDone);
-    assert.is((await run).matched.get('podmend/known'), 600);
-    assert.is((await failures.suppressed()).length, 600);
+    assert.is((await run).matched.get('podmend/known')?.failures, 1_100);
+    assert.is((await failures.suppressed()).length, 1_100);
   });
 
   test('calls during a run share the next one, which sees what they saw', async () => {
@@ -112,8 +124,74 @@ for (const engine of engines('resuppression')) {
     assert.is(second, third);
     assert.is.not(first, second);
     await first;
-    assert.equal([...(await second).matched], [['podmend/known', 1]]);
+    assert.equal([...(await second).matched], [['podmend/known', { failures: 1, findings: 0 }]]);
     assert.equal(await lists(), { active: [], suppressed: [`${web} known`] });
+  });
+
+  /** Stores an open finding and answers its id. */
+  const found = async (over: Parameters<typeof aFindingRow>[0] = {}) => {
+    const resource_name = `web-${++count}`;
+    const { stored: rows } = await findings.store([aFindingRow({ resource_name, ...over })], [], new Date());
+    return rows[0]!.finding.id;
+  };
+  const inShop = { metadata: { namespace: 'shop' } };
+  const inBank = { metadata: { namespace: 'bank' } };
+  const registry = { checks: ['untrusted-registry'], images: ['ghcr.io/*'] };
+  const fromGhcr = { check_name: 'untrusted-registry', details: { images: ['ghcr.io/a:1'] } };
+  const matches: [says: string, suppression: Suppression, finding: Parameters<typeof aFindingRow>[0], isHidden: boolean][] = [
+    ['its check', aSuppression({ checks: ['privi*'] }), {}, true],
+    ['another check', aSuppression({ checks: ['host-*'] }), {}, false],
+    ['its namespace', aSuppression({ namespaces: ['shop'] }), {}, true],
+    ['another namespace', aSuppression({ namespaces: ['bank'] }), {}, false],
+    ['a reason of failures', aSuppression({ failureReasons: ['CrashLoop*'] }), {}, false],
+    ['its pod', aSuppression({ pods: ['web-*'] }), {}, true],
+    ['a pod, where it is a workload’s', aSuppression({ pods: ['web-*'] }), { resource_type: 'Deployment' }, false],
+    ['its label', aSuppression({ labelSelector: { matchLabels: { app: 'web' } } }), { details: { labels: { app: 'web' } } }, true],
+    ['a label that it has not', aSuppression({ labelSelector: { matchLabels: { app: 'web' } } }), {}, false],
+    ['its image', aSuppression({ images: ['ghcr.io/*'] }), { details: { images: ['docker.io/b', 'ghcr.io/a:1'] } }, true],
+    ['an image that is none', aSuppression({ images: ['ghcr.io/*'] }), { details: { images: 'ghcr.io/a:1' } }, false],
+    ['a trusted registry, whoever uses it', aSuppression(registry), { ...fromGhcr, severity: 'high' }, true],
+    ['a tenant’s trusted registry, gravely', aSuppression(registry, inShop), { ...fromGhcr, severity: 'high' }, false],
+    ['a tenant’s, mildly', aSuppression({ checks: ['privileged'] }, inShop), { severity: 'medium' }, true],
+    ['a tenant’s, critically', aSuppression({ checks: ['privileged'] }, inShop), { severity: 'critical' }, false],
+    ['another tenant’s', aSuppression({ checks: ['privileged'] }, inBank), { severity: 'low' }, false],
+    ['one that is over', aSuppression({ checks: ['*a*'] }, { expirationTime: '2026-05-31T00:00:00Z' }), {}, false],
+  ];
+  for (const [says, suppression, finding, isHidden] of matches)
+    test(`a stored finding and ${says}: ${isHidden ? 'hidden, and back when lifted' : 'shown'}`, async () => {
+      const id = await found(finding);
+      suppressions = [suppression];
+      const { matched } = await resuppress();
+      const key = `${suppression.metadata.namespace}/known`;
+      assert.equal([...matched], isHidden ? [[key, { failures: 0, findings: 1 }]] : []);
+      assert.is((await findings.byId(id))?.suppressed_by, isHidden ? 'known' : null);
+      assert.equal(told, isHidden ? [[id]] : []);
+      suppressions = [];
+      await resuppress();
+      assert.equal([(await findings.byId(id))?.suppressed_by, told.length], [null, isHidden ? 1 : 0]);
+    });
+
+  test('what tenants may hide is decided anew with the setting', async () => {
+    const id = await found({ severity: 'high' });
+    suppressions = [aSuppression({ checks: ['privileged'] }, inShop)];
+    const by = async () => {
+      await resuppress();
+      return (await findings.byId(id))?.suppressed_by;
+    };
+    assert.is(await by(), null);
+    tenantsHideHigh = true;
+    assert.is(await by(), 'known');
+    tenantsHideHigh = false;
+    assert.is(await by(), null);
+  });
+
+  test('a dismissed finding is held too, for when it is restored, and neither counted nor told', async () => {
+    const id = await found();
+    await findings.dismiss(id);
+    suppressions = [aSuppression({ checks: ['privileged'] })];
+    const { matched } = await resuppress();
+    assert.equal([matched.get('podmend/known'), told], [{ failures: 0, findings: 0 }, []]);
+    assert.is((await findings.restore(id))?.suppressed_by, 'known');
   });
   test.run();
 }

@@ -18,9 +18,9 @@ const decide = suite('status');
 /** Reasons of the conditions as `Type=Status/Reason`. */
 const said = ({ conditions = [] }: SuppressionStatus) =>
   conditions.map(({ type, status, reason }) => `${type}=${status}/${reason}`).join(' ');
-const view = (suppression: Suppression, matched = 0, now = new Date(START)) => ({
+const view = (suppression: Suppression, failures = 0, now = new Date(START), findings = 0) => ({
   suppression,
-  matched,
+  matched: { failures, findings },
   now,
   effect: effectOf(suppression, now, 'podmend'),
 });
@@ -43,9 +43,15 @@ for (const [says, suppression, matched, conditions] of decisions)
     const status = decideSuppression(view(suppression, matched));
     assert.is(said(status), conditions);
     assert.is(status.observedGeneration, 1);
-    assert.is(status.matchedFailures, matched);
+    assert.equal([status.matchedFailures, status.matchedFindings], [matched, 0]);
     assert.is(status.lastMatchedTime, matched > 0 ? '2026-06-01T12:00:00Z' : undefined);
   });
+
+decide('one that hides findings alone is in use', () => {
+  const status = decideSuppression(view(aSuppression({ checks: ['a'] }), 0, new Date(START), 3));
+  assert.is(said(status), 'Ready=True/Applied Active=True/InEffect Unused=False/InUse');
+  assert.equal([status.matchedFailures, status.matchedFindings, status.lastMatchedTime], [0, 3, '2026-06-01T12:00:00Z']);
+});
 
 decide('deciding twice is deciding once', () => {
   const first = decideSuppression(view(aSuppression({ pods: ['a'] }), 2));
@@ -55,11 +61,10 @@ decide('deciding twice is deciding once', () => {
 
 decide('what was mended is no longer stalled, and an old match is remembered', () => {
   const wrong = decideSuppression(view(aSuppression({}), 0));
-  const matchedBefore = { ...wrong, lastMatchedTime: '2026-05-30T10:00:00Z', matchedFindings: 3 };
+  const matchedBefore = { ...wrong, lastMatchedTime: '2026-05-30T10:00:00Z' };
   const right = decideSuppression(view({ ...aSuppression({ pods: ['a'] }), status: matchedBefore }, 0));
   assert.is(said(right), 'Ready=True/Applied Active=True/InEffect Unused=False/InUse');
   assert.is(right.lastMatchedTime, '2026-05-30T10:00:00Z');
-  assert.is(right.matchedFindings, 3);
 });
 decide.run();
 
@@ -74,6 +79,7 @@ function world(...initial: Suppression[]) {
     runs: 0,
     writes: 0,
     broken: undefined as Error | undefined,
+    /** Failures of each. */
     counts: new Map<string, number>(),
     messages,
     put(one: Suppression) {
@@ -101,7 +107,11 @@ function world(...initial: Suppression[]) {
       if (it.broken) throw it.broken;
       const at = new Date(it.nowMs);
       const held = [...objects].map(([key, one]) => [key, fingerprintOf(one, effectOf(one, at, 'podmend').active)] as const);
-      return { at, held: new Map(held), matched: new Map(it.counts) };
+      return {
+        at,
+        held: new Map(held),
+        matched: new Map([...it.counts].map(([key, failures]) => [key, { failures, findings: failures * 2 }])),
+      };
     },
     writeStatus,
     hub,
@@ -139,7 +149,7 @@ passes('counts change at most every 5 minutes', async () => {
   assert.is(it.status(KEY)?.matchedFailures, 0);
   it.nowMs += 60_000;
   await it.pass(KEY);
-  assert.is(it.status(KEY)?.matchedFailures, 5);
+  assert.equal([it.status(KEY)?.matchedFailures, it.status(KEY)?.matchedFindings], [5, 10]);
 });
 
 passes('a clock that is set forward and back again ends it and brings it back, and counts go on', async () => {

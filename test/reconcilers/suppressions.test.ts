@@ -3,14 +3,17 @@ import * as assert from 'uvu/assert';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { instant } from '../../src/crd/condition.ts';
 import { failureRepository, type FailureRepository } from '../../src/db/failures.ts';
-import { hidingRepository, type HidingRepository } from '../../src/db/hiding.ts';
+import { findingRepository, type FindingRepository } from '../../src/db/findings.ts';
+import { findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
 import { reportRepository } from '../../src/db/reports.ts';
 import { eventHub } from '../../src/events.ts';
+import { hiddenFindings } from '../../src/findings/hidden.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { type Suppressions, suppressionController } from '../../src/reconcilers/suppressions.ts';
 import { aNamespace, type Cluster, clusters, installDefinitions } from '../support/clusters.ts';
+import { aFindingRow } from '../support/finding.ts';
 import { aReportRow } from '../support/report.ts';
 import { memoryStore } from '../support/store.ts';
 import { aSuppression } from '../support/suppression.ts';
@@ -24,7 +27,9 @@ for (const { name, start } of clusters('Suppressions')) {
   let cluster: Cluster;
   let client: KubeClient;
   let failures: FailureRepository;
-  let hiding: HidingRepository;
+  let findings: FindingRepository;
+  let hideable: Parameters<Suppressions['lead']>[1];
+  let tenantsHideHigh = false;
   let lifts = 0;
   let running: Suppressions;
   let passes: ReturnType<Suppressions['lead']>;
@@ -36,8 +41,9 @@ for (const { name, start } of clusters('Suppressions')) {
     hub.subscribe((message) => void messages.push(message));
     running = suppressionController({
       client,
-      tenantsHideHigh: async () => false,
+      tenantsHideHigh: async () => tenantsHideHigh,
       lifted: () => void lifts++,
+      hid: hiddenFindings({ findings, hub }),
       operatorNamespace: 'podmend',
       watchNamespaces: [],
       hiddenNamespaces: [],
@@ -45,7 +51,7 @@ for (const { name, start } of clusters('Suppressions')) {
       now: () => new Date(),
       log: createLog({ level: 'silent' }),
     });
-    passes = running.lead(client, hiding);
+    passes = running.lead(client, hideable);
     return running.start();
   };
   const end = async () => {
@@ -60,11 +66,18 @@ for (const { name, start } of clusters('Suppressions')) {
     client = connect({ kubeconfigText: cluster.kubeconfigText });
     await Promise.all([installDefinitions(client), aNamespace(client, 'podmend'), aNamespace(client, 'shop')]);
     failures = failureRepository(store.db);
-    hiding = hidingRepository(store.db);
+    findings = findingRepository(store.db);
+    hideable = { failures: hidingRepository(store.db), findings: findingHidingRepository(store.db) };
     const pods = ['web-1', 'db-1'].map((pod_name) =>
       aReportRow({ identity: pod_name, pod_uid: pod_name, pod_name, owner: `Pod/${pod_name}` }),
     );
     await reportRepository(store.db).store(pods);
+    const found = [
+      aFindingRow({ resource_name: 'api-1' }),
+      aFindingRow({ resource_name: 'api-1', check_name: 'untrusted-registry', details: { images: ['ghcr.io/a:1'] } }),
+      aFindingRow({ resource_name: 'api-1', check_name: 'no-probe', severity: 'low' }),
+    ];
+    await findings.store(found, [], new Date());
     await begin();
   });
   test.after(async () => {
@@ -106,6 +119,39 @@ for (const { name, start } of clusters('Suppressions')) {
       messages.splice(0).map(({ type, data }) => `${type} ${'action' in data ? data.action : ''}`),
       ['suppression_change added', 'suppression_change removed'],
     );
+  });
+
+  const shownFindings = async () =>
+    (await findings.list())
+      .map(({ check_name }) => check_name)
+      .toSorted()
+      .join();
+  const showsFindings = (checks: string) =>
+    until(async () => (await shownFindings()) === checks, { ...SOON, what: `the findings ${checks} to be shown` });
+
+  test('findings too: a trusted registry holds for grave ones, a tenant’s Suppression only when the setting says so', async () => {
+    messages.length = 0;
+    await create(aSuppression({ checks: ['untrusted-registry'], images: ['ghcr.io/*'] }));
+    await showsFindings('no-probe,privileged');
+    await until(async () => (await client.read(KINDS.suppression, 'podmend', 'known'))?.status?.matchedFindings === 1, {
+      ...SOON,
+      what: 'its count',
+    });
+    await client.remove(KINDS.suppression, 'podmend', 'known');
+    await showsFindings('no-probe,privileged,untrusted-registry');
+    await create(aSuppression({ checks: ['*pr*'] }, { metadata: { name: 'tenant', namespace: 'shop' } }));
+    await showsFindings('privileged,untrusted-registry');
+    tenantsHideHigh = true;
+    running.refresh();
+    await showsFindings('untrusted-registry');
+    tenantsHideHigh = false;
+    running.refresh();
+    await showsFindings('privileged,untrusted-registry');
+    await client.remove(KINDS.suppression, 'shop', 'tenant');
+    await showsFindings('no-probe,privileged,untrusted-registry');
+    const told = messages.splice(0).flatMap((message) => (message.type === 'finding_deleted' ? message.data.check_name : []));
+    assert.equal(told, ['untrusted-registry', 'no-probe', 'privileged']);
+    assert.is(await shown(), 'db-1,web-1');
   });
 
   test('it ends by itself at its time', async () => {
@@ -151,7 +197,7 @@ for (const { name, start } of clusters('Suppressions')) {
       what: 'the cache',
     });
     assert.is(await shown(), 'db-1,web-1');
-    passes = running.lead(client, hiding);
+    passes = running.lead(client, hideable);
     await shows('db-1');
     await client.remove(KINDS.suppression, 'podmend', 'known');
     await shows('db-1,web-1');

@@ -15,7 +15,7 @@ import { findingRepository } from '../../src/db/findings.ts';
 import { scanRepository } from '../../src/db/scans.ts';
 import { findingIntake } from '../../src/findings/intake.ts';
 import { scans } from '../../src/findings/scans.ts';
-import { hidingRepository } from '../../src/db/hiding.ts';
+import { findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
 import { reportRepository } from '../../src/db/reports.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
@@ -117,7 +117,7 @@ export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = (
     sessions: sessionStory(sessionRepository(db)),
     tokens: tokenStory(tokenRepository(db)),
     findings,
-    findingIntake: findingIntake({ findings, hub, cluster: 'test', suppressionOf }),
+    findingIntake: findingIntake({ findings, hub, cluster: 'test', suppressionOf, hiding: findingHidingRepository(db) }),
     scans: scans({ rows: scanRepository(db), hub }),
     readResource: async () => away(),
     logs: { read: async () => away(), follow: async () => away() },
