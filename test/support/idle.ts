@@ -1,13 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { API_VERSION, type MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
-import { startApiServer } from './api-server.ts';
-import { type Audited, writesOf } from './audit.ts';
+import { type Audited, startAuditedApiServer, writesOf } from './audit.ts';
 import { clusterUser } from './cluster-user.ts';
 import { installPodmend } from './installed.ts';
 import { cpuMs } from './proc.ts';
@@ -15,7 +11,6 @@ import { aSuppression } from './suppression.ts';
 import { until } from './wait.ts';
 
 const ACCOUNT = 'podmend-operator';
-const POLICY = fileURLToPath(new URL('./audit-policy.yaml', import.meta.url));
 const AT_ONCE = 8;
 
 /** What an operator with nothing to do did. */
@@ -38,11 +33,9 @@ export async function watchIdleOperator({
   suppressions: number;
   seconds: number;
 }): Promise<Idled> {
-  const folder = await mkdtemp(join(tmpdir(), 'podmend-idle-'));
   await using begun = new AsyncDisposableStack();
-  begun.defer(() => rm(folder, { recursive: true, force: true }));
-  const log = join(folder, 'audit.log');
-  const server = begun.adopt(await startApiServer({ 'audit-policy-file': POLICY, 'audit-log-path': log }), ({ close }) => close());
+  const server = begun.adopt(await startAuditedApiServer(), ({ close }) => close());
+  const { log } = server;
   const admin = await clusterUser(server.kubeconfig);
   await admin.apply('{apiVersion: v1, kind: Node, metadata: {name: node-1}}');
   await admin.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');

@@ -17,7 +17,7 @@ export interface Installed {
   client: Client;
   /** The administrator of the cluster. */
   kubectl: ClusterUser;
-  /** Name of the cluster's (first) node. */
+  /** Name of the cluster's (first) node; empty where there is none. */
   node: string;
   /** The operator, when it is ready; a later one takes the database and the port of an earlier one. `env` is added to the usual one. */
   startOperator(env?: Env): Promise<Running>;
@@ -48,7 +48,7 @@ export async function installPodmend(admin: string): Promise<Installed> {
   const running: Running[] = [];
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const node = (await kubectl('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}')).trim();
+  const [node = ''] = (await kubectl('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).trim().split(' ');
   const common = { ...GRACES, SERVICE_TOKEN: 'node-story-token' };
   const ofOperator = {
     ...common,

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { apiServerAssets } from '../support/api-server.ts';
+import { type Audited, startAuditedApiServer, writesOf } from '../support/audit.ts';
+import { createDatabase, postgresUrl } from '../support/database.ts';
+import { installPodmend } from '../support/installed.ts';
+import { freePort } from '../support/process.ts';
+import { aSuppression } from '../support/suppression.ts';
+import { until } from '../support/wait.ts';
+
+// Two operators on one PostgreSQL and one real API server. The one that leads is stopped in the midst of things for longer than its Lease
+// is good for, and woken when another leads. Each has a token of its own, by which the audit log tells them apart.
+
+const test = suite('two operators');
+const ACCOUNT = 'podmend-operator';
+const TAKEN_OVER = { timeoutMs: 40_000, what: 'the second one to lead' };
+
+test('who slept while another began to lead writes nothing when it wakes', async () => {
+  await using begun = new AsyncDisposableStack();
+  const server = begun.adopt(await startAuditedApiServer(), ({ close }) => close());
+  const database = begun.adopt(await createDatabase(postgresUrl ?? ''), ({ drop }) => drop());
+  const podmend = begun.adopt(await installPodmend(server.kubeconfig), ({ stop }) => stop());
+  const client = begun.adopt(connect({ kubeconfigText: server.kubeconfigText }), ({ close }) => close());
+  const suppress = async (name: string) =>
+    void (await client.create(KINDS.suppression, aSuppression({ pods: [name] }, { metadata: { name } })));
+  const start = async () => {
+    const kubeconfig = await podmend.kubeconfigOf(ACCOUNT);
+    const dataDir = `${kubeconfig}-data`;
+    const env = { DATABASE_URL: database.url, KUBECONFIG: kubeconfig, DATA_DIR: dataDir, PORT: String(await freePort()) };
+    const operator = await podmend.startOperator(env);
+    const token = await idOfToken(kubeconfig);
+    const writes = async () => (await writesOf(server.log, ACCOUNT)).filter((one) => tokenOf(one) === token);
+    return { ...operator, writes };
+  };
+
+  const first = await start();
+  await suppress('before');
+  await isSeen(client, 'before');
+  const second = await start();
+  await second.line(/another process leads/);
+  assert.equal((await second.writes()).map(told), []);
+
+  first.child.kill('SIGSTOP');
+  // What a leader has to write for is waiting for the first one when it wakes.
+  await suppress('meanwhile');
+  await second.line(/this process leads"/, TAKEN_OVER.timeoutMs);
+  await isSeen(client, 'meanwhile');
+  const sofar = (await first.writes()).length;
+  await suppress('later');
+  await isSeen(client, 'later');
+  first.child.kill('SIGCONT');
+  await first.line(/this process leads no more/);
+  await first.line(/another process leads/);
+  await suppress('afterwards');
+  await isSeen(client, 'afterwards');
+  assert.equal((await first.writes()).slice(sofar).map(told), []);
+  assert.is((await client.read(KINDS.lease, 'podmend', 'podmend'))?.spec?.leaseTransitions, 2);
+
+  const isFree = second.stop();
+  await until(async () => (await first.writes()).length > sofar, { timeoutMs: 15_000, what: 'the first one to lead again' });
+  assert.is(await isFree, 0);
+});
+
+const isSeen = (client: KubeClient, name: string) =>
+  until(async () => (await client.read(KINDS.suppression, 'podmend', name))?.status?.observedGeneration === 1, {
+    timeoutMs: 15_000,
+    what: `the Suppression ${name} to be seen`,
+  });
+
+/** What a write was, for people. */
+const told = ({ verb, requestURI, responseStatus }: Audited): string => `${verb} ${requestURI} ${responseStatus?.code}`;
+
+const tokenOf = ({ user }: Audited): string | undefined => user.extra?.['authentication.kubernetes.io/credential-id']?.[0];
+
+/** As the audit log names the token of a kubeconfig. */
+async function idOfToken(kubeconfig: string): Promise<string> {
+  const { users } = JSON.parse(await readFile(kubeconfig, 'utf8')) as { users: { user: { token: string } }[] };
+  const [, claims = ''] = users[0]?.user.token.split('.') ?? [];
+  return `JTI=${(JSON.parse(Buffer.from(claims, 'base64url').toString()) as { jti: string }).jti}`;
+}
+
+if (!apiServerAssets()) console.log('SKIP two operators: KUBEBUILDER_ASSETS is not set');
+else if (!postgresUrl) console.log('SKIP two operators: TEST_DATABASE_URL is not set');
+else test.run();
