@@ -10,6 +10,11 @@ export const FAILURE_STATUSES = ['new', 'investigating', 'resolved', 'ignored'] 
 export const FailureStatus = Type.Enum([...FAILURE_STATUSES]);
 export type FailureStatus = (typeof FAILURE_STATUSES)[number];
 
+/** How the logs of a report begin that is told before its log could be had: the same occurrence, told again, may then bring it. */
+export const LOG_DUE = 'log not available yet';
+/** What stands in the place of a log that cannot be had, with the reason behind it. */
+export const NO_LOG = 'log not available';
+
 /** The workload that finally owns a pod: the root of its controller references. */
 export const WorkloadRef = Type.Object({ kind: Type.String(), name: Type.String() });
 export type WorkloadRef = Static<typeof WorkloadRef>;

@@ -1,5 +1,12 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
-import type { ContainerEvidence, EventEvidence, FailureRecord, FailureStatus, WorkloadRef } from '../contract/failure.ts';
+import {
+  LOG_DUE,
+  type ContainerEvidence,
+  type EventEvidence,
+  type FailureRecord,
+  type FailureStatus,
+  type WorkloadRef,
+} from '../contract/failure.ts';
 import { retryDeadlock } from './errors.ts';
 import { isSuspect, storable } from './json.ts';
 import { RECORD_COLUMNS, toRecords } from './records.ts';
@@ -141,6 +148,8 @@ const fresh = sql.raw(`(not f.occurrence_keys @> excluded.occurrence_keys)`);
 const sharper = sql.raw(`(excluded.reason_rank <= f.reason_rank)`);
 const relabelled = sql`(${moved} or (${sharper} and (${fresh} or f.failure_reason <> excluded.failure_reason)))`;
 const news = sql`(${relabelled} or ${fresh})`;
+/** The log of the newest occurrence, which was told without it. */
+const lateLog = sql`(starts_with(f.logs, ${sql.lit(LOG_DUE)}) and f.occurrence_keys[cardinality(f.occurrence_keys)] = excluded.occurrence_keys[1])`;
 const status = sql`case when f.status = 'ignored' then f.status when ${moved} or (f.status = 'resolved' and ${fresh}) then excluded.status else f.status end`;
 const newer = (column: string) =>
   sql`${sql.ref(column)} = case when ${news} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
@@ -194,5 +203,6 @@ on conflict (cluster, identity) where closed_at is null do update set
   is_fallback = case when ${moved} or f.solution is null then excluded.is_fallback else f.is_fallback end,
   ${sql.join([...['failure_reason', 'failure_message', 'reason_rank'].map(label), ...['incident_id', 'family'].map(placing)])},
   container = case when ${moved} then excluded.container else coalesce(f.container, excluded.container) end,
-  ${sql.join(['node_name', 'workload', 'labels', 'images', 'events', 'container_statuses', 'manifest', 'logs'].map(newer))}
+  ${sql.join(['node_name', 'workload', 'labels', 'images', 'events', 'container_statuses', 'manifest'].map(newer))},
+  logs = case when ${news} or ${lateLog} then excluded.logs else f.logs end
 returning id, cluster, identity, incident_id, status, xmax = 0 as is_new`;

@@ -7,6 +7,7 @@ import { maskManifest } from '../redact/manifest.ts';
 import { maskText } from '../redact/text.ts';
 import type { Failure } from './detect.ts';
 import { containerEvidence, containersOf, eventEvidence } from './evidence.ts';
+import { type ContainerLog, type LogAnswer, containerLog, joinLogs, logAnswer, logRefusal } from './last-words.ts';
 
 export interface CollectDeps {
   client: Pick<LightClient, 'read' | 'logs'>;
@@ -16,21 +17,26 @@ export interface CollectDeps {
 
 /** Everything that tells why something fails, masked, in bounded size. */
 export interface Collector {
-  pod(pod: Pod, failure: Failure, events: CoreEvent[]): Promise<FailureReport>;
+  /**
+   * `isLogDue`: the failing container's log could not be had, and may be had later. Its report says so; told again later, it brings the
+   * log and changes nothing else. With `isLastTry` the report says why there is none instead.
+   */
+  pod(
+    pod: Pod,
+    failure: Failure,
+    look: { events: CoreEvent[]; isLastTry?: boolean },
+  ): Promise<{ report: FailureReport; isLogDue: boolean }>;
   controller(object: KubeObject, failure: Failure, events: CoreEvent[]): Promise<FailureReport>;
 }
 
 const MAX_EVENTS = 50;
 const MAX_MESSAGE = 2_000;
-const MAX_LOG = 16_000;
 /** Containers whose logs a report holds: the failing one first. */
 const MAX_LOGGED = 3;
 const TAIL_LINES = 100;
 const MAX_MANIFEST = 128_000;
 /** Owners that are remembered, so that a storm of one workload's pods asks for it once. */
 const MAX_OWNERS = 500;
-/** kubelets answer 200 with this when the runtime has thrown the log away. It is not a log. */
-const NO_LOG = /^unable to retrieve container logs for /;
 
 export function collector({ client, cluster, log }: CollectDeps): Collector {
   const owners = new Map<string, WorkloadRef>();
@@ -55,36 +61,45 @@ export function collector({ client, cluster, log }: CollectDeps): Collector {
     const above = object?.metadata.ownerReferences?.find(({ controller }) => controller);
     return above ? { kind: above.kind, name: above.name } : { kind, name };
   };
-  const logOf = async (pod: Pod, container: string, previous: boolean): Promise<string> => {
+  const logOf = async (pod: Pod, container: string, previous: boolean): Promise<LogAnswer> => {
     const { name = '', namespace = '' } = pod.metadata;
-    // A container that never ran has no log (400), a pod that is gone neither (404): a report does without.
-    const text = await client.logs(namespace, name, { container, tailLines: TAIL_LINES, previous }).catch(() => '');
-    if (!text || NO_LOG.test(text)) return '';
-    return `==> ${container} (${previous ? 'previous' : 'current'}) <==\n${maskText(tail(text))}\n`;
+    try {
+      const text = await client.logs(namespace, name, { container, tailLines: TAIL_LINES, previous });
+      return logAnswer(text);
+    } catch (error) {
+      log.debug({ err: error, pod: name, namespace, container, previous }, 'log could not be had');
+      return logRefusal(error);
+    }
+  };
+  const logsOf = async (pod: Pod, { name, runs }: LoggedContainer): Promise<ContainerLog> => {
+    const answers = await Promise.all(runs.map(async (run) => ({ run, answer: await logOf(pod, name, run === 'previous') })));
+    return containerLog(name, answers);
   };
 
   return {
-    async pod(pod, failure, events) {
+    async pod(pod, failure, { events, isLastTry = false }) {
       const { name = '', namespace = '', uid } = pod.metadata;
       const [whole, workload, ...logs] = await Promise.all([
         client.read(KINDS.pod, namespace, name).catch(() => undefined),
         rootOwner(pod),
-        ...loggedRuns(pod, failure).map(([container, previous]) => logOf(pod, container, previous)),
+        ...loggedContainers(pod, failure).map((container) => logsOf(pod, container)),
       ]);
       const isSame = whole?.metadata.uid === uid;
-      const base = common(pod, failure, events);
-      return {
-        ...base,
+      // The log of a pod that took the name is another pod's.
+      const { text, isDue } = joinLogs(whole && !isSame ? [] : logs, isLastTry);
+      const report = {
+        ...common(pod, failure, events),
         cluster,
         resource_kind: 'Pod',
         node_name: pod.spec.nodeName ?? null,
         container: failure.container ?? null,
         container_statuses: containerEvidence(pod).map(maskedStatus),
         images: [...new Set(containersOf(pod).flatMap(({ spec }) => spec.image ?? []))],
-        logs: logs.join(''),
+        logs: text,
         ...(workload ? { workload } : {}),
         ...(whole && isSame ? manifestOf({ apiVersion: 'v1', kind: 'Pod', ...whole }) : {}),
       };
+      return { report, isLogDue: isDue };
     },
     async controller(object, failure, events) {
       const workload = await rootOwner(object);
@@ -114,19 +129,19 @@ function common({ metadata }: KubeObject, failure: Failure, events: CoreEvent[])
   };
 }
 
+interface LoggedContainer {
+  name: string;
+  runs: ('current' | 'previous')[];
+}
+
 /** Which logs are worth their bytes: the failing container's, then those of others that are not simply well. */
-function loggedRuns(pod: Pod, failure: Failure): [container: string, previous: boolean][] {
+function loggedContainers(pod: Pod, failure: Failure): LoggedContainer[] {
   const restless = containersOf(pod).filter(({ status }) => status && (!status.ready || status.restartCount > 0) && hasRun(status));
   const names = restless.map(({ spec }) => spec.name).sort((a, b) => Number(b === failure.container) - Number(a === failure.container));
-  return names.slice(0, MAX_LOGGED).flatMap((name): [string, boolean][] => {
+  return names.slice(0, MAX_LOGGED).map((name) => {
     const { restartCount = 0, state } = restless.find(({ spec }) => spec.name === name)?.status ?? {};
     // A run that has just ended may be the previous one by the time its log is asked for.
-    return restartCount > 0 || state?.terminated
-      ? [
-          [name, false],
-          [name, true],
-        ]
-      : [[name, false]];
+    return { name, runs: restartCount > 0 || state?.terminated ? ['current', 'previous'] : ['current'] };
   });
 }
 
@@ -142,12 +157,6 @@ function manifestOf(object: KubeObject): { manifest?: string } {
   const { status: _status, ...desired } = object as KubeObject & { status?: unknown };
   const manifest = dumpManifest(maskManifest(desired));
   return manifest.length <= MAX_MANIFEST ? { manifest } : {};
-}
-
-function tail(text: string): string {
-  if (text.length <= MAX_LOG) return text.trimEnd();
-  const end = text.slice(-MAX_LOG);
-  return end.slice(end.indexOf('\n') + 1).trimEnd();
 }
 
 function masked(message: string | null | undefined): string | undefined {

@@ -86,7 +86,11 @@ export function operatorCoverage(deps: CoverageDeps): Coverage {
     log: log.child({ component: 'coverage' }),
     events: ({ metadata: { namespace, uid } }) =>
       client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${uid}` }),
-    failed: async ({ pod, failure, events, seenAt }) => void (await deps.report(await collect.pod(pod, failure, events), seenAt)),
+    failed: async ({ pod, failure, events, seenAt }, isLastTry) => {
+      const { report, isLogDue } = await collect.pod(pod, failure, { events, isLastTry });
+      await deps.report(report, seenAt);
+      return { isDue: isLogDue };
+    },
     recovered: (pod, seenAt) => tell({ ...reference(pod), reason: 'recovered' }, seenAt),
   });
   const controllers = controllerWatch({ ...deps, collect, namespaces });

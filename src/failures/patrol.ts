@@ -1,6 +1,7 @@
 import type { FailingPod } from '../contract/agent.ts';
 import type { ContainerStatus, CoreEvent, Pod } from '../crd/kubernetes.ts';
 import type { Logger } from '../log.ts';
+import { retryAfterOf } from '../kube/errors.ts';
 import { type Failure, type Graces, detectRecentCrash, examine, podHealth, recoversAt } from './detect.ts';
 import { containerEvidence, isMirrorPod } from './evidence.ts';
 import { occurrenceKey } from './identity.ts';
@@ -12,10 +13,15 @@ export interface PatrolDeps {
   log: Logger;
   /** The pod's events. Asked for only while a pod is not well, so that healthy pods cost the API server nothing. */
   events(pod: Pod): Promise<CoreEvent[]>;
-  /** A pod fails, in a way not told before, as was seen at `seenAt`. A rejection is logged and told again at the next look. */
-  failed(sight: Sight): Promise<void>;
+  /**
+   * A pod fails, in a way not told before, as was seen at `seenAt`. A rejection is logged and told again at the next look. As long as it
+   * answers that something `isDue`, the same sight is given again later, a few times, at last with `isLastTry`.
+   */
+  failed(sight: Sight, isLastTry: boolean): Promise<{ isDue: boolean }>;
   /** A pod that failed has been well for long enough, or has completed. */
   recovered(pod: Pod, seenAt: Date): void;
+  /** First and longest wait before the next try, in milliseconds: doubled each time, and longer where the API server asks for it. */
+  backoff?: { firstMs: number; maxMs: number };
 }
 
 export interface Sight {
@@ -61,6 +67,10 @@ interface Watched {
   /** Occurrence and label of what was told last; undefined when nothing is open. */
   told: string | undefined;
   container: string | null;
+  /** What was told and has something due, how often it was told again, and when it will be next. */
+  due: { sight: Sight; tries: number; at: number } | undefined;
+  /** Looks that failed, one after another. */
+  failedLooks: number;
   /** Whether a look at it has succeeded. */
   isKnown: boolean;
   /** Whether the kubelet knew it before us: it may have failed then. */
@@ -78,12 +88,14 @@ interface Waiter {
 const CONCURRENCY = 4;
 /** Events are written beside the status: a second look sharpens a label that came too early. */
 const SECOND_LOOK_MS = 10_000;
-const RETRY_MS = 5_000;
+const BACKOFF = { firstMs: 2_000, maxMs: 60_000 };
+/** How often what was told is told again for the sake of what is due: for a minute. */
+const MAX_TRIES = 6;
 /** Stands for what was told when nobody knows of it: it is open, and told again when it is (still) seen. */
 const LOST = '';
 
 export function patrol(deps: PatrolDeps): Patrol {
-  const { now, log, graces } = deps;
+  const { now, log, graces, backoff = BACKOFF } = deps;
   const watched = new Map<string, Watched>();
   const queue = new Set<string>();
   const running = new Map<string, Promise<void>>();
@@ -95,6 +107,8 @@ export function patrol(deps: PatrolDeps): Patrol {
   };
   const alarm = wakeups({ now, wake: enqueue });
   const soon = (uid: string, ms: number) => alarm.at(uid, new Date(now().getTime() + ms));
+
+  const waitOf = (tries: number): number => Math.min(backoff.maxMs, backoff.firstMs * 2 ** (tries - 1));
 
   const drain = () => {
     for (const uid of queue) {
@@ -136,9 +150,12 @@ export function patrol(deps: PatrolDeps): Patrol {
     try {
       if (entry) await judge(uid, entry);
     } catch (error) {
-      if (entry) entry.isNew = true;
-      log.warn({ err: error, pod_uid: uid }, 'pod could not be examined; will look again');
-      soon(uid, RETRY_MS);
+      if (!entry) return;
+      entry.isNew = true;
+      entry.failedLooks += 1;
+      const waitMs = Math.max(waitOf(entry.failedLooks), retryAfterOf(error));
+      log.warn({ err: error, pod_uid: uid, wait_ms: waitMs }, 'pod could not be examined; will look again');
+      soon(uid, waitMs);
     } finally {
       running.delete(uid);
       over(uid);
@@ -156,7 +173,9 @@ export function patrol(deps: PatrolDeps): Patrol {
     const { failure: present, lookAgainAt } = examine(view);
     const failure = present ?? (isWell(pod) ? detectRecentCrash({ ...view, recoverySeconds: graces.recoverySeconds }) : undefined);
     entry.isKnown = true;
+    entry.failedLooks = 0;
     if (failure) await tell(uid, entry, { pod, failure, events, seenAt });
+    if (entry.due) await tellDue(uid, entry, entry.due);
     if (present) return;
     if (entry.told !== undefined) return settle(uid, entry);
     if (lookAgainAt) alarm.at(uid, lookAgainAt);
@@ -176,16 +195,28 @@ export function patrol(deps: PatrolDeps): Patrol {
     const container = failure.container ?? null;
     const key = `${failure.reason}|${occurrenceKey({ container, container_statuses: containerEvidence(pod) })}`;
     if (entry.told === key || watched.get(uid) !== entry) return;
-    await deps.failed(sight);
+    const { isDue } = await deps.failed(sight, false);
     entry.told = key;
     entry.container = container;
-    soon(uid, SECOND_LOOK_MS);
+    entry.due = isDue ? { sight, tries: 0, at: now().getTime() + waitOf(1) } : undefined;
+    soon(uid, isDue ? waitOf(1) : SECOND_LOOK_MS);
+  };
+
+  /** The sight is the one that was told, so that it is the same occurrence, whatever the pod does meanwhile. */
+  const tellDue = async (uid: string, entry: Watched, due: NonNullable<Watched['due']>) => {
+    if (now().getTime() < due.at) return soon(uid, due.at - now().getTime());
+    due.tries += 1;
+    const { isDue } = await deps.failed(due.sight, due.tries >= MAX_TRIES);
+    due.at = now().getTime() + waitOf(due.tries + 1);
+    if (!isDue) entry.due = undefined;
+    soon(uid, isDue ? due.at - now().getTime() : SECOND_LOOK_MS);
   };
 
   const settle = (uid: string, entry: Watched) => {
     const seenAt = now();
     if (podHealth({ pod: entry.pod, events: [], now: seenAt, graces, recoverySeconds: graces.recoverySeconds }) === 'recovered') {
       entry.told = undefined;
+      entry.due = undefined;
       deps.recovered(entry.pod, seenAt);
       return;
     }
@@ -205,6 +236,8 @@ export function patrol(deps: PatrolDeps): Patrol {
           before: undefined,
           told: undefined,
           container: null,
+          due: undefined,
+          failedLooks: 0,
           isKnown: false,
           isInherited: pod.status?.startTime !== undefined,
         });

@@ -83,10 +83,12 @@ function watchOver({ graces, now, log, client, collect, out }: Parts): Patrol {
     log: log.child({ component: 'patrol' }),
     events: ({ metadata: { namespace, uid } }) =>
       client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${uid}` }),
-    failed: async ({ pod, failure, events, seenAt }) => {
+    failed: async ({ pod, failure, events, seenAt }, isLastTry) => {
       const { name, namespace } = pod.metadata;
-      log.info({ pod: name, namespace, reason: failure.reason, container: failure.container }, 'pod fails');
-      out.report({ ...(await collect.pod(pod, failure, events)), observed_at: seenAt.toISOString() });
+      const { report, isLogDue } = await collect.pod(pod, failure, { events, isLastTry });
+      log.info({ pod: name, namespace, reason: failure.reason, container: failure.container, isLogDue }, 'pod fails');
+      out.report({ ...report, observed_at: seenAt.toISOString() });
+      return { isDue: isLogDue };
     },
     recovered: (pod, seenAt) => out.gone(reference(pod), { reason: 'recovered', seenAt }),
   });

@@ -143,6 +143,18 @@ for (const engine of engines('intake')) {
     assert.is((await failures.detail(record.id))?.logs, 'panic');
   });
 
+  test('a log that was missing when its occurrence was told comes with its resend, and changes nothing else', async () => {
+    const { record } = await report({ logs: 'log not available yet: the node did not answer the API server\n' });
+    const late = await report({ logs: 'last words', events: [] }, after(5));
+    assert.equal(late.record, { ...record, last_seen: after(5).toISOString() });
+    assert.is((await failures.detail(record.id))?.logs, 'last words');
+    await report({ logs: 'other words' }, after(6));
+    assert.is((await failures.detail(record.id))?.logs, 'last words');
+    await report({ container_statuses: [aCrash(2)], logs: 'log not available yet: busy\n' }, after(20));
+    await report({ logs: 'words of the first' }, after(21));
+    assert.match((await failures.detail(record.id))?.logs ?? '', /^log not available yet/, 'of another occurrence');
+  });
+
   test('occurrences count distinct runs, whatever the order of resends, and the evidence is the newest’s', async () => {
     await report();
     await report({ container_statuses: [aCrash(2)], logs: 'second' }, after(20));

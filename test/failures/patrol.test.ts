@@ -1,7 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerStatus, CoreEvent, Pod, PodStatus } from '../../src/crd/kubernetes.ts';
 import { type Patrol, type PatrolDeps, patrol } from '../../src/failures/patrol.ts';
+import { KubeError } from '../../src/kube/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { until } from '../support/wait.ts';
 
@@ -16,22 +18,32 @@ interface World {
   /** What listing events does. */
   events(): Promise<CoreEvent[]>;
   asked: number;
+  messages: string[];
+  /** Whether the log of what fails is missing. */
+  isDue(): boolean;
 }
 
 const patrols = suite<World>('a patrol');
 
 patrols.before.each((world) => {
-  Object.assign(world, { told: [], now: T0, asked: 0, events: async () => [] });
+  Object.assign(world, { told: [], messages: [], now: T0, asked: 0, events: async () => [], isDue: () => false });
+  const begun = performance.now();
   const deps: PatrolDeps = {
     graces: { pendingSeconds: 120, unreadySeconds: 60, recoverySeconds: 600 },
-    now: () => world.now,
+    // The clock goes on while a test waits.
+    now: () => new Date(world.now.getTime() + performance.now() - begun),
     log: createLog({ level: 'silent' }),
     events: () => {
       world.asked += 1;
       return world.events();
     },
-    failed: async ({ pod, failure }) => void world.told.push(`${pod.metadata.name} ${failure.reason}`),
+    failed: async ({ pod, failure }, isLastTry) => {
+      world.told.push(`${pod.metadata.name} ${failure.reason}${isLastTry ? ' at last' : ''}`);
+      world.messages.push(failure.message);
+      return { isDue: world.isDue() && !isLastTry };
+    },
     recovered: (pod) => void world.told.push(`${pod.metadata.name} recovered`),
+    backoff: { firstMs: 20, maxMs: 160 },
   };
   world.watch = patrol(deps);
 });
@@ -134,6 +146,9 @@ patrols('says nothing of crashes long ago, nor of what a reboot ended', async (w
   const rebooted = { terminated: { ...crash, exitCode: 255, reason: 'Unknown', finishedAt: after(590) } };
   world.watch.seen(aPod('rebooted', { ...CRASHED_ONCE, lastState: rebooted }));
   await world.watch.idle();
+  const dateless = { terminated: { ...crash, startedAt: '1970-01-01T00:00:00Z', finishedAt: '1970-01-01T00:00:00Z' } };
+  world.watch.seen(aPod('dateless', { ...CRASHED_ONCE, lastState: dateless }));
+  await world.watch.idle();
   assert.equal(world.told, []);
 });
 
@@ -145,6 +160,69 @@ patrols('tells again what got lost on its way', async ({ watch, told }) => {
   assert.equal(names(watch.failing()), ['web'], 'it stays open meanwhile');
   await watch.idle();
   assert.equal(told, ['web ImagePullBackOff', 'web ImagePullBackOff']);
+});
+
+patrols('looks again at what it could not examine, ever more rarely', async (world) => {
+  const looks: number[] = [];
+  world.events = () => {
+    looks.push(performance.now());
+    return looks.length < 6 ? Promise.reject(new Error('503')) : Promise.resolve([]);
+  };
+  world.watch.seen(aPod('web', UNPULLED));
+  await until(() => world.told.length > 0, { what: 'a look that succeeds' });
+  const waits = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
+  assert.ok(
+    [20, 40, 80, 160, 160].every((least, index) => (waits[index] ?? 0) >= least - 2),
+    waits.join(' '),
+  );
+  assert.equal(world.told, ['web ImagePullBackOff']);
+});
+
+patrols('leaves an API server alone for as long as it asks', async (world) => {
+  world.events = () => Promise.reject(new KubeError(429, 'TooManyRequests', 'busy', 60_000));
+  world.watch.seen(aPod('web', UNPULLED));
+  await until(() => world.asked === 1, { what: 'the first look' });
+  await sleep(100);
+  assert.is(world.asked, 1);
+});
+
+patrols('tells again, as it was seen, what lacks its log, until it has it', async (world) => {
+  let tries = 0;
+  world.isDue = () => ++tries < 3;
+  world.watch.seen(aPod('web', CRASHED_ONCE));
+  await until(() => tries === 3, { what: 'the third try' });
+  await sleep(200);
+  assert.equal(world.told, Array(3).fill('web CrashLoopBackOff'));
+});
+
+patrols('gives up a log that never comes, and says so', async (world) => {
+  world.isDue = () => true;
+  world.watch.seen(aPod('job', FAILED));
+  await until(() => world.told.at(-1) === 'job Error at last', { what: 'the last try' });
+  await sleep(200);
+  assert.is(world.told.length, 7);
+});
+
+patrols('asks for no log of what has recovered or is gone', async (world) => {
+  world.isDue = () => true;
+  world.watch.seen(aPod('job', FAILED));
+  world.watch.seen(aPod('web', CRASHED_ONCE));
+  await world.watch.idle();
+  assert.is(await world.watch.gone(aPod('job', FAILED)), true);
+  world.now = new Date(T0.getTime() + 600_000);
+  world.watch.seen(aPod('web', CRASHED_ONCE));
+  await until(() => world.told.includes('web recovered'), { what: 'the recovery' });
+  const told = world.told.length;
+  await sleep(200);
+  assert.equal(world.told.slice(told), []);
+});
+
+patrols('says of a crash that is over when it was, and since when the container runs again', async (world) => {
+  world.watch.seen(aPod('web', CRASHED_ONCE));
+  await world.watch.idle();
+  assert.equal(world.messages, [
+    'container app ended with exit code 1; ended at 2026-05-01T09:59:50.000Z, running again since 2026-05-01T09:59:51.000Z',
+  ]);
 });
 
 patrols('leaves a pod to somebody else without a word', async ({ watch, told }) => {

@@ -46,11 +46,22 @@ export function containerFailure(look: Look, events: CoreEvent[]): Failure | und
 export function recentCrash(look: Look, events: CoreEvent[], seconds: number): Failure | undefined {
   for (const container of watched(look, events)) {
     const last = container.status.lastState?.terminated;
-    if (!last || container.status.restartCount === 0 || isAgo(look, last.finishedAt, seconds) || last.reason === 'Unknown') continue;
+    if (!last || container.status.restartCount === 0 || last.reason === 'Unknown') continue;
+    const startedAt = container.status.state?.running?.startedAt;
+    // Runtimes that do not know the end any more say 1970: it was before the run of now.
+    if (isAgo(look, millis(last.finishedAt) === undefined ? startedAt : last.finishedAt, seconds)) continue;
     const run = runOf(container, last);
-    if (last.exitCode !== 0 || probeKill(run) !== undefined) return labelRun(run);
+    if (last.exitCode !== 0 || probeKill(run) !== undefined) return overcome(labelRun(run), last, startedAt);
   }
   return undefined;
+}
+
+/** Says of a crash that it is over, and how: its message ends with `; exit code 1 at INSTANT, running again since INSTANT`. */
+function overcome(failure: Failure, { exitCode, finishedAt }: ContainerStateTerminated, startedAt: string | undefined): Failure {
+  const at = (instant: string | undefined): string => (millis(instant) === undefined ? '' : ` ${instant}`);
+  const code = /exit code/.test(failure.message) ? 'ended' : `exit code ${exitCode}`;
+  const ended = at(finishedAt) ? `${code} at${at(finishedAt)}` : code;
+  return { ...failure, message: `${failure.message}; ${ended}, running again${at(startedAt) ? ` since${at(startedAt)}` : ''}` };
 }
 
 function watched(look: Look, events: CoreEvent[]): Watched[] {

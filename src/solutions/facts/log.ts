@@ -44,7 +44,7 @@ const MAX_TRIES = 40;
 /** Of a longer log only its beginning (the first error) and its end (the last words) are read. */
 const MAX_HEAD = 64 * 1024;
 const MAX_TAIL = 128 * 1024;
-const NO_LOG = /^(?:unable to retrieve container logs for |Error from server |failed to try resolving symlinks)/;
+const NO_LOG = /^(?:unable to retrieve container logs for |Error from server |failed to try resolving symlinks|log not available)/;
 const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
 const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
 const LISTENING =
