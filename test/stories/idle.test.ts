@@ -8,9 +8,10 @@ const test = suite('an operator with nothing to do');
 
 test('writes nothing but its Lease, whatever is kept', async () => {
   const { writes, renewals, cpuPercent, seconds } = await watchIdleOperator({
-    mirrors: longOr(1_000, 200),
-    suppressions: longOr(200, 50),
-    seconds: longOr(600, 40),
+    mirrors: longOr(1_000, 100),
+    suppressions: longOr(200, 20),
+    settleSeconds: longOr(60, 0),
+    seconds: longOr(600, 30),
   });
   console.log(`CPU ${cpuPercent.toFixed(2)} % of a core over ${seconds} s, ${renewals} renewals`);
   assert.equal(

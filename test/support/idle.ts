@@ -4,7 +4,6 @@ import { API_VERSION, type MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { type Audited, startAuditedApiServer, writesOf } from './audit.ts';
-import { clusterUser } from './cluster-user.ts';
 import { installPodmend } from './installed.ts';
 import { cpuMs } from './proc.ts';
 import { aSuppression } from './suppression.ts';
@@ -23,24 +22,22 @@ export interface Idled {
   seconds: number;
 }
 
-/** An operator on a real API server with so many objects of which none needs anything, watched for `seconds` once it has seen them all. */
-export async function watchIdleOperator({
-  mirrors,
-  suppressions,
-  seconds,
-}: {
+export interface Idling {
   mirrors: number;
   suppressions: number;
+  /** How long it is left alone when it has seen them all: what the start left in its memory is cleared away for the better part of a minute. */
+  settleSeconds: number;
   seconds: number;
-}): Promise<Idled> {
+}
+
+/** An operator on a real API server with so many objects of which none needs anything, watched for `seconds`. */
+export async function watchIdleOperator({ mirrors, suppressions, settleSeconds, seconds }: Idling): Promise<Idled> {
   await using begun = new AsyncDisposableStack();
   const server = begun.adopt(await startAuditedApiServer(), ({ close }) => close());
   const { log } = server;
-  const admin = await clusterUser(server.kubeconfig);
-  await admin.apply('{apiVersion: v1, kind: Node, metadata: {name: node-1}}');
-  await admin.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
-  await admin.close();
   const podmend = begun.adopt(await installPodmend(server.kubeconfig), ({ stop }) => stop());
+  await podmend.kubectl.apply('{apiVersion: v1, kind: Node, metadata: {name: node-1}}');
+  await podmend.kubectl.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
   const client = begun.adopt(connect({ kubeconfigText: server.kubeconfigText }), ({ close }) => close());
   await repeat(mirrors, (n) => makeMirror(client, n));
   await repeat(suppressions, async (n) => void (await client.create(KINDS.suppression, suppressionOf(n))));
@@ -49,6 +46,7 @@ export async function watchIdleOperator({
   const isApplied = async () => (await client.list(KINDS.suppression)).every(({ status }) => status?.observedGeneration === 1);
   await until(isApplied, { timeoutMs: 60_000, everyMs: 500, what: 'the Suppressions to be seen' });
   await until(() => quiet(log), { timeoutMs: 120_000, what: 'the operator to have nothing left to do' });
+  await sleep(settleSeconds * 1000);
 
   const pid = operator.child.pid ?? 0;
   const before = { writes: (await writesOf(log, ACCOUNT)).length, cpu: cpuMs(pid), at: performance.now() };
