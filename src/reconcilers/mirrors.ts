@@ -13,6 +13,7 @@ import type { Logger } from '../log.ts';
 import { isLive } from '../mirrors/limits.ts';
 import { mirrorRecord } from './mirror-record.ts';
 import { mirrorSweep } from './mirror-sweep.ts';
+import { mirrorTimeReconciler, podKeyOf } from './mirror-time.ts';
 import { mirrorPodReconciler, type MirrorPodDeps } from './mirrorpod.ts';
 
 export interface MirrorsDeps extends Omit<MirrorPodDeps, 'sweep' | 'trials' | 'recorder'> {
@@ -38,8 +39,11 @@ export interface MirrorController {
 
 /** Beside the passes: what a deletion during a stop, or a pass that failed on its way, has left. */
 const SWEEP_MS = 60_000;
-/** Passes mostly wait for the cluster, and the end of a mirror waits for none of them. */
+/** One sweep for all MirrorPods that go within this time: the cluster's own collector mostly comes first. */
+const SWEEP_SOON_MS = 2_000;
+/** Passes mostly wait for the cluster, and the end of a mirror pod waits for none of them. */
 const PASSES_AT_ONCE = 12;
+const ENDS_AT_ONCE = 8;
 const SWEEP_KEY = 'sweep';
 /** How long a stop waits for events that are being written. */
 const LAST_WORDS_MS = 1_000;
@@ -49,7 +53,8 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
   const { client, log, now } = deps;
   const sweep = mirrorSweep(deps);
   const recorder = eventRecorder(deps);
-  const reconcile = mirrorPodReconciler({ ...deps, sweep, recorder });
+  const sweepSoon = async (): Promise<void> => passes.enqueue(SWEEP_KEY, SWEEP_SOON_MS);
+  const reconcile = mirrorPodReconciler({ ...deps, sweep: sweepSoon, recorder });
   const selection = { namespaces: deps.watchNamespaces, log };
   const mirrors = watchKind(client, KINDS.mirrorPod, { ...selection, project: leanMirror });
   const pods = watchKind(client, KINDS.pod, { ...selection, labelSelector: `${MIRROR_LABEL}=true`, project: leanPod });
@@ -64,10 +69,21 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
       return { requeueAfterMs: SWEEP_MS };
     },
   });
+  const ends = controller({
+    name: 'mirrorpod-time',
+    concurrency: ENDS_AT_ONCE,
+    log,
+    now,
+    reconcile: mirrorTimeReconciler({ client, mirrors, pods, now }),
+  });
   mirrors.onChange(({ type, object }) => {
     if (type === 'DELETED') tellEnd(deps, object);
   });
-  const operator = podmendOperator(client, log).when(KINDS.mirrorPod, mirrors, passes).when(KINDS.pod, pods, passes, mirrorOf);
+  const operator = podmendOperator(client, log)
+    .when(KINDS.mirrorPod, mirrors, passes)
+    .when(KINDS.pod, pods, passes, mirrorOf)
+    .when(KINDS.mirrorPod, mirrors, ends, (mirror) => [podKeyOf(mirror)])
+    .when(KINDS.pod, pods, ends, ({ metadata }) => [keyOf(metadata)]);
   return {
     async start() {
       passes.enqueue(SWEEP_KEY);
@@ -120,6 +136,7 @@ function leanMirror({ metadata, spec, status }: MirrorPod): MirrorPod {
 }
 
 function leanPod({ metadata }: Pod): Pod {
-  const { name = '', namespace = '', uid = '', resourceVersion = '', ownerReferences = [] } = metadata;
-  return { metadata: { name, namespace, uid, resourceVersion, ownerReferences }, spec: { containers: [] } };
+  const { name = '', namespace = '', uid = '', resourceVersion = '', ownerReferences = [], deletionTimestamp } = metadata;
+  const ending = deletionTimestamp ? { deletionTimestamp } : {};
+  return { metadata: { name, namespace, uid, resourceVersion, ownerReferences, ...ending }, spec: { containers: [] } };
 }
