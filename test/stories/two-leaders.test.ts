@@ -49,9 +49,10 @@ test('who slept while another began to lead writes nothing when it wakes', async
   await second.line(/this process leads"/, TAKEN_OVER.timeoutMs);
   await isSeen(client, 'meanwhile');
   const sofar = (await first.writes()).length;
-  await suppress('later');
-  await isSeen(client, 'later');
+  // Seen by both at once.
+  await suppress('waking');
   first.child.kill('SIGCONT');
+  await isSeen(client, 'waking');
   await first.line(/this process leads no more/);
   await first.line(/another process leads/);
   await suppress('afterwards');
