@@ -13,22 +13,11 @@ function graceOf(kind: Kind, object: Stored, options: DeleteOptions): number {
   return options.gracePeriodSeconds ?? object.spec.terminationGracePeriodSeconds ?? 30;
 }
 
-function finalizersFor(object: Stored, options: DeleteOptions): string[] {
+/** What the collector has to do first stands among the finalizers. */
+function finalizersFor(object: Stored, { propagationPolicy }: DeleteOptions): string[] {
   const own = (object.metadata.finalizers ?? []).filter((f) => f !== 'foregroundDeletion' && f !== 'orphan');
-  if (options.propagationPolicy === 'Foreground') return [...own, 'foregroundDeletion'];
-  return own;
-}
-
-/** Takes the owner out of everything it owns: what `propagationPolicy: Orphan` asks for. */
-function orphan(api: Api, owner: Stored): void {
-  for (const kind of api.registry.storages())
-    for (const object of api.store.list(kind.storage))
-      if (object.metadata.ownerReferences?.some((ref) => ref.uid === owner.metadata.uid))
-        api.change(kind, object, '', (copy) => {
-          const left = copy.metadata.ownerReferences?.filter((ref) => ref.uid !== owner.metadata.uid) ?? [];
-          if (left.length) copy.metadata.ownerReferences = left;
-          else delete copy.metadata.ownerReferences;
-        });
+  if (propagationPolicy === 'Foreground') return [...own, 'foregroundDeletion'];
+  return propagationPolicy === 'Orphan' ? [...own, 'orphan'] : own;
 }
 
 function finished(kind: Kind, object: Stored): Loose {
@@ -69,7 +58,6 @@ export function removeObject(api: Api, kind: Kind, namespace: string | undefined
   if (kind.plural === 'namespaces' && ['default', 'kube-system', 'kube-public'].includes(name))
     throw forbidden(kind, name, 'this namespace may not be deleted');
   checkPreconditions(kind, object, options.preconditions);
-  if (options.propagationPolicy === 'Orphan' && !options.dryRun) orphan(api, object);
 
   const grace = graceOf(kind, object, options);
   const finalizers = finalizersFor(object, options);

@@ -1,8 +1,9 @@
 import type { Kind } from './kinds.ts';
 import type { Loose, Stored } from './object.ts';
 
-/** A pod that its kubelet still has to end stays, though it has no finalizer. */
-export const isGraceful = (object: Stored): boolean => object.kind === 'Pod' && (object.metadata.deletionGracePeriodSeconds ?? 0) > 0;
+/** Whether an object that is going stays without a finalizer: a pod until its kubelet, a namespace until its controller has ended it. */
+export const isGraceful = ({ kind, metadata, spec }: Stored): boolean =>
+  kind === 'Pod' ? (metadata.deletionGracePeriodSeconds ?? 0) > 0 : kind === 'Namespace' && spec?.finalizers?.length > 0;
 
 /** What an update may change: status only by its subresource, and nothing else by that. */
 export function merged(kind: Kind, old: Stored, object: Stored, subresource: string | undefined): Stored {

@@ -1,21 +1,33 @@
+import type { OwnerReference } from '../../crd/kubernetes.ts';
 import type { Api } from '../api.ts';
 import type { Kind } from '../kinds.ts';
 import type { Stored } from '../object.ts';
+import { isSame } from '../object.ts';
 import { controllerLoop } from './loop.ts';
+
+/** Whose references keep an object: an owner that stays, one that waits for what it owns, one that is gone or never was. */
+type Standing = 'solid' | 'waiting' | 'dangling';
+
+const FOREGROUND = 'foregroundDeletion';
+const ORPHAN = 'orphan';
+const waitsFor = ({ metadata }: Stored, finalizer: string): boolean =>
+  metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizer) === true;
 
 /**
  * The garbage collector: what is owned goes when its last owner is gone, an owner that never was included; an owner deleted in
- * the foreground goes when what it owns is gone; the objects of a CustomResourceDefinition go with it.
+ * the foreground goes when what blocks it is gone, an orphaning one when what it owned is free; the objects of a
+ * CustomResourceDefinition go with it.
  */
 export function startCollector(api: Api): () => void {
   const { registry, store } = api;
   const definitions = registry.builtin('customresourcedefinitions').storage;
 
-  const isThere = (object: Stored, ref: { apiVersion: string; kind: string; name: string; uid: string }): boolean => {
-    const kind = registry.byKind(ref.apiVersion, ref.kind);
-    if (!kind) return registry.all().every((k) => k.kind !== ref.kind) ? false : true;
-    const key = kind.namespaced ? `${object.metadata.namespace}/${ref.name}` : ref.name;
-    return store.get(kind.storage, key)?.metadata.uid === ref.uid;
+  const standing = (object: Stored, { apiVersion, kind: kindName, name, uid }: OwnerReference): Standing => {
+    const kind = registry.byKind(apiVersion, kindName);
+    if (!kind) return registry.all().some((k) => k.kind === kindName) ? 'solid' : 'dangling';
+    const owner = store.get(kind.storage, kind.namespaced ? `${object.metadata.namespace}/${name}` : name);
+    if (owner?.metadata.uid !== uid) return 'dangling';
+    return waitsFor(owner, FOREGROUND) ? 'waiting' : 'solid';
   };
 
   const owned = (uid: string): { kind: Kind; object: Stored }[] =>
@@ -24,32 +36,59 @@ export function startCollector(api: Api): () => void {
       .flatMap((kind) => store.list(kind.storage).map((object) => ({ kind, object })))
       .filter(({ object }) => object.metadata.ownerReferences?.some((ref) => ref.uid === uid));
 
+  function keepReferences(kind: Kind, object: Stored, kept: OwnerReference[]): void {
+    api.change(kind, object, '', (copy) => {
+      if (kept.length) copy.metadata.ownerReferences = kept;
+      else delete copy.metadata.ownerReferences;
+    });
+  }
+
+  /** Deletes what no owner keeps; what another one keeps forgets those that do not. */
   function collect({ kind, object }: { kind: Kind; object: Stored }): void {
-    if (object.metadata.deletionTimestamp || object.metadata.ownerReferences?.some((ref) => isThere(object, ref))) return;
-    api.remove(kind, object.metadata.namespace, object.metadata.name, { preconditions: { uid: object.metadata.uid } });
+    const { deletionTimestamp, ownerReferences = [], uid, namespace, name } = object.metadata;
+    if (deletionTimestamp || ownerReferences.length === 0) return;
+    const { solid, waiting } = Object.groupBy(ownerReferences, (ref) => standing(object, ref));
+    if (solid) return keepReferences(kind, object, solid);
+    const isParent = waiting !== undefined && owned(uid).length > 0;
+    api.remove(kind, namespace, name, { preconditions: { uid }, ...(isParent && { propagationPolicy: 'Foreground' }) });
+  }
+
+  function release(kind: Kind, owner: Stored, finalizer: string): void {
+    api.change(kind, owner, '', (copy) => {
+      copy.metadata.finalizers = (copy.metadata.finalizers ?? []).filter((f) => f !== finalizer);
+    });
   }
 
   function endForeground(kind: Kind, owner: Stored): void {
-    const dependents = owned(owner.metadata.uid);
-    for (const { kind: own, object } of dependents)
-      if (!object.metadata.deletionTimestamp)
-        api.remove(own, object.metadata.namespace, object.metadata.name, { propagationPolicy: 'Foreground' });
-    if (owned(owner.metadata.uid).length > 0) return;
-    api.change(kind, owner, '', (copy) => {
-      copy.metadata.finalizers = (copy.metadata.finalizers ?? []).filter((f) => f !== 'foregroundDeletion');
-    });
+    const { uid } = owner.metadata;
+    for (const one of owned(uid)) collect(one);
+    const isBlocked = owned(uid).some(({ object }) => object.metadata.ownerReferences?.some((r) => r.uid === uid && r.blockOwnerDeletion));
+    if (!isBlocked) release(kind, owner, FOREGROUND);
+  }
+
+  function endOrphaning(kind: Kind, owner: Stored): void {
+    const { uid } = owner.metadata;
+    for (const { kind: own, object } of owned(uid))
+      keepReferences(
+        own,
+        object,
+        (object.metadata.ownerReferences ?? []).filter((ref) => ref.uid !== uid),
+      );
+    release(kind, owner, ORPHAN);
   }
 
   const loop = controllerLoop(
     api,
-    ({ type, storage, object }) => {
-      const { uid, ownerReferences = [], finalizers = [] } = object.metadata;
-      if (type === 'DELETED') return [`gone ${uid}`, ...ownerReferences.map((ref) => `dependent ${ref.uid}`)];
+    ({ type, storage, object, previous }) => {
+      const { uid, ownerReferences = [] } = object.metadata;
+      const former = (previous?.metadata.ownerReferences ?? []).map((ref) => `ending ${ref.uid}`);
+      if (type === 'DELETED') return [`gone ${uid}`, ...former];
       const isNew = type === 'ADDED' && ownerReferences.length > 0;
-      const isForeground = object.metadata.deletionTimestamp && finalizers.includes('foregroundDeletion');
+      const isEnding = waitsFor(object, FOREGROUND) || waitsFor(object, ORPHAN);
       return [
         ...(isNew ? [`check ${storage} ${object.metadata.namespace ?? ''}/${object.metadata.name}`] : []),
-        ...(isForeground ? [`dependent ${uid}`] : []),
+        ...(isEnding ? [`ending ${uid}`] : []),
+        ...(previous && !isSame(previous.metadata.ownerReferences, object.metadata.ownerReferences) ? former : []),
       ];
     },
     (key) => {
@@ -61,15 +100,12 @@ export function startCollector(api: Api): () => void {
         const object = store.get(subject, name.replace(/^\//, ''));
         if (kind && object) collect({ kind, object });
       }
-      if (what !== 'dependent') return;
+      if (what !== 'ending') return;
       for (const kind of kinds)
-        for (const owner of store.list(kind.storage))
-          if (
-            owner.metadata.uid === subject &&
-            owner.metadata.deletionTimestamp &&
-            owner.metadata.finalizers?.includes('foregroundDeletion')
-          )
-            endForeground(kind, owner);
+        for (const owner of store.list(kind.storage).filter(({ metadata }) => metadata.uid === subject)) {
+          if (waitsFor(owner, FOREGROUND)) endForeground(kind, owner);
+          if (waitsFor(owner, ORPHAN)) endOrphaning(kind, owner);
+        }
     },
   );
 

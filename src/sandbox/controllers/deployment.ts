@@ -3,9 +3,9 @@ import type { Loose, Stored } from '../object.ts';
 import { timeText } from '../object.ts';
 import { recorder } from '../recorder.ts';
 import { controllerLoop } from './loop.ts';
-import { controllerOf, controllerReference, ownerKeys, templateHash, withCondition } from './pods.ts';
-
-const HASH = 'pod-template-hash';
+import { controllerOf, ownerKeys, withCondition } from './pods.ts';
+import { currentSet, sizeAnnotations } from './revision.ts';
+import { margins, rolloutSteps, type Step } from './rollout.ts';
 
 /** Rolls a Deployment's ReplicaSets: the new one up, the old ones down as the new one becomes ready; conditions as the real one. */
 export function startDeployments(api: Api): () => void {
@@ -15,42 +15,14 @@ export function startDeployments(api: Api): () => void {
 
   const setsOf = (deployment: Stored) =>
     api.store.list(sets.storage, deployment.metadata.namespace).filter((set) => controllerOf(set) === deployment.metadata.uid);
-  const revisionOf = (set: Stored) => Number(set.metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0);
 
-  function newSet(deployment: Stored, old: Stored[]): Stored {
-    const { template, selector } = deployment.spec;
-    const hash = templateHash(template);
-    const found = old.find((set) => set.metadata.labels?.[HASH] === hash);
-    if (found) return found;
-    const labels = { ...template.metadata?.labels, [HASH]: hash };
-    const revision = String(Math.max(0, ...old.map(revisionOf)) + 1);
-    const annotations = {
-      'deployment.kubernetes.io/desired-replicas': String(deployment.spec.replicas),
-      'deployment.kubernetes.io/max-replicas': String(deployment.spec.replicas + 1),
-      'deployment.kubernetes.io/revision': revision,
-    };
-    const metadata = {
-      name: `${deployment.metadata.name}-${hash}`,
-      labels,
-      annotations,
-      ownerReferences: [controllerReference(deployment)],
-    };
-    const spec = {
-      replicas: 0,
-      selector: { ...selector, matchLabels: { ...selector.matchLabels, [HASH]: hash } },
-      template: { ...template, metadata: { ...template.metadata, labels } },
-    };
-    const created = api.create(sets, deployment.metadata.namespace, { metadata, spec }, { isInternal: true });
-    api.change(kind, deployment, '', (copy) => {
-      copy.metadata.annotations = { ...copy.metadata.annotations, 'deployment.kubernetes.io/revision': revision };
-    });
-    return created;
-  }
-
-  function scaleSet(deployment: Stored, set: Stored, replicas: number): void {
+  function scaleSet(deployment: Stored, { set, replicas }: Step): void {
     const before = set.spec.replicas;
+    api.change(sets, set, '', (copy) => {
+      copy.spec.replicas = replicas;
+      Object.assign((copy.metadata.annotations ??= {}), sizeAnnotations(deployment));
+    });
     if (before === replicas) return;
-    api.change(sets, set, '', (copy) => (copy.spec.replicas = replicas));
     record({
       object: deployment,
       reason: 'ScalingReplicaSet',
@@ -60,19 +32,15 @@ export function startDeployments(api: Api): () => void {
 
   function roll(deployment: Stored): { current: Stored; all: Stored[] } {
     const existing = setsOf(deployment);
-    const current = newSet(deployment, existing);
-    const old = existing.filter((set) => set.metadata.uid !== current.metadata.uid && set.spec.replicas > 0);
-    const wanted = deployment.spec.replicas;
-    const isRecreate = deployment.spec.strategy.type === 'Recreate';
-    if (isRecreate && old.length) for (const set of old) scaleSet(deployment, set, 0);
-    if (!isRecreate || old.every((set) => (set.status?.replicas ?? 0) === 0)) scaleSet(deployment, current, wanted);
-    const ready = current.status?.readyReplicas ?? 0;
-    let left = Math.max(0, wanted - ready);
-    for (const set of old.filter(() => !isRecreate)) {
-      const kept = Math.min(set.spec.replicas, left);
-      left -= kept;
-      scaleSet(deployment, set, kept);
-    }
+    const { set: current, isNew } = currentSet(api, deployment, existing);
+    if (isNew && current.spec.replicas > 0)
+      record({
+        object: deployment,
+        reason: 'ScalingReplicaSet',
+        message: `Scaled up replica set ${current.metadata.name} from 0 to ${current.spec.replicas}`,
+      });
+    const old = existing.filter((set) => set.metadata.uid !== current.metadata.uid);
+    for (const step of rolloutSteps(deployment, current, old)) scaleSet(deployment, step);
     const all = setsOf(deployment);
     return { current: all.find((set) => set.metadata.uid === current.metadata.uid) ?? current, all };
   }
@@ -82,7 +50,7 @@ export function startDeployments(api: Api): () => void {
     const set = (conditions: Loose[] | undefined, condition: Loose) =>
       withCondition(conditions, { lastUpdateTime: now, ...condition }, now);
     const wanted = deployment.spec.replicas;
-    const isAvailable = counts.ready >= wanted - (deployment.spec.strategy.type === 'Recreate' ? 0 : Math.floor(wanted / 4));
+    const isAvailable = counts.ready >= wanted - margins(deployment).unavailable;
     const isComplete = counts.ready === wanted && counts.updated === wanted && counts.total === wanted;
     const before = deployment.status?.conditions as Loose[] | undefined;
     const progressing = before?.find((c) => c.type === 'Progressing');
@@ -140,6 +108,7 @@ export function startDeployments(api: Api): () => void {
         conditions: conditionsOf(copy, current, counts),
         observedGeneration: deployment.metadata.generation,
         ...(counts.total && { replicas: counts.total }),
+        terminatingReplicas: sum('terminatingReplicas'),
         ...(counts.updated && { updatedReplicas: counts.updated }),
         ...(counts.ready && { readyReplicas: counts.ready, availableReplicas: counts.ready }),
         ...(unavailable && { unavailableReplicas: unavailable }),

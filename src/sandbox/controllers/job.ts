@@ -44,14 +44,18 @@ export function startJobs(api: Api): () => void {
       reason: type === 'Failed' ? reason : 'Completed',
       message: type === 'Failed' ? message : 'Job completed',
     });
+    // The verdict first, then the count: nobody is told of an end before all pods are accounted for.
     const first = type === 'Failed' ? 'FailureTarget' : 'SuccessCriteriaMet';
+    const say = (conditions: Loose[] | undefined, each: string) =>
+      withCondition(conditions, { lastProbeTime: now, message, reason, status: 'True', type: each }, now);
     api.change(kind, job, 'status', (copy) => {
-      let { conditions } = copy.status ?? {};
-      for (const each of [first, type])
-        conditions = withCondition(conditions, { lastProbeTime: now, message, reason, status: 'True', type: each }, now);
+      const { active: _active, ...rest } = copy.status ?? {};
+      copy.status = { ...rest, conditions: say(rest.conditions, first), ready: 0 };
+    });
+    api.change(kind, job, 'status', (copy) => {
       copy.status = {
         ...copy.status,
-        conditions,
+        conditions: say(copy.status.conditions, type),
         ...(type === 'Complete' && { completionTime: now }),
         ...tally({ ...counts, active: [] }),
       };

@@ -31,6 +31,7 @@ export function startReplicaSets(api: Api): () => void {
     );
     const pods = podsOf(api, set).filter((pod) => !isFinished(pod) && !pod.metadata.deletionTimestamp);
     const ready = pods.filter(isReady).length;
+    const terminating = podsOf(api, set).filter((pod) => !isFinished(pod) && pod.metadata.deletionTimestamp).length;
     api.change(kind, set, 'status', (copy) => {
       const { conditions: before, ...rest } = copy.status ?? {};
       const others = (before ?? []).filter((c: { type: string }) => c.type !== 'ReplicaFailure');
@@ -47,6 +48,7 @@ export function startReplicaSets(api: Api): () => void {
         ...(ready && { readyReplicas: ready, availableReplicas: ready }),
         observedGeneration: set.metadata.generation,
         replicas: pods.length,
+        terminatingReplicas: terminating,
       };
     });
     if (refusal) throw new Error(refusal);
