@@ -42,7 +42,7 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
     const replaced = drafts.flatMap((draft) => (draft.replaces ? [draft.replaces] : []));
     const latest = drafts.reduce((late, { now }) => (now > late ? now : late), new Date(0));
     const { stored, gone } = await findings.store([...rows.values()], replaced, latest);
-    await holdAgain(stored, latest);
+    gone.push(...(await holdAgain(stored, latest)));
     for (const { finding, isNews } of stored)
       if (isNews && finding.suppressed_by === null) hub.publish({ type: 'security_finding', data: finding });
     for (const finding of gone) hub.publish({ type: 'finding_deleted', data: finding });
@@ -52,17 +52,20 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
 
   /**
    * A Suppression that came or went while findings were on their way was applied to those that there were, not to these: now that they are
-   * stored, they are looked at again.
+   * stored, they are looked at again. Answers those that were shown before.
    */
-  const holdAgain = async (stored: StoredFinding[], now: Date): Promise<void> => {
-    const changes = stored.flatMap(({ finding }) => {
-      const { id, severity, suppressed_by } = finding;
+  const holdAgain = async (stored: StoredFinding[], now: Date): Promise<Finding[]> => {
+    const gone: Finding[] = [];
+    const changes = stored.flatMap(({ finding, isNews }) => {
+      const { id, severity, status, suppressed_by } = finding;
       const name = suppressionOf(subjectOfFinding(finding), now) ?? null;
       if (name === suppressed_by) return [];
       finding.suppressed_by = name;
+      if (suppressed_by === null && !isNews && status !== 'dismissed') gone.push(finding);
       return [{ id, severity, suppressed_by, name }];
     });
     await hiding.set(changes);
+    return gone;
   };
 
   const rowOf = (resource: Resource, found: ResourceFindings['findings'][number], now: Date): FindingRow => {

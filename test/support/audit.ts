@@ -29,10 +29,15 @@ export async function startAuditedApiServer(): Promise<ApiServer & { log: string
   return { ...server, log, close };
 }
 
-/** The requests of a ServiceAccount that could change something, refused ones too; the log's lines are of `--audit-log-path`. */
-export async function writesOf(log: string, account: string): Promise<Audited[]> {
+/** Everything that a ServiceAccount asked, refused requests too; the log's lines are of `--audit-log-path`. */
+export async function requestsOf(log: string, account: string): Promise<Audited[]> {
   const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes(`:${account}"`));
   // The last line may still be written.
   const entries = lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as Audited);
-  return entries.filter(({ user, verb }) => user.username.endsWith(`:${account}`) && !READING.has(verb));
+  return entries.filter(({ user }) => user.username.endsWith(`:${account}`));
+}
+
+/** Those of them that could change something. */
+export async function writesOf(log: string, account: string): Promise<Audited[]> {
+  return (await requestsOf(log, account)).filter(({ verb }) => !READING.has(verb));
 }

@@ -1,0 +1,60 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SocketMessage } from '../../src/contract/socket.ts';
+import type { Store } from '../../src/db/connect.ts';
+import { findingRepository } from '../../src/db/findings.ts';
+import { findingHidingRepository } from '../../src/db/hiding.ts';
+import { eventHub } from '../../src/events.ts';
+import { findingIntake } from '../../src/findings/intake.ts';
+import { aFindingReport } from '../support/finding.ts';
+import { memoryStore } from '../support/store.ts';
+
+const test = suite('findings on their way in');
+let store: Store;
+test.before(async () => {
+  store = await memoryStore();
+});
+test.before.each(async () => void (await store.db.deleteFrom('findings').execute()));
+test.after(() => store.close());
+
+/** An intake that finds these Suppressions, one after the other each time that it looks; the last one stays. */
+function world(...hiders: (string | undefined)[]) {
+  const messages: SocketMessage['type'][] = [];
+  const hub = eventHub();
+  hub.subscribe(({ type }) => void messages.push(type));
+  const findings = findingRepository(store.db);
+  const suppressionOf = () => (hiders.length > 1 ? hiders.shift() : hiders[0]);
+  const intake = findingIntake({ findings, hub, cluster: 'test', suppressionOf, hiding: findingHidingRepository(store.db) });
+  const report = () => intake.report(aFindingReport(), new Date());
+  const stored = async (id: number) => (await findings.byId(id))?.suppressed_by;
+  return { report, messages, stored };
+}
+
+const cases: [says: string, hiders: (string | undefined)[], by: string | null, told: string[]][] = [
+  ['that nothing hides is told', [undefined], null, ['security_finding']],
+  ['that is hidden is not', ['quiet'], 'quiet', []],
+  ['whose Suppression came while it was stored is hidden, and not told', [undefined, 'quiet'], 'quiet', []],
+  ['whose Suppression went while it was stored is shown', ['quiet', undefined], null, []],
+];
+for (const [says, hiders, by, told] of cases)
+  test(`one ${says}`, async () => {
+    const { report, messages, stored } = world(...hiders);
+    const { id, suppressed_by } = await report();
+    assert.equal([suppressed_by, await stored(id), messages], [by, by, told]);
+  });
+
+test('one that was shown and comes again when it is hidden is told to be gone', async () => {
+  const { report, messages } = world(undefined, undefined, 'quiet');
+  await report();
+  await report();
+  await report();
+  assert.equal(messages, ['security_finding', 'finding_deleted']);
+});
+
+test('one that was shown and is hidden while it is stored again is told to be gone', async () => {
+  const { report, messages } = world(undefined, undefined, undefined, 'quiet');
+  await report();
+  assert.is((await report()).suppressed_by, 'quiet');
+  assert.equal(messages, ['security_finding', 'finding_deleted']);
+});
+test.run();
