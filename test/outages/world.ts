@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
 import type { Pod } from '../../src/crd/kubernetes.ts';
-import { API_VERSION, MIRROR_LABEL, type MirrorPod } from '../../src/crd/mirrorpod.ts';
+import { API_VERSION, MIRROR_LABEL, type MirrorPod, type MirrorPodSpec } from '../../src/crd/mirrorpod.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { runAgent } from '../../src/modes/agent.ts';
 import { startOperator } from '../../src/modes/operator.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
-import { type ChaosProxy, type Seen, startChaosProxy } from '../support/chaos-proxy.ts';
+import { type ChaosProxy, startChaosProxy } from '../support/chaos-proxy.ts';
 import { type Client, apiClient } from '../support/client.ts';
 import { aNamespace, installDefinitions } from '../support/clusters.ts';
 import { longOr } from '../support/long.ts';
@@ -19,8 +19,8 @@ import { aSuppression } from '../support/suppression.ts';
 
 export const NODE = 'node-1';
 export const NAMESPACE = 'shop';
-/** Longer than a trouble and what it takes to catch up. */
-export const TTL_SECONDS = longOr(300, 60);
+/** Of mirrors that end by hand: longer than any trouble and what it takes to catch up. */
+const TTL_SECONDS = longOr(900, 180);
 
 /** A real API server without controllers or a kubelet; operator and agent reach it through a proxy, tests directly. */
 export interface OutageWorld {
@@ -33,8 +33,9 @@ export interface OutageWorld {
   fails(name: string): Promise<void>;
   heals(name: string): Promise<void>;
   removes(name: string): Promise<void>;
-  mirror(name: string, source: string): Promise<MirrorPod>;
-  suppress(name: string, pod: string): Promise<void>;
+  mirror(name: string, source: string, over?: Partial<MirrorPodSpec>): Promise<MirrorPod>;
+  /** Hides a pod, for so long if that is told. */
+  suppress(name: string, pod: string, forMs?: number): Promise<void>;
   /** Names of the pods that are shown as failing, in order. */
   shown(): Promise<string[]>;
   /** The one record of a pod that is open or hidden. */
@@ -92,15 +93,23 @@ export async function outageWorld(): Promise<OutageWorld> {
     },
     heals: async (name) => void (await setStatus(name, status({ running: { startedAt: now() } }, true))),
     removes: async (name) => void (await direct.remove(KINDS.pod, NAMESPACE, name, { graceSeconds: 0 })),
-    mirror: (name, source) =>
+    mirror: (name, source, over = {}) =>
       direct.create<MirrorPod>(KINDS.mirrorPod, {
         apiVersion: API_VERSION,
         kind: 'MirrorPod',
         metadata: { name, namespace: NAMESPACE },
-        spec: { source: { name: source }, ttlSeconds: TTL_SECONDS, template: { spec: { containers: [{ name: 'app', image: 'web:1' }] } } },
+        spec: {
+          source: { name: source },
+          ttlSeconds: TTL_SECONDS,
+          template: { spec: { containers: [{ name: 'app', image: 'web:1' }] } },
+          ...over,
+        },
       }),
-    suppress: async (name, pod) =>
-      void (await direct.create(KINDS.suppression, aSuppression({ pods: [pod] }, { metadata: { name, namespace: 'podmend' } }))),
+    async suppress(name, pod, forMs) {
+      const expirationTime = new Date(Date.now() + (forMs ?? 0)).toISOString();
+      const time = forMs === undefined ? {} : { expirationTime };
+      await direct.create(KINDS.suppression, aSuppression({ pods: [pod] }, { metadata: { name, namespace: 'podmend' }, ...time }));
+    },
     shown: async () => (await user.get<FailureRecord[]>('/api/pods/failed')).map(({ pod_name }) => pod_name).sort(),
     async record(pod) {
       const own = (await records()).filter(({ pod_name }) => pod_name === pod);
@@ -118,9 +127,4 @@ export async function outageWorld(): Promise<OutageWorld> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** How many mirror pods the API server was made to create. */
-export function podCreates(seen: readonly Seen[]): number {
-  return seen.filter((one) => one.verb === 'create' && one.path.endsWith('/pods') && !one.dryRun && one.status === 201).length;
 }

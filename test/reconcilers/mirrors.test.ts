@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import type { Container } from '../../src/crd/kubernetes.ts';
-import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
+import { MIRROR_LABEL, type MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrors.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -14,11 +14,18 @@ const test = suite('mirrors on the sandbox');
 let sandbox: Sandbox;
 let world: MirrorWorld;
 let mirrors: MirrorController;
+/** How often what mirrors left behind was looked for. */
+let sweeps = 0;
 
 test.before(async () => {
   sandbox = await startSandbox({ speed: 20 });
   world = await mirrorWorld(sandbox.kubeconfig);
-  mirrors = mirrorController(world.deps);
+  const { client } = world.deps;
+  const list: typeof client.list = (kind, selection) => {
+    if ((kind as unknown) === KINDS.networkPolicy && selection?.labelSelector?.includes(MIRROR_LABEL)) sweeps++;
+    return client.list(kind, selection);
+  };
+  mirrors = mirrorController({ ...world.deps, client: { ...client, list } });
   await mirrors.start();
 });
 test.after(async () => {
@@ -93,6 +100,20 @@ test('deleting a MirrorPod takes everything with it', async () => {
   const told = await until(() => statusesOf(mirror).find(({ status }) => status === 'Expired'), { what: 'the last word about it' });
   assert.equal([told.mirror_id, told.name, told.ttl_seconds], [mirror.metadata.uid, 'try', 120]);
   assert.ok(Date.parse(told.expires_at ?? '') <= world.deps.now().getTime(), 'its time is over');
+});
+
+test('what many MirrorPods leave that are deleted together is cleared away together', async () => {
+  const { namespace, name } = await failingPod({ image: 'web:11' });
+  const template = { spec: { containers: [{ name: 'app', image: 'web:1' }] } };
+  const names = Array.from({ length: 12 }, (_, index) => `many-${index}`);
+  const all = await Promise.all(names.map((each) => world.apply(aMirror(namespace, { source: { name }, template }, { name: each }))));
+  const policies = async () => (await world.client.list(KINDS.networkPolicy, { namespace })).length;
+  await until(async () => (await Promise.all(all.map((one) => world.read(one)))).every((one) => one?.status?.phase), { what: 'statuses' });
+  const before = sweeps;
+  for (const each of names) void world.client.remove(KINDS.mirrorPod, namespace, each);
+  await until(async () => (await world.client.list(KINDS.mirrorPod, { namespace })).length + (await policies()) === 0, { what: 'the end' });
+  await until(() => sweeps > before, { what: 'a sweep' });
+  assert.ok(sweeps - before <= 6, `${sweeps - before} sweeps for ${names.length} mirrors`);
 });
 
 test('time alone ends a mirror', async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type ClientRequest, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Agent, request } from 'node:https';
+import http, { type ClientRequest, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { fromKubeconfig, type TlsOptions } from '../../src/kube/access.ts';
 
 /** One request as it arrived; `status` when it was answered. */
@@ -12,6 +13,8 @@ export interface Seen {
   path: string;
   dryRun: boolean;
   status?: number;
+  /** Of a patch or update that named the object's version: whether it left it at that, so that nothing was changed. */
+  isIdle?: boolean;
 }
 
 /** A reverse proxy on loopback between a client and an API server, with the troubles that lie between two such. */
@@ -23,6 +26,9 @@ export interface ChaosProxy {
   seen: Seen[];
   /** Connections that were refused so far. */
   refused: number;
+  /** Connections of clients that are open, and watches that are being answered. */
+  connections(): number;
+  watching(): number;
   /** Ends every trouble. Connections that were frozen stay dead. */
   forward(): void;
   /** Ends every connection, now and as soon as it comes. */
@@ -44,10 +50,13 @@ const VERBS: Record<string, Seen['verb']> = { POST: 'create', PUT: 'update', PAT
 const EXPIRED = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Expired', message: 'too old resource version', code: 410 };
 const TOO_MANY = { ...EXPIRED, reason: 'TooManyRequests', message: 'please try again later', code: 429 };
 
-/** `kubeconfig` is a path; its own credentials serve every request that brings none. */
+/** `kubeconfig` is a path; its own credentials serve every request that brings none, and no other. */
 export async function startChaosProxy(kubeconfig: string): Promise<ChaosProxy> {
   const { server: target, tls, authorization } = fromKubeconfig(kubeconfig);
-  const upstream = new Agent({ ...(tls satisfies TlsOptions), keepAlive: true });
+  const { request, Agent } = target.startsWith('https:') ? https : http;
+  const { cert: _cert, key: _key, ...anonymous } = tls satisfies TlsOptions;
+  // An API server that sees a certificate does not look at the token.
+  const upstream = { own: new Agent({ ...tls, keepAlive: true }), theirs: new Agent({ ...anonymous, keepAlive: true }) };
   const sockets = new Set<Socket>();
   const dead = new WeakSet<Socket>();
   const watches = new Set<ServerResponse>();
@@ -68,10 +77,11 @@ export async function startChaosProxy(kubeconfig: string): Promise<ChaosProxy> {
     const sent = request(target + (incoming.url ?? '/'), {
       method: incoming.method ?? 'GET',
       headers: headersOf(incoming),
-      agent: upstream,
+      agent: incoming.headers.authorization ? upstream.theirs : upstream.own,
     });
     outgoing.on('close', () => void (outgoing.writableFinished || sent.destroy()));
     incoming.pipe(sent);
+    if (seen.verb === 'patch' || seen.verb === 'update') compareVersions(seen, incoming, sent);
     handBack(sent, outgoing, seen);
   });
   const headersOf = ({ headers }: IncomingMessage) => ({
@@ -116,6 +126,8 @@ export async function startChaosProxy(kubeconfig: string): Promise<ChaosProxy> {
     kubeconfigText: configFor(address),
     seen: [],
     refused: 0,
+    connections: () => sockets.size,
+    watching: () => watches.size,
     forward: () => void Object.assign(trouble, { refuses: false, freezes: false, expires: false, limited: 0, delayMs: 0 }),
     refuse() {
       trouble.refuses = true;
@@ -134,7 +146,8 @@ export async function startChaosProxy(kubeconfig: string): Promise<ChaosProxy> {
     },
     async close() {
       cut();
-      upstream.destroy();
+      upstream.own.destroy();
+      upstream.theirs.destroy();
       server.close();
       await once(server, 'close');
     },
@@ -146,6 +159,24 @@ function note({ method = 'GET', url = '/' }: IncomingMessage): Seen {
   const { pathname, searchParams } = new URL(url, 'http://proxy');
   const verb = VERBS[method] ?? (searchParams.get('watch') === 'true' ? 'watch' : 'get');
   return { at: performance.now(), verb, path: pathname, dryRun: searchParams.has('dryRun') };
+}
+
+/** Notes whether a write changed anything: the API server leaves the version of an object that stays as it is. */
+function compareVersions(seen: Seen, incoming: IncomingMessage, sent: ClientRequest): void {
+  const versionOf = (parts: Buffer[]): string | undefined => {
+    const text = Buffer.concat(parts).toString();
+    return text.startsWith('{') ? (JSON.parse(text) as KubeObject).metadata?.resourceVersion : undefined;
+  };
+  const asked: Buffer[] = [];
+  const told: Buffer[] = [];
+  incoming.on('data', (data: Buffer) => asked.push(data));
+  sent.on('response', (answer) => {
+    answer.on('data', (data: Buffer) => told.push(data));
+    answer.on('end', () => {
+      const before = versionOf(asked);
+      if (answer.statusCode === 200 && before !== undefined) seen.isIdle = before === versionOf(told);
+    });
+  });
 }
 
 function refuseWith(outgoing: ServerResponse, status: typeof EXPIRED, headers: Record<string, string> = {}): void {

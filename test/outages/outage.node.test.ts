@@ -1,0 +1,143 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
+import { type ChaosProxy, startChaosProxy } from '../support/chaos-proxy.ts';
+import { isLong, longOr } from '../support/long.ts';
+import { type NodeWorld, nodeWorld, PODS } from '../support/node-world.ts';
+import { until } from '../support/wait.ts';
+import { idleWrites, podCreates } from './trouble.ts';
+
+// Operator and agent as processes, each with its ServiceAccount's rights, lose the API server of a real node, which goes on without them.
+
+const kubeconfig = process.env['TEST_KUBECONFIG'];
+const AWAY_MS = longOr(60_000, 10_000);
+const FROZEN_MS = longOr(60_000, 6_000);
+/** The longest wait between two tries of a watch is 12.5 s, and a pod is reported or judged within a few seconds then. */
+const CAUGHT_UP_MS = 30_000;
+/** A watch that was frozen and is not closed is known to be dead after 90 s. */
+const THAWED_MS = CAUGHT_UP_MS + longOr(90_000, 0);
+/** The mirror is judged after the outage and ends after that. */
+const TTL_SECONDS = longOr(150, 50);
+const SETTINGS = { RECOVERY_SECONDS: '5' };
+/** See trouble.ts: nine watches that are tried ever more rarely, the Lease, and passes that fail. */
+const mostIn = (ms: number): number => 9 * 2 * (5 + ms / 7_500) + 4 * (ms / 1000) + 30;
+
+function tell(admin: string): void {
+  const test = suite('outages with a real node');
+  let world: NodeWorld;
+  let chaos: ChaosProxy;
+  const mirror = async (): Promise<MirrorPod> =>
+    JSON.parse(await world.kubectl('get', 'mirrorpod/try', '-n', world.namespace, '-o', 'json')) as MirrorPod;
+  const requests = () => chaos.seen.length + chaos.refused;
+  /** How many requests there are while `work` is done and until `ms` are over. */
+  const inTrouble = async (ms: number, work: () => Promise<void>) => {
+    const from = requests();
+    const began = performance.now();
+    await work();
+    await sleep(Math.max(0, ms - (performance.now() - began)));
+    const lastedMs = performance.now() - began;
+    const counted = requests() - from;
+    console.log(`${counted} requests in ${Math.round(lastedMs)} ms`);
+    assert.ok(counted <= mostIn(lastedMs), `${counted} requests in a trouble of ${lastedMs} ms`);
+  };
+
+  test.before(async () => {
+    world = await nodeWorld(admin, 'outage');
+    chaos = await startChaosProxy(admin);
+    const through = async (account: 'podmend-operator' | 'podmend-agent') => ({
+      ...SETTINGS,
+      KUBECONFIG: await world.kubeconfigOf(account, chaos.server),
+    });
+    await world.startOperator(await through('podmend-operator'));
+    await world.signUp();
+    world.startAgent(await through('podmend-agent'));
+  });
+  test.after(async () => {
+    chaos?.forward();
+    await world?.end();
+    await chaos?.close();
+  });
+
+  test('the proxy lends nobody the rights of the administrator', async () => {
+    const config = JSON.parse(await readFile(await world.kubeconfigOf('podmend-agent'), 'utf8')) as {
+      users: { user: { token: string } }[];
+    };
+    const headers = { authorization: `Bearer ${config.users[0]?.user.token}` };
+    assert.is((await fetch(`${chaos.server}/api/v1/pods`, { headers })).status, 200);
+    assert.is((await fetch(`${chaos.server}/api/v1/namespaces/kube-system/secrets`, { headers })).status, 403);
+  });
+
+  test('what happens while the API server is away or frozen is known after it, once', async () => {
+    await world.run({ web: PODS.unpulled, dies: PODS.unpulled, heals: PODS.unconfigured('late') });
+    for (const name of ['web', 'dies', 'heals']) await world.recordOf(name);
+    await world.kubectl.apply(`
+apiVersion: podmend.dev/v1alpha1
+kind: MirrorPod
+metadata: {name: try, namespace: ${world.namespace}}
+spec: {source: {name: web}, ttlSeconds: ${TTL_SECONDS}, onExpiry: Retain, template: {spec: ${PODS.well}}}
+`);
+    await until(async () => (await mirror()).status?.podName, { timeoutMs: 20_000, everyMs: 200, what: 'the mirror pod' });
+    const from = chaos.seen.length;
+
+    chaos.refuse();
+    await inTrouble(AWAY_MS, async () => {
+      await world.kubectl('create', 'configmap', 'late', '-n', world.namespace, '--from-literal=size=2');
+      await world.run({ 'begins-away': PODS.unpulled, 'ends-away': PODS.failing });
+      await world.remove('dies');
+    });
+    chaos.forward();
+    for (const name of ['begins-away', 'ends-away']) await world.recordOf(name, CAUGHT_UP_MS);
+    await world.closed('dies', CAUGHT_UP_MS);
+
+    chaos.freeze();
+    await inTrouble(FROZEN_MS, async () => {
+      await world.run({ 'begins-frozen': PODS.failing });
+      await world.remove('ends-away');
+    });
+    chaos.forward();
+    // In the long form nobody says that what was under way is lost.
+    if (!isLong) chaos.cut();
+    await world.recordOf('begins-frozen', THAWED_MS);
+    await world.closed('ends-away', THAWED_MS);
+    // The kubelet takes its time to try the ConfigMap again.
+    await world.closed('heals', 60_000);
+
+    const fixed = async () => (await mirror()).status?.verdict;
+    await until(fixed, { timeoutMs: CAUGHT_UP_MS, everyMs: 200, what: 'the verdict' });
+    assert.is(await fixed(), 'Fixed');
+    await until(async () => (await mirror()).status?.phase === 'Expired', {
+      timeoutMs: TTL_SECONDS * 1000 + CAUGHT_UP_MS,
+      everyMs: 200,
+      what: 'the end of the mirror',
+    });
+    const selector = ['-l', 'podmend.dev/mirror=true', '-n', world.namespace, '-o', 'name'];
+    await until(async () => (await world.kubectl('get', 'pods', ...selector)).trim() === '', {
+      timeoutMs: 20_000,
+      what: 'its pod to be gone',
+    });
+
+    const records = await world.records();
+    assert.equal(
+      records.map(({ pod_name }) => pod_name).sort(),
+      ['begins-away', 'begins-frozen', 'dies', 'ends-away', 'heals', 'web'],
+      'each failure has one record',
+    );
+    const open = records.filter(({ resolved_at }) => resolved_at === null).map(({ pod_name }) => pod_name);
+    assert.equal(open.sort(), ['begins-away', 'begins-frozen', 'web']);
+    const { id } = await world.single('web');
+    assert.equal(
+      (await world.detail(id)).trials.map(({ verdict }) => verdict),
+      ['Fixed'],
+    );
+    const seen = chaos.seen.slice(from);
+    assert.is(podCreates(seen), 0, 'the mirror had its pod before');
+    assert.equal(idleWrites(seen), []);
+  });
+
+  test.run();
+}
+
+if (kubeconfig) tell(kubeconfig);
+else console.log('SKIP outages with a real node: TEST_KUBECONFIG is not set');
