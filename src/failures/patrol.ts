@@ -5,6 +5,7 @@ import { retryAfterOf } from '../kube/errors.ts';
 import { type Failure, type Graces, detectRecentCrash, examine, podHealth, recoversAt } from './detect.ts';
 import { containerEvidence, isMirrorPod } from './evidence.ts';
 import { occurrenceKey } from './identity.ts';
+import { waitingForLooks } from './waiting.ts';
 import { wakeups } from './wakeups.ts';
 
 export interface PatrolDeps {
@@ -77,13 +78,6 @@ interface Watched {
   isInherited: boolean;
 }
 
-/** Somebody who waits for looks to be over: for those in the queue at first to begin, then for those under way. */
-interface Waiter {
-  queued: Set<string>;
-  running: Set<string>;
-  resolve(): void;
-}
-
 /** Looks at a time: more would only make the API server answer more event lists at once. */
 const CONCURRENCY = 4;
 /** Events are written beside the status: a second look sharpens a label that came too early. */
@@ -99,7 +93,7 @@ export function patrol(deps: PatrolDeps): Patrol {
   const watched = new Map<string, Watched>();
   const queue = new Set<string>();
   const running = new Map<string, Promise<void>>();
-  const waiters = new Set<Waiter>();
+  const waiting = waitingForLooks();
   let isStopped = false;
   const enqueue = (uid: string) => {
     queue.add(uid);
@@ -116,32 +110,17 @@ export function patrol(deps: PatrolDeps): Patrol {
       // One look at a pod at a time; a change meanwhile stays in the queue.
       if (running.has(uid)) continue;
       queue.delete(uid);
-      for (const { queued, running: begun } of waiters) if (queued.delete(uid)) begun.add(uid);
+      waiting.begins(uid);
       running.set(uid, lookAt(uid));
     }
   };
 
-  const over = (uid: string) => {
-    for (const waiter of waiters) {
-      waiter.running.delete(uid);
-      if (waiter.queued.size > 0 || waiter.running.size > 0) continue;
-      waiters.delete(waiter);
-      waiter.resolve();
-    }
-  };
-  const looked = (queued: Iterable<string>, begun: Iterable<string>) =>
-    new Promise<void>((resolve) => {
-      const waiter = { queued: new Set(queued), running: new Set(begun), resolve };
-      if (waiter.queued.size > 0 || waiter.running.size > 0) waiters.add(waiter);
-      else resolve();
-    });
   /** Whatever waits for a look at this pod waits no longer. */
   const forget = (uid: string) => {
     watched.delete(uid);
     queue.delete(uid);
     alarm.cancel(uid);
-    for (const { queued } of waiters) queued.delete(uid);
-    over(uid);
+    waiting.forget(uid);
   };
 
   const lookAt = async (uid: string) => {
@@ -158,7 +137,7 @@ export function patrol(deps: PatrolDeps): Patrol {
       soon(uid, waitMs);
     } finally {
       running.delete(uid);
-      over(uid);
+      waiting.ends(uid);
       drain();
     }
   };
@@ -250,7 +229,7 @@ export function patrol(deps: PatrolDeps): Patrol {
     async gone(pod) {
       const uid = pod.metadata.uid ?? '';
       const entry = watched.get(uid);
-      if (entry && !isStopped) await looked(queue.has(uid) ? [uid] : [], running.has(uid) ? [uid] : []);
+      if (entry && !isStopped) await waiting.until(queue.has(uid) ? [uid] : [], running.has(uid) ? [uid] : []);
       forget(uid);
       return entry?.told !== undefined;
     },
@@ -267,7 +246,7 @@ export function patrol(deps: PatrolDeps): Patrol {
     unsettled: () => [...watched.values()].filter((entry) => isUnsettled(entry, now(), graces)).map(openPod),
     pods: () => [...watched.values()].map(({ pod }) => pod),
     idle: () =>
-      looked(
+      waiting.until(
         queue,
         [...running.keys()].filter((uid) => !queue.has(uid)),
       ),
@@ -276,8 +255,7 @@ export function patrol(deps: PatrolDeps): Patrol {
       alarm.stop();
       queue.clear();
       await Promise.all(running.values());
-      for (const { resolve } of waiters) resolve();
-      waiters.clear();
+      waiting.stop();
     },
   };
 }

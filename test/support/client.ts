@@ -12,8 +12,8 @@ export interface Client {
   url: string;
   send<T = unknown>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
   get<T>(path: string): Promise<T>;
-  /** Every message since now, in order; `close` ends the socket. */
-  listen(): Promise<{ messages: SocketMessage[]; close(): void }>;
+  /** Every message since now, in order; `heard` is called with each as it comes; `close` ends the socket. */
+  listen(heard?: (message: SocketMessage) => void): Promise<{ messages: SocketMessage[]; close(): void }>;
 }
 
 /** A client for a server's address. Call `send('POST', '/api/auth/signup', …)` to become someone. */
@@ -39,10 +39,14 @@ export function apiClient(url: string): Client {
       if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     },
-    listen: async () => {
+    listen: async (heard) => {
       const socket = new WebSocket(url.replace(/^http/, 'ws') + '/api/ws', { headers: { cookie } });
       const messages: SocketMessage[] = [];
-      socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString()) as SocketMessage));
+      socket.on('message', (data: Buffer) => {
+        const message = JSON.parse(data.toString()) as SocketMessage;
+        messages.push(message);
+        heard?.(message);
+      });
       await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
       return { messages, close: () => socket.close() };
     },

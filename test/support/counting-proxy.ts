@@ -18,8 +18,11 @@ export interface CountingProxy {
   close(): Promise<void>;
 }
 
+/** The code to answer a request with (decoded path and query) instead of passing it on. */
+export type Refuse = (path: string) => number | undefined;
+
 /** `kubeconfig` is the path of one (JSON or YAML with one cluster) that names the API server and its authority. */
-export async function countingProxy(kubeconfig: string): Promise<CountingProxy> {
+export async function countingProxy(kubeconfig: string, refuse: Refuse = () => undefined): Promise<CountingProxy> {
   const text = await readFile(kubeconfig, 'utf8');
   const field = (name: string): string => new RegExp(`"?${name}"?: *"?([^"\\s,}]+)`).exec(text)?.[1] ?? '';
   const target = new URL(field('server'));
@@ -27,7 +30,13 @@ export async function countingProxy(kubeconfig: string): Promise<CountingProxy> 
   const requests: Counted[] = [];
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming;
-    requests.push({ method, path: decodeURIComponent(url), at: Date.now() });
+    const path = decodeURIComponent(url);
+    requests.push({ method, path, at: Date.now() });
+    const code = refuse(path);
+    if (code) {
+      outgoing.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify({ kind: 'Status', code, message: 'refused' }));
+      return;
+    }
     const onward = request(new URL(url, target), { method, agent, headers: { ...headers, host: target.host } }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       outgoing.flushHeaders();

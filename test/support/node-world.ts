@@ -79,6 +79,8 @@ export const PODS = {
     `{terminationGracePeriodSeconds: 1, containers: [{name: app, image: 'web:1', env: [{name: SIZE, valueFrom: {configMapKeyRef: {name: ${configMap}, key: size}}}]}]}`,
   /** No container, no sandbox: cheap for the node. */
   unmounted: `{terminationGracePeriodSeconds: 1, volumes: [{name: settings, configMap: {name: nowhere}}], containers: [{name: app, image: 'web:1', volumeMounts: [{name: settings, mountPath: /settings}]}]}`,
+  /** No node takes it. */
+  unplaced: `{nodeSelector: {is: nowhere}, terminationGracePeriodSeconds: 0, containers: [{name: app, image: 'web:1'}]}`,
   failing: `{restartPolicy: Never, terminationGracePeriodSeconds: 1, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, 'echo last words; exit 3']}]}`,
   looping: `{terminationGracePeriodSeconds: 1, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, 'echo last words; sleep 1; exit 3']}]}`,
   crashingOnce: `{terminationGracePeriodSeconds: 1, volumes: [{name: memory, emptyDir: {}}], containers: [{name: app, image: 'busybox:1.35', volumeMounts: [{name: memory, mountPath: /m}], command: [sh, -c, 'if [ -e /m/again ]; then sleep 3600; fi; touch /m/again; echo first words; exit 3']}]}`,
