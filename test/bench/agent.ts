@@ -7,7 +7,7 @@ import { rssMiB } from '../support/proc.ts';
 import { until } from '../support/wait.ts';
 import { type Bench, percentile, table } from './bench.ts';
 
-const SAMPLES = 60;
+const SAMPLES = 51;
 /** Pods that fail in one go: few, so that one does not wait for the others. */
 const A_GO = 3;
 /** A kubelet takes 110 pods at most; the others are pods that no node takes. */
