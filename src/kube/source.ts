@@ -1,5 +1,6 @@
 import type { WorkloadRef } from '../contract/failure.ts';
 import type { KubeObject, ObjectMeta, OwnerReference, Pod, Workload } from '../crd/kubernetes.ts';
+import { MIRROR_LABEL } from '../crd/mirrorpod.ts';
 import type { NetworkPolicy } from '../mirrors/network.ts';
 import { templateOf, type Neighbours, type Source } from '../mirrors/source.ts';
 import type { ResourceQuota } from '../mirrors/quota.ts';
@@ -73,7 +74,8 @@ async function readWorkload(
 /** What a mirror in this namespace depends on besides its source. */
 export async function readNeighbours(client: Pick<KubeClient, 'read' | 'list'>, namespace: string): Promise<Neighbours> {
   const [policies, claims, quotas, priorityClass] = await Promise.all([
-    client.list(KINDS.networkPolicy, { namespace }),
+    // Those of other mirrors select their own pods only.
+    client.list(KINDS.networkPolicy, { namespace, labelSelector: `!${MIRROR_LABEL}` }),
     client.list(KINDS.persistentVolumeClaim, { namespace }),
     client.list(KINDS.resourceQuota, { namespace }),
     client.read(KINDS.priorityClass, undefined, PRIORITY_CLASS).catch(noneIfForbidden),

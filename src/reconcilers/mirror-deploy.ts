@@ -78,7 +78,8 @@ export function mirrors(deps: DeployDeps) {
       const { mirror, explanation } = await draftMirror(deps, detail, wish);
       const created = await inTurn(async () => {
         const incident = incidentOf(detail, mirror);
-        const full = reachedLimit(await countAhead(deps, mirror), { namespace: detail.namespace, incident }, deps.limits);
+        const ahead = await countAhead(deps, mirror, await client.list(KINDS.mirrorPod));
+        const full = reachedLimit(ahead, { namespace: detail.namespace, incident }, deps.limits);
         if (full) throw new MirrorRefusal('conflict', full);
         return createNamed(client, mirror);
       });

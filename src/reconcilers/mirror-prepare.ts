@@ -18,6 +18,8 @@ export interface PrepareDeps extends CorrectionDeps {
   client: KubeClient;
   failures: Pick<FailureRepository, 'record' | 'detail' | 'openByPod'>;
   limits: MirrorLimits;
+  /** Every MirrorPod, this one and all older ones at least; templates and annotations are not asked for. */
+  mirrorPods(): Promise<MirrorPod[]>;
   /** `MIRRORS_ENABLED`. */
   enabled: boolean;
   now(): Date;
@@ -51,7 +53,8 @@ export async function prepareMirror(deps: PrepareDeps, mirror: MirrorPod): Promi
   });
   if ('refusal' in chosen) return refused(chosen.refusal.reason, chosen.refusal.message);
   if (needsAcknowledgement(source, chosen.template) && !mirror.spec.acknowledgeSideEffects) return refused('SideEffects', SIDE_EFFECTS);
-  const full = reachedLimit(await countAhead(deps, mirror), { namespace, incident: incidentOf(record, mirror) }, deps.limits);
+  const ahead = await countAhead(deps, mirror, await deps.mirrorPods());
+  const full = reachedLimit(ahead, { namespace, incident: incidentOf(record, mirror) }, deps.limits);
   if (full) return { kind: 'waiting', reason: 'LimitReached', message: full };
   return { kind: 'ready', ...chosen, source, neighbours: await readNeighbours(client, namespace), record };
 }
@@ -84,12 +87,13 @@ export function needsAcknowledgement(source: Source, template: PodTemplate): boo
   return isJobLike(source) || isJobLike(source, template);
 }
 
-/** The live mirrors before this one, with the incident of each that lives in its namespace. */
+/** The live mirrors among `all` before this one, with the incident of each that lives in its namespace. */
 export async function countAhead(
-  { client, failures, now }: Pick<PrepareDeps, 'client' | 'now'> & { failures: Pick<FailureRepository, 'detail' | 'openByPod'> },
+  { failures, now }: Pick<PrepareDeps, 'now'> & { failures: Pick<FailureRepository, 'detail' | 'openByPod'> },
   mirror: MirrorPod,
+  all: readonly MirrorPod[],
 ): Promise<Counted[]> {
-  const ahead = aheadOf(mirror, await client.list(KINDS.mirrorPod), now());
+  const ahead = aheadOf(mirror, all, now());
   // Many mirrors of one source ask the database once.
   const known = new Map<string, ReturnType<typeof recordFor>>();
   const incident = async (other: MirrorPod): Promise<string> => {

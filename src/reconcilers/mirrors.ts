@@ -16,7 +16,7 @@ import { mirrorSweep } from './mirror-sweep.ts';
 import { mirrorTimeReconciler, podKeyOf } from './mirror-time.ts';
 import { mirrorPodReconciler, type MirrorPodDeps } from './mirrorpod.ts';
 
-export interface MirrorsDeps extends Omit<MirrorPodDeps, 'sweep' | 'trials' | 'recorder'> {
+export interface MirrorsDeps extends Omit<MirrorPodDeps, 'sweep' | 'trials' | 'recorder' | 'mirrorPods'> {
   trials: MirrorPodDeps['trials'] & Pick<TrialRepository, 'unfinished'>;
   /** Empty = all. */
   watchNamespaces: string[];
@@ -54,7 +54,9 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
   const sweep = mirrorSweep(deps);
   const recorder = eventRecorder(deps);
   const sweepSoon = async (): Promise<void> => passes.enqueue(SWEEP_KEY, SWEEP_SOON_MS);
-  const reconcile = mirrorPodReconciler({ ...deps, sweep: sweepSoon, recorder });
+  // What is older than a mirror has been heard of before it, so the cache is enough; asked of the cluster it would cost more with each one.
+  const mirrorPods = async (): Promise<MirrorPod[]> => mirrors.list();
+  const reconcile = mirrorPodReconciler({ ...deps, sweep: sweepSoon, recorder, mirrorPods });
   const selection = { namespaces: deps.watchNamespaces, log };
   const mirrors = watchKind(client, KINDS.mirrorPod, { ...selection, project: leanMirror });
   const pods = watchKind(client, KINDS.pod, { ...selection, labelSelector: `${MIRROR_LABEL}=true`, project: leanPod });

@@ -108,7 +108,7 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
     }),
     async pass({ metadata }, over = {}) {
       const all = { ...deps, ...over };
-      const reconcile = mirrorPodReconciler({ ...all, sweep: mirrorSweep(all), recorder });
+      const reconcile = mirrorPodReconciler({ ...all, sweep: mirrorSweep(all), recorder, mirrorPods: () => client.list(KINDS.mirrorPod) });
       try {
         return (await reconcile(`${metadata.namespace}/${metadata.name}`))?.requeueAfterMs;
       } finally {
