@@ -1,7 +1,18 @@
-/** What each file of this folder exports: `npm run bench -- <name>` runs it. It prints Markdown with `out` and cleans up after itself. */
+/**
+ * What each file of this folder exports: `npm run bench -- <name>` runs it. It prints Markdown with `out` and cleans up after itself.
+ * One that compares measures all trees in turn.
+ */
 export interface Bench {
   name: string;
-  run(out: (line?: string) => void): Promise<void>;
+  compares?: true;
+  run(out: (line?: string) => void, trees: Tree[]): Promise<void>;
+}
+
+/** A checkout whose operator is measured. */
+export interface Tree {
+  name: string;
+  /** Path of its `podmend.js`. */
+  launcher: string;
 }
 
 /** A Markdown table: one line per row, numbers right-aligned by the reader's eye only. */

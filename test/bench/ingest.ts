@@ -34,7 +34,7 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
 async function onPostgres(server: string): Promise<string[][]> {
   const database = await createDatabase(server);
   const store = await openStore({ databaseUrl: database.url, dataDir: '', log: createLog({ level: 'silent' }) });
-  const operator = await startOperatorProcess(database.url);
+  const operator = await startOperatorProcess({ databaseUrl: database.url });
   try {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db);
     return await measure('PostgreSQL', { ...operator, databasePid: parentOf(rows[0]?.pid ?? 0) });

@@ -38,7 +38,7 @@ async function operatorRows(server: string): Promise<string[][]> {
 
 async function operatorMemory(server: string): Promise<{ idle: number; after: number }> {
   const database = await createDatabase(server);
-  const operator = await startOperatorProcess(database.url);
+  const operator = await startOperatorProcess({ databaseUrl: database.url });
   try {
     await sleep(SETTLE_MS);
     const idle = rssMiB(operator.pid);

@@ -9,7 +9,7 @@ import { startMode } from './process.ts';
 const TOKEN = 'bench-service-token';
 const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url));
 
-/** An operator of its own, with no cluster to talk to, over a database. */
+/** An operator of its own. */
 export interface OperatorProcess {
   url: string;
   pid: number;
@@ -23,21 +23,33 @@ export interface LoadResult {
   statuses: Record<string, number>;
 }
 
-/** Without `databaseUrl` the operator has an embedded database in a temporary folder. */
-export async function startOperatorProcess(databaseUrl?: string): Promise<OperatorProcess> {
+export interface OperatorOptions {
+  /** Without one it has an embedded database in a temporary folder. */
+  databaseUrl?: string | undefined;
+  /** Path of a kubeconfig; without one it has no cluster to talk to. */
+  kubeconfig?: string;
+  env?: Record<string, string>;
+  /** Path of the `podmend.js` of another tree. */
+  launcher?: string | undefined;
+}
+
+export async function startOperatorProcess({ databaseUrl, kubeconfig, env, launcher }: OperatorOptions = {}): Promise<OperatorProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'podmend-bench-'));
-  const kubeconfig = join(folder, 'kubeconfig');
-  await writeFile(kubeconfig, NO_CLUSTER);
-  const operator = startMode('operator', {
+  const nowhere = join(folder, 'kubeconfig');
+  await writeFile(nowhere, NO_CLUSTER);
+  const all = {
     PORT: '0',
     HOST: '127.0.0.1',
     SERVICE_TOKEN: TOKEN,
-    KUBECONFIG: kubeconfig,
+    KUBECONFIG: kubeconfig ?? nowhere,
     DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'info',
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
-  });
+    ...env,
+  };
+  const operator = startMode('operator', all, [], launcher);
   const [, url = ''] = await operator.line(/"url":"(http:[^"]+)"/, 60_000);
+  if (kubeconfig) await operator.line(/this process leads/, 60_000);
   return {
     url,
     pid: operator.child.pid ?? 0,

@@ -19,9 +19,9 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a mode as a process of its own, with exactly this environment besides PATH and HOME. */
-export function startMode(mode: string, env: Record<string, string>, args: string[] = []): Running {
-  const child = spawn(process.execPath, [...FLAGS, LAUNCHER, mode, ...args], {
+/** Starts a mode as a process of its own, with exactly this environment besides PATH and HOME. `launcher` is another tree's `podmend.js`. */
+export function startMode(mode: string, env: Record<string, string>, args: string[] = [], launcher = LAUNCHER): Running {
+  const child = spawn(process.execPath, [...FLAGS, launcher, mode, ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
