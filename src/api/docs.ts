@@ -75,6 +75,7 @@ export function pageHeaders(directives: Record<string, string[]>) {
   };
 }
 
+/** JSON whatever the route answers when all is well: a stream is refused in JSON too. */
 function errorsOf(access: Access, schema: FastifySchema | undefined): Record<string, unknown> {
   const takesInput = Boolean(schema?.body ?? schema?.params ?? schema?.querystring);
   const errors = {
@@ -86,5 +87,7 @@ function errorsOf(access: Access, schema: FastifySchema | undefined): Record<str
     503: 'Database not available, or Kubernetes client not available',
   };
   const told = Object.entries(errors).filter(([, description]) => description);
-  return Object.fromEntries(told.map(([status, description]) => [status, { ...ErrorBody, description }]));
+  return Object.fromEntries(
+    told.map(([status, description]) => [status, { description, content: { 'application/json': { schema: ErrorBody } } }]),
+  );
 }
