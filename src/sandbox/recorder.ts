@@ -14,6 +14,10 @@ export interface EventNote {
   action?: string;
 }
 
+/** From so many different messages of one kind about one object within ten minutes on, they are told as one. */
+const MANY = 10;
+const SIMILAR_MS = 600_000;
+
 /** Writes events as one component; the same note again only counts up. */
 export interface Recorder {
   (note: EventNote): void;
@@ -26,6 +30,19 @@ export interface Recorder {
 export function recorder(api: Api, component: string, { host, isSeries = false }: { host?: string; isSeries?: boolean } = {}): Recorder {
   const kind = api.registry.builtin('events');
   const known = new Map<string, { namespace: string; name: string }>();
+  const similar = new Map<string, { messages: Set<string>; at: number }>();
+
+  /** Whether so many like it were told lately that this one is told as one of them. */
+  function isOneOfMany({ object, type = 'Normal', reason, message }: EventNote, at: number): boolean {
+    const key = [object.metadata.uid, type, reason].join('\n');
+    const before = similar.get(key);
+    const messages = before && at - before.at <= SIMILAR_MS ? before.messages : new Set<string>();
+    if (similar.size > 2000) similar.clear();
+    similar.set(key, { messages: messages.add(message), at });
+    if (messages.size < MANY) return false;
+    messages.delete(message);
+    return true;
+  }
 
   function body({ object, fieldPath, type = 'Normal', reason, message, action }: EventNote, now: Date): Loose {
     const { name, namespace = 'default', uid, resourceVersion } = object.metadata;
@@ -68,19 +85,21 @@ export function recorder(api: Api, component: string, { host, isSeries = false }
   }
 
   return (note) => {
-    const { object, fieldPath = '', type = 'Normal', reason, message } = note;
+    const { object, fieldPath = '', type = 'Normal', reason } = note;
     const now = api.clock.now();
-    const key = [object.metadata.uid, fieldPath, type, reason, message].join('\n');
+    const isCombined = !isSeries && isOneOfMany(note, now.getTime());
+    const message = isCombined ? `(combined from similar events): ${note.message}` : note.message;
+    const key = [object.metadata.uid, fieldPath, type, reason, isCombined ? '' : message].join('\n');
     const earlier = known.get(key);
     const seen =
       earlier &&
       api.change(kind, { metadata: earlier }, '', (event) => {
         if (isSeries) event.series = { count: (event.series?.count ?? 1) + 1, lastObservedTime: microTimeText(now) };
-        else Object.assign(event, { count: (event.count ?? 1) + 1, lastTimestamp: timeText(now) });
+        else Object.assign(event, { count: (event.count ?? 1) + 1, lastTimestamp: timeText(now), message });
       });
     if (seen) return;
     try {
-      const { metadata } = api.create(kind, object.metadata.namespace ?? 'default', body(note, now), { isInternal: true });
+      const { metadata } = api.create(kind, object.metadata.namespace ?? 'default', body({ ...note, message }, now), { isInternal: true });
       if (known.size > 2000) known.clear();
       known.set(key, { namespace: metadata.namespace ?? 'default', name: metadata.name });
     } catch {

@@ -96,6 +96,20 @@ const OWN: Record<string, { pod?: string; controller?: string }> = {
   'unschedulable-scheduler': { pod: 'Unschedulable' },
   'unschedulable-spread': { pod: 'Unschedulable' },
   'working-dir-file': { pod: 'StartError' },
+  'shop-accounts': { pod: 'CrashLoopBackOff' },
+  'shop-cart': { pod: 'CreateContainerConfigError' },
+  'shop-catalog': { pod: 'Unhealthy' },
+  'shop-checkout': { pod: 'ImagePullBackOff' },
+  'shop-inventory': { pod: 'Unschedulable' },
+  'shop-ledger': { pod: 'CrashLoopBackOff' },
+  'shop-mailer': { pod: 'StartError' },
+  'shop-payments': { pod: 'Unhealthy' },
+  'shop-recommendations': { pod: 'OOMKilled' },
+  'shop-shipping': {},
+  'shop-storefront': {},
+  'shop-storefront-preview': { controller: 'FailedCreate' },
+  'shop-tax': { pod: 'CrashLoopBackOff' },
+  'story-restart': { pod: 'StartError' },
 };
 
 const recorded = suite('what a real node wrote');

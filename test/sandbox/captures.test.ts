@@ -4,8 +4,9 @@ import * as assert from 'uvu/assert';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { until } from '../support/wait.ts';
+import { type Capture, capture } from '../support/captures.ts';
 import { type RestClient, restClient } from '../support/rest.ts';
+import { until } from '../support/wait.ts';
 
 /** What a node wrote for the same manifest, against what the sandbox writes: states, conditions, every event, and the order of events. */
 
@@ -13,8 +14,13 @@ import { type RestClient, restClient } from '../support/rest.ts';
 type Loose = any;
 
 const CASES = new URL('cases/', import.meta.url);
-const CAPTURES = new URL('../captures/', import.meta.url);
+const SHOP = new URL('../../src/modes/shop.yaml', import.meta.url);
 const SPEED = 25;
+/** The source of the story of the killed operator. */
+const BROKEN =
+  "{apiVersion: v1, kind: Pod, metadata: {name: broken}, spec: {containers: [{name: app, image: 'web:1', command: [/app/start]}]}}";
+/** What a kubelet's and the sandbox's random names are made of: no vowels, so that no word is taken for one. */
+const HASH = '[bcdfghjklmnpqrstvwxz2456789]';
 
 /** What differs from run to run or machine to machine, by its kind. */
 const plain = (text: string): string =>
@@ -22,7 +28,7 @@ const plain = (text: string): string =>
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID')
     .replace(/[0-9a-f]{64}/g, 'ID')
     .replace(/10\.244\.\d+\.\d+/g, 'IP')
-    .replace(/\bapp-[a-z0-9]{8,10}(-[a-z0-9]{5})?\b/g, 'app-HASH')
+    .replace(new RegExp(`\\b([a-z]+(?:-[a-z]+)*)-${HASH}{8,10}(-${HASH}{5})?(?![a-z0-9])`, 'g'), '$1-HASH')
     .replace(/\bapp-[a-z0-9]{5}\b/g, 'app-HASH')
     .replace(/in \d+ms \(\d+ms including waiting\)/g, 'in TIME')
     .replaceAll('sandbox-node', 'node-1')
@@ -76,28 +82,48 @@ function orderOf(events: Loose[]): string[] {
   ]);
 }
 
-const lines = (name: string, file: string): Loose[] => {
-  try {
-    return readFileSync(new URL(`${name}/${file}`, CAPTURES), 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-  } catch {
-    return [];
-  }
-};
-
 /** A pull happens where the image is new, whether it is depends on what ran before. */
 const isAboutPull = (text: string): boolean => /\| (Pulling|Pulled) \|/.test(text);
 
+/** A probe that came before the program listened: the node was busy. */
+const BY_LUCK =
+  /^Warning \| Unhealthy \| Readiness probe failed: Get "http:\/\/IP:80\/".* connection refused \| Pod \| spec\.containers\{web\}$/;
+
 /** How far a recording goes differs: back-off may begin after its end, and its states come and go between two looks. */
 const MAY_BE_MORE =
-  /\| BackOff \||waiting (CrashLoopBackOff|ImagePullBackOff|PodInitializing|ContainerCreating|RunContainerError|PostStartHookError)|^\w+: (running|terminated)|Failed \| Error: ImagePullBackOff/;
+  /\| BackOff \||waiting (CrashLoopBackOff|ImagePullBackOff|PodInitializing|ContainerCreating|RunContainerError|PostStartHookError)|^\w+: (running|terminated)|Failed \| Error: ImagePullBackOff|\(combined from similar events\)|^PodReadyToStartContainers: False$/;
+
+/** The manifests of a case as they were applied to the real node, in a namespace of its name. */
+type Manifests = Record<string, { folder: string; documents: () => Loose[] }>;
+
+/** Deadlines are real seconds: the one there is shortened. */
+const adapted = (text: string): Loose[] =>
+  loadManifests(text.replaceAll('node-1', 'sandbox-node').replace('activeDeadlineSeconds: 5', 'activeDeadlineSeconds: 1'));
+
+/** Every workload of the demo's shop, with what its namespace has beside workloads. */
+function shop(): Manifests {
+  const all = loadManifests(readFileSync(SHOP, 'utf8')) as Loose[];
+  const named = (one: Loose): Loose => ({ ...one, metadata: { ...one.metadata, namespace: undefined } });
+  const cases = all.filter(({ kind }) => kind === 'Deployment');
+  const beside = ({ metadata }: Loose) =>
+    all.filter((one) => !['Namespace', 'Deployment'].includes(one.kind) && one.metadata.namespace === metadata.namespace);
+  return Object.fromEntries(
+    cases.map((one) => [`shop-${one.metadata.name}`, { folder: 'captures-own', documents: () => [...beside(one), one].map(named) }]),
+  );
+}
 
 /** `preempted` is left out: pods do not take each other's place here. */
-const NAMES = readdirSync(CASES)
+const RECORDED = readdirSync(CASES)
   .map((file) => file.replace('.yaml', ''))
   .filter((name) => name !== 'preempted');
+const MANIFESTS: Manifests = {
+  ...Object.fromEntries(
+    RECORDED.map((name) => [name, { folder: 'captures', documents: () => adapted(readFileSync(new URL(`${name}.yaml`, CASES), 'utf8')) }]),
+  ),
+  ...shop(),
+  'story-restart': { folder: 'captures-own', documents: () => adapted(BROKEN) },
+};
+const NAMES = Object.keys(MANIFESTS);
 
 const test = suite('the sandbox writes what a real node wrote');
 const states = new Map<string, Set<string>>();
@@ -107,14 +133,43 @@ const stops: (() => void)[] = [];
 /** Events as they were made, in that order. */
 const born: Loose[] = [];
 
-/** All cases run at once, each in a namespace of its name. Deadlines are real seconds: the one there is shortened. */
+/** All cases run at once, each in a namespace of its name. */
 async function begin(name: string): Promise<void> {
-  const text = readFileSync(new URL(`${name}.yaml`, CASES), 'utf8')
-    .replaceAll('node-1', 'sandbox-node')
-    .replace('activeDeadlineSeconds: 5', 'activeDeadlineSeconds: 1');
-  const documents = loadManifests(text) as Loose[];
+  const documents = MANIFESTS[name]!.documents();
   if (!documents.some((d) => d.kind === 'Namespace')) await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   for (const document of documents) await client.create(document, name);
+}
+
+/** What is printed, line by line: standard output and errors come in no order, and how often a probe asked is its own affair. */
+const printed = (text: string): string =>
+  [
+    ...new Set(
+      plain(text)
+        .replaceAll(/\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d/g, 'TIME')
+        .split('\n'),
+    ),
+  ]
+    // Version 1 of cgroups kills one process, and its shell says so; version 2, as here, the whole container.
+    .filter((line) => line !== 'Killed')
+    .sort()
+    .join('\n')
+    // It alternates between the two while it waits.
+    .replace(/image can't be pulled|trying and failing to pull image/, 'no image');
+
+/** What a container said, as far as a recording knows; where it never ran, why there is no log. */
+async function missingLogs(name: string, logs: Capture['logs']): Promise<string[]> {
+  const { items } = await client.get(`/api/v1/namespaces/${name}/pods`);
+  const missing: string[] = [];
+  for (const { pod, container, previous, exitCode, stdout, stderr } of logs) {
+    const own = items.find(({ metadata }: Loose) => plain(metadata.name) === plain(pod));
+    if (!own || (exitCode !== 0 && previous) || stdout.startsWith('unable to retrieve')) continue;
+    const path = `/api/v1/namespaces/${name}/pods/${own.metadata.name}/log?container=${container}&previous=${previous}`;
+    const { status, body } = await client.request('GET', path);
+    const said = status === 200 ? body : body.message;
+    const wanted = exitCode === 0 ? stdout : stderr.replace(/^Error from server \(\w+\): /, '').trimEnd();
+    if (printed(said) !== printed(wanted)) missing.push(`${container}, previous: ${previous}: ${wanted} (not ${said})`);
+  }
+  return missing;
 }
 
 test.before(async () => {
@@ -138,8 +193,9 @@ test.after(async () => {
 
 for (const name of NAMES) {
   test(name, async () => {
-    const wantedStates = [...new Set(lines(name, 'timeline.jsonl').flatMap((entry) => seen(entry.status)))];
-    const wantedEvents = [...new Set(lines(name, 'events.jsonl').map(eventText))].filter((text) => !isAboutPull(text));
+    const { timeline, logs, events: told } = capture(name, MANIFESTS[name]!.folder);
+    const wantedStates = [...new Set(timeline.flatMap((entry) => seen(entry.status)))];
+    const wantedEvents = [...new Set(told.map(eventText))].filter((text) => !isAboutPull(text) && !BY_LUCK.test(text));
     const own = states.get(name) as Set<string>;
     let events: string[] = [];
     const missing = () => [...wantedStates.filter((text) => !own.has(text)), ...wantedEvents.filter((text) => !events.includes(text))];
@@ -150,8 +206,11 @@ for (const name of NAMES) {
       },
       { timeoutMs: 5000, everyMs: 50, what: name },
     ).catch(() => assert.equal(missing(), [], `never seen; seen were\n${[...own, ...events].join('\n')}`));
+    let quiet: string[] = [];
+    const isSpoken = async () => (quiet = await missingLogs(name, logs)).length === 0;
+    await until(isSpoken, { timeoutMs: 5000, everyMs: 100, what: name }).catch(() => assert.equal(quiet, [], 'the logs'));
     // What is in both stands in the same order.
-    const real = orderOf(lines(name, 'events.jsonl').toSorted((a, b) => (bornAt(a) < bornAt(b) ? -1 : 1)));
+    const real = orderOf(told.toSorted((a, b) => (bornAt(a) < bornAt(b) ? -1 : 1)));
     const pretended = orderOf(born.filter((event) => event.metadata.namespace === name));
     const isShared = (text: string) => !isAboutPull(text) && real.includes(text) && pretended.includes(text);
     assert.equal(pretended.filter(isShared), real.filter(isShared), 'in another order');

@@ -244,6 +244,32 @@ const OWN: Record<string, Expected | 'healthy'> = {
     mirrorable: false,
   },
   'working-dir-file': { reason: 'StartError', culprit: /^\/web$/, best: { 'spec.containers[0].workingDir': null } },
+  'shop-accounts': { reason: 'CrashLoopBackOff', culprit: /users/, best: null },
+  'shop-cart': {
+    reason: 'CreateContainerConfigError',
+    culprit: /key max_items in ConfigMap cart-settings/,
+    best: { 'spec.containers[0].env[0].valueFrom.configMapKeyRef.optional': true },
+  },
+  'shop-catalog': {
+    reason: 'Unhealthy',
+    culprit: /liveness probe exec cat/,
+    best: { 'spec.containers[0].startupProbe': { exec: { command: ['cat', '/tmp/ready'] }, periodSeconds: 10, failureThreshold: 30 } },
+  },
+  'shop-checkout': { reason: 'ImagePullBackOff', culprit: /web:11/, best: { [image]: 'web:latest' } },
+  'shop-inventory': { reason: 'Unschedulable', culprit: /os=Linux/, best: { 'spec.nodeSelector["kubernetes.io/os"]': null } },
+  'shop-ledger': { reason: 'CrashLoopBackOff', culprit: /DATABASE_URL/, best: { 'spec.containers[0].env[0].name': 'DATABASE_URL' } },
+  'shop-mailer': { reason: 'StartError', culprit: /\/app\/start/, best: { [command]: null } },
+  'shop-payments': {
+    reason: 'Unhealthy',
+    culprit: /readiness probe GET \/ :8080/,
+    best: { 'spec.containers[0].readinessProbe.httpGet.port': 80 },
+  },
+  'shop-recommendations': { reason: 'OOMKilled', culprit: /memory limit 16Mi/, best: { [memory]: '64Mi' } },
+  'shop-shipping': 'healthy',
+  'shop-storefront': 'healthy',
+  'shop-storefront-preview': { reason: 'FailedCreate', culprit: /quota pods/, best: null },
+  'shop-tax': { reason: 'CrashLoopBackOff', culprit: /licence/, best: null },
+  'story-restart': { reason: 'StartError', culprit: /\/app\/start/, best: { [command]: null } },
 };
 
 const captures = suite('every recording of a real node');
