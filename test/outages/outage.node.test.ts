@@ -78,7 +78,12 @@ kind: MirrorPod
 metadata: {name: try, namespace: ${world.namespace}}
 spec: {source: {name: web}, ttlSeconds: ${TTL_SECONDS}, onExpiry: Retain, template: {spec: ${PODS.well}}}
 `);
-    await until(async () => (await mirror()).status?.podName, { timeoutMs: 20_000, everyMs: 200, what: 'the mirror pod' });
+    let status: MirrorPod['status'];
+    await until(async () => (status = (await mirror()).status)?.podName, {
+      timeoutMs: 20_000,
+      everyMs: 200,
+      what: () => `the mirror pod: ${JSON.stringify(status)}`,
+    });
     const from = chaos.seen.length;
 
     chaos.refuse();
