@@ -104,6 +104,10 @@ export async function endure(world: OutageWorld, messages: SocketMessage[], id: 
   assert.is((await world.record(`lapses-${id}`))?.suppressed_by, null);
   const seen = chaos.seen.slice(before.seen);
   assert.is(podCreates(seen), 1, 'one pod for the mirror that was made meanwhile');
+  assert.ok(
+    seen.some(({ isIdle }) => isIdle === false),
+    'a status is written',
+  );
   assert.equal(idleWrites(seen), [], 'no status is written that stands already');
   const told = messages.filter(({ type, data }) => type === 'pod_failure' && (data as { pod_name?: string }).pod_name === fails);
   assert.is(told.length, 1, 'told once');
