@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pod } from '../../src/crd/kubernetes.ts';
 import { API_VERSION, MIRROR_LABEL, mirrorPodName, REQUESTED_AT_ANNOTATION, type MirrorPod } from '../../src/crd/mirrorpod.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient, UNHURRIED_MS } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { watchKind } from '../../src/kube/watch.ts';
 import { apiServerAssets, startApiServer } from '../support/api-server.ts';
@@ -170,13 +170,18 @@ async function measureEnd({ client }: Cluster, { pid }: OperatorProcess): Promis
 
 async function apiServer(): Promise<Cluster> {
   const { kubeconfig, close } = await startApiServer();
-  return { name: 'API server', kubeconfig, client: connect({ kubeconfig }), close };
+  return { name: 'API server', kubeconfig, client: clientOf(kubeconfig), close };
 }
 
 async function sandbox(): Promise<Cluster> {
   const process = startMode('sandbox', {});
   const [, kubeconfig = ''] = await process.line(/kubeconfig: (\S+)/);
-  return { name: 'sandbox', kubeconfig, client: connect({ kubeconfig }), close: async () => void (await process.stop()) };
+  return { name: 'sandbox', kubeconfig, client: clientOf(kubeconfig), close: async () => void (await process.stop()) };
+}
+
+/** A thousand answers at once make a sandbox slow, not away. */
+function clientOf(kubeconfig: string): KubeClient {
+  return connect({ kubeconfig, silenceMs: UNHURRIED_MS });
 }
 
 async function makeSource(client: KubeClient, namespace: string): Promise<void> {
