@@ -131,11 +131,12 @@ export const CURES: Record<string, Case> = {
     wrong: { spec: { volumes: [{ name: 'settings', configMap: { name: 'setting' } }] } },
     still: 'FailedMount',
   },
-  // Its source fails Pod Security baseline, so that the API does not mirror it; who may create pods may.
+  // Its source fails Pod Security baseline, so that the API does not mirror it; who may create pods may. A folder of the node that is
+  // only read is not replaced by an empty one.
   'mount-host-path-missing': {
     reason: 'FailedMount',
     right: { spec: { volumes: [{ name: 'data', emptyDir: {} }] } },
-    wrong: { spec: { volumes: [{ name: 'data', hostPath: { path: '/srv/absent', type: 'Directory' } }] } },
+    wrong: { container: { volumeMounts: [{ name: 'data', mountPath: '/data', readOnly: true }] } },
     still: 'FailedMount',
     through: 'kubectl',
   },
