@@ -1,13 +1,15 @@
 import { sign } from '@fastify/cookie';
 import Fastify from 'fastify';
-import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { guard, type Access } from '../../src/api/access.ts';
 import { ROLES, SESSION_COOKIE, type Role } from '../../src/contract/auth.ts';
 import { OLD_SERVICE_TOKEN, SERVICE_TOKEN, testApp, type TestApp } from '../support/app.ts';
 
-/** The specification's "Authentication" and DESIGN section 5, "Roles", route by route. */
+/**
+ * The specification's "Authentication" and DESIGN section 5, "Roles", route by route; `test/contract/specification.test.ts` holds the app
+ * to the specification itself.
+ */
 const TABLE: Record<string, Access> = {
   'GET /': 'public',
   'GET /health': 'public',
@@ -110,30 +112,6 @@ test('every route has the access that the specification gives it, and no route i
   const found = Object.fromEntries(declared.map(({ method, url, access }) => [`${method} ${url}`, access]));
   assert.equal(sorted(found), sorted(TABLE));
   for (const { url, access } of it.app.accessTable.filter((entry) => ofDocs(entry.url))) assert.is(access, 'public', url);
-});
-
-/** The endpoints of areas that are still to come. */
-const TO_COME = /\/api\/advice\/|\/api\/admin\/llm/;
-const specification = readFileSync(new URL('../interface-specification.md', import.meta.url), 'utf8');
-/** `GET /api/pods/failed`, with every parameter as `:`. */
-const bare = (route: string): string => route.replaceAll(/\{\w+\}|:\w+|\*/g, ':');
-
-test('every endpoint of the specification is in the table, as public or for the service token just where it says so', () => {
-  const [, endpoints = ''] = specification.split('## Endpoints');
-  const [pages = '', authentication = ''] = endpoints.split('## Authentication');
-  const routes = [...pages.matchAll(/^\| (GET|POST|PUT|DELETE) \| (\/\S+) \|/gm)].map(([, method, path]) => `${method} ${path}`);
-  const forService = [...authentication.matchAll(/^\| ((?:GET|POST|PUT|DELETE) \/\S+) \|/gm)].map(([, route = '']) => bare(route));
-  const [, always = ''] = /Endpoints that are always public: (.+?), and the/.exec(authentication) ?? [];
-  const forAll = [...always.matchAll(/`(?:(?:GET|POST) )?(\/[^`]+)`/g)].map(([, path]) => path);
-  const ours = new Map(Object.entries(TABLE).map(([route, access]) => [bare(route), access]));
-  assert.ok(routes.length > 60 && forService.length === 7 && forAll.length === 5);
-  for (const route of routes.filter((one) => !TO_COME.test(one))) {
-    const access = ours.get(bare(route));
-    assert.ok(access, `${route} is missing`);
-    assert.is(access === 'service', forService.includes(bare(route)), `${route}: service token`);
-    const path = route.split(' ')[1] ?? '';
-    assert.is(access === 'public', forAll.includes(path) || path.startsWith('/api/chatops/'), `${route}: public`);
-  }
 });
 
 for (const [route, access] of Object.entries(TABLE)) {

@@ -1,0 +1,64 @@
+/**
+ * What waits for a later issue, and nothing else: what is missing today, and what answers 503. A row that works fails the contract test.
+ */
+export const WAITING: Record<string, 'missing' | 503> = {
+  'GET /api/advice/findings': 'missing',
+  'POST /api/advice/findings/{id}/explain': 'missing',
+  'PUT /api/advice/findings/{id}/ignore': 'missing',
+  'GET /api/advice/detectors': 'missing',
+  'GET /api/admin/llm/status': 'missing',
+  'POST /api/admin/llm/config': 'missing',
+  'POST /api/admin/llm/test': 'missing',
+  'DELETE /api/admin/llm/config': 'missing',
+  'GET /api/pods/failed/{id}/prompt': 'missing',
+  'GET /api/diagram/namespaces': 503,
+  'GET /api/diagram/namespace/{namespace}': 503,
+  'GET /api/diagram/workload/{namespace}/{kind}/{name}': 503,
+  'GET /api/diagram/manifest/{namespace}/{kind}/{name}': 503,
+  'GET /api/diagram/roles': 503,
+  'GET /api/diagram/role/{namespace}/{name}': 503,
+  'GET /api/diagram/clusterrole/{name}': 503,
+  'GET /api/admin/notifications': 503,
+  'POST /api/admin/notifications': 503,
+  'PUT /api/admin/notifications/{provider}': 503,
+  'DELETE /api/admin/notifications/{provider}': 503,
+  'POST /api/admin/notifications/{provider}/test': 503,
+  'POST /api/chatops/team_chat_a/events': 503,
+  'POST /api/chatops/team_chat_a/interact': 503,
+  'POST /api/chatops/team_chat_b/interact': 503,
+  'POST /api/chatops/slack/events': 503,
+  'POST /api/chatops/slack/interact': 503,
+  'POST /api/chatops/teams/interact': 503,
+};
+
+/** The routes beyond the specification's tables, each with the sentence that it comes from. */
+export const ADDITIONAL: [sentence: string, routes: string[]][] = [
+  ['Interactive API documentation is at `{base_url}/docs` and `{base_url}/redoc`.', ['GET /redoc']],
+  ['(of neither: the page that says where everything is)', ['GET /']],
+  ['`/ready` checks database and cluster and names what is wrong.', ['GET /ready']],
+  ['`POST /api/auth/logout` → 204.', ['POST /api/auth/logout']],
+  ['`POST /api/auth/password`.', ['POST /api/auth/password']],
+  [
+    '`GET/POST /api/admin/users`, `PATCH/DELETE /api/admin/users/{id}` (never the last admin).',
+    ['GET /api/admin/users', 'POST /api/admin/users', 'PATCH /api/admin/users/{id}', 'DELETE /api/admin/users/{id}'],
+  ],
+  ['API tokens for scripts: `GET/POST/DELETE /api/tokens`', ['GET /api/tokens', 'POST /api/tokens', 'DELETE /api/tokens/{id}']],
+  ['Every mutation is a row in the audit log (who, what, when, from where): `GET /api/admin/audit`.', ['GET /api/admin/audit']],
+  ['`GET /api/pods/failed/{id}` has everything.', ['GET /api/pods/failed/{id}']],
+  ['`GET /api/pods/failed/{id}/prompt` (admin)', ['GET /api/pods/failed/{id}/prompt']],
+  ['`GET /api/pods/suppressed` (read).', ['GET /api/pods/suppressed']],
+  ['Also `PUT /api/agents/{node}`, `GET /api/agents` (read)', ['PUT /api/agents/{node}', 'GET /api/agents']],
+  [
+    "`PUT /api/security/findings/resource/{type}/{ns}/{name}` replaces a resource's findings at once.",
+    ['PUT /api/security/findings/resource/{type}/{ns}/{name}'],
+  ],
+  ['`POST /api/security/rescan` (write) inserts a request row and broadcasts `requested`', ['POST /api/security/rescan']],
+  [
+    '`GET/POST /api/suppressions`, `DELETE /api/suppressions/{name}`, `POST /api/suppressions/preview` (write).',
+    ['GET /api/suppressions', 'POST /api/suppressions', 'DELETE /api/suppressions/{name}', 'POST /api/suppressions/preview'],
+  ],
+  [
+    '`team_chat_a` is Slack, `team_chat_b` is Teams, also served under those names.',
+    ['POST /api/chatops/slack/events', 'POST /api/chatops/slack/interact', 'POST /api/chatops/teams/interact'],
+  ],
+];
