@@ -4,7 +4,7 @@ import { ConfigError, processEnvironment, readConfig } from './config.ts';
 import { DatabaseUnavailable, FolderLocked } from './db/errors.ts';
 import { createLog } from './log.ts';
 import { MODES } from './modes/index.ts';
-import { type Mode, UsageError } from './modes/mode.ts';
+import { type Io, type Mode, UsageError } from './modes/mode.ts';
 
 /** A stop that takes longer is cut off: whoever sent the signal waits 10 s. */
 const STOP_WITHIN_MS = 9_500;
@@ -23,7 +23,12 @@ async function main(argv: string[]): Promise<number> {
   const mode = Object.hasOwn(MODES, name) ? MODES[name] : undefined;
   if (!mode) throw new UsageError(`unknown mode ${JSON.stringify(name)}: podmend --help lists them all`);
   if (args.some((word) => word === '--help' || word === '-h')) return print(`podmend ${name}: ${mode.summary}\n\n${mode.help.trim()}`);
-  return 'command' in mode ? (await mode.load())(args, process) : serve(name, mode, args);
+  return 'command' in mode ? (await mode.load())(args, io()) : serve(name, mode, args);
+}
+
+function io(): Io {
+  const { stdin, stdout, stderr } = process;
+  return { stdin, stdout, stderr, env: processEnvironment() };
 }
 
 async function serve(name: string, mode: Extract<Mode, { service: unknown }>, args: string[]): Promise<number> {

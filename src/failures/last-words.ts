@@ -75,7 +75,7 @@ function section(head: string, text: string): string {
 }
 
 /** Of a log its end stays, from the beginning of a line on. */
-function tail(text: string): string {
+export function tail(text: string): string {
   if (text.length <= MAX_LOG) return text.trimEnd();
   const end = text.slice(-MAX_LOG);
   return end.slice(end.indexOf('\n') + 1).trimEnd();

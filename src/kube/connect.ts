@@ -46,6 +46,8 @@ export interface FollowOptions {
 export interface KubeClient {
   /** Address of the API server, for people. */
   readonly server: string;
+  /** That of the kubeconfig's context, where it names one. */
+  readonly namespace?: string | undefined;
   /** undefined when there is none. */
   read<T extends KubeObject>(kind: Kind<T>, namespace: string | undefined, name: string): Promise<T | undefined>;
   /** Everything selected, in pages, without `managedFields`. A list of no one namespace is of those that the client was made for. */
@@ -77,6 +79,8 @@ export interface ConnectOptions {
   /** Path of a kubeconfig; without it and without `kubeconfigText` the usual rules hold. */
   kubeconfig?: string | undefined;
   kubeconfigText?: string | undefined;
+  /** Another one than the kubeconfig's current context. */
+  context?: string | undefined;
   /** `WATCH_NAMESPACES`: there Roles may be all that we have, so nothing namespaced is listed elsewhere. Empty = all. */
   namespaces?: readonly string[];
   /** Of each request but watches. */
@@ -93,18 +97,20 @@ export const UNHURRIED_MS = 10_000;
 const FIELD_MANAGER = 'podmend';
 const CONTENT_TYPES = { merge: 'merge-patch+json', json: 'json-patch+json', apply: 'apply-patch+yaml' };
 
-/** Connects nothing yet: the first request does. Throws a plain Error when the kubeconfig cannot be read. */
+/** Connects nothing yet: the first request does. Throws a plain Error when the kubeconfig cannot be read or lacks the context. */
 export function connect({
   kubeconfig,
   kubeconfigText,
+  context,
   namespaces = [],
   timeoutMs = 30_000,
   silenceMs = SILENCE_MS,
 }: ConnectOptions): KubeClient {
-  const pool = pooledConfig({ path: kubeconfig, text: kubeconfigText });
+  const pool = pooledConfig({ path: kubeconfig, text: kubeconfigText, context });
   const wire = transport(pool, { timeoutMs, silenceMs });
   return {
     server: pool.config.getCurrentCluster()?.server ?? 'no cluster',
+    namespace: pool.config.getContextObject(pool.config.getCurrentContext())?.namespace,
     ...reading(wire, namespaces),
     ...writing(wire),
     logs: (namespace, pod, options) => wire.text(`${pathOf(KINDS.pod, namespace, pod)}/log`, { query: { ...options } }),

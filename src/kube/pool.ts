@@ -18,15 +18,27 @@ export interface Pool {
   close(): void;
 }
 
+/** Where a cluster and its credentials are written down. */
+interface Place {
+  path?: string | undefined;
+  text?: string | undefined;
+  context?: string | undefined;
+}
+
 /**
  * Reads the kubeconfig(s) at `path` (separated by `:`, the first one's context counts), `text`, or else what Kubernetes clients
- * usually take: in a cluster the service account, outside ~/.kube/config. Throws when a file cannot be read.
+ * usually take: in a cluster the service account, outside ~/.kube/config. Throws when a file cannot be read, or
+ * knows no such `context`.
  *
  * The client makes a TLS connection per request of its own; here all share one pool, renewed when CA or certificate rotate. Watches have
  * connections of their own: each keeps one for minutes, and calls must not wait for those.
  */
-export function pooledConfig({ path, text }: { path?: string | undefined; text?: string | undefined }): Pool {
+export function pooledConfig({ path, text, context }: Place): Pool {
   const config = readConfig(path, text);
+  if (context !== undefined) {
+    if (!config.getContextObject(context)) throw new Error(`the kubeconfig has no context ${JSON.stringify(context)}`);
+    config.setCurrentContext(context);
+  }
   const host = config as unknown as Host;
   const original = host.createDispatcher.bind(config);
   let current: { key: string; calls: Agent; streams: Agent; fresh: () => Agent } | undefined;

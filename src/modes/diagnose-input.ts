@@ -6,9 +6,7 @@ import type { KubeObject } from '../crd/kubernetes.ts';
 import { loadManifests } from '../crd/manifest.ts';
 import { shapedManifest } from '../solutions/facts/shape.ts';
 import type { RecordedLog, Recording } from '../solutions/recording.ts';
-
-/** Input that cannot be read; the message is one line that names file and document. */
-export class InputError extends Error {}
+import { InputError } from './mode.ts';
 
 export interface NamedRecording {
   name: string;

@@ -38,6 +38,23 @@ Ends with 0 when nothing fails, 1 when something does, 2 on bad input.`,
     command: true,
     load: async () => (await import('./diagnose.ts')).runDiagnose,
   },
+  why: {
+    summary: 'says why a pod fails and what cures it, live through your own kubeconfig, without an operator',
+    help: `
+Usage: podmend why POD [-n NAMESPACE] [-o text|json|yaml]
+       podmend why --all [-n NAMESPACE]       every failing pod, and every controller that cannot make its pods
+       kubectl podmend why …                  the same
+
+  -n, --namespace   where (the namespace of the context, else default)
+  -o, --output      how to answer (text)
+  --context         another context than the current one
+  --kubeconfig      another file than KUBECONFIG or ~/.kube/config name
+
+Reads with your rights and changes nothing; secrets are masked. What you may not read is passed over and named on standard error.
+Ends with 0 when nothing fails, 1 when something does, 2 when there is no such pod or namespace, or no access.`,
+    command: true,
+    load: async () => (await import('./why.ts')).runWhy,
+  },
   demo: {
     summary: 'all of it in one process, with a shop of failing workloads: no cluster, no database server',
     help: `

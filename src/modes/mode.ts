@@ -21,8 +21,10 @@ export type Service = (context: ServiceContext) => Promise<Running | number>;
 
 export interface Io {
   stdin: Readable;
-  stdout: Writable;
+  /** `isTTY` on a terminal. */
+  stdout: Writable & { isTTY?: boolean };
   stderr: Writable;
+  env: NodeJS.ProcessEnv;
 }
 
 /** A mode without configuration: arguments and standard input in, text and an exit code out. Throws UsageError. */
@@ -43,5 +45,13 @@ export class UsageError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'UsageError';
+  }
+}
+
+/** What a command was given cannot be read or does not exist; the message is one line that names it. The command answers 2. */
+export class InputError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InputError';
   }
 }

@@ -24,17 +24,27 @@ const WORKLOADS = new Set(['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'Dep
 /** Only one moment is known: what never was healthy has had its time. */
 const NO_GRACES = { pendingSeconds: 0, unreadySeconds: 0 };
 
-/** The failing pods of a recording, and the controllers that cannot make theirs, in its order. *Now* is its newest instant. */
-export function failingCases({ objects, logs }: Recording): Case[] {
+/**
+ * The failing pods of a recording, and the controllers that cannot make theirs, in its order. *Now* is its newest instant. Objects that
+ * are not asked for are read as surroundings alone.
+ */
+export function failingCases({ objects, logs }: Recording, isAsked: (object: KubeObject) => boolean = () => true): Case[] {
   const events = ofKind<CoreEvent>(objects, 'Event');
   const now = newestInstant(objects);
   const graces = NO_GRACES;
-  return objects.flatMap((object) => {
-    const surroundings = recordedSurroundings(objects, object);
+  return objects.filter(isAsked).flatMap((object) => {
     if (object.kind === 'Pod') {
       const pod = object as Pod;
       const failure = detectFailure({ pod, events, now, graces });
-      return failure ? [caseOf(object, { ...reportOf(pod, events, logs), ...said(failure), ...owner(objects, pod) }, surroundings)] : [];
+      return failure
+        ? [
+            caseOf(
+              object,
+              { ...reportOf(pod, events, logs), ...said(failure), ...owner(objects, pod) },
+              recordedSurroundings(objects, object),
+            ),
+          ]
+        : [];
     }
     if (!WORKLOADS.has(object.kind ?? '')) return [];
     const failure = detectControllerFailure({ object: object as Workload, events, now, graces });
@@ -48,7 +58,7 @@ export function failingCases({ objects, logs }: Recording): Case[] {
               ...ownNames(object),
               resource_kind: object.kind ?? '',
             },
-            surroundings,
+            recordedSurroundings(objects, object),
           ),
         ]
       : [];

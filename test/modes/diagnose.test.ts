@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadManifest } from '../../src/crd/manifest.ts';
 import { runDiagnose } from '../../src/modes/diagnose.ts';
 import { aPodManifest } from '../support/cases.ts';
+import { spoken } from '../support/command.ts';
 
 const diagnosing = suite('podmend diagnose');
 
@@ -17,18 +17,7 @@ diagnosing.before(async () => {
 });
 diagnosing.after(() => rm(folder, { recursive: true }));
 
-async function run(argv: string[], stdin = '') {
-  const written = { stdout: '', stderr: '' };
-  const sink = (name: keyof typeof written) =>
-    new Writable({
-      write(chunk, _, done) {
-        written[name] += String(chunk);
-        done();
-      },
-    });
-  const code = await runDiagnose(argv, { stdin: Readable.from([stdin]), stdout: sink('stdout'), stderr: sink('stderr') });
-  return { code, ...written };
-}
+const run = (argv: string[], stdin = '') => spoken(runDiagnose, argv, { stdin });
 
 async function file(name: string, text: string): Promise<string> {
   const path = join(folder, name);
@@ -187,6 +176,28 @@ diagnosing('a crash recorded without logs: nobody claims that it wrote none', as
 diagnosing('what a mirror cannot prove is said once', async () => {
   const { stdout } = await run(['-f', join(captures, 'deadline-exceeded')]);
   assert.is(stdout.match(/cannot prove/g)?.length, 1, stdout);
+});
+
+for (const [sentence, options, expected] of [
+  ['a terminal has colours', { isTTY: true }, true],
+  ['a file has none', {}, false],
+  ['NO_COLOR is obeyed', { isTTY: true, env: { NO_COLOR: '1' } }, false],
+  ['an empty NO_COLOR says nothing', { isTTY: true, env: { NO_COLOR: '' } }, true],
+  ['a terminal that knows none', { isTTY: true, env: { TERM: 'dumb' } }, false],
+] as const)
+  diagnosing(`colours: ${sentence}`, async () => {
+    const argv = ['-f', join(captures, 'oom-killed')];
+    const { stdout } = await spoken(runDiagnose, argv, options);
+    assert.is(stdout.includes('\u001b['), expected);
+    const plain = await run(argv);
+    // oxlint-disable-next-line no-control-regex
+    assert.is(stdout.replaceAll(/\u001b\[[\d;]*m/g, ''), plain.stdout, 'nothing else differs');
+    if (expected) assert.ok(stdout.includes('\u001b[32m+ spec.containers[0].resources.limits.memory: 64Mi\u001b[0m'), stdout);
+  });
+
+diagnosing('colours: JSON has none on a terminal either', async () => {
+  const { stdout } = await spoken(runDiagnose, ['-f', join(captures, 'oom-killed'), '-o', 'json'], { isTTY: true });
+  assert.not.ok(stdout.includes('\u001b'));
 });
 
 for (const argv of [[], ['-f'], ['-f', '/does/not/exist'], ['-o', 'xml', '-f', '-'], ['--wat'], ['file.yaml']])

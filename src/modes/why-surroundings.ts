@@ -1,0 +1,49 @@
+import type { KubeObject, Pod } from '../crd/kubernetes.ts';
+import type { DataObject, Node } from '../kube/kinds.ts';
+
+// Of what stands around a pod only this is taken: enough to name what is missing, and nothing that could be a secret.
+
+/** A ConfigMap's name and keys. */
+export function configMapAround({ metadata, data, binaryData }: DataObject): KubeObject {
+  const keys = Object.keys({ ...data, ...binaryData }).map((key) => [key, '']);
+  return { ...named('ConfigMap', metadata), data: Object.fromEntries(keys) } as KubeObject;
+}
+
+/** A Service's name and ports. */
+export function serviceAround(service: KubeObject): KubeObject {
+  const { ports } = (service as { spec?: { ports?: unknown[] } }).spec ?? {};
+  return { ...named('Service', service.metadata), spec: { ports: ports ?? [] } } as KubeObject;
+}
+
+/** A claim's name and phase. */
+export function claimAround(claim: KubeObject): KubeObject {
+  const { phase } = (claim as { status?: { phase?: string } }).status ?? {};
+  return { ...named('PersistentVolumeClaim', claim.metadata), status: { phase } } as KubeObject;
+}
+
+/** A Node's labels, taints, what it can give, and the images it has. */
+export function nodeAround({ metadata, spec, status }: Node): KubeObject {
+  const { allocatable, images } = (status ?? {}) as { allocatable?: object; images?: unknown[] };
+  const about = named('Node', metadata);
+  return {
+    ...about,
+    metadata: { ...about.metadata, labels: metadata.labels ?? {} },
+    spec: { taints: spec?.taints ?? [] },
+    status: { allocatable: allocatable ?? {}, images: images ?? [] },
+  } as KubeObject;
+}
+
+/** Which images a pod runs. */
+export function podAround({ metadata, spec, status }: Pod): KubeObject {
+  const images = (containers: Pod['spec']['containers'] = []) => containers.map(({ name, image }) => ({ name, image }));
+  const ran = (statuses: { name: string; imageID?: string }[] = []) => statuses.map(({ name, imageID }) => ({ name, imageID }));
+  return {
+    ...named('Pod', metadata),
+    spec: { containers: images(spec.containers), initContainers: images(spec.initContainers) },
+    status: { containerStatuses: ran(status?.containerStatuses), initContainerStatuses: ran(status?.initContainerStatuses) },
+  } as KubeObject;
+}
+
+function named(kind: string, { name = '', namespace }: KubeObject['metadata']): KubeObject {
+  return { kind, metadata: { name, ...(namespace ? { namespace } : {}) } };
+}

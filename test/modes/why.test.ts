@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
+import { dumpManifest, loadManifest } from '../../src/crd/manifest.ts';
+import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { runDiagnose } from '../../src/modes/diagnose.ts';
+import { readLive } from '../../src/modes/why-input.ts';
+import { runWhy } from '../../src/modes/why.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { spoken } from '../support/command.ts';
+import { until } from '../support/wait.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'podmend-why-'));
+const kubeconfig = join(folder, 'kubeconfig');
+const why = suite('podmend why');
+let sandbox: Sandbox;
+let client: KubeClient;
+/** Stands before the sandbox and refuses what a test wants refused. */
+let gate: Server;
+let refuses: { code: number; path: RegExp } | undefined;
+const asked: string[] = [];
+
+why.before(async () => {
+  sandbox = await startSandbox({ speed: 20 });
+  client = connect({ kubeconfigText: sandbox.kubeconfig });
+  gate = createServer((from, to) => {
+    const url = from.url ?? '';
+    asked.push(`${from.method} ${url}`);
+    if (refuses?.path.test(url)) {
+      const message = `pods is forbidden: User "jane" cannot read ${url.split('?')[0]}`;
+      to.writeHead(refuses.code, { 'content-type': 'application/json' });
+      to.end(JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Forbidden', code: refuses.code, message }));
+      return;
+    }
+    const through = request(sandbox.url + url, { method: from.method, headers: from.headers }, (answer) => {
+      to.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(to);
+    });
+    from.pipe(through);
+  });
+  gate.listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  const { port } = gate.address() as AddressInfo;
+  const config = loadManifest(sandbox.kubeconfig.replace(sandbox.url, `http://127.0.0.1:${port}`)) as { contexts: object[] };
+  config.contexts.push({ name: 'at-rest', context: { cluster: 'sandbox', user: 'sandbox', namespace: 'quiet' } });
+  writeFileSync(kubeconfig, dumpManifest(config));
+  for (const name of ['shop', 'quiet']) await client.create(KINDS.namespace, { metadata: { name } });
+  await client.create(KINDS.configMap, { metadata: { name: 'settings', namespace: 'shop' }, data: { size: 'hunter4' } });
+  const crash = 'echo "password=hunter2"; echo "panic: index out of range"; exit 3';
+  const env = [{ name: 'DB_PASSWORD', value: 'hunter3' }];
+  await run('crashing', { containers: [{ name: 'app', image: 'busybox:1.35', command: ['sh', '-c', crash], env }] });
+  await run('keyless', {
+    containers: [
+      {
+        name: 'app',
+        image: 'web:1',
+        env: [{ name: 'SIZE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'sise' } } }],
+      },
+    ],
+  });
+  await run('unpulled', { containers: [{ name: 'app', image: 'web:9' }] });
+  await run('well', { containers: [{ name: 'app', image: 'web:1' }] });
+  await run('well', { containers: [{ name: 'app', image: 'web:1' }] }, 'quiet');
+  await until(async () => (await waitingReasons()).join() === 'CrashLoopBackOff,CreateContainerConfigError,ImagePullBackOff,', {
+    what: 'three failures and a healthy pod',
+  });
+});
+why.before.each(() => {
+  refuses = undefined;
+  asked.length = 0;
+});
+why.after(async () => {
+  client.close();
+  gate.close();
+  gate.closeAllConnections();
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(name: string, spec: PodSpec, namespace = 'shop'): Promise<void> {
+  await client.create<Pod>(KINDS.pod, { metadata: { name, namespace }, spec });
+}
+
+async function waitingReasons(): Promise<string[]> {
+  const pods = await client.list(KINDS.pod, { namespace: 'shop' });
+  return pods
+    .toSorted((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? ''))
+    .map(({ status }) => status?.containerStatuses?.[0]?.state?.waiting?.reason ?? (status?.containerStatuses?.[0]?.ready ? '' : '?'));
+}
+
+const ask = (...argv: string[]) => spoken(runWhy, [...argv, '--kubeconfig', kubeconfig]);
+interface Told {
+  pod_name: string;
+  changes: { to: unknown }[];
+}
+const failuresOf = (stdout: string): Told[] => JSON.parse(stdout).failures;
+const changedTo = (stdout: string): unknown[] => failuresOf(stdout).flatMap(({ changes }) => changes.map(({ to }) => to));
+
+why('a failing pod: its reason, the line of its log, nothing secret, and 1', async () => {
+  const { code, stdout, stderr } = await ask('crashing', '-n', 'shop');
+  assert.equal([code, stderr], [1, '']);
+  assert.match(stdout, /^# shop\/crashing: CrashLoopBackOff\n\n## What happened/);
+  assert.match(stdout, /panic: index out of range/);
+});
+
+for (const name of ['crashing', undefined])
+  why(`what is read of ${name ?? 'a namespace'} holds no secret`, async () => {
+    const { recording } = await readLive(client, 'shop', name);
+    const [pod] = recording.objects as Pod[];
+    assert.equal(pod?.spec.containers[0]?.env, [{ name: 'DB_PASSWORD', value: '***' }]);
+    assert.match(recording.logs[0]?.text ?? '', /^password=\*\*\*\npanic: index out of range/m);
+    assert.not.match(JSON.stringify(recording), /hunter/);
+  });
+
+why('reads, and changes nothing', async () => {
+  await ask('crashing', '-n', 'shop');
+  assert.ok(asked.length > 0);
+  assert.equal(
+    asked.filter((line) => !line.startsWith('GET ')),
+    [],
+  );
+  assert.equal(
+    asked.filter((line) => line.includes('/secrets')),
+    [],
+    'Secrets are not looked at',
+  );
+  const logs = asked.filter((line) => line.includes('/log?')).map((line) => /previous=(\w+)/.exec(line)?.[1] ?? '');
+  assert.equal(logs.sort(), ['false', 'true'], 'the present and the previous run');
+});
+
+why('the surroundings tell the nearest name', async () => {
+  assert.equal(changedTo((await ask('keyless', '-n', 'shop', '-o', 'json')).stdout), ['size']);
+  assert.equal(changedTo((await ask('pod/unpulled', '--namespace', 'shop', '-o', 'json')).stdout), ['web:1']);
+});
+
+why('prints what diagnose prints of the same objects', async () => {
+  const kinds = [KINDS.pod, KINDS.event, KINDS.configMap, KINDS.service, KINDS.persistentVolumeClaim];
+  const lists = await Promise.all(kinds.map((kind) => client.list(kind, { namespace: 'shop' })));
+  const items = [...lists.flat(), ...(await client.list(KINDS.node))].filter(({ metadata }) => metadata.name !== 'crashing');
+  const recorded = await spoken(runDiagnose, ['-f', '-', '-o', 'json'], { stdin: JSON.stringify({ kind: 'List', items }) });
+  const expected = failuresOf(recorded.stdout);
+  const live = failuresOf((await ask('--all', '-n', 'shop', '-o', 'json')).stdout).filter(({ pod_name }) => pod_name !== 'crashing');
+  assert.is(expected.length, 2);
+  assert.equal(live, expected);
+});
+
+for (const argv of [['--all'], []])
+  why(`every failing pod of the namespace: ${argv.join('') || 'no pod named'}`, async () => {
+    const { code, stdout } = await ask(...argv, '-n', 'shop', '-o', 'yaml');
+    assert.is(code, 1);
+    const { failures } = loadManifest(stdout) as { failures: { pod_name: string }[] };
+    assert.equal(failures.map(({ pod_name }) => pod_name).toSorted(), ['crashing', 'keyless', 'unpulled']);
+  });
+
+why('a healthy pod: nothing fails, 0', async () => {
+  assert.equal(await ask('well', '-n', 'shop'), { code: 0, stdout: 'Nothing fails.\n', stderr: '' });
+  assert.equal(await ask('-n', 'quiet'), { code: 0, stdout: 'Nothing fails.\n', stderr: '' });
+});
+
+why('another context brings its namespace', async () => {
+  assert.is((await ask('well', '--context', 'at-rest')).code, 0);
+  assert.match((await ask('well')).stderr, /no pod "well" in namespace "default"/);
+});
+
+why('what may not be read is passed over and named', async () => {
+  refuses = { code: 403, path: /\/(configmaps|nodes)\b|\/log\?|^\/api\/v1\/pods\?/ };
+  const { code, stdout, stderr } = await ask('crashing', '-n', 'shop');
+  assert.is(code, 1);
+  assert.match(stdout, /^# shop\/crashing: CrashLoopBackOff/);
+  assert.is(stderr, 'podmend why: you may not read, so it was not looked at: configmaps, logs, nodes, pods of other namespaces\n');
+});
+
+why('somebody who sees one namespace learns of its images', async () => {
+  refuses = { code: 403, path: /\/nodes\b|^\/api\/v1\/pods\?/ };
+  assert.equal(changedTo((await ask('unpulled', '-n', 'shop', '-o', 'json')).stdout), ['web:1']);
+});
+
+const BAD: [sentence: string, argv: string[], refusal: typeof refuses, says: RegExp][] = [
+  ['no such pod', ['gone', '-n', 'shop'], undefined, /there is no pod "gone" in namespace "shop"/],
+  ['no such namespace', ['gone', '-n', 'nowhere'], undefined, /there is no namespace "nowhere"/],
+  ['no such namespace, without a pod', ['-n', 'nowhere'], undefined, /there is no namespace "nowhere"/],
+  ['a pod that may not be read', ['well', '-n', 'shop'], { code: 403, path: /./ }, /refuses: pods is forbidden: User "jane" cannot read/],
+  ['a namespace that may not be read', ['-n', 'shop'], { code: 403, path: /./ }, /refuses: pods is forbidden/],
+  [
+    'no such pod, and no right to see namespaces',
+    ['gone', '-n', 'x'],
+    { code: 403, path: /namespaces\/x$/ },
+    /no pod "gone" in namespace "x"/,
+  ],
+  ['credentials that are not accepted', ['well', '-n', 'shop'], { code: 401, path: /./ }, /does not accept your credentials/],
+  ['no such context', ['well', '--context', 'elsewhere'], undefined, /no context "elsewhere"/],
+  ['an unknown output', ['well', '-o', 'xml'], undefined, /unknown output "xml"/],
+  ['an unknown option', ['well', '--wat'], undefined, /--wat/],
+  ['two pods', ['well', 'crashing'], undefined, /unexpected argument "crashing"/],
+  ['a pod and all', ['well', '--all'], undefined, /either a pod or --all/],
+  ['a name that none can have', ['..', '-n', 'shop'], undefined, /no pod "\.\."/],
+];
+for (const [sentence, argv, refusal, says] of BAD)
+  why(`bad input: ${sentence}`, async () => {
+    refuses = refusal;
+    const { code, stdout, stderr } = await ask(...argv);
+    assert.equal([code, stdout], [2, '']);
+    assert.match(stderr, says);
+    assert.is(stderr.trimEnd().split('\n').length, 1);
+  });
+
+why('bad input: no kubeconfig there, no cluster behind it', async () => {
+  const absent = await spoken(runWhy, ['well', '--kubeconfig', join(folder, 'absent')]);
+  assert.is(absent.code, 2);
+  assert.match(absent.stderr, /no way to a cluster: .*absent/);
+  const nobody = join(folder, 'nobody');
+  writeFileSync(nobody, sandbox.kubeconfig.replace(sandbox.url, 'http://127.0.0.1:1'));
+  const away = await spoken(runWhy, ['well', '--kubeconfig', nobody]);
+  assert.is(away.code, 2);
+  assert.match(away.stderr, /the cluster at http:\/\/127\.0\.0\.1:1 does not answer/);
+});
+
+why.run();
