@@ -11,7 +11,7 @@ import { previewRepository } from '../../src/db/previews.ts';
 import { reportRepository } from '../../src/db/reports.ts';
 import { settingRepository } from '../../src/db/settings.ts';
 import { trialRepository } from '../../src/db/trials.ts';
-import { eventHub } from '../../src/events.ts';
+import { eventHub, type Hub } from '../../src/events.ts';
 import { failureIntake } from '../../src/failures/intake.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { isKubeError } from '../../src/kube/errors.ts';
@@ -32,6 +32,8 @@ export interface MirrorWorld {
   client: KubeClient;
   store: Store;
   deps: MirrorsDeps;
+  hub: Hub;
+  /** All that the hub ever carried. */
   messages: SocketMessage[];
   failures: ReturnType<typeof failureRepository>;
   previews: ReturnType<typeof previewRepository>;
@@ -90,6 +92,7 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
     client,
     store,
     deps,
+    hub,
     messages,
     failures,
     previews,
