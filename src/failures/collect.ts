@@ -3,6 +3,7 @@ import type { CoreEvent, KubeObject, OwnerReference, Pod } from '../crd/kubernet
 import { dumpManifest } from '../crd/manifest.ts';
 import { KINDS, type LightClient } from '../kube/light.ts';
 import type { Logger } from '../log.ts';
+import { maskImage } from '../redact/image.ts';
 import { maskManifest } from '../redact/manifest.ts';
 import { maskText } from '../redact/text.ts';
 import type { Failure } from './detect.ts';
@@ -94,7 +95,7 @@ export function collector({ client, cluster, log }: CollectDeps): Collector {
         node_name: pod.spec.nodeName ?? null,
         container: failure.container ?? null,
         container_statuses: containerEvidence(pod).map(maskedStatus),
-        images: [...new Set(containersOf(pod).flatMap(({ spec }) => spec.image ?? []))],
+        images: [...new Set(containersOf(pod).flatMap(({ spec }) => (spec.image ? maskImage(spec.image) : [])))],
         logs: text,
         ...(workload ? { workload } : {}),
         ...(whole && isSame ? manifestOf({ apiVersion: 'v1', kind: 'Pod', ...whole }) : {}),
@@ -171,6 +172,7 @@ function maskedStatus(status: ContainerEvidence): ContainerEvidence {
   const last = status.last_state;
   return {
     ...status,
+    ...(status.image ? { image: maskImage(status.image) } : {}),
     ...(status.message ? { message: masked(status.message) ?? null } : {}),
     ...(last?.message ? { last_state: { ...last, message: masked(last.message) ?? null } } : {}),
   };

@@ -1,5 +1,6 @@
 import type { KubeObject, Pod } from '../crd/kubernetes.ts';
 import type { DataObject, Node } from '../kube/kinds.ts';
+import { maskImage } from '../redact/image.ts';
 
 // Of what stands around a pod only this is taken: enough to name what is missing, and nothing that could be a secret.
 
@@ -35,7 +36,8 @@ export function nodeAround({ metadata, spec, status }: Node): KubeObject {
 
 /** Which images a pod runs. */
 export function podAround({ metadata, spec, status }: Pod): KubeObject {
-  const images = (containers: Pod['spec']['containers'] = []) => containers.map(({ name, image }) => ({ name, image }));
+  const images = (containers: Pod['spec']['containers'] = []) =>
+    containers.map(({ name, image }) => ({ name, image: image && maskImage(image) }));
   const ran = (statuses: { name: string; imageID?: string }[] = []) => statuses.map(({ name, imageID }) => ({ name, imageID }));
   return {
     ...named('Pod', metadata),

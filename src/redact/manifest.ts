@@ -1,10 +1,11 @@
 import { MAX_DEPTH } from '../crd/manifest.ts';
+import { maskImage } from './image.ts';
 import { MASK, isHarmless, isSecretKey } from './keys.ts';
 import { maskText } from './text.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Fields that name things; what they hold is needed to read a failure and is never a secret. */
-const PLAIN = new Set(['image', 'imageID', 'containerID', 'uid', 'name', 'namespace', 'apiVersion', 'kind', 'resourceVersion']);
+const PLAIN = new Set(['imageID', 'containerID', 'uid', 'name', 'namespace', 'apiVersion', 'kind', 'resourceVersion']);
 
 /**
  * A copy of a Kubernetes object with secret-looking values as `***`, without `managedFields` and kubectl's last-applied
@@ -42,6 +43,7 @@ function nameOf({ name, value }: Record<string, unknown>, field: string): string
 
 function maskString(value: string, key: string): string {
   if (PLAIN.has(key)) return value;
+  if (key === 'image') return maskImage(value);
   if (isSecretKey(key)) return isHarmless(value) ? value : MASK;
   return maskText(value);
 }

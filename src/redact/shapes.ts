@@ -24,6 +24,18 @@ const TOKENS = new RegExp(
       'SG\\.[A-Za-z0-9_-]{16,64}\\.[A-Za-z0-9_-]{16,64}',
       'ya29\\.[A-Za-z0-9_-]{20,1024}',
       'AGE-SECRET-KEY-1[0-9A-Z]{20,128}',
+      'pypi-[A-Za-z0-9_-]{50,512}',
+      'hf_[A-Za-z0-9]{30,64}',
+      'dapi[a-f0-9]{32}(?![A-Za-z0-9])',
+      'gl(?:sa|c)_[A-Za-z0-9_+/=-]{30,512}',
+      'shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}',
+      'sntry[su]_[A-Za-z0-9_+/=-]{30,512}',
+      'ATATT3[A-Za-z0-9_=-]{30,512}',
+      'NRAK-[A-Z0-9]{27}',
+      'lin_api_[A-Za-z0-9]{30,64}',
+      'dp\\.(?:pt|st|ct)\\.[A-Za-z0-9.]{30,128}',
+      'sq0(?:atp|csp)-[A-Za-z0-9_-]{20,64}',
+      '\\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])', // Telegram bots
     ].join('|') +
     ')',
   'g',
@@ -34,6 +46,9 @@ const WEBHOOKS =
 /** `scheme://user:password@`; a port is followed by `/` and is no password. */
 const USERINFO = /(:\/\/[^\s/@:"'<>]{0,128}):(?!\d{1,5}(?:\/|\s|$))[^\s"'<>@]{1,256}@(?:[^\s"'<>@/]{1,128}@)?/g;
 const TOKEN_USERINFO = /(:\/\/)[A-Za-z0-9_-]{20,256}@/g;
+/** `user:password@registry.example/…`, an address without its scheme. A digest after the `@` has no path. */
+const BARE_USERINFO =
+  /(?<![\w.@/%-])([\w.-]{1,64}):[^\s/@:"',;]{1,256}@(?=[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}(?::\d{1,5})?\/)/g;
 const SCHEMES = /\b(Bearer|Basic|Token)([ \t]{1,4})([A-Za-z0-9._~+/=-]{6,8192})/gi;
 const CURL_USER = /((?:^|[\s"',])(?:-u|--user)[\s=",']{1,4}[^\s:"',]{1,128}):[^\s"',]{1,256}/g;
 
@@ -41,11 +56,17 @@ const CURL_USER = /((?:^|[\s"',])(?:-u|--user)[\s=",']{1,4}[^\s:"',]{1,128}):[^\
 export function maskShapes(text: string): string {
   let masked = text.includes('-----') ? maskPem(text) : text;
   masked = masked.replace(TOKENS, MASK);
-  if (masked.includes('://')) masked = masked.replace(USERINFO, `$1:${MASK}@`).replace(TOKEN_USERINFO, `$1${MASK}@`);
-  return masked
+  return maskUserinfo(masked)
     .replace(WEBHOOKS, `$1${MASK}`)
     .replace(CURL_USER, `$1:${MASK}`)
     .replace(SCHEMES, (all, scheme: string, space: string, value: string) => (isCredential(value) ? `${scheme}${space}${MASK}` : all));
+}
+
+/** Masks passwords before the host of an address. */
+export function maskUserinfo(text: string): string {
+  if (!text.includes('@')) return text;
+  const masked = text.includes('://') ? text.replace(USERINFO, `$1:${MASK}@`).replace(TOKEN_USERINFO, `$1${MASK}@`) : text;
+  return masked.replace(BARE_USERINFO, `$1:${MASK}@`);
 }
 
 /** Tells a credential from the next word of a sentence (`basic authentication`) or a challenge (`Bearer realm=…`). */

@@ -26,6 +26,11 @@ const goes: [sentence: string, text: string, masked: string][] = [
   ['a password with an at sign', 'amqp://app:p@ss@mq/', 'amqp://app:***@mq/'],
   ['a password without a user', 'redis://:hunter2@cache:6379', 'redis://:***@cache:6379'],
   ['a token in an address', 'https://0123456789abcdef01234567@git.example/x.git', 'https://***@git.example/x.git'],
+  [
+    'a password before a registry',
+    "couldn't parse image name robot:hunter2@registry.example:5000/app:1",
+    "couldn't parse image name robot:***@registry.example:5000/app:1",
+  ],
   ['a query', 'GET /x?token=abc&page=2', 'GET /x?token=***&page=2'],
   ['an ADO connection string', 'using Server=db;Password=hunter2;Database=shop', 'using Server=db;Password=***;Database=shop'],
   ['a libpq connection string', 'host=db password=hunter2 dbname=shop', 'host=db password=*** dbname=shop'],
@@ -55,6 +60,7 @@ const goes: [sentence: string, text: string, masked: string][] = [
 
 const stays: [sentence: string, text: string][] = [
   ['a digest', 'web@sha256:4d8350384112238675dd29c607f0ad01b544689df7d57dece15adcdbe913843d'],
+  ['a registry with a port and a digest', 'registry.example:5000/shop/app:1@sha256:4d8350384112/x, app:1@sha256:4d83'],
   ['a uid', 'pod app_crash-loop(86d0b1ae-7dd9-4702-b020-c5f0d545a163)'],
   ['a commit hash', 'built from 3f786850e387550fdab836ed7e6dc881de23001b'],
   ['images that are named like secrets', 'Back-off pulling image "token:1.2", acme/secret-service:v3, token:latest'],
@@ -96,6 +102,8 @@ const hostile: [string, string][] = [
   ['names without end', 'token="'.repeat(70_000)],
   ['names in one line', 'password: no '.repeat(38_000)],
   ['addresses', '://a:b'.repeat(80_000)],
+  ['users without a host', 'a:b@'.repeat(125_000)],
+  ['hosts without a path', `a:b@${'c.'.repeat(200_000)}`],
   ['quotes', `"password`.repeat(50_000)],
   ['spaces', `password${' '.repeat(500_000)}=x`],
   ['name and value', 'name: TOKEN value: no '.repeat(22_000)],
