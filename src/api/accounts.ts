@@ -2,6 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { UserOutcome } from '../accounts/users.ts';
 import { AuditRecord, MadeToken, NewToken, NewUser, TokenRecord, UserChange, UserRecord } from '../contract/auth.ts';
+import { PEOPLE_ONLY } from './docs.ts';
+import { ErrorBody } from '../contract/errors.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { nextAddress } from './lists.ts';
@@ -28,7 +30,10 @@ export function accountRoutes({
 
     app.post(
       '/api/admin/users',
-      { config: { access: 'admin' }, schema: { summary: 'Create a user', tags: ['users'], body: NewUser, response: { 200: UserRecord } } },
+      {
+        config: { access: 'admin' },
+        schema: { summary: 'Create a user', tags: ['users'], body: NewUser, response: { 200: UserRecord, 409: ErrorBody } },
+      },
       async (request) => {
         const user = await accounts.add(request.body, now());
         if (!user) throw new ApiError(409, 'There is a user of that name already');
@@ -46,7 +51,7 @@ export function accountRoutes({
           tags: ['users'],
           params: Id,
           body: UserChange,
-          response: { 200: UserRecord },
+          response: { 200: UserRecord, 409: ErrorBody },
         },
       },
       async (request) => {
@@ -61,7 +66,12 @@ export function accountRoutes({
       '/api/admin/users/:id',
       {
         config: { access: 'admin' },
-        schema: { summary: 'Delete a user, with sessions and API tokens', tags: ['users'], params: Id, response: { 204: Type.Null() } },
+        schema: {
+          summary: 'Delete a user, with sessions and API tokens',
+          tags: ['users'],
+          params: Id,
+          response: { 204: Type.Null(), 409: ErrorBody },
+        },
       },
       async (request, reply) => {
         const user = userOf(await accounts.remove(request.params.id));
@@ -93,7 +103,7 @@ export function accountRoutes({
       '/api/tokens',
       {
         config: { access: 'read' },
-        schema: { summary: 'Your API tokens', tags: ['tokens'], response: { 200: Type.Array(TokenRecord) } },
+        schema: { summary: 'Your API tokens', tags: ['tokens'], security: PEOPLE_ONLY, response: { 200: Type.Array(TokenRecord) } },
       },
       (request) => tokens.list(request.session().caller),
     );
@@ -105,6 +115,7 @@ export function accountRoutes({
         schema: {
           summary: 'Make an API token for `Authorization: Bearer`, shown this once',
           tags: ['tokens'],
+          security: PEOPLE_ONLY,
           body: NewToken,
           response: { 200: MadeToken },
         },
@@ -123,7 +134,13 @@ export function accountRoutes({
       '/api/tokens/:id',
       {
         config: { access: 'read' },
-        schema: { summary: 'Revoke an API token of yours', tags: ['tokens'], params: Id, response: { 204: Type.Null() } },
+        schema: {
+          summary: 'Revoke an API token of yours',
+          tags: ['tokens'],
+          security: PEOPLE_ONLY,
+          params: Id,
+          response: { 204: Type.Null() },
+        },
       },
       async (request, reply) => {
         const { caller } = request.session();

@@ -5,6 +5,8 @@ import Type from 'typebox';
 import { AuthStatus, Credentials, PasswordChange, Signup, UserRecord } from '../contract/auth.ts';
 import { sessionCookie } from './cookie.ts';
 import type { Credential } from './access.ts';
+import { PEOPLE_ONLY } from './docs.ts';
+import { ErrorBody } from '../contract/errors.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 
@@ -41,7 +43,12 @@ export function authRoutes(
       '/api/auth/signup',
       {
         config: { access: 'public' },
-        schema: { summary: 'Create the first administrator, once', tags: ['auth'], body: Signup, response: { 200: UserRecord } },
+        schema: {
+          summary: 'Create the first administrator, once',
+          tags: ['auth'],
+          body: Signup,
+          response: { 200: UserRecord, 409: ErrorBody },
+        },
       },
       async (request, reply) => {
         const { username, password, setup_token: setupToken } = request.body;
@@ -59,7 +66,12 @@ export function authRoutes(
       '/api/auth/login',
       {
         config: { access: 'public' },
-        schema: { summary: 'Begin a session', tags: ['auth'], body: Credentials, response: { 200: UserRecord } },
+        schema: {
+          summary: 'Begin a session',
+          tags: ['auth'],
+          body: Credentials,
+          response: { 200: UserRecord, 401: ErrorBody, 429: ErrorBody },
+        },
       },
       async (request, reply) => {
         const outcome = await accounts.login({ ...request.body, address: request.ip }, now());
@@ -73,7 +85,10 @@ export function authRoutes(
 
     app.post(
       '/api/auth/logout',
-      { config: { access: 'read' }, schema: { summary: 'End the session', tags: ['auth'], response: { 204: Type.Null() } } },
+      {
+        config: { access: 'read' },
+        schema: { summary: 'End the session', tags: ['auth'], security: PEOPLE_ONLY, response: { 204: Type.Null() } },
+      },
       async (request, reply) => {
         const { caller, id } = request.session();
         await sessions.end(id);
@@ -91,8 +106,9 @@ export function authRoutes(
         schema: {
           summary: 'Set a new password of your own; all other sessions end',
           tags: ['auth'],
+          security: PEOPLE_ONLY,
           body: PasswordChange,
-          response: { 200: UserRecord },
+          response: { 200: UserRecord, 429: ErrorBody },
         },
       },
       async (request, reply) => {

@@ -5,14 +5,46 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { SESSION_COOKIE } from '../contract/auth.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { Access } from './access.ts';
+import { EXAMPLES } from './examples.ts';
 
 const SECURITY: Record<Access, Record<string, string[]>[]> = {
   public: [],
-  read: [{ session: [] }],
-  write: [{ session: [] }],
-  admin: [{ session: [] }],
+  read: [{ session: [] }, { bearer: [] }],
+  write: [{ session: [] }, { bearer: [] }],
+  admin: [{ session: [] }, { bearer: [] }],
   service: [{ service: [] }],
-  stream: [{ session: [] }, { token: [] }],
+  stream: [{ session: [] }, { bearer: [] }, { token: [] }],
+};
+
+/** For `schema.security` of what an API token may not do: prolong or widen itself. */
+export const PEOPLE_ONLY = [{ session: [] }];
+
+const TAGS = {
+  operating: 'For whoever runs Podmend: liveness, readiness, metrics.',
+  auth: 'Sessions: signup of the first administrator, login, logout, password.',
+  users: 'Users and the audit log of what they did.',
+  tokens: 'API tokens for scripts, sent as `Authorization: Bearer`.',
+  config: 'What this installation is and can do.',
+  settings: 'What administrators change while it runs.',
+  pods: 'Failing pods: reported by agents, explained, judged by people.',
+  logs: 'Logs of pods, at once and as they are written.',
+  security: 'Security findings, the scanner that reports them, and trusted registries.',
+  agents: 'The agents, one on each node.',
+  mirrors: 'Corrections: previewed, tried on a temporary copy of the pod, judged.',
+  suppressions: 'What is hidden, and until when.',
+  graphs: 'Graphs of workloads and of access rights.',
+  notifications: 'Where news are sent to.',
+  chat: 'Webhooks that chat services call.',
+  events: 'Live messages over WebSocket.',
+};
+
+/** What an answer means where its schema does not say it. */
+const ANSWERS: Record<string, string> = {
+  101: 'The connection is a WebSocket now',
+  200: 'As asked',
+  202: 'Stored, but hidden by a Suppression',
+  204: 'Done; there is nothing to say',
+  304: 'Nothing changed since the answer of that `ETag`',
 };
 
 /** Describes every route registered after it (OpenAPI 3.1); the errors that a route's access and inputs make possible are added here. */
@@ -21,21 +53,27 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Podmend', version, description: 'Explains failing pods, proposes a corrected manifest and proves it on a mirror.' },
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
-          session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
-          service: { type: 'apiKey', in: 'header', name: 'X-Service-Token' },
+          session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'Set by signup and login; 7 days, sliding' },
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API token of `POST /api/tokens`' },
+          service: { type: 'apiKey', in: 'header', name: 'X-Service-Token', description: 'Shared by agents and scanner' },
           token: { type: 'apiKey', in: 'query', name: 'token', description: 'The service token, where no header can be sent' },
         },
       },
     },
     transform: ({ schema, url, route }) => {
       const access = route.config?.access ?? 'public';
+      const methods = [route.method].flat();
+      const isChange = methods.some((method) => !['GET', 'HEAD'].includes(method));
+      const example = methods.map((method) => EXAMPLES[`${method} ${url}`]).find(Boolean);
       const described: FastifySchema = { ...schema };
-      described.security = SECURITY[access];
-      described.response = { ...(schema?.response as object), ...errorsOf(access, schema) };
+      described.security = schema.security ?? SECURITY[access];
+      described.response = { ...errorsOf({ access, isChange, schema }), ...answersOf(schema) };
+      if (example) described.body = { ...(schema.body as object), examples: [example] };
       if (access === 'write' || access === 'admin') described.description = `Requires the ${access} role.`;
-      return { schema: described, url };
+      return named(described, url);
     },
   });
 }
@@ -76,18 +114,53 @@ export function pageHeaders(directives: Record<string, string[]>) {
 }
 
 /** JSON whatever the route answers when all is well: a stream is refused in JSON too. */
-function errorsOf(access: Access, schema: FastifySchema | undefined): Record<string, unknown> {
-  const takesInput = Boolean(schema?.body ?? schema?.params ?? schema?.querystring);
+const refusal = (description: string) => ({ description, content: { 'application/json': { schema: ErrorBody } } });
+
+interface Refusable {
+  access: Access;
+  /** It may carry a body, and a browser names the page that it comes from. */
+  isChange: boolean;
+  schema: FastifySchema;
+}
+
+function errorsOf({ access, isChange, schema }: Refusable): Record<string, unknown> {
+  const takesInput = isChange || Boolean(schema.params ?? schema.querystring);
   const errors = {
     400: takesInput && 'Something in the request is wrong: `detail` names it',
     401: access !== 'public' && 'Not authenticated',
-    403: access !== 'public' && access !== 'service' && 'The role is too low, or the request came from another origin',
-    404: Boolean(schema?.params) && 'There is no such thing',
+    403: access !== 'service' && (access !== 'public' || isChange) && 'The role is too low, or the request came from another origin',
+    404: Boolean(schema.params) && 'There is no such thing',
+    413: isChange && 'The body is too large',
+    415: isChange && 'The body is not JSON',
     500: 'Internal server error',
     503: 'Database not available, or Kubernetes client not available',
   };
   const told = Object.entries(errors).filter(([, description]) => description);
-  return Object.fromEntries(
-    told.map(([status, description]) => [status, { description, content: { 'application/json': { schema: ErrorBody } } }]),
-  );
+  return Object.fromEntries(told.map(([status, description]) => [status, refusal(String(description))]));
+}
+
+/** A refusal of a route's own, for its `schema.response`: when it is answered. */
+const OWN: Record<string, string> = {
+  401: 'Who asks is not who they say',
+  409: 'It does not go together with what is there',
+  426: 'Connect with WebSocket',
+  429: 'Too many: `Retry-After` says when again, where time helps',
+};
+
+function answersOf({ response }: FastifySchema): Record<string, unknown> {
+  const own = Object.entries((response ?? {}) as Record<string, object>);
+  const shown = own.flatMap(([status, schema]): [string, unknown][] => {
+    if (schema === ErrorBody) return status in OWN ? [[status, refusal(OWN[status] ?? '')]] : [];
+    return [[status, 'content' in schema ? schema : { ...schema, 'x-response-description': ANSWERS[status] ?? 'As asked' }]];
+  });
+  return Object.fromEntries(shown);
+}
+
+/** A wildcard at the end of an address has no name that the description could use: the `title` of its schema is it. */
+function named(schema: FastifySchema, url: string): { schema: FastifySchema; url: string } {
+  const { properties } = (schema.params ?? {}) as { properties?: Record<string, { title?: string }> };
+  const { title, ...rest } = properties?.['*'] ?? {};
+  if (!title) return { schema, url };
+  const params = { type: 'object', required: [title], properties: { [title]: rest } };
+  return { schema: { ...schema, params }, url: url.replace('*', `:${title}`) };
 }

@@ -16,6 +16,7 @@ const only = (field: string) => `${field} must not be only *, which would hide e
 const LISTS = {
   namespace: {
     path: '/api/admin/excluded-namespaces',
+    field: 'namespace',
     tags: ['suppressions'],
     what: 'Excluded namespace',
     add: 'Exclude a namespace',
@@ -29,6 +30,7 @@ const LISTS = {
   },
   pod: {
     path: '/api/admin/excluded-pods',
+    field: 'pod_name',
     tags: ['suppressions'],
     what: 'Excluded pod',
     add: 'Exclude a pod',
@@ -43,6 +45,7 @@ const LISTS = {
   },
   registry: {
     path: '/api/security/trusted-registries',
+    field: 'registry',
     tags: ['security'],
     what: 'Trusted registry',
     add: 'Trust a registry',
@@ -76,7 +79,7 @@ function wrongRegistry(entry: string): string | undefined {
 export function exclusionRoutes({ exclusions }: ExclusionRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     for (const kind of ENTRY_KINDS) {
-      const { path, tags, what, add, remove, action, body, record, entryOf, wrong, show } = LISTS[kind];
+      const { path, field, tags, what, add, remove, action, body, record, entryOf, wrong, show } = LISTS[kind];
       const config = { access: 'write' } as const;
       app.get(path, { config, schema: { summary: `${what} entries`, tags: [...tags], response: { 200: Type.Array(record) } } }, async () =>
         exclusions.list(kind).map((one) => show(one)),
@@ -84,7 +87,7 @@ export function exclusionRoutes({ exclusions }: ExclusionRoutesDeps): FastifyPlu
 
       app.post(
         path,
-        { config, schema: { summary: add, tags: [...tags], body, response: { 200: record, 400: ErrorBody } } },
+        { config, schema: { summary: add, tags: [...tags], body, response: { 200: record, 409: ErrorBody } } },
         async (request) => {
           const entry = entryOf(request.body);
           const mistake = wrong(entry);
@@ -103,8 +106,8 @@ export function exclusionRoutes({ exclusions }: ExclusionRoutesDeps): FastifyPlu
           schema: {
             summary: remove,
             tags: [...tags],
-            params: Type.Object({ '*': Type.String({ minLength: 1 }) }),
-            response: { 204: Type.Null(), 404: ErrorBody, 409: ErrorBody },
+            params: Type.Object({ '*': Type.String({ minLength: 1, title: field }) }),
+            response: { 204: Type.Null(), 409: ErrorBody },
           },
         },
         async (request, reply) => {

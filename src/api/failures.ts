@@ -90,7 +90,7 @@ export function failureRoutes(
         `/api/pods/${name}`,
         {
           config: { access: 'read' },
-          schema: { summary, tags: ['pods'], querystring: ListQuery, response: { 200: Type.Array(FailureRecord) } },
+          schema: { summary, tags: ['pods'], querystring: ListQuery, response: { 200: Type.Array(FailureRecord), 304: Type.Null() } },
         },
         // Written by hand for the sake of streaming, so its type is not the schema's.
         (request, reply) => answerList(request, reply, { ...request.query, scope }, read) as Promise<never>,

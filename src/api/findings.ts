@@ -12,6 +12,7 @@ import {
 } from '../contract/finding.ts';
 import type { FindingPage } from '../db/findings.ts';
 import { fixOf } from '../findings/fix.ts';
+import { ErrorBody } from '../contract/errors.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { answerList } from './lists.ts';
@@ -62,7 +63,12 @@ export function findingRoutes(
       '/api/security/findings',
       {
         config: { access: 'read' },
-        schema: { summary: 'Security findings', tags: ['security'], querystring: FindingQuery, response: { 200: Type.Array(Finding) } },
+        schema: {
+          summary: 'Security findings',
+          tags: ['security'],
+          querystring: FindingQuery,
+          response: { 200: Type.Array(Finding), 304: Type.Null() },
+        },
       },
       (request, reply) => answerList(request, reply, { ...request.query, scope }, findings.list) as Promise<never>,
     );
@@ -176,7 +182,7 @@ export function findingRoutes(
           summary: 'Ask the scanner for a full pass; the body may be left out',
           tags: ['security'],
           body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1024 })) }),
-          response: { 200: Empty },
+          response: { 200: Empty, 409: ErrorBody },
         },
         preValidation: async (request) => {
           request.body ??= {};

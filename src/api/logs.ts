@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { PodLog } from '../contract/log.ts';
 import { type LogLine, NoLogs } from '../failures/pod-logs.ts';
 import type { Credential } from './access.ts';
+import { ErrorBody } from '../contract/errors.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 
@@ -66,7 +67,7 @@ export function logRoutes(deps: Pick<AppDeps, 'logs' | 'sessions' | 'tokens' | '
           tags: ['logs'],
           params: PodPath,
           querystring: StreamQuery,
-          produces: ['text/event-stream'],
+          response: { 200: { description: 'Events', content: { 'text/event-stream': { schema: Type.String() } } }, 429: ErrorBody },
         },
       },
       async (request, reply) => {

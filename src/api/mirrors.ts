@@ -5,6 +5,7 @@ import { DeployMirror, MirrorPreview, MirrorRecord } from '../contract/mirror.ts
 import type { FailureRepository } from '../db/failures.ts';
 import { MirrorRefusal, type Mirrors } from '../reconcilers/mirror-deploy.ts';
 import type { Previewer } from '../reconcilers/preview.ts';
+import { ErrorBody } from '../contract/errors.ts';
 import { ApiError } from './errors.ts';
 
 export interface MirrorRoutesDeps {
@@ -64,7 +65,7 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
           tags: ['mirrors'],
           params: PodId,
           body: DeployMirror,
-          response: { 200: MirrorRecord },
+          response: { 200: MirrorRecord, 409: ErrorBody },
         },
         // Everything in it may be left out, so all of it may be: `curl -X POST` sends no body.
         preValidation: (request, _reply, done) => {
@@ -102,7 +103,7 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
       '/api/mirror/:mirror_id',
       {
         config: { access: 'write' },
-        schema: { summary: 'End a mirror', tags: ['mirrors'], params: MirrorId, response: { 204: Type.Null() } },
+        schema: { summary: 'End a mirror', tags: ['mirrors'], params: MirrorId, response: { 204: Type.Null(), 409: ErrorBody } },
       },
       async (request, reply) => {
         const record = await mirror(request.params.mirror_id);

@@ -43,7 +43,15 @@ export function operatingRoutes(deps: Pick<AppDeps, 'checks' | 'version'>, { reg
 
     app.get(
       '/metrics',
-      { config: { access: 'public' }, logLevel: 'warn', schema: { summary: 'Metrics in the Prometheus text format', tags: ['operating'] } },
+      {
+        config: { access: 'public' },
+        logLevel: 'warn',
+        schema: {
+          summary: 'Metrics in the Prometheus text format',
+          tags: ['operating'],
+          response: { 200: { description: 'Metrics', content: { 'text/plain': { schema: Type.String() } } } },
+        },
+      },
       async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()),
     );
   };

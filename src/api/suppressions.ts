@@ -31,7 +31,7 @@ export function suppressionRoutes({ suppressions }: SuppressionRoutesDeps): Fast
           summary: 'Hide what matches; the same match again changes the rest',
           tags,
           body: SuppressionBody,
-          response: { 200: SuppressionRecord, 400: ErrorBody, 409: ErrorBody },
+          response: { 200: SuppressionRecord, 409: ErrorBody },
         },
       },
       async (request) => {
@@ -49,7 +49,7 @@ export function suppressionRoutes({ suppressions }: SuppressionRoutesDeps): Fast
           summary: 'What a Suppression would hide; nothing is made',
           tags,
           body: SuppressionBody,
-          response: { 200: SuppressionPreview, 400: ErrorBody },
+          response: { 200: SuppressionPreview, 409: ErrorBody },
         },
       },
       (request) => suppressions.preview(request.body, request.caller?.username ?? 'api'),
@@ -63,7 +63,7 @@ export function suppressionRoutes({ suppressions }: SuppressionRoutesDeps): Fast
           summary: "Remove a Suppression of Podmend's own namespace",
           tags,
           params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 253 }) }),
-          response: { 204: Type.Null(), 404: ErrorBody, 409: ErrorBody },
+          response: { 204: Type.Null(), 409: ErrorBody },
         },
       },
       async (request, reply) => {

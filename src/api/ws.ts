@@ -1,6 +1,8 @@
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
 import type { WebSocket } from 'ws';
+import { ErrorBody } from '../contract/errors.ts';
 import type { SocketMessage } from '../contract/socket.ts';
 import type { AppDeps } from './deps.ts';
 import type { Credential } from './access.ts';
@@ -85,7 +87,7 @@ function declareRoute(app: FastifyInstance, clients: Set<Client>, heardScanner: 
     method: 'GET',
     url: '/api/ws',
     config: { access: 'stream' },
-    schema: { summary: 'Live messages over WebSocket: `{type, data}`', tags: ['events'] },
+    schema: { summary: 'Live messages over WebSocket: `{type, data}`', tags: ['events'], response: { 101: Type.Null(), 426: ErrorBody } },
     handler: async () => {
       throw new ApiError(426, 'Connect with WebSocket', { upgrade: 'websocket' });
     },

@@ -1,0 +1,223 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { EXAMPLES } from '../../src/api/examples.ts';
+import { testApp, type TestApp } from '../support/app.ts';
+import { aFailureReport } from '../support/report.ts';
+
+// The OpenAPI document: whole, valid, and true of what the app answers.
+
+interface Answer {
+  description: string;
+  content?: Record<string, { schema: TSchema; example?: unknown }>;
+}
+interface Operation {
+  summary: string;
+  tags: string[];
+  parameters?: { name: string; in: string; required: boolean; schema: TSchema }[];
+  requestBody?: Pick<Answer, 'content'>;
+  responses: Record<string, Answer>;
+  security?: Record<string, string[]>[];
+}
+interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  tags: { name: string; description: string }[];
+  components: { securitySchemes: Record<string, object> };
+  paths: Record<string, Record<string, Operation>>;
+}
+
+let it: TestApp;
+let document: Document;
+let operations: [name: string, path: string, operation: Operation][];
+const spec = suite('OpenAPI document');
+spec.before(async () => {
+  it = await testApp();
+  document = (await it.send('nobody', { url: '/docs/json' })).json<Document>();
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, string, Operation] => [`${method.toUpperCase()} ${path}`, path, operation]),
+  );
+});
+spec.after(() => it.close());
+
+spec('says what it is, and how to prove who one is', () => {
+  assert.is(document.openapi, '3.1.0');
+  assert.equal([document.info.title, document.info.version], ['Podmend', '0.0.0-test']);
+  assert.equal(document.components.securitySchemes['bearer'], {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API token of `POST /api/tokens`',
+  });
+  assert.equal(Object.keys(document.components.securitySchemes), ['session', 'bearer', 'service', 'token']);
+});
+
+spec('every tag is described, and every description is of a tag that is used', () => {
+  const used = new Set(operations.flatMap(([, , { tags }]) => tags));
+  assert.equal(document.tags.map(({ name }) => name).sort(), [...used].sort());
+  for (const { name, description } of document.tags) assert.ok(description.length > 10, name);
+  for (const [name, , { tags }] of operations) assert.is(tags.length, 1, name);
+});
+
+/** What only people may do, with a session: an API token may not prolong or widen itself. */
+const PEOPLE_ONLY = ['POST /api/auth/logout', 'POST /api/auth/password', 'GET /api/tokens', 'POST /api/tokens', 'DELETE /api/tokens/{id}'];
+
+spec('every route says who may call it, as its access is', () => {
+  const declared = new Map(it.app.accessTable.map(({ method, url, access }) => [`${method} ${url.replaceAll(/:\w+|\*/g, '{}')}`, access]));
+  for (const [name, , { security = [] }] of operations) {
+    const ways = { public: [], service: ['service'], stream: ['session', 'bearer', 'token'] } as Record<string, string[]>;
+    const people = PEOPLE_ONLY.includes(name) ? ['session'] : ['session', 'bearer'];
+    const access = declared.get(name.replaceAll(/\{\w+\}/g, '{}'));
+    assert.ok(access, name);
+    assert.equal(
+      security.map((way) => Object.keys(way).join()),
+      ways[access] ?? people,
+      name,
+    );
+  }
+});
+
+spec('an API token may do just what the document says it may', async () => {
+  const made = await it.send('admin', { method: 'POST', url: '/api/tokens', payload: { name: 'a script' } });
+  const headers = { authorization: `Bearer ${made.json<{ token: string }>().token}` };
+  for (const name of PEOPLE_ONLY) {
+    const [method, url = ''] = name.split(' ');
+    const payload = EXAMPLES[name];
+    const answer = await it.send('nobody', {
+      method: method as 'GET',
+      url: url.replace('{id}', '1'),
+      headers,
+      ...(payload && { payload }),
+    });
+    assert.equal([name, answer.statusCode], [name, 403]);
+  }
+  assert.is((await it.send('nobody', { url: '/api/pods/failed', headers })).statusCode, 200);
+});
+
+spec('parameters are those of the path, by names that a path may hold', () => {
+  for (const [name, path, { parameters = [] }] of operations) {
+    const inPath = parameters.filter((one) => one.in === 'path');
+    const wanted = [...path.matchAll(/\{([^}]*)\}/g)].map(([, parameter = '']) => parameter);
+    assert.equal(inPath.map((one) => one.name).sort(), wanted.sort(), name);
+    for (const one of inPath) assert.ok(one.required && /^\w+$/.test(one.name), `${name}: ${one.name}`);
+    assert.is(new Set(parameters.map((one) => `${one.in} ${one.name}`)).size, parameters.length, name);
+    for (const one of parameters) assertSchema(one.schema, `${name}: ${one.name}`);
+  }
+});
+
+spec('every body that a route takes has an example, and the example is one', () => {
+  const taking = operations.filter(([, , { requestBody }]) => requestBody);
+  assert.equal(
+    taking.map(([name]) => name.replaceAll(/\{\w+\}/g, ':')).sort(),
+    Object.keys(EXAMPLES)
+      .map((name) => name.replaceAll(/:\w+/g, ':'))
+      .sort(),
+  );
+  for (const [name, , { requestBody }] of taking) {
+    const { schema, example } = requestBody?.content?.['application/json'] ?? {};
+    assert.ok(schema && example, name);
+    assertSchema(schema, name);
+    const check = Compile(schema);
+    assert.ok(check.Check(example), `${name}: ${JSON.stringify(check.Errors(example))}`);
+  }
+});
+
+spec('every answer is described, and every refusal is the one with `detail`', () => {
+  for (const [name, , { responses, security }] of operations) {
+    assert.ok(
+      Object.keys(responses).some((status) => /^[12]/.test(status)),
+      `${name} can go well`,
+    );
+    for (const needed of ['500', '503', ...(security?.length ? ['401'] : [])]) assert.ok(needed in responses, `${name} ${needed}`);
+    for (const [status, { description, content }] of Object.entries(responses)) {
+      assert.match(status, /^[1-5]\d\d$/);
+      assert.ok(description && description !== 'Default Response', `${name} ${status}`);
+      for (const one of Object.values(content ?? {})) assertSchema(one.schema, `${name} ${status}`);
+      if (status < '400') continue;
+      const refusal = content?.['application/json']?.schema as { required?: string[] } | undefined;
+      assert.equal(refusal?.required, ['detail'], `${name} ${status}`);
+    }
+  }
+});
+
+/** Refusals and answers of other kinds: each must be declared where it is met. */
+const MET: [name: string, status: number, () => Promise<{ statusCode: number }>][] = [
+  [
+    'POST /api/auth/login',
+    401,
+    () => it.send('nobody', { method: 'POST', url: '/api/auth/login', payload: { username: 'x', password: 'y' } }),
+  ],
+  [
+    'POST /api/auth/login',
+    403,
+    () => it.send('nobody', { method: 'POST', url: '/api/auth/login', headers: { origin: 'http://evil.example' } }),
+  ],
+  [
+    'POST /api/auth/signup',
+    409,
+    () => it.send('nobody', { method: 'POST', url: '/api/auth/signup', payload: EXAMPLES['POST /api/auth/signup']! }),
+  ],
+  [
+    'POST /api/pods/failed',
+    202,
+    () => it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport({ namespace: 'quiet' }) }),
+  ],
+  [
+    'POST /api/pods/failed',
+    413,
+    () => it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport({ logs: 'x'.repeat(6e6) }) }),
+  ],
+  [
+    'POST /api/pods/failed',
+    415,
+    () => it.send('service', { method: 'POST', url: '/api/pods/failed', headers: { 'content-type': 'text/x' }, payload: 'x' }),
+  ],
+  [
+    'POST /api/security/scan/clear',
+    400,
+    () =>
+      it.send('service', {
+        method: 'POST',
+        url: '/api/security/scan/clear',
+        headers: { 'content-type': 'application/json' },
+        payload: '{',
+      }),
+  ],
+  ['POST /api/security/rescan', 409, () => it.send('write', { method: 'POST', url: '/api/security/rescan' })],
+  ['GET /api/ws', 426, () => it.send('read', { url: '/api/ws' })],
+  [
+    'GET /api/pods/failed',
+    304,
+    async () => {
+      const { headers } = await it.send('read', { url: '/api/pods/failed' });
+      return it.send('read', { url: '/api/pods/failed', headers: { 'if-none-match': String(headers.etag) } });
+    },
+  ],
+];
+for (const [name, status, ask] of MET) {
+  spec(`${name} answers ${status}, and says so`, async () => {
+    assert.is((await ask()).statusCode, status);
+    assert.ok(operations.find(([one]) => one === name)?.[2].responses[status]);
+  });
+}
+
+spec.run();
+
+/** A schema that a reader can rely on: known types, and nothing required that is not described. */
+function assertSchema(schema: unknown, where: string): void {
+  assert.ok(schema && typeof schema === 'object', where);
+  const {
+    type,
+    required = [],
+    properties = {},
+    items,
+    anyOf = [],
+  } = schema as Record<string, never> & { required?: string[]; properties?: object; anyOf?: unknown[] };
+  const types = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'];
+  for (const one of [type ?? 'null'].flat()) assert.ok(types.includes(one), `${where}: type ${String(one)}`);
+  for (const name of required) assert.ok(name in properties, `${where}: ${String(name)} is required, but not described`);
+  for (const [name, one] of Object.entries(properties)) assertSchema(one, `${where}.${name}`);
+  for (const one of anyOf) assertSchema(one, where);
+  if (items) assertSchema(items, `${where}[]`);
+  assert.not.ok('nullable' in (schema as object), `${where}: nullable is no word of 3.1`);
+}
