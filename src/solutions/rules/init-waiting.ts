@@ -20,7 +20,7 @@ export const initWaiting: Rule = {
     const command = commandOf(scene, running.name);
     return {
       summary: `${who(scene, running.name)} runs and does not end, so the containers behind it never start${said}.`,
-      culprit: `init container ${running.name}${meaning?.culprit ? `: ${meaning.culprit}` : ''}`,
+      culprit: [`init container ${running.name}`, meaning?.culprit ?? waitedFor(last?.line)].filter(Boolean).join(': '),
       evidence: [
         ...[log ?? last].flatMap((fact) => fact?.evidence ?? []),
         ...(command ? [{ from: `manifest, init container ${running.name}`, text: command }] : []),
@@ -38,6 +38,13 @@ export const initWaiting: Rule = {
     };
   },
 };
+
+/** `Waiting for the service db:5432 …`: what comes then. How long it waits is nobody's name. */
+function waitedFor(line = ''): string | undefined {
+  const words =
+    /\bwait(?:ing|s)? (?:for|on|until) (?:(?:the|a|service|host|database|server|job) ){0,2}["'`]?(?!(?:the|a|an|to|it|its|be|is|in|at|up|and|all|any|few|some|more|next|other|another|ready)\b(?![.:/-]))([A-Za-z][\w.:/-]{0,199})/i;
+  return words.exec(line)?.[1]?.replace(/[.:/]{1,8}$/, '');
+}
 
 function commandOf(scene: Scene, name: string): string {
   const { command, args } = scene.place(name)?.container ?? {};

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import { diagnose } from '../../src/solutions/diagnose.ts';
+import { failingCases } from '../../src/solutions/recording.ts';
+import { CAPTURED, changesOf, recordingOf } from '../support/expected-captures.ts';
+import { caseOfRow, WRITTEN } from '../support/expected-cases.ts';
+import { caseOfLog, LOGS } from '../support/expected-logs.ts';
+import { detectedIn, KIND_ROWS } from '../support/expected-kinds.ts';
+import { type Bench, table } from './bench.ts';
+
+export const name = 'accuracy';
+
+/** What is wrong with the answer to one case; undefined where nothing was to be said. Healthy cases have a false alarm or none. */
+interface Verdict {
+  case: string;
+  reason?: boolean;
+  culprit?: boolean;
+  correction?: boolean;
+  alarm?: boolean;
+}
+
+const COLUMNS = ['reason', 'culprit', 'correction'] as const;
+
+/** How often the rules are right, without a model, over everything of which the tests know what is right. */
+export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
+  const sets: [string, Verdict[]][] = [
+    ['recordings of a real node', CAPTURED.filter(([folder]) => folder === 'captures').map(ofCapture)],
+    ['recordings of our own', CAPTURED.filter(([folder]) => folder === 'captures-own').map(ofCapture)],
+    ['cases written down', writtenCases()],
+    ['lines of logs', lines()],
+    ['kinds of failure and health', kinds()],
+  ];
+  out(
+    'Without a model. The expectations are those of the tests and grew with the rules: this shows what broke, not how unseen cases fare.\n',
+  );
+  const rows = [...sets, ['all', sets.flatMap(([, verdicts]) => verdicts)] as const].map(([what, verdicts]) => [
+    what,
+    verdicts.length,
+    ...COLUMNS.map((column) => score(verdicts.flatMap((verdict) => verdict[column] ?? []))),
+    score(verdicts.flatMap(({ alarm }) => (alarm === undefined ? [] : !alarm))),
+  ]);
+  out(table(['', 'cases', ...COLUMNS, 'healthy and left alone'], rows));
+  const wrong = sets
+    .flatMap(([, verdicts]) => verdicts)
+    .filter((verdict) => verdict.alarm || COLUMNS.some((column) => verdict[column] === false));
+  for (const verdict of wrong) out(`wrong: ${JSON.stringify(verdict)}`);
+}
+
+function ofCapture([folder, capture, expected]: (typeof CAPTURED)[number]): Verdict {
+  const cases = failingCases(recordingOf(capture, folder));
+  if (expected === 'healthy') return { case: capture, alarm: cases.length > 0 };
+  const reasons = cases.map(({ reason }) => reason);
+  const diagnoses = cases.map(diagnose);
+  return {
+    case: capture,
+    reason: isDeepStrictEqual(reasons, [expected.reason].flat()),
+    culprit: cases.length > 0 && diagnoses.every(({ culprit }) => expected.culprit.test(culprit ?? '')),
+    correction: cases.length > 0 && diagnoses.every((diagnosis) => isDeepStrictEqual(changesOf(diagnosis), expected.best)),
+  };
+}
+
+/** Their reason is given. */
+function writtenCases(): Verdict[] {
+  return Object.entries(WRITTEN).map(([sentence, row]) => {
+    const diagnosis = diagnose(caseOfRow(row));
+    const { culprit } = diagnosis;
+    return {
+      case: sentence,
+      culprit: typeof row.culprit === 'string' ? culprit === row.culprit : row.culprit.test(culprit ?? ''),
+      correction: isDeepStrictEqual(changesOf(diagnosis), row.best ?? null),
+    };
+  });
+}
+
+function lines(): Verdict[] {
+  return LOGS.map(([says, culprit]) => ({ case: says, culprit: diagnose(caseOfLog(says)).culprit === culprit }));
+}
+
+/** Only how they are called. */
+function kinds(): Verdict[] {
+  return Object.entries(KIND_ROWS).map(([sentence, row]) => {
+    const found = detectedIn(row);
+    return row.is === 'no failure'
+      ? { case: sentence, alarm: found !== undefined }
+      : { case: sentence, reason: found?.reason === row.is[0] };
+  });
+}
+
+function score(right: boolean[]): string {
+  if (right.length === 0) return '';
+  const hits = right.filter(Boolean).length;
+  return `${hits} of ${right.length} (${((100 * hits) / right.length).toFixed(1)} %)`;
+}
