@@ -47,6 +47,11 @@ const ANSWERS: Record<string, string> = {
   304: 'Nothing changed since the answer of that `ETag`',
 };
 
+/** What is looked at of a described path. */
+interface Path {
+  post?: { requestBody?: { required: boolean; content: Record<string, { schema: { default?: object } }> } };
+}
+
 /** Describes every route registered after it (OpenAPI 3.1); the errors that a route's access and inputs make possible are added here. */
 export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
@@ -74,6 +79,14 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
       if (example) described.body = { ...(schema.body as object), examples: [example] };
       if (access === 'write' || access === 'admin') described.description = `Requires the ${access} role.`;
       return named(described, url);
+    },
+    transformObject: (described) => {
+      if (!('openapiObject' in described)) return described.swaggerObject;
+      const { openapiObject } = described;
+      // The tool calls every body required.
+      for (const { post } of Object.values(openapiObject.paths ?? {}) as Path[])
+        if (post?.requestBody?.content['application/json']?.schema.default) post.requestBody.required = false;
+      return openapiObject;
     },
   });
 }

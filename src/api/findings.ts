@@ -181,7 +181,7 @@ export function findingRoutes(
         schema: {
           summary: 'Ask the scanner for a full pass; the body may be left out',
           tags: ['security'],
-          body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1024 })) }),
+          body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1024 })) }, { default: {} }),
           response: { 200: Empty, 409: ErrorBody },
         },
         preValidation: async (request) => {

@@ -33,12 +33,16 @@ export const MirrorPreview = Type.Object({
 });
 export type MirrorPreview = Static<typeof MirrorPreview>;
 
-export const DeployMirror = Type.Object({
-  ttl_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 3600 })),
-  manifest: Type.Optional(Type.String({ minLength: 1 })),
-  candidate: Type.Optional(Type.Integer({ minimum: 0 })),
-  acknowledge_side_effects: Type.Optional(Type.Boolean()),
-});
+/** Body of `POST /api/mirror/deploy/{pod_id}`; with its `default` it is described as one that may be left out. */
+export const DeployMirror = Type.Object(
+  {
+    ttl_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 3600 })),
+    manifest: Type.Optional(Type.String({ minLength: 1 })),
+    candidate: Type.Optional(Type.Integer({ minimum: 0 })),
+    acknowledge_side_effects: Type.Optional(Type.Boolean()),
+  },
+  { default: {} },
+);
 export type DeployMirror = Static<typeof DeployMirror>;
 
 export const MirrorCondition = Type.Object({

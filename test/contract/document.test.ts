@@ -16,7 +16,7 @@ interface Operation {
   summary: string;
   tags: string[];
   parameters?: { name: string; in: string; required: boolean; schema: TSchema }[];
-  requestBody?: Pick<Answer, 'content'>;
+  requestBody?: Pick<Answer, 'content'> & { required: boolean };
   responses: Record<string, Answer>;
   security?: Record<string, string[]>[];
 }
@@ -120,6 +120,11 @@ spec('every body that a route takes has an example, and the example is one', () 
     const check = Compile(schema);
     assert.ok(check.Check(example), `${name}: ${JSON.stringify(check.Errors(example))}`);
   }
+});
+
+spec('only the bodies that may be left out are described so', () => {
+  const optional = operations.filter(([, , { requestBody }]) => requestBody?.required === false).map(([name]) => name);
+  assert.equal(optional.sort(), ['POST /api/mirror/deploy/{pod_id}', 'POST /api/security/rescan']);
 });
 
 spec('every answer is described, and every refusal is the one with `detail`', () => {
