@@ -4,6 +4,7 @@ import type { Kind } from '../kinds.ts';
 import type { Stored } from '../object.ts';
 import { isSame } from '../object.ts';
 import { controllerLoop } from './loop.ts';
+import { ownership } from './ownership.ts';
 
 /** Whose references keep an object: an owner that stays, one that waits for what it owns, one that is gone or never was. */
 type Standing = 'solid' | 'waiting' | 'dangling';
@@ -30,11 +31,7 @@ export function startCollector(api: Api): () => void {
     return waitsFor(owner, FOREGROUND) ? 'waiting' : 'solid';
   };
 
-  const owned = (uid: string): { kind: Kind; object: Stored }[] =>
-    registry
-      .storages()
-      .flatMap((kind) => store.list(kind.storage).map((object) => ({ kind, object })))
-      .filter(({ object }) => object.metadata.ownerReferences?.some((ref) => ref.uid === uid));
+  const { owned, byUid, forget: forgetOwners } = ownership(api);
 
   function keepReferences(kind: Kind, object: Stored, kept: OwnerReference[]): void {
     api.change(kind, object, '', (copy) => {
@@ -101,11 +98,10 @@ export function startCollector(api: Api): () => void {
         if (kind && object) collect({ kind, object });
       }
       if (what !== 'ending') return;
-      for (const kind of kinds)
-        for (const owner of store.list(kind.storage).filter(({ metadata }) => metadata.uid === subject)) {
-          if (waitsFor(owner, FOREGROUND)) endForeground(kind, owner);
-          if (waitsFor(owner, ORPHAN)) endOrphaning(kind, owner);
-        }
+      const found = byUid(subject);
+      if (found && waitsFor(found.object, FOREGROUND)) endForeground(found.kind, found.object);
+      const left = byUid(subject);
+      if (left && waitsFor(left.object, ORPHAN)) endOrphaning(left.kind, left.object);
     },
   );
 
@@ -118,6 +114,7 @@ export function startCollector(api: Api): () => void {
   });
   return () => {
     forget();
+    forgetOwners();
     loop.stop();
   };
 }
