@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from './access.ts';
+import type { Caller, Credential } from './access.ts';
 import { sessionCookie } from './cookie.ts';
 import type { AppDeps } from './deps.ts';
 
@@ -18,4 +18,18 @@ export function callerOf(deps: Pick<AppDeps, 'config' | 'sessions' | 'tokens' | 
     const found = token ? await deps.tokens.find(token, deps.now()) : undefined;
     return found ? { ...found.user, credential: { kind: 'token', id: found.id } } : null;
   };
+}
+
+/** Which of these credentials are over: ended, revoked, expired, or their user is gone. Throws DatabaseUnavailable; asks nothing about none. */
+export async function endedOf(
+  credentials: Iterable<Credential | null | undefined>,
+  { sessions, tokens, now }: Pick<AppDeps, 'sessions' | 'tokens' | 'now'>,
+): Promise<(one: Credential) => boolean> {
+  const [sessionIds, tokenIds] = [new Set<string>(), new Set<number>()];
+  for (const credential of credentials) {
+    if (credential?.kind === 'session') sessionIds.add(credential.id);
+    else if (credential) tokenIds.add(credential.id);
+  }
+  const over = await Promise.all([sessions.ended([...sessionIds], now()), tokens.ended([...tokenIds], now())]);
+  return (one) => (one.kind === 'session' ? over[0].has(one.id) : over[1].has(one.id));
 }

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../contract/refusal.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import { SuppressionRefusal } from '../failures/suppression-writes.ts';
 import { ClusterUnavailable, KubeError } from '../kube/errors.ts';
 
 /** A refusal that a handler decides: its `message` is the `detail` that the caller reads. */
@@ -24,7 +24,7 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
     request.log.warn({ err: error }, 'the API server cannot answer');
     return refuse(reply, 503, 'Kubernetes client not available');
   }
-  if (error instanceof SuppressionRefusal) return refuse(reply, REFUSALS[error.kind], error.message);
+  if (error instanceof Refusal) return refuse(reply, REFUSALS[error.kind], error.message);
   if ('validation' in error && error.validation) return refuse(reply, 400, error.message);
   const status = ('statusCode' in error && error.statusCode) || 500;
   if (status >= 400 && status < 500) return refuse(reply, status, CLIENT_ERRORS[codeOf(error)] ?? error.message);
@@ -32,7 +32,7 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
   return refuse(reply, 500, 'Internal server error');
 }
 
-const REFUSALS: Record<SuppressionRefusal['kind'], number> = { invalid: 400, denied: 403, conflict: 409 };
+const REFUSALS: Record<Refusal['kind'], number> = { invalid: 400, denied: 403, missing: 404, conflict: 409 };
 
 /** Fastify's own refusals, said so that the caller knows what would be right. */
 const CLIENT_ERRORS: Record<string, string> = {

@@ -46,6 +46,11 @@ export function findingRoutes(
   };
 
   return async (app) => {
+    // Whatever the scanner sends is a sign of its life.
+    app.addHook('preHandler', async (request) => {
+      if (request.routeOptions.config.access === 'service') await scans.heard(now());
+    });
+
     app.post(
       '/api/security/findings',
       {
@@ -53,9 +58,7 @@ export function findingRoutes(
         schema: { summary: 'Report a security finding', tags: ['security'], body: FindingReport, response: { 200: Finding } },
       },
       async (request) => {
-        const at = now();
-        await scans.heard(at);
-        return findingIntake.report(request.body, at);
+        return findingIntake.report(request.body, now());
       },
     );
 
@@ -129,7 +132,6 @@ export function findingRoutes(
         },
       },
       async () => {
-        await scans.heard(now());
         return { cleared: await findingIntake.clear(now()) };
       },
     );
@@ -147,7 +149,6 @@ export function findingRoutes(
       },
       async (request, reply) => {
         const { type, ns, name } = request.params;
-        await scans.heard(now());
         await findingIntake.remove({ resource_type: type, namespace: ns, resource_name: name }, now());
         return reply.code(204).send(null);
       },
@@ -168,9 +169,7 @@ export function findingRoutes(
       },
       async (request) => {
         const { type, ns, name } = request.params;
-        const at = now();
-        await scans.heard(at);
-        return findingIntake.replace({ resource_type: type, namespace: ns, resource_name: name }, request.body, at);
+        return findingIntake.replace({ resource_type: type, namespace: ns, resource_name: name }, request.body, now());
       },
     );
 
@@ -205,7 +204,6 @@ export function findingRoutes(
       },
       async (request) => {
         const { status, reason = '' } = request.body;
-        await scans.heard(now());
         hub.publish({ type: 'security_rescan_status', data: { status, reason } });
         return {};
       },
@@ -218,7 +216,6 @@ export function findingRoutes(
         schema: { summary: 'How long a full pass took', tags: ['security'], body: ScanDuration, response: { 200: Empty } },
       },
       async (request) => {
-        await scans.heard(now());
         metrics.scan(request.body.duration_seconds);
         return {};
       },

@@ -3,8 +3,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { PodLog } from '../contract/log.ts';
-import { type LogLine, NoLogs } from '../failures/pod-logs.ts';
-import type { Credential } from './access.ts';
+import type { LogLine } from '../failures/pod-logs.ts';
+import type { Caller } from './access.ts';
+import { endedOf } from './caller.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
@@ -27,7 +28,6 @@ const HEARTBEAT_MS = 15_000;
 /** A stream whose session has ended closes within 2 s. */
 const SESSION_CHECK_MS = 1_000;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
-const STATUS = { missing: 404, wrong: 400, forbidden: 403 } as const;
 
 /** The logs of pods, at once and as a stream of server-sent events (specification, "Config and pods"). */
 export function logRoutes(deps: Pick<AppDeps, 'logs' | 'sessions' | 'tokens' | 'config' | 'now'>): FastifyPluginAsyncTypebox {
@@ -54,7 +54,7 @@ export function logRoutes(deps: Pick<AppDeps, 'logs' | 'sessions' | 'tokens' | '
         const { namespace, pod_name } = request.params;
         const { container, tail_lines: tailLines = DEFAULT_TAIL, previous = false } = request.query;
         visible(namespace);
-        return told(logs.read({ namespace, pod_name, container, tailLines }, previous));
+        return logs.read({ namespace, pod_name, container, tailLines }, previous);
       },
     );
 
@@ -79,8 +79,8 @@ export function logRoutes(deps: Pick<AppDeps, 'logs' | 'sessions' | 'tokens' | '
         const release = admit(open, request);
         const ended = new AbortController();
         try {
-          const lines = await told(logs.follow({ namespace, pod_name, container, tailLines }, { after, signal: ended.signal }));
-          return sendEvents(reply, { lines, ended, release, isOver: () => isOver(deps, request.caller?.credential) });
+          const lines = await logs.follow({ namespace, pod_name, container, tailLines }, { after, signal: ended.signal });
+          return sendEvents(reply, { lines, ended, release, isOver: () => isOver(deps, request.caller) });
         } catch (error) {
           release();
           throw error;
@@ -88,12 +88,6 @@ export function logRoutes(deps: Pick<AppDeps, 'logs' | 'sessions' | 'tokens' | '
       },
     );
   };
-}
-
-async function told<T>(asked: Promise<T>): Promise<T> {
-  return asked.catch((error: unknown) => {
-    throw error instanceof NoLogs ? new ApiError(STATUS[error.kind], error.message) : error;
-  });
 }
 
 /** Counts a stream of the caller; the answer gives its place back, once. */
@@ -112,10 +106,8 @@ function admit(open: Map<string, number>, { caller }: FastifyRequest): () => voi
   };
 }
 
-async function isOver({ sessions, tokens, now }: Pick<AppDeps, 'sessions' | 'tokens' | 'now'>, credential: Credential | undefined) {
-  if (!credential) return false;
-  if (credential.kind === 'session') return (await sessions.ended([credential.id], now())).has(credential.id);
-  return (await tokens.ended([credential.id], now())).has(credential.id);
+async function isOver(deps: Pick<AppDeps, 'sessions' | 'tokens' | 'now'>, caller: Caller | null): Promise<boolean> {
+  return caller !== null && (await endedOf([caller.credential], deps))(caller.credential);
 }
 
 interface Stream {

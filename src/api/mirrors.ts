@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { FailureDetail } from '../contract/failure.ts';
 import { DeployMirror, MirrorPreview, MirrorRecord } from '../contract/mirror.ts';
 import type { FailureRepository } from '../db/failures.ts';
-import { MirrorRefusal, type Mirrors } from '../reconcilers/mirror-deploy.ts';
+import type { Mirrors } from '../reconcilers/mirror-deploy.ts';
 import type { Previewer } from '../reconcilers/preview.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import { ApiError } from './errors.ts';
@@ -17,7 +17,6 @@ export interface MirrorRoutesDeps {
 
 const PodId = Type.Object({ pod_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
 const MirrorId = Type.Object({ mirror_id: Type.String({ minLength: 1, maxLength: 64 }) });
-const STATUS = { invalid: 400, denied: 403, conflict: 409 } as const;
 
 /** Corrections shown, tried on a temporary copy, watched and removed (specification, "Mirror"; DESIGN section 5, "Mirrors"). */
 export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRoutesDeps): FastifyPluginAsyncTypebox {
@@ -31,14 +30,6 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
     const record = await mirrors.status(id);
     if (!record || isHidden(record.namespace)) throw new ApiError(404, 'Mirror not found');
     return record;
-  };
-  const refusing = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      if (error instanceof MirrorRefusal) throw new ApiError(STATUS[error.kind], error.message);
-      throw error;
-    }
   };
 
   return async (app) => {
@@ -75,7 +66,7 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
       },
       async (request) => {
         const detail = await failure(request.params.pod_id);
-        const record = await refusing(mirrors.deploy(detail, request.body));
+        const record = await mirrors.deploy(detail, request.body);
         await request.audit('mirror.deploy', `${record.namespace}/${record.name}`, { id: detail.id, ttl_seconds: record.ttl_seconds });
         return record;
       },
@@ -107,7 +98,7 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
       },
       async (request, reply) => {
         const record = await mirror(request.params.mirror_id);
-        await refusing(mirrors.remove(record.mirror_id));
+        await mirrors.remove(record.mirror_id);
         await request.audit('mirror.delete', `${record.namespace}/${record.name}`, { mirror_id: record.mirror_id });
         return reply.code(204).send(null);
       },

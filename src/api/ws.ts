@@ -6,6 +6,7 @@ import { ErrorBody } from '../contract/errors.ts';
 import type { SocketMessage } from '../contract/socket.ts';
 import type { AppDeps } from './deps.ts';
 import type { Credential } from './access.ts';
+import { endedOf } from './caller.ts';
 import { ApiError } from './errors.ts';
 
 const PING_MS = 30_000;
@@ -64,7 +65,10 @@ export async function openSockets(
   const checks = setInterval(() => {
     if (checking) return;
     checking = true;
-    endedOf(clients, deps)
+    endedOf(
+      [...clients].map(({ credential }) => credential),
+      deps,
+    )
       .then((hasEnded) => endSockets(clients, hasEnded))
       // Without a database nobody can say that a session ended: the sockets stay, as long as the outage lasts.
       .catch((error: unknown) => app.log.debug({ err: error }, 'sessions not checked'))
@@ -130,17 +134,6 @@ function ping(clients: Set<Client>): void {
       client.socket.ping();
     }
   }
-}
-
-/** Which of the clients' credentials are over. Asks the database nothing when nobody with one is there. */
-async function endedOf(clients: Set<Client>, { sessions, tokens, now }: Pick<AppDeps, 'sessions' | 'tokens' | 'now'>) {
-  const [sessionIds, tokenIds] = [new Set<string>(), new Set<number>()];
-  for (const { credential } of clients) {
-    if (credential?.kind === 'session') sessionIds.add(credential.id);
-    else if (credential) tokenIds.add(credential.id);
-  }
-  const over = await Promise.all([sessions.ended([...sessionIds], now()), tokens.ended([...tokenIds], now())]);
-  return (one: Credential): boolean => (one.kind === 'session' ? over[0].has(one.id) : over[1].has(one.id));
 }
 
 function endSockets(clients: Set<Client>, hasEnded: (credential: Credential) => boolean): void {

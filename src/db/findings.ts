@@ -2,7 +2,7 @@ import { CompiledQuery, type Kysely, type Selectable, type SelectQueryBuilder, s
 import type { Finding, FindingStatus, Severity } from '../contract/finding.ts';
 import { retryDeadlock } from './errors.ts';
 import { isSuspect, storable, storableText } from './json.ts';
-import type { Scope } from './page.ts';
+import { holdsText, isVisible, type Scope } from './page.ts';
 import type { Database, FindingTable } from './schema.ts';
 
 /** A finding ready to be stored; `now` ISO 8601. No two rows of a batch may have one identity. */
@@ -198,18 +198,10 @@ function narrowed<O>(query: Query<O>, page: FindingPage, isOrdered = true): Quer
   if (severity) some = some.where('severity', '=', severity);
   if (namespace !== undefined) some = some.where('namespace', '=', storableText(namespace));
   if (check !== undefined) some = some.where('check_name', '=', storableText(check));
-  if (q) {
-    const like = `%${storableText(q).replace(/[\\%_]/g, '\\$&')}%`;
-    some = some.where(sql<boolean>`concat_ws(' ', resource_name, namespace, check_name, message) ilike ${like}`);
-  }
+  if (q) some = some.where(holdsText(['resource_name', 'namespace', 'check_name', 'message'], q));
   if (limit !== undefined) some = some.limit(limit);
   if (before !== undefined) some = some.where('id', '<', before);
-  if (scope && scope.namespaces !== '*') {
-    const { namespaces } = scope;
-    some = some.where((eb) => eb('namespace', '=', eb.fn.any(eb.val(namespaces))));
-  }
-  if (scope && scope.hidden.length > 0) some = some.where('namespace', 'not in', scope.hidden);
-  return some;
+  return scope ? some.where(isVisible(scope)) : some;
 }
 
 async function change(db: Kysely<Database>, id: number, { from, to }: { from: FindingStatus[]; to: FindingStatus }) {

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { storableText } from './json.ts';
 import type { Database } from './schema.ts';
 
@@ -30,14 +30,18 @@ export function pageOf<O>(query: SelectQueryBuilder<Database, 'failures', O>, pa
   if (before !== undefined) narrowed = narrowed.where('id', '<', before);
   if (namespace !== undefined) narrowed = narrowed.where('namespace', '=', storableText(namespace));
   if (reason !== undefined) narrowed = narrowed.where('failure_reason', '=', storableText(reason));
-  if (q) {
-    const like = `%${storableText(q).replace(/[\\%_]/g, '\\$&')}%`;
-    narrowed = narrowed.where(sql<boolean>`concat_ws(' ', pod_name, namespace, failure_reason, failure_message) ilike ${like}`);
-  }
-  if (scope && scope.namespaces !== '*') {
-    const { namespaces } = scope;
-    narrowed = narrowed.where((eb) => eb('namespace', '=', eb.fn.any(eb.val(namespaces))));
-  }
-  if (scope && scope.hidden.length > 0) narrowed = narrowed.where('namespace', 'not in', scope.hidden);
-  return narrowed;
+  if (q) narrowed = narrowed.where(holdsText(['pod_name', 'namespace', 'failure_reason', 'failure_message'], q));
+  return scope ? narrowed.where(isVisible(scope)) : narrowed;
+}
+
+/** Whether one of the columns, or two beside each other, hold the text in any case. */
+export function holdsText(columns: string[], text: string): RawBuilder<boolean> {
+  const like = `%${storableText(text).replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`concat_ws(' ', ${sql.join(columns.map((column) => sql.ref(column)))}) ilike ${like}`;
+}
+
+/** Whether the caller may see what is in column `namespace`. */
+export function isVisible({ namespaces, hidden }: Scope): RawBuilder<boolean> {
+  const isNotHidden = sql<boolean>`namespace <> all(${hidden}::text[])`;
+  return namespaces === '*' ? isNotHidden : sql<boolean>`(namespace = any(${namespaces}::text[]) and ${isNotHidden})`;
 }

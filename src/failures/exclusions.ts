@@ -1,10 +1,11 @@
+import { managedElsewhere, Refusal } from '../contract/refusal.ts';
 import { managerOf, sourceOf } from '../crd/managed.ts';
 import type { Suppression } from '../crd/suppression.ts';
 import { ClusterUnavailable } from '../kube/errors.ts';
 import type { Cache } from '../kube/watch.ts';
 import { effectOf } from './suppress.ts';
 import { type EntryKind, entriesOf, nameOf, suppressionOfEntry, withoutEntry } from './suppression-entries.ts';
-import { managedElsewhere, SuppressionRefusal, type SuppressionWrites } from './suppression-writes.ts';
+import type { SuppressionWrites } from './suppression-writes.ts';
 
 /** An entry of one of the API's lists. */
 export interface Exclusion {
@@ -17,9 +18,9 @@ export interface Exclusion {
 export interface Exclusions {
   /** The entries that have an effect now, those that the API did not make first, then the oldest. */
   list(kind: EntryKind): Exclusion[];
-  /** Makes sure that the entry has an effect, and answers it. `owner` is who asked. Throws SuppressionRefusal. */
+  /** Makes sure that the entry has an effect, and answers it. `owner` is who asked. Throws Refusal. */
   add(kind: EntryKind, entry: string, owner: string): Promise<Exclusion>;
-  /** Ends the entry; false when there was none. Throws SuppressionRefusal. */
+  /** Ends the entry; false when there was none. Throws Refusal. */
   remove(kind: EntryKind, entry: string): Promise<boolean>;
 }
 
@@ -57,7 +58,7 @@ export function exclusions({ writes, cache, operatorNamespace, hiddenNamespaces,
   return {
     list,
     async add(kind, entry, owner) {
-      if (isHidden(kind, entry)) throw new SuppressionRefusal('invalid', 'namespace must not be a hidden one');
+      if (isHidden(kind, entry)) throw new Refusal('invalid', 'namespace must not be a hidden one');
       const present = list(kind).find((one) => one.entry === entry);
       if (present) return present;
       const { match, reason } = suppressionOfEntry(kind, entry);

@@ -1,3 +1,4 @@
+import { Refusal } from '../contract/refusal.ts';
 import type { PodLog } from '../contract/log.ts';
 import type { Pod } from '../crd/kubernetes.ts';
 import type { KubeClient, LogOptions } from '../kube/connect.ts';
@@ -22,29 +23,19 @@ export interface LogLine {
   text: string;
 }
 
-/** Why there is nothing to read; the message is for the caller. */
-export class NoLogs extends Error {
-  readonly kind: 'missing' | 'wrong' | 'forbidden';
-  constructor(kind: NoLogs['kind'], message: string) {
-    super(message);
-    this.name = 'NoLogs';
-    this.kind = kind;
-  }
-}
-
 /** Bytes of one answer: 5000 lines of a kilobyte. */
 const MOST_BYTES = 5 * 1024 * 1024;
 
 export type PodLogs = ReturnType<typeof podLogs>;
 
-/** The logs of pods, live from the cluster, secrets masked. Throws NoLogs, ClusterUnavailable. */
+/** The logs of pods, live from the cluster, secrets masked. Throws Refusal, ClusterUnavailable. */
 export function podLogs(client: Pick<KubeClient, 'read' | 'logs' | 'followLogs'>) {
   const find = async ({ namespace, pod_name, container }: LogWish) => {
     const pod = await refused(client.read(KINDS.pod, namespace, pod_name));
-    if (!pod) throw new NoLogs('missing', 'Pod not found');
+    if (!pod) throw new Refusal('missing', 'Pod not found');
     const containers = containersOf(pod).map(({ spec }) => spec.name);
     const chosen = container ?? firstFailing(pod) ?? containers[0] ?? '';
-    if (!containers.includes(chosen)) throw new NoLogs('wrong', `container must be one of ${containers.join(', ')}`);
+    if (!containers.includes(chosen)) throw new Refusal('invalid', `container must be one of ${containers.join(', ')}`);
     return { containers, container: chosen };
   };
 
@@ -56,7 +47,7 @@ export function podLogs(client: Pick<KubeClient, 'read' | 'logs' | 'followLogs'>
       const options: LogOptions = { container, tailLines: wish.tailLines, previous, limitBytes: MOST_BYTES };
       const logs = await client.logs(namespace, pod_name, options).catch((error: unknown) => {
         if (!isKubeError(error, 400)) throw refusal(error);
-        if (previous) throw new NoLogs('missing', `Container ${container} had no run before this one`);
+        if (previous) throw new Refusal('missing', `Container ${container} had no run before this one`);
         // It has not started yet: the kubelet calls that a bad request.
         return '';
       });
@@ -112,7 +103,7 @@ async function refused<T>(asked: Promise<T>): Promise<T> {
 
 /** What the API server refuses, said to somebody who does not know Podmend's rights. */
 function refusal(error: unknown): unknown {
-  if (isKubeError(error, 403)) return new NoLogs('forbidden', 'Podmend may not read the logs of that namespace');
-  if (isKubeError(error, 404)) return new NoLogs('missing', 'Pod not found');
-  return isKubeError(error, 400) ? new NoLogs('missing', 'The container has not started yet') : error;
+  if (isKubeError(error, 403)) return new Refusal('denied', 'Podmend may not read the logs of that namespace');
+  if (isKubeError(error, 404)) return new Refusal('missing', 'Pod not found');
+  return isKubeError(error, 400) ? new Refusal('missing', 'The container has not started yet') : error;
 }

@@ -88,17 +88,23 @@ async function resuppress({ hideable, suppressions, rules, hid, now }: Resuppres
 async function holdAll(rows: HidingRows, nameFor: (subject: OpenSubject) => string | null): Promise<number[]> {
   const gone: number[] = [];
   // A record that is stored from here on is held to the Suppressions by the report itself.
-  const ids = await rows.openIds();
-  for (let from = 0; from < ids.length; from += PART) {
-    const subjects = await rows.subjects(ids.slice(from, from + PART));
+  for await (const subjects of openSubjects(rows)) {
     const changes = subjects.flatMap((subject) => changeOf(subject, nameFor(subject)) ?? []);
     const changed = new Set(await rows.set(changes));
     const shown = subjects.filter(({ id, isCounted, suppressed_by }) => isCounted && suppressed_by === null && changed.has(id));
     gone.push(...shown.map(({ id }) => id));
+  }
+  return gone.sort((one, other) => other - one);
+}
+
+/** The records that Suppressions decide about, part by part, the newest part first. */
+export async function* openSubjects<S>(rows: { openIds(): Promise<number[]>; subjects(ids: number[]): Promise<S[]> }): AsyncGenerator<S[]> {
+  const ids = await rows.openIds();
+  for (let from = 0; from < ids.length; from += PART) {
+    yield await rows.subjects(ids.slice(from, from + PART));
     // The embedded database answers in the same turn of the event loop: without a pause nothing else would have one.
     await immediate();
   }
-  return gone.sort((one, other) => other - one);
 }
 
 function changeOf({ id, failure_reason, severity, suppressed_by }: OpenSubject, name: string | null): Hiding | undefined {

@@ -64,18 +64,19 @@ export function retention({ failures, incidents, previews, sessions, tokens, aud
 
   return {
     async sweep(now: Date): Promise<Swept> {
+      const ago = (ms: number): Date => new Date(now.getTime() - ms);
       const swept = {
         resolved: await expire('history_retention_minutes', now, (before, limit) => failures.deleteOld('resolved', before, limit)),
         ignored: await expire('ignored_retention_minutes', now, (before, limit) => failures.deleteOld('ignored', before, limit)),
         findings: await expire('history_retention_minutes', now, findings.deleteVanished),
-        previews: await repeatedly((limit) => previews.deleteOld(new Date(now.getTime() - PREVIEW_MS), limit)),
+        previews: await repeatedly((limit) => previews.deleteOld(ago(PREVIEW_MS), limit)),
         sessions: await sessions.deleteExpired(now),
-        tokens: await tokens.deleteExpired(new Date(now.getTime() - TOKEN_MS)),
-        audit: await repeatedly((limit) => audit.deleteOld(new Date(now.getTime() - AUDIT_MS), limit)),
+        tokens: await tokens.deleteExpired(ago(TOKEN_MS)),
+        audit: await repeatedly((limit) => audit.deleteOld(ago(AUDIT_MS), limit)),
       };
-      await repeatedly((limit) => findings.resolveStale(new Date(now.getTime() - STALE_MS), now, limit));
-      await scans.deleteOld(new Date(now.getTime() - RESCAN_MS));
-      await attempts.deleteOld(new Date(now.getTime() - ATTEMPT_MS));
+      await repeatedly((limit) => findings.resolveStale(ago(STALE_MS), now, limit));
+      await scans.deleteOld(ago(RESCAN_MS));
+      await attempts.deleteOld(ago(ATTEMPT_MS));
       const abandoned = await incidents.abandoned(BATCH);
       if (abandoned.length > 0) await incidents.closeEmpty(abandoned, now);
       await repeatedly((limit) => incidents.deleteForgotten(limit));

@@ -1,8 +1,8 @@
+import { Refusal } from '../contract/refusal.ts';
 import type { SuppressionBody } from '../contract/suppression.ts';
 import { instant } from '../crd/condition.ts';
 import type { SuppressionMatch, SuppressionSpec } from '../crd/suppression.ts';
 import { matchOf } from './suppression-record.ts';
-import { SuppressionRefusal } from './suppression-writes.ts';
 
 export interface DraftRules {
   operatorNamespace: string;
@@ -12,7 +12,7 @@ export interface DraftRules {
 
 /**
  * The spec that somebody asks the API for, `owner` being who asks. What the schema of the kind refuses is left to the API server; what it
- * cannot see is refused here. Throws SuppressionRefusal that names the field.
+ * cannot see is refused here. Throws Refusal that names the field.
  */
 export function draftSpec(body: SuppressionBody, owner: string, rules: DraftRules): SuppressionSpec {
   const { namespace, reason, ticket } = body;
@@ -32,8 +32,8 @@ export function draftSpec(body: SuppressionBody, owner: string, rules: DraftRule
   };
 }
 
-function invalid(message: string): SuppressionRefusal {
-  return new SuppressionRefusal('invalid', message);
+function invalid(message: string): Refusal {
+  return new Refusal('invalid', message);
 }
 
 /** RFC 3339, section 5.6. */

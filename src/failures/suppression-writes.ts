@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { managedElsewhere, Refusal } from '../contract/refusal.ts';
 import { MANAGED_BY, MANAGED_BY_LABEL, managerOf } from '../crd/managed.ts';
 import { API_VERSION } from '../crd/mirrorpod.ts';
 import type { Suppression, SuppressionMatch, SuppressionSpec } from '../crd/suppression.ts';
@@ -6,21 +7,7 @@ import type { KubeClient } from '../kube/connect.ts';
 import { ClusterUnavailable, isKubeError, KubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import type { Cache } from '../kube/watch.ts';
-
-/** Why a Suppression is not written: the caller's mistake (API: 400), a policy of the cluster (403), or somebody else's object (409). */
-export class SuppressionRefusal extends Error {
-  readonly kind: 'invalid' | 'denied' | 'conflict';
-  constructor(kind: SuppressionRefusal['kind'], message: string) {
-    super(message);
-    this.name = 'SuppressionRefusal';
-    this.kind = kind;
-  }
-}
-
-/** The object is kept by a tool that would put it back. */
-export function managedElsewhere(manager: string): SuppressionRefusal {
-  return new SuppressionRefusal('conflict', `Managed by ${manager}: change it at its source`);
-}
+import { turns } from './turns.ts';
 
 export interface WritesDeps {
   client: Pick<KubeClient, 'create' | 'patch' | 'remove'>;
@@ -43,7 +30,7 @@ const SEEN_MS = 2_000;
 /** Of one write that others get in the way of. */
 const TRIES = 5;
 
-/** The Suppressions that the API writes: in the operator's namespace, and none that a tool manages. Throws SuppressionRefusal. */
+/** The Suppressions that the API writes: in the operator's namespace, and none that a tool manages. Throws Refusal. */
 export function suppressionWrites({ client, cache, operatorNamespace: namespace }: WritesDeps): SuppressionWrites {
   const look = (name: string) => cache.get(namespace, name);
   const inTurn = turns();
@@ -62,7 +49,7 @@ export function suppressionWrites({ client, cache, operatorNamespace: namespace 
         if (!isConflict) throw refusalOf(error);
         const version = held?.metadata.resourceVersion;
         const isNew = await cache.seen(() => look(name)?.metadata.resourceVersion !== version, SEEN_MS);
-        if (!isNew || tries === TRIES) throw new SuppressionRefusal('conflict', `${name} is being changed by somebody else: try again`);
+        if (!isNew || tries === TRIES) throw new Refusal('conflict', `${name} is being changed by somebody else: try again`);
       }
     }
   };
@@ -101,21 +88,6 @@ export function suppressionWrites({ client, cache, operatorNamespace: namespace 
   };
 }
 
-/** Works of one name one after another, so that those of this process never get in each other's way. */
-function turns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
-  return (name, work) => {
-    const mine = (last.get(name) ?? Promise.resolve()).then(work);
-    const ended: Promise<unknown> = mine
-      .catch(() => {})
-      .then(() => {
-        if (last.get(name) === ended) last.delete(name);
-      });
-    last.set(name, ended);
-    return mine;
-  };
-}
-
 type Client = WritesDeps['client'];
 
 function create(
@@ -146,9 +118,8 @@ function replacing(from: object, to: object): object {
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof KubeError)) return error;
   const { code, message } = error;
-  if (code === 422 || code === 400) return new SuppressionRefusal('invalid', inWireNames(message));
-  if (code === 403 && !/^\S+ is forbidden: User /.test(message))
-    return new SuppressionRefusal('denied', `The cluster refuses it: ${message}`);
+  if (code === 422 || code === 400) return new Refusal('invalid', inWireNames(message));
+  if (code === 403 && !/^\S+ is forbidden: User /.test(message)) return new Refusal('denied', `The cluster refuses it: ${message}`);
   // The kind or the namespace is not there (yet), or the API server has no time.
   if (code === 404 || code === 429 || code >= 500) return new ClusterUnavailable(message);
   return error;

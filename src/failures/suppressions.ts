@@ -1,3 +1,4 @@
+import { Refusal } from '../contract/refusal.ts';
 import type { SuppressionBody, SuppressionPreview, SuppressionRecord } from '../contract/suppression.ts';
 import { API_VERSION } from '../crd/mirrorpod.ts';
 import type { Suppression } from '../crd/suppression.ts';
@@ -7,11 +8,12 @@ import type { KubeClient } from '../kube/connect.ts';
 import { ClusterUnavailable, isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import type { Cache } from '../kube/watch.ts';
+import { openSubjects } from './resuppress.ts';
 import { findSuppression, type TenantRules } from './suppress.ts';
 import { draftSpec } from './suppression-draft.ts';
 import { nameOf } from './suppression-entries.ts';
 import { shownRecord, suppressionRecord } from './suppression-record.ts';
-import { refusalOf, SuppressionRefusal, type SuppressionWrites } from './suppression-writes.ts';
+import { refusalOf, type SuppressionWrites } from './suppression-writes.ts';
 
 export interface SuppressionsDeps {
   client: Pick<KubeClient, 'create'>;
@@ -36,11 +38,10 @@ export interface SuppressionList {
   preview(body: SuppressionBody, owner: string): Promise<SuppressionPreview>;
 }
 
-/** Records that are looked at in one go, and those that a preview shows. */
-const PART = 1000;
+/** Records that a preview shows. */
 const SHOWN = 100;
 
-/** Throws SuppressionRefusal for what is not done. */
+/** Throws Refusal for what is not done. */
 export function suppressionList(deps: SuppressionsDeps): SuppressionList {
   const { cache, writes, rules, hiddenNamespaces, now } = deps;
   const known = () => {
@@ -70,7 +71,7 @@ export function suppressionList(deps: SuppressionsDeps): SuppressionList {
       const held = cache.get(known().operatorNamespace, name);
       if (held) await writes.change(held, () => undefined);
       const elsewhere = held ? undefined : list().find((one) => one.name === name);
-      if (elsewhere) throw new SuppressionRefusal('conflict', `Kept in namespace ${elsewhere.namespace}: change it there`);
+      if (elsewhere) throw new Refusal('conflict', `Kept in namespace ${elsewhere.namespace}: change it there`);
       return held !== undefined;
     },
     async preview(body, owner) {
@@ -114,10 +115,7 @@ async function matchedBy<S extends OpenSubject>(
   isMatched: (subject: OpenSubject) => boolean,
 ): Promise<S[]> {
   const matched: S[] = [];
-  const ids = await rows.openIds();
-  for (let from = 0; from < ids.length; from += PART)
-    for (const subject of await rows.subjects(ids.slice(from, from + PART)))
-      if (subject.isCounted && isMatched(subject)) matched.push(subject);
+  for await (const subjects of openSubjects(rows)) matched.push(...subjects.filter((subject) => subject.isCounted && isMatched(subject)));
   return matched.sort((one, other) => other.id - one.id);
 }
 

@@ -36,14 +36,22 @@ export type Decision =
   | { do: 'create' }
   | { do: 'tell'; state: State; lookAgainAt: Date };
 
-/** When a mirror's time is over: its creation and TTL, or the earlier instant that was told before. */
-export function expiryOf(mirror: MirrorPod, defaultTtlSeconds: number): Date {
-  const created = Date.parse(mirror.metadata.creationTimestamp ?? '');
-  const told = Date.parse(mirror.status?.expirationTime ?? '');
+/**
+ * When a mirror's time is over by what the object itself says: its creation and TTL, or the earlier instant that was told before; undefined
+ * while only the setting knows.
+ */
+export function ownExpiryOf({ metadata, spec, status }: MirrorPod): Date | undefined {
+  const told = Date.parse(status?.expirationTime ?? '');
+  const earliest = Number.isFinite(told) ? told : Infinity;
   // What was told at first sight holds when the setting changes later; only the object itself may shorten it.
-  if (Number.isFinite(told) && mirror.spec.ttlSeconds === undefined) return new Date(told);
-  const due = created + (mirror.spec.ttlSeconds ?? defaultTtlSeconds) * 1000;
-  return new Date(Math.min(due, Number.isFinite(told) ? told : Infinity));
+  const due = spec.ttlSeconds === undefined ? Infinity : Date.parse(metadata.creationTimestamp ?? '') + spec.ttlSeconds * 1000;
+  const ends = Math.min(due, earliest);
+  return ends === Infinity ? undefined : new Date(ends);
+}
+
+/** The same, with the setting where the object does not say. */
+export function expiryOf(mirror: MirrorPod, defaultTtlSeconds: number): Date {
+  return ownExpiryOf(mirror) ?? new Date(Date.parse(mirror.metadata.creationTimestamp ?? '') + defaultTtlSeconds * 1000);
 }
 
 /** Whether nothing of the mirror has run yet, so that it may still be made. A mirror never runs twice. */

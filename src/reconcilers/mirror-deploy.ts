@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { FailureDetail } from '../contract/failure.ts';
 import type { Candidate, DeployMirror, MirrorPreview, MirrorRecord } from '../contract/mirror.ts';
+import { managedElsewhere, Refusal } from '../contract/refusal.ts';
 import { MANAGED_BY, MANAGED_BY_LABEL, managerOf } from '../crd/managed.ts';
 import { loadManifest, ManifestError } from '../crd/manifest.ts';
 import type { Pod, PodTemplate } from '../crd/kubernetes.ts';
@@ -8,6 +9,7 @@ import { API_VERSION, MIRROR_LABEL, mirrorPodName, PREVIEW_ANNOTATION, type Mirr
 import type { PreviewRepository } from '../db/previews.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { FailureRepository } from '../db/failures.ts';
+import { turns } from '../failures/turns.ts';
 import type { KubeClient } from '../kube/connect.ts';
 import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
@@ -22,16 +24,6 @@ import { eventsAbout } from './mirror-evidence.ts';
 import { countAhead, incidentOf, needsAcknowledgement, unfitness } from './mirror-prepare.ts';
 import { mirrorRecord } from './mirror-record.ts';
 import { defaultTtlSeconds, type Previewer } from './preview.ts';
-
-/** A mirror that is not made, for people. `kind` says whose doing it is. */
-export class MirrorRefusal extends Error {
-  readonly kind: 'invalid' | 'denied' | 'conflict';
-  constructor(kind: MirrorRefusal['kind'], message: string) {
-    super(message);
-    this.name = 'MirrorRefusal';
-    this.kind = kind;
-  }
-}
 
 export interface DeployDeps {
   client: KubeClient;
@@ -73,14 +65,15 @@ export function mirrors(deps: DeployDeps) {
     return mirrorRecord({ mirror, pod, events, defaultTtlSeconds: ttl });
   };
   return {
-    /** Makes a MirrorPod for a failure record. Throws MirrorRefusal, and then nothing was made. */
+    /** Makes a MirrorPod for a failure record. Throws Refusal, and then nothing was made. */
     async deploy(detail: FailureDetail, wish: DeployMirror): Promise<MirrorRecord> {
       const { mirror, explanation } = await draftMirror(deps, detail, wish);
-      const created = await inTurn(async () => {
+      // One after another: what is counted is still true when it is acted on.
+      const created = await inTurn('deploy', async () => {
         const incident = incidentOf(detail, mirror);
         const ahead = await countAhead(deps, mirror, await client.list(KINDS.mirrorPod));
         const full = reachedLimit(ahead, { namespace: detail.namespace, incident }, deps.limits);
-        if (full) throw new MirrorRefusal('conflict', full);
+        if (full) throw new Refusal('conflict', full);
         return createNamed(client, mirror);
       });
       const record = await show(created);
@@ -93,12 +86,12 @@ export function mirrors(deps: DeployDeps) {
       return mirror && show(mirror);
     },
 
-    /** Answers false when there is none. Throws MirrorRefusal for one that Git would put back. */
+    /** Answers false when there is none. Throws Refusal for one that Git would put back. */
     async remove(mirrorId: string): Promise<boolean> {
       const mirror = await find(mirrorId);
       if (!mirror) return false;
       const manager = managerOf(mirror.metadata);
-      if (manager) throw new MirrorRefusal('conflict', `Managed by ${manager}: change it at its source`);
+      if (manager) throw managedElsewhere(manager);
       try {
         return await client.remove(KINDS.mirrorPod, mirror.metadata.namespace, mirror.metadata.name ?? '', { uid: mirrorId });
       } catch (error) {
@@ -123,16 +116,6 @@ export function mirrors(deps: DeployDeps) {
   };
 }
 
-/** One work after another: what is counted is still true when it is acted on. */
-function turns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
-  };
-}
-
 /** Every check of the API in its order, but for the limits; the answer is ready to be created. */
 async function draftMirror(
   deps: DeployDeps,
@@ -141,20 +124,20 @@ async function draftMirror(
 ): Promise<{ mirror: MirrorPod; explanation: string }> {
   const { client, now } = deps;
   const { namespace, pod_name: name } = detail;
-  if (!deps.enabled) throw new MirrorRefusal('denied', 'Mirrors are switched off in this installation');
+  if (!deps.enabled) throw new Refusal('denied', 'Mirrors are switched off in this installation');
   if (deps.deniedNamespaces.some((glob) => matches(glob, namespace)))
-    throw new MirrorRefusal('denied', `Mirrors are not allowed in namespace ${namespace}`);
+    throw new Refusal('denied', `Mirrors are not allowed in namespace ${namespace}`);
   const source = await findSource(client, { namespace, name, workload: detail.workload });
-  if (!source) throw new MirrorRefusal('conflict', 'The pod and its workload are gone, so there is nothing to mirror');
+  if (!source) throw new Refusal('conflict', 'The pod and its workload are gone, so there is nothing to mirror');
   const unfit = unfitness(source);
-  if (unfit) throw new MirrorRefusal('denied', unfit.message);
+  if (unfit) throw new Refusal('denied', unfit.message);
   const unsafe = baselineViolations(source.template);
-  if (unsafe.length > 0) throw new MirrorRefusal('denied', `The source fails Pod Security baseline: ${unsafe.join(', ')}`);
+  if (unsafe.length > 0) throw new Refusal('denied', `The source fails Pod Security baseline: ${unsafe.join(', ')}`);
   const given = await correctionFor(deps, detail, wish);
   const read = readTemplate(given.template, source);
-  if ('refusal' in read) throw new MirrorRefusal('invalid', read.refusal.message);
+  if ('refusal' in read) throw new Refusal('invalid', read.refusal.message);
   if (needsAcknowledgement(source, read.template) && !wish.acknowledge_side_effects)
-    throw new MirrorRefusal('invalid', 'The source does its work once, and a mirror would do it again: send acknowledge_side_effects true');
+    throw new Refusal('invalid', 'The source does its work once, and a mirror would do it again: send acknowledge_side_effects true');
   const ttlSeconds = wish.ttl_seconds ?? (await defaultTtlSeconds(deps.settings));
   const mirror = mirrorOf(detail, {
     template: given.template,
@@ -181,16 +164,16 @@ async function correctionFor(
   const preview = latest ?? (await previewer.make(detail));
   const candidate = candidateOf(preview, wanted);
   const template = templateOfManifest(candidate.fixed_manifest);
-  if (!template) throw new MirrorRefusal('invalid', 'The preview holds no pod template');
+  if (!template) throw new Refusal('invalid', 'The preview holds no pod template');
   return { template, explanation: candidate.explanation, preview: preview.id };
 }
 
 function candidateOf({ candidates, mirrorable, explanation }: MirrorPreview, wanted: number | undefined): Candidate {
   const candidate = wanted === undefined ? candidates.find((one) => one.mirrorable) : candidates[wanted];
   if (candidate?.mirrorable) return candidate;
-  if (wanted !== undefined && !candidate) throw new MirrorRefusal('invalid', `candidate must be below ${candidates.length}`);
+  if (wanted !== undefined && !candidate) throw new Refusal('invalid', `candidate must be below ${candidates.length}`);
   const why = candidates.length === 0 || mirrorable ? explanation : 'no candidate can be proved by a mirror, or may be run by one';
-  throw new MirrorRefusal('invalid', `There is no correction to mirror: ${why.replaceAll(/\s+/g, ' ')}`);
+  throw new Refusal('invalid', `There is no correction to mirror: ${why.replaceAll(/\s+/g, ' ')}`);
 }
 
 function parsed(manifest: string): PodTemplate {
@@ -199,7 +182,7 @@ function parsed(manifest: string): PodTemplate {
     if (!template) throw new ManifestError('the manifest must be that of a pod, or of a workload with a pod template');
     return template;
   } catch (error) {
-    if (error instanceof ManifestError) throw new MirrorRefusal('invalid', `manifest: ${error.message}`);
+    if (error instanceof ManifestError) throw new Refusal('invalid', `manifest: ${error.message}`);
     throw error;
   }
 }
@@ -271,7 +254,7 @@ async function dryRun(
     (await admission(() => client.create(KINDS.pod, pod, { dryRun: true }))) ??
     (await admission(() => createNamed(client, mirror, { dryRun: true })));
   if (!answer || answer.kind === 'unknown') return;
-  throw new MirrorRefusal(answer.kind === 'waiting' ? 'conflict' : 'invalid', answer.message);
+  throw new Refusal(answer.kind === 'waiting' ? 'conflict' : 'invalid', answer.message);
 }
 
 /** `*` stands for any run of characters. */

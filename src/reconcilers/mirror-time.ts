@@ -6,7 +6,7 @@ import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { keyOf, partsOf } from '../kube/store.ts';
 import type { Cache } from '../kube/watch.ts';
-import { expiryOf } from '../mirrors/decide.ts';
+import { ownExpiryOf } from '../mirrors/decide.ts';
 
 export interface MirrorTimeDeps {
   client: Pick<KubeClient, 'remove'>;
@@ -31,9 +31,9 @@ export function mirrorTimeReconciler({ client, mirrors, pods, now }: MirrorTimeD
     const owner = pod?.metadata.ownerReferences?.find(({ kind }) => kind === 'MirrorPod');
     const mirror = owner && mirrors.byUid(owner.uid);
     if (!pod || !mirror || pod.metadata.deletionTimestamp) return undefined;
-    const isTold = mirror.status?.expirationTime !== undefined || mirror.spec.ttlSeconds !== undefined;
-    if (!isTold) return undefined;
-    const leftMs = expiryOf(mirror, Infinity).getTime() - now().getTime();
+    const expiresAt = ownExpiryOf(mirror);
+    if (!expiresAt) return undefined;
+    const leftMs = expiresAt.getTime() - now().getTime();
     if (leftMs > 0) return { requeueAfterMs: leftMs };
     try {
       await client.remove(KINDS.pod, namespace, name, { uid: pod.metadata.uid ?? '' });

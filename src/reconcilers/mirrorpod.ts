@@ -7,7 +7,7 @@ import type { Pass } from '../kube/controller.ts';
 import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { partsOf } from '../kube/store.ts';
-import { decideMirrorPod, expiryOf, isUnstarted, type Decision, type MirrorView } from '../mirrors/decide.ts';
+import { decideMirrorPod, expiryOf, isUnstarted, ownExpiryOf, type Decision, type MirrorView } from '../mirrors/decide.ts';
 import { notesOf } from '../mirrors/isolate.ts';
 import { statusOf, type State } from '../mirrors/status.ts';
 import type { VerdictView } from '../mirrors/verdict.ts';
@@ -68,9 +68,8 @@ export function mirrorPodReconciler(deps: MirrorPodDeps): (key: string) => Promi
 async function observe(deps: MirrorPodDeps, mirror: MirrorPod): Promise<Observed> {
   const { client, graces, now } = deps;
   const { namespace = '', uid = '' } = mirror.metadata;
-  const told = mirror.status?.expirationTime !== undefined || mirror.spec.ttlSeconds !== undefined;
   // A mirror that knows its time ends on it, database or not.
-  const ttl = mirror.spec.ttlSeconds ?? (told ? 0 : await defaultTtlSeconds(deps.settings));
+  const ttl = mirror.spec.ttlSeconds ?? (ownExpiryOf(mirror) ? 0 : await defaultTtlSeconds(deps.settings));
   const expiresAt = expiryOf(mirror, ttl);
   const found = await client.read(KINDS.pod, namespace, mirrorPodName(mirror.spec.source.name, uid));
   const pod = found?.metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.kind === 'MirrorPod') ? found : undefined;
