@@ -17,7 +17,7 @@ export interface VerdictView {
   pod: Pod;
   events: CoreEvent[];
   now: Date;
-  /** The usual grace times; a quarter of the mirror's time is the most that it waits. */
+  /** The usual grace times, cut to a share of the mirror's time: see `examineMirror`. */
   graces: Graces;
   ttlSeconds: number;
   jobLike: boolean;
@@ -41,7 +41,7 @@ export function judge(view: VerdictView): { judgement?: Judgement; lookAgainAt?:
   const { pod } = view;
   if (pod.status?.reason === 'DeadlineExceeded')
     return { judgement: inconclusive('TimeOver', 'The pod was ended before it could be judged.') };
-  const { failure, lookAgainAt } = examine({ ...view, graces: shortened(view) });
+  const { failure, lookAgainAt } = examineMirror(view);
   if (failure) return { judgement: unlessReplaced(pod, judgeFailure(failure, view)) };
   if (pod.status?.phase === 'Succeeded') return { judgement: unlessReplaced(pod, unlessUntried(view, completed(view))) };
   return judgeHealthy(view, lookAgainAt);
@@ -71,8 +71,18 @@ function inconclusive(reason: string, message: string): Judgement {
   return { verdict: 'Inconclusive', reason, message };
 }
 
-function shortened({ graces, ttlSeconds }: VerdictView): Graces {
-  const most = ttlSeconds / 4;
+/** The one label that only the clock gives: nothing failed, an init container has merely not finished. */
+const ONLY_SLOW = 'PodInitializing';
+
+/** A source that failed otherwise says nothing about how long an init container may take; then it has most of the mirror's time. */
+function examineMirror(view: VerdictView): ReturnType<typeof examine> {
+  const first = examine({ ...view, graces: shortened(view, 1 / 4) });
+  if (first.failure?.reason !== ONLY_SLOW || view.reasonBefore === ONLY_SLOW) return first;
+  return examine({ ...view, graces: shortened(view, 3 / 4) });
+}
+
+function shortened({ graces, ttlSeconds }: VerdictView, share: number): Graces {
+  const most = ttlSeconds * share;
   return { pendingSeconds: Math.min(graces.pendingSeconds, most), unreadySeconds: Math.min(graces.unreadySeconds, most) };
 }
 
@@ -98,7 +108,7 @@ const MAX_MESSAGE = 1_000;
 /** What the mirror shows now: the evidence of a verdict, for the trial. */
 export function shownBy(view: VerdictView): ShownAfter {
   const { pod, now } = view;
-  const { failure } = examine({ ...view, graces: shortened(view) });
+  const { failure } = examineMirror(view);
   const since = readySince(pod);
   return {
     message: maskText(failure?.message ?? '').slice(0, MAX_MESSAGE),

@@ -43,7 +43,10 @@ logs.after(async () => {
 const read = (path: string) => it.send('read', { url: `/api/pods/${path}` });
 
 logs('the lines of the first failing container, secrets masked', async () => {
-  const sick = (await read('default/two/logs')).json();
+  let sick: { logs: string } = { logs: '' };
+  // It starts again and again, and has said nothing yet in the moment after a start.
+  const hasSpoken = async () => (sick = (await read('default/two/logs')).json()).logs !== '';
+  await until(hasSpoken, { timeoutMs: 15_000, everyMs: 100, what: 'a run that has spoken' });
   assert.equal(sick, { pod_name: 'two', namespace: 'default', container: 'sick', containers: ['calm', 'sick'], logs: 'why it died\n' });
   const talker = (await read('default/talker/logs')).json();
   assert.equal([talker.container, talker.logs], ['app', 'one\nAPI_TOKEN=***\nthree\n']);

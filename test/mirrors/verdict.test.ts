@@ -36,6 +36,13 @@ const waiting = (reason: string): Pod =>
     ready: false,
     containerStatuses: [{ name: 'app', ready: false, restartCount: 0, image: 'web:1', state: { waiting: { reason, message: reason } } }],
   });
+const slowInit = aMirrorsPod({
+  phase: 'Pending',
+  ready: false,
+  initContainerStatuses: [{ name: 'migrate', ready: false, restartCount: 0, image: 'web:1', state: { running: { startedAt: BORN } } }],
+  containerStatuses: [{ name: 'app', ready: false, restartCount: 0, image: 'web:1', state: { waiting: { reason: 'PodInitializing' } } }],
+});
+slowInit.spec.initContainers = [{ name: 'migrate', image: 'web:1' }];
 const unschedulable = (message: string): Pod => {
   const pod = aMirrorsPod({
     phase: 'Pending',
@@ -84,6 +91,20 @@ const CASES: [what: string, view: VerdictView, verdict: string, reason: string][
   ['killed for its memory', view(ended(137, 'OOMKilled', 1)), 'StillFailing', 'OOMKilled'],
   ['image not found', view(waiting('ErrImagePull')), 'StillFailing', 'ImagePullBackOff'],
   ['creating its container', view(waiting('ContainerCreating'), { now: at(5) }), 'not yet', ''],
+  ['a slow init container of a source that crashed', view(slowInit, { reasonBefore: 'CrashLoopBackOff', now: at(119) }), 'not yet', ''],
+  [
+    'the same past the usual grace time',
+    view(slowInit, { reasonBefore: 'CrashLoopBackOff', now: at(121) }),
+    'StillFailing',
+    'PodInitializing',
+  ],
+  [
+    'the same past three quarters of its time',
+    view(slowInit, { reasonBefore: 'CrashLoopBackOff', ttlSeconds: 60, now: at(46) }),
+    'StillFailing',
+    'PodInitializing',
+  ],
+  ['an init container as slow as its source', view(slowInit, { reasonBefore: 'PodInitializing' }), 'StillFailing', 'PodInitializing'],
   ['job-like and completed', view(aMirrorsPod({ phase: 'Succeeded', ready: false }), { jobLike: true }), 'Fixed', 'PodCompleted'],
   ['job-like and running', view(aMirrorsPod(), { jobLike: true }), 'not yet', ''],
   ['ended at its deadline', view(aMirrorsPod({ phase: 'Failed', reason: 'DeadlineExceeded', ready: false })), 'Inconclusive', 'TimeOver'],
