@@ -3,6 +3,7 @@ import type { AttemptLimit, AttemptRepository } from '../db/attempts.ts';
 import type { ChangeOutcome, UserRepository, UserRow } from '../db/users.ts';
 import type { SessionRepository } from '../db/sessions.ts';
 import { storableText } from '../db/json.ts';
+import { turns } from '../failures/turns.ts';
 import { hashPassword, isPassword } from './password.ts';
 
 /** Attempts from one address, right or wrong. What one address tries with one user is never more than this. */
@@ -41,16 +42,16 @@ export function accounts({ users, attempts, sessions }: AccountsDeps) {
     const row = await insert({ ...account, password_hash, external_id: null, created_at: now });
     return row && toUser(row);
   };
+  /** First visitors of this process take turns: all but one need no hash, which is dear. Those of other replicas meet in the database. */
+  const inTurn = turns();
 
   return {
     /** Whether there is any user: signup is for the time before. */
     exist: (): Promise<boolean> => users.any(),
 
     /** Creates the first user, an administrator; undefined when there is a user already. Of several at once one succeeds. */
-    async signup(user: { username: string; password: string }, now: Date): Promise<UserRecord | undefined> {
-      if (await users.any()) return undefined;
-      return create(users.insertFirst, { ...clean(user), role: 'admin' }, now);
-    },
+    signup: (user: { username: string; password: string }, now: Date): Promise<UserRecord | undefined> =>
+      inTurn('signup', async () => ((await users.any()) ? undefined : create(users.insertFirst, { ...clean(user), role: 'admin' }, now))),
 
     /** Creates a further user; undefined when the name is taken. */
     add: (user: { username: string; password: string; role: Role }, now: Date): Promise<UserRecord | undefined> =>

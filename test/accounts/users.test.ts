@@ -37,6 +37,22 @@ for (const engine of engines('accounts')) {
     assert.is(await exist(), true);
   });
 
+  test('so it is when their passwords are hashed and they meet in the database', async () => {
+    const users = userRepository(db);
+    const visitor = (n: number) => ({
+      username: `visitor-${n}`,
+      password_hash: 'x',
+      role: 'admin' as const,
+      external_id: null,
+      created_at: T0,
+    });
+    // Every connection is open already, or the first one would be done before the others are.
+    await Promise.all(Array.from({ length: 50 }, () => users.any()));
+    const made = await Promise.all(Array.from({ length: 200 }, (_, n) => users.insertFirst(visitor(n))));
+    assert.is(made.filter((user) => user !== undefined).length, 1);
+    assert.is((await list()).length, 1);
+  });
+
   test('name and password let in, whatever the case of the name; anything else does not', async () => {
     const user = await signup(ADA, T0);
     assert.equal(await login({ ...ADA, username: 'ADA', address: '1' }, T0), { kind: 'welcome', user });

@@ -66,8 +66,11 @@ const CLUSTER_AWAY: Pick<AppDeps, 'previewer' | 'mirrors' | 'exclusions' | 'supp
 };
 
 /** Builds the app; whatever `overrides` answers takes the place of the real thing. */
-export async function testApp(overrides: (deps: AppDeps) => Partial<AppDeps> = () => ({})): Promise<TestApp> {
-  const store = await memoryStore();
+export async function testApp(
+  overrides: (deps: AppDeps) => Partial<AppDeps> = () => ({}),
+  openStore: () => Promise<Store> = memoryStore,
+): Promise<TestApp> {
+  const store = await openStore();
   const { db } = store;
   let skippedMs = 0;
   const hub = eventHub((error) => {
