@@ -6,14 +6,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startMode } from './process.ts';
 
-const TOKEN = 'bench-service-token';
+/** Of every operator that is started here. */
+export const TOKEN = 'bench-service-token';
 const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url));
 
 /** An operator of its own. */
 export interface OperatorProcess {
   url: string;
   pid: number;
-  stop(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /** What a load measured. Latencies in milliseconds. */
@@ -24,8 +25,10 @@ export interface LoadResult {
 }
 
 export interface OperatorOptions {
-  /** Without one it has an embedded database in a temporary folder. */
+  /** Without one it has an embedded database in its folder. */
   databaseUrl?: string | undefined;
+  /** Its DATA_DIR, kept after it; without one a temporary folder. */
+  dataDir?: string;
   /** Path of a kubeconfig; without one it has no cluster to talk to. */
   kubeconfig?: string;
   env?: Record<string, string>;
@@ -33,7 +36,8 @@ export interface OperatorOptions {
   launcher?: string | undefined;
 }
 
-export async function startOperatorProcess({ databaseUrl, kubeconfig, env, launcher }: OperatorOptions = {}): Promise<OperatorProcess> {
+export async function startOperatorProcess(options: OperatorOptions = {}): Promise<OperatorProcess> {
+  const { databaseUrl, dataDir, kubeconfig, env, launcher } = options;
   const folder = await mkdtemp(join(tmpdir(), 'podmend-bench-'));
   const nowhere = join(folder, 'kubeconfig');
   await writeFile(nowhere, NO_CLUSTER);
@@ -42,7 +46,7 @@ export async function startOperatorProcess({ databaseUrl, kubeconfig, env, launc
     HOST: '127.0.0.1',
     SERVICE_TOKEN: TOKEN,
     KUBECONFIG: kubeconfig ?? nowhere,
-    DATA_DIR: join(folder, 'data'),
+    DATA_DIR: dataDir ?? join(folder, 'data'),
     LOG_LEVEL: 'info',
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
     ...env,
@@ -53,8 +57,8 @@ export async function startOperatorProcess({ databaseUrl, kubeconfig, env, launc
   return {
     url,
     pid: operator.child.pid ?? 0,
-    async stop() {
-      await operator.stop();
+    async stop(signal) {
+      await operator.stop(signal);
       await rm(folder, { recursive: true, force: true });
     },
   };
