@@ -5,7 +5,7 @@ export const MASK = '***';
 const STRONG = /passw(?:or)?d|passphrase|passcode|secret|credential|apikey|authtoken|dockerc(?:on)?f(?:i)?g|connectionstring|webhookurl/;
 /** As a whole word of a name, these do. */
 const WORDS = new Set(['pass', 'pwd', 'token', 'jwt', 'cookie', 'authorization', 'dsn', 'bearer', 'otp', 'auth', 'sig', 'signature']);
-const KEYED = /(?:access|private|signing|encryption|master|shared|account|service|ssh|storage|license|hmac|auth)key$/;
+const KEYED = /(?:access|private|signing|encryption|master|shared|account|service|ssh|storage|license|hmac|auth|tls|client)key(?:data)?$/;
 /** A name that ends so tells about a secret (where, how long, which) but holds none. */
 const ABOUT = new Set(
   (

@@ -22,6 +22,16 @@ export function fenced(language: string, text: string): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
+const WRAPPINGS =
+  /^(?:Error(?: response from daemon)?: |Failed to (?:create pod sandbox|start container): |\[?rpc error: code = \w{1,30} desc = |failed to (?:create containerd (?:task|container)|create shim task|start containerd task|set ?up network for sandbox|set up sandbox container|generate container)(?: "[^"]{1,100}")?(?: spec| network for pod "[^"]{1,300}")?: |OCI runtime (?:create|start) failed: |runc create failed: |container create failed: |unable to start container process: |error during container init: |networkPlugin cni failed to set up pod "[^"]{1,300}" network: |Pod was rejected: )/i;
+
+/** The heart of a message that runtimes and kubelet wrapped in their own: at most 200 characters of one line. */
+export function heartOf(text: string): string {
+  let rest = text.slice(0, 2000).trim();
+  for (let found = WRAPPINGS.exec(rest); found; found = WRAPPINGS.exec(rest)) rest = rest.slice(found[0].length).trimStart();
+  return oneLine(rest.replace(/: unknown$/, ''), 200);
+}
+
 /** One word of a POSIX shell command, quoted when it needs to be. */
 export function shellWord(word: string): string {
   const line = oneLine(word, 1000);

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { diagnose } from '../../src/solutions/diagnose.ts';
 import { failingCases } from '../../src/solutions/recording.ts';
+import { recordingOf as documentedRecording } from '../support/documented/documented.ts';
+import { DOCUMENTED } from '../support/documented/list.ts';
+import { PROGRAM_LOGS } from '../support/documented/logs.ts';
 import { CAPTURED, changesOf, recordingOf } from '../support/expected-captures.ts';
 import { caseOfRow, WRITTEN } from '../support/expected-cases.ts';
 import { caseOfLog, LOGS } from '../support/expected-logs.ts';
@@ -27,10 +30,12 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
     ['recordings of our own', CAPTURED.filter(([folder]) => folder === 'captures-own').map(ofCapture)],
     ['cases written down', writtenCases()],
     ['lines of logs', lines()],
+    ['logs of many lines', programLogs()],
+    ['written from the documentation', documented()],
     ['kinds of failure and health', kinds()],
   ];
   out(
-    'Without a model. The expectations are those of the tests and grew with the rules: this shows what broke, not how unseen cases fare.\n',
+    'Without a model. The expectations are those of the tests; most grew with the rules and show what broke. Those written from the documentation, and the logs of many lines, stood before anybody ran a rule on them: then the rules were right in 122 of 144 of the former, without a false alarm in 36 healthy pods, and in 46 of 65 of the latter.\n',
   );
   const rows = [...sets, ['all', sets.flatMap(([, verdicts]) => verdicts)] as const].map(([what, verdicts]) => [
     what,
@@ -73,6 +78,29 @@ function writtenCases(): Verdict[] {
 
 function lines(): Verdict[] {
   return LOGS.map(([says, culprit]) => ({ case: says, culprit: diagnose(caseOfLog(says)).culprit === culprit }));
+}
+
+function programLogs(): Verdict[] {
+  return Object.entries(PROGRAM_LOGS).map(([sentence, [log, culprit]]) => ({
+    case: sentence,
+    culprit: culprit.test(diagnose(caseOfLog(log)).culprit ?? ''),
+  }));
+}
+
+function documented(): Verdict[] {
+  return DOCUMENTED.map(([sentence, row]) => {
+    const [subject, ...more] = failingCases(documentedRecording(row));
+    if (row.is === 'healthy') return { case: sentence, alarm: subject !== undefined };
+    const { reason, culprit, fix } = row.is;
+    const diagnosis = subject && diagnose(subject);
+    const paths = diagnosis?.corrections[0]?.changes.map(({ path }) => path) ?? null;
+    return {
+      case: sentence,
+      reason: subject?.reason === reason && more.length === 0,
+      culprit: culprit.test(diagnosis?.culprit ?? ''),
+      ...(fix === undefined ? {} : { correction: isDeepStrictEqual(paths, fix) }),
+    };
+  });
 }
 
 /** Only how they are called. */

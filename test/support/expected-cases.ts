@@ -50,7 +50,7 @@ export const WRITTEN: Record<string, Row> = {
     says: 'ErrImagePull: failed to pull image "redis:7": toomanyrequests: You have reached your pull rate limit',
     status: { image: 'redis:7' },
     manifest: aPodManifest({ image: 'redis:7' }),
-    culprit: 'redis:7',
+    culprit: 'redis:7: the registry limits how often it may be asked',
     best: null,
   },
   'a registry that nobody knows': {
@@ -63,7 +63,7 @@ export const WRITTEN: Record<string, Row> = {
   'a registry with a certificate of its own': {
     says: 'ErrImagePull: failed to pull image "r.local/a:1": x509: certificate signed by unknown authority',
     status: { image: 'r.local/a:1' },
-    culprit: 'r.local/a:1',
+    culprit: "r.local/a:1: the registry's certificate is not accepted",
     best: null,
   },
   'an image name in capitals': {
@@ -132,7 +132,7 @@ export const WRITTEN: Record<string, Row> = {
   'a user with a name against runAsNonRoot': {
     says: 'CreateContainerConfigError: container has runAsNonRoot and image has non-numeric user (app), cannot verify user is non-root (pod: "x", container: app)',
     manifest: aPodManifest({ securityContext: { runAsNonRoot: true } }),
-    culprit: 'runAsNonRoot',
+    culprit: 'runAsNonRoot: user app of the image has no number',
     best: { [`${container}.securityContext.runAsUser`]: 1000 },
   },
   'old runc: a command with a slip': {
@@ -380,7 +380,7 @@ export const WRITTEN: Record<string, Row> = {
     says: 'Evicted: The node was low on resource: memory. Threshold quantity: 100Mi, available: 50Mi. Container app was using 500Mi, request is 100Mi, has larger consumption of memory. ',
     container: null,
     manifest: aPodManifest({ resources: { requests: { memory: '100Mi' } } }),
-    culprit: 'memory of the node',
+    culprit: 'memory of the node: container app used 500Mi',
     best: { [`${container}.resources.requests.memory`]: '600Mi' },
     mirrorable: false,
   },
@@ -405,7 +405,7 @@ export const WRITTEN: Record<string, Row> = {
     says: 'FailedCreate: Error creating: pods "a-x" is forbidden: failed quota: compute: must specify limits.cpu for: app; limits.memory for: app',
     resource_kind: 'ReplicaSet',
     manifest: { kind: 'ReplicaSet', metadata: {}, spec: { template: aPodManifest() } },
-    culprit: 'limits.cpu, limits.memory',
+    culprit: 'quota compute: limits.cpu, limits.memory',
     best: {
       'spec.template.spec.containers[0].resources.limits.cpu': '100m',
       'spec.template.spec.containers[0].resources.limits.memory': '128Mi',
@@ -416,7 +416,7 @@ export const WRITTEN: Record<string, Row> = {
     says: 'FailedCreate: Error creating: pods "a-x" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi',
     resource_kind: 'ReplicaSet',
     manifest: { kind: 'ReplicaSet', metadata: {}, spec: { template: aPodManifest({ resources: { limits: { memory: '2Gi' } } }) } },
-    culprit: 'memory 2Gi',
+    culprit: 'memory 2Gi (maximum 1Gi)',
     best: { 'spec.template.spec.containers[0].resources.limits.memory': '1Gi' },
     mirrorable: false,
   },
@@ -468,7 +468,7 @@ export const WRITTEN: Record<string, Row> = {
     says: 'CrashLoopBackOff: container app ended with exit code 1',
     logs: '==> app (current) <==\nstandard_init_linux.go:228: exec user process caused: no such file or directory',
     manifest: aPodManifest({ command: ['/run'] }),
-    culprit: 'interpreter of /run',
+    culprit: 'interpreter of /run: standard_init_linux.go:228: exec user process caused: no such file or directory',
     best: null,
   },
   'a folder that the image lacks, by the shell of Debian': {

@@ -45,16 +45,25 @@ export const LOGS: [says: string, culprit: string][] = [
   ['java.lang.OutOfMemoryError: Java heap space', 'OutOfMemoryError: Java heap space'],
   ["Caused by: java.lang.IllegalArgumentException: Could not resolve placeholder 'db.url' in value", 'db.url'],
   ['panic: runtime error: index out of range [5]\n\ngoroutine 1 [running]:', 'panic: runtime error: index out of range [5]'],
-  ['FATAL:  password authentication failed for user "app"', 'login of app'],
-  ["ERROR 1045 (28000): Access denied for user 'root'@'10.1.2.3' (using password: YES)", 'login of root'],
-  ['ReplyError: NOAUTH Authentication required.', 'Redis login'],
-  ['MongoServerError: Authentication failed.', 'MongoDB login'],
+  ['FATAL:  password authentication failed for user "app"', 'login of app: FATAL:  password authentication failed for user "app"'],
+  [
+    "ERROR 1045 (28000): Access denied for user 'root'@'10.1.2.3' (using password: YES)",
+    "login of root: ERROR 1045 (28000): Access denied for user 'root'@'10.1.2.3' (using password: YES)",
+  ],
+  ['ReplyError: NOAUTH Authentication required.', 'Redis login: ReplyError: NOAUTH Authentication required.'],
+  ['MongoServerError: Authentication failed.', 'MongoDB login: MongoServerError: Authentication failed.'],
   ['relation "users" does not exist', 'users'],
-  ['Error: Database is uninitialized and superuser password is not specified.', 'POSTGRES_PASSWORD'],
-  ['nginx: [emerg] unknown directive "proxy_passs" in /etc/nginx/nginx.conf:12', '/etc/nginx/nginx.conf:12'],
+  [
+    'Error: Database is uninitialized and superuser password is not specified.',
+    'POSTGRES_PASSWORD: Error: Database is uninitialized and superuser password is not specified.',
+  ],
+  [
+    'nginx: [emerg] unknown directive "proxy_passs" in /etc/nginx/nginx.conf:12',
+    'nginx: [emerg] unknown directive "proxy_passs" in /etc/nginx/nginx.conf:12',
+  ],
   [
     "[ALERT] 001/000000 (1) : parsing [/usr/local/etc/haproxy/haproxy.cfg:5] : unknown keyword 'fronted'",
-    '/usr/local/etc/haproxy/haproxy.cfg:5',
+    "[ALERT] 001/000000 (1) : parsing [/usr/local/etc/haproxy/haproxy.cfg:5] : unknown keyword 'fronted'",
   ],
   ["FileNotFoundError: [Errno 2] No such file or directory: '/etc/config/app.yaml'", '/etc/config/app.yaml'],
   ['open /etc/app/config.toml: no such file or directory', '/etc/app/config.toml'],
@@ -67,7 +76,10 @@ export const LOGS: [says: string, culprit: string][] = [
   ['exec /app/server: exec format error', '/app/server'],
   ['OSError: [Errno 28] No space left on device', 'no space left on device'],
   ['/usr/lib/ruby/x.rb:85: cannot load such file -- rails (LoadError)', 'rails'],
-  ['pods is forbidden: User "system:serviceaccount:shop:web" cannot list resource "pods" in API group ""', 'pods'],
+  [
+    'pods is forbidden: User "system:serviceaccount:shop:web" cannot list resource "pods" in API group ""',
+    'system:serviceaccount:shop:web cannot list resource pods',
+  ],
 ];
 
 /** A container that ended after it had said so. */

@@ -55,7 +55,7 @@ export function readNode(message: Message): NodeFact[] {
     return [{ kind: 'preempted', evidence }];
   if (/active on the node longer than the specified deadline|Job was active longer than specified deadline/.test(text))
     return [{ kind: 'deadline', evidence }];
-  if (reason === 'NodeLost' || /Node which was running pod .{1,300} unresponsive|node is no longer|NodeNotReady/i.test(text))
+  if (reason === 'NodeLost' || /Node (?:\S{1,253} )?which was running pod .{1,300} unresponsive|node is no longer|NodeNotReady/i.test(text))
     return [{ kind: 'node-lost', evidence }];
   return evicted(reason, text, evidence) ?? rejected(reason, text, evidence) ?? [];
 }

@@ -49,7 +49,7 @@ const CAUSES: readonly [SchedulingCause, RegExp][] = [
   ['claim-missing', /persistentvolumeclaim "([^"]{1,253})" not found/i],
   [
     'claim-unbound',
-    /unbound immediate PersistentVolumeClaims|didn't find available persistent volumes|no available persistent volume|no matching volume/i,
+    /unbound (?:immediate )?PersistentVolumeClaims|didn't find available persistent volumes|no available persistent volume|no matching volume/i,
   ],
   ['claim-other', /persistentvolumeclaim "([^"]{1,253})"|storageclass|PersistentVolumeClaim|did not have enough free storage/i],
   ['node-selection', /node affinity\/selector|node selector|didn't match Pod's node affinity|NodeAffinity/i],
@@ -61,7 +61,7 @@ const CAUSES: readonly [SchedulingCause, RegExp][] = [
   ['topology-spread', /topology spread/],
   ['cordoned', /were unschedulable|unschedulable/],
   ['node-name', /didn't match the requested node name|requested hostname/],
-  ['device-claim', /resourceclaim|DRA|allocate all claims/i],
+  ['device-claim', /resourceclaim "?([a-z0-9][\w.-]{0,252})|resourceclaim|DRA|allocate all claims/i],
   // Podmend's own words: a scheduler that does not run says nothing.
   ['scheduler', /no scheduler named (\S{1,253}) has looked/],
 ];

@@ -1,6 +1,6 @@
 import type { RunFact } from '../facts/status.ts';
 import { fieldPath } from '../fix/apply.ts';
-import { code } from '../quote.ts';
+import { code, oneLine } from '../quote.ts';
 import type { RuleCorrection } from './answer.ts';
 import { logs } from './commands.ts';
 import { dropCommand } from './cures/command.ts';
@@ -80,13 +80,23 @@ function told(scene: Scene, run: RunFact | undefined): Answer {
   const meaning = log.signature.explain(log.groups, scene, log.line);
   return {
     summary: `${who(scene)} ${ends(scene, run)}, because ${meaning.because}.`,
-    culprit: meaning.culprit ?? log.line.slice(0, 200),
+    culprit: culpritOf(meaning.culprit, log.line),
     evidence: [log.evidence, ...(run ? [run.evidence] : [])],
     advice: meaning.advice,
     commands: [...logs(scene.subject), ...(meaning.commands ?? [])],
     corrections: meaning.corrections ?? [],
     noCure: { why: `No value in the manifest that would cure it is known: ${meaning.because}.`, whereToLook: meaning.whereToLook },
   };
+}
+
+/** Words of ours ("Redis login") are followed by those of the program; what the line itself names ("port 80") stands alone. */
+function culpritOf(culprit: string | null, line: string): string {
+  const said = oneLine(line, 200);
+  if (culprit === null) return said;
+  const words = culprit.toLowerCase().split(' ');
+  const name = words.findLast((word) => /[\d/_.]/.test(word));
+  const isSaid = (word: string) => line.toLowerCase().includes(word.split(':', 1)[0] ?? word);
+  return (name ? isSaid(name) : words.every(isSaid)) ? culprit : `${culprit}: ${said}`;
 }
 
 function silent(scene: Scene, run: RunFact | undefined): Answer {

@@ -1,5 +1,5 @@
 import { fieldPath } from '../fix/apply.ts';
-import { code } from '../quote.ts';
+import { code, heartOf } from '../quote.ts';
 import type { CreateFact } from '../facts/config.ts';
 import { describe } from './commands.ts';
 import type { RuleCorrection } from './answer.ts';
@@ -73,7 +73,7 @@ export const create: Rule = {
     return {
       summary: `${who(scene)} cannot be made: ${because}${fact.cause === 'no-command' && image ? ` (image ${code(image)})` : ''}.`,
       culprit:
-        fact.cause === 'no-command' ? `no command${image ? ` in image ${image}` : ''}` : (fact.detail ?? fact.evidence.text.slice(0, 200)),
+        fact.cause === 'no-command' ? `no command${image ? ` in image ${image}` : ''}` : (fact.detail ?? heartOf(fact.evidence.text)),
       evidence: [fact.evidence],
       advice: [advice],
       commands: [describe(scene.subject)],

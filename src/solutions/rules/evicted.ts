@@ -27,7 +27,9 @@ export const evicted: Rule = {
       summary: `${who(scene, null)} was evicted: ${causes[fact.scope]}.`,
       culprit: fact.limit
         ? `${fact.scope === 'volume' ? `sizeLimit ${fact.limit} of volume ${fact.name}` : `${fact.resource} limit ${fact.limit}`}`
-        : `${fact.resource}${fact.scope === 'node' ? ' of the node' : ''}`,
+        : fact.scope === 'node'
+          ? ofNode(fact)
+          : fact.resource,
       evidence: [fact.evidence],
       advice: [
         fact.limit
@@ -44,6 +46,13 @@ export const evicted: Rule = {
     };
   },
 };
+
+/** What the node was short of, its own word for that, and the container that used more than it asked for. */
+function ofNode({ resource, name, usage, evidence }: EvictedFact): string {
+  const condition = /condition: \[([A-Za-z]{1,40})/.exec(evidence.text)?.[1];
+  const what = `${resource === 'other' && condition ? condition : resource} of the node${condition ? ` (${condition})` : ''}`;
+  return name ? `${what}: container ${name} used ${usage ?? 'more than it asked for'}` : what;
+}
 
 function higherLimit(scene: Scene, fact: EvictedFact): RuleCorrection[] {
   const place = scene.place();

@@ -96,7 +96,7 @@ function quotaNeeds(scene: Scene): Answer | undefined {
   });
   const missing = fact.fields.map(({ resource }) => resource).join(', ');
   return answer(scene, `quota ${code(fact.quota)} wants ${code(missing)} of every container`, {
-    culprit: missing,
+    culprit: `quota ${fact.quota}: ${missing}`,
     evidence: [fact.evidence],
     advice: ['Give every container these requests and limits, or the namespace a LimitRange with defaults.'],
     corrections:
@@ -232,7 +232,7 @@ function limitRange(scene: Scene): Answer | undefined {
     scene,
     `the namespace allows a ${fact.bound} of ${code(fact.allowed)} ${code(fact.resource)} for a container${fact.given ? `, and it asks for ${code(fact.given)}` : ''}`,
     {
-      culprit: `${fact.resource} ${fact.given || 'limit'}`,
+      culprit: `${fact.resource} ${fact.given || 'limit'} (${fact.bound} ${fact.allowed})`,
       evidence: [fact.evidence],
       advice: ['Stay within the LimitRange of the namespace, or have it changed.'],
       commands: [kubectl(scene.subject, 'describe', 'limitranges')],

@@ -104,7 +104,7 @@ function withImage(scene: Scene, image: string, pull: PullFact): Answer {
   const login = pull.cause === 'denied' || pull.cause === 'unauthorized';
   return {
     summary: `${who(scene)} cannot start: the image ${code(image)} cannot be pulled, because ${because}${host ? ` (${code(host)})` : ''}.`,
-    culprit: host ? `${image} (host ${host})` : image,
+    culprit: host ? `${image} (host ${host})` : isNamed ? image : `${image}: ${because}`,
     evidence: [pull.evidence],
     advice: [advice],
     commands: [

@@ -1,3 +1,4 @@
+import { code, oneLine } from '../quote.ts';
 import { kubectl } from './commands.ts';
 import { crash } from './crash.ts';
 import { factOf, type Rule, who } from './rule.ts';
@@ -19,10 +20,11 @@ export const jobFailed: Rule = {
       '--all-containers',
       '--tail=50',
     );
-    const gaveUp = `${who(scene, null)} gave up: its pods failed more often than \`backoffLimit\` allows`;
+    const [because, culprit] = causeOf(scene.subject.reason, scene.subject.message);
+    const gaveUp = `${who(scene, null)} gave up: ${because}`;
     return {
       summary: inner ? `${gaveUp}. ${inner.summary}` : `${gaveUp}.`,
-      culprit: inner?.culprit ?? 'backoffLimit',
+      culprit: inner?.culprit ?? culprit,
       evidence: [...(fact ? [fact.evidence] : []), ...(inner?.evidence ?? [])],
       advice: [
         ...(inner?.advice ?? ['Read why its last pod failed; a higher `backoffLimit` only helps against chance.']),
@@ -37,3 +39,16 @@ export const jobFailed: Rule = {
     };
   },
 };
+
+/** Completes "gave up:", and what is to blame as long as no pod says more. */
+function causeOf(reason: string, message: string): [because: string, culprit: string] {
+  if (reason === 'BackoffLimitExceeded') return ['its pods failed more often than `backoffLimit` allows', 'backoffLimit'];
+  const said = oneLine(message, 200);
+  const culprit = said && said !== reason ? `${reason}: ${said}` : reason;
+  const causes: Record<string, string> = {
+    PodFailurePolicy: 'its `podFailurePolicy` says that this failure is final',
+    FailedIndexes: 'some of its indexes failed for good',
+    MaxFailedIndexesExceeded: 'more of its indexes failed than `maxFailedIndexes` allows',
+  };
+  return [`${causes[reason] ?? code(reason)}${said && said !== reason ? ` (${code(said)})` : ''}`, culprit];
+}

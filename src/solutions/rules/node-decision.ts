@@ -1,6 +1,6 @@
 import { fieldPath } from '../fix/apply.ts';
 import type { RejectedFact } from '../facts/node.ts';
-import { code } from '../quote.ts';
+import { code, heartOf } from '../quote.ts';
 import type { RuleCorrection } from './answer.ts';
 import { describe } from './commands.ts';
 import { choiceOfNodes, hostPorts } from './cures/placement.ts';
@@ -45,7 +45,7 @@ export const nodeLost: Rule = {
     if (!fact && !['NodeLost', 'NodeShutdown', 'Shutdown', 'Terminated'].includes(scene.subject.reason)) return undefined;
     return {
       summary: `${who(scene, null)} was lost with its node, which is away or was shut down.`,
-      culprit: 'node',
+      culprit: `node ${nameOfNode(scene, fact?.evidence.text ?? '')}`.trim(),
       evidence: fact ? [fact.evidence] : [],
       advice: ['Bring the node back or remove it; a controller makes the pod anew elsewhere, a bare pod must be made again.'],
       commands: ['kubectl get nodes -o wide', describe(scene.subject)],
@@ -53,6 +53,10 @@ export const nodeLost: Rule = {
     };
   },
 };
+
+function nameOfNode(scene: Scene, text: string): string {
+  return /\bnode (?!which\b)([a-z0-9][a-z0-9.-]{0,252}) (?:which|is|was)/i.exec(text)?.[1] ?? scene.place()?.spec.nodeName ?? '';
+}
 
 /** A pod that kubelet refused on arrival. */
 export const rejected: Rule = {
@@ -112,7 +116,10 @@ function otherCause(scene: Scene, fact: RejectedFact): { culprit: string; correc
   if (fact.word === 'NodePorts') return hostPorts(scene);
   const sysctl = /forbidden sysctl: "([^"]{1,253})"/.exec(fact.evidence.text)?.[1];
   if (sysctl) return { culprit: `sysctl ${sysctl}`, corrections: withoutSysctl(scene.place(), sysctl) };
-  if (fact.word !== 'NodeAffinity') return { culprit: fact.word, corrections: [] };
+  if (fact.word !== 'NodeAffinity') {
+    const heart = heartOf(fact.evidence.text);
+    return { culprit: heart === '' || heart === fact.word ? fact.word : `${fact.word}: ${heart}`, corrections: [] };
+  }
   const place = scene.place();
   const unbound: RuleCorrection[] = place?.spec.nodeName
     ? [

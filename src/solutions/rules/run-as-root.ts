@@ -25,7 +25,11 @@ export const runAsRoot: Rule = {
       (ofContainer ? fieldPath(place.path, 'securityContext', 'runAsUser') : fieldPath(place.specPath, 'securityContext', 'runAsUser'));
     return {
       summary: `${who(scene)} cannot start: ${why}.`,
-      culprit: 'runAsNonRoot',
+      culprit: {
+        image: `runAsNonRoot: image ${place?.container?.image ?? ''} runs as root`,
+        'named-user': `runAsNonRoot: user ${fact.user ?? ''} of the image has no number`,
+        pod: 'runAsUser 0 against runAsNonRoot',
+      }[fact.cause],
       evidence: [fact.evidence],
       advice: [
         'Give the container a user (`runAsUser`) that is not 0, or build the image with `USER` and a number.',

@@ -1,6 +1,6 @@
 import { fieldPath } from '../fix/apply.ts';
 import type { SandboxFact } from '../facts/volume.ts';
-import { code } from '../quote.ts';
+import { code, heartOf } from '../quote.ts';
 import { describe } from './commands.ts';
 import { memoryLimit, raiseMemory } from './cures/memory.ts';
 import { change, factOf, type Rule, who } from './rule.ts';
@@ -65,7 +65,7 @@ export const sandbox: Rule = {
           ? `runtime ${fact.subject ?? runtimeClass ?? ''}`.trim()
           : fact.cause === 'memory'
             ? `memory limit ${memoryLimit(place)?.written ?? ''}`.trim()
-            : (fact.subject ?? fact.evidence.text.slice(0, 200)),
+            : (fact.subject ?? `${fact.cause === 'network' ? 'network: ' : ''}${heartOf(fact.evidence.text)}`),
       evidence: [fact.evidence],
       advice: [advice],
       commands: [

@@ -1,6 +1,6 @@
 import { fieldPath } from '../fix/apply.ts';
 import type { StartFact } from '../facts/start.ts';
-import { code } from '../quote.ts';
+import { code, heartOf } from '../quote.ts';
 import type { RuleCorrection } from './answer.ts';
 import { dropCommand, otherProgram, runnable } from './cures/command.ts';
 import { memoryLimit, raiseMemory } from './cures/memory.ts';
@@ -20,13 +20,13 @@ export const start: Rule = {
     const place = scene.place(fact.container ?? scene.subject.container);
     const isUser = fact.cause === 'user';
     const subject = fact.subject ?? (isUser ? null : (place?.container?.command?.[0] ?? null));
-    return { ...meaning(fact.cause, subject, scene, place), evidence: [fact.evidence], commands: [describe(scene.subject)] };
+    return { ...meaning(fact, subject, scene, place), evidence: [fact.evidence], commands: [describe(scene.subject)] };
   },
 };
 
 type Told = Omit<ReturnType<Rule['answer']> & object, 'evidence' | 'commands'>;
 
-function meaning(cause: StartFact['cause'], subject: string | null, scene: Scene, place: Place | undefined): Told {
+function meaning({ cause, evidence }: StartFact, subject: string | null, scene: Scene, place: Place | undefined): Told {
   const name = code(subject ?? 'its program');
   const image = place?.container?.image ?? '';
   const says = (
@@ -99,11 +99,11 @@ function meaning(cause: StartFact['cause'], subject: string | null, scene: Scene
       ),
     other: () =>
       says(
-        'the container runtime cannot start its process',
+        `the container runtime cannot start its process: ${code(heartOf(evidence.text))}`,
         "Read the runtime's message: it names what is wrong.",
         "the container runtime's log on the node",
         dropCommand(place, 'the process it names cannot be started'),
-        'container start',
+        heartOf(evidence.text) || 'container start',
       ),
   };
   return tellers[cause]();

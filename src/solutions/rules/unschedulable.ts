@@ -108,7 +108,7 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
     'claim-other': () =>
       simple(
         `a claim hinders it: ${code(reason.text)}`,
-        name ? `PersistentVolumeClaim ${name}` : 'PersistentVolumeClaim',
+        `PersistentVolumeClaim ${name || claimNames(scene, true)}`.trim(),
         'Look at the claim and its storage class.',
         "the claim's events and storage class",
       ),
@@ -155,7 +155,7 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
     'volume-node': () =>
       simple(
         'its volume lives where no fitting node is',
-        'volume node affinity',
+        `volume node affinity${claimNames(scene, true) ? ` of claim ${claimNames(scene, true)}` : ''}`,
         'Place the pod in the zone of its volume, or make a volume where nodes are.',
         "the volume's node affinity and the zones of the nodes",
       ),
@@ -179,7 +179,7 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
     'device-claim': () =>
       simple(
         `a device claim cannot be met: ${code(reason.text)}`,
-        'ResourceClaim',
+        `ResourceClaim ${name || resourceClaims(scene)}`.trim(),
         'Look at the claim and at what the device drivers of the nodes offer.',
         'ResourceClaims, DeviceClasses and ResourceSlices',
       ),
@@ -205,6 +205,15 @@ function claimNames(scene: Scene, plain = false): string {
   const names = (scene.place()?.spec.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
   if (plain) return names.join(', ');
   return names.length > 0 ? `${names.map((name) => code(name)).join(', ')} ` : '';
+}
+
+function resourceClaims(scene: Scene): string {
+  const claims = (scene.place()?.spec.resourceClaims ?? []) as {
+    name?: string;
+    resourceClaimName?: string;
+    resourceClaimTemplateName?: string;
+  }[];
+  return claims.map((claim) => claim.resourceClaimName ?? claim.resourceClaimTemplateName ?? claim.name ?? '').join(', ');
 }
 
 function topologyKeys(scene: Scene): string {

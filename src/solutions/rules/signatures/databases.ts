@@ -135,10 +135,10 @@ export const databaseSignatures: readonly Signature[] = [
       'default credentials',
     ],
     pattern:
-      /(?:(?:status(?: code)?|HTTP|error|code|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials|cannot (?:list|get|watch|create|update|patch|delete) resource "(?<resource>[^"]{1,100})")/,
-    explain: ({ resource }) => ({
-      because: resource ? `its service account may not use ${code(resource)}` : 'a service it calls does not accept its credentials',
-      culprit: resource ?? 'credentials',
+      /(?:(?:status(?: code)?|HTTP|error|code|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials|(?:User "(?<user>[^"]{1,200})" )?cannot (?<verb>list|get|watch|create|update|patch|delete) resource "(?<resource>[^"]{1,100})")/,
+    explain: ({ resource, verb, user }, _, line) => ({
+      because: resource ? `its service account may not ${verb} ${code(resource)}` : 'a service it calls does not accept its credentials',
+      culprit: resource ? `${user ? `${user} ` : ''}cannot ${verb} resource ${resource}` : line.slice(0, 200),
       advice: [
         resource
           ? 'Give its service account a Role with the verbs that the line names.'

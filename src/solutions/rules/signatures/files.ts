@@ -266,4 +266,42 @@ export const fileSignatures: readonly Signature[] = [
       whereToLook: "the program's open files (`ls /proc/1/fd | wc -l`) and the runtime's `LimitNOFILE`",
     }),
   },
+  {
+    id: 'kernel-setting',
+    hints: ['max_map_count', 'vm.overcommit_memory', 'inotify', 'max user watches', 'somaxconn'],
+    pattern:
+      /(?<setting>(?:vm|fs|net|kernel)\.[\w.]{3,80}) \[?(?<has>\d{1,12})?\]?.{0,40}(?:too low|increase|must be|should be)|max virtual memory areas|inotify (?:watches|instances)/i,
+    explain: ({ setting }, _, line) => ({
+      because: setting
+        ? `the kernel parameter ${code(setting)} of its node is too low`
+        : `a kernel parameter of its node is too low: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: ['Raise it on the nodes (their image, or a DaemonSet of the cluster’s administrators): it is not the pod’s to set.'],
+      whereToLook: '`sysctl` on the node; the pod may set only what kubelet allows',
+    }),
+  },
+  {
+    id: 'already-running',
+    hints: [
+      'in use by another',
+      'already running',
+      'lock file',
+      'obtain lock',
+      'node locks',
+      'database is locked',
+      'acquire lock',
+      'another instance',
+      'pid file',
+    ],
+    pattern:
+      /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|database is locked|another instance/i,
+    explain: ({ file }, _, line) => ({
+      because: `another instance holds ${file ? code(file) : 'what it needs'}, or one that was killed left its mark: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: [
+        'Two pods must not share one data folder: `strategy: Recreate`, or a StatefulSet with a claim of its own for each; remove a lock only when nothing runs.',
+      ],
+      whereToLook: 'the other pods that mount the same volume, and the lock in it',
+    }),
+  },
 ];

@@ -19,6 +19,21 @@ export const generalSignatures: readonly Signature[] = [
     explain: (_, __, line) => inTheCode(`the program ends with ${code(line, 200)}`, line.slice(0, 200)),
   },
   {
+    // What Spring says around the cause: any line that knows more is better.
+    id: 'spring-start',
+    general: true,
+    hints: ['application run failed', 'application failed to start', 'error creating bean'],
+    pattern: /Error creating bean with name '(?<bean>[^']{1,200})'|APPLICATION FAILED TO START|Application run failed/,
+    explain: ({ bean }, _, line) => ({
+      because: bean ? `Spring cannot make the bean ${code(bean)}` : 'the Spring application cannot start',
+      culprit: bean ?? line.slice(0, 200),
+      advice: [
+        'The deepest `Caused by` of the trace names the cause; settings come from variables (`A_B_C` for `a.b.c`) or a mounted file.',
+      ],
+      whereToLook: "the `Caused by` lines of the trace, the container's `env`, and the mounted configuration",
+    }),
+  },
+  {
     id: 'first-error',
     general: true,
     hints: [

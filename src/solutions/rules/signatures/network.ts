@@ -115,9 +115,9 @@ export const networkSignatures: readonly Signature[] = [
     hints: ['x509', 'certificate', 'sslhandshake', 'pkix', 'ssl_error', 'tls handshake', 'self signed', 'self-signed', 'ssl: '],
     pattern:
       /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"']{1,300})|tls: .{1,120}|unable to load (?:client |server )?cert)/i,
-    explain: ({ what, file }) => ({
+    explain: ({ what, file }, _, line) => ({
       because: file ? `the certificate ${code(file)} cannot be loaded` : `a certificate is not accepted${what ? ` (${code(what)})` : ''}`,
-      culprit: file ?? what ?? 'certificate',
+      culprit: file ?? what ?? line.slice(0, 200),
       advice: ['Check its expiry, its names and who signed it; a private authority must be mounted and named to the program.'],
       whereToLook: 'the Secret with the certificate (`openssl x509 -noout -dates -subject -ext subjectAltName`) and the clock of the node',
     }),
@@ -141,9 +141,10 @@ export const networkSignatures: readonly Signature[] = [
   },
   {
     id: 'port-privileged',
-    hints: ['bind'],
-    pattern: /(?:bind|listen).{0,100}?(?::(?<port>\d{1,4})\b.{0,60})?(?:permission denied|EACCES|\(13: Permission denied\))/i,
-    explain: ({ port }) => ({
+    hints: ['bind', 'listen'],
+    pattern:
+      /(?:bind|listen).{0,100}?(?::(?<port>\d{1,4})\b.{0,60})?(?:permission denied|EACCES|\(13: Permission denied\))(?:[^:]{0,60}:(?<after>\d{1,4})\b)?/i,
+    explain: ({ port: before, after, port = before ?? after }) => ({
       because: `its user may not open port ${port ? code(port) : 'numbers below 1024'}`,
       culprit: port ? `port ${port}` : 'privileged port',
       advice: ['Let the program listen on a port above 1023 and point `containerPort`, probes and the Service’s `targetPort` there.'],

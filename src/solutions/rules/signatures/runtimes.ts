@@ -17,7 +17,7 @@ export const runtimeSignatures: readonly Signature[] = [
         because: name
           ? `the Python module ${code(missing)} has no ${code(name)}`
           : `the Python module ${code(missing)} is not in the image`,
-        culprit: missing,
+        culprit: name ? `${missing}.${name}` : missing,
         advice: ['Add it to the requirements and build the image again; for a module of your own check `PYTHONPATH` and `workingDir`.'],
         whereToLook: "the image's requirements, `PYTHONPATH` and `workingDir`",
       };
@@ -95,7 +95,7 @@ export const runtimeSignatures: readonly Signature[] = [
       'nosuchmethoderror',
     ],
     pattern:
-      /(?:ClassNotFoundException|NoClassDefFoundError|NoSuchMethodError): ['"]?(?<name>[\w./$<>]{1,200})|(?<version>UnsupportedClassVersionError)|no main manifest attribute, in (?<jar>\S{1,200})/,
+      /(?:ClassNotFoundException|NoClassDefFoundError|NoSuchMethodError): ['"]?(?<name>[\w./$<>]{1,200})|(?<version>UnsupportedClassVersionError(?:: \S{1,200})?)|no main manifest attribute, in (?<jar>\S{1,200})/,
     explain: ({ name, version, jar }) => ({
       because: version
         ? 'its classes are built for a newer Java than the image has'
@@ -113,24 +113,11 @@ export const runtimeSignatures: readonly Signature[] = [
   },
   {
     id: 'spring-context',
-    hints: [
-      'application run failed',
-      'application failed to start',
-      'error creating bean',
-      'could not resolve placeholder',
-      'failed to configure a datasource',
-    ],
-    pattern:
-      /Could not resolve placeholder '(?<placeholder>[^']{1,200})'|Error creating bean with name '(?<bean>[^']{1,200})'|(?<source>Failed to configure a DataSource)|APPLICATION FAILED TO START|Application run failed/,
-    explain: ({ placeholder, bean, source }) => ({
-      because: placeholder
-        ? `the setting ${code(placeholder)} is not given`
-        : bean
-          ? `Spring cannot make the bean ${code(bean)}`
-          : source
-            ? 'Spring has no data source address'
-            : 'the Spring application cannot start',
-      culprit: placeholder ?? bean ?? (source ? 'spring.datasource.url' : 'application context'),
+    hints: ['could not resolve placeholder', 'failed to configure a datasource'],
+    pattern: /Could not resolve placeholder '(?<placeholder>[^']{1,200})'|Failed to configure a DataSource/,
+    explain: ({ placeholder }) => ({
+      because: placeholder ? `the setting ${code(placeholder)} is not given` : 'Spring has no data source address',
+      culprit: placeholder ?? 'spring.datasource.url',
       advice: [
         'Give the setting by environment variable (`A_B_C` for `a.b.c`) or a mounted `application.yaml`, and check the active profile.',
       ],
@@ -153,8 +140,16 @@ export const runtimeSignatures: readonly Signature[] = [
   {
     id: 'segmentation-fault',
     hints: ['segmentation fault', 'sigsegv', 'illegal instruction', 'bus error', 'core dumped', 'double free'],
-    pattern: /(?<what>[Ss]egmentation fault|SIGSEGV|[Ii]llegal instruction|[Bb]us error|double free|core dumped)/,
+    pattern: /(?<what>[Ss]egmentation fault|\bSIGSEGV|[Ii]llegal instruction|[Bb]us error|double free|core dumped)/,
     explain: ({ what = '' }) => inTheCode(`it ends with ${code(what)}`, what),
+  },
+  {
+    id: 'cpp-terminate',
+    hints: ['terminate called', 'libc++abi: terminating', 'what():', 'assertion'],
+    pattern:
+      /what\(\): +(?<what>.{1,300})|libc\+\+abi: terminating (?:due to )?(?:with )?(?<libc>.{1,300})|[Aa]ssertion [`'"]?(?<claim>.{1,200}?)['"`]? failed|terminate called (?<how>.{1,200})/,
+    explain: ({ what, libc, claim, how }, _, line) =>
+      inTheCode(`the program gives up: ${code(what ?? libc ?? claim ?? how ?? line, 200)}`, line.slice(0, 200)),
   },
   {
     id: 'wrong-architecture',

@@ -57,7 +57,7 @@ function syntax(kind: string, line: string): ReturnType<Signature['explain']> {
   const file = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}(?::\d{1,6})?/.exec(line)?.[0];
   return {
     because: `its ${kind} cannot be read${file ? `: ${code(file)}` : ''}`,
-    culprit: file ?? line.slice(0, 200),
+    culprit: line.slice(0, 200),
     advice: [
       `Correct the ${kind} where the line says${file ? ` (${code(file)})` : ''}; it usually comes from a ConfigMap that is mounted there.`,
     ],
