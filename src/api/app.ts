@@ -5,6 +5,7 @@ import { guard, type AccessEntry } from './access.ts';
 import { accountRoutes } from './accounts.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
+import { serveDashboard } from './dashboard.ts';
 import type { AppDeps } from './deps.ts';
 import { describeRoutes, serveDocs } from './docs.ts';
 import { answerError } from './errors.ts';
@@ -12,7 +13,6 @@ import { exclusionRoutes } from './exclusions.ts';
 import { failureRoutes } from './failures.ts';
 import { findingRoutes } from './findings.ts';
 import { graphRoutes } from './graphs.ts';
-import { serveHome } from './home.ts';
 import { logRoutes } from './logs.ts';
 import { appMetrics } from './metrics.ts';
 import { mirrorRoutes } from './mirrors.ts';
@@ -103,7 +103,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     findingsBySeverity: deps.findings.countBySeverity,
   });
 
-  await serveHome(app);
+  await serveDashboard(app, deps.dashboard);
   await serveDocs(app);
   await app.register(operatingRoutes(deps, metrics));
   await app.register(authRoutes(deps, sockets.end));

@@ -26,6 +26,8 @@ import type { SuppressionRoutesDeps } from './suppressions.ts';
 /** Everything the facade needs; `modes/` fills it. */
 export interface AppDeps {
   version: string;
+  /** The folder of the built dashboard, whether it is there or not. */
+  dashboard: string;
   config: FacadeConfig;
   log: Logger;
   now(): Date;

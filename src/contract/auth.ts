@@ -38,6 +38,7 @@ export const AuthStatus = Type.Object({
   setup_required: Type.Boolean({ description: 'true while no user exists' }),
   authenticated: Type.Boolean(),
 });
+export type AuthStatus = Static<typeof AuthStatus>;
 
 /** An API token as its owner sees it; the token itself is shown once, when it is made. */
 export const TokenRecord = Type.Object({

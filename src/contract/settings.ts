@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 
 /** An application setting: a whole number kept as text. Bounds are inclusive. The unit `switch` is 0 = no, 1 = yes. */
 export interface SettingRule {
@@ -39,3 +39,4 @@ export const AppStatus = Type.Object({
   mirror_ttl_seconds: Type.Integer(),
   features: Type.Record(Type.String(), Type.Boolean()),
 });
+export type AppStatus = Static<typeof AppStatus>;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
 import { keysInFolder } from '../accounts/keys-folder.ts';
 import { keysInSecret } from '../accounts/keys-secret.ts';
@@ -131,6 +132,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
 
   const app = await buildApp({
     version: packageJson.version,
+    dashboard: fileURLToPath(new URL('../../dist/dashboard/', import.meta.url)),
     config: { ...config, sessionSecret: keys.sessionSecret },
     log,
     now,

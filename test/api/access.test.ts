@@ -12,6 +12,7 @@ import { OLD_SERVICE_TOKEN, SERVICE_TOKEN, testApp, type TestApp } from '../supp
  */
 const TABLE: Record<string, Access> = {
   'GET /': 'public',
+  'GET /*': 'public',
   'GET /health': 'public',
   'GET /ready': 'public',
   'GET /metrics': 'public',

@@ -34,7 +34,7 @@ export const WAITING: Record<string, 'missing' | 503> = {
 /** The routes beyond the specification's tables, each with the sentence that it comes from. */
 export const ADDITIONAL: [sentence: string, routes: string[]][] = [
   ['Interactive API documentation is at `{base_url}/docs` and `{base_url}/redoc`.', ['GET /redoc']],
-  ['(of neither: the page that says where everything is)', ['GET /']],
+  ['(of neither: the dashboard)', ['GET /']],
   ['`/ready` checks database and cluster and names what is wrong.', ['GET /ready']],
   ['`POST /api/auth/logout` → 204.', ['POST /api/auth/logout']],
   ['`POST /api/auth/password`.', ['POST /api/auth/password']],

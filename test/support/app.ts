@@ -86,6 +86,7 @@ export async function testApp(
   const suppressionOf: IntakeDeps['suppressionOf'] = ({ namespace }) => (namespace === 'quiet' ? 'keep-quiet' : undefined);
   const base: AppDeps = {
     version: '0.0.0-test',
+    dashboard: '/nonexistent',
     config: {
       baseUrl: 'https://podmend.example',
       trustProxy: [],

@@ -11,6 +11,7 @@ const checks: [string, ...[string, ...string[]]][] = [
   ['format', tool('oxfmt'), '--check'],
   ['lint', tool('oxlint'), '--type-aware', '--deny-warnings', '--quiet'],
   ['types', tool('tsc'), '-p', '.'],
+  ['types of the dashboard', tool('tsc'), '-p', 'src/dashboard'],
   ['unused code', tool('knip'), '--no-config-hints'],
   ['import directions', node, 'test/architecture.test.ts'],
   ['install.yaml is its parts', node, 'deploy/render.ts', '--check'],

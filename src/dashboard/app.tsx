@@ -1,0 +1,36 @@
+import { Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
+import { Console } from './console.tsx';
+import { Login } from './login.tsx';
+import { useSession } from './session.ts';
+
+/** The whole screen: who has no session logs in, or creates the first administrator. */
+export function App() {
+  const [session, actions] = useSession();
+  switch (session.kind) {
+    case 'loading':
+      return (
+        <Center component="main" mih="100vh" aria-busy="true">
+          <Loader aria-label="Loading" />
+        </Center>
+      );
+    case 'unreachable':
+      return (
+        <Center component="main" mih="100vh" p="md">
+          <Stack align="center" maw={420}>
+            <Title order={1}>Podmend cannot be reached</Title>
+            <Text ta="center" role="alert">
+              {session.detail}
+            </Text>
+            <Button onClick={actions.load}>Try again</Button>
+          </Stack>
+        </Center>
+      );
+    case 'setup':
+      return <Login isSetup onEnter={actions.enter} onOutdated={actions.load} />;
+    case 'anonymous':
+      return <Login notice={session.notice} onEnter={actions.enter} onOutdated={actions.load} />;
+    case 'person':
+      // What one person saw is not the next one's: with the key goes all that was loaded.
+      return <Console key={session.user.id} user={session.user} onEnded={actions.ended} onLogOut={actions.logOut} />;
+  }
+}

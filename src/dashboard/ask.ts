@@ -1,0 +1,41 @@
+/** What the server refused, or that it could not be asked: `message` is its own `detail`; `status` 0 stands for no answer at all. */
+export class Refused extends Error {
+  readonly status: number;
+  constructor(status: number, detail: string) {
+    super(detail);
+    this.name = 'Refused';
+    this.status = status;
+  }
+}
+
+export interface Question {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  body?: object;
+  signal?: AbortSignal;
+}
+
+/** Asks the API and answers what it says; undefined for an answer without a body. Throws Refused. */
+export async function ask<T>(path: string, question: Question = {}): Promise<T> {
+  return (await askPage<T>(path, question)).body;
+}
+
+/** The same with the address of the next page, where the server names one. */
+export async function askPage<T>(path: string, { method = 'GET', body, signal }: Question = {}): Promise<{ body: T; next: string | null }> {
+  const answer = await fetch(path, {
+    method,
+    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new Refused(0, 'Podmend does not answer. Is the connection up?');
+  });
+  const json: unknown = await answer.json().catch(() => undefined);
+  if (!answer.ok) throw new Refused(answer.status, detailOf(json) ?? `The server answered ${answer.status}`);
+  return { body: json as T, next: /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? null };
+}
+
+function detailOf(json: unknown): string | undefined {
+  const detail = (json as { detail?: unknown } | undefined)?.detail;
+  return typeof detail === 'string' ? detail : undefined;
+}

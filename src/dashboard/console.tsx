@@ -1,0 +1,77 @@
+import { Anchor, Text, Title } from '@mantine/core';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { UserRecord } from '../contract/auth.ts';
+import { usePlace } from './address.ts';
+import { Refused } from './ask.ts';
+import { FailureView } from './failures/failure.tsx';
+import { FailureList } from './failures/list.tsx';
+import { Header } from './header.tsx';
+import { useLive } from './live/use-live.ts';
+import { PersonContext } from './person.ts';
+
+interface ConsoleProps {
+  user: UserRecord;
+  onEnded(): void;
+  onLogOut(): Promise<void>;
+}
+
+/** What somebody with a session sees. Any answer that says that the session is over ends it here too. */
+export function Console({ user, onEnded, onLogOut }: ConsoleProps) {
+  const [client] = useState(() => clientFor(onEnded));
+  return (
+    <PersonContext value={user}>
+      <QueryClientProvider client={client}>
+        <Screen onEnded={onEnded} onLogOut={onLogOut} />
+      </QueryClientProvider>
+    </PersonContext>
+  );
+}
+
+function Screen({ onEnded, onLogOut }: Omit<ConsoleProps, 'user'>) {
+  const connection = useLive(onEnded);
+  const [place, go] = usePlace();
+  return (
+    <div className="frame">
+      <Anchor className="skip" href="#content">
+        Skip to the failure
+      </Anchor>
+      <Header connection={connection} onLogOut={onLogOut} />
+      <div className="panes" data-open={place.failure !== null || undefined}>
+        <nav className="list-pane" aria-label="Failures">
+          <FailureList place={place} go={go} />
+        </nav>
+        <main className="detail-pane" id="content" tabIndex={-1}>
+          {place.failure === null ? (
+            <div className="choose">
+              <Title order={1}>Choose a failure</Title>
+              <Text c="dimmed">to see why it fails and what cures it.</Text>
+            </div>
+          ) : (
+            <FailureView key={place.failure} id={place.failure} place={place} go={go} />
+          )}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function clientFor(ended: () => void): QueryClient {
+  const onError = (error: Error): void => {
+    if (error instanceof Refused && error.status === 401) ended();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        // The socket says what changed; what it could not say is asked for again when it is back.
+        staleTime: Number.POSITIVE_INFINITY,
+        retry: (failures, error) => failures < 2 && !(error instanceof Refused && error.status > 0 && error.status < 500),
+        refetchOnWindowFocus: false,
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+}

@@ -1,0 +1,86 @@
+import { Button, Group, Menu } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FailureRecord, FailureStatus } from '../../contract/failure.ts';
+import { ask, type Question } from '../ask.ts';
+import { Down } from '../icons.tsx';
+import { Trouble } from '../trouble.tsx';
+import { STATUS_NAMES, StatusDot } from './status.tsx';
+
+const CHOICES: FailureStatus[] = ['new', 'investigating', 'resolved'];
+
+interface ActionsProps {
+  failure: FailureRecord;
+  /** Told the status as the server has it now. */
+  changed(status: FailureStatus): void;
+}
+
+/** What people say about a failure: where it stands, that it is none of their business, and to think again. */
+export function Actions({ failure, changed }: ActionsProps) {
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: ([path, question]: [string, Question]) => ask<FailureRecord>(path, question),
+    onSuccess: async ({ status }) => {
+      changed(status);
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['failures'] }),
+        client.invalidateQueries({ queryKey: ['failure', failure.id] }),
+      ]);
+    },
+  });
+  const { id, status } = failure;
+  const isIgnored = status === 'ignored';
+  return (
+    <div>
+      <Group gap="xs">
+        <Menu position="bottom-start" width={190}>
+          <Menu.Target>
+            <Button
+              variant="default"
+              size="sm"
+              leftSection={<StatusDot status={status} />}
+              rightSection={<Down size={14} />}
+              loading={change.isPending}
+            >
+              {STATUS_NAMES[status]}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Label>Set the status</Menu.Label>
+            {CHOICES.map((choice) => (
+              <Menu.Item
+                key={choice}
+                disabled={choice === status}
+                leftSection={<StatusDot status={choice} />}
+                onClick={() => change.mutate([`/api/pods/${id}/status`, { method: 'PUT', body: { status: choice } }])}
+              >
+                {STATUS_NAMES[choice]}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+        <Button
+          variant="default"
+          size="sm"
+          disabled={change.isPending}
+          title={isIgnored ? 'Shows it among the active ones again' : 'Ignores it, and every pod of the workload that fails alike'}
+          onClick={() =>
+            change.mutate(
+              isIgnored ? [`/api/pods/ignored/${id}/restore`, { method: 'PUT' }] : [`/api/pods/failed/${id}`, { method: 'DELETE' }],
+            )
+          }
+        >
+          {isIgnored ? 'Restore' : 'Dismiss'}
+        </Button>
+        <Button
+          variant="subtle"
+          size="sm"
+          disabled={change.isPending}
+          onClick={() => change.mutate([`/api/pods/failed/${id}/retry-solution`, { method: 'POST' }])}
+        >
+          Explain again
+        </Button>
+      </Group>
+      <Trouble error={change.error} />
+    </div>
+  );
+}

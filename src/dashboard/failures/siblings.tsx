@@ -1,0 +1,42 @@
+import { Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { InfiniteData } from '@tanstack/react-query';
+import type { FailureRecord } from '../../contract/failure.ts';
+import { addressOf, type Place } from '../address.ts';
+import type { Page } from '../live/apply.ts';
+
+interface SiblingsProps {
+  failure: FailureRecord;
+  place: Place;
+  go(place: Place): void;
+}
+
+/** The other pods of the incident, as far as the list shows them. */
+export function Siblings({ failure, place, go }: SiblingsProps) {
+  const client = useQueryClient();
+  const lists = client.getQueriesData<InfiniteData<Page>>({ queryKey: ['failures', place.list] });
+  const records = lists.flatMap(([, data]) => data?.pages.flatMap(({ body }) => body) ?? []);
+  const others = new Map(
+    records.filter((one) => one.incident_id === failure.incident_id && one.id !== failure.id).map((one) => [one.id, one]),
+  );
+  if (others.size === 0) return null;
+  return (
+    <section aria-label="Pods that fail alike" className="siblings">
+      <Text size="sm" c="dimmed">
+        Fails alike:
+      </Text>
+      {[...others.values()].map(({ id, pod_name }) => (
+        <a
+          key={id}
+          href={addressOf({ ...place, failure: id })}
+          onClick={(event) => {
+            event.preventDefault();
+            go({ ...place, failure: id });
+          }}
+        >
+          {pod_name}
+        </a>
+      ))}
+    </section>
+  );
+}

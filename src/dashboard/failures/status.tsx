@@ -1,0 +1,14 @@
+import type { FailureStatus } from '../../contract/failure.ts';
+
+/** What people call each status. */
+export const STATUS_NAMES: Record<FailureStatus, string> = {
+  new: 'New',
+  investigating: 'Investigating',
+  resolved: 'Resolved',
+  ignored: 'Ignored',
+};
+
+/** A coloured dot; its meaning is in its name too. */
+export function StatusDot({ status }: { status: FailureStatus }) {
+  return <span className="dot" data-status={status} role="img" aria-label={STATUS_NAMES[status]} title={STATUS_NAMES[status]} />;
+}

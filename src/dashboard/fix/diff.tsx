@@ -1,0 +1,31 @@
+import { Text } from '@mantine/core';
+import { diffLines } from './diff-lines.ts';
+
+const MARKS = { added: '+', removed: '−', same: ' ', place: '' };
+
+/** The change of a manifest; signs say what colours say. */
+export function Diff({ diff }: { diff: string }) {
+  const lines = diffLines(diff);
+  if (lines.length === 0)
+    return (
+      <Text c="dimmed" size="sm">
+        Nothing in the manifest changes.
+      </Text>
+    );
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="diff" tabIndex={0} role="region" aria-label="Change of the manifest">
+      <table>
+        <tbody>
+          {lines.map(({ kind, text, number }, index) => (
+            <tr key={`${String(index)}-${kind}`} data-kind={kind}>
+              <td className="diff-number">{number}</td>
+              <td className="diff-mark">{MARKS[kind]}</td>
+              <td className="diff-text">{text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

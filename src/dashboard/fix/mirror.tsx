@@ -1,0 +1,76 @@
+import { Button, Group, Loader, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import type { MirrorRecord } from '../../contract/mirror.ts';
+import { ask } from '../ask.ts';
+import { Check, Cross, Pending } from '../icons.tsx';
+import { useCanWrite } from '../person.ts';
+import { useNow } from '../time.tsx';
+import { Trouble } from '../trouble.tsx';
+import { type Step, stepsOf } from './steps.ts';
+import { Verdict } from './verdict.tsx';
+
+const DRAWN: Record<Step['state'], () => ReactNode> = {
+  done: () => <Check size={16} />,
+  active: () => <Loader size={14} />,
+  waiting: () => <Pending size={16} />,
+  stopped: () => <Cross size={16} />,
+};
+
+/** A mirror that lives: how far it is, and its verdict as soon as there is one. */
+export function Mirror({ mirror }: { mirror: MirrorRecord }) {
+  const canWrite = useCanWrite();
+  const client = useQueryClient();
+  const left = useSecondsLeft(mirror);
+  const end = useMutation({
+    mutationFn: () => ask<undefined>(`/api/mirror/${mirror.mirror_id}`, { method: 'DELETE' }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['mirrors'] }),
+  });
+  return (
+    <div className="mirror" data-verdict={mirror.verdict}>
+      <Group justify="space-between" align="start" wrap="nowrap">
+        <div aria-live="polite">
+          {mirror.verdict ? (
+            <Verdict verdict={mirror.verdict} />
+          ) : (
+            <Text fw={600}>{mirror.status === 'Rejected' ? 'The mirror was refused' : 'A mirror tries it now'}</Text>
+          )}
+        </div>
+        {canWrite && (
+          <Button variant="default" size="compact-sm" loading={end.isPending} onClick={() => end.mutate()}>
+            End it
+          </Button>
+        )}
+      </Group>
+      <ol className="steps">
+        {stepsOf(mirror).map(({ title, state, message }) => (
+          <li key={title} data-state={state}>
+            <span className="step-icon">{DRAWN[state]()}</span>
+            <span>
+              {title}
+              {message && <span className="step-message">{message}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <Text c="dimmed" size="xs">
+        <span className="mono">{mirror.mirror_pod_name || mirror.name}</span>
+        {left !== null && ` · ends in ${left} s`}
+      </Text>
+      <Trouble error={end.error} />
+    </div>
+  );
+}
+
+/** Seconds until its time is over; then the list of mirrors is asked for again, because nothing else tells of the end. */
+function useSecondsLeft({ expires_at: expiresAt }: MirrorRecord): number | null {
+  const client = useQueryClient();
+  const now = useNow(1000);
+  const left = expiresAt === null ? null : Math.max(0, Math.ceil((Date.parse(expiresAt) - now.getTime()) / 1000));
+  useEffect(() => {
+    if (left !== 0) return;
+    const timer = setInterval(() => void client.invalidateQueries({ queryKey: ['mirrors'] }), 2000);
+    return () => clearInterval(timer);
+  }, [client, left]);
+  return left;
+}

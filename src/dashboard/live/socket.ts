@@ -1,0 +1,80 @@
+import type { SocketMessage } from '../../contract/socket.ts';
+
+/** `lost`: not connected, and another attempt comes. `refused`: the server ended the session. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
+
+export interface SocketDeps {
+  /** Opens a connection to the server's socket. */
+  open(): Pick<WebSocket, 'close' | 'addEventListener'>;
+  setTimeout(callback: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+  /** 0 to 1, for the jitter. */
+  random(): number;
+  /** Each message, as it comes. */
+  message(message: SocketMessage): void;
+  /** Each change. Whoever was not `live` has missed messages, so `live` means: load everything again. */
+  changed(connection: Connection): void;
+}
+
+/** What the server closes with when a session ended (src/api/ws.ts). */
+const POLICY_VIOLATION = 1008;
+const FIRST_MS = 500;
+const LONGEST_MS = 15_000;
+
+/** Keeps one connection alive, with growing pauses between attempts that fail. `retry` does not wait for the end of a pause. */
+export function liveSocket(deps: SocketDeps): { retry(): void; close(): void } {
+  let waitMs = FIRST_MS;
+  let timer: unknown;
+  let closed = false;
+  let socket: ReturnType<SocketDeps['open']> | undefined;
+
+  const connect = (): void => {
+    timer = undefined;
+    const opened = deps.open();
+    socket = opened;
+    opened.addEventListener('open', () => {
+      if (closed) return;
+      waitMs = FIRST_MS;
+      deps.changed('live');
+    });
+    opened.addEventListener('message', (event) => {
+      const message = closed ? undefined : messageOf(event.data);
+      if (message) deps.message(message);
+    });
+    opened.addEventListener('close', ({ code }) => {
+      socket = undefined;
+      if (closed) return;
+      if (code === POLICY_VIOLATION) {
+        closed = true;
+        deps.changed('refused');
+        return;
+      }
+      deps.changed('lost');
+      timer = deps.setTimeout(connect, waitMs * (0.75 + deps.random() / 2));
+      waitMs = Math.min(waitMs * 2, LONGEST_MS);
+    });
+  };
+  connect();
+  return {
+    retry: () => {
+      if (closed || timer === undefined) return;
+      deps.clearTimeout(timer);
+      connect();
+    },
+    close: () => {
+      closed = true;
+      deps.clearTimeout(timer);
+      socket?.close();
+    },
+  };
+}
+
+/** undefined for what no version of the server should send. */
+function messageOf(data: unknown): SocketMessage | undefined {
+  try {
+    const message = JSON.parse(String(data)) as Partial<SocketMessage> | null;
+    return typeof message?.type === 'string' && typeof message.data === 'object' ? (message as SocketMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { UserRecord } from '../contract/auth.ts';
+import { ask, Refused } from './ask.ts';
+import { Mark } from './icons.tsx';
+
+interface LoginProps {
+  /** Nobody exists yet: who comes first becomes the administrator. */
+  isSetup?: boolean;
+  /** Why it is shown again. */
+  notice?: string | undefined;
+  onEnter(user: UserRecord): void;
+  /** Somebody else was the first. */
+  onOutdated(): void;
+}
+
+/** Login, or the one signup. A refusal is shown in the server's words; the password is typed again, the name is not. */
+export function Login({ isSetup = false, notice, onEnter, onOutdated }: LoginProps) {
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [setupToken, setSetupToken] = useState('');
+  const [needsToken, setNeedsToken] = useState(false);
+  const [refusal, setRefusal] = useState('');
+  const [isBusy, setBusy] = useState(false);
+
+  const enter = async (): Promise<void> => {
+    setBusy(true);
+    setRefusal('');
+    try {
+      const body = { username, password, ...(setupToken && { setup_token: setupToken }) };
+      onEnter(await ask<UserRecord>(isSetup ? '/api/auth/signup' : '/api/auth/login', { method: 'POST', body }));
+    } catch (error) {
+      if (isSetup && error instanceof Refused && error.status === 409) return onOutdated();
+      setRefusal((error as Error).message);
+      if (isSetup && (error as Error).message.includes('setup_token')) setNeedsToken(true);
+      else setPassword('');
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void enter();
+  };
+
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Paper className="login" withBorder shadow="sm" p={{ base: 'lg', xs: 'xl' }} component="form" onSubmit={submit}>
+        <Stack gap="md">
+          <Mark size={40} />
+          <div>
+            <Title order={1}>{isSetup ? 'Welcome to Podmend' : 'Log in to Podmend'}</Title>
+            <Text c="dimmed" size="sm" mt={4}>
+              {isSetup ? 'Create the administrator, who then creates the others.' : 'Why pods fail, and what cures them.'}
+            </Text>
+          </div>
+          {notice && !refusal && (
+            <Alert color="yellow" role="status">
+              {notice}
+            </Alert>
+          )}
+          {refusal && (
+            <Alert color="red" role="alert">
+              {refusal}
+            </Alert>
+          )}
+          <TextInput
+            label="Username"
+            name="username"
+            autoComplete="username"
+            required
+            autoFocus
+            maxLength={128}
+            value={username}
+            onChange={(event) => setUsername(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password"
+            name="password"
+            autoComplete={isSetup ? 'new-password' : 'current-password'}
+            description={isSetup ? 'At least 8 characters' : undefined}
+            minLength={isSetup ? 8 : undefined}
+            required
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          {needsToken && (
+            <PasswordInput
+              label="Setup token"
+              name="setup-token"
+              autoComplete="off"
+              description="SETUP_TOKEN of this installation: ask whoever installed it"
+              required
+              value={setupToken}
+              onChange={(event) => setSetupToken(event.currentTarget.value)}
+            />
+          )}
+          <Button type="submit" loading={isBusy} fullWidth>
+            {isSetup ? 'Create administrator' : 'Log in'}
+          </Button>
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}

@@ -1,0 +1,39 @@
+import { Code, Typography } from '@mantine/core';
+import Markdown from 'react-markdown';
+import gfm from 'remark-gfm';
+
+/** A line of text in which only `code` means something. */
+export function Line({ text }: { text: string }) {
+  return text.split('`').map((part, index) => (index % 2 === 0 ? part : <Code key={`${String(index)}-${part}`}>{part}</Code>));
+}
+
+/** Markdown of rules, models and logs: HTML in it is shown as text, addresses of other kinds than the web's lose their link, no picture is loaded. */
+export function Prose({ text }: { text: string }) {
+  return (
+    <Typography className="prose">
+      <Markdown
+        remarkPlugins={[gfm]}
+        disallowedElements={['img']}
+        components={{
+          // Headings stand below the one of their section.
+          h1: 'h3',
+          h2: 'h3',
+          h3: 'h4',
+          h4: 'h5',
+          a: ({ href, children }) => (
+            <a href={href} target="_blank" rel="noreferrer">
+              {children}
+            </a>
+          ),
+          pre: ({ children }) => (
+            // Long lines are scrolled to, with keys as well.
+            // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+            <pre tabIndex={0}>{children}</pre>
+          ),
+        }}
+      >
+        {text}
+      </Markdown>
+    </Typography>
+  );
+}

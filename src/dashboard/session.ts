@@ -1,0 +1,48 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { AuthStatus, UserRecord } from '../contract/auth.ts';
+import { ask, Refused } from './ask.ts';
+
+/** Who sits before the screen. `notice` says why they have to log in again. */
+export type Session =
+  | { kind: 'loading' }
+  | { kind: 'unreachable'; detail: string }
+  | { kind: 'setup' }
+  | { kind: 'anonymous'; notice?: string }
+  | { kind: 'person'; user: UserRecord };
+
+export interface SessionActions {
+  load(): void;
+  enter(user: UserRecord): void;
+  /** To be called when the server no longer knows the session. */
+  ended(): void;
+  logOut(): Promise<void>;
+}
+
+/** The session of this page, asked for once and then kept in step with what the server answers. */
+export function useSession(): [Session, SessionActions] {
+  const [session, set] = useState<Session>({ kind: 'loading' });
+  const load = useCallback(() => {
+    set({ kind: 'loading' });
+    findSession().then(set, (error: unknown) => set({ kind: 'unreachable', detail: (error as Error).message }));
+  }, []);
+  useEffect(load, [load]);
+  const enter = useCallback((user: UserRecord) => set({ kind: 'person', user }), []);
+  const ended = useCallback(
+    () => set((now) => (now.kind === 'person' ? { kind: 'anonymous', notice: 'Your session has ended. Log in to go on.' } : now)),
+    [],
+  );
+  const logOut = useCallback(async () => {
+    await ask('/api/auth/logout', { method: 'POST' }).catch((error: unknown) => {
+      // Ended already is as good.
+      if (!(error instanceof Refused && error.status === 401)) throw error;
+    });
+    set({ kind: 'anonymous' });
+  }, []);
+  return [session, { load, enter, ended, logOut }];
+}
+
+async function findSession(): Promise<Session> {
+  const { setup_required, authenticated } = await ask<AuthStatus>('/api/auth/status');
+  if (setup_required) return { kind: 'setup' };
+  return authenticated ? { kind: 'person', user: await ask<UserRecord>('/api/auth/me') } : { kind: 'anonymous' };
+}

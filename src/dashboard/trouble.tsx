@@ -1,0 +1,24 @@
+import { Alert, Button, Group } from '@mantine/core';
+
+interface TroubleProps {
+  /** What went wrong; nothing is shown without. */
+  error: Error | null;
+  onRetry?: () => void;
+}
+
+/** A refusal in the server's own words, and a way to ask again. */
+export function Trouble({ error, onRetry }: TroubleProps) {
+  if (!error) return null;
+  return (
+    <Alert color="red" role="alert">
+      <Group justify="space-between" gap="xs">
+        <span>{error.message}</span>
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
