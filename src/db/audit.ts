@@ -33,7 +33,7 @@ export function auditRepository(db: Kysely<Database>) {
 
     /** Deletes at most `limit` rows from before that instant; answers how many. */
     async deleteOld(before: Date, limit: number): Promise<number> {
-      const old = db.selectFrom('audit').select('id').where('at', '<', before).orderBy('id').limit(limit);
+      const old = db.selectFrom('audit').select('id').where('at', '<', before).orderBy('at').limit(limit);
       return Number((await db.deleteFrom('audit').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
     },
   };

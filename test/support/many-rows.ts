@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/db/schema.ts';
 
 /** Rows made by one statement: quicker than any write path, for tests and benches that need very many. */
-const SLICE = 10_000;
+const SLICE = 2_000;
 
 /** Inserts `count` open failures of 100 incidents, a third of them each resolved, new and ignored where `mixed`; about 2.5 KB each. */
 export async function manyFailures(db: Kysely<Database>, count: number, { mixed = false } = {}): Promise<void> {

@@ -4,6 +4,7 @@ import * as tokens from './002-tokens.ts';
 import * as trialEvidence from './003-trial-evidence.ts';
 import * as findings from './004-findings.ts';
 import * as leadership from './005-leadership.ts';
+import * as lists from './006-lists.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '003-trial-evidence': trialEvidence,
   '004-findings': findings,
   '005-leadership': leadership,
+  '006-lists': lists,
 };

@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import { Pool } from 'undici';
+import { openStore } from '../../src/db/connect.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createLog } from '../../src/log.ts';
+import { apiClient } from '../support/client.ts';
+import { createDatabase, postgresUrl } from '../support/database.ts';
+import { manyFailures, manyFindings } from '../support/many-rows.ts';
+import { startOperatorProcess } from '../support/operator-process.ts';
+import { cpuMs, rssMiB } from '../support/proc.ts';
+import { type Bench, percentile, table } from './bench.ts';
+
+const [FAILURES, FINDINGS, LIST] = [100_000, 50_000, 5_000];
+const [PAGES, CONCURRENCY, LISTS] = [800, 8, 10];
+/** A text is looked for in every record: that takes its time. */
+const SEARCHES = 40;
+/** How often resident memory is looked at while a list streams. */
+const RSS_MS = 20;
+
+/** Pages and lists of an operator with very many records on PostgreSQL. */
+export const name = 'pages';
+
+export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
+  if (!postgresUrl) return out('Left out: TEST_DATABASE_URL is not set.');
+  out(`${FAILURES} failures and ${FINDINGS} findings; reader, operator and database on one machine; ${CONCURRENCY} at once.\n`);
+  const database = await createDatabase(postgresUrl);
+  const store = await openStore({ databaseUrl: database.url, dataDir: '', log: createLog({ level: 'silent' }) });
+  await migrate(store.db);
+  await manyFailures(store.db, FAILURES, { mixed: true });
+  await manyFindings(store.db, FINDINGS);
+  const operator = await startOperatorProcess({ databaseUrl: database.url });
+  const reader = new Pool(operator.url, { connections: CONCURRENCY, pipelining: 1 });
+  try {
+    const cookie = await signUp(operator.url);
+    const ids = await store.db.selectFrom('failures').select('id').where('status', '=', 'new').orderBy('id').execute();
+    const findingIds = await store.db.selectFrom('findings').select('id').orderBy('id').execute();
+    const from = (all: { id: number }[], n: number): number => all[(n * 7919) % all.length]?.id ?? 0;
+    const readers: [string, (n: number) => string, number?][] = [
+      ['failures, first page', () => '/api/pods/failed?limit=100'],
+      ['failures, any page', (n) => `/api/pods/failed?limit=100&before=${from(ids, n)}`],
+      ['failures of a namespace', (n) => `/api/pods/failed?limit=100&namespace=team-${n % 20}`],
+      ['history, any page', (n) => `/api/pods/history?limit=100&before=${from(ids, n)}`],
+      ['failures that hold a text (rare)', (n) => `/api/pods/failed?limit=100&q=web-${n % 10}99`, SEARCHES],
+      ['findings, any page', (n) => `/api/security/findings?limit=100&before=${from(findingIds, n)}`],
+      ['critical findings', () => '/api/security/findings?limit=100&severity=critical'],
+    ];
+    const rows: string[][] = [];
+    const measure = async (what: string, address: (n: number) => string, count = PAGES, headers: Record<string, string> = {}) => {
+      const before = cpuMs(operator.pid);
+      const { seconds, latencies, statuses } = await read(reader, { count, address, headers: { cookie, ...headers } });
+      const cpu = (cpuMs(operator.pid) - before) / count;
+      const [middle, late] = [0.5, 0.99].map((part) => percentile(latencies, part).toFixed(1));
+      rows.push([what, String(Math.round(count / seconds)), middle ?? '', late ?? '', cpu.toFixed(2), statuses]);
+    };
+    for (const [what, address, count] of readers) await measure(what, address, count);
+    const first = '/api/pods/failed?limit=100';
+    const known = await reader.request({ path: first, method: 'GET', headers: { cookie } });
+    await known.body.dump();
+    await measure('the same page again (304)', () => first, PAGES, { 'if-none-match': String(known.headers['etag']) });
+    out(table(['page of 100', 'per second', 'p50 ms', 'p99 ms', 'operator CPU ms', 'statuses'], rows));
+
+    await sql`truncate failures cascade`.execute(store.db);
+    await manyFailures(store.db, LIST);
+    out();
+    out(table(['list', 'p50 ms', 'longest ms', 'RSS before MiB', 'RSS added MiB'], [await list(operator, reader, cookie)]));
+  } finally {
+    await reader.destroy();
+    await operator.stop();
+    await store.close();
+    await database.drop();
+  }
+}
+
+async function list({ pid }: { pid: number }, reader: Pool, cookie: string): Promise<string[]> {
+  const before = rssMiB(pid);
+  let most = before;
+  const watch = setInterval(() => void (most = Math.max(most, rssMiB(pid))), RSS_MS);
+  const { latencies } = await read(reader, {
+    count: LISTS,
+    address: () => '/api/pods/failed',
+    headers: { cookie, 'accept-encoding': 'gzip' },
+    atOnce: 1,
+  });
+  clearInterval(watch);
+  const [middle, longest] = [percentile(latencies, 0.5), Math.max(...latencies)].map((ms) => ms.toFixed(0));
+  return [`all ${LIST} failures, one after another`, middle ?? '', longest ?? '', before.toFixed(0), (most - before).toFixed(0)];
+}
+
+interface Reading {
+  count: number;
+  address(n: number): string;
+  headers: Record<string, string>;
+  atOnce?: number;
+}
+
+async function read(reader: Pool, { count, address, headers, atOnce = CONCURRENCY }: Reading) {
+  const latencies: number[] = [];
+  const statuses = new Map<number, number>();
+  let next = 0;
+  const began = performance.now();
+  const worker = async (): Promise<void> => {
+    while (next < count) {
+      const sent = performance.now();
+      const { statusCode, body } = await reader.request({ path: address(next++), method: 'GET', headers });
+      for await (const _ of body);
+      latencies.push(performance.now() - sent);
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  const told = [...statuses].map(([status, times]) => `${status} × ${times}`).join(', ');
+  return { seconds: (performance.now() - began) / 1000, latencies, statuses: told };
+}
+
+async function signUp(url: string): Promise<string> {
+  const answer = await apiClient(url).send('POST', '/api/auth/signup', { username: 'bench', password: 'correct horse' });
+  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
