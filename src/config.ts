@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isProvider, needsAddress, needsKey, PROVIDERS, type Provider } from './contract/model.ts';
 
 /** The modes that are configured by the environment; the others get all they need on their command line. */
 export type ConfiguredMode = 'operator' | 'agent' | 'demo' | 'sandbox' | 'migrate' | 'user';
@@ -39,6 +40,12 @@ export interface Config {
   /** How long a node's agent may be silent before the operator watches the node itself. Agents speak three times as often. */
   agentSilentSeconds: number;
   graces: { pendingSeconds: number; unreadySeconds: number; recoverySeconds: number };
+  /** How long a report waits for the model. */
+  solutionBudgetMs: number;
+  /** The model that the environment names; one in the database wins. */
+  model?: { provider: Provider; apiKey: string; model: string; baseUrl: string | null } | undefined;
+  /** Ranges that addresses typed by users may reach besides public ones. */
+  allowPrivateAddresses: string[];
   logLevel: string;
 }
 
@@ -99,14 +106,40 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: ConfiguredMode): Config
       unreadySeconds: read('UNREADY_GRACE_SECONDS', SECONDS, 60),
       recoverySeconds: read('RECOVERY_SECONDS', SECONDS, 600),
     },
+    solutionBudgetMs: read('SOLUTION_BUDGET_MS', numberWithin(0, 60_000), 2000),
+    model: undefined,
+    allowPrivateAddresses: read('ALLOW_PRIVATE_ADDRESSES', listOf(RANGE), []),
     logLevel: read('LOG_LEVEL', LEVEL, 'info'),
   };
+  config.model = modelOf(
+    { provider: optional('LLM_PROVIDER', PROVIDER), baseUrl: optional('LLM_BASE_URL', ADDRESS) },
+    { apiKey: optional('LLM_API_KEY', HEADER), model: optional('LLM_MODEL', TEXT) },
+    problems,
+  );
   const needsToken = mode === 'operator' || mode === 'agent';
   if (needsToken && config.serviceTokens.length === 0 && !problems.some((problem) => problem.startsWith('SERVICE_TOKEN '))) {
     problems.push(`SERVICE_TOKEN must be set for podmend ${mode}: the secret that agent and operator share`);
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** A model needs a provider, a name and, but for servers of one's own, a key; the other way round nobody sets a key for nothing. */
+function modelOf(
+  { provider, baseUrl }: { provider: Provider | undefined; baseUrl: string | undefined },
+  { apiKey, model }: { apiKey: string | undefined; model: string | undefined },
+  problems: string[],
+): Config['model'] {
+  if (!provider) {
+    const isMeant = [baseUrl, apiKey, model].some((value) => value !== undefined);
+    if (isMeant && !problems.some((problem) => problem.startsWith('LLM_')))
+      problems.push('LLM_PROVIDER must be set beside the other LLM_ variables');
+    return undefined;
+  }
+  if (!model) problems.push(`LLM_MODEL must be set for LLM_PROVIDER=${provider}`);
+  if (needsKey(provider) && !apiKey) problems.push(`LLM_API_KEY must be set for LLM_PROVIDER=${provider}`);
+  if (needsAddress(provider) && !baseUrl) problems.push(`LLM_BASE_URL must be set for LLM_PROVIDER=${provider}`);
+  return { provider, apiKey: apiKey ?? '', model: model ?? '', baseUrl: baseUrl ?? null };
 }
 
 /** `parse` answers undefined when the text breaks the rule; `rule` ends the sentence "NAME must be …". */
@@ -148,6 +181,11 @@ const HOST = pattern(
 // Tokens travel in headers, so they hold nothing that a header could not.
 const TOKEN = pattern('at least one printable character, without blanks', /^[\x21-\x2b\x2d-\x7e]+$/);
 const KEY = pattern('at least 16 printable characters, without blanks', /^[\x21-\x2b\x2d-\x7e]{16,}$/);
+const HEADER = pattern('printable characters, without blanks', /^[\x21-\x7e]+$/);
+const PROVIDER: Rule<Provider> = {
+  rule: `one of ${PROVIDERS.join(', ')}`,
+  parse: (text) => (isProvider(text) ? text : undefined),
+};
 const LEVEL = pattern('trace, debug, info, warn, error, fatal or silent', /^(trace|debug|info|warn|error|fatal|silent)$/);
 const SECONDS = numberWithin(0, 604_800);
 
@@ -180,8 +218,12 @@ const DATABASE: Rule<string> = {
 
 const PROXY: Rule<string> = {
   rule: 'an IP address, a range like 10.0.0.0/8, or one of loopback, linklocal, uniquelocal',
+  parse: (text) => (/^(loopback|linklocal|uniquelocal)$/.test(text) ? text : RANGE.parse(text)),
+};
+
+const RANGE: Rule<string> = {
+  rule: 'an IP address or a range like 10.0.0.0/8',
   parse: (text) => {
-    if (/^(loopback|linklocal|uniquelocal)$/.test(text)) return text;
     const [address = '', prefix, ...more] = text.split('/');
     const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
     const fits = prefix === undefined ? bits > 0 : numberWithin(0, bits).parse(prefix) !== undefined;

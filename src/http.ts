@@ -1,3 +1,5 @@
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { BlockList, isIP } from 'node:net';
 import { Agent, request } from 'undici';
 
 export interface HttpRequest {
@@ -17,7 +19,7 @@ export interface HttpAnswer {
 /** Asks `url` and answers whatever the server said, any status; redirects are not followed. Throws HttpError when there is no whole answer. */
 export type Http = (url: string, options?: HttpRequest) => Promise<HttpAnswer>;
 
-/** No whole answer came. `code` is the network's word (`ECONNREFUSED`), `TIMEOUT`, `TOO_LARGE` or `ABORTED`. */
+/** No whole answer came. `code` is the network's word (`ECONNREFUSED`), `TIMEOUT`, `TOO_LARGE`, `ABORTED` or `PRIVATE`. */
 export class HttpError extends Error {
   readonly code: string;
   readonly address: string;
@@ -29,15 +31,28 @@ export class HttpError extends Error {
   }
 }
 
+export interface HttpOptions {
+  timeoutMs: number;
+  maxBytes: number;
+  /** For addresses that users typed: only public ones, and those in these ranges, are reached. Absent: any. */
+  onlyPublicAnd?: readonly string[];
+}
+
 /** The one way out of the building: `timeoutMs` covers the whole exchange, `maxBytes` the answer's body. */
-export function httpClient({ timeoutMs, maxBytes }: { timeoutMs: number; maxBytes: number }): Http {
+export function httpClient({ timeoutMs, maxBytes, onlyPublicAnd }: HttpOptions): Http {
+  const mayReach = onlyPublicAnd ? addressRule(onlyPublicAnd) : undefined;
+  // A name is looked up once, and what it was looked up to is what is connected to: it cannot become another one in between.
+  const connect = { timeout: timeoutMs, ...(mayReach ? { lookup: guardedLookup(mayReach) } : {}) };
   // One deadline covers the whole exchange, so the time-outs of its parts are off; a connection that never opens must not outlive it.
-  const dispatcher = new Agent({ connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0, connections: 16 });
+  const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0, connections: 16 });
   return async (url, options = {}) => {
     const address = publicPart(url);
     const { signal } = options;
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
+      // An address written as numbers is never looked up.
+      const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+      if (mayReach && isIP(host) && !mayReach(host)) throw new HttpError(address, 'PRIVATE', PRIVATE);
       const either = signal ? AbortSignal.any([deadline, signal]) : deadline;
       const answer = await request(url, { ...options, dispatcher, signal: either });
       return { status: answer.statusCode, headers: flat(answer.headers), body: await bounded(answer.body, maxBytes, address) };
@@ -45,9 +60,62 @@ export function httpClient({ timeoutMs, maxBytes }: { timeoutMs: number; maxByte
       if (error instanceof HttpError) throw error;
       if (signal?.aborted) throw new HttpError(address, 'ABORTED', 'given up by the caller');
       if (deadline.aborted) throw new HttpError(address, 'TIMEOUT', `no answer within ${timeoutMs} ms`);
+      if (codeOf(error) === 'PRIVATE') throw new HttpError(address, 'PRIVATE', PRIVATE);
       // The library's message may quote the request, so only its code leaves.
       throw new HttpError(address, codeOf(error), `no answer (${codeOf(error)})`);
     }
+  };
+}
+
+const PRIVATE = 'not a public address (ALLOW_PRIVATE_ADDRESSES names the ranges that may be reached besides)';
+
+/** What is not the public internet: this host, private and shared networks, link-local (clouds' metadata), documentation, multicast. */
+const NOT_PUBLIC = (
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 ' +
+  '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 ' +
+  '::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8'
+).split(' ');
+
+/** Whether an IP address may be reached: a public one, or one in the allowed ranges (`10.1.0.0/16`, `10.1.2.3`). */
+export function addressRule(allowed: readonly string[]): (address: string) => boolean {
+  const [refused, granted] = [rangesOf(NOT_PUBLIC), rangesOf(allowed)];
+  return (address) => {
+    const plain = unmapped(address);
+    const family = isIP(plain) === 4 ? 'ipv4' : 'ipv6';
+    return granted.check(plain, family) || !refused.check(plain, family);
+  };
+}
+
+function rangesOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    list.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
+  }
+  return list;
+}
+
+/** `::ffff:10.0.0.1`, also as `::ffff:a00:1`, is 10.0.0.1. */
+function unmapped(address: string): string {
+  const [, rest = ''] = /^::ffff:(.+)$/i.exec(address) ?? [];
+  const [, high, low] = /^([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(rest) ?? [];
+  if (high === undefined || low === undefined) return isIP(rest) === 4 ? rest : address;
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [a >> 8, a & 255, b >> 8, b & 255].join('.');
+}
+
+type LookupDone = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
+
+/** A name with one address that may not be reached is refused whole. */
+function guardedLookup(mayReach: (address: string) => boolean) {
+  return (host: string, options: LookupOptions, done: LookupDone): void => {
+    systemLookup(host, { ...options, all: true }, (error, found) => {
+      const [first] = found ?? [];
+      if (error || !first) return done(error ?? Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), []);
+      if (!found.every(({ address }) => mayReach(address))) return done(Object.assign(new Error(PRIVATE), { code: 'PRIVATE' }), []);
+      return options.all ? done(null, found) : done(null, first.address, first.family);
+    });
   };
 }
 

@@ -38,7 +38,7 @@ const LAYERS: [RegExp, string][] = [
   [/^src\/(contract|crd)\//, 'words'],
   [/^src\/(checks|advice|graphs|redact|mirrors)\//, 'pure'],
   [/^src\/failures\/(detect|evidence|suppress|identity)(\.ts|\/)/, 'pure'],
-  [/^src\/solutions\/(?!llm\/|(diagnose|render|prompt)\.ts)/, 'pure'],
+  [/^src\/solutions\/(?!(llm|models)\/|(diagnose|render|prompt)\.ts)/, 'pure'],
   [/^src\/(config|log|http|events)\.ts$|^src\/(kube|db)\//, 'edges'],
   [/^src\/solutions\/llm\/|^src\/notifiers\/(?!outbox)/, 'edges'],
   [/^src\/(reconcilers|failures|findings|accounts|solutions|notifiers)\//, 'stories'],
@@ -71,7 +71,8 @@ const SPECIAL: Record<string, (one: Import, below: string) => boolean | undefine
   sandbox: (_one, below) => below === 'words',
   dashboard: ({ to, typeOnly }) => chapterOf(to) === 'contract' && typeOnly,
   modes: (_one, below) => (below === 'sandbox' ? true : undefined),
-  edges: ({ from, to }, below) => (below === 'edges' ? chapterOf(from) === chapterOf(to) || /^src\/(log|config)\.ts$/.test(to) : undefined),
+  edges: ({ from, to }, below) =>
+    below === 'edges' ? chapterOf(from) === chapterOf(to) || /^src\/(log|config|http)\.ts$/.test(to) : undefined,
 };
 
 /** Everything that loading `file` loads at once, packages included: types and lazy imports cost nothing. */

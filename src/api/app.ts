@@ -15,6 +15,7 @@ import { findingRoutes } from './findings.ts';
 import { graphRoutes } from './graphs.ts';
 import { logRoutes } from './logs.ts';
 import { appMetrics } from './metrics.ts';
+import { modelRoutes } from './models.ts';
 import { mirrorRoutes } from './mirrors.ts';
 import { notificationRoutes } from './notifications.ts';
 import { operatingRoutes } from './operating.ts';
@@ -101,6 +102,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     sockets: sockets.count,
     mirrorsByPhase: deps.mirrorsByPhase,
     findingsBySeverity: deps.findings.countBySeverity,
+    modelCalls: deps.models.tally,
   });
 
   await serveDashboard(app, deps.dashboard);
@@ -116,6 +118,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(suppressionRoutes(deps));
   await app.register(exclusionRoutes(deps));
   await app.register(settingRoutes(deps));
+  await app.register(modelRoutes(deps));
   await app.register(graphRoutes());
   await app.register(notificationRoutes());
   await app.ready();

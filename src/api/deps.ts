@@ -1,7 +1,6 @@
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Tokens } from '../accounts/tokens.ts';
 import type { Accounts } from '../accounts/users.ts';
-import type { FailureDetail } from '../contract/failure.ts';
 import type { SettingKey } from '../contract/settings.ts';
 import type { HiddenBy } from '../contract/suppression.ts';
 import type { Config } from '../config.ts';
@@ -19,6 +18,7 @@ import type { FindingIntake } from '../findings/intake.ts';
 import type { Scans } from '../findings/scans.ts';
 import type { Subject } from '../failures/suppress.ts';
 import type { Logger } from '../log.ts';
+import type { ModelDesk } from '../solutions/models/desk.ts';
 import type { ExclusionRoutesDeps } from './exclusions.ts';
 import type { MirrorRoutesDeps } from './mirrors.ts';
 import type { SuppressionRoutesDeps } from './suppressions.ts';
@@ -43,8 +43,8 @@ export interface AppDeps {
   tokens: Tokens;
   intake: Intake;
   recovery: Recovery;
-  /** Makes a solution anew, with all that can be known now. */
-  solve(detail: FailureDetail): Promise<{ solution: string; isFallback: boolean }>;
+  /** Makes solutions anew; shows which model is asked and what it is told. */
+  models: Pick<ModelDesk, 'setups' | 'status' | 'prompt' | 'tally' | 'solve'>;
   /** Each rejects while its part does not answer. */
   checks: { database(): Promise<void>; cluster(): Promise<void> };
   findings: FindingRepository;

@@ -31,6 +31,7 @@ const TAGS = {
   security: 'Security findings, the scanner that reports them, and trusted registries.',
   agents: 'The agents, one on each node.',
   mirrors: 'Corrections: previewed, tried on a temporary copy of the pod, judged.',
+  models: 'The language model that explains failures besides the rules: which one, whether it answers, what it is told.',
   suppressions: 'What is hidden, and until when.',
   graphs: 'Graphs of workloads and of access rights.',
   notifications: 'Where news are sent to.',

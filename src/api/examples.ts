@@ -8,6 +8,7 @@ const FOUND = {
 };
 const NOTIFICATION = { provider: 'slack', enabled: true, config: { webhook_url: 'https://chat.example/hooks/1' } };
 const SUPPRESSION = { reason: 'a known defect, mended in May', ttl_seconds: 604_800, match: { namespaces: ['shop'], pods: ['web-*'] } };
+const MODEL = { provider: 'anthropic', api_key: 'sk-ant-…', model: 'claude-sonnet-4-5' };
 const PERSON = { username: 'ada', password: 'correct horse battery' };
 
 /** A body for each route that takes one, shown in the description: what a caller would really send. */
@@ -52,6 +53,8 @@ export const EXAMPLES: Record<string, object> = {
   'POST /api/security/trusted-registries': { registry: 'registry.example:5000/team' },
   'PUT /api/admin/settings/mirror-ttl': { seconds: 300 },
   'POST /api/admin/settings/:key': { value: '1440' },
+  'POST /api/admin/llm/config': MODEL,
+  'POST /api/admin/llm/test': MODEL,
   'POST /api/admin/notifications': NOTIFICATION,
   'PUT /api/admin/notifications/:provider': NOTIFICATION,
 };

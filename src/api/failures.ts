@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { DismissDeleted } from '../contract/agent.ts';
 import { FailureRecord, FailureReport, FailureStatus, ShownFailure, SuppressedReport } from '../contract/failure.ts';
+import { ModelPrompt } from '../contract/model.ts';
 import { storableText } from '../db/json.ts';
 import type { Scope } from '../db/page.ts';
 import { observedAt } from '../failures/observed.ts';
@@ -19,7 +20,7 @@ const PodId = Type.Object({ pod_id: Type.Integer({ minimum: 1, maximum: Number.M
 
 /** The failure records: reported by agents, read and judged by people (specification, "Config and pods", without the logs). */
 export function failureRoutes(
-  deps: Pick<AppDeps, 'failures' | 'intake' | 'recovery' | 'solve' | 'hub' | 'now' | 'config' | 'explainHiding'>,
+  deps: Pick<AppDeps, 'failures' | 'intake' | 'recovery' | 'models' | 'hub' | 'now' | 'config' | 'explainHiding'>,
   metrics: Metrics,
 ): FastifyPluginAsyncTypebox {
   const { failures, intake, recovery, hub, now } = deps;
@@ -111,6 +112,20 @@ export function failureRoutes(
       },
     );
 
+    app.get(
+      '/api/pods/failed/:pod_id/prompt',
+      {
+        config: { access: 'admin' },
+        schema: {
+          summary: 'What a language model would be sent about a failure',
+          tags: ['pods'],
+          params: PodId,
+          response: { 200: ModelPrompt },
+        },
+      },
+      async (request) => deps.models.prompt(visible(await failures.detail(request.params.pod_id))),
+    );
+
     app.put(
       '/api/pods/:pod_id/status',
       {
@@ -174,7 +189,7 @@ export function failureRoutes(
       },
       async (request) => {
         const detail = visible(await failures.detail(request.params.pod_id));
-        const { solution, isFallback } = await deps.solve(detail);
+        const { solution, isFallback } = await deps.models.solve(detail);
         await failures.setSolution(detail.id, solution, isFallback);
         hub.publish({ type: 'solution_updated', data: { id: detail.id, solution }, namespace: detail.namespace });
         await request.audit('failure.retry-solution', targetOf(detail), { id: detail.id });

@@ -19,10 +19,12 @@ interface Sources {
   mirrorsByPhase(): Record<string, number>;
   /** Active findings by severity. Rejects while the database is away. */
   findingsBySeverity(): Promise<Partial<Record<Severity, number>>>;
+  /** Questions to models since the start. */
+  modelCalls(): { provider: string; outcome: string; count: number }[];
 }
 
 /** The process's own metrics (event-loop lag among them), and the application's under `podmend_`. Durations are in seconds. */
-export function appMetrics(app: FastifyInstance, { version, sockets, mirrorsByPhase, findingsBySeverity }: Sources): Metrics {
+export function appMetrics(app: FastifyInstance, { version, sockets, mirrorsByPhase, findingsBySeverity, modelCalls }: Sources): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const endSampling = processMetrics(registry);
@@ -59,6 +61,16 @@ export function appMetrics(app: FastifyInstance, { version, sockets, mirrorsByPh
       const counts = await findingsBySeverity().catch(() => undefined);
       this.reset();
       if (counts) for (const severity of SEVERITIES) this.set({ severity }, counts[severity] ?? 0);
+    },
+  });
+  new Counter({
+    name: 'podmend_model_calls_total',
+    help: 'Questions to the language model by provider and outcome; cached and held-back ones were not sent',
+    labelNames: ['provider', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { provider, outcome, count } of modelCalls()) this.inc({ provider, outcome }, count);
     },
   });
   const scan = new Gauge({ name: 'podmend_scan_duration_seconds', help: "The scanner's last full pass", registers });

@@ -13,7 +13,8 @@ export function settingRoutes({
   version,
   now,
   settingChanged,
-}: Pick<AppDeps, 'settings' | 'config' | 'version' | 'now' | 'settingChanged'>): FastifyPluginAsyncTypebox {
+  models,
+}: Pick<AppDeps, 'settings' | 'config' | 'version' | 'now' | 'settingChanged' | 'models'>): FastifyPluginAsyncTypebox {
   const valueOf = async (key: SettingKey): Promise<string> => (await settings.get(key)) ?? SETTINGS[key].default;
   const mirrorTtl = async (): Promise<number> => Number(await valueOf('mirror-ttl'));
 
@@ -24,15 +25,18 @@ export function settingRoutes({
         config: { access: 'read' },
         schema: { summary: 'What this installation is and can do', tags: ['config'], response: { 200: AppStatus } },
       },
-      async () => ({
-        version,
-        cluster: config.clusterName,
-        ai_enabled: false,
-        ai_provider: null,
-        ai_model: null,
-        mirror_ttl_seconds: await mirrorTtl(),
-        features: { mirrors: config.mirrorsEnabled },
-      }),
+      async () => {
+        const { configured, provider, model } = await models.setups.record();
+        return {
+          version,
+          cluster: config.clusterName,
+          ai_enabled: configured,
+          ai_provider: configured ? provider : null,
+          ai_model: configured ? model : null,
+          mirror_ttl_seconds: await mirrorTtl(),
+          features: { mirrors: config.mirrorsEnabled },
+        };
+      },
     );
 
     app.get(

@@ -13,6 +13,7 @@ export const Candidate = Type.Object({
   changes: Type.Array(Change),
   diff: Type.String({ description: 'unified diff of the YAML' }),
   confidence: Confidence,
+  is_fallback: Type.Boolean({ description: 'whether the rules propose it, and no model' }),
   mirrorable: Type.Boolean({ description: 'false: shown, but a mirror cannot prove it, or may not run it' }),
 });
 export type Candidate = Static<typeof Candidate>;

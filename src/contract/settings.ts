@@ -14,11 +14,19 @@ const retention = { default: '43200', min: 0, max: CENTURY_MINUTES, unit: 'minut
 /**
  * The known setting keys (specification, "Known setting keys" and "Mirror TTL setting"). 0 minutes of retention means: keep.
  * `tenant_suppressions_hide_high`: whether Suppressions outside the operator's namespace may hide findings of severity high and critical.
+ * `model_hide_…`: whether the language model sees pseudonyms of objects' names, e-mail and IP addresses; the other `model_…` bound its calls over all
+ * replicas.
  */
 export const SETTINGS = {
   history_retention_minutes: retention,
   ignored_retention_minutes: retention,
   tenant_suppressions_hide_high: { default: '0', min: 0, max: 1, unit: 'switch' },
+  model_hide_names: { default: '0', min: 0, max: 1, unit: 'switch' },
+  model_hide_emails: { default: '1', min: 0, max: 1, unit: 'switch' },
+  model_hide_addresses: { default: '1', min: 0, max: 1, unit: 'switch' },
+  model_concurrency: { default: '4', min: 1, max: 64, unit: 'calls at once' },
+  model_calls_per_hour: { default: '120', min: 0, max: 100_000, unit: 'calls' },
+  model_tokens_per_hour: { default: '1000000', min: 0, max: 1_000_000_000, unit: 'tokens' },
   'mirror-ttl': { default: '180', min: 30, max: 3600, unit: 'seconds' },
 } as const satisfies Record<string, SettingRule>;
 export type SettingKey = keyof typeof SETTINGS;

@@ -108,6 +108,12 @@ export function failureRepository(db: Kysely<Database>) {
       return Number(numDeletedRows);
     },
 
+    /** Gives a record another answer of the rules, unless a model has answered meanwhile. Answers whether it did. */
+    async improveFallback(id: number, solution: string): Promise<boolean> {
+      const fallback = db.updateTable('failures').where('id', '=', id).where('is_fallback', '=', true);
+      return (await fallback.set({ solution }).executeTakeFirst()).numUpdatedRows > 0n;
+    },
+
     /** Answers false when the record is gone. */
     async setSolution(id: number, solution: string, isFallback: boolean): Promise<boolean> {
       const { numUpdatedRows } = await db

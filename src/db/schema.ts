@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { ContainerEvidence, Change, EventEvidence, FailureStatus, ShownAfter, ShownBefore, WorkloadRef } from '../contract/failure.ts';
 import type { FindingStatus, Severity } from '../contract/finding.ts';
+import type { Provider } from '../contract/model.ts';
 import type { MirrorPreview } from '../contract/mirror.ts';
 
 /** A jsonb column: parsed when read, written as text made by `json()` because drivers disagree about arrays. */
@@ -201,6 +202,59 @@ export interface LeadershipTable {
   holder: string;
 }
 
+/** The one language model that administrators configured. */
+export interface ModelConfigTable {
+  id: number;
+  provider: Provider;
+  model: string;
+  base_url: string | null;
+  /** Sealed. */
+  api_key: string;
+  updated_at: Date;
+}
+
+/** What a model said about facts of that fingerprint. */
+export interface ModelAnswerTable {
+  fingerprint: string;
+  answer: Json<unknown>;
+  provider: string;
+  model: string;
+  created_at: Date;
+  used_at: Date;
+}
+
+/** An incident that waits for a model, or had its turn. */
+export interface ModelWorkTable {
+  incident_id: number;
+  /** The record whose facts are told. */
+  failure_id: number;
+  state: 'pending' | 'answered' | 'given-up';
+  attempts: Generated<number>;
+  due_at: Date;
+  leased_until: Date | null;
+  holder: string | null;
+  /** Of the answer, once there is one. */
+  fingerprint: string | null;
+  created_at: Date;
+}
+
+/** One call of a model. `outcome` is null while it lasts. */
+export interface ModelCallTable {
+  id: GeneratedAlways<number>;
+  /** Which configuration made it. */
+  setup: string;
+  provider: string;
+  started_at: Date;
+  leased_until: Date;
+  ended_at: Date | null;
+  outcome: string | null;
+  input_tokens: Generated<number>;
+  output_tokens: Generated<number>;
+  /** Before this the provider wants no other call. */
+  retry_at: Date | null;
+  message: string | null;
+}
+
 export interface Database {
   failures: FailureTable;
   incidents: IncidentTable;
@@ -217,4 +271,8 @@ export interface Database {
   rescans: RescanTable;
   scanners: ScannerTable;
   leadership: LeadershipTable;
+  model_config: ModelConfigTable;
+  model_answers: ModelAnswerTable;
+  model_work: ModelWorkTable;
+  model_calls: ModelCallTable;
 }

@@ -15,7 +15,7 @@ const LONGEST_REST_MS = 2_000;
 const CONFIDENCES = ['guess', 'likely', 'certain'];
 
 export interface EnrichDeps {
-  failures: Pick<FailureRepository, 'detail' | 'setSolution'>;
+  failures: Pick<FailureRepository, 'detail' | 'improveFallback'>;
   hub: Hub;
   /** What is around the failing object now. Rejects while the cluster is away. */
   surroundings(failure: FailureDetail): Promise<Surroundings>;
@@ -78,7 +78,7 @@ async function enrich({ failures, hub, surroundings, diagnose }: EnrichDeps, id:
   if (!isBetter(second, first)) return;
   const solution = renderSolution(second);
   const { namespace } = detail;
-  if (await failures.setSolution(id, solution, true)) hub.publish({ type: 'solution_updated', data: { id, solution }, namespace });
+  if (await failures.improveFallback(id, solution)) hub.publish({ type: 'solution_updated', data: { id, solution }, namespace });
 }
 
 /** More is known: a surer correction, a culprit, or at least more to say about the same one. */

@@ -42,6 +42,8 @@ export interface IntakeDeps {
   diagnose(subject: Case): Diagnosis;
   /** Told each record whose solution was just made, for a second look with more knowledge. */
   enrich?(id: number): void;
+  /** Told the same, for a model to answer. Where the record is worth waiting for: the record as it is then. Never rejects. */
+  askModel?(record: FailureRecord): Promise<FailureRecord | undefined> | undefined;
   log: Logger;
 }
 
@@ -72,8 +74,10 @@ export function failureIntake(deps: IntakeDeps): Intake {
   return {
     async report(report, now, seenAt = now) {
       const draft = draftOf(deps, report, { now, seenAt });
-      const { record, isNew } = await batch.add(`${draft.row.cluster}\n${draft.row.identity}`, draft);
+      const stored = await batch.add(`${draft.row.cluster}\n${draft.row.identity}`, draft);
+      const { isNew } = stored;
       const suppression = draft.row.suppressed_by;
+      const record = draft.later ? await draft.later() : stored.record;
       return suppression === null ? { kind: 'stored', record, isNew } : { kind: 'suppressed', id: record.id, suppression };
     },
   };
@@ -84,6 +88,8 @@ interface Draft {
   report: FailureReport;
   row: ReportRow;
   now: Date;
+  /** Waits for the model and then tells the sockets; set where somebody may wait. Outside the batch, so that no other report waits too. */
+  later?: () => Promise<FailureRecord>;
 }
 
 function draftOf(deps: IntakeDeps, report: FailureReport, { now, seenAt }: { now: Date; seenAt: Date }): Draft {
@@ -192,15 +198,23 @@ function solve({ diagnose, log }: IntakeDeps, report: FailureReport, row: Report
   }
 }
 
-function announce(
-  { hub, enrich }: IntakeDeps,
-  { row }: Draft,
-  { stored, known }: { stored: StoredReport; known: KnownRecord | undefined },
-): void {
-  const { record, isNew } = stored;
+function announce(deps: IntakeDeps, draft: Draft, report: { stored: StoredReport; known: KnownRecord | undefined }): void {
+  const { row } = draft;
+  const { record } = report.stored;
   if (row.suppressed_by !== null) return;
-  if (row.solution !== null) enrich?.(record.id);
+  if (row.solution !== null) deps.enrich?.(record.id);
   if (record.status === 'ignored') return;
+  const better = row.solution === null ? undefined : deps.askModel?.(record);
+  if (!better) return tell(deps, row, report);
+  draft.later = async () => {
+    const final = (await better) ?? record;
+    tell(deps, { ...row, solution: final.solution }, { ...report, stored: { ...report.stored, record: final } });
+    return final;
+  };
+}
+
+function tell({ hub }: IntakeDeps, row: ReportRow, { stored, known }: { stored: StoredReport; known: KnownRecord | undefined }): void {
+  const { record, isNew } = stored;
   if (isNew || (known && row.announced_at !== null)) {
     hub.publish({ type: 'pod_failure', data: { ...record, reason: record.failure_reason } });
     return;

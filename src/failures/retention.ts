@@ -6,6 +6,9 @@ import type { FindingRepository } from '../db/findings.ts';
 import type { IncidentRepository } from '../db/incidents.ts';
 import type { PreviewRepository } from '../db/previews.ts';
 import type { ScanRepository } from '../db/scans.ts';
+import type { ModelAnswerRepository } from '../db/model-answers.ts';
+import type { ModelCallRepository } from '../db/model-calls.ts';
+import type { ModelWorkRepository } from '../db/model-work.ts';
 import type { SessionRepository } from '../db/sessions.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { TokenRepository } from '../db/tokens.ts';
@@ -21,6 +24,10 @@ const AUDIT_MS = 366 * 24 * 60 * MINUTE_MS;
 /** How long a finding that nobody vouches for may come back as what it was. */
 const STALE_MS = 10 * MINUTE_MS;
 const RESCAN_MS = 24 * 60 * MINUTE_MS;
+/** Limits look back an hour; the rest is for people. */
+const MODEL_CALL_MS = 7 * 24 * 60 * MINUTE_MS;
+/** Since it was last used. */
+const MODEL_ANSWER_MS = 30 * 24 * 60 * MINUTE_MS;
 /** Longer than any window in which attempts are counted. */
 const ATTEMPT_MS = 60 * MINUTE_MS;
 
@@ -35,6 +42,9 @@ export interface RetentionDeps {
   scans: Pick<ScanRepository, 'deleteOld'>;
   attempts: Pick<AttemptRepository, 'deleteOld'>;
   settings: Pick<SettingRepository, 'get'>;
+  modelAnswers: Pick<ModelAnswerRepository, 'deleteOld'>;
+  modelCalls: Pick<ModelCallRepository, 'deleteOld'>;
+  modelWork: Pick<ModelWorkRepository, 'deleteOver'>;
 }
 
 /** How many rows a sweep deleted. */
@@ -53,7 +63,8 @@ export interface Swept {
  * records, previews after a day, ended
  * sessions, API tokens a month after their end, the audit log after a year. To be called every minute or so on the leader; running it twice, or in two processes, does no harm.
  */
-export function retention({ failures, incidents, previews, sessions, tokens, audit, findings, scans, attempts, settings }: RetentionDeps) {
+export function retention(deps: RetentionDeps) {
+  const { failures, incidents, previews, sessions, tokens, audit, findings, scans, attempts, settings } = deps;
   /** Deletes what is older than a setting says. */
   const expire = async (key: keyof typeof SETTINGS, now: Date, deleteOld: (before: Date, limit: number) => Promise<number>) => {
     const minutes = Number((await settings.get(key)) ?? SETTINGS[key].default);
@@ -77,6 +88,9 @@ export function retention({ failures, incidents, previews, sessions, tokens, aud
       await repeatedly((limit) => findings.resolveStale(ago(STALE_MS), now, limit));
       await scans.deleteOld(ago(RESCAN_MS));
       await attempts.deleteOld(ago(ATTEMPT_MS));
+      await repeatedly((limit) => deps.modelCalls.deleteOld(ago(MODEL_CALL_MS), limit));
+      await repeatedly((limit) => deps.modelAnswers.deleteOld(ago(MODEL_ANSWER_MS), limit));
+      await repeatedly((limit) => deps.modelWork.deleteOver(limit));
       const abandoned = await incidents.abandoned(BATCH);
       if (abandoned.length > 0) await incidents.closeEmpty(abandoned, now);
       await repeatedly((limit) => incidents.deleteForgotten(limit));

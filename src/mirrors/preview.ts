@@ -30,13 +30,22 @@ export function buildPreview(view: PreviewView): Omit<MirrorPreview, 'id'> {
   const candidates = manifest ? diagnosis.corrections.flatMap((correction) => candidateOf(correction, manifest, view) ?? []) : [];
   const [best] = candidates;
   const template = best && manifest ? templateIn(applyChanges(manifest, best.changes)) : undefined;
-  const shared = { is_fallback: true, candidates, risks: risksIn(view, template), suggested_ttl_seconds: suggestTtl(view) };
+  const shared = { candidates, risks: risksIn(view, template), suggested_ttl_seconds: suggestTtl(view) };
   if (best) {
     const { title: _, ...shown } = best;
     return { ...shown, ...shared };
   }
   const fixed_manifest = manifest ? dumpManifest(manifest) : '';
-  return { fixed_manifest, explanation: withoutCure(diagnosis), changes: [], diff: '', confidence: 'guess', mirrorable: false, ...shared };
+  return {
+    fixed_manifest,
+    explanation: withoutCure(diagnosis),
+    changes: [],
+    diff: '',
+    confidence: 'guess',
+    is_fallback: true,
+    mirrorable: false,
+    ...shared,
+  };
 }
 
 function risksIn({ source, neighbours, untried }: PreviewView, template: PodTemplate | undefined): string[] {
@@ -60,6 +69,7 @@ function candidateOf(correction: RuleCorrection, manifest: KubeObject, { source,
     changes,
     diff: unifiedDiff(before, after),
     confidence,
+    is_fallback: correction.byModel !== true,
     mirrorable: correction.mirrorable && runs && !untried,
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,8 @@ import { buildApp } from '../api/app.ts';
 import { ConfigError, isInCluster, type Config } from '../config.ts';
 import type { FailureDetail } from '../contract/failure.ts';
 import type { SettingKey } from '../contract/settings.ts';
+import { sealer } from '../accounts/seal.ts';
+import { httpClient } from '../http.ts';
 import { eventHub } from '../events.ts';
 import { enrichment } from '../failures/enrich.ts';
 import { exclusions } from '../failures/exclusions.ts';
@@ -35,9 +38,9 @@ import { leader } from '../reconcilers/leader.ts';
 import { mirrors } from '../reconcilers/mirror-deploy.ts';
 import { previewer } from '../reconcilers/preview.ts';
 import { suppressionController } from '../reconcilers/suppressions.ts';
-import { caseOfReport } from '../solutions/case.ts';
 import { diagnose } from '../solutions/diagnose.ts';
-import { renderSolution } from '../solutions/render.ts';
+import { modelDesk } from '../solutions/models/desk.ts';
+import { modelSetups } from '../solutions/models/setup.ts';
 import { leaderDuties } from './duties.ts';
 import { every } from './every.ts';
 import { processIdentity } from './identity.ts';
@@ -46,6 +49,9 @@ import { openStorage } from './storage.ts';
 
 const SWEEP_MS = 60_000;
 const SUPPRESSIONS_MS = 5_000;
+/** The longest that a model may take to answer, and the most that it may say. */
+const MODEL_MS = 125_000;
+const MODEL_BYTES = 1024 * 1024;
 const HIDE_HIGH = 'tenant_suppressions_hide_high' satisfies SettingKey;
 
 /** `podmend operator`: reconcilers, facade and retention over a cluster and a database. */
@@ -78,13 +84,31 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const unhurriedSurroundings = surroundingsOf({ client: unhurried, watchNamespaces: config.watchNamespaces, now });
   const around = ({ namespace }: FailureDetail) => unhurriedSurroundings(namespace);
   const enrich = enrichment({ failures, hub, surroundings: around, diagnose, log });
-  const solve = async (detail: FailureDetail) => {
-    // Without a cluster the rules still answer, with what the record holds.
-    const known = await surroundings(detail.namespace).catch(() => undefined);
-    return { solution: renderSolution(diagnose(caseOfReport(detail, known))), isFallback: true };
-  };
+  const seal = sealer(keys.encryptionKeys);
+  const bounds = { timeoutMs: MODEL_MS, maxBytes: MODEL_BYTES };
+  const models = modelDesk({
+    setups: modelSetups({
+      rows: storage.modelConfig,
+      sealer: seal,
+      environment: config.model,
+      http: { typed: httpClient({ ...bounds, onlyPublicAnd: config.allowPrivateAddresses }), configured: httpClient(bounds) },
+      log,
+    }),
+    answers: storage.modelAnswers,
+    calls: storage.modelCalls,
+    work: storage.modelWork,
+    failures,
+    settings,
+    surroundings: ({ namespace }) => surroundings(namespace),
+    pseudonymKey: seal.derive('pseudonyms'),
+    hub,
+    budgetMs: config.solutionBudgetMs,
+    holder: `${identity.name}/${randomUUID()}`,
+    now,
+    log,
+  });
   const { watchNamespaces } = config;
-  const lifted = liftedSolutions({ failures, hiding, solve, log });
+  const lifted = liftedSolutions({ failures, hiding, solve: models.solveSoon, log });
   const suppressions = suppressionController({
     client: unhurried,
     operatorNamespace,
@@ -98,10 +122,20 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     log,
   });
   const { suppressionOf } = suppressions;
-  const intake = failureIntake({ ...storage, hub, cluster, suppressionOf, lifted: lifted.look, diagnose, enrich: enrich.offer, log });
+  const intake = failureIntake({
+    ...storage,
+    hub,
+    cluster,
+    suppressionOf,
+    lifted: lifted.look,
+    diagnose,
+    enrich: enrich.offer,
+    askModel: models.offer,
+    log,
+  });
   const ends = recovery({ failures, agents, hub, cluster });
   const findingsIn = findingIntake({ findings: storage.findings, hub, cluster, suppressionOf, hiding: storage.findingHiding });
-  const preview = previewer({ client, previews, settings, surroundings });
+  const preview = previewer({ client, previews, settings, surroundings, diagnose: models.diagnose });
   const mirrorStory = {
     client,
     failures,
@@ -113,7 +147,13 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     limits: config.mirrorLimits,
     now,
   };
-  const unhurriedPreview = previewer({ client: unhurried, previews, settings, surroundings: unhurriedSurroundings });
+  const unhurriedPreview = previewer({
+    client: unhurried,
+    previews,
+    settings,
+    surroundings: unhurriedSurroundings,
+    diagnose: models.diagnose,
+  });
   const begin = leaderDuties({
     ...mirrorStory,
     client: unhurried,
@@ -147,7 +187,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     tokens: tokens(storage.tokens),
     intake,
     recovery: ends,
-    solve,
+    models,
     findings: storage.findings,
     findingIntake: findingsIn,
     scans: scans({ rows: storage.scans, hub }),
@@ -161,12 +201,13 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     suppressions: suppressionList(facade),
     explainHiding: suppressions.explain,
   });
-  begun.defer(async () => void (await Promise.all([suppressions.stop(), lifted.stop(), enrich.stop()])));
+  begun.defer(async () => void (await Promise.all([suppressions.stop(), lifted.stop(), enrich.stop(), models.stop()])));
   // Every replica keeps house: it needs no cluster, and twice does no harm.
   begun.adopt(
     every(SWEEP_MS, async () => void (await retention(storage).sweep(now())), log),
     (sweeping) => sweeping.stop(),
   );
+  models.start();
   begun.defer(() => app.close());
   begun.adopt(leads, ({ stop }) => stop()).start();
   // Reports wait a moment for the Suppressions, so that a restart does not show what is hidden; a cluster that is away stops nobody.

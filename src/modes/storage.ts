@@ -10,6 +10,10 @@ import { findingHidingRepository, hidingRepository } from '../db/hiding.ts';
 import { incidentRepository } from '../db/incidents.ts';
 import { leadershipRepository } from '../db/leadership.ts';
 import { migrate } from '../db/migrate.ts';
+import { modelAnswerRepository } from '../db/model-answers.ts';
+import { modelCallRepository } from '../db/model-calls.ts';
+import { modelConfigRepository } from '../db/model-config.ts';
+import { modelWorkRepository } from '../db/model-work.ts';
 import { previewRepository } from '../db/previews.ts';
 import { reportRepository } from '../db/reports.ts';
 import { scanRepository } from '../db/scans.ts';
@@ -53,6 +57,10 @@ export async function openStorage(options: StoreOptions & { leaseName: string; a
     hiding: hidingRepository(db),
     incidents: incidentRepository(db),
     leadership: leadershipRepository(db, options.leaseName),
+    modelAnswers: modelAnswerRepository(db),
+    modelCalls: modelCallRepository(db),
+    modelConfig: modelConfigRepository(db),
+    modelWork: modelWorkRepository(db),
     previews: previewRepository(db),
     reports: reportRepository(db),
     scans: scanRepository(db),

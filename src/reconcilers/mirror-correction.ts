@@ -45,7 +45,7 @@ export async function chooseCorrection(
   const template = candidate && templateOfManifest(candidate.fixed_manifest);
   const read = template && readTemplate(template, source);
   if (!candidate || !read) return { refusal: { reason: 'NoCorrection', message: NO_CORRECTION, paths: ['spec.template'] } };
-  return 'refusal' in read ? read : { template: read.template, correction: shownCorrection(preview, candidate) };
+  return 'refusal' in read ? read : { template: read.template, correction: shownCorrection(candidate) };
 }
 
 const NO_CORRECTION = 'No correction is known that a mirror could try: give one in spec.template.';
@@ -72,15 +72,15 @@ function correctionOf(given: PodTemplate, source: Source, preview: MirrorPreview
   const candidate = preview?.candidates.find(({ fixed_manifest }) =>
     isDeepStrictEqual(templateOfManifest(fixed_manifest)?.spec, given.spec),
   );
-  if (preview && candidate) return shownCorrection(preview, candidate);
+  if (candidate) return shownCorrection(candidate);
   const [before, after] = [maskManifest(stripTemplate(source.template).spec), maskManifest(stripTemplate(given).spec)];
   const changes = changesBetween(before, after, 'Given by the author of the mirror.', 'spec');
   return { origin: 'Given', changes: changes.map(forStatus) };
 }
 
-function shownCorrection({ is_fallback }: Pick<MirrorPreview, 'is_fallback'>, { explanation, changes }: Candidate): Correction {
+function shownCorrection({ is_fallback, explanation, changes }: Candidate): Correction {
   return {
-    origin: is_fallback ? 'Rules' : 'Model',
+    origin: is_fallback === false ? 'Model' : 'Rules',
     explanation: explanation.slice(0, 16_384),
     changes: changes.slice(0, MAX_CHANGES).map(forStatus),
   };

@@ -13,13 +13,15 @@ import { manifestOf } from '../mirrors/template.ts';
 import { untriedCause } from '../mirrors/untried.ts';
 import { secondsToFail } from '../mirrors/verdict.ts';
 import { type Case, caseOfReport, type Surroundings } from '../solutions/case.ts';
-import { diagnose } from '../solutions/diagnose.ts';
+import type { Diagnosis } from '../solutions/diagnose.ts';
 
 export interface PreviewDeps {
   client: KubeClient;
   previews: PreviewRepository;
   settings: Pick<SettingRepository, 'get'>;
   surroundings(namespace: string): Promise<Surroundings>;
+  /** Says why a case fails and what cures it; with the incident, also what a model said about it. */
+  diagnose(subject: Case, incidentId: number | undefined): Promise<Diagnosis>;
 }
 
 /** What is known of a failure: its stored record, or the same told by the live pod. */
@@ -28,7 +30,7 @@ export type Evidence = FailureReport | FailureDetail;
 export type Previewer = ReturnType<typeof previewer>;
 
 /** Makes previews: the evidence of a failure, its live source and what is around it, diagnosed, and each correction tried on the manifest. */
-export function previewer({ client, previews, settings, surroundings }: PreviewDeps) {
+export function previewer({ client, previews, settings, surroundings, diagnose }: PreviewDeps) {
   const draft = async (evidence: Evidence, source: Source | undefined): Promise<Omit<MirrorPreview, 'id'>> => {
     const [around, neighbours, ttl] = await Promise.all([
       surroundings(evidence.namespace),
@@ -38,7 +40,7 @@ export function previewer({ client, previews, settings, surroundings }: PreviewD
     const subject = caseOn(caseOfReport(evidence, around), source);
     return buildPreview({
       manifest: subject.manifest(),
-      diagnosis: diagnose(subject),
+      diagnosis: await diagnose(subject, 'incident_id' in evidence ? evidence.incident_id : undefined),
       source,
       neighbours,
       defaultTtlSeconds: ttl,

@@ -138,11 +138,12 @@ pods('dismissing ignores the whole incident, restoring brings it back; each chan
 
 pods('a solution made anew is stored, told and answered', async () => {
   const { id } = await stored();
+  await it.deps.failures.setSolution(id, 'of yesterday', true);
   it.messages.length = 0;
   const answer = await write('POST', `/api/pods/failed/${id}/retry-solution`);
   assert.is(answer.statusCode, 200);
   const { solution } = answer.json();
-  assert.match(solution, /^anew: ## What happened/);
+  assert.match(solution, /^## What happened/);
   assert.equal(sent(), [{ type: 'solution_updated', data: { id, solution } }]);
   assert.equal((await list('failed'))[0]?.solution, solution);
   assert.equal(

@@ -301,6 +301,7 @@ test('each request is one write, a taken name is exchanged, another candidate is
     changes: [],
     diff: '',
     confidence: 'guess' as const,
+    is_fallback: true,
     mirrorable: true,
   });
   const latest = await world.previews.insert(id, { ...preview, candidates: [candidate('web:1'), candidate('web:12')] });

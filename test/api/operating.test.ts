@@ -24,9 +24,12 @@ test.before(async () => {
         return deps.settings.get(key);
       },
     },
-    solve: async () => {
-      if (away.cluster) throw new ClusterUnavailable('connect ECONNREFUSED');
-      throw new TypeError('secret internals');
+    models: {
+      ...deps.models,
+      solve: async () => {
+        if (away.cluster) throw new ClusterUnavailable('connect ECONNREFUSED');
+        throw new TypeError('secret internals');
+      },
     },
   }));
 });

@@ -33,7 +33,7 @@ function aBench(over: { details?: Partial<FailureDetail>[]; around?: () => Promi
         const known = details[id - 1];
         return known && ({ id, pod_name: 'web', namespace: 'shop', suppressed_by: null, is_fallback: true, ...known } as FailureDetail);
       },
-      setSolution: async () => true,
+      improveFallback: async () => true,
     },
     surroundings: around,
     diagnose: (subject: Case) => (subject.surroundings?.configMaps ? { ...NOTHING, culprit: 'ConfigMap web' } : NOTHING),

@@ -5,6 +5,9 @@ import { attemptRepository } from '../../src/db/attempts.ts';
 import { failureRepository } from '../../src/db/failures.ts';
 import { findingRepository } from '../../src/db/findings.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
+import { modelAnswerRepository } from '../../src/db/model-answers.ts';
+import { modelCallRepository } from '../../src/db/model-calls.ts';
+import { modelWorkRepository } from '../../src/db/model-work.ts';
 import { previewRepository } from '../../src/db/previews.ts';
 import { reportRepository } from '../../src/db/reports.ts';
 import { scanRepository } from '../../src/db/scans.ts';
@@ -38,6 +41,9 @@ for (const engine of engines('retention')) {
     audit,
     attempts,
     settings,
+    modelAnswers: modelAnswerRepository(db),
+    modelCalls: modelCallRepository(db),
+    modelWork: modelWorkRepository(db),
   });
   const put = async (count: number) => {
     const rows = Array.from({ length: count }, (_, n) =>

@@ -27,9 +27,8 @@ import { failureIntake, type IntakeDeps } from '../../src/failures/intake.ts';
 import { recovery } from '../../src/failures/recovery.ts';
 import { ClusterUnavailable } from '../../src/kube/errors.ts';
 import { createLog } from '../../src/log.ts';
-import { caseOfReport } from '../../src/solutions/case.ts';
 import { diagnose } from '../../src/solutions/diagnose.ts';
-import { renderSolution } from '../../src/solutions/render.ts';
+import { testModels } from './models.ts';
 import { memoryStore } from './store.ts';
 
 export const SERVICE_TOKEN = 'test-service-token-0123456789';
@@ -84,6 +83,8 @@ export async function testApp(
   const agents = agentRepository(db);
   const findings = findingRepository(db);
   const suppressionOf: IntakeDeps['suppressionOf'] = ({ namespace }) => (namespace === 'quiet' ? 'keep-quiet' : undefined);
+  const now = () => new Date(Date.now() + skippedMs);
+  const models = testModels({ store, hub, now });
   const base: AppDeps = {
     version: '0.0.0-test',
     dashboard: '/nonexistent',
@@ -97,7 +98,7 @@ export async function testApp(
       sessionSecret: 'test-session-secret',
     },
     log,
-    now: () => new Date(Date.now() + skippedMs),
+    now,
     hub,
     audit: auditRepository(db),
     settings: settingRepository(db),
@@ -113,10 +114,11 @@ export async function testApp(
       hiding: hidingRepository(db),
       lifted: () => {},
       diagnose,
+      askModel: models.offer,
       log,
     }),
     recovery: recovery({ failures, agents, hub, cluster: 'test' }),
-    solve: async (detail) => ({ solution: `anew: ${renderSolution(diagnose(caseOfReport(detail)))}`, isFallback: true }),
+    models,
     accounts: accountStory({ users, attempts: attemptRepository(db), sessions: sessionRepository(db) }),
     sessions: sessionStory(sessionRepository(db)),
     tokens: tokenStory(tokenRepository(db)),

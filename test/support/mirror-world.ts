@@ -69,7 +69,7 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
   const log = createLog({ level: 'silent' });
   const [failures, previews, trials, settings] = [failureRepository(db), previewRepository(db), trialRepository(db), settingRepository(db)];
   const surroundings = surroundingsOf({ client, watchNamespaces: [], now });
-  const maker = previewer({ client, previews, settings, surroundings });
+  const maker = previewer({ client, previews, settings, surroundings, diagnose: async (subject) => diagnose(subject) });
   const deps: MirrorsDeps = {
     client,
     failures,

@@ -5,6 +5,7 @@ import * as trialEvidence from './003-trial-evidence.ts';
 import * as findings from './004-findings.ts';
 import * as leadership from './005-leadership.ts';
 import * as lists from './006-lists.ts';
+import * as models from './007-models.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '004-findings': findings,
   '005-leadership': leadership,
   '006-lists': lists,
+  '007-models': models,
 };

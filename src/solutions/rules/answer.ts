@@ -11,6 +11,8 @@ export interface RuleCorrection {
   explanation: string;
   /** False: a mirror cannot prove it, or may not run it. */
   mirrorable: boolean;
+  /** Proposed by a model, and held to what a model may change. */
+  byModel?: true;
 }
 
 /** The answer to a failure. Texts are Markdown within a line; whatever came from outside stands in code spans. */

@@ -1,0 +1,124 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from './schema.ts';
+
+/** An incident that somebody works on now. */
+export interface ModelTask {
+  incident_id: number;
+  failure_id: number;
+  attempts: number;
+}
+
+/** What an incident's turn at the model came to. */
+export interface ModelTurn {
+  state: 'pending' | 'answered' | 'given-up';
+  fingerprint: string | null;
+}
+
+/** Who works on it, and for how long nobody else may. */
+export interface Lease {
+  holder: string;
+  now: Date;
+  until: Date;
+}
+
+export type ModelWorkRepository = ReturnType<typeof modelWorkRepository>;
+
+/** Incidents and their turn at the model: one row each, so that what waits survives a restart and many replicas of a pod cost one call. */
+export function modelWorkRepository(db: Kysely<Database>) {
+  return {
+    /** Puts an incident in the queue, unless it had its turn or waits already. */
+    async offer(incidentId: number, failureId: number, now: Date): Promise<void> {
+      const row = { incident_id: incidentId, failure_id: failureId, state: 'pending' as const, due_at: now, created_at: now };
+      await db
+        .insertInto('model_work')
+        .values(row)
+        .onConflict((conflict) => conflict.column('incident_id').doNothing())
+        .execute();
+    },
+
+    /** Says that an incident has an answer, whatever was said of it before. */
+    async answered(incidentId: number, failureId: number, fingerprint: string, now: Date): Promise<void> {
+      const had = { failure_id: failureId, state: 'answered' as const, fingerprint, leased_until: null, holder: null };
+      await db
+        .insertInto('model_work')
+        .values({ incident_id: incidentId, due_at: now, created_at: now, ...had })
+        .onConflict((conflict) => conflict.column('incident_id').doUpdateSet(had))
+        .execute();
+    },
+
+    async turn(incidentId: number): Promise<ModelTurn | undefined> {
+      return db.selectFrom('model_work').select(['state', 'fingerprint']).where('incident_id', '=', incidentId).executeTakeFirst();
+    },
+
+    /** Takes what is due longest (or that incident, when it is due), for the time of the lease. */
+    async claim({ holder, now, until }: Lease, incidentId?: number): Promise<ModelTask | undefined> {
+      const own = incidentId === undefined ? sql`` : sql`and incident_id = ${incidentId}`;
+      const { rows } = await sql<ModelTask>`
+        update model_work set holder = ${holder}, leased_until = ${until}, attempts = attempts + 1
+        where incident_id = (
+          select incident_id from model_work where state = 'pending' and due_at <= ${now}::timestamptz
+            and (leased_until is null or leased_until <= ${now}::timestamptz) ${own}
+          order by due_at, incident_id limit 1 for update skip locked)
+        returning incident_id, failure_id, attempts`.execute(db);
+      return rows[0];
+    },
+
+    /** Ends a turn of one's own; what somebody else took over meanwhile stays as it is. */
+    async end(incidentId: number, holder: string, end: ModelTurn): Promise<void> {
+      await own(incidentId, holder)
+        .set({ ...end, leased_until: null, holder: null })
+        .execute();
+    },
+
+    /** Lays it aside until `due`; `counts`: whether this was one of its attempts. */
+    async postpone(incidentId: number, holder: string, due: Date, counts: boolean): Promise<void> {
+      const attempts = sql<number>`attempts - ${counts ? 0 : 1}::int`;
+      await own(incidentId, holder).set({ due_at: due, attempts, leased_until: null, holder: null }).execute();
+    },
+
+    /** Forgets an incident that nothing is to be said about now. */
+    async drop(incidentId: number, holder: string): Promise<void> {
+      await db.deleteFrom('model_work').where('incident_id', '=', incidentId).where('holder', '=', holder).execute();
+    },
+
+    /** Lets go of everything that a process has in hand, because it ends. */
+    async release(holder: string): Promise<void> {
+      await db.updateTable('model_work').set({ leased_until: null, holder: null }).where('holder', '=', holder).execute();
+    },
+
+    async pending(): Promise<number> {
+      const row = await db
+        .selectFrom('model_work')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('state', '=', 'pending')
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
+    },
+
+    /** Those of the incident's open records that are shown with an answer of the rules. */
+    async unanswered(incidentId: number): Promise<number[]> {
+      const rows = await db
+        .selectFrom('failures')
+        .select('id')
+        .where('incident_id', '=', incidentId)
+        .where('closed_at', 'is', null)
+        .where('suppressed_by', 'is', null)
+        .where('is_fallback', '=', true)
+        .orderBy('id')
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    /** Deletes at most `limit` whose incident is closed or gone; answers how many. */
+    async deleteOver(limit: number): Promise<number> {
+      const { numAffectedRows } = await sql`delete from model_work where incident_id in (
+        select incident_id from model_work w where not exists (select from incidents i where i.id = w.incident_id and i.closed_at is null)
+        limit ${limit})`.execute(db);
+      return Number(numAffectedRows ?? 0n);
+    },
+  };
+
+  function own(incidentId: number, holder: string) {
+    return db.updateTable('model_work').where('incident_id', '=', incidentId).where('holder', '=', holder);
+  }
+}

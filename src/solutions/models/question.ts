@@ -1,0 +1,56 @@
+import type { FailureDetail } from '../../contract/failure.ts';
+import { SETTINGS, type SettingKey } from '../../contract/settings.ts';
+import type { CallLimits } from '../../db/model-calls.ts';
+import type { SettingRepository } from '../../db/settings.ts';
+import { pseudonyms } from '../../redact/pseudonyms.ts';
+import { type Case, caseOfReport, type Surroundings } from '../case.ts';
+import { namesIn, type Prompt, promptOf } from '../prompt.ts';
+import type { ModelSetup } from '../llm/model.ts';
+
+/** A failure and the question about it. */
+export interface Questioned {
+  subject: Case;
+  prompt: Prompt;
+}
+
+export interface QuestionDeps {
+  settings: Pick<SettingRepository, 'get'>;
+  /** What is around the failing object now. Rejects while the cluster is away. */
+  surroundings(detail: FailureDetail): Promise<Surroundings>;
+  /** Makes pseudonyms that only this installation can make. */
+  pseudonymKey: Uint8Array;
+}
+
+/** Makes the questions about failures, hiding what the settings say. Throws DatabaseUnavailable. */
+export function questions({ settings, surroundings, pseudonymKey }: QuestionDeps) {
+  const read = async (key: SettingKey): Promise<number> => Number((await settings.get(key)) ?? SETTINGS[key].default);
+  const of = async (subject: Case, setup: Pick<ModelSetup, 'provider' | 'model'> | undefined): Promise<Questioned> => {
+    const [names, emails, addresses] = await Promise.all([
+      read('model_hide_names'),
+      read('model_hide_emails'),
+      read('model_hide_addresses'),
+    ]);
+    const hidden = pseudonyms(pseudonymKey, { names: names ? namesIn(subject) : [], emails: emails === 1, addresses: addresses === 1 });
+    return { subject, prompt: promptOf(subject, hidden, [setup?.provider ?? '', setup?.model ?? '']) };
+  };
+  return {
+    of,
+
+    /** Without a cluster the question holds what the record holds. */
+    async about(detail: FailureDetail, setup: Pick<ModelSetup, 'provider' | 'model'> | undefined): Promise<Questioned> {
+      return of(caseOfReport(detail, await surroundings(detail).catch(() => undefined)), setup);
+    },
+
+    /** How much may be asked. */
+    async limits(): Promise<CallLimits> {
+      const [concurrent, callsPerHour, tokensPerHour] = await Promise.all([
+        read('model_concurrency'),
+        read('model_calls_per_hour'),
+        read('model_tokens_per_hour'),
+      ]);
+      return { concurrent, callsPerHour, tokensPerHour };
+    },
+  };
+}
+
+export type Questions = ReturnType<typeof questions>;

@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto';
+import type { Sealer } from '../../accounts/seal.ts';
+import { type ModelConfigBody, type ModelConfigRecord, needsAddress, needsKey } from '../../contract/model.ts';
+import { Refusal } from '../../contract/refusal.ts';
+import type { ModelConfigRepository, StoredModelConfig } from '../../db/model-config.ts';
+import type { Http } from '../../http.ts';
+import type { Logger } from '../../log.ts';
+import { CLIENTS } from '../llm/list.ts';
+import type { ModelClient, ModelSetup } from '../llm/model.ts';
+
+/** Where the key lies: sealed for another place it does not open. */
+const PLACE = 'model_config/1/api_key';
+/** What another replica changes is known here after this long. */
+const FRESH_MS = 2_000;
+const MASK = '***';
+
+/** The model that is to be asked now. */
+export interface ConfiguredModel {
+  setup: ModelSetup;
+  client: ModelClient;
+  /** Another one for every change of the configuration. */
+  id: string;
+  source: 'database' | 'environment';
+}
+
+export interface ModelSetupDeps {
+  rows: ModelConfigRepository;
+  sealer: Sealer;
+  /** What the environment names; the database's wins. */
+  environment: ModelSetup | undefined;
+  /** `typed`: for addresses that users typed; `configured`: for those of the environment. */
+  http: { typed: Http; configured: Http };
+  log: Logger;
+}
+
+export type ModelSetups = ReturnType<typeof modelSetups>;
+
+interface Known {
+  record: ModelConfigRecord;
+  model: ConfiguredModel | undefined;
+}
+
+/** Which model is asked: read again every two seconds, so that a change needs no restart and reaches every replica. */
+export function modelSetups({ rows, sealer, environment, http, log }: ModelSetupDeps) {
+  let known: Known | undefined;
+  let readAt = -Infinity;
+  let reading: Promise<Known> | undefined;
+
+  const modelOf = (setup: ModelSetup, source: ConfiguredModel['source']): ConfiguredModel => ({
+    setup,
+    source,
+    client: CLIENTS[setup.provider](setup, source === 'database' ? http.typed : http.configured),
+    id: idOf(setup),
+  });
+  const read = async (): Promise<Known> => {
+    const stored = await rows.read();
+    const found = stored ? await fromRow(stored) : environment ? known0(environment) : NOTHING;
+    // The same configuration keeps its client, and with it its connections.
+    if (found.model && found.model.id === known?.model?.id && found.model.source === known.model.source) found.model = known.model;
+    known = found;
+    readAt = performance.now();
+    return found;
+  };
+  const known0 = (setup: ModelSetup): Known => ({ record: recordOf(setup, 'environment', null), model: modelOf(setup, 'environment') });
+  const fromRow = async (stored: StoredModelConfig): Promise<Known> => {
+    const { provider, model, base_url: baseUrl, api_key: sealed, updated_at } = stored;
+    const apiKey = sealer.open(PLACE, sealed);
+    const setup = { provider, model, baseUrl, apiKey: apiKey ?? '' };
+    const record = recordOf(setup, 'database', updated_at);
+    if (apiKey === undefined) return { record: { ...record, configured: false, api_key: null, problem: LOCKED }, model: undefined };
+    if (sealer.isOld(sealed))
+      await rows
+        .reseal(sealed, sealer.seal(PLACE, apiKey))
+        .catch((error: unknown) => log.warn({ err: error }, 'a key stays sealed with the old key for now'));
+    return { record, model: modelOf(setup, 'database') };
+  };
+  const fresh = async (): Promise<Known> => {
+    if (known && performance.now() - readAt < FRESH_MS) return known;
+    return (reading ??= read().finally(() => (reading = undefined)));
+  };
+  const forget = (): void => {
+    readAt = -Infinity;
+  };
+  /** The configuration that a body asks for, with the kept key in the place of a masked one. Throws Refusal. */
+  const setupOf = async (body: ModelConfigBody): Promise<ModelSetup> => {
+    const { provider } = body;
+    const baseUrl = addressOf(body.base_url);
+    const given = body.api_key?.trim() ?? '';
+    if (needsAddress(provider) && baseUrl === null) throw new Refusal('invalid', `base_url is required for ${provider}`);
+    const apiKey = given.startsWith(MASK) ? keptKey((await fresh()).model?.setup, provider, baseUrl) : given;
+    if (needsKey(provider) && apiKey === '') throw new Refusal('invalid', `api_key is required for ${provider}`);
+    if (!/^[\x21-\x7e]*$/.test(apiKey)) throw new Refusal('invalid', 'api_key must be printable characters without blanks');
+    return { provider, model: body.model.trim(), apiKey, baseUrl };
+  };
+
+  return {
+    /** The model to be asked; undefined when none is configured, or its key cannot be read. Throws DatabaseUnavailable. */
+    current: async (): Promise<ConfiguredModel | undefined> => (await fresh()).model,
+    /** The same as far as it was read last, at once. */
+    latest: (): ConfiguredModel | undefined => known?.model,
+    record: async (): Promise<ModelConfigRecord> => (await fresh()).record,
+
+    /** Throws Refusal for what can never work; whether it does work is `test`'s to say. */
+    async save(body: ModelConfigBody, now: Date): Promise<ModelConfigRecord> {
+      const { provider, model, baseUrl, apiKey } = await setupOf(body);
+      await rows.write({ provider, model, base_url: baseUrl, api_key: sealer.seal(PLACE, apiKey), updated_at: now });
+      forget();
+      return (await read()).record;
+    },
+
+    async remove(): Promise<void> {
+      await rows.remove();
+      forget();
+      await read();
+    },
+
+    /** A client for a configuration that nobody has saved. Throws Refusal. */
+    async tryOut(body: ModelConfigBody): Promise<ModelClient> {
+      return modelOf(await setupOf(body), 'database').client;
+    },
+  };
+}
+
+const NOTHING: Known = {
+  record: { configured: false, provider: null, model: null, base_url: null, api_key: null, source: null, updated_at: null, problem: null },
+  model: undefined,
+};
+const LOCKED =
+  'The key was encrypted with an ENCRYPTION_KEY that is not known here: set that one beside the new one, or save the key again';
+
+function recordOf(
+  { provider, model, baseUrl, apiKey }: ModelSetup,
+  source: 'database' | 'environment',
+  updatedAt: Date | null,
+): ModelConfigRecord {
+  const shown = { provider, model, base_url: baseUrl, api_key: maskedKey(apiKey), source, updated_at: updatedAt?.toISOString() ?? null };
+  return { configured: true, ...shown, problem: null };
+}
+
+/** Enough to tell two keys apart, too little to use one. */
+function maskedKey(key: string): string {
+  if (key === '') return '';
+  return key.length >= 20 ? MASK + key.slice(-4) : MASK;
+}
+
+function idOf({ provider, model, baseUrl, apiKey }: ModelSetup): string {
+  return hash('sha256', JSON.stringify([provider, model, baseUrl, apiKey])).slice(0, 32);
+}
+
+/** A kept key goes to nobody but those that it was kept for. */
+function keptKey(kept: ModelSetup | undefined, provider: string, baseUrl: string | null): string {
+  if (!kept) throw new Refusal('invalid', 'api_key is masked, and no key is kept: send the key itself');
+  if (kept.provider === provider && kept.baseUrl === baseUrl) return kept.apiKey;
+  throw new Refusal('invalid', 'api_key is masked, and the kept one is for another provider or address: send the key itself');
+}
+
+function addressOf(text: string | null | undefined): string | null {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed === '') return null;
+  const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw new Refusal('invalid', 'base_url must be an http or https address without credentials, query and fragment');
+  return url.href.replace(/\/+$/, '');
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { sealer } from '../../src/accounts/seal.ts';
+import type { Store } from '../../src/db/connect.ts';
+import { failureRepository } from '../../src/db/failures.ts';
+import { modelAnswerRepository } from '../../src/db/model-answers.ts';
+import { modelCallRepository } from '../../src/db/model-calls.ts';
+import { modelConfigRepository } from '../../src/db/model-config.ts';
+import { modelWorkRepository } from '../../src/db/model-work.ts';
+import { settingRepository } from '../../src/db/settings.ts';
+import { eventHub, type Hub } from '../../src/events.ts';
+import { httpClient } from '../../src/http.ts';
+import { createLog } from '../../src/log.ts';
+import { modelDesk, type ModelDesk } from '../../src/solutions/models/desk.ts';
+import { modelSetups } from '../../src/solutions/models/setup.ts';
+import type { ModelSetup } from '../../src/solutions/llm/model.ts';
+import type { Surroundings } from '../../src/solutions/case.ts';
+
+export interface TestModels {
+  store: Store;
+  hub?: Hub;
+  now?: () => Date;
+  encryptionKeys?: string[];
+  environment?: ModelSetup;
+  budgetMs?: number;
+  /** Of a single call. */
+  timeoutMs?: number;
+  surroundings?: () => Promise<Surroundings>;
+}
+
+/** The desk of models over a store; fake model servers on 127.0.0.1 may be reached. One per process of a test: each is a replica. */
+export function testModels({ store: { db }, ...over }: TestModels): ModelDesk {
+  const { now = () => new Date(), encryptionKeys = ['a-key-of-the-tests-0001'], environment, budgetMs = 2_000, timeoutMs = 10_000 } = over;
+  const log = createLog({ level: 'silent' });
+  const keys = sealer(encryptionKeys);
+  const bounds = { timeoutMs, maxBytes: 1024 * 1024 };
+  return modelDesk({
+    setups: modelSetups({
+      rows: modelConfigRepository(db),
+      sealer: keys,
+      environment,
+      http: { typed: httpClient({ ...bounds, onlyPublicAnd: ['127.0.0.1'] }), configured: httpClient(bounds) },
+      log,
+    }),
+    answers: modelAnswerRepository(db),
+    calls: modelCallRepository(db),
+    work: modelWorkRepository(db),
+    failures: failureRepository(db),
+    settings: settingRepository(db),
+    surroundings: over.surroundings ?? (async () => ({})),
+    pseudonymKey: keys.derive('pseudonyms'),
+    hub: over.hub ?? eventHub(),
+    budgetMs,
+    holder: randomUUID(),
+    now,
+    log,
+  });
+}
