@@ -39,6 +39,8 @@ export interface Config {
   nodeName?: string | undefined;
   /** How long a node's agent may be silent before the operator watches the node itself. Agents speak three times as often. */
   agentSilentSeconds: number;
+  /** Of full passes: of detectors, and of the scanner. */
+  scanIntervalSeconds: number;
   graces: { pendingSeconds: number; unreadySeconds: number; recoverySeconds: number };
   /** How long a report waits for the model. */
   solutionBudgetMs: number;
@@ -100,6 +102,7 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: ConfiguredMode): Config
     setupToken: optional('SETUP_TOKEN', TEXT),
     backendUrl: read('BACKEND_URL', ADDRESS, 'http://podmend:8000'),
     nodeName: optional('NODE_NAME', NODE),
+    scanIntervalSeconds: read('SCAN_INTERVAL_SECONDS', numberWithin(10, 604_800), 3600),
     agentSilentSeconds: read('AGENT_SILENT_SECONDS', numberWithin(3, 604_800), 180),
     graces: {
       pendingSeconds: read('PENDING_GRACE_SECONDS', SECONDS, 120),

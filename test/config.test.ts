@@ -116,6 +116,7 @@ const table: [string, string[], string[]][] = [
   ['PENDING_GRACE_SECONDS', ['0', '120'], ['-1', '2m', '1.5', '9999999']],
   ['UNREADY_GRACE_SECONDS', ['60'], ['soon']],
   ['RECOVERY_SECONDS', ['600'], ['never']],
+  ['SCAN_INTERVAL_SECONDS', ['3600', '10'], ['0', '9', 'hourly']],
   ['AGENT_SILENT_SECONDS', ['180', '3'], ['0', 'never']],
   ['LOG_LEVEL', ['debug', 'silent'], ['verbose', 'INFO']],
 ];

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
 import { guard, type AccessEntry } from './access.ts';
 import { accountRoutes } from './accounts.ts';
+import { adviceRoutes } from './advice.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
 import { serveDashboard } from './dashboard.ts';
@@ -113,6 +114,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(failureRoutes(deps, metrics));
   await app.register(logRoutes(deps));
   await app.register(findingRoutes(deps, metrics));
+  await app.register(adviceRoutes(deps));
   await app.register(agentRoutes(deps));
   await app.register(mirrorRoutes(deps));
   await app.register(suppressionRoutes(deps));

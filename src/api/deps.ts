@@ -1,9 +1,11 @@
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Tokens } from '../accounts/tokens.ts';
 import type { Accounts } from '../accounts/users.ts';
+import type { Advice } from '../contract/advice.ts';
 import type { SettingKey } from '../contract/settings.ts';
 import type { HiddenBy } from '../contract/suppression.ts';
 import type { Config } from '../config.ts';
+import type { AdviceRepository } from '../db/advice.ts';
 import type { AgentRepository } from '../db/agents.ts';
 import type { AuditRepository } from '../db/audit.ts';
 import type { FailureRepository } from '../db/failures.ts';
@@ -48,6 +50,9 @@ export interface AppDeps {
   /** Each rejects while its part does not answer. */
   checks: { database(): Promise<void>; cluster(): Promise<void> };
   findings: FindingRepository;
+  advice: Pick<AdviceRepository, 'list' | 'byId' | 'ignore' | 'restore' | 'explain' | 'unreadable' | 'countBySeverity'>;
+  /** Why a piece of advice matters and what to do, in Markdown. */
+  explainAdvice(advice: Advice): Promise<{ explanation: string; isFallback: boolean }>;
   findingIntake: FindingIntake;
   scans: Scans;
   /** The live object of a finding: undefined when it is gone; null for kinds that nobody here may read. */

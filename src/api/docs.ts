@@ -29,6 +29,7 @@ const TAGS = {
   pods: 'Failing pods: reported by agents, explained, judged by people.',
   logs: 'Logs of pods, at once and as they are written.',
   security: 'Security findings, the scanner that reports them, and trusted registries.',
+  advice: 'What could be done better: found by detectors, explained, ignored by people.',
   agents: 'The agents, one on each node.',
   mirrors: 'Corrections: previewed, tried on a temporary copy of the pod, judged.',
   models: 'The language model that explains failures besides the rules: which one, whether it answers, what it is told.',

@@ -1,3 +1,4 @@
+import type { Advice } from './advice.ts';
 import type { AgentRecord } from './agent.ts';
 import type { FailureRecord, FailureStatus } from './failure.ts';
 import type { Finding } from './finding.ts';
@@ -17,6 +18,7 @@ export interface SocketData {
   agent_status: AgentRecord;
   security_finding: Finding;
   finding_deleted: Finding;
+  advice_finding: Advice;
   security_rescan_status: { status: 'requested' | 'started' | 'completed' | 'failed'; reason: string };
 }
 

@@ -75,9 +75,14 @@ export function findingHidingRepository(db: Kysely<Database>): HidingRows {
   };
 }
 
+/** Which pieces of advice are hidden: all that their detectors still find. */
+export function adviceHidingRepository(db: Kysely<Database>): HidingRows {
+  return hidingRows<OpenSubject>(db, ADVICE);
+}
+
 /** Where records lie, in SQL. */
 interface Table {
-  name: 'failures' | 'findings';
+  name: 'failures' | 'findings' | 'advice';
   /** Which rows are read and changed. */
   isOpen: string;
   /** What may be another one by the time that the row is changed. */
@@ -104,6 +109,15 @@ const FINDINGS: Table = {
   identity: 'cluster, namespace, resource_type, resource_name, check_name, item',
   columns: `id, namespace, resource_type, resource_name, check_name, severity, suppressed_by, status <> 'dismissed' as "isCounted",
     jsonb_build_object('images', details -> 'images', 'labels', details -> 'labels') as details`,
+};
+
+const ADVICE: Table = {
+  name: 'advice',
+  isOpen: 'gone_at is null',
+  seen: 'severity',
+  identity: 'cluster, namespace, detector_id, resource_kind, resource_name',
+  columns: `id, namespace, detector_id as "check", severity, labels, images, suppressed_by, status = 'open' as "isCounted",
+    case when resource_kind = 'Pod' then resource_name end as pod_name`,
 };
 
 /** Rows are read as one value: thousands of small ones cost the embedded database more than what is in them. */

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { AdviceCategory, AdviceStatus } from '../contract/advice.ts';
 import type { ContainerEvidence, Change, EventEvidence, FailureStatus, ShownAfter, ShownBefore, WorkloadRef } from '../contract/failure.ts';
 import type { FindingStatus, Severity } from '../contract/finding.ts';
 import type { Provider } from '../contract/model.ts';
@@ -181,6 +182,40 @@ export interface FindingTable {
   suppressed_by: string | null;
 }
 
+/** What a detector advises about an object. Identity: (cluster, namespace, detector_id, resource_kind, resource_name). */
+export interface AdviceTable {
+  id: GeneratedAlways<number>;
+  cluster: string;
+  namespace: string;
+  detector_id: string;
+  resource_kind: string;
+  resource_name: string;
+  severity: Severity;
+  category: AdviceCategory;
+  title: string;
+  summary: string;
+  evidence: Json<Record<string, unknown>>;
+  recommended_change: string;
+  /** Of this `summary`; null until somebody asked for it. */
+  explanation: string | null;
+  is_fallback: boolean;
+  status: AdviceStatus;
+  suppressed_by: string | null;
+  /** Of the object's pods, for Suppressions. */
+  labels: Json<Record<string, string>>;
+  images: Json<string[]>;
+  created_at: Date;
+  /** Since when its detector does not find it any more. */
+  gone_at: Date | null;
+}
+
+/** Which kinds could not be read in a namespace when its detectors looked last. */
+export interface AdvicePassTable {
+  cluster: string;
+  namespace: string;
+  unreadable: Json<string[]>;
+}
+
 /** A scan that somebody asked for. */
 export interface RescanTable {
   id: GeneratedAlways<number>;
@@ -268,6 +303,8 @@ export interface Database {
   login_attempts: LoginAttemptTable;
   agents: AgentTable;
   findings: FindingTable;
+  advice: AdviceTable;
+  advice_passes: AdvicePassTable;
   rescans: RescanTable;
   scanners: ScannerTable;
   leadership: LeadershipTable;

@@ -7,6 +7,8 @@ import { effectOf, findSuppression, type TenantRules } from './suppress.ts';
 export interface Hideable {
   failures: HidingRows;
   findings: HidingRows;
+  /** Counted as findings. Absent where nobody gives any. */
+  advice?: HidingRows;
 }
 
 export interface ResuppressDeps {
@@ -19,8 +21,8 @@ export interface ResuppressDeps {
   now(): Date;
 }
 
-/** How many records of each kind a Suppression hides. */
-export type Matched = Record<keyof Hideable, number>;
+/** How many records of each kind a Suppression hides; advice counts as findings. */
+export type Matched = Record<'failures' | 'findings', number>;
 
 /** What the records were held to. Keys are `<namespace>/<name>`. */
 export interface Run {
@@ -70,7 +72,7 @@ async function resuppress({ hideable, suppressions, rules, hid, now }: Resuppres
   const held = new Map(all.map((one) => [keyOf(one), fingerprintOf(one, false)]));
   for (const one of active) held.set(keyOf(one), fingerprintOf(one, true));
   const matched = new Map<string, Matched>();
-  const decide = (kind: keyof Hideable) => (subject: OpenSubject) => {
+  const decide = (kind: keyof Matched) => (subject: OpenSubject) => {
     const found = findSuppression(subject, active, at, tenancy);
     if (!found) return null;
     const counts = matched.get(keyOf(found)) ?? { failures: 0, findings: 0 };
@@ -80,6 +82,7 @@ async function resuppress({ hideable, suppressions, rules, hid, now }: Resuppres
   };
   await holdAll(hideable.failures, decide('failures'));
   const gone = await holdAll(hideable.findings, decide('findings'));
+  if (hideable.advice) await holdAll(hideable.advice, decide('findings'));
   if (gone.length > 0) await hid(gone);
   return { at, held, matched };
 }

@@ -1,4 +1,5 @@
 import { SETTINGS } from '../contract/settings.ts';
+import type { AdviceRepository } from '../db/advice.ts';
 import type { AuditRepository } from '../db/audit.ts';
 import type { AttemptRepository } from '../db/attempts.ts';
 import type { FailureRepository } from '../db/failures.ts';
@@ -38,6 +39,7 @@ export interface RetentionDeps {
   sessions: Pick<SessionRepository, 'deleteExpired'>;
   tokens: Pick<TokenRepository, 'deleteExpired'>;
   audit: Pick<AuditRepository, 'deleteOld'>;
+  advice: Pick<AdviceRepository, 'deleteVanished'>;
   findings: Pick<FindingRepository, 'resolveStale' | 'deleteVanished'>;
   scans: Pick<ScanRepository, 'deleteOld'>;
   attempts: Pick<AttemptRepository, 'deleteOld'>;
@@ -56,15 +58,15 @@ export interface Swept {
   tokens: number;
   audit: number;
   findings: number;
+  advice: number;
 }
 
 /**
- * Deletes what has been kept long enough: resolved and ignored records by their settings (minutes, 0 keeps them), vanished findings like resolved
- * records, previews after a day, ended
- * sessions, API tokens a month after their end, the audit log after a year. To be called every minute or so on the leader; running it twice, or in two processes, does no harm.
+ * Deletes what has been kept long enough: resolved and ignored records by their settings (minutes, 0 keeps them), vanished findings and advice
+ * like resolved records, previews after a day, ended sessions, API tokens a month after their end, the audit log after a year. To be called every minute or so on the leader; running it twice, or in two processes, does no harm.
  */
 export function retention(deps: RetentionDeps) {
-  const { failures, incidents, previews, sessions, tokens, audit, findings, scans, attempts, settings } = deps;
+  const { failures, incidents, previews, sessions, tokens, audit, advice, findings, scans, attempts, settings } = deps;
   /** Deletes what is older than a setting says. */
   const expire = async (key: keyof typeof SETTINGS, now: Date, deleteOld: (before: Date, limit: number) => Promise<number>) => {
     const minutes = Number((await settings.get(key)) ?? SETTINGS[key].default);
@@ -80,6 +82,7 @@ export function retention(deps: RetentionDeps) {
         resolved: await expire('history_retention_minutes', now, (before, limit) => failures.deleteOld('resolved', before, limit)),
         ignored: await expire('ignored_retention_minutes', now, (before, limit) => failures.deleteOld('ignored', before, limit)),
         findings: await expire('history_retention_minutes', now, findings.deleteVanished),
+        advice: await expire('history_retention_minutes', now, advice.deleteVanished),
         previews: await repeatedly((limit) => previews.deleteOld(ago(PREVIEW_MS), limit)),
         sessions: await sessions.deleteExpired(now),
         tokens: await tokens.deleteExpired(ago(TOKEN_MS)),

@@ -60,6 +60,8 @@ export const KINDS = Object.freeze({
   daemonSet: kind<Workload>('apps/v1', 'DaemonSet', 'daemonsets'),
   job: kind<Workload>('batch/v1', 'Job', 'jobs'),
   cronJob: kind('batch/v1', 'CronJob', 'cronjobs'),
+  podDisruptionBudget: kind('policy/v1', 'PodDisruptionBudget', 'poddisruptionbudgets'),
+  horizontalPodAutoscaler: kind('autoscaling/v2', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers'),
   networkPolicy: kind('networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'),
   priorityClass: kind('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', false),
   lease: kind<Lease>('coordination.k8s.io/v1', 'Lease', 'leases'),

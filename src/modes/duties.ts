@@ -1,9 +1,12 @@
 import type { Config } from '../config.ts';
-import { findingHidingRepository, hidingRepository } from '../db/hiding.ts';
+import { adviceRepository } from '../db/advice.ts';
+import { adviceHidingRepository, findingHidingRepository, hidingRepository } from '../db/hiding.ts';
 import { trialRepository } from '../db/trials.ts';
 import { operatorCoverage } from '../failures/coverage.ts';
 import type { Intake } from '../failures/intake.ts';
 import type { Recovery } from '../failures/recovery.ts';
+import { adviser } from '../findings/advice.ts';
+import { adviceController } from '../reconcilers/advice.ts';
 import type { Duties, Leading } from '../reconcilers/leader.ts';
 import { leadingClient } from '../reconcilers/leading-client.ts';
 import { type MirrorController, mirrorController, type MirrorsDeps } from '../reconcilers/mirrors.ts';
@@ -34,9 +37,29 @@ export function leaderDuties(deps: DutyDeps): (term: Leading) => LeaderDuties {
     const client = leadingClient(deps.client, term);
     const trials = { ...storage.trials, ...leadership.fenced(term, trialRepository, ['insert', 'update', 'end']) };
     const mirrors = mirrorController({ ...deps, client, trials, graces, watchNamespaces });
+    const adviceHiding = { ...storage.adviceHiding, ...leadership.fenced(term, adviceHidingRepository, ['set']) };
     const passes = suppressions.lead(client, {
       failures: { ...storage.hiding, ...leadership.fenced(term, hidingRepository, ['set']) },
       findings: { ...storage.findingHiding, ...leadership.fenced(term, findingHidingRepository, ['set']) },
+      advice: adviceHiding,
+    });
+    const advice = adviceController({
+      client,
+      advise: adviser({
+        client,
+        advice: leadership.fenced(term, adviceRepository, ['store']),
+        hiding: adviceHiding,
+        cluster,
+        suppressionOf: suppressions.suppressionOf,
+        hub: deps.hub,
+        now,
+        log,
+      }),
+      kept: () => storage.advice.namespaces(cluster),
+      watchNamespaces,
+      timing: { intervalMs: config.scanIntervalSeconds * 1000 },
+      now,
+      log,
     });
     const coverage = operatorCoverage({
       client,
@@ -53,10 +76,11 @@ export function leaderDuties(deps: DutyDeps): (term: Leading) => LeaderDuties {
     });
     void mirrors.start();
     coverage.start();
+    advice.start();
     return {
       byPhase: mirrors.byPhase,
       locate: mirrors.locate,
-      stop: async () => void (await Promise.all([mirrors.stop(), passes.stop(), coverage.stop()])),
+      stop: async () => void (await Promise.all([mirrors.stop(), passes.stop(), coverage.stop(), advice.stop()])),
     };
   };
 }

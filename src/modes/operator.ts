@@ -10,6 +10,7 @@ import { ensureKeys } from '../accounts/keys.ts';
 import { sessions } from '../accounts/sessions.ts';
 import { tokens } from '../accounts/tokens.ts';
 import { accounts } from '../accounts/users.ts';
+import { explanationOf } from '../advice/explain.ts';
 import { buildApp } from '../api/app.ts';
 import { ConfigError, isInCluster, type Config } from '../config.ts';
 import type { FailureDetail } from '../contract/failure.ts';
@@ -190,6 +191,8 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     models,
     findings: storage.findings,
     findingIntake: findingsIn,
+    advice: storage.advice,
+    explainAdvice: async (advice) => ({ explanation: explanationOf(advice), isFallback: true }),
     scans: scans({ rows: storage.scans, hub }),
     readResource: (kind, namespace, name) => readResource(client, kind, namespace, name),
     logs: podLogs(client),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { adviceRepository } from '../db/advice.ts';
 import { agentRepository } from '../db/agents.ts';
 import { attemptRepository } from '../db/attempts.ts';
 import { auditRepository } from '../db/audit.ts';
@@ -6,7 +7,7 @@ import { openStore, type StoreOptions } from '../db/connect.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { failureRepository } from '../db/failures.ts';
 import { findingRepository } from '../db/findings.ts';
-import { findingHidingRepository, hidingRepository } from '../db/hiding.ts';
+import { adviceHidingRepository, findingHidingRepository, hidingRepository } from '../db/hiding.ts';
 import { incidentRepository } from '../db/incidents.ts';
 import { leadershipRepository } from '../db/leadership.ts';
 import { migrate } from '../db/migrate.ts';
@@ -48,6 +49,8 @@ export async function openStorage(options: StoreOptions & { leaseName: string; a
   return {
     close: store.close,
     db,
+    advice: adviceRepository(db),
+    adviceHiding: adviceHidingRepository(db),
     agents: agentRepository(db, options.agentSilentMs),
     attempts: attemptRepository(db),
     audit: auditRepository(db),

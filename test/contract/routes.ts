@@ -2,10 +2,6 @@
  * What waits for a later issue, and nothing else: what is missing today, and what answers 503. A row that works fails the contract test.
  */
 export const WAITING: Record<string, 'missing' | 503> = {
-  'GET /api/advice/findings': 'missing',
-  'POST /api/advice/findings/{id}/explain': 'missing',
-  'PUT /api/advice/findings/{id}/ignore': 'missing',
-  'GET /api/advice/detectors': 'missing',
   'GET /api/diagram/namespaces': 503,
   'GET /api/diagram/namespace/{namespace}': 503,
   'GET /api/diagram/workload/{namespace}/{kind}/{name}': 503,
@@ -52,6 +48,7 @@ export const ADDITIONAL: [sentence: string, routes: string[]][] = [
     '`GET/POST /api/suppressions`, `DELETE /api/suppressions/{name}`, `POST /api/suppressions/preview` (write).',
     ['GET /api/suppressions', 'POST /api/suppressions', 'DELETE /api/suppressions/{name}', 'POST /api/suppressions/preview'],
   ],
+  ['*write*: status, dismiss, restore, retry, rescan, fix, explain, ignore', ['PUT /api/advice/findings/{id}/restore']],
   [
     '`team_chat_a` is Slack, `team_chat_b` is Teams, also served under those names.',
     ['POST /api/chatops/slack/events', 'POST /api/chatops/slack/interact', 'POST /api/chatops/teams/interact'],

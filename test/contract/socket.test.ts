@@ -1,15 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Advice } from '../../src/contract/advice.ts';
 import type { AgentRecord } from '../../src/contract/agent.ts';
 import type { FailureRecord } from '../../src/contract/failure.ts';
 import type { Finding } from '../../src/contract/finding.ts';
 import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import type { SocketData, SocketMessage } from '../../src/contract/socket.ts';
 import type { SuppressionRecord } from '../../src/contract/suppression.ts';
-import { findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
+import { adviceRepository } from '../../src/db/advice.ts';
+import { adviceHidingRepository, findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
 import { exclusions } from '../../src/failures/exclusions.ts';
 import { suppressionList } from '../../src/failures/suppressions.ts';
 import { suppressionWrites } from '../../src/failures/suppression-writes.ts';
+import { adviser } from '../../src/findings/advice.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { mirrors } from '../../src/reconcilers/mirror-deploy.ts';
@@ -33,6 +36,7 @@ let running: Suppressions;
 let passes: ReturnType<Suppressions['lead']>;
 let world: MirrorWorld;
 let controller: MirrorController;
+let advise: (namespace: string) => Promise<void>;
 /** The app, and one more over the mirrors' own database; `heard` is what a socket of each received. */
 let it: TestApp;
 let mirrorApp: TestApp;
@@ -66,6 +70,9 @@ table.before(async () => {
   });
   passes = running.lead(client, { failures: hidingRepository(it.store.db), findings: findingHidingRepository(it.store.db) });
   await running.start();
+  const { hub: itsHub, now, log } = it.deps;
+  const rows = { advice: adviceRepository(it.store.db), hiding: adviceHidingRepository(it.store.db) };
+  advise = adviser({ client, ...rows, cluster: 'test', suppressionOf: () => undefined, hub: itsHub, now, log });
 
   world = await mirrorWorld(sandbox.kubeconfig);
   const { deps, hub, failures, intake, previews, previewer } = world;
@@ -113,6 +120,16 @@ const told = async <T>(work: Promise<T>): Promise<T> => {
 };
 const aFinding = (over = {}) =>
   send<Finding>('service', 'POST /api/security/findings', aFindingReport({ resource_name: `web-${++pods}`, ...over }));
+/** What one detector says of a Job of its own. */
+async function anAdvice(): Promise<Advice[]> {
+  const name = `batch-${++pods}`;
+  const container = { name: 'app', image: 'web:1', resources: { requests: { cpu: '1m', memory: '1Mi' }, limits: { memory: '1Mi' } } };
+  const template = { spec: { restartPolicy: 'Never', containers: [container] } };
+  const job = { metadata: { name, namespace: 'shop' }, spec: { template, ttlSecondsAfterFinished: 60, suspend: true } };
+  await client.create(KINDS.job, job);
+  await advise('shop');
+  return (await send<Advice[]>('read', 'GET /api/advice/findings')).filter(({ resource_name }) => resource_name === name);
+}
 const BEAT = { version: '1', pods: 1, failing: [], spooled: 0, dropped: 0 };
 const SUPPRESSION = { reason: 'known and accepted', match: { pods: ['quiet-*'] } };
 const RESOURCE = '/api/security/findings/resource/Pod/shop';
@@ -210,6 +227,28 @@ const TABLE: Rows = {
       await send('service', `PUT ${RESOURCE}/${finding.resource_name}`, { findings: [] });
       const [resolved] = await send<Finding[]>('read', `GET /api/security/findings?status=resolved&q=${finding.resource_name}`);
       return resolved ? [resolved] : [];
+    },
+  },
+  advice_finding: {
+    async 'a detector that finds something'() {
+      return anAdvice();
+    },
+    async 'PUT /api/advice/findings/{id}/ignore'() {
+      const [one] = await told(anAdvice());
+      return [await send<Advice>('write', `PUT /api/advice/findings/${one?.id}/ignore`)];
+    },
+    async 'PUT /api/advice/findings/{id}/restore'() {
+      const [one] = await told(anAdvice());
+      await told(send('write', `PUT /api/advice/findings/${one?.id}/ignore`));
+      return [await send<Advice>('write', `PUT /api/advice/findings/${one?.id}/restore`)];
+    },
+    async 'a detector that does not find it any more'() {
+      const [one] = await told(anAdvice());
+      const found = await client.read(KINDS.job, 'shop', one?.resource_name ?? '');
+      await client.remove(KINDS.job, 'shop', one?.resource_name ?? '', found?.metadata.uid ? { uid: found.metadata.uid } : {});
+      await until(async () => !(await client.read(KINDS.job, 'shop', one?.resource_name ?? '')), { what: 'the Job to be gone' });
+      await advise('shop');
+      return one ? [{ ...one, status: 'resolved' }] : [];
     },
   },
   security_rescan_status: {

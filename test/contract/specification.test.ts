@@ -301,6 +301,7 @@ const TRANSITIONS: Record<string, (() => Promise<void>) | [file: string, sentenc
     await done(`PUT /api/security/findings/${id}/restore`);
     assert.ok((await listed('/api/security/findings')).includes(id));
   },
+  'PUT /api/advice/findings/{id}/ignore': ['../api/advice.test.ts', 'ignored it leaves the list, restored it is back'],
   'POST /api/mirror/deploy/{pod_id}': ['../api/mirrors.test.ts', 'preview, deploy, status, active, delete'],
   'TTL expiry': ['../reconcilers/mirrors.test.ts', 'time alone ends a mirror'],
   'DELETE /api/mirror/{mirror_id}': ['../api/mirrors.test.ts', 'preview, deploy, status, active, delete'],

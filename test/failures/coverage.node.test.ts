@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Advice, AdviceDetector } from '../../src/contract/advice.ts';
 import type { AgentRecord } from '../../src/contract/agent.ts';
 import { longOr } from '../support/long.ts';
 import { inOrder, type NodeWorld, nodeWorld, PODS } from '../support/node-world.ts';
@@ -89,8 +90,71 @@ function tell(admin: string): void {
     await world.closed('orphan', PATIENCE.timeoutMs);
   });
 
+  test('the leader advises on what its rights let it see, again when it changes', async () => {
+    const { namespace, kubectl, client } = world;
+    const advised = async () => {
+      const all = await client.get<Advice[]>(`/api/advice/findings?namespace=${namespace}`);
+      return all.map(({ detector_id, resource_kind, resource_name }) => `${detector_id} ${resource_kind}/${resource_name}`);
+    };
+    await kubectl.apply(ADVISABLE.replaceAll('NAMESPACE', namespace));
+    const expected = [
+      'autoscaler-without-target HorizontalPodAutoscaler/advised',
+      'budget-blocks-eviction PodDisruptionBudget/advised',
+      'job-without-deadline CronJob/advised',
+      'missing-requests Deployment/advised',
+      'service-port-without-name Service/advised',
+    ];
+    const isAll = async () => (await advised()).filter((one) => expected.includes(one)).length === expected.length;
+    await until(isAll, { ...PATIENCE, what: `advice on ${expected.join(', ')}` });
+    await kubectl('patch', 'service', 'advised', '-n', namespace, '-p', '{"spec":{"ports":[{"port":80,"targetPort":80}]}}');
+    const isMended = async () => !(await advised()).includes('service-port-without-name Service/advised');
+    await until(isMended, { ...PATIENCE, what: 'the Service to be mended' });
+    const detectors = await client.get<AdviceDetector[]>('/api/advice/detectors');
+    assert.equal(
+      detectors.filter(({ enabled }) => !enabled),
+      [],
+      'every kind can be read',
+    );
+  });
+
   test.run();
 }
+
+/** Something of every kind that is watched for advice; no pod of it runs. */
+const ADVISABLE = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: advised, namespace: NAMESPACE}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: advised}}
+  template:
+    metadata: {labels: {app: advised}}
+    spec: {nodeSelector: {is: nowhere}, containers: [{name: app, image: 'web:1'}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: advised, namespace: NAMESPACE}
+spec: {selector: {app: advised}, ports: [{port: 80, targetPort: web}]}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: advised, namespace: NAMESPACE}
+spec: {maxUnavailable: 0, selector: {matchLabels: {app: advised}}}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: advised, namespace: NAMESPACE}
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: nowhere}, maxReplicas: 2}
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: advised, namespace: NAMESPACE}
+spec:
+  schedule: '0 0 1 1 *'
+  suspend: true
+  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: app, image: 'web:1'}]}}}}
+`;
 
 if (kubeconfig) tell(kubeconfig);
 else console.log('SKIP a node without an agent: TEST_KUBECONFIG is not set');

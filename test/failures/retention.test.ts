@@ -1,3 +1,4 @@
+import { adviceRepository } from '../../src/db/advice.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { auditRepository } from '../../src/db/audit.ts';
@@ -38,6 +39,7 @@ for (const engine of engines('retention')) {
     tokens: tokenRepository(db),
     findings: findingRepository(db),
     scans: scanRepository(db),
+    advice: adviceRepository(db),
     audit,
     attempts,
     settings,
@@ -65,7 +67,16 @@ for (const engine of engines('retention')) {
     await failures.setStatus(ignored, 'ignored', T0);
     await settings.set('history_retention_minutes', '10', T0);
     await settings.set('ignored_retention_minutes', '20', T0);
-    assert.equal(await sweep(minutes(10)), { resolved: 0, ignored: 0, previews: 0, sessions: 0, tokens: 0, audit: 0, findings: 0 });
+    assert.equal(await sweep(minutes(10)), {
+      resolved: 0,
+      ignored: 0,
+      previews: 0,
+      sessions: 0,
+      tokens: 0,
+      audit: 0,
+      findings: 0,
+      advice: 0,
+    });
     assert.is((await sweep(minutes(11))).resolved, 1);
     assert.is((await sweep(minutes(21))).ignored, 1);
     assert.is((await sweep(minutes(1_000_000))).resolved, 0);

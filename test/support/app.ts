@@ -6,6 +6,8 @@ import { buildApp } from '../../src/api/app.ts';
 import type { AppDeps } from '../../src/api/deps.ts';
 import { ROLES, SESSION_COOKIE, type Role } from '../../src/contract/auth.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
+import { explanationOf } from '../../src/advice/explain.ts';
+import { adviceRepository } from '../../src/db/advice.ts';
 import { agentRepository } from '../../src/db/agents.ts';
 import { attemptRepository } from '../../src/db/attempts.ts';
 import { auditRepository } from '../../src/db/audit.ts';
@@ -124,6 +126,8 @@ export async function testApp(
     tokens: tokenStory(tokenRepository(db)),
     findings,
     findingIntake: findingIntake({ findings, hub, cluster: 'test', suppressionOf, hiding: findingHidingRepository(db) }),
+    advice: adviceRepository(db),
+    explainAdvice: async (advice) => ({ explanation: explanationOf(advice), isFallback: true }),
     scans: scans({ rows: scanRepository(db), hub }),
     readResource: async () => away(),
     logs: { read: async () => away(), follow: async () => away() },

@@ -6,6 +6,7 @@ import * as findings from './004-findings.ts';
 import * as leadership from './005-leadership.ts';
 import * as lists from './006-lists.ts';
 import * as models from './007-models.ts';
+import * as advice from './008-advice.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '005-leadership': leadership,
   '006-lists': lists,
   '007-models': models,
+  '008-advice': advice,
 };

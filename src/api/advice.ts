@@ -1,0 +1,119 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { DETECTORS } from '../advice/list.ts';
+import { Advice, ADVICE_STATUSES, AdviceCategory, AdviceDetector } from '../contract/advice.ts';
+import { Severity } from '../contract/finding.ts';
+import type { AdvicePage } from '../db/advice.ts';
+import type { AppDeps } from './deps.ts';
+import { ApiError } from './errors.ts';
+import { answerList } from './lists.ts';
+
+const Id = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const AdviceQuery = Type.Object({
+  status: Type.Optional(Type.Enum([...ADVICE_STATUSES, 'suppressed'], { description: 'absent: open' })),
+  severity: Type.Optional(Severity),
+  category: Type.Optional(AdviceCategory),
+  detector: Type.Optional(Type.String({ description: 'a detector_id' })),
+  namespace: Type.Optional(Type.String()),
+  q: Type.Optional(Type.String({ maxLength: 200, description: "part of the resource's name, namespace, detector or summary" })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'only advice with a smaller id: the last one of the page before' })),
+});
+const tags = ['advice'];
+
+/** What operators could do better, found by detectors, judged by people (specification, "Advice"). */
+export function adviceRoutes({
+  advice,
+  explainAdvice,
+  hub,
+  config,
+}: Pick<AppDeps, 'advice' | 'explainAdvice' | 'hub' | 'config'>): FastifyPluginAsyncTypebox {
+  const scope: AdvicePage['scope'] = { namespaces: '*', hidden: config.hiddenNamespaces };
+  const visible = (one: Advice | undefined): Advice => {
+    if (!one || scope.hidden.includes(one.namespace)) throw new ApiError(404, 'Advice not found');
+    return one;
+  };
+  /** Tells the sockets of what people did, unless it is hidden from them. */
+  const told = (one: Advice): Advice => {
+    if (one.suppressed_by === null) hub.publish({ type: 'advice_finding', data: one });
+    return one;
+  };
+
+  return async (app) => {
+    app.get(
+      '/api/advice/findings',
+      {
+        config: { access: 'read' },
+        schema: { summary: 'Advice', tags, querystring: AdviceQuery, response: { 200: Type.Array(Advice), 304: Type.Null() } },
+      },
+      (request, reply) => answerList(request, reply, { ...request.query, scope }, advice.list) as Promise<never>,
+    );
+
+    app.post(
+      '/api/advice/findings/:id/explain',
+      {
+        config: { access: 'write' },
+        schema: { summary: 'Why it matters and what to do; explained once, then kept', tags, params: Id, response: { 200: Advice } },
+      },
+      async (request) => {
+        const one = visible(await advice.byId(request.params.id));
+        if (one.explanation !== null && !one.is_fallback) return one;
+        const { explanation, isFallback } = await explainAdvice(one);
+        await advice.explain(one, explanation, isFallback);
+        await request.audit('advice.explain', targetOf(one), { id: one.id });
+        return { ...one, explanation, is_fallback: isFallback };
+      },
+    );
+
+    app.put(
+      '/api/advice/findings/:id/ignore',
+      {
+        config: { access: 'write' },
+        schema: { summary: 'Ignore a piece of advice, also when it is found again', tags, params: Id, response: { 200: Advice } },
+      },
+      async (request) => {
+        visible(await advice.byId(request.params.id));
+        const one = told(visible(await advice.ignore(request.params.id)));
+        await request.audit('advice.ignore', targetOf(one), { id: one.id });
+        return one;
+      },
+    );
+
+    app.put(
+      '/api/advice/findings/:id/restore',
+      {
+        config: { access: 'write' },
+        schema: { summary: 'Restore ignored advice', tags, params: Id, response: { 200: Advice } },
+      },
+      async (request) => {
+        visible(await advice.byId(request.params.id));
+        const one = told(visible(await advice.restore(request.params.id)));
+        await request.audit('advice.restore', targetOf(one), { id: one.id });
+        return one;
+      },
+    );
+
+    app.get(
+      '/api/advice/detectors',
+      {
+        config: { access: 'read' },
+        schema: { summary: 'What is looked for', tags, response: { 200: Type.Array(AdviceDetector) } },
+      },
+      async () => {
+        const unreadable = await advice.unreadable(config.clusterName);
+        return DETECTORS.map(({ id, title, category, severity, requires }) => ({
+          id,
+          title,
+          category,
+          severity,
+          enabled: !requires.some((kind) => unreadable.includes(kind)),
+          requires: [...requires],
+        }));
+      },
+    );
+  };
+}
+
+function targetOf({ resource_kind, namespace, resource_name, detector_id }: Advice): string {
+  return `${resource_kind}/${namespace}/${resource_name} ${detector_id}`;
+}

@@ -1,0 +1,56 @@
+import Type, { type Static } from 'typebox';
+import { Severity } from './finding.ts';
+import { Nullable } from './nullable.ts';
+
+/** `ignored` until it is restored; `resolved` when its detector does not find it any more. */
+export const ADVICE_STATUSES = ['open', 'ignored', 'resolved'] as const;
+export const AdviceStatus = Type.Enum([...ADVICE_STATUSES]);
+export type AdviceStatus = (typeof ADVICE_STATUSES)[number];
+
+/** What a piece of advice is about. */
+export const ADVICE_CATEGORIES = [
+  'availability',
+  'reliability',
+  'resources',
+  'scaling',
+  'scheduling',
+  'networking',
+  'storage',
+  'supply-chain',
+  'security',
+  'lifecycle',
+] as const;
+export const AdviceCategory = Type.Enum([...ADVICE_CATEGORIES]);
+export type AdviceCategory = (typeof ADVICE_CATEGORIES)[number];
+
+/** A piece of advice on one object (DESIGN section 5, "Advice"). `created_at` is ISO 8601. */
+export const Advice = Type.Object({
+  id: Type.Integer(),
+  detector_id: Type.String(),
+  severity: Severity,
+  category: AdviceCategory,
+  title: Type.String(),
+  summary: Type.String({ description: 'one sentence with the numbers that matter' }),
+  resource_kind: Type.String(),
+  resource_name: Type.String(),
+  namespace: Type.String(),
+  evidence: Type.Record(Type.String(), Type.Unknown(), { description: 'what was seen, with numbers' }),
+  recommended_change: Type.String({ description: 'Markdown' }),
+  explanation: Nullable(Type.String({ description: 'Markdown; null until somebody asks for it' })),
+  is_fallback: Type.Boolean({ description: 'true when rules wrote the explanation, not a model' }),
+  status: AdviceStatus,
+  suppressed_by: Nullable(Type.String({ description: 'name of the Suppression that hides it' })),
+  created_at: Type.String(),
+});
+export type Advice = Static<typeof Advice>;
+
+/** A detector, as `GET /api/advice/detectors` lists it. */
+export const AdviceDetector = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  category: AdviceCategory,
+  severity: Severity,
+  enabled: Type.Boolean({ description: 'false: what it requires may not be read somewhere, so that it cannot decide there' }),
+  requires: Type.Array(Type.String(), { description: 'the kinds of objects that it looks at' }),
+});
+export type AdviceDetector = Static<typeof AdviceDetector>;

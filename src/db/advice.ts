@@ -1,0 +1,203 @@
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { Advice, AdviceCategory, AdviceStatus } from '../contract/advice.ts';
+import type { Severity } from '../contract/finding.ts';
+import { retryDeadlock } from './errors.ts';
+import { json, storableText } from './json.ts';
+import { holdsText, isVisible, type Scope } from './page.ts';
+import type { AdviceTable, Database } from './schema.ts';
+
+/** A piece of advice ready to be stored. No two of a pass may have one identity. */
+export interface AdviceRow extends Pick<
+  Advice,
+  | 'detector_id'
+  | 'severity'
+  | 'category'
+  | 'title'
+  | 'summary'
+  | 'resource_kind'
+  | 'resource_name'
+  | 'evidence'
+  | 'recommended_change'
+  | 'suppressed_by'
+> {
+  labels: Record<string, string>;
+  images: string[];
+}
+
+/** All that was found in a namespace, and by which detectors: what others found before stays as it is. */
+export interface AdvicePass {
+  cluster: string;
+  namespace: string;
+  detectors: string[];
+  rows: AdviceRow[];
+  /** Kinds that may not be read there. */
+  unreadable: string[];
+}
+
+/** A part of the list. Without `status` the open ones. */
+export interface AdvicePage {
+  status?: AdviceStatus | 'suppressed' | undefined;
+  severity?: Severity | undefined;
+  category?: AdviceCategory | undefined;
+  detector?: string | undefined;
+  namespace?: string | undefined;
+  q?: string | undefined;
+  limit?: number | undefined;
+  before?: number | undefined;
+  scope?: Scope | undefined;
+}
+
+const SHOWN = [
+  'id',
+  'detector_id',
+  'severity',
+  'category',
+  'title',
+  'summary',
+  'resource_kind',
+  'resource_name',
+  'namespace',
+  'evidence',
+  'recommended_change',
+  'explanation',
+  'is_fallback',
+  'status',
+  'suppressed_by',
+  'created_at',
+] as const satisfies (keyof AdviceTable)[];
+type Row = Pick<Selectable<AdviceTable>, (typeof SHOWN)[number]>;
+
+export type AdviceRepository = ReturnType<typeof adviceRepository>;
+
+/** What detectors advise, and its life: open, ignored by people, resolved when it is not found any more. */
+export function adviceRepository(db: Kysely<Database>) {
+  const change = async (id: number, from: AdviceStatus, to: AdviceStatus): Promise<Advice | undefined> => {
+    // What vanished while it was ignored is restored to what it would have become.
+    const status = sql<AdviceStatus>`case when gone_at is null or ${to} <> 'open' then ${to} else 'resolved' end`;
+    await db.updateTable('advice').set({ status }).where('id', '=', id).where('status', '=', from).execute();
+    return byId(id);
+  };
+  const byId = async (id: number): Promise<Advice | undefined> => {
+    const row = await db.selectFrom('advice').select(SHOWN).where('id', '=', id).executeTakeFirst();
+    return row && toAdvice(row);
+  };
+
+  return {
+    /**
+     * Stores what was found in a namespace, and resolves what was not found again. Answers what is not as it was, in any order: nothing is
+     * written, and nothing answered, for what stays the same.
+     */
+    async store({ cluster, namespace, detectors, rows, unreadable }: AdvicePass, now: Date): Promise<Advice[]> {
+      const input = json(rows);
+      const statement = sql<Row>`
+        with input as materialized (
+          select * from json_to_recordset(cast(${input} as text)::json) as x(
+            detector_id text, resource_kind text, resource_name text, severity text, category text, title text, summary text,
+            evidence jsonb, recommended_change text, suppressed_by text, labels jsonb, images jsonb)),
+        gone as (
+          update advice a set gone_at = ${now}, status = case when a.status = 'ignored' then a.status else 'resolved' end
+          where a.cluster = ${cluster} and a.namespace = ${namespace} and a.gone_at is null and a.detector_id = any(${detectors}::text[])
+            and not exists (select 1 from input i where i.detector_id = a.detector_id and i.resource_kind = a.resource_kind
+              and i.resource_name = a.resource_name)
+          returning ${shownOf('a')}),
+        stored as (
+          insert into advice as a (cluster, namespace, detector_id, resource_kind, resource_name, severity, category, title, summary,
+            evidence, recommended_change, suppressed_by, labels, images, status, created_at)
+          select ${cluster}, ${namespace}, detector_id, resource_kind, resource_name, severity, category, title, summary, evidence,
+            recommended_change, suppressed_by, labels, images, 'open', ${now} from input
+          order by detector_id, resource_kind, resource_name
+          on conflict (cluster, namespace, detector_id, resource_kind, resource_name) do update set
+            severity = excluded.severity, category = excluded.category, title = excluded.title, summary = excluded.summary,
+            evidence = excluded.evidence, recommended_change = excluded.recommended_change, suppressed_by = excluded.suppressed_by,
+            labels = excluded.labels, images = excluded.images, gone_at = null,
+            status = case when a.status = 'resolved' then 'open' else a.status end,
+            explanation = case when a.summary = excluded.summary then a.explanation end
+          where a.gone_at is not null
+            or (a.severity, a.category, a.title, a.summary, a.evidence, a.recommended_change, a.suppressed_by, a.labels, a.images)
+              is distinct from (excluded.severity, excluded.category, excluded.title, excluded.summary, excluded.evidence,
+              excluded.recommended_change, excluded.suppressed_by, excluded.labels, excluded.images)
+          returning ${shownOf('a')})
+        select * from stored union all select * from gone`;
+      const changed = await retryDeadlock(() => statement.execute(db));
+      await sql`
+        insert into advice_passes as p (cluster, namespace, unreadable) values (${cluster}, ${namespace}, cast(${json(unreadable)} as text)::jsonb)
+        on conflict (cluster, namespace) do update set unreadable = excluded.unreadable where p.unreadable <> excluded.unreadable`.execute(
+        db,
+      );
+      return changed.rows.map(toAdvice);
+    },
+
+    /** The kinds that could not be read somewhere in the cluster when it was looked last. */
+    async unreadable(cluster: string): Promise<string[]> {
+      const kinds = sql<string>`jsonb_array_elements_text(unreadable)`;
+      const rows = await db.selectFrom('advice_passes').select(kinds.as('kind')).distinct().where('cluster', '=', cluster).execute();
+      return rows.map(({ kind }) => kind);
+    },
+
+    /** Namespaces of the cluster of which anything is kept that is not gone. */
+    async namespaces(cluster: string): Promise<string[]> {
+      const kept = db.selectFrom('advice').select('namespace').distinct().where('cluster', '=', cluster).where('gone_at', 'is', null);
+      return (await kept.execute()).map(({ namespace }) => namespace);
+    },
+
+    /** Newest first. What a Suppression hides is only in `suppressed`. */
+    async list(page: AdvicePage = {}): Promise<Advice[]> {
+      return (await narrowed(db.selectFrom('advice').select(SHOWN).orderBy('id', 'desc'), page).execute()).map(toAdvice);
+    },
+
+    byId,
+
+    /** `open` → `ignored`. Any other stays as it is. Undefined when there is none. */
+    ignore: (id: number): Promise<Advice | undefined> => change(id, 'open', 'ignored'),
+
+    /** `ignored` → `open`. Any other stays as it is. Undefined when there is none. */
+    restore: (id: number): Promise<Advice | undefined> => change(id, 'ignored', 'open'),
+
+    /** Keeps the explanation of advice that still says what was explained. */
+    async explain({ id, summary }: Pick<Advice, 'id' | 'summary'>, explanation: string, isFallback: boolean): Promise<void> {
+      const told = { explanation: storableText(explanation), is_fallback: isFallback };
+      await db.updateTable('advice').set(told).where('id', '=', id).where('summary', '=', summary).execute();
+    },
+
+    /** Deletes at most `limit` that vanished before that instant; answers how many. */
+    async deleteVanished(before: Date, limit: number): Promise<number> {
+      const old = db.selectFrom('advice').select('id').where('gone_at', '<', before).limit(limit);
+      return Number((await db.deleteFrom('advice').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
+    },
+
+    /** How many are open, by severity. */
+    async countBySeverity(): Promise<Partial<Record<Severity, number>>> {
+      const counts = db.selectFrom('advice').select(['severity', sql<number>`count(*)::int`.as('count')]);
+      const rows = await narrowed(counts, {}).groupBy('severity').execute();
+      return Object.fromEntries(rows.map(({ severity, count }) => [severity, count]));
+    },
+  };
+}
+
+function shownOf(table: string) {
+  return sql.join(SHOWN.map((column) => sql.ref(`${table}.${column}`)));
+}
+
+function narrowed<O>(query: SelectQueryBuilder<Database, 'advice', O>, page: AdvicePage) {
+  const { status, severity, category, detector, namespace, q, limit, before, scope } = page;
+  let some = query;
+  if (status === 'suppressed') some = some.where('suppressed_by', 'is not', null).where('status', '=', 'open');
+  else some = some.where('suppressed_by', 'is', null).where('status', '=', status ?? 'open');
+  if (status !== 'resolved') some = some.where('gone_at', 'is', null);
+  if (severity) some = some.where('severity', '=', severity);
+  if (category) some = some.where('category', '=', category);
+  if (detector !== undefined) some = some.where('detector_id', '=', storableText(detector));
+  if (namespace !== undefined) some = some.where('namespace', '=', storableText(namespace));
+  if (q) some = some.where(holdsText(['resource_name', 'namespace', 'detector_id', 'summary'], q));
+  if (limit !== undefined) some = some.limit(limit);
+  if (before !== undefined) some = some.where('id', '<', before);
+  return scope ? some.where(isVisible(scope)) : some;
+}
+
+function toAdvice({ created_at, ...row }: Row): Advice {
+  // In the order of the columns, whatever the driver's.
+  const { id, detector_id, severity, category, title, summary, resource_kind, resource_name, namespace, evidence } = row;
+  const { recommended_change, explanation, is_fallback, status, suppressed_by } = row;
+  const what = { id, detector_id, severity, category, title, summary, resource_kind, resource_name, namespace, evidence };
+  return { ...what, recommended_change, explanation, is_fallback, status, suppressed_by, created_at: created_at.toISOString() };
+}

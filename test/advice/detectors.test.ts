@@ -1,0 +1,631 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { explanationOf } from '../../src/advice/explain.ts';
+import { DETECTORS, detectorOf } from '../../src/advice/list.ts';
+import { viewOf } from '../../src/advice/view.ts';
+import { API_VERSION, MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName } from '../../src/crd/mirrorpod.ts';
+import { advised } from '../support/advice.ts';
+
+// Every detector: what it finds, what it says of it, and what looks much alike and is none. One without both kinds of cases fails.
+
+const NOW = new Date('2026-05-02T12:00:00Z');
+
+const deployment = (spec: string, { name = 'web', replicas = 2, labels = '{app: web}', meta = '' } = {}): string => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}, namespace: shop${meta}}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: ${labels}}
+  template:
+    metadata: {labels: ${labels}}
+    spec: ${spec}
+---
+`;
+const CALM = `{containers: [{name: app, image: 'web:1'}]}`;
+const service = (selector = '{app: web}', rest = '') => `
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: ${selector}, ports: [{port: 80, targetPort: http}]${rest}}
+---
+`;
+const budget = (rule: string, selector = '{app: web}') => `
+kind: PodDisruptionBudget
+metadata: {name: keep, namespace: shop}
+spec: {${rule}, selector: {matchLabels: ${selector}}}
+---
+`;
+const autoscaler = (rest = '', { name = 'web', metadata = '', status = '{}' } = {}) => `
+kind: HorizontalPodAutoscaler
+metadata: {name: scale, namespace: shop${metadata}}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${name}}
+  maxReplicas: 5
+  ${rest}
+status: ${status}
+---
+`;
+const pod = (name: string, { labels = '{app: web}', spec = '', status = '', meta = '' } = {}) => `
+kind: Pod
+metadata: {name: ${name}, namespace: shop, labels: ${labels}, creationTimestamp: '2026-05-01T10:00:00Z'${meta}}
+spec: {containers: [{name: app, image: 'web:1'}]${spec}}
+status: {phase: Running${status}}
+---
+`;
+const OWNED = `, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: u, controller: true}]`;
+const job = (spec: string, { name = 'import', meta = '', status = '{}' } = {}) => `
+kind: Job
+metadata: {name: ${name}, namespace: shop${meta}}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: app, image: 'web:1'}]}}, ${spec}}
+status: ${status}
+---
+`;
+const cronJob = (spec: string, status = '{}') => `
+kind: CronJob
+metadata: {name: nightly, namespace: shop}
+spec: {schedule: '0 3 * * *', jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: app, image: 'web:1'}]}}}}, ${spec}}
+status: ${status}
+---
+`;
+const probes = (liveness: string, readiness = '') =>
+  `{containers: [{name: app, image: 'web:1', livenessProbe: {${liveness}}${readiness && `, readinessProbe: {${readiness}}`}}]}`;
+const HTTP = 'httpGet: {path: /health, port: 80}';
+const resources = (text: string) => `{containers: [{name: app, image: 'web:1', resources: {${text}}}]}`;
+const restarted = (count: number, finishedAt: string, reason = 'Error') =>
+  `, containerStatuses: [{name: app, image: 'web:1', ready: true, restartCount: ${count}, lastState: {terminated: {exitCode: 1, reason: ${reason}, finishedAt: '${finishedAt}'}}}]`;
+const applied = (version: string) =>
+  `, annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"apiVersion":"${version}","spec":{"replicas":3}}'}`;
+const ready = (is: string, since: string) => `, conditions: [{type: Ready, status: '${is}', lastTransitionTime: '${since}'}]`;
+const claim = (mode: string) => `
+kind: PersistentVolumeClaim
+metadata: {name: data, namespace: shop}
+spec: {accessModes: [${mode}]}
+---
+`;
+const ON_CLAIM = `{containers: [{name: app, image: 'web:1'}], volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]}`;
+const stateful = (volumes: string, path: string, templates = '') => `
+kind: StatefulSet
+metadata: {name: db, namespace: shop}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: db}}
+  ${templates}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {containers: [{name: db, image: 'db:1', volumeMounts: [{name: data, mountPath: ${path}}]}], volumes: [${volumes}]}
+---
+`;
+const quota = (used: string) => `
+kind: ResourceQuota
+metadata: {name: team, namespace: shop}
+status: {hard: {requests.cpu: '4', pods: '10'}, used: {requests.cpu: ${used}, pods: '2'}}
+---
+`;
+const CPU = `metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]`;
+const limited = (status: string, reason: string) =>
+  `{currentReplicas: 5, desiredReplicas: 5, conditions: [{type: ScalingLimited, status: '${status}', reason: ${reason}}]}`;
+const onNodes = (...nodes: string[]) => nodes.map((node, n) => pod(`web-${n}`, { spec: `, nodeName: ${node}`, meta: OWNED })).join('');
+
+interface Finds {
+  /** Situation → objects → what is said of which object. */
+  finds: Record<string, [objects: string, object: string, summary: string]>;
+  /** Situation → objects of which nothing is said. */
+  passes: Record<string, string>;
+}
+
+const CASES: Record<string, Finds> = {
+  'missing-requests': {
+    finds: {
+      'no requests': [deployment(CALM), 'Deployment/web', '1 container of Deployment web (app) without requests for cpu and memory.'],
+      'of a CronJob, only memory missing': [
+        cronJob('').replace("image: 'web:1'", "image: 'web:1', resources: {requests: {cpu: 1m}}"),
+        'CronJob/nightly',
+        '1 container of CronJob nightly (app) without requests for memory.',
+      ],
+    },
+    passes: {
+      'both are there': deployment(resources('requests: {cpu: 1m, memory: 1Mi}')),
+      'limits alone are requests': deployment(resources('limits: {cpu: 1m, memory: 1Mi}')),
+    },
+  },
+  'missing-memory-limit': {
+    finds: {
+      'only cpu has one': [
+        deployment(resources('limits: {cpu: 1}')),
+        'Deployment/web',
+        '1 container of Deployment web (app) without a memory limit.',
+      ],
+    },
+    passes: {
+      'there is one': deployment(resources('limits: {memory: 1Mi}')),
+      'the pod has one': deployment(`{resources: {limits: {memory: 1Gi}}, containers: [{name: app, image: 'web:1'}]}`),
+    },
+  },
+  'limit-far-above-request': {
+    finds: {
+      'eight times': [
+        deployment(resources('requests: {memory: 256Mi}, limits: {memory: 2Gi}')),
+        'Deployment/web',
+        'Deployment web: app may use up to 8 times the memory that is requested (2Gi against 256Mi).',
+      ],
+    },
+    passes: {
+      twice: deployment(resources('requests: {memory: 1Gi}, limits: {memory: 2Gi}')),
+      'many times next to nothing': deployment(resources('requests: {memory: 8Mi}, limits: {memory: 64Mi}')),
+    },
+  },
+  'missing-readiness-probe': {
+    finds: {
+      'behind a Service': [
+        deployment(CALM) + service(),
+        'Deployment/web',
+        'Deployment web is behind Service web, and none of its 1 containers says when it is ready.',
+      ],
+    },
+    passes: {
+      'there is one': deployment(probes(HTTP, HTTP)) + service(),
+      'no Service': deployment(CALM),
+      'scaled to nothing': deployment(CALM, { replicas: 0 }) + service(),
+    },
+  },
+  'no-probes': {
+    finds: { 'a worker': [deployment(CALM), 'Deployment/web', 'Deployment web has no probe on app.'] },
+    passes: { 'it has one': deployment(probes(HTTP)), 'a Service asks for another one': deployment(CALM) + service() },
+  },
+  'liveness-equals-readiness': {
+    finds: {
+      'the same at the same pace': [
+        deployment(probes(HTTP, HTTP)),
+        'Deployment/web',
+        'Deployment web: app is restarted after 30 s by the very check that takes it out of the Service after 30 s.',
+      ],
+    },
+    passes: {
+      'liveness has more patience': deployment(probes(`${HTTP}, failureThreshold: 6`, HTTP)),
+      'another question': deployment(probes('tcpSocket: {port: 80}', HTTP)),
+    },
+  },
+  'hasty-liveness-probe': {
+    finds: {
+      'one missed answer': [
+        deployment(probes(`${HTTP}, failureThreshold: 1`)),
+        'Deployment/web',
+        'Deployment web: app is restarted after one missed answer in 10 s.',
+      ],
+      'three in six seconds': [
+        deployment(probes(`${HTTP}, periodSeconds: 2`)),
+        'Deployment/web',
+        'Deployment web: app is restarted after 3 missed answers in 6 s.',
+      ],
+    },
+    passes: { 'the defaults': deployment(probes(HTTP)) },
+  },
+  'single-replica': {
+    finds: {
+      'one behind a Service': [
+        deployment(CALM, { replicas: 1 }) + service(),
+        'Deployment/web',
+        'Deployment web is the only pod behind Service web, without a PodDisruptionBudget.',
+      ],
+      'an autoscaler that goes down to one': [
+        deployment(CALM, { replicas: 3 }) + service() + autoscaler('minReplicas: 1'),
+        'Deployment/web',
+        'Deployment web is the only pod behind Service web, without a PodDisruptionBudget.',
+      ],
+    },
+    passes: {
+      'two replicas': deployment(CALM) + service(),
+      'no Service': deployment(CALM, { replicas: 1 }),
+      'a budget': deployment(CALM, { replicas: 1 }) + service() + budget('maxUnavailable: 1'),
+      'an autoscaler with at least two': deployment(CALM, { replicas: 1 }) + service() + autoscaler('minReplicas: 2'),
+    },
+  },
+  'missing-disruption-budget': {
+    finds: {
+      'two replicas behind a Service': [
+        deployment(CALM) + service(),
+        'Deployment/web',
+        'Deployment web has 2 replicas, and nothing keeps them from being evicted together.',
+      ],
+    },
+    passes: {
+      'a budget': deployment(CALM) + service() + budget('maxUnavailable: 1'),
+      'one replica': deployment(CALM, { replicas: 1 }) + service(),
+      'nobody calls it': deployment(CALM),
+    },
+  },
+  'budget-blocks-eviction': {
+    finds: {
+      'as many as there are': [
+        deployment(CALM) + budget('minAvailable: 2'),
+        'PodDisruptionBudget/keep',
+        'PodDisruptionBudget keep (minAvailable: 2) allows none of the 2 pods of web to be evicted.',
+      ],
+      'no one unavailable': [
+        deployment(CALM, { replicas: 5 }) + budget('maxUnavailable: 0'),
+        'PodDisruptionBudget/keep',
+        'PodDisruptionBudget keep (maxUnavailable: 0) allows none of the 5 pods of web to be evicted.',
+      ],
+      'a percentage that rounds to all': [
+        deployment(CALM, { replicas: 3 }) + budget(`minAvailable: '70%'`),
+        'PodDisruptionBudget/keep',
+        'PodDisruptionBudget keep (minAvailable: 70%) allows none of the 3 pods of web to be evicted.',
+      ],
+    },
+    passes: {
+      'one less': deployment(CALM) + budget('minAvailable: 1'),
+      'half of them': deployment(CALM) + budget(`minAvailable: '50%'`),
+      'it holds for nobody': deployment(CALM) + budget('maxUnavailable: 0', '{app: other}'),
+    },
+  },
+  'budget-selects-nothing': {
+    finds: {
+      'another label': [
+        deployment(CALM) + pod('web-1') + budget('maxUnavailable: 1', '{app: wbe}'),
+        'PodDisruptionBudget/keep',
+        'The selector of PodDisruptionBudget keep matches none of the 1 pods of the namespace.',
+      ],
+    },
+    passes: {
+      'a workload scaled to nothing': deployment(CALM, { replicas: 0 }) + budget('maxUnavailable: 1'),
+      'a pod of its own': pod('one') + budget('maxUnavailable: 1'),
+    },
+  },
+  'missing-spread': {
+    finds: {
+      'three on one node': [
+        deployment(CALM, { replicas: 4 }) + onNodes('a', 'a', 'a', 'b'),
+        'Deployment/web',
+        '3 of the 4 pods of Deployment web run on one node (a), and no rule spreads them.',
+      ],
+    },
+    passes: {
+      'each on its own': deployment(CALM, { replicas: 3 }) + onNodes('a', 'b', 'c'),
+      'a rule':
+        deployment(`{topologySpreadConstraints: [{maxSkew: 1}], containers: [{name: app, image: 'web:1'}]}`, { replicas: 3 }) +
+        onNodes('a', 'a', 'a'),
+      two: deployment(CALM) + onNodes('a', 'a'),
+    },
+  },
+  'mutable-image-tag': {
+    finds: {
+      'latest and none, behind a port': [
+        deployment(`{containers: [{name: app, image: 'registry.example:5000/web'}, {name: db, image: 'db:latest'}]}`),
+        'Deployment/web',
+        '2 images of Deployment web without a version: registry.example:5000/web and db:latest.',
+      ],
+    },
+    passes: {
+      'a version': deployment(CALM),
+      'a digest': deployment(`{containers: [{name: app, image: 'web@sha256:${'0'.repeat(64)}'}]}`),
+    },
+  },
+  'autoscaler-without-requests': {
+    finds: {
+      'cpu of a container without': [
+        deployment(CALM) + autoscaler(CPU),
+        'HorizontalPodAutoscaler/scale',
+        'HorizontalPodAutoscaler scale scales Deployment web by cpu, for which app has no request.',
+      ],
+    },
+    passes: {
+      'it asks': deployment(resources('requests: {cpu: 1m}')) + autoscaler(CPU),
+      'a number in place of a share': deployment(CALM) + autoscaler(CPU.replace('Utilization, averageUtilization: 80', 'AverageValue')),
+    },
+  },
+  'autoscaler-at-maximum': {
+    finds: {
+      'too many wanted': [
+        autoscaler('', { status: limited('True', 'TooManyReplicas') }),
+        'HorizontalPodAutoscaler/scale',
+        'HorizontalPodAutoscaler scale holds Deployment web at its maximum of 5, though the load asks for more.',
+      ],
+    },
+    passes: {
+      'it is limited below': autoscaler('', { status: limited('True', 'TooFewReplicas') }),
+      'it is not': autoscaler('', { status: limited('False', 'DesiredWithinRange') }),
+      'nothing is known yet': autoscaler(''),
+    },
+  },
+  'autoscaler-without-target': {
+    finds: {
+      'another name': [
+        deployment(CALM) + autoscaler('', { name: 'shop' }),
+        'HorizontalPodAutoscaler/scale',
+        'HorizontalPodAutoscaler scale scales Deployment shop, which does not exist.',
+      ],
+    },
+    passes: {
+      'it is there': deployment(CALM) + autoscaler(),
+      'of a kind that is not known here': autoscaler().replace('kind: Deployment', 'kind: Rollout'),
+    },
+  },
+  'fixed-replicas-with-autoscaler': {
+    finds: {
+      'both set it': [
+        deployment(CALM, { meta: applied('apps/v1') }) + autoscaler('minReplicas: 2'),
+        'Deployment/web',
+        'The manifest of Deployment web sets 3 replicas, and HorizontalPodAutoscaler scale chooses between 2 and 5.',
+      ],
+    },
+    passes: {
+      'no autoscaler': deployment(CALM, { meta: applied('apps/v1') }),
+      'the manifest leaves it out': deployment(CALM) + autoscaler('minReplicas: 2'),
+    },
+  },
+  'service-selects-nothing': {
+    finds: {
+      'a slip of the pen': [
+        deployment(CALM) + pod('web-1', { meta: OWNED }) + service('{app: wbe}'),
+        'Service/web',
+        'The selector of Service web matches none of the 1 pods of the namespace; Deployment web differs in app.',
+      ],
+      'nothing like it': [
+        service('{tier: front}'),
+        'Service/web',
+        'The selector of Service web matches none of the 0 pods of the namespace.',
+      ],
+    },
+    passes: {
+      'it does': deployment(CALM) + service(),
+      'its workload is scaled to nothing': deployment(CALM, { replicas: 0 }) + service(),
+      'somebody else keeps its endpoints': service('{}'),
+      'another name': service('{app: wbe}', ', type: ExternalName'),
+    },
+  },
+  'service-without-ready-pods': {
+    finds: {
+      'all unready for long': [
+        service() + pod('web-1', { status: ready('False', '2026-05-02T11:00:00Z') }),
+        'Service/web',
+        'None of the 1 pods behind Service web is ready.',
+      ],
+    },
+    passes: {
+      'one is':
+        service() +
+        pod('a', { status: ready('False', '2026-05-02T11:00:00Z') }) +
+        pod('b', { status: ready('True', '2026-05-02T11:00:00Z') }),
+      'they have just started': service() + pod('web-1', { status: ready('False', '2026-05-02T11:59:00Z') }),
+      'it wants unready ones':
+        service('{app: web}', ', publishNotReadyAddresses: true') + pod('web-1', { status: ready('False', '2026-05-02T11:00:00Z') }),
+      'there are none': service(),
+    },
+  },
+  'service-port-without-name': {
+    finds: {
+      'no port of that name': [
+        deployment(`{containers: [{name: app, image: 'web:1', ports: [{name: web, containerPort: 8080}]}]}`) + service(),
+        'Service/web',
+        'Service web sends port 80 to the container port named http, which web does not have.',
+      ],
+    },
+    passes: {
+      'there is one': deployment(`{containers: [{name: app, image: 'web:1', ports: [{name: http, containerPort: 8080}]}]}`) + service(),
+      'a number needs no name': deployment(CALM) + service().replace('targetPort: http', 'targetPort: 8080'),
+      'nobody is behind it': service(),
+    },
+  },
+  'overlapping-selectors': {
+    finds: {
+      'a label in common': [
+        deployment(CALM) + deployment(CALM, { name: 'worker', labels: '{app: web, tier: worker}' }),
+        'Deployment/web',
+        'The selector of Deployment web matches the pods of Deployment worker too.',
+      ],
+    },
+    passes: { 'labels of their own': deployment(CALM) + deployment(CALM, { name: 'worker', labels: '{app: worker}' }) },
+  },
+  'frequent-restarts': {
+    finds: {
+      'of a Deployment, several pods are one': [
+        deployment(CALM) +
+          pod('web-1', { meta: OWNED, status: restarted(9, '2026-05-02T10:00:00Z') }) +
+          pod('web-2', { meta: OWNED, status: restarted(7, '2026-05-02T11:00:00Z') }),
+        'Deployment/web',
+        'Container app of Deployment web has restarted at least 8 times in one pod, last with exit code 1 (Error).',
+      ],
+      'of a bare pod': [
+        pod('one', { status: restarted(5, '2026-05-02T10:00:00Z', 'OOMKilled') }),
+        'Pod/one',
+        'Container app of Pod one has restarted at least 4 times in one pod, last with exit code 1 (OOMKilled).',
+      ],
+    },
+    passes: {
+      seldom: pod('one', { status: restarted(4, '2026-05-02T10:00:00Z') }),
+      'long ago': pod('one', { status: restarted(40, '2026-05-01T10:00:00Z') }),
+      never: pod('one'),
+    },
+  },
+  'quota-nearly-full': {
+    finds: {
+      'more than nine tenths': [quota('3800m'), 'ResourceQuota/team', 'ResourceQuota team is 95 % full: requests.cpu 3800m of 4.'],
+    },
+    passes: { 'room enough': quota("'3'"), 'no number': quota('many') },
+  },
+  'job-without-ttl': {
+    finds: {
+      'and complete': [
+        job('backoffLimit: 1', { status: `{conditions: [{type: Complete, status: 'True'}]}` }),
+        'Job/import',
+        'Job import has no ttlSecondsAfterFinished, and is complete.',
+      ],
+    },
+    passes: {
+      'it has one': job('ttlSecondsAfterFinished: 60'),
+      'its CronJob clears it away': job('backoffLimit: 1', {
+        meta: ', ownerReferences: [{apiVersion: batch/v1, kind: CronJob, name: nightly, uid: u, controller: true}]',
+      }),
+    },
+  },
+  'job-without-deadline': {
+    finds: {
+      'a Job': [job('backoffLimit: 2'), 'Job/import', 'Job import may run for ever: no activeDeadlineSeconds, and a backoffLimit of 2.'],
+      'a CronJob': [cronJob(''), 'CronJob/nightly', 'CronJob nightly may run for ever: no activeDeadlineSeconds, and a backoffLimit of 6.'],
+    },
+    passes: { 'it has one': job('activeDeadlineSeconds: 60') },
+  },
+  'cron-job-overlap': {
+    finds: {
+      'two at once': [cronJob('', '{active: [{}, {}]}'), 'CronJob/nightly', '2 runs of CronJob nightly (0 3 * * *) are under way at once.'],
+    },
+    passes: { one: cronJob('', '{active: [{}]}'), 'it is forbidden': cronJob('concurrencyPolicy: Forbid', '{active: [{}, {}]}') },
+  },
+  'host-path': {
+    finds: {
+      'read and written': [
+        deployment(
+          `{containers: [{name: app, image: 'web:1', volumeMounts: [{name: logs, mountPath: /logs, readOnly: true}, {name: data, mountPath: /data}]}], volumes: [{name: logs, hostPath: {path: /var/log}}, {name: data, hostPath: {path: /srv}}]}`,
+        ),
+        'Deployment/web',
+        'Deployment web mounts 2 folders of its node (/var/log and /srv), 1 of them to write to.',
+      ],
+    },
+    passes: { 'its own': deployment(`{containers: [{name: app, image: 'web:1'}], volumes: [{name: tmp, emptyDir: {}}]}`) },
+  },
+  'shared-single-writer-claim': {
+    finds: {
+      'two replicas': [
+        deployment(ON_CLAIM) + claim('ReadWriteOnce'),
+        'Deployment/web',
+        '2 replicas of Deployment web share claim data, which is ReadWriteOnce.',
+      ],
+    },
+    passes: {
+      'one replica': deployment(ON_CLAIM, { replicas: 1 }) + claim('ReadWriteOnce'),
+      'a disk for many': deployment(ON_CLAIM) + claim('ReadWriteOnce, ReadWriteMany'),
+      'a claim that is not there': deployment(ON_CLAIM),
+    },
+  },
+  'state-in-empty-dir': {
+    finds: {
+      'its data': [
+        stateful('{name: data, emptyDir: {}}', '/var/lib/db'),
+        'StatefulSet/db',
+        'StatefulSet db has no volumeClaimTemplates, and keeps /var/lib/db in an emptyDir.',
+      ],
+    },
+    passes: {
+      'what is passing': stateful('{name: data, emptyDir: {}}', '/tmp/work'),
+      memory: stateful('{name: data, emptyDir: {medium: Memory}}', '/data'),
+      'a claim': stateful('{name: data, emptyDir: {}}', '/data', 'volumeClaimTemplates: [{metadata: {name: real}}]'),
+    },
+  },
+  'bare-pod': {
+    finds: { 'for a day': [pod('one'), 'Pod/one', 'Pod one runs without a controller, for more than a day.'] },
+    passes: {
+      'it has one': pod('one', { meta: OWNED }),
+      'it was made just now': pod('one').replace('2026-05-01T10', '2026-05-02T10'),
+      'it is done': pod('one').replace('Running', 'Succeeded'),
+    },
+  },
+  'deprecated-api': {
+    finds: {
+      'the version it was applied in': [
+        deployment(CALM, { meta: applied('extensions/v1beta1') }),
+        'Deployment/web',
+        'The manifest of Deployment web uses apiVersion extensions/v1beta1 of Deployment, outdated since Kubernetes 1.16.',
+      ],
+      'of an autoscaler': [
+        autoscaler('', { metadata: applied('autoscaling/v2beta2') }),
+        'HorizontalPodAutoscaler/scale',
+        'The manifest of HorizontalPodAutoscaler scale uses apiVersion autoscaling/v2beta2 of HorizontalPodAutoscaler, outdated since Kubernetes 1.26.',
+      ],
+      'a label of nodes': [
+        deployment(`{nodeSelector: {beta.kubernetes.io/os: linux}, containers: [{name: app, image: 'web:1'}]}`),
+        'Deployment/web',
+        'The manifest of Deployment web uses label beta.kubernetes.io/os, outdated since Kubernetes 1.18.',
+      ],
+    },
+    passes: {
+      'as it is served': deployment(`{nodeSelector: {kubernetes.io/os: linux}, containers: [{name: app, image: 'web:1'}]}`, {
+        meta: applied('apps/v1'),
+      }),
+    },
+  },
+};
+
+const detectors = suite('detectors');
+for (const [id, { finds, passes }] of Object.entries(CASES)) {
+  for (const [situation, [objects, object, summary]] of Object.entries(finds)) {
+    detectors(`${id}: ${situation}`, () => {
+      const found = advised(id, objects, NOW);
+      assert.equal(
+        found.map(({ kind, name, summary: said }) => [`${kind}/${name}`, said]),
+        [[object, summary]],
+      );
+      const [{ evidence, change } = { evidence: {}, change: '' }] = found;
+      assert.match(JSON.stringify(evidence), /\d|"/, 'evidence');
+      assert.ok(change.length > 20);
+      const { title } = detectorOf(id)!;
+      const text = explanationOf({ detector_id: id, title, summary, evidence, recommended_change: change });
+      for (const part of [summary, '### Why it matters', '### What was seen', '### What to do', change])
+        assert.ok(text.includes(part), part);
+    });
+  }
+  for (const [situation, objects] of Object.entries(passes))
+    detectors(`${id} says nothing: ${situation}`, () => assert.equal(advised(id, objects, NOW), []));
+}
+
+detectors('every detector has cases of both kinds, a name of its own, and says why', () => {
+  assert.equal(DETECTORS.map(({ id }) => id).sort(), Object.keys(CASES).sort());
+  for (const { finds, passes } of Object.values(CASES)) assert.ok(Object.keys(finds).length > 0 && Object.keys(passes).length > 0);
+  for (const { id, title, why, requires } of DETECTORS) {
+    assert.match(id, /^[a-z]+(-[a-z]+)*$/);
+    assert.ok(title.length > 10 && why.length > 60 && requires.length > 0, id);
+  }
+});
+
+detectors('what is being deleted, and mirrors, are looked at by none', () => {
+  const going = viewOf('shop', {
+    Deployment: [{ metadata: { name: 'a', deletionTimestamp: '2026-05-01T10:00:00Z' }, spec: { template: { spec: { containers: [] } } } }],
+  });
+  assert.equal([going.workloads, going.servers], [[], []]);
+  const labels = { [MIRROR_LABEL]: 'true', [MIRROR_OF_LABEL]: 'uid-1' };
+  const ownerReferences = [{ apiVersion: API_VERSION, kind: 'MirrorPod', name: 'try', uid: 'uid-1', controller: true }];
+  const podOf = (name: string) => ({ metadata: { name, labels, ownerReferences }, spec: { containers: [] } });
+  const { pods } = viewOf('shop', { Pod: [podOf(mirrorPodName('web', 'uid-1')), podOf('not-of-that-name')] });
+  assert.equal(
+    pods.map(({ metadata }) => metadata.name),
+    ['not-of-that-name'],
+  );
+});
+
+detectors('objects with nothing in them, and odd ones, upset no detector', () => {
+  const bare = {
+    metadata: {},
+    spec: { template: { spec: { containers: [] } }, jobTemplate: { spec: { template: { spec: { containers: [] } } } } },
+  };
+  const names = [
+    'Deployment',
+    'StatefulSet',
+    'DaemonSet',
+    'Job',
+    'CronJob',
+    'Service',
+    'PodDisruptionBudget',
+    'ResourceQuota',
+    'PersistentVolumeClaim',
+  ];
+  const view = viewOf('shop', {
+    ...Object.fromEntries(names.map((name) => [name, [bare]])),
+    Pod: [{ metadata: {}, spec: { containers: [] } }],
+    HorizontalPodAutoscaler: [{ metadata: {}, spec: { scaleTargetRef: { kind: '', name: '' }, maxReplicas: 1 } }],
+  } as never);
+  for (const { id, run } of DETECTORS) assert.ok(Array.isArray(run(view, NOW)), id);
+});
+
+detectors('evidence with backticks ends no quotation', () => {
+  const text = explanationOf({
+    detector_id: 'gone',
+    title: 'A title',
+    summary: 's',
+    evidence: { path: '/a`b', none: null },
+    recommended_change: 'c',
+  });
+  assert.match(text, '- path: `` /a`b ``');
+  assert.match(text, 'A title');
+  assert.not.match(text, 'none');
+});
+
+detectors.run();

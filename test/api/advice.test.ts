@@ -1,0 +1,121 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DETECTORS } from '../../src/advice/list.ts';
+import type { Advice, AdviceDetector } from '../../src/contract/advice.ts';
+import { adviceRepository } from '../../src/db/advice.ts';
+import { testApp, type TestApp } from '../support/app.ts';
+import { anAdviceRow } from '../support/advice.ts';
+
+let it: TestApp;
+let explained = 0;
+let model: string | undefined;
+const test = suite('advice');
+test.before(async () => {
+  it = await testApp(({ explainAdvice }) => ({
+    explainAdvice: async (one) => {
+      explained++;
+      return model ? { explanation: model, isFallback: false } : explainAdvice(one);
+    },
+  }));
+});
+test.before.each(async () => {
+  for (const table of ['advice', 'advice_passes', 'audit'] as const) await it.store.db.deleteFrom(table).execute();
+  it.messages.length = 0;
+  explained = 0;
+  model = undefined;
+});
+test.after(() => it.close());
+
+const found = async (over = {}, namespace = 'shop', unreadable: string[] = []) => {
+  const pass = { cluster: 'test', namespace, detectors: ['missing-requests'], rows: [anAdviceRow(over)], unreadable };
+  return (await adviceRepository(it.store.db).store(pass, it.deps.now()))[0]!;
+};
+const send = (who: 'read' | 'write', method: 'GET' | 'POST' | 'PUT', path: string) => it.send(who, { method, url: `/api/advice${path}` });
+const list = async (query = '') => (await send('read', 'GET', `/findings${query}`)).json() as Advice[];
+
+test('the list is a bare array of what is open, with an ETag', async () => {
+  const one = await found();
+  assert.equal(await list(), [one]);
+  const { headers } = await send('read', 'GET', '/findings');
+  const again = await it.send('read', { url: '/api/advice/findings', headers: { 'if-none-match': String(headers.etag) } });
+  assert.is(again.statusCode, 304);
+  assert.equal([(await list('?severity=high')).length, (await list('?status=ignored')).length], [0, 0]);
+});
+
+test('ignored it leaves the list, restored it is back', async () => {
+  const { id } = await found();
+  assert.is((await send('write', 'PUT', `/findings/${id}/ignore`)).json().status, 'ignored');
+  assert.equal([await list(), (await list('?status=ignored')).length], [[], 1]);
+  assert.is((await send('write', 'PUT', `/findings/${id}/restore`)).json().status, 'open');
+  assert.equal((await list()).length, 1);
+  assert.equal(
+    it.messages.map(({ type, data }) => [type, 'status' in data && data.status]),
+    [
+      ['advice_finding', 'ignored'],
+      ['advice_finding', 'open'],
+    ],
+  );
+  const audit = await it.deps.audit.list({ limit: 10 });
+  assert.equal(
+    audit.map(({ action, target }) => [action, target]),
+    [
+      ['advice.restore', 'Deployment/shop/web missing-requests'],
+      ['advice.ignore', 'Deployment/shop/web missing-requests'],
+    ],
+  );
+});
+
+test('rules explain at once, and a model in their place once there is one; its words are kept', async () => {
+  const { id } = await found();
+  const explain = async () => (await send('write', 'POST', `/findings/${id}/explain`)).json() as Advice;
+  const first = await explain();
+  assert.is(first.is_fallback, true);
+  assert.match(first.explanation ?? '', '### Why it matters');
+  assert.is((await list())[0]?.explanation, first.explanation);
+  model = 'A model says why.';
+  assert.equal((({ explanation, is_fallback }) => [explanation, is_fallback])(await explain()), [model, false]);
+  const asked = explained;
+  assert.is((await explain()).explanation, model);
+  assert.is(explained, asked, 'nobody pays twice');
+});
+
+test('what is not there, or hidden, answers 404; bad ids and queries 400', async () => {
+  const { id } = await found({}, 'hidden');
+  assert.equal(await list(), []);
+  for (const [method, path] of [
+    ['POST', 'explain'],
+    ['PUT', 'ignore'],
+    ['PUT', 'restore'],
+  ] as const) {
+    for (const one of [id, 999_999]) {
+      const answer = await send('write', method, `/findings/${one}/${path}`);
+      assert.equal([answer.statusCode, answer.json()], [404, { detail: 'Advice not found' }]);
+    }
+    for (const bad of ['0', '-1', '1.5', 'x', '9007199254740993'])
+      assert.is((await send('write', method, `/findings/${bad}/${path}`)).statusCode, 400);
+    assert.is((await send('read', method, `/findings/${id}/${path}`)).statusCode, 403);
+  }
+  assert.equal((await send('read', 'GET', '/findings?severity=bad')).json(), {
+    detail: 'severity must be one of critical, high, medium, low, info',
+  });
+  assert.equal(it.messages, []);
+});
+
+test('what a Suppression hides is listed apart, and ignoring it tells nobody', async () => {
+  const { id } = await found({ suppressed_by: 'quiet' });
+  assert.equal([await list(), (await list('?status=suppressed')).map((one) => one.suppressed_by)], [[], ['quiet']]);
+  assert.is((await send('write', 'PUT', `/findings/${id}/ignore`)).statusCode, 200);
+  assert.equal(it.messages, []);
+});
+
+test('detectors say what they look at, and are off where that may not be read', async () => {
+  const detectors = async () => (await send('read', 'GET', '/detectors')).json() as AdviceDetector[];
+  const all = await detectors();
+  assert.equal([all.length, all.every(({ enabled }) => enabled)], [DETECTORS.length, true]);
+  assert.equal(Object.keys(all[0]!), ['id', 'title', 'category', 'severity', 'enabled', 'requires']);
+  await found({}, 'shop', ['HorizontalPodAutoscaler']);
+  const off = (await detectors()).filter(({ enabled }) => !enabled);
+  assert.ok(off.length > 0 && off.every(({ requires }) => requires.includes('HorizontalPodAutoscaler')));
+});
+
+test.run();

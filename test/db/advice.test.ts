@@ -1,0 +1,141 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { adviceRepository, type AdviceRow } from '../../src/db/advice.ts';
+import { adviceHidingRepository } from '../../src/db/hiding.ts';
+import { anAdviceRow } from '../support/advice.ts';
+import { engines } from '../support/store.ts';
+
+const T0 = new Date('2026-05-01T10:00:00Z');
+const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000);
+
+for (const engine of engines('advice')) {
+  const store = await engine.open();
+  const advice = adviceRepository(store.db);
+  const hiding = adviceHidingRepository(store.db);
+  const pass = (rows: AdviceRow[], at = T0, over = {}) =>
+    advice.store({ cluster: 'test', namespace: 'shop', detectors: ['missing-requests', 'host-path'], rows, unreadable: [], ...over }, at);
+  const listed = async (page = {}) => (await advice.list(page)).map(({ resource_name, status }) => `${resource_name} ${status}`);
+
+  const test = suite(`advice on ${engine.name}`);
+  test.before.each(async () => {
+    for (const table of ['advice', 'advice_passes'] as const) await store.db.deleteFrom(table).execute();
+  });
+  test.after(() => store.close());
+
+  test('what is found is open, and the same one when it is found again: then nothing is written or told', async () => {
+    const [first] = await pass([anAdviceRow()]);
+    const { labels: _1, images: _2, ...row } = anAdviceRow();
+    const { id, ...shown } = first!;
+    assert.equal(shown, { ...row, namespace: 'shop', explanation: null, is_fallback: true, status: 'open', created_at: T0.toISOString() });
+    assert.equal(await pass([anAdviceRow()], minutes(60)), []);
+    assert.equal(await advice.byId(id), first);
+    const [changed] = await pass([anAdviceRow({ evidence: { containers: ['app', 'db'] } })], minutes(120));
+    assert.equal([changed?.id, changed?.created_at, changed?.evidence], [id, T0.toISOString(), { containers: ['app', 'db'] }]);
+  });
+
+  test('what is not found any more is resolved, but not what a detector could not look for, nor elsewhere', async () => {
+    await pass([anAdviceRow(), anAdviceRow({ detector_id: 'host-path', resource_name: 'agent' })]);
+    await pass([anAdviceRow({ resource_name: 'other' })], T0, { namespace: 'bank' });
+    const gone = await pass([], minutes(1), { detectors: ['missing-requests'] });
+    assert.equal(
+      gone.map(({ resource_name, status }) => [resource_name, status]),
+      [['web', 'resolved']],
+    );
+    assert.equal(await listed(), ['other open', 'agent open']);
+    assert.equal(await listed({ status: 'resolved' }), ['web resolved']);
+    const [again] = await pass([anAdviceRow()], minutes(2), { detectors: ['missing-requests'] });
+    assert.equal([again?.id, again?.status], [gone[0]?.id, 'open']);
+    assert.equal((await advice.namespaces('test')).sort(), ['bank', 'shop']);
+  });
+
+  test('ignored it stays so, found again or gone and back; restored it is what it would be', async () => {
+    const [one] = await pass([anAdviceRow()]);
+    assert.is((await advice.ignore(one!.id))?.status, 'ignored');
+    assert.is((await advice.ignore(one!.id))?.status, 'ignored');
+    await pass([anAdviceRow({ severity: 'high' })], minutes(1));
+    assert.equal([await listed(), await listed({ status: 'ignored' })], [[], ['web ignored']]);
+    await pass([], minutes(2));
+    assert.equal([await listed({ status: 'ignored' }), await listed({ status: 'resolved' })], [[], []]);
+    await pass([anAdviceRow()], minutes(3));
+    assert.equal(await listed({ status: 'ignored' }), ['web ignored']);
+    assert.is((await advice.restore(one!.id))?.status, 'open');
+    assert.is((await advice.restore(one!.id))?.status, 'open');
+    await advice.ignore(one!.id);
+    await pass([], minutes(4));
+    assert.is((await advice.restore(one!.id))?.status, 'resolved');
+    assert.equal([await advice.ignore(999_999), await advice.restore(999_999)], [undefined, undefined]);
+  });
+
+  test('an explanation lasts as long as what it explains', async () => {
+    const [one] = await pass([anAdviceRow()]);
+    await advice.explain(one!, 'because\0', false);
+    assert.equal((({ explanation, is_fallback }) => [explanation, is_fallback])((await advice.byId(one!.id))!), ['because', false]);
+    await pass([anAdviceRow({ evidence: { containers: ['db'] } })], minutes(1));
+    assert.is((await advice.byId(one!.id))?.explanation, 'because');
+    await pass([anAdviceRow({ summary: 'another one' })], minutes(2));
+    assert.is((await advice.byId(one!.id))?.explanation, null);
+    await advice.explain(one!, 'too late', true);
+    assert.is((await advice.byId(one!.id))?.explanation, null, 'it explained what was said before');
+  });
+
+  test('the list has its filters and pages', async () => {
+    await pass([
+      anAdviceRow({ resource_name: 'a', severity: 'high' }),
+      anAdviceRow({ resource_name: 'b', category: 'security', detector_id: 'host-path' }),
+      anAdviceRow({ resource_name: 'c', suppressed_by: 'quiet' }),
+      anAdviceRow({ resource_name: 'd%' }),
+    ]);
+    for (const [page, names] of [
+      [{ severity: 'high' }, ['a open']],
+      [{ category: 'security' }, ['b open']],
+      [{ detector: 'host-path' }, ['b open']],
+      [{ namespace: 'bank' }, []],
+      [{ q: 'D%' }, ['d% open']],
+      [{ status: 'suppressed' }, ['c open']],
+      [{ limit: 2 }, ['d% open', 'a open']],
+      [{ scope: { namespaces: '*', hidden: ['shop'] } }, []],
+    ] as const)
+      assert.equal(await listed(page), names, JSON.stringify(page));
+    const [, second] = await advice.list();
+    assert.equal(await listed({ before: second?.id }), ['b open']);
+    assert.equal(await advice.countBySeverity(), { high: 1, medium: 2 });
+  });
+
+  test('kinds that could not be read are remembered until they can', async () => {
+    await pass([], T0, { unreadable: ['Pod', 'Service'] });
+    await pass([], T0, { namespace: 'bank', unreadable: ['Pod'] });
+    assert.equal((await advice.unreadable('test')).sort(), ['Pod', 'Service']);
+    await pass([], T0);
+    assert.equal(await advice.unreadable('test'), ['Pod']);
+    assert.equal(await advice.unreadable('other'), []);
+  });
+
+  test('what vanished long ago is deleted', async () => {
+    await pass([anAdviceRow(), anAdviceRow({ resource_name: 'kept' })]);
+    await pass([anAdviceRow({ resource_name: 'kept' })], minutes(1));
+    assert.equal([await advice.deleteVanished(minutes(1), 10), await advice.deleteVanished(minutes(2), 10)], [0, 1]);
+    assert.equal(await listed(), ['kept open']);
+  });
+
+  test('Suppressions see what is found, with the pod it is about', async () => {
+    await pass([anAdviceRow(), anAdviceRow({ resource_kind: 'Pod', resource_name: 'one' })]);
+    const ids = await hiding.openIds();
+    const [pod, web] = (await hiding.subjects(ids)).sort((a, b) => b.id - a.id);
+    const { id, ...subject } = web!;
+    const { severity, labels, images } = anAdviceRow();
+    const same = { namespace: 'shop', check: 'missing-requests', severity, labels, images, suppressed_by: null, isCounted: true };
+    assert.equal([subject, pod?.pod_name], [{ ...same, pod_name: null }, 'one']);
+    assert.equal(await hiding.set([{ id, severity: 'medium', suppressed_by: null, name: 'quiet' }]), [id]);
+    assert.equal(await listed(), ['one open']);
+    await advice.ignore(id);
+    assert.is((await hiding.subjects([id]))[0]?.isCounted, false);
+  });
+
+  test('two passes at once over one namespace leave one of each', async () => {
+    const rows = Array.from({ length: 50 }, (_, n) => anAdviceRow({ resource_name: `web-${n}` }));
+    await Promise.all([pass(rows), pass(rows.toReversed(), minutes(1))]);
+    assert.is((await advice.list()).length, 50);
+  });
+
+  test.run();
+}
