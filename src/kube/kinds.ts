@@ -58,6 +58,7 @@ export const KINDS = Object.freeze({
   deployment: kind<Workload>('apps/v1', 'Deployment', 'deployments'),
   statefulSet: kind<Workload>('apps/v1', 'StatefulSet', 'statefulsets'),
   daemonSet: kind<Workload>('apps/v1', 'DaemonSet', 'daemonsets'),
+  controllerRevision: kind('apps/v1', 'ControllerRevision', 'controllerrevisions'),
   job: kind<Workload>('batch/v1', 'Job', 'jobs'),
   cronJob: kind('batch/v1', 'CronJob', 'cronjobs'),
   podDisruptionBudget: kind('policy/v1', 'PodDisruptionBudget', 'poddisruptionbudgets'),

@@ -1,31 +1,48 @@
 import type { KubeObject, Pod } from '../crd/kubernetes.ts';
+import type { WorkloadRef } from '../contract/failure.ts';
 import type { Surroundings } from '../solutions/case.ts';
+import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../solutions/change/revisions.ts';
 import type { KubeClient, Page } from './connect.ts';
 import { KubeError } from './errors.ts';
-import { KINDS } from './kinds.ts';
+import { type Kind, KINDS } from './kinds.ts';
 
 const TTL_MS = 5_000;
 const MAX_NAMESPACES = 50;
+const MAX_WORKLOADS = 200;
 /** Pods read for the images that they name: enough to know a team's tags, never the whole of a large cluster. */
 const MAX_IMAGE_PODS = 2_000;
 
 export interface SurroundingsDeps {
-  client: Pick<KubeClient, 'list' | 'page'>;
+  client: Pick<KubeClient, 'read' | 'list' | 'page'>;
   /** Only these namespaces are read; empty = all. */
   watchNamespaces: readonly string[];
   now(): Date;
 }
 
+/** What is around a case in this namespace; with its root owner also that one's last revisions. */
+export type Around = (namespace: string, workload?: WorkloadRef | null) => Promise<Surroundings>;
+
 /**
- * Gathers what else is in the cluster around a case in the given namespace. What the installation may not read is left out.
+ * Gathers what else is in the cluster around a case in the given namespace, and the last revisions of its workload. What the installation may not read is left out.
  * Answers are shared for some seconds, because failures come in swarms. Throws `ClusterUnavailable`.
  */
-export function surroundingsOf({ client, watchNamespaces, now }: SurroundingsDeps): (namespace: string) => Promise<Surroundings> {
+export function surroundingsOf({ client, watchNamespaces, now }: SurroundingsDeps): Around {
   const namespaces = remember((namespace) => gatherNamespace(client, namespace), { most: MAX_NAMESPACES, now });
   const cluster = remember(() => gatherCluster(client, watchNamespaces), { most: 1, now });
-  return async (namespace) => {
-    const [near, far] = await Promise.all([namespaces(namespace), cluster('')]);
-    return { ...near, ...far };
+  const workloads = remember(
+    (key) => {
+      const [namespace = '', kind = '', name = ''] = key.split('/');
+      return gatherRevisions(client, namespace, { kind, name });
+    },
+    { most: MAX_WORKLOADS, now },
+  );
+  return async (namespace, workload) => {
+    const [near, far, revisions] = await Promise.all([
+      namespaces(namespace),
+      cluster(''),
+      workload && hasHistory(workload.kind) ? workloads(`${namespace}/${workload.kind}/${workload.name}`) : undefined,
+    ]);
+    return { ...near, ...far, ...(revisions ? { revisions } : {}) };
   };
 }
 
@@ -74,6 +91,33 @@ async function gatherNamespace(client: Pick<KubeClient, 'list'>, namespace: stri
 function serviceOf(service: KubeObject): NonNullable<Surroundings['services']>[number] {
   const { selector, ports } = (service as { spec?: { selector?: Record<string, string>; ports?: { port: number }[] } }).spec ?? {};
   return { name: nameOf(service.metadata), ...(selector ? { selector } : {}), ports: (ports ?? []).map(({ port }) => port) };
+}
+
+const OWNERS: Record<keyof typeof HISTORY, Kind> = {
+  Deployment: KINDS.deployment,
+  StatefulSet: KINDS.statefulSet,
+  DaemonSet: KINDS.daemonSet,
+};
+
+/** What a workload's controller keeps of its revisions, found by the labels that it gives them. */
+async function gatherRevisions(
+  client: Pick<KubeClient, 'read' | 'list'>,
+  namespace: string,
+  { kind, name }: WorkloadRef,
+): Promise<Revisions | undefined> {
+  if (!hasHistory(kind)) return undefined;
+  const workload = await readable(client.read(OWNERS[kind], namespace, name));
+  if (!workload) return undefined;
+  const kept = kind === 'Deployment' ? KINDS.replicaSet : KINDS.controllerRevision;
+  const { matchLabels = {} } = (workload as { spec?: { selector?: { matchLabels?: Record<string, string> } } }).spec?.selector ?? {};
+  const labelSelector = Object.entries(matchLabels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(',');
+  const history = await readable(client.list<KubeObject>(kept, { namespace, ...(labelSelector ? { labelSelector } : {}) }));
+  return revisionsOf(
+    { ...workload, kind },
+    (history ?? []).map((object) => ({ ...object, kind: kept.kind })),
+  );
 }
 
 type Far = Pick<Surroundings, 'nodes' | 'images'>;

@@ -83,7 +83,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
 
   const surroundings = surroundingsOf({ client, watchNamespaces: config.watchNamespaces, now });
   const unhurriedSurroundings = surroundingsOf({ client: unhurried, watchNamespaces: config.watchNamespaces, now });
-  const around = ({ namespace }: FailureDetail) => unhurriedSurroundings(namespace);
+  const around = ({ namespace, workload }: FailureDetail) => unhurriedSurroundings(namespace, workload);
   const enrich = enrichment({ failures, hub, surroundings: around, diagnose, log });
   const seal = sealer(keys.encryptionKeys);
   const bounds = { timeoutMs: MODEL_MS, maxBytes: MODEL_BYTES };
@@ -100,7 +100,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     work: storage.modelWork,
     failures,
     settings,
-    surroundings: ({ namespace }) => surroundings(namespace),
+    surroundings: ({ namespace, workload }) => surroundings(namespace, workload),
     pseudonymKey: seal.derive('pseudonyms'),
     hub,
     budgetMs: config.solutionBudgetMs,

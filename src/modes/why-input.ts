@@ -55,11 +55,23 @@ export async function readLive(client: Client, namespace: string, name: string |
     asFarAsAllowed(kind.plural, client.list(kind, selection), []);
 
   const pods = await readPods(client, namespace, name);
-  const [events, workloads, configMaps, services, claims, nodes, others] = await Promise.all([
+  const owners = name === undefined ? undefined : asFarAsAllowed('owners', readOwners(client, pods[0]), []);
+  const history = async () => {
+    const kinds = new Set((await owners)?.map(({ kind }) => kind));
+    const isWanted = (kind: string) => name === undefined || kinds.has(kind);
+    const kept = [
+      // Of a whole namespace they are read as workloads already.
+      ...(kinds.has('Deployment') ? [KINDS.replicaSet] : []),
+      ...(isWanted('StatefulSet') || isWanted('DaemonSet') ? [KINDS.controllerRevision] : []),
+    ];
+    return (
+      await Promise.all(kept.map(async (kind) => (await list<KubeObject>(kind)).map((object) => ({ ...object, kind: kind.kind }))))
+    ).flat();
+  };
+  const [events, workloads, revisions, configMaps, services, claims, nodes, others] = await Promise.all([
     list(KINDS.event, { namespace, ...(name === undefined ? {} : { fieldSelector: `involvedObject.name=${name}` }) }),
-    name === undefined
-      ? Promise.all(Object.values(WORKLOADS).map((kind) => list(kind))).then((lists) => lists.flat())
-      : asFarAsAllowed('owners', readOwners(client, pods[0]), []),
+    name === undefined ? Promise.all(Object.values(WORKLOADS).map((kind) => list(kind))).then((lists) => lists.flat()) : (owners ?? []),
+    history(),
     list(KINDS.configMap),
     list(KINDS.service),
     list(KINDS.persistentVolumeClaim),
@@ -71,9 +83,11 @@ export async function readLive(client: Client, namespace: string, name: string |
   const uids = new Set(pods.map(({ metadata }) => metadata.uid));
   const asked: KubeObject[] = pods.map((pod) => maskManifest({ ...pod, apiVersion: 'v1', kind: 'Pod' }));
   const above = workloads.map((workload) => maskManifest(workload));
+  const known = new Set(above.map(({ metadata }) => metadata.uid));
   const objects = [
     ...asked,
     ...above,
+    ...revisions.filter(({ metadata }) => !known.has(metadata.uid)).map((revision) => maskManifest(revision)),
     ...events.map((event) => ({ ...maskManifest(event), kind: 'Event' })),
     ...configMaps.map(configMapAround),
     ...services.map(serviceAround),

@@ -1,4 +1,4 @@
-import type { FailureDetail, FailureReport } from '../contract/failure.ts';
+import type { FailureDetail, FailureReport, WorkloadRef } from '../contract/failure.ts';
 import type { MirrorPreview } from '../contract/mirror.ts';
 import { SETTINGS } from '../contract/settings.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
@@ -19,7 +19,7 @@ export interface PreviewDeps {
   client: KubeClient;
   previews: PreviewRepository;
   settings: Pick<SettingRepository, 'get'>;
-  surroundings(namespace: string): Promise<Surroundings>;
+  surroundings(namespace: string, workload?: WorkloadRef | null): Promise<Surroundings>;
   /** Says why a case fails and what cures it; with the incident, also what a model said about it. */
   diagnose(subject: Case, incidentId: number | undefined): Promise<Diagnosis>;
 }
@@ -33,7 +33,7 @@ export type Previewer = ReturnType<typeof previewer>;
 export function previewer({ client, previews, settings, surroundings, diagnose }: PreviewDeps) {
   const draft = async (evidence: Evidence, source: Source | undefined): Promise<Omit<MirrorPreview, 'id'>> => {
     const [around, neighbours, ttl] = await Promise.all([
-      surroundings(evidence.namespace),
+      surroundings(evidence.namespace, evidence.workload),
       source && readNeighbours(client, evidence.namespace),
       defaultTtlSeconds(settings),
     ]);

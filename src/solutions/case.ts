@@ -1,5 +1,6 @@
 import type { ContainerEvidence, EventEvidence, FailureDetail, FailureReport, WorkloadRef } from '../contract/failure.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
+import type { Revisions } from './change/revisions.ts';
 import { readManifest } from './facts/shape.ts';
 
 /** What else is in the cluster, as far as the installation may look. Every list may be missing: then nothing is known about it. */
@@ -20,6 +21,8 @@ export interface Surroundings {
   images?: string[];
   /** PersistentVolumeClaims of the case's namespace. */
   claims?: { name: string; phase: string }[];
+  /** The newest revision of the case's workload and the one before. */
+  revisions?: Revisions;
 }
 
 /** One failing object: all that a diagnosis may read. Pure data but for `manifest`, which parses at its first call. */
@@ -39,6 +42,8 @@ export interface Case {
   /** Sections headed `==> <container> (current|previous) <==`, or plain text. */
   logs: string;
   workload?: WorkloadRef;
+  /** Of the pod; absent when nobody says. */
+  labels?: Record<string, string>;
   /** The Pod or workload, parsed once; undefined when there is none, it is no YAML, or it has not the shape of one. Never throws. */
   manifest(): KubeObject | undefined;
   surroundings?: Surroundings;
@@ -59,6 +64,7 @@ export function caseOfReport(report: FailureReport | FailureDetail, surroundings
     events: report.events ?? [],
     logs: report.logs ?? '',
     ...(report.workload ? { workload: report.workload } : {}),
+    ...(report.labels && Object.keys(report.labels).length > 0 ? { labels: report.labels } : {}),
     ...(surroundings ? { surroundings } : {}),
     manifest: () => (parsed ??= { manifest: text ? readManifest(text) : undefined }).manifest,
   };

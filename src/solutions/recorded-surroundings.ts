@@ -1,12 +1,13 @@
 import type { KubeObject, Pod } from '../crd/kubernetes.ts';
 import type { Surroundings } from './case.ts';
+import { type Revisions, revisionsOf } from './change/revisions.ts';
 
 /** What the other objects of a recording tell about the surroundings of one of them. A kind that is not in it stays unknown. */
 export function recordedSurroundings(objects: KubeObject[], around: KubeObject): Surroundings {
   const namespace = around.metadata.namespace ?? 'default';
   const named = (kind: string) => objects.filter((object) => object.kind === kind && object.metadata.name);
   const near = (kind: string) => named(kind).filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace);
-  const all: { [K in keyof Required<Surroundings>]: Required<Surroundings>[K] } = {
+  const all: { [K in Exclude<keyof Surroundings, 'revisions'>]-?: Required<Surroundings>[K] } = {
     configMaps: near('ConfigMap').map((map) => ({ name: nameOf(map), keys: [...keysOf(map, 'data'), ...keysOf(map, 'binaryData')] })),
     secretNames: near('Secret').map(nameOf),
     services: near('Service').map((service) => ({ name: nameOf(service), ports: servicePorts(service) })),
@@ -17,7 +18,20 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
       phase: textOf(field(field(claim, 'status'), 'phase')),
     })),
   };
-  return Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0));
+  const revisions = recordedRevisions(objects, around);
+  return { ...Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0)), ...(revisions ? { revisions } : {}) };
+}
+
+/** Of the workload at the root of its controller references; whoever may write those may close them to a ring. */
+function recordedRevisions(objects: KubeObject[], around: KubeObject): Revisions | undefined {
+  let root = around;
+  for (let steps = 0; steps < 5; steps++) {
+    const reference = root.metadata.ownerReferences?.find(({ controller }) => controller);
+    const owner = reference && objects.find(({ metadata }) => metadata.uid === reference.uid);
+    if (!owner) break;
+    root = owner;
+  }
+  return revisionsOf(root, objects);
 }
 
 function nameOf({ metadata }: KubeObject): string {

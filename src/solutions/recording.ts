@@ -66,7 +66,8 @@ export function failingCases({ objects, logs }: Recording, isAsked: (object: Kub
 }
 
 function caseOf(object: KubeObject, report: FailureReport, surroundings: Surroundings): Case {
-  return { ...caseOfReport(report, surroundings), manifest: () => object };
+  const { labels } = object.metadata;
+  return { ...caseOfReport(report, surroundings), ...(labels ? { labels } : {}), manifest: () => object };
 }
 
 function said({ reason, message, container }: { reason: string; message: string; container?: string }): Partial<FailureReport> {

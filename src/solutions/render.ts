@@ -3,9 +3,10 @@ import { code, fenced, oneLine } from './quote.ts';
 
 /** A diagnosis as Markdown for people: what happened, the evidence, what to do, commands, corrections. Hostile text stays in its fences. */
 export function renderSolution(diagnosis: Diagnosis): string {
-  const { summary, culprit, evidence, advice, commands, corrections, noCure } = diagnosis;
+  const { changed, summary, culprit, evidence, advice, commands, corrections, noCure } = diagnosis;
   const happened = culprit ? `${summary}\n\n**Culprit:** ${code(culprit, 300)}` : summary;
-  const sections = [`## What happened\n\n${happened}`];
+  const sections = changed ? [`## What changed\n\n${changed.since}:\n\n${changed.lines.map((line) => `- ${line}`).join('\n')}`] : [];
+  sections.push(`## What happened\n\n${happened}`);
   if (evidence.length > 0) sections.push(`## Evidence\n\n${fenced('text', evidence.map((line) => oneLine(line, 600)).join('\n'))}`);
   if (advice.length > 0) sections.push(`## What to do\n\n${advice.map((line, index) => `${index + 1}. ${line}`).join('\n')}`);
   if (commands.length > 0) sections.push(`## Commands\n\n${fenced('sh', commands.map((line) => oneLine(line, 1000)).join('\n'))}`);

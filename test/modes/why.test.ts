@@ -88,6 +88,23 @@ async function run(name: string, spec: PodSpec, namespace = 'shop'): Promise<voi
   await client.create<Pod>(KINDS.pod, { metadata: { name, namespace }, spec });
 }
 
+/** A Deployment whose second revision names an image that is not there; the name of the pod that waits for it. */
+async function rolledOut(namespace: string): Promise<string> {
+  await client.create(KINDS.namespace, { metadata: { name: namespace } });
+  const labels = { app: 'web' };
+  const template = (image: string) => ({ metadata: { labels }, spec: { containers: [{ name: 'app', image }] } });
+  const spec = { replicas: 1, selector: { matchLabels: labels }, template: template('web:1') };
+  await client.create(KINDS.deployment, { metadata: { name: 'web', namespace }, spec });
+  const pods = () => client.list(KINDS.pod, { namespace });
+  const isReady = ({ status }: Pod) => status?.containerStatuses?.[0]?.ready;
+  await until(async () => (await pods()).some(isReady), { what: 'the first revision' });
+  await client.patch(KINDS.deployment, namespace, 'web', { spec: { template: template('web:9') } }, { type: 'merge' });
+  const waiting = async () =>
+    (await pods()).find(({ status }) => status?.containerStatuses?.[0]?.state?.waiting?.reason === 'ImagePullBackOff');
+  const pod = await until(waiting, { what: 'the second revision to fail' });
+  return pod.metadata.name ?? '';
+}
+
 async function waitingReasons(): Promise<string[]> {
   const pods = await client.list(KINDS.pod, { namespace: 'shop' });
   return pods
@@ -175,6 +192,22 @@ why('what may not be read is passed over and named', async () => {
   assert.is(code, 1);
   assert.match(stdout, /^# shop\/crashing: CrashLoopBackOff/);
   assert.is(stderr, 'podmend why: you may not read, so it was not looked at: configmaps, logs, nodes, pods of other namespaces\n');
+});
+
+why('what changed since the revision that works comes first, and going back is offered', async () => {
+  const pod = await rolledOut('moved');
+  const { stdout } = await ask(pod, '-n', 'moved');
+  assert.match(
+    stdout,
+    /\n\n## What changed\n\nDeployment `web` went on from revision 1, of which a pod still works:\n\n- `image` of container `app`: `web:1` → `web:9`\n/,
+  );
+  assert.match(stdout, /\*\*Go back to revision 1\*\* \(likely\)/);
+  assert.equal(changedTo((await ask('-n', 'moved', '-o', 'json')).stdout), ['web:1']);
+
+  refuses = { code: 403, path: /\/replicasets(?:\?|$)/ };
+  const refused = await ask(pod, '-n', 'moved');
+  assert.match(refused.stdout, /^# moved\/web-\S+: ImagePullBackOff\n\n## What happened/);
+  assert.is(refused.stderr, 'podmend why: you may not read, so it was not looked at: replicasets\n');
 });
 
 why('somebody who sees one namespace learns of its images', async () => {

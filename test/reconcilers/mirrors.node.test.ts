@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
+import type { MirrorPreview } from '../../src/contract/mirror.ts';
 import type { Pod } from '../../src/crd/kubernetes.ts';
 import { mirrorPodName, type MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { type Installed, installPodmend } from '../support/installed.ts';
@@ -31,6 +32,22 @@ spec:
   backoffLimit: 0
   template: {spec: {restartPolicy: Never, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, 'exit 3']}]}}
 `;
+const STATEFUL = (image: string) => `
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: kept, namespace: ${NS}}
+spec:
+  serviceName: kept
+  selector: {matchLabels: {app: kept}}
+  template:
+    metadata: {labels: {app: kept}}
+    spec: {terminationGracePeriodSeconds: 1, containers: [{name: app, image: '${image}'}]}
+`;
+const STATELESS = (image: string) =>
+  STATEFUL(image)
+    .replaceAll('kept', 'moved')
+    .replace('StatefulSet', 'Deployment')
+    .replace(/ *serviceName: .*\n/, '');
 const mirror = (name: string, source: string, spec: string, more = 'ttlSeconds: 90') => `
 apiVersion: podmend.dev/v1alpha1
 kind: MirrorPod
@@ -79,6 +96,34 @@ test('describe tells a Fixed mirror and its source, and the trial keeps what bot
     [],
   );
 });
+
+for (const [kind, name, manifest] of [
+  ['Deployment', 'moved', STATELESS],
+  ['StatefulSet', 'kept', STATEFUL],
+] as const)
+  test(`a ${kind}\u2019s revision before is told of, and going back is Fixed on a mirror`, async () => {
+    await world.kubectl.apply(manifest('web:1'));
+    await world.kubectl('rollout', 'status', `${kind.toLowerCase()}/${name}`, '-n', NS, '--timeout=60s');
+    await world.kubectl.apply(manifest('web:12'));
+    const record = await until(
+      async () => (await world.client.get<FailureRecord[]>('/api/pods/failed')).find((one) => one.workload?.name === name),
+      { timeoutMs: 90_000, what: `the record of ${name}` },
+    );
+    const preview = await world.client.send<MirrorPreview>('POST', `/api/mirror/preview/${record.id}`);
+    const back = preview.body.candidates.find(({ title }) => title === 'Go back to revision 1');
+    assert.equal(
+      back?.changes.map(({ path, from, to }) => [path, from, to]),
+      [['spec.containers[0].image', 'web:12', 'web:1']],
+      JSON.stringify(preview.body.candidates),
+    );
+    const candidate = preview.body.candidates.indexOf(back as MirrorPreview['candidates'][0]);
+    assert.is((await world.client.send('POST', `/api/mirror/deploy/${record.id}`, { candidate, ttl_seconds: 90 })).status, 200);
+    await until(
+      async () =>
+        (await world.client.get<FailureDetail>(`/api/pods/failed/${record.id}`)).trials.some(({ verdict }) => verdict === 'Fixed'),
+      { timeoutMs: 60_000, what: `the verdict about ${name}` },
+    );
+  });
 
 test('a Job\u2019s pod is only run again when that is understood, and its end is the verdict', async () => {
   const name = (await read<{ items: Pod[] }>('pods')).items.find((pod) => pod.metadata.name?.startsWith('bill-'))?.metadata.name ?? '';

@@ -17,6 +17,8 @@ export interface RuleCorrection {
 
 /** The answer to a failure. Texts are Markdown within a line; whatever came from outside stands in code spans. */
 export interface Diagnosis {
+  /** How the failing pod's revision differs from the one before, where both are known; the answer begins with it. */
+  changed?: { since: string; lines: string[] };
   /** What happened, in one sentence. */
   summary: string;
   /** Quoted lines, each with where it came from, most telling first. */

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Container, PodSpec } from '../../crd/kubernetes.ts';
+
+/** One step on the way to a field: a key, or the entry of a list by what names it. */
+export type Step = string | { by: 'name' | 'mountPath'; is: string };
+
+/** A field that two revisions have differently. Absent values are null. */
+export interface Difference {
+  /** The container that it is about; null for the pod's own fields. */
+  container: string | null;
+  /** The first key below the container or the pod: `env`, `resources`, `volumes`. */
+  field: string;
+  /** From the pod's spec. */
+  steps: Step[];
+  before: unknown;
+  after: unknown;
+}
+
+/** What can make a container fail or work. */
+const CONTAINER_FIELDS =
+  'image imagePullPolicy command args workingDir env envFrom resources livenessProbe readinessProbe startupProbe lifecycle ports volumeMounts securityContext'.split(
+    ' ',
+  );
+const POD_FIELDS = 'nodeSelector affinity topologySpreadConstraints volumes securityContext serviceAccountName runtimeClassName'.split(' ');
+/** Lists whose entries have names; every other list is one value. */
+const NAMED: Record<string, 'name' | 'mountPath'> = { env: 'name', volumes: 'name', volumeMounts: 'mountPath' };
+
+/** What differs between two revisions' pods, container by container; `before` is the older one. */
+export function differences(before: PodSpec, after: PodSpec): Difference[] {
+  return [
+    ...(['initContainers', 'containers'] as const).flatMap((list) => inContainers(list, before[list] ?? [], after[list] ?? [])),
+    ...POD_FIELDS.flatMap((field) =>
+      compare([field], get(before, field), get(after, field)).map((found) => ({ container: null, field, ...found })),
+    ),
+  ];
+}
+
+function inContainers(list: string, before: Container[], after: Container[]): Difference[] {
+  const names = [...new Set([...before, ...after].map(({ name }) => name))];
+  return names.flatMap((name): Difference[] => {
+    const [old, young] = [before, after].map((containers) => containers.find((container) => container.name === name));
+    const steps: Step[] = [list, { by: 'name', is: name }];
+    if (!old || !young) return [{ container: name, field: '', steps, before: old ?? null, after: young ?? null }];
+    return CONTAINER_FIELDS.flatMap((field) =>
+      compare([...steps, field], get(old, field), get(young, field)).map((found) => ({ container: name, field, ...found })),
+    );
+  });
+}
+
+type Found = Pick<Difference, 'steps' | 'before' | 'after'>;
+
+/** The smallest parts that differ. Absent and empty mean the same. */
+function compare(steps: Step[], before: unknown, after: unknown): Found[] {
+  const [old, young] = [orNull(before), orNull(after)];
+  if (isDeepStrictEqual(old, young)) return [];
+  const by = NAMED[keyOf(steps)];
+  if (by && isList(old ?? []) && isList(young ?? [])) return compareNamed(steps, by, (old ?? []) as object[], (young ?? []) as object[]);
+  if (!isMapping(old) || !isMapping(young) || !isDivisible(steps)) return [{ steps, before: old, after: young }];
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(young)])];
+  return keys.flatMap((key) => compare([...steps, key], old[key], young[key]));
+}
+
+function compareNamed(steps: Step[], by: 'name' | 'mountPath', before: object[], after: object[]): Found[] {
+  const names = [...new Set([...before, ...after].map((entry) => get(entry, by)))].filter((name) => typeof name === 'string');
+  return names.flatMap((is) => {
+    const [old, young] = [before, after].map((entries) => entries.find((entry) => get(entry, by) === is) ?? null);
+    const here: Step[] = [...steps, { by, is }];
+    return isDeepStrictEqual(old, young) ? [] : [{ steps: here, before: old, after: young }];
+  });
+}
+
+/** Half of an affinity or of a hook makes no sense. */
+function isDivisible(steps: Step[]): boolean {
+  return !['affinity', 'lifecycle'].includes(keyOf(steps));
+}
+
+function keyOf(steps: Step[]): string {
+  const last = steps.at(-1);
+  return typeof last === 'string' ? last : '';
+}
+
+function orNull(value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'object' && Object.keys(value).length === 0 ? null : value;
+}
+
+function get(value: object, key: string): unknown {
+  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

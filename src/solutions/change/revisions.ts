@@ -1,0 +1,92 @@
+import type { KubeObject, PodSpec, PodTemplate, Workload } from '../../crd/kubernetes.ts';
+import { maskManifest } from '../../redact/manifest.ts';
+import { shapedManifest } from '../facts/shape.ts';
+
+/** What a workload's newest pods are made of, and what the revision before was made of; secrets masked. */
+export interface Revisions {
+  kind: string;
+  name: string;
+  /** Of the revision before, as `kubectl rollout undo --to-revision` takes it. */
+  before: number;
+  /** Pods of the revision before that are ready now: it works. With none it only ran once. */
+  serving: number;
+  /** Values of the label by which a pod shows its revision; the newest one's. */
+  hash: string;
+  current: PodSpec;
+  previous: PodSpec;
+}
+
+/** Each kind keeps its history in its own way; the label is how pods show theirs. */
+export const HISTORY = {
+  Deployment: { kept: 'ReplicaSet', label: 'pod-template-hash' },
+  StatefulSet: { kept: 'ControllerRevision', label: 'controller-revision-hash' },
+  DaemonSet: { kept: 'ControllerRevision', label: 'controller-revision-hash' },
+} as const;
+
+interface Revision {
+  number: number;
+  hash: string;
+  serving: number;
+  template: PodTemplate;
+}
+
+/** Whether a workload of this kind keeps a history. */
+export function hasHistory(kind: string): kind is keyof typeof HISTORY {
+  return Object.hasOwn(HISTORY, kind);
+}
+
+/**
+ * The newest two revisions of a workload. `history` may hold objects of other owners and kinds: they are passed over. undefined
+ * when there is no revision before, or its pods are there and none of them works. Total: misshapen objects count as absent.
+ */
+export function revisionsOf(workload: KubeObject, history: readonly KubeObject[]): Revisions | undefined {
+  const { kind = '', metadata } = workload;
+  if (!hasHistory(kind)) return undefined;
+  const own = history.filter(
+    (object) => object.kind === HISTORY[kind].kept && object.metadata.ownerReferences?.some(({ uid }) => uid && uid === metadata.uid),
+  );
+  const revisions = own.flatMap((object) =>
+    kind === 'Deployment' ? ofReplicaSet(object as Workload) : ofSet(workload as Workload, object),
+  );
+  const [current, previous] = revisions.toSorted((a, b) => b.number - a.number);
+  if (!current || !previous || previous.number === current.number || previous.serving < 0) return undefined;
+  return {
+    kind,
+    name: metadata.name ?? '',
+    before: previous.number,
+    serving: previous.serving,
+    hash: current.hash,
+    current: maskManifest(current.template.spec),
+    previous: maskManifest(previous.template.spec),
+  };
+}
+
+/** Its controller numbers a ReplicaSet anew when an undo brings it back. */
+function ofReplicaSet({ metadata, spec, status }: Workload): Revision[] {
+  const number = Number(metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0);
+  const template = templateIn(spec);
+  const hash = metadata.labels?.[HISTORY.Deployment.label] ?? '';
+  const ready = Number(status?.['readyReplicas'] ?? 0);
+  const isBroken = ready === 0 && Number(status?.['replicas'] ?? 0) > 0;
+  return number > 0 && template ? [{ number, hash, serving: isBroken ? -1 : ready, template }] : [];
+}
+
+/** A ControllerRevision holds a patch of the whole template. How many pods of it work, the set's own counts tell as far as they can. */
+function ofSet({ status = {} }: Workload, object: KubeObject): Revision[] {
+  const { revision, data, metadata } = object as KubeObject & { revision?: unknown; data?: { spec?: unknown } };
+  const template = templateIn(data?.spec);
+  if (typeof revision !== 'number' || !template) return [];
+  const count = (field: string): number => Number(status[field] ?? 0);
+  const isCurrent = status['currentRevision'] === metadata.name && status['updateRevision'] !== metadata.name;
+  const stillReady = isCurrent ? Math.min(count('currentReplicas'), count('readyReplicas')) : 0;
+  const surplus = count('numberReady') - count('updatedNumberScheduled');
+  const hash = metadata.labels?.['controller.kubernetes.io/hash'] ?? metadata.name ?? '';
+  return [{ number: revision, hash, serving: Math.max(stillReady, surplus, 0), template }];
+}
+
+function templateIn(spec: unknown): PodTemplate | undefined {
+  const template = (spec as { template?: unknown } | null | undefined)?.template;
+  if (typeof template !== 'object' || template === null) return undefined;
+  const shaped = shapedManifest({ kind: 'Pod', metadata: {}, spec: (template as { spec?: unknown }).spec });
+  return shaped && (template as PodTemplate);
+}

@@ -1,0 +1,68 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { KubeObject } from '../../src/crd/kubernetes.ts';
+import { KubeError } from '../../src/kube/errors.ts';
+import type { Kind } from '../../src/kube/kinds.ts';
+import { surroundingsOf } from '../../src/kube/surroundings.ts';
+import { aDeployment, aSet } from '../support/revisions.ts';
+
+const around = suite('what is around a failing pod');
+
+const run = (image: string) => ({ containers: [{ name: 'app', image }] });
+const two = [
+  { number: 1, spec: run('web:1'), ready: 1 },
+  { number: 2, spec: run('web:2') },
+];
+const selecting = (workload: KubeObject) => ({ ...workload, spec: { selector: { matchLabels: { app: 'web' } } } });
+
+/** A cluster with one workload and what its controller keeps; `refused` resources may not be listed. */
+function cluster({ workload, history }: ReturnType<typeof aDeployment>, refused: string[] = []) {
+  const asked: string[] = [];
+  const client = {
+    read: async (kind: Kind, namespace?: string, name?: string) => {
+      asked.push(`get ${kind.plural} ${namespace}/${name}`);
+      return (kind.kind === workload.kind && name === 'web' ? selecting(workload) : undefined) as never;
+    },
+    list: async (kind: Kind, selection?: { namespace?: string; labelSelector?: string }) => {
+      asked.push(`list ${kind.plural} ${selection?.namespace ?? '*'} ${selection?.labelSelector ?? ''}`.trimEnd());
+      if (refused.includes(kind.plural)) throw new KubeError(403, 'Forbidden', 'no');
+      // A list's items do not say their kind.
+      return history.filter((object) => object.kind === kind.kind).map(({ kind: _, ...object }) => object) as never[];
+    },
+    page: async () => ({ items: [], resourceVersion: '1' }) as never,
+  };
+  return { asked, of: surroundingsOf({ client, watchNamespaces: [], now: () => new Date(0) }) };
+}
+
+around('a Deployment’s ReplicaSets are found by its labels, and read once for a swarm', async () => {
+  const { asked, of } = cluster(aDeployment(two));
+  const owner = { kind: 'Deployment', name: 'web' };
+  const [first] = await Promise.all([of('shop', owner), of('shop', owner)]);
+  assert.equal([first?.revisions?.before, first?.revisions?.serving], [1, 1]);
+  assert.equal(
+    asked.filter((line) => /deployments|replicasets/.test(line)),
+    ['get deployments shop/web', 'list replicasets shop app=web'],
+  );
+});
+
+for (const kind of ['StatefulSet', 'DaemonSet'] as const)
+  around(`a ${kind} keeps ControllerRevisions`, async () => {
+    const { asked, of } = cluster(aSet(kind, two, {}));
+    const { revisions } = await of('shop', { kind, name: 'web' });
+    assert.is(revisions?.previous.containers[0]?.image, 'web:1');
+    assert.ok(asked.includes('list controllerrevisions shop app=web'));
+  });
+
+around('without a workload, with one that keeps none, or that is gone, nothing is asked of revisions', async () => {
+  const { asked, of } = cluster(aDeployment(two));
+  for (const workload of [undefined, null, { kind: 'Job', name: 'web' }, { kind: 'Deployment', name: 'gone' }])
+    assert.is((await of('shop', workload)).revisions, undefined);
+  assert.not.ok(asked.some((line) => /list (?:replicasets|controllerrevisions)/.test(line)));
+});
+
+around('where revisions may not be read, everything else is still told', async () => {
+  const { revisions, services } = await cluster(aDeployment(two), ['replicasets']).of('shop', { kind: 'Deployment', name: 'web' });
+  assert.equal([revisions, services], [undefined, []]);
+});
+
+around.run();

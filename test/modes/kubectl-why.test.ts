@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Pod } from '../../src/crd/kubernetes.ts';
+import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { findKubectl, type Said } from '../support/kubectl.ts';
+import { until } from '../support/wait.ts';
+
+/** The second name of the package on the PATH makes it a plugin of kubectl. */
+const plugin = suite('kubectl podmend');
+const found = await findKubectl();
+const folder = mkdtempSync(join(tmpdir(), 'podmend-plugin-'));
+const kubeconfig = join(folder, 'kubeconfig');
+let sandbox: Sandbox;
+let client: KubeClient;
+
+plugin.before(async () => {
+  sandbox = await startSandbox({ speed: 20 });
+  client = connect({ kubeconfigText: sandbox.kubeconfig });
+  writeFileSync(kubeconfig, sandbox.kubeconfig);
+  symlinkSync(fileURLToPath(new URL('../../src/podmend.js', import.meta.url)), join(folder, 'kubectl-podmend'));
+  await client.create(KINDS.namespace, { metadata: { name: 'shop' } });
+  const command = ['sh', '-c', 'echo "panic: index out of range"; exit 3'];
+  await client.create<Pod>(KINDS.pod, {
+    metadata: { name: 'crashing', namespace: 'shop' },
+    spec: { containers: [{ name: 'app', image: 'busybox:1.35', command }] },
+  });
+  const waiting = async () => (await client.read(KINDS.pod, 'shop', 'crashing'))?.status?.containerStatuses?.[0]?.state?.waiting?.reason;
+  await until(async () => (await waiting()) === 'CrashLoopBackOff', { what: 'a crash' });
+});
+plugin.after(async () => {
+  client.close();
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function kubectl(...args: string[]): Promise<Said> {
+  const path = [folder, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
+  const child = spawn('path' in found ? found.path : '', args, { env: { PATH: path, HOME: folder, KUBECONFIG: kubeconfig } });
+  const said: Said = { code: 0, stdout: '', stderr: '' };
+  child.stdout.on('data', (data: Buffer) => (said.stdout += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (said.stderr += data.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { ...said, code: code ?? 1 };
+}
+
+if ('missing' in found) console.log(`SKIP kubectl podmend: ${found.missing}`);
+else {
+  plugin('why says why a pod fails, through the kubeconfig that kubectl has, without colours in a pipe', async () => {
+    const { code, stdout, stderr } = await kubectl('podmend', 'why', 'crashing', '-n', 'shop');
+    assert.equal([code, stderr.replace(/^error: exit status 1\n?/, '')], [1, '']);
+    assert.match(stdout, /^# shop\/crashing: CrashLoopBackOff\n\n## What happened\n/);
+    assert.match(stdout, /\*\*Culprit:\*\* `panic: index out of range`/);
+    // oxlint-disable-next-line no-control-regex
+    assert.not.match(stdout, /\u001b/);
+  });
+
+  plugin('knows its own help, and ends with 2 on bad input', async () => {
+    assert.match((await kubectl('podmend', 'why', '--help')).stdout, /kubectl podmend why/);
+    const { code, stderr } = await kubectl('podmend', 'why', 'gone', '-n', 'shop');
+    assert.is(code, 2);
+    assert.match(stderr, /there is no pod "gone" in namespace "shop"/);
+  });
+
+  plugin('kubectl lists it among its plugins', async () => {
+    assert.match((await kubectl('plugin', 'list')).stdout, /kubectl-podmend$/m);
+  });
+}
+
+plugin.run();
