@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildDashboard } from './dashboard.ts';
+import { buildDashboard, compress } from './dashboard.ts';
 
-// `npm run build`: src as plain JavaScript in dist, with the files that it reads beside it, and the dashboard. A path from dist leads where it leads from src.
+// `npm run build`: src as plain JavaScript in dist, with the files that it reads beside it, the dashboard, and the bundle of /redoc. A path from dist leads where it leads from src.
 
 const path = (relative: string): string => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 
@@ -11,4 +11,8 @@ rmSync(path('dist'), { recursive: true, force: true });
 execFileSync(path('node_modules/.bin/tsc'), ['-p', path('deploy')], { stdio: 'inherit' });
 for (const file of globSync('**/*.{yaml,json}', { cwd: path('src'), exclude: ['dashboard/**'] }))
   cpSync(path(`src/${file}`), path(`dist/${file}`));
+mkdirSync(path('dist/redoc'), { recursive: true });
+for (const name of ['redoc.standalone.js', 'redoc.standalone.js.LICENSE.txt'])
+  cpSync(path(`node_modules/redoc/bundles/${name}`), path(`dist/redoc/${name}`));
+compress(path('dist/redoc/redoc.standalone.js'));
 await buildDashboard();

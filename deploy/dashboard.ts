@@ -52,7 +52,8 @@ export async function buildDashboard(): Promise<void> {
   }
 }
 
-function compress(file: string): void {
+/** Leaves `.br` and `.gz` beside a file. */
+export function compress(file: string): void {
   const content = readFileSync(file);
   if (content.length < WORTH_COMPRESSING) return;
   writeFileSync(`${file}.br`, brotliCompressSync(content, BROTLI));

@@ -20,6 +20,7 @@ import { modelRoutes } from './models.ts';
 import { mirrorRoutes } from './mirrors.ts';
 import { notificationRoutes } from './notifications.ts';
 import { operatingRoutes } from './operating.ts';
+import { serveRedoc } from './redoc.ts';
 import { settingRoutes } from './settings.ts';
 import { suppressionRoutes } from './suppressions.ts';
 import { compileValidator, validationError } from './validation.ts';
@@ -108,6 +109,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   await serveDashboard(app, deps.dashboard);
   await serveDocs(app);
+  await serveRedoc(app);
   await app.register(operatingRoutes(deps, metrics));
   await app.register(authRoutes(deps, sockets.end));
   await app.register(accountRoutes(deps));

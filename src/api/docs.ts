@@ -102,7 +102,6 @@ export async function serveDocs(app: FastifyInstance): Promise<void> {
     scope.addHook('onRoute', (route) => void (route.config = { ...route.config, access: 'public' }));
     await scope.register(helmet, pageHeaders({ styleSrc: ["'self'", "'unsafe-inline'"], scriptSrc: ["'self'"], connectSrc: ["'self'"] }));
     await scope.register(swaggerUi, { routePrefix: '/docs', uiConfig: { validatorUrl: null }, theme: THEME });
-    scope.get('/redoc', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 308));
   });
 }
 

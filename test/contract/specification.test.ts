@@ -90,7 +90,7 @@ spec('what waits is named by the specification or the design', () => {
 
 spec('the app has no route that neither the specification nor the design names', () => {
   // The documentation's own files; the dashboard at the addresses of its places.
-  const ofPages = /^(GET|HEAD) (\/docs(\/|$)|\/:$)/;
+  const ofPages = /^(GET|HEAD) (\/(docs|redoc)(\/|$)|\/:$)/;
   const strangers = [...access.keys()].filter((route) => !ofPages.test(route) && !NAMED.has(route.replace(/^HEAD /, 'GET ')));
   assert.equal(strangers, []);
 });

@@ -1,0 +1,47 @@
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { testApp, type TestApp } from '../support/app.ts';
+import { chromiumFor, openScreens, type Screens } from '../support/screen.ts';
+
+// The two pages that describe the interface, in a real browser that asks nobody but this server.
+
+const chromium = chromiumFor('the documentation on the screen');
+const test = suite('the documentation on the screen');
+let it: TestApp;
+let screens: Screens;
+let url: string;
+
+test.before(async () => {
+  screens = await openScreens(chromium ?? '');
+  it = await testApp();
+  await it.app.listen({ port: 0, host: '127.0.0.1' });
+  url = `http://127.0.0.1:${(it.app.server.address() as AddressInfo).port}`;
+});
+test.after(async () => {
+  await screens?.close();
+  await it?.close();
+});
+
+/** Of its maker's, and refused: the only thing that either page looks for outside. */
+const REFUSED = /cdn\.redoc\.ly/;
+
+for (const path of ['/docs', '/redoc']) {
+  test(`${path} shows every part of the interface, and needs nobody else`, async () => {
+    const { page, complaints, close } = await screens.visit(url + path);
+    for (const text of ['Report a failing pod', 'What could be done better', 'Live messages over WebSocket'])
+      await page.getByText(text).first().waitFor({ state: 'attached' });
+    assert.equal(
+      complaints().filter((one) => !REFUSED.test(one)),
+      [],
+    );
+    const asked = await page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name)`);
+    assert.equal(
+      asked.filter((one) => !one.startsWith(url) && !/^(blob|data):/.test(one) && !REFUSED.test(one)),
+      [],
+    );
+    await close();
+  });
+}
+
+if (chromium) test.run();
