@@ -1,4 +1,4 @@
-import { Anchor, Text, Title } from '@mantine/core';
+import { Anchor, Text, Title, VisuallyHidden } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { UserRecord } from '../contract/auth.ts';
@@ -37,21 +37,22 @@ function Screen({ onEnded, onLogOut }: Omit<ConsoleProps, 'user'>) {
         Skip to the failure
       </Anchor>
       <Header connection={connection} onLogOut={onLogOut} />
-      <div className="panes" data-open={place.failure !== null || undefined}>
+      <main className="panes" data-open={place.failure !== null || undefined}>
+        <VisuallyHidden component="h1">Failing pods</VisuallyHidden>
         <nav className="list-pane" aria-label="Failures">
           <FailureList place={place} go={go} />
         </nav>
-        <main className="detail-pane" id="content" tabIndex={-1}>
+        <section className="detail-pane" id="content" tabIndex={-1} aria-label="The failure">
           {place.failure === null ? (
             <div className="choose">
-              <Title order={1}>Choose a failure</Title>
+              <Title order={2}>Choose a failure</Title>
               <Text c="dimmed">to see why it fails and what cures it.</Text>
             </div>
           ) : (
             <FailureView key={place.failure} id={place.failure} place={place} go={go} />
           )}
-        </main>
-      </div>
+        </section>
+      </main>
     </div>
   );
 }

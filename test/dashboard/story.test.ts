@@ -62,7 +62,7 @@ spec: {containers: [{name: app, image: 'web:404'}]}
 test('one failure is explained, with what it was concluded from', async () => {
   const { page } = screen;
   await incident('payments').click();
-  await page.getByRole('heading', { level: 1, name: /^payments-/ }).waitFor();
+  await page.getByRole('heading', { level: 2, name: /^payments-/ }).waitFor();
   await page.getByText('nothing listens on port').waitFor();
   await page.getByText('Readiness probe failed').first().waitFor();
   for (const [tab, shown] of [

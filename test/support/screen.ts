@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { buildDashboard } from '../../deploy/dashboard.ts';
@@ -23,6 +24,9 @@ export function chromiumFor(suite: string): string | undefined {
   if (!found) console.log(`SKIP ${suite}: no Chromium (TEST_CHROMIUM names one)`);
   return found;
 }
+
+/** Where the built dashboard is. */
+export const DASHBOARD = fileURLToPath(new URL('../../dist/dashboard/', import.meta.url));
 
 /** A Chromium with the dashboard built. */
 export interface Screens {

@@ -2,7 +2,7 @@ import { Alert, Anchor, Code, Skeleton, Stack, Text, Title } from '@mantine/core
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { MouseEvent, ReactNode } from 'react';
 import type { ShownFailure } from '../../contract/failure.ts';
-import { addressOf, type Place } from '../address.ts';
+import { addressOf, type Place } from '../place.ts';
 import { ask } from '../ask.ts';
 import { Fix } from '../fix/fix.tsx';
 import { Trials } from '../fix/trials.tsx';
@@ -73,7 +73,7 @@ function Summary({ failure }: { failure: ShownFailure }) {
   return (
     <section aria-labelledby="failure-title">
       <Text className="reason">{failure.failure_reason}</Text>
-      <Title order={1} id="failure-title" className="pod-name">
+      <Title order={2} id="failure-title" className="pod-name">
         {failure.pod_name}
       </Title>
       {failure.failure_message && (

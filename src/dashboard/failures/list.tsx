@@ -2,7 +2,7 @@ import { Button, Center, SegmentedControl, Skeleton, Stack, Text, TextInput, Vis
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
-import { addressOf, type Place } from '../address.ts';
+import { addressOf, type Place } from '../place.ts';
 import { askPage } from '../ask.ts';
 import { Search } from '../icons.tsx';
 import type { ListName, Page } from '../live/apply.ts';

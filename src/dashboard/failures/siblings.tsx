@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { InfiniteData } from '@tanstack/react-query';
 import type { FailureRecord } from '../../contract/failure.ts';
-import { addressOf, type Place } from '../address.ts';
+import { addressOf, type Place } from '../place.ts';
 import type { Page } from '../live/apply.ts';
 
 interface SiblingsProps {

@@ -69,6 +69,7 @@ export function applyToPages(
 /** Ids only grow, so a record's place is known; one older than the pages that are loaded comes with the next. */
 function inserted(pages: Page[], record: FailureRecord): Page[] {
   const index = pages.findIndex(({ body, next }) => next === null || (body.at(-1)?.id ?? 0) < record.id);
+  if (index < 0) return pages;
   return pages.map((page, at) => (at === index ? { ...page, body: [...page.body, record].sort((a, b) => b.id - a.id) } : page));
 }
 

@@ -1,0 +1,315 @@
+import type { AddressInfo } from 'node:net';
+import type { BrowserContextOptions, WebSocketRoute } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { AppDeps } from '../../src/api/deps.ts';
+import { type Role, SESSION_COOKIE } from '../../src/contract/auth.ts';
+import type { FailureReport } from '../../src/contract/failure.ts';
+import { SERVICE_TOKEN, type TestApp, testApp } from '../support/app.ts';
+import { aFailureReport } from '../support/report.ts';
+import { chromiumFor, DASHBOARD, openScreens, type Screen, type Screens } from '../support/screen.ts';
+import { until } from '../support/wait.ts';
+
+// Who sees what, and what they are told when something goes wrong. The cluster is away all the time.
+
+const chromium = chromiumFor('people before the screen');
+const test = suite('people before the screen');
+const PASSWORD = 'correct horse';
+const NARROW = { viewport: { width: 390, height: 844 } };
+
+let screens: Screens;
+let it: TestApp;
+let url: string;
+let opened: Screen[] = [];
+test.before(async () => {
+  screens = await openScreens(chromium ?? '');
+  it = await testApp(withDashboard());
+  url = await listen(it);
+});
+test.before.each(async () => {
+  for (const table of ['failures', 'incidents', 'login_attempts'] as const) await it.store.db.deleteFrom(table).execute();
+});
+test.after.each(async () => {
+  for (const screen of opened) {
+    // The browser itself tells of every refusal; what the screen makes of them is what is tested.
+    const strange = screen
+      .complaints()
+      .filter((line) => !/Failed to load resource: .* (40[1349]|429|503) |WebSocket connection to/.test(line));
+    await screen.close();
+    assert.equal(strange, []);
+  }
+  opened = [];
+});
+test.after(async () => {
+  await screens?.close();
+  await it?.close();
+});
+
+/** An app that serves the dashboard, over plain HTTP. */
+function withDashboard(over: Partial<AppDeps['config']> = {}) {
+  return ({ config }: AppDeps): Partial<AppDeps> => ({ dashboard: DASHBOARD, config: { ...config, baseUrl: undefined, ...over } });
+}
+
+async function listen({ app }: TestApp): Promise<string> {
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+}
+
+/** A window in which nobody is logged in. */
+async function visit(path = '/', options?: BrowserContextOptions): Promise<Screen> {
+  const screen = await screens.visit(url + path, options);
+  opened.push(screen);
+  return screen;
+}
+
+/** A window of somebody with that role. */
+async function visitAs(role: Role, path = '/', options: BrowserContextOptions = {}): Promise<Screen> {
+  const [name = '', ...rest] = it.cookie(role).split('=');
+  assert.is(name, SESSION_COOKIE);
+  const cookie = {
+    name,
+    value: rest.join('='),
+    domain: '127.0.0.1',
+    path: '/',
+    expires: -1,
+    httpOnly: true,
+    secure: false,
+    sameSite: 'Lax' as const,
+  };
+  const screen = await visit(path, { ...options, storageState: { cookies: [cookie], origins: [] } });
+  await screen.page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+  return screen;
+}
+
+/** Somebody with the role write, and the usual password. */
+async function addUser(username: string): Promise<void> {
+  assert.ok(await it.deps.accounts.add({ username, password: PASSWORD, role: 'write' }, new Date()));
+}
+
+/** The id of the record that a report makes. */
+async function report(over: Partial<FailureReport> = {}): Promise<number> {
+  const payload = aFailureReport({ pod_uid: `uid-${over.pod_name ?? 'web-1'}`, ...over });
+  const answer = await it.app.inject({ method: 'POST', url: '/api/pods/failed', headers: { 'x-service-token': SERVICE_TOKEN }, payload });
+  return answer.json<{ id: number }>().id;
+}
+
+async function logIn({ page }: Screen, username: string, password: string): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.locator('input[name=password]').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+test('a wrong password is told in the words of the server, again and again; the right one lets in', async () => {
+  await addUser('ada');
+  const screen = await visit();
+  const { page } = screen;
+  await screen.assertAccessible('login');
+  await logIn(screen, 'ada', 'wrong horse');
+  await page.getByRole('alert').getByText('Invalid username or password').waitFor();
+  assert.is(await page.getByLabel('Username').inputValue(), 'ada');
+  assert.is(await page.locator('input[name=password]').inputValue(), '');
+  await screen.assertAccessible('a refused login');
+  await logIn(screen, 'ada', PASSWORD);
+  await page.getByText('Nothing fails. As soon as a pod does, it is here.').waitFor();
+  await screen.assertAccessible('an empty list');
+});
+
+test('too many attempts are told', async () => {
+  const screen = await visit();
+  for (let attempt = 0; attempt < 6; attempt++) {
+    const answered = screen.page.waitForResponse('**/api/auth/login');
+    await logIn(screen, 'nobody', 'wrong horse');
+    await answered;
+  }
+  await screen.page.getByRole('alert').getByText('Too many login attempts').waitFor();
+});
+
+test('the first visitor is asked for the setup token where one is needed', async () => {
+  const guarded = await testApp(withDashboard({ setupToken: 'from the installer' }));
+  await guarded.store.db.deleteFrom('users').execute();
+  const screen = await screens.visit(await listen(guarded));
+  const { page } = screen;
+  const sign = () => page.getByRole('button', { name: 'Create administrator' }).click();
+  await page.getByLabel('Username').fill('ada');
+  await page.locator('input[name=password]').fill(PASSWORD);
+  await sign();
+  await page.getByRole('alert').getByText('setup_token is missing or wrong').waitFor();
+  await page.locator('input[name=setup-token]').fill('from the installer');
+  await sign();
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+  await screen.close();
+  await guarded.close();
+});
+
+test('a failure that comes is listed, counted and announced; pods of a workload are one line', async () => {
+  const { page } = await visitAs('read');
+  await report({ pod_name: 'web-1' });
+  await page.locator('.incident', { hasText: 'web' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'New failure: web, CrashLoopBackOff' }).waitFor({ state: 'attached' });
+  await until(async () => (await page.title()) === '(1) Podmend', { what: 'the title to count' });
+  await report({ pod_name: 'web-2' });
+  await page.locator('.incident', { hasText: '2 pods' }).waitFor();
+  await page.locator('.incident').click();
+  await page.getByRole('link', { name: 'web-1' }).click();
+  await page.getByRole('heading', { level: 2, name: 'web-1' }).waitFor();
+});
+
+test('who may only read is shown everything and offered nothing', async () => {
+  const id = await report();
+  const reader = await visitAs('read', `/failures/${id}`);
+  await reader.page.getByRole('heading', { name: 'Why, and what to do' }).waitFor();
+  await reader.page.getByRole('tab', { name: 'Manifest' }).waitFor();
+  const offers = ['Preview the fix', 'Try it on a mirror', 'Dismiss', 'Explain again', 'New'];
+  for (const name of offers) assert.is(await reader.page.getByRole('button', { name }).count(), 0, name);
+  const writer = await visitAs('write', `/failures/${id}`);
+  await writer.page.getByRole('button', { name: 'Preview the fix' }).waitFor();
+});
+
+test('a status that one person sets is seen by the other', async () => {
+  const id = await report();
+  const [ada, bob] = [await visitAs('write', `/failures/${id}`), await visitAs('admin', `/failures/${id}`)];
+  await bob.page.getByRole('button', { name: 'New' }).waitFor();
+  await ada.page.getByRole('button', { name: 'New' }).click();
+  await ada.page.getByRole('menuitem', { name: 'Investigating' }).click();
+  await bob.page.getByRole('button', { name: 'Investigating' }).waitFor();
+  await bob.page.getByRole('button', { name: 'Dismiss' }).click();
+  await ada.page.getByText('Nothing fails. As soon as a pod does, it is here.').waitFor();
+  await ada.page.getByRole('button', { name: 'Restore' }).waitFor();
+});
+
+test('a session that is ended elsewhere ends here, and whoever logs in again is back where they were', async () => {
+  await addUser('eva');
+  const id = await report();
+  const screen = await visit(`/failures/${id}`);
+  await logIn(screen, 'eva', PASSWORD);
+  await screen.page.getByRole('heading', { level: 2, name: 'web-1' }).waitFor();
+  await it.deps.accounts.setPassword('eva', 'another horse');
+  await screen.page.getByText('Your session has ended. Log in to go on.').waitFor();
+  assert.is(await screen.page.getByText('web-1').count(), 0);
+  await logIn(screen, 'eva', 'another horse');
+  await screen.page.getByRole('heading', { level: 2, name: 'web-1' }).waitFor();
+});
+
+test('logging out leaves nothing behind', async () => {
+  const id = await report();
+  await addUser('leaver');
+  const screen = await visit(`/failures/${id}`);
+  const { page } = screen;
+  await logIn(screen, 'leaver', PASSWORD);
+  await page.getByRole('button', { name: 'Account of leaver' }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.getByRole('heading', { name: 'Log in to Podmend' }).waitFor();
+  await page.goto(`${url}/failures/${id}`);
+  await page.getByRole('heading', { name: 'Log in to Podmend' }).waitFor();
+  assert.equal(await page.context().cookies(), []);
+});
+
+test('what the server refuses is told in its own words', async () => {
+  const id = await report();
+  const { page } = await visitAs('write', `/failures/${id}`);
+  await page.getByRole('button', { name: 'Preview the fix' }).click();
+  await page.getByRole('alert').getByText('Kubernetes client not available').first().waitFor();
+  await page.goto(`${url}/failures/999999`);
+  await page.getByRole('alert').getByText('Pod failure not found').waitFor();
+});
+
+test('HTML, scripts and addresses in what pods say stay text', async () => {
+  const evil =
+    '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script> [here](javascript:alert(1)) ![](https://elsewhere.example/x.png)';
+  const id = await report({ failure_message: evil, logs: evil, events: [{ type: 'Warning', reason: 'BackOff', message: evil }] });
+  await it.deps.failures.setSolution(id, `${evil}\n\n# A heading\n\n[a manual](https://manual.example/)`, false);
+  const { page } = await visitAs('read', `/failures/${id}`);
+  await page.getByRole('heading', { name: 'A heading' }).waitFor();
+  await page.getByText('onerror').first().waitFor();
+  assert.is(await page.locator('main img, main script, main a[href^="javascript"]').count(), 0);
+  assert.is(await page.getByRole('link', { name: 'a manual' }).getAttribute('rel'), 'noreferrer');
+  assert.not.match(await page.title(), 'owned');
+});
+
+test('a lost connection is told, and what was missed is there when it is back', async () => {
+  const screen = await visit();
+  const routes: WebSocketRoute[] = [];
+  let isAway = false;
+  await screen.page.routeWebSocket('**/api/ws', (route) => {
+    if (isAway) return void route.close({ code: 4000 });
+    route.connectToServer();
+    routes.push(route);
+  });
+  await addUser('ida');
+  await logIn(screen, 'ida', PASSWORD);
+  const connection = screen.page.getByRole('status');
+  await connection.filter({ hasText: 'Live' }).waitFor();
+  isAway = true;
+  await routes[0]?.close({ code: 4000 });
+  await connection.filter({ hasText: 'Reconnecting' }).waitFor();
+  await report();
+  assert.is(await screen.page.locator('.incident').count(), 0);
+  isAway = false;
+  await screen.page.locator('.incident', { hasText: 'web' }).waitFor();
+  await connection.filter({ hasText: 'Live' }).waitFor();
+});
+
+test('many failures come page by page, and searching asks the server', async () => {
+  for (let pod = 1; pod <= 105; pod++) await report({ pod_name: `pod-${pod}`, workload: null });
+  const { page } = await visitAs('read');
+  await until(async () => (await page.locator('.incident').count()) === 100, { timeoutMs: 20_000, what: 'the first page' });
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await until(async () => (await page.locator('.incident').count()) === 105, { timeoutMs: 20_000, what: 'the second page' });
+  await page.getByLabel('Search failures').fill('pod-10');
+  await until(async () => (await page.locator('.incident').count()) === 7, { timeoutMs: 20_000, what: 'pod-10 and pod-100 to pod-105' });
+  await page.getByLabel('Search failures').fill('nothing of that name');
+  await page.getByText('Nothing here matches').waitFor();
+});
+
+test('it is used with the keyboard alone', async () => {
+  await report();
+  const { page } = await visitAs('write');
+  await page.locator('.incident').waitFor();
+  const press = async (key: string, what: string, isThere: () => Promise<boolean>): Promise<void> => {
+    for (let left = 25; left > 0 && !(await isThere()); left--) await page.keyboard.press(key);
+    assert.ok(await isThere(), what);
+  };
+  const focused = (text: string) => async () =>
+    (await page.evaluate<string>('document.activeElement === document.body ? "" : document.activeElement.innerText')).includes(text);
+  await press('Tab', 'the failure is reached', focused('CrashLoopBackOff'));
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 2, name: 'web-1' }).waitFor();
+  await press('Tab', 'the status is reached', focused('New'));
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Resolved' }).waitFor();
+  await press('ArrowDown', 'the status can be chosen', focused('Resolved'));
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Resolved' }).waitFor();
+});
+
+for (const [what, options] of [
+  ['a telephone', NARROW],
+  ['a telephone in the dark', { ...NARROW, colorScheme: 'dark' }],
+  ['a large screen in the dark', { colorScheme: 'dark' }],
+  ['a large screen', {}],
+] as [string, BrowserContextOptions][]) {
+  test(`on ${what} everything is legible and nothing sticks out`, async () => {
+    const id = await report({ pod_name: `a-pod-with-${'quite-'.repeat(20)}a-long-name`, failure_message: 'x'.repeat(300) });
+    const screen = await visitAs('write', '/', options);
+    const { page } = screen;
+    const assertFits = async (where: string) => {
+      const [needed = 0, there = 0] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
+      assert.ok(needed <= there, `${where}: ${needed} wide on ${there}`);
+    };
+    await page.locator('.incident').waitFor();
+    await assertFits('the list');
+    await screen.assertAccessible('the list');
+    await page.locator('.incident').click();
+    await page.getByRole('heading', { level: 2, name: 'a-pod-with' }).waitFor();
+    for (const tab of ['Containers', 'Log', 'Manifest', 'Events']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await assertFits(tab);
+    }
+    await screen.assertAccessible('a failure');
+    assert.match(page.url(), `/failures/${id}`);
+    await page.getByRole('button', { name: /^Use (dark|light) colours$/ }).click();
+    await screen.assertAccessible('the other colours');
+  });
+}
+
+if (chromium) test.run();

@@ -1,0 +1,94 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { MirrorRecord } from '../../src/contract/mirror.ts';
+import { addressOf, placeOf } from '../../src/dashboard/place.ts';
+import { diffLines } from '../../src/dashboard/fix/diff-lines.ts';
+import { stepsOf } from '../../src/dashboard/fix/steps.ts';
+import { unifiedDiff } from '../../src/solutions/fix/diff.ts';
+
+// What is drawn, worked out without a browser.
+
+const addresses = suite('addresses');
+for (const [address, list, failure] of [
+  ['/', 'failed', null],
+  ['/?list=ignored', 'ignored', null],
+  ['/failures/12', 'failed', 12],
+  ['/failures/12?list=history', 'history', 12],
+] as const) {
+  addresses(`${address} is a place, and the place has that address`, () => {
+    const [path = '', query] = address.split('?');
+    assert.equal(placeOf(path, query ?? ''), { list, failure });
+    assert.is(addressOf({ list, failure }), address);
+  });
+}
+for (const [path, query] of [
+  ['/failures/', ''],
+  ['/failures/0', ''],
+  ['/failures/-1', ''],
+  ['/failures/1e3', ''],
+  ['/failures/99999999999999999999', ''],
+  ['/failures/9999999999999999', ''],
+  ['/failures/12/edit', ''],
+  ['/elsewhere', 'list=nothing'],
+] as const) {
+  addresses(`${path}?${query} is the list of active failures`, () => assert.equal(placeOf(path, query), { list: 'failed', failure: null }));
+}
+addresses.run();
+
+const diffs = suite('diffs');
+diffs('what the server says of a change is shown line by line, with the numbers of both texts', () => {
+  const lines = diffLines(unifiedDiff('a\nb\n--- c\nd\n', 'a\nb\n+++ c\nd\ne\n'));
+  assert.equal(
+    lines.map(({ kind, number, text }) => `${kind} ${number} ${text}`),
+    ['place null @@ -1,4 +1,5 @@', 'same 1 a', 'same 2 b', 'removed 3 --- c', 'added 3 +++ c', 'same 4 d', 'added 5 e'],
+  );
+});
+diffs('later places count from where they are', () => {
+  const text = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
+  const changed = text.with(1, 'two').with(25, 'twenty-six');
+  const lines = diffLines(unifiedDiff(text.join('\n'), changed.join('\n')));
+  assert.equal(
+    lines.filter(({ kind }) => kind === 'added').map(({ number }) => number),
+    [2, 26],
+  );
+});
+for (const nothing of ['', '\n', '--- before\n+++ after\n', 'no diff at all']) {
+  diffs(`${JSON.stringify(nothing)} changes nothing`, () => assert.equal(diffLines(nothing), []));
+}
+diffs.run();
+
+const steps = suite('steps of a mirror');
+const condition = (type: string, status: string, message: string) => ({ type, status, message, reason: 'R', last_transition_time: '' });
+const PASSED = condition('Validated', 'True', 'passed');
+const CREATED = condition('PodCreated', 'True', 'created');
+for (const [sentence, mirror, expected] of [
+  ['nothing has happened yet', { status: 'Pending', conditions: [] }, 'active, waiting, waiting'],
+  [
+    'it waits for room',
+    { status: 'Pending', conditions: [condition('Reconciling', 'True', 'no room')] },
+    'active: no room, waiting, waiting',
+  ],
+  ['it may run', { status: 'Pending', conditions: [PASSED] }, 'done: passed, active, waiting'],
+  ['it runs', { status: 'Running', conditions: [PASSED, CREATED] }, 'done: passed, done: created, active'],
+  [
+    'it is judged',
+    { status: 'Running', verdict: 'Fixed', conditions: [PASSED, CREATED, condition('Fixed', 'True', 'well')] },
+    'done: passed, done: created, done: well',
+  ],
+  [
+    'it is refused',
+    { status: 'Rejected', conditions: [condition('Validated', 'False', 'privileged'), condition('Stalled', 'True', 'privileged')] },
+    'stopped: privileged, waiting, waiting',
+  ],
+  [
+    'a webhook cannot say, and the pod is there all the same',
+    { status: 'Running', conditions: [condition('Validated', 'Unknown', 'no dry run'), CREATED] },
+    'done: no dry run, done: created, active',
+  ],
+] as [string, Partial<MirrorRecord>, string][]) {
+  steps(sentence, () => {
+    const shown = stepsOf({ verdict: null, conditions: [], ...mirror } as MirrorRecord);
+    assert.is(shown.map(({ state, message }) => state + (message && `: ${message}`)).join(', '), expected);
+  });
+}
+steps.run();

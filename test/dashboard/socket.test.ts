@@ -1,0 +1,100 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SocketMessage } from '../../src/contract/socket.ts';
+import { type Connection, liveSocket } from '../../src/dashboard/live/socket.ts';
+
+// The connection that keeps the screen live, with a clock and sockets of our own.
+
+const test = suite('the live connection');
+
+/** The newest socket, what was heard through all of them, and how long the next attempt is waited for. */
+function world() {
+  const sockets: { on: Map<string, (event: never) => void>; closed: boolean }[] = [];
+  const heard: SocketMessage[] = [];
+  const states: Connection[] = [];
+  const waits: number[] = [];
+  let due: (() => void) | undefined;
+  const live = liveSocket({
+    open: () => {
+      const one = { on: new Map<string, (event: never) => void>(), closed: false };
+      sockets.push(one);
+      return {
+        addEventListener: ((type: string, listener: (event: never) => void) =>
+          void one.on.set(type, listener)) as WebSocket['addEventListener'],
+        close: () => void (one.closed = true),
+      };
+    },
+    setTimeout: (callback, ms) => {
+      waits.push(ms);
+      due = callback;
+      return waits.length;
+    },
+    clearTimeout: () => void (due = undefined),
+    random: () => 0.5,
+    message: (message) => void heard.push(message),
+    changed: (connection) => void states.push(connection),
+  });
+  const tell = (type: string, event: object = {}): void => sockets.at(-1)?.on.get(type)?.(event as never);
+  return { live, sockets, heard, states, waits, tell, wait: () => due?.() };
+}
+
+test('it is live once it is open, and hands on what comes', () => {
+  const { heard, states, tell } = world();
+  tell('open');
+  tell('message', { data: '{"type":"pod_deleted","data":{"namespace":"shop","pod_name":"web-1"}}' });
+  assert.equal(states, ['live']);
+  assert.is(heard[0]?.type, 'pod_deleted');
+});
+
+test('what is no message is left out', () => {
+  const { heard, tell } = world();
+  tell('open');
+  for (const data of ['', 'hello', '{}', '[]', 'null', '{"type":1,"data":{}}', '{"type":"x"}', '{"type":"x","data":3}'])
+    tell('message', { data });
+  assert.equal(heard, []);
+});
+
+test('a lost connection is tried again, with pauses that grow up to a limit and begin anew after success', () => {
+  const { sockets, states, waits, tell, wait } = world();
+  tell('open');
+  for (let round = 0; round < 7; round++) {
+    tell('close', { code: 1006 });
+    wait();
+  }
+  assert.equal(waits, [500, 1000, 2000, 4000, 8000, 15000, 15000]);
+  assert.is(sockets.length, 8);
+  tell('open');
+  assert.is(states.at(-1), 'live');
+  tell('close', { code: 1001 });
+  assert.is(waits.at(-1), 500);
+});
+
+test('who comes back need not wait for the end of a pause', () => {
+  const { live, sockets, tell } = world();
+  live.retry();
+  assert.is(sockets.length, 1, 'one attempt at a time');
+  tell('close', { code: 1006 });
+  live.retry();
+  live.retry();
+  assert.is(sockets.length, 2);
+});
+
+test('when the session ended it is not tried again', () => {
+  const { live, sockets, states, waits, tell } = world();
+  tell('open');
+  tell('close', { code: 1008 });
+  live.retry();
+  assert.equal([states.at(-1), waits.length, sockets.length], ['refused', 0, 1]);
+});
+
+test('after closing nothing is heard and nothing is tried', () => {
+  const { live, sockets, heard, states, waits, tell } = world();
+  tell('open');
+  live.close();
+  tell('message', { data: '{"type":"pod_deleted","data":{}}' });
+  tell('close', { code: 1006 });
+  live.retry();
+  assert.equal([sockets[0]?.closed, heard.length, states, waits.length, sockets.length], [true, 0, ['live'], 0, 1]);
+});
+
+test.run();
