@@ -81,12 +81,12 @@ export function failureRoutes(
     );
 
     const lists = {
-      failed: { summary: 'Active failures', read: failures.active },
-      history: { summary: 'Resolved failures', read: failures.history },
-      ignored: { summary: 'Ignored failures', read: failures.ignored },
-      suppressed: { summary: 'Failures that a Suppression hides', read: failures.suppressed },
+      failed: { summary: 'Active failures', read: failures.active, version: failures.versions.active },
+      history: { summary: 'Resolved failures', read: failures.history, version: failures.versions.history },
+      ignored: { summary: 'Ignored failures', read: failures.ignored, version: failures.versions.ignored },
+      suppressed: { summary: 'Failures that a Suppression hides', read: failures.suppressed, version: failures.versions.suppressed },
     };
-    for (const [name, { summary, read }] of Object.entries(lists)) {
+    for (const [name, { summary, ...list }] of Object.entries(lists)) {
       app.get(
         `/api/pods/${name}`,
         {
@@ -94,7 +94,7 @@ export function failureRoutes(
           schema: { summary, tags: ['pods'], querystring: ListQuery, response: { 200: Type.Array(FailureRecord), 304: Type.Null() } },
         },
         // Written by hand for the sake of streaming, so its type is not the schema's.
-        (request, reply) => answerList(request, reply, { ...request.query, scope }, read) as Promise<never>,
+        (request, reply) => answerList(request, reply, { ...request.query, scope }, list) as Promise<never>,
       );
     }
 

@@ -1,10 +1,10 @@
-import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { FailureDetail, FailureRecord, FailureStatus } from '../contract/failure.ts';
 import { retryDeadlock } from './errors.ts';
 import { json } from './json.ts';
 import { closeEmptyIncidents, lockIncidents } from './incidents.ts';
 import { DETAIL_COLUMNS, RECORD_COLUMNS, toRecords } from './records.ts';
-import { type Page, pageOf } from './page.ts';
+import { type Page, pageOf, ROW_VERSION, versionOf } from './page.ts';
 import type { Database } from './schema.ts';
 
 /** A record whose status a statement changed. */
@@ -26,18 +26,35 @@ export type FailureRepository = ReturnType<typeof failureRepository>;
 
 /** Failure records: lists (newest first; what is suppressed is only in `suppressed`), single ones, and their states. */
 export function failureRepository(db: Kysely<Database>) {
-  const list = async (page: Page, only: (query: List) => List): Promise<FailureRecord[]> =>
-    toRecords(db, await pageOf(only(db.selectFrom('failures').select(RECORD_COLUMNS)), page).execute());
+  /** A list, and the version of a page of it. */
+  const list = (only: (query: Listed) => Listed) => ({
+    read: async (page: Page = {}): Promise<FailureRecord[]> =>
+      toRecords(db, await pageOf(only(db.selectFrom('failures')).select(RECORD_COLUMNS), page).execute()),
+    version: (page: Page = {}): Promise<string> =>
+      versionOf(db, pageOf(only(db.selectFrom('failures')).select(['id', ROW_VERSION]), page), { shape: RECORD_COLUMNS, trials: true }),
+  });
+  const lists = {
+    active: list((query) => query.where('status', 'in', ['new', 'investigating']).where('suppressed_by', 'is', null)),
+    history: list((query) => query.where('status', '=', 'resolved').where('suppressed_by', 'is', null)),
+    ignored: list((query) => query.where('status', '=', 'ignored').where('suppressed_by', 'is', null)),
+    suppressed: list((query) => query.where('suppressed_by', 'is not', null).where('closed_at', 'is', null)),
+  };
 
   return {
     /** `new` and `investigating`. */
-    active: (page: Page = {}) =>
-      list(page, (query) => query.where('status', 'in', ['new', 'investigating']).where('suppressed_by', 'is', null)),
+    active: lists.active.read,
     /** `resolved`, by people or by recovery. */
-    history: (page: Page = {}) => list(page, (query) => query.where('status', '=', 'resolved').where('suppressed_by', 'is', null)),
-    ignored: (page: Page = {}) => list(page, (query) => query.where('status', '=', 'ignored').where('suppressed_by', 'is', null)),
+    history: lists.history.read,
+    ignored: lists.ignored.read,
     /** Open records that a Suppression hides, whatever their status. */
-    suppressed: (page: Page = {}) => list(page, (query) => query.where('suppressed_by', 'is not', null).where('closed_at', 'is', null)),
+    suppressed: lists.suppressed.read,
+    /** Of each of these lists: a text that is another one whenever the page would be shown otherwise. */
+    versions: {
+      active: lists.active.version,
+      history: lists.history.version,
+      ignored: lists.ignored.version,
+      suppressed: lists.suppressed.version,
+    },
 
     async record(id: number): Promise<FailureRecord | undefined> {
       const rows = await db.selectFrom('failures').select(RECORD_COLUMNS).where('id', '=', id).execute();
@@ -126,7 +143,7 @@ export function failureRepository(db: Kysely<Database>) {
   };
 }
 
-type List = SelectQueryBuilder<Database, 'failures', Pick<Selectable<Database['failures']>, (typeof RECORD_COLUMNS)[number]>>;
+type Listed = SelectQueryBuilder<Database, 'failures', object>;
 
 async function setStatus(trx: Kysely<Database>, { id, status, now }: { id: number; status: FailureStatus; now: Date }) {
   const found = await trx.selectFrom('failures').select(['incident_id', 'closed_at']).where('id', '=', id).executeTakeFirst();

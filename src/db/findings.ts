@@ -2,7 +2,7 @@ import { CompiledQuery, type Kysely, type Selectable, type SelectQueryBuilder, s
 import type { Finding, FindingStatus, Severity } from '../contract/finding.ts';
 import { retryDeadlock } from './errors.ts';
 import { isSuspect, storable, storableText } from './json.ts';
-import { holdsText, isVisible, type Scope } from './page.ts';
+import { holdsText, isVisible, ROW_VERSION, type Scope, versionOf } from './page.ts';
 import type { Database, FindingTable } from './schema.ts';
 
 /** A finding ready to be stored; `now` ISO 8601. No two rows of a batch may have one identity. */
@@ -97,6 +97,10 @@ export function findingRepository(db: Kysely<Database>) {
     async list(page: FindingPage = {}): Promise<Finding[]> {
       return (await narrowed(db.selectFrom('findings').select(COLUMNS), page).execute()).map(toFinding);
     },
+
+    /** A text that is another one whenever the page would be shown otherwise. */
+    version: (page: FindingPage = {}): Promise<string> =>
+      versionOf(db, narrowed(db.selectFrom('findings').select(['id', ROW_VERSION]), page), { shape: COLUMNS, trials: false }),
 
     async byId(id: number): Promise<Finding | undefined> {
       const row = await db.selectFrom('findings').select(COLUMNS).where('id', '=', id).executeTakeFirst();

@@ -42,6 +42,44 @@ for (const engine of engines('failure records')) {
     assert.is(await failures.detail(record!.id + 1), undefined);
   });
 
+  test('the version of a page changes with what the page shows, and with nothing else', async () => {
+    const { active } = failures.versions;
+    const changes: [string, () => Promise<unknown>][] = [
+      ['a new record', () => put(pod(1))],
+      ['another one', () => put(pod(2))],
+      ['a repeat', () => put(pod(2, { occurrence_key: 'app|2|', now: after(5).toISOString() }))],
+      ['a solution', async () => failures.setSolution((await failures.active())[0]!.id, 'better', false)],
+      [
+        'a trial',
+        async () => {
+          const trial = {
+            mirror_id: 'm',
+            failure_id: (await failures.active())[0]!.id,
+            verdict: null,
+            reason_before: null,
+            reason_after: null,
+          };
+          const shown = { shown_before: null, shown_after: null, origin: 'Rules', changes: '[]', started_at: T0, ended_at: null };
+          await db
+            .insertInto('trials')
+            .values({ ...trial, ...shown })
+            .execute();
+        },
+      ],
+      ['its verdict', () => db.updateTable('trials').set({ verdict: 'Fixed' }).execute()],
+      ['one that leaves the list', async () => failures.setStatus((await failures.active())[0]!.id, 'resolved', T0)],
+    ];
+    for (const [what, change] of changes) {
+      const before = await active();
+      assert.is(await active(), before, 'nothing happened');
+      await change();
+      assert.is.not(await active(), before, what);
+    }
+    const before = await active({ limit: 1 });
+    const [history, narrow] = [await failures.versions.history(), await active({ limit: 1, namespace: 'elsewhere' })];
+    assert.is(new Set([before, history, narrow]).size, 3);
+  });
+
   test('text that PostgreSQL refuses is mended, everywhere, and the answer is what was stored', async () => {
     const rows = {
       logs: 'a\0b',
