@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLog } from '../src/log.ts';
@@ -43,6 +44,30 @@ test('of an error, what a driver hangs on it stays out; causes and codes are kep
   assert.match(line, 'cannot store: no such table');
   assert.match(linesOf((log) => log.error(driver))[0] ?? '', '"code":"42P01"');
 });
+
+const ENDS: [string, string, number][] = [
+  ['exits at once', 'process.exit(3)', 3],
+  ['throws', 'throw new Error()', 1],
+  ['has nothing left to do', '', 0],
+];
+for (const [what, end, code] of ENDS) {
+  test(`no line is lost, and their order is kept, when the process ${what}`, () => {
+    const program = `import { createLog } from ${JSON.stringify(new URL('../src/log.ts', import.meta.url).href)};
+      const log = createLog({ level: 'info' });
+      for (let n = 0; n < 5000; n++) log.info({ n }, 'counted');
+      setTimeout(() => { log.info({ n: 5000 }, 'counted'); ${end} }, 10);`;
+    const ended = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    assert.is(ended.status, code);
+    const counted = ended.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { n: number }).n);
+    assert.equal(
+      counted,
+      Array.from({ length: 5001 }, (_, n) => n),
+    );
+  });
+}
 
 test('an ordinary line stays as it is', () => {
   const fields = { namespace: 'shop', pod: 'web-1', tokens: 3, secretName: 'web-tls', url: '/api/pods/failed?limit=10' };

@@ -1,12 +1,12 @@
 import { CORE_SCHEMA, NOT_RESOLVED, defineScalarTag, dump, loadAll, mergeTag } from 'js-yaml';
+import { MAX_DEPTH } from './depth.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 
 /** Text that is no manifest. `message` is one sentence for people: what was wrong, and the line where there is one. */
 export class ManifestError extends Error {}
 
 /** Aliases beyond this many are refused: a few nested ones expand to gigabytes when written out again ("billion laughs"). */
 const MAX_ALIASES = 100;
-/** Kubernetes' own objects nest some twenty levels. Whatever walks a value by recursion may rely on this bound. */
-export const MAX_DEPTH = 100;
 /** How much a text may grow when its aliases are written out: twice its length, and this much in any case. */
 const FREE_GROWTH = 100_000;
 
@@ -43,6 +43,11 @@ const schema = CORE_SCHEMA.withTags([mergeTag, goInt, goBool]);
  * or becomes much more than it is when its aliases are written out.
  */
 export function loadManifests(text: string): unknown[] {
+  const plain = readPlainYaml(text);
+  return plain ? [plain] : loadWhole(text);
+}
+
+function loadWhole(text: string): unknown[] {
   const aliases = text.match(/(?<=^|[\s[{,:-])\*[^\s,\]}]+/gm)?.length ?? 0;
   if (aliases > MAX_ALIASES) throw new ManifestError(`the YAML holds ${aliases} aliases; at most ${MAX_ALIASES} are allowed`);
   const documents = parsed(text).filter((document) => document !== null && document !== undefined);

@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../crd/manifest.ts';
+import { MAX_DEPTH } from '../crd/depth.ts';
 import { maskImage } from './image.ts';
 import { MASK, isHarmless, isSecretKey } from './keys.ts';
 import { maskText } from './text.ts';
