@@ -120,18 +120,18 @@ export function allowedChanges(proposals: readonly Proposal[], subject: Case, ru
     const found = locate(path, place.spec);
     const full = found && fieldPath(place.path, ...found.steps);
     if (!found || full === undefined || (typeof to === 'string' && to.includes('***'))) return undefined;
-    const from = valueAt(object, full);
-    if (from === to) return undefined;
     const isOffered = offered.has(`${full}\n${JSON.stringify(to)}`);
-    if (!isOffered && !passes(found, { to, from, isKnown })) return undefined;
+    const tests = isOffered ? [() => true] : testsOf(found);
+    const from = tests.length > 0 ? valueAt(object, full) : null;
+    if (from === to || !tests.some((test) => test({ to, from, isKnown }))) return undefined;
     changes.push({ path: full, from, to, why });
   }
   return changes;
 }
 
-function passes({ form, names }: Located, look: Look): boolean {
-  if (form.includes('.env[].') && EXECUTING.test(names.at(-1) ?? '')) return false;
-  return ALLOWED.some(([path, test]) => path.test(form) && test(look));
+function testsOf({ form, names }: Located): Test[] {
+  if (form.includes('.env[].') && EXECUTING.test(names.at(-1) ?? '')) return [];
+  return ALLOWED.filter(([path]) => path.test(form)).map(([, test]) => test);
 }
 
 interface Located {

@@ -35,13 +35,19 @@ function cut(text: string, max: number): string {
 
 /** Code spans stay as they are; all else loses what leads away. */
 function plainLine(line: string): string {
-  return line
+  const words = withoutLead(line)
+    .replace(/^\s{0,3}(?:-{3,}|={2,}|\*{3,}|_{3,})\s*$/, '')
+    .replace(/^(?: {4,}|\t+)(?=\S)/, '  ')
     .split(/(`[^`\n]{1,500}`)/)
     .map((part, index) => (index % 2 === 1 ? part : plainWords(part)))
-    .join('')
-    .replace(/^\s{0,3}(?:#{1,6}|>|[=|])+\s*/, '')
-    .replace(/^\s{0,3}(?:-{3,}|={2,}|\*{3,}|_{3,})\s*$/, '')
-    .replace(/^(?: {4,}|\t+)(?=\S)/, '  ');
+    .join('');
+  // What was taken away may have stood before another one.
+  return withoutLead(words);
+}
+
+/** Without the signs that make a heading, a quote or a table of a line. */
+function withoutLead(line: string): string {
+  return line.replace(/^\s{0,3}(?:(?:#{1,6}|&gt;|>|[=|])\s*)+/, '');
 }
 
 function plainWords(text: string): string {
@@ -55,6 +61,6 @@ function plainWords(text: string): string {
       .replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'))
       .replace(/[[\]|]/g, '\\$&')
       // Renderers make links of bare addresses.
-      .replace(/\b(?:(?:https?|ftp|file|javascript|data|mailto|vbscript):|www\.)[^\s`"')]{1,500}/gi, (address) => `\`${address}\``)
+      .replace(/(?:(?:https?|ftp|file|javascript|data|mailto|vbscript):|www\.)[^\s`"')]{1,500}/gi, (address) => `\`${address}\``)
   );
 }

@@ -7,6 +7,7 @@ import { gatherFacts } from './facts.ts';
 import { gatherMessages } from './facts/message.ts';
 import { podSpecPlace } from './facts/shape.ts';
 import type { Question } from './llm/model.ts';
+import { maskedCase } from './masked-case.ts';
 import { ANSWER_SCHEMA } from './model-answer.ts';
 import { oneLine } from './quote.ts';
 import type { Diagnosis } from './rules/answer.ts';
@@ -42,7 +43,8 @@ export interface Prompt extends Question {
 }
 
 /** The question about a case, secrets masked and names hidden as `pseudonyms` says. `model` is whom it is for: answers of others are not its own. */
-export function promptOf(subject: Case, pseudonyms: Pseudonyms, model: readonly string[]): Prompt {
+export function promptOf(told: Case, pseudonyms: Pseudonyms, model: readonly string[]): Prompt {
+  const subject = maskedCase(told);
   const rules = diagnose(subject);
   const lines = evidenceOf(subject, rules);
   const data = redactOutbound(dataOf(subject, rules, lines), pseudonyms);

@@ -21,6 +21,7 @@ export interface TestModels {
   now?: () => Date;
   encryptionKeys?: string[];
   environment?: ModelSetup;
+  /** By default long enough for a busy machine. */
   budgetMs?: number;
   /** Of a single call. */
   timeoutMs?: number;
@@ -29,7 +30,7 @@ export interface TestModels {
 
 /** The desk of models over a store; fake model servers on 127.0.0.1 may be reached. One per process of a test: each is a replica. */
 export function testModels({ store: { db }, ...over }: TestModels): ModelDesk {
-  const { now = () => new Date(), encryptionKeys = ['a-key-of-the-tests-0001'], environment, budgetMs = 2_000, timeoutMs = 10_000 } = over;
+  const { now = () => new Date(), encryptionKeys = ['a-key-of-the-tests-0001'], environment, budgetMs = 30_000, timeoutMs = 10_000 } = over;
   const log = createLog({ level: 'silent' });
   const keys = sealer(encryptionKeys);
   const bounds = { timeoutMs, maxBytes: 1024 * 1024 };
