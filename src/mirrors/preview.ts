@@ -7,6 +7,7 @@ import type { Diagnosis, RuleCorrection } from '../solutions/rules/answer.ts';
 import { baselineViolations } from './baseline.ts';
 import { risksOf } from './risks.ts';
 import type { Neighbours, Source } from './source.ts';
+import { type Tried, untriedFirst } from './tried.ts';
 import { readTemplate, templateIn } from './template.ts';
 
 export interface PreviewView {
@@ -20,14 +21,20 @@ export interface PreviewView {
   defaultTtlSeconds: number;
   /** How long the source ran before it failed. */
   failSeconds: number;
+  /** What mirrors have shown of this failure, oldest first. */
+  trials: readonly Tried[];
   /** What the source fails by and a mirror does not have: then none can prove anything. */
   untried: string | undefined;
 }
 
-/** What people are shown before they run a mirror: every correction of the diagnosis, best first, as a manifest and as a diff. */
+/**
+ * What people are shown before they run a mirror: every correction of the diagnosis as a manifest and as a diff, best first, and last
+ * those that a mirror has refuted.
+ */
 export function buildPreview(view: PreviewView): Omit<MirrorPreview, 'id'> {
   const { manifest, diagnosis } = view;
-  const candidates = manifest ? diagnosis.corrections.flatMap((correction) => candidateOf(correction, manifest, view) ?? []) : [];
+  const known = manifest ? diagnosis.corrections.flatMap((correction) => candidateOf(correction, manifest, view) ?? []) : [];
+  const candidates = untriedFirst(known, view.trials);
   const [best] = candidates;
   const template = best && manifest ? templateIn(applyChanges(manifest, best.changes)) : undefined;
   const shared = { candidates, risks: risksIn(view, template), suggested_ttl_seconds: suggestTtl(view) };

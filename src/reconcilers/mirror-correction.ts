@@ -8,6 +8,7 @@ import type { FailureRepository } from '../db/failures.ts';
 import type { PreviewRepository } from '../db/previews.ts';
 import { changesBetween, MAX_CHANGES } from '../mirrors/changes.ts';
 import type { Source } from '../mirrors/source.ts';
+import { nextCandidate } from '../mirrors/tried.ts';
 import { stripTemplate } from '../mirrors/strip.ts';
 import { readTemplate, templateIn, type Refusal } from '../mirrors/template.ts';
 import { maskManifest } from '../redact/manifest.ts';
@@ -26,12 +27,17 @@ export interface Chosen {
 }
 
 /**
- * The one correction of a mirror: its own template, the preview that its annotation names, or the best mirrorable one that a
- * diagnosis finds now. `evidence` is only asked for when a diagnosis has to be made.
+ * The one correction of a mirror: its own template, or of the preview that its annotation names, else of a diagnosis made now, the best
+ * mirrorable one that no mirror of this failure has refuted. `evidence` is only asked for when a diagnosis has to be made.
  */
 export async function chooseCorrection(
   { failures, previews, previewer }: CorrectionDeps,
-  { mirror, source, evidence }: { mirror: MirrorPod; source: Source; evidence(): Promise<Evidence> },
+  {
+    mirror,
+    source,
+    record,
+    evidence,
+  }: { mirror: MirrorPod; source: Source; record: Pick<FailureDetail, 'trials'> | undefined; evidence(): Promise<Evidence> },
 ): Promise<Chosen | { refusal: Refusal }> {
   const named = await namedPreview(mirror, failures, previews);
   const given = mirror.spec.template;
@@ -41,14 +47,15 @@ export async function chooseCorrection(
     return { template: read.template, correction: correctionOf(given, source, named) };
   }
   const preview = named ?? (await previewer.draft(await evidence(), source));
-  const candidate = preview.candidates.find(({ mirrorable }) => mirrorable);
+  const trials = record?.trials ?? [];
+  const candidate = nextCandidate(preview.candidates, trials);
   const template = candidate && templateOfManifest(candidate.fixed_manifest);
   const read = template && readTemplate(template, source);
   if (!candidate || !read) return { refusal: { reason: 'NoCorrection', message: NO_CORRECTION, paths: ['spec.template'] } };
   return 'refusal' in read ? read : { template: read.template, correction: shownCorrection(candidate) };
 }
 
-const NO_CORRECTION = 'No correction is known that a mirror could try: give one in spec.template.';
+const NO_CORRECTION = 'No correction is known that a mirror could try, or each was tried and still fails: give one in spec.template.';
 
 /** Paths of a refusal as they count in the MirrorPod. */
 function atTemplate({ reason, message, paths }: Refusal): Refusal {

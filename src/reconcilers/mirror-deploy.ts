@@ -18,6 +18,7 @@ import { baselineViolations } from '../mirrors/baseline.ts';
 import { reachedLimit, type MirrorLimits } from '../mirrors/limits.ts';
 import type { Source } from '../mirrors/source.ts';
 import { readTemplate, templateIn } from '../mirrors/template.ts';
+import { nextCandidate } from '../mirrors/tried.ts';
 import { templateOfManifest } from './mirror-correction.ts';
 import { admission, podOf } from './mirror-create.ts';
 import { eventsAbout } from './mirror-evidence.ts';
@@ -149,7 +150,7 @@ async function draftMirror(
   return { mirror, explanation: given.explanation };
 }
 
-/** What is to be tried: the given manifest, the chosen candidate of the latest preview, or the first that a mirror may run. */
+/** What is to be tried: the given manifest, the chosen candidate of the latest preview, or the first that a mirror may run and none refuted. */
 async function correctionFor(
   { previews, previewer }: DeployDeps,
   detail: FailureDetail,
@@ -162,16 +163,22 @@ async function correctionFor(
     return { template, explanation: same?.explanation ?? '', preview: same && latest?.id };
   }
   const preview = latest ?? (await previewer.make(detail));
-  const candidate = candidateOf(preview, wanted);
+  const candidate = candidateOf(preview, wanted, detail);
   const template = templateOfManifest(candidate.fixed_manifest);
   if (!template) throw new Refusal('invalid', 'The preview holds no pod template');
   return { template, explanation: candidate.explanation, preview: preview.id };
 }
 
-function candidateOf({ candidates, mirrorable, explanation }: MirrorPreview, wanted: number | undefined): Candidate {
-  const candidate = wanted === undefined ? candidates.find((one) => one.mirrorable) : candidates[wanted];
+function candidateOf(
+  { candidates, mirrorable, explanation }: MirrorPreview,
+  wanted: number | undefined,
+  { trials }: Pick<FailureDetail, 'trials'>,
+): Candidate {
+  const candidate = wanted === undefined ? nextCandidate(candidates, trials) : candidates[wanted];
   if (candidate?.mirrorable) return candidate;
   if (wanted !== undefined && !candidate) throw new Refusal('invalid', `candidate must be below ${candidates.length}`);
+  if (wanted === undefined && candidates.some((one) => one.mirrorable))
+    throw new Refusal('invalid', 'Every correction that a mirror may try was tried and still fails: name a candidate to try it again');
   const why = candidates.length === 0 || mirrorable ? explanation : 'no candidate can be proved by a mirror, or may be run by one';
   throw new Refusal('invalid', `There is no correction to mirror: ${why.replaceAll(/\s+/g, ' ')}`);
 }

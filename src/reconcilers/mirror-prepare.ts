@@ -49,6 +49,7 @@ export async function prepareMirror(deps: PrepareDeps, mirror: MirrorPod): Promi
   const chosen = await chooseCorrection(deps, {
     mirror,
     source,
+    record,
     evidence: async () => record ?? (await evidenceOf(client, source, now())),
   });
   if ('refusal' in chosen) return refused(chosen.refusal.reason, chosen.refusal.message);

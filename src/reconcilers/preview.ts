@@ -45,6 +45,7 @@ export function previewer({ client, previews, settings, surroundings, diagnose }
       neighbours,
       defaultTtlSeconds: ttl,
       failSeconds: failSecondsOf(evidence, source),
+      trials: 'trials' in evidence ? evidence.trials : [],
       untried: source && untriedCause(source, evidence),
     });
   };

@@ -155,6 +155,46 @@ test('preview, deploy, status, active, delete', async () => {
   assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${record.mirror_id}` })).statusCode, 404);
 });
 
+test('when the first correction still fails, the next one is the next mirror, until none is left', async () => {
+  const { id, namespace } = await failure();
+  for (const image of ['web:011', 'web:1'])
+    await world.client.create(
+      KINDS.pod,
+      aSourcePod(namespace, { containers: [{ name: 'app', image }] }, { name: image.replace(':', '-') }),
+    );
+  const preview = async () => (await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` })).json<MirrorPreview>();
+  const imagesOf = ({ candidates }: MirrorPreview) => candidates.map(({ changes }) => changes[0]?.to);
+  const tryNext = async (): Promise<[unknown, string | null | undefined]> => {
+    const answer = await deploy(id, { ttl_seconds: 60 });
+    assert.is(answer.statusCode, 200, answer.body);
+    const { mirror_id } = answer.json<MirrorRecord>();
+    return until(
+      async () => {
+        const trial = (await world.failures.detail(id))?.trials.find((one) => one.mirror_id === mirror_id);
+        return trial?.verdict ? ([trial.changes[0]?.to, trial.verdict] as [unknown, string]) : undefined;
+      },
+      { timeoutMs: 20_000, what: 'a verdict' },
+    );
+  };
+  // What is around a pod is remembered for some seconds.
+  const first = await until(
+    async () => {
+      const made = await preview();
+      return ['web:1', 'web:011'].every((image) => imagesOf(made).includes(image)) ? made : undefined;
+    },
+    { what: 'the images of the other pods' },
+  );
+  assert.equal(imagesOf(first).slice(0, 2), ['web:011', 'web:1']);
+  assert.match(first.diff, /^-.*image: web:11\n\+.*image: web:011$/m);
+  assert.equal(await tryNext(), ['web:011', 'StillFailing']);
+  // Without a new preview too: the one that is there is older than the verdict.
+  assert.equal(await tryNext(), ['web:1', 'Fixed']);
+  const second = await preview();
+  assert.is(second.changes[0]?.to, 'web:1');
+  assert.is(imagesOf(second).at(-1), 'web:011');
+  assert.match(second.candidates.at(-1)?.explanation ?? '', /^A mirror has tried this and was still failing \(ImagePullBackOff\)\./);
+});
+
 test('deploy without a body takes every default, and a body that is no object is refused', async () => {
   const { id, namespace } = await failure({ containers: [{ name: 'app', image: 'web:11' }] });
   await world.client.create(KINDS.pod, aSourcePod(namespace, { containers: [{ name: 'app', image: 'web:1' }] }, { name: 'other' }));
