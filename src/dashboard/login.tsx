@@ -1,8 +1,9 @@
-import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { UserRecord } from '../contract/auth.ts';
 import { ask, Refused } from './ask.ts';
 import { Mark } from './icons.tsx';
+import { Notice } from './notice.tsx';
 
 interface LoginProps {
   /** Nobody exists yet: who comes first becomes the administrator. */
@@ -54,14 +55,14 @@ export function Login({ isSetup = false, notice, onEnter, onOutdated }: LoginPro
             </Text>
           </div>
           {notice && !refusal && (
-            <Alert color="yellow" role="status">
+            <Notice tone="unsure" role="status">
               {notice}
-            </Alert>
+            </Notice>
           )}
           {refusal && (
-            <Alert color="red" role="alert">
+            <Notice tone="bad" role="alert">
               {refusal}
-            </Alert>
+            </Notice>
           )}
           <TextInput
             label="Username"

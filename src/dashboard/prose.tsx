@@ -27,7 +27,6 @@ export function Prose({ text }: { text: string }) {
           ),
           pre: ({ children }) => (
             // Long lines are scrolled to, with keys as well.
-            // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
             <pre tabIndex={0}>{children}</pre>
           ),
         }}

@@ -21,11 +21,11 @@ export interface SessionActions {
 /** The session of this page, asked for once and then kept in step with what the server answers. */
 export function useSession(): [Session, SessionActions] {
   const [session, set] = useState<Session>({ kind: 'loading' });
+  useEffect(() => void findSession().then(set), []);
   const load = useCallback(() => {
     set({ kind: 'loading' });
-    findSession().then(set, (error: unknown) => set({ kind: 'unreachable', detail: (error as Error).message }));
+    void findSession().then(set);
   }, []);
-  useEffect(load, [load]);
   const enter = useCallback((user: UserRecord) => set({ kind: 'person', user }), []);
   const ended = useCallback(
     () => set((now) => (now.kind === 'person' ? { kind: 'anonymous', notice: 'Your session has ended. Log in to go on.' } : now)),
@@ -42,7 +42,11 @@ export function useSession(): [Session, SessionActions] {
 }
 
 async function findSession(): Promise<Session> {
-  const { setup_required, authenticated } = await ask<AuthStatus>('/api/auth/status');
-  if (setup_required) return { kind: 'setup' };
-  return authenticated ? { kind: 'person', user: await ask<UserRecord>('/api/auth/me') } : { kind: 'anonymous' };
+  try {
+    const { setup_required, authenticated } = await ask<AuthStatus>('/api/auth/status');
+    if (setup_required) return { kind: 'setup' };
+    return authenticated ? { kind: 'person', user: await ask<UserRecord>('/api/auth/me') } : { kind: 'anonymous' };
+  } catch (error) {
+    return { kind: 'unreachable', detail: (error as Error).message };
+  }
 }

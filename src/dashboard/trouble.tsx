@@ -1,4 +1,5 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
+import { Notice } from './notice.tsx';
 
 interface TroubleProps {
   /** What went wrong; nothing is shown without. */
@@ -10,7 +11,7 @@ interface TroubleProps {
 export function Trouble({ error, onRetry }: TroubleProps) {
   if (!error) return null;
   return (
-    <Alert color="red" role="alert">
+    <Notice tone="bad" role="alert">
       <Group justify="space-between" gap="xs">
         <span>{error.message}</span>
         {onRetry && (
@@ -19,6 +20,6 @@ export function Trouble({ error, onRetry }: TroubleProps) {
           </Button>
         )}
       </Group>
-    </Alert>
+    </Notice>
   );
 }

@@ -108,6 +108,23 @@ test('a mirror is ended, and its trial stays, also for who comes back to the add
   );
 });
 
+test('what a mirror may do is told before it runs', async () => {
+  const { page } = screen;
+  await incident('ledger').click();
+  await page.getByRole('button', { name: 'Preview the fix' }).click();
+  await page.getByText('Before you run it').waitFor();
+  await page.getByText(/what it writes there is written for real: see DATABASE_URL/).waitFor();
+  await screen.assertAccessible('risks');
+  const [seconds, run] = [page.getByLabel('Runs for at most'), page.getByRole('button', { name: 'Try it on a mirror' })];
+  await seconds.fill('');
+  assert.ok(await run.isDisabled(), 'for no time');
+  await seconds.fill('5');
+  assert.ok(await run.isDisabled(), 'for too short a time');
+  await page.keyboard.press('Tab');
+  assert.is(await seconds.inputValue(), '30');
+  assert.ok(await run.isEnabled());
+});
+
 test('where no manifest cures it, the preview says so', async () => {
   const { page } = screen;
   await incident('tax').click();

@@ -37,7 +37,7 @@ export function Actions({ failure, changed }: ActionsProps) {
             <Button
               variant="default"
               size="sm"
-              leftSection={<StatusDot status={status} />}
+              leftSection={<StatusDot status={status} isNamed />}
               rightSection={<Down size={14} />}
               loading={change.isPending}
             >
@@ -50,7 +50,7 @@ export function Actions({ failure, changed }: ActionsProps) {
               <Menu.Item
                 key={choice}
                 disabled={choice === status}
-                leftSection={<StatusDot status={choice} />}
+                leftSection={<StatusDot status={choice} isNamed />}
                 onClick={() => change.mutate([`/api/pods/${id}/status`, { method: 'PUT', body: { status: choice } }])}
               >
                 {STATUS_NAMES[choice]}
@@ -72,7 +72,7 @@ export function Actions({ failure, changed }: ActionsProps) {
           {isIgnored ? 'Restore' : 'Dismiss'}
         </Button>
         <Button
-          variant="subtle"
+          variant="default"
           size="sm"
           disabled={change.isPending}
           onClick={() => change.mutate([`/api/pods/failed/${id}/retry-solution`, { method: 'POST' }])}

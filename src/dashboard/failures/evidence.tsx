@@ -10,7 +10,7 @@ export function Evidence({ failure }: { failure: ShownFailure }) {
       <Title order={3} id="evidence-title" mb="xs">
         Evidence
       </Title>
-      <Tabs defaultValue="events" keepMounted={false}>
+      <Tabs defaultValue="events" keepMounted={false} classNames={{ tab: 'tab' }}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="events">Events ({events.length})</Tabs.Tab>
           <Tabs.Tab value="containers">Containers ({containers.length})</Tabs.Tab>
@@ -55,7 +55,6 @@ function Events({ events }: { events: EventEvidence[] }) {
 function Containers({ containers }: { containers: ContainerEvidence[] }) {
   if (containers.length === 0) return <Nothing text="No container has started yet." />;
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="wide" tabIndex={0} role="region" aria-label="Container statuses">
       <Table verticalSpacing={6} aria-label="Container statuses">
         <Table.Thead>
@@ -100,7 +99,6 @@ function stateOf({ state, reason, exit_code: code, signal }: NonNullable<Contain
 function Long({ text, label, nothing }: { text: string | null; label: string; nothing: string }) {
   if (!text) return <Nothing text={nothing} />;
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre className="long" tabIndex={0} role="region" aria-label={label}>
       {text}
     </pre>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Code, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Code, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { MouseEvent, ReactNode } from 'react';
 import type { ShownFailure } from '../../contract/failure.ts';
@@ -7,6 +7,7 @@ import { ask } from '../ask.ts';
 import { Fix } from '../fix/fix.tsx';
 import { Trials } from '../fix/trials.tsx';
 import { Back } from '../icons.tsx';
+import { Notice } from '../notice.tsx';
 import { useCanWrite } from '../person.ts';
 import { Ago } from '../time.tsx';
 import { Trouble } from '../trouble.tsx';
@@ -45,9 +46,9 @@ export function FailureView({ id, place, go }: FailureViewProps) {
           {canWrite && <Actions failure={failure} changed={(status) => client.setQueryData(['failure', id], { ...failure, status })} />}
           <Siblings failure={failure} place={place} go={go} />
           {failure.hidden_by && (
-            <Alert color="gray" title={`Hidden by the Suppression ${failure.hidden_by.name}`}>
+            <Notice tone="plain" title={`Hidden by the Suppression ${failure.hidden_by.name}`}>
               {failure.hidden_by.reason} ({failure.hidden_by.why})
-            </Alert>
+            </Notice>
           )}
           <Solution failure={failure} />
           <Fix failure={failure} />

@@ -1,10 +1,11 @@
-import { Alert, Button, Checkbox, Group, List, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, List, NumberInput, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FailureRecord } from '../../contract/failure.ts';
 import type { Candidate, DeployMirror, MirrorPreview, MirrorRecord } from '../../contract/mirror.ts';
 import { ask } from '../ask.ts';
 import { applyToMirrors } from '../live/apply.ts';
+import { Notice } from '../notice.tsx';
 import { Trouble } from '../trouble.tsx';
 
 /** Kinds whose pods do their work once: the server wants to hear that doing it again is meant. */
@@ -52,13 +53,13 @@ export function Deploy({ preview, candidate, index, failure, areMirrorsOn }: Dep
   return (
     <Stack gap="sm">
       {preview.risks.length > 0 && (
-        <Alert color="yellow" title="Before you run it">
+        <Notice tone="unsure" title="Before you run it">
           <List size="sm" spacing={4}>
             {preview.risks.map((risk) => (
               <List.Item key={risk}>{risk}</List.Item>
             ))}
           </List>
-        </Alert>
+        </Notice>
       )}
       {candidate.mirrorable ? (
         <>

@@ -13,7 +13,6 @@ export function Diff({ diff }: { diff: string }) {
       </Text>
     );
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="diff" tabIndex={0} role="region" aria-label="Change of the manifest">
       <table>
         <tbody>

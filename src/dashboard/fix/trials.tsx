@@ -1,5 +1,6 @@
 import { Paper, Text, Title } from '@mantine/core';
 import type { Change, Trial } from '../../contract/failure.ts';
+import { Line } from '../prose.tsx';
 import { Ago } from '../time.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -38,7 +39,10 @@ export function Trials({ trials }: { trials: Trial[] }) {
 function Told({ trial: { reason_before: before, reason_after: after, shown_after: shown } }: { trial: Trial }) {
   const lines = [
     after && `${before ?? 'The failure'} became ${after}.`,
-    shown && (shown.message || (shown.ready_seconds > 0 && `It was ready for ${shown.ready_seconds} s, with ${shown.restarts} restarts.`)),
+    shown &&
+      (shown.message ||
+        (shown.ready_seconds > 0 &&
+          `It was ready for ${shown.ready_seconds} s, ${shown.restarts === 0 ? 'without a restart' : `with ${shown.restarts} restarts`}.`)),
   ].filter(Boolean);
   return lines.length > 0 ? <Text size="sm">{lines.join(' ')}</Text> : null;
 }
@@ -50,7 +54,11 @@ function Changes({ changes }: { changes: Change[] }) {
       {changes.map(({ path, from, to, why }) => (
         <li key={path}>
           <span className="mono">{path}</span>: <del>{valueOf(from)}</del> → <ins>{valueOf(to)}</ins>
-          {why && <span className="step-message">{why}</span>}
+          {why && (
+            <span className="step-message">
+              <Line text={why} />
+            </span>
+          )}
         </li>
       ))}
     </ul>

@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface NoticeProps {
+  /** `bad`: it went wrong; `unsure`: think first; `plain`: good to know. */
+  tone: 'bad' | 'unsure' | 'plain';
+  title?: string;
+  /** `alert` is read out at once, `status` when there is a pause. */
+  role?: 'alert' | 'status';
+  children: ReactNode;
+}
+
+/** A few words that stand out, no more than they must. */
+export function Notice({ tone, title, role, children }: NoticeProps) {
+  return (
+    <div className="notice" data-tone={tone} role={role}>
+      {title && (
+        <Text fw={600} size="sm" mb={4}>
+          {title}
+        </Text>
+      )}
+      {children}
+    </div>
+  );
+}
