@@ -4,6 +4,9 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 export interface Freezer {
   port: number;
   freeze(): void;
+  /** Breaks every connection, now and as soon as it comes, as a server does that was stopped. */
+  refuse(): void;
+  /** Ends either trouble. */
   thaw(): void;
   /** Freezes the connections that are open, for good; new ones are served. A firewall that forgets what it knew does this. */
   strand(): void;
@@ -18,8 +21,9 @@ export async function startFreezer(target: { host: string; port: number }): Prom
   const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
   const stranded = new WeakSet<Socket>();
-  let isFrozen = false;
+  let [isFrozen, isRefusing] = [false, false];
   const server = createServer((inside) => {
+    if (isRefusing) return void inside.destroy();
     const outside = connect(target);
     clients.add(inside);
     for (const [from, to] of [
@@ -41,7 +45,11 @@ export async function startFreezer(target: { host: string; port: number }): Prom
   return {
     port: (server.address() as AddressInfo).port,
     freeze: () => void (isFrozen = true),
-    thaw: () => void (isFrozen = false),
+    refuse: () => {
+      isRefusing = true;
+      cut();
+    },
+    thaw: () => void (isFrozen = isRefusing = false),
     strand: () => clients.forEach((socket) => stranded.add(socket)),
     connections: () => clients.size,
     cut,
