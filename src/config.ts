@@ -140,7 +140,8 @@ function modelOf(
     return undefined;
   }
   if (!model) problems.push(`LLM_MODEL must be set for LLM_PROVIDER=${provider}`);
-  if (needsKey(provider) && !apiKey) problems.push(`LLM_API_KEY must be set for LLM_PROVIDER=${provider}`);
+  const isWrongKey = problems.some((problem) => problem.startsWith('LLM_API_KEY '));
+  if (needsKey(provider) && !apiKey && !isWrongKey) problems.push(`LLM_API_KEY must be set for LLM_PROVIDER=${provider}`);
   if (needsAddress(provider) && !baseUrl) problems.push(`LLM_BASE_URL must be set for LLM_PROVIDER=${provider}`);
   return { provider, apiKey: apiKey ?? '', model: model ?? '', baseUrl: baseUrl ?? null };
 }

@@ -88,6 +88,33 @@ test('all problems are told at once, in one line', () => {
   );
 });
 
+test('a model: what the environment names, and what else each provider needs', () => {
+  const model = (env: Record<string, string>) => readConfig({ ...token, ...env }, 'operator').model;
+  assert.is(model({}), undefined);
+  assert.equal(model({ LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'k', LLM_MODEL: 'm' }), {
+    provider: 'anthropic',
+    apiKey: 'k',
+    model: 'm',
+    baseUrl: null,
+  });
+  const own = { LLM_PROVIDER: 'openai-compatible', LLM_MODEL: 'm', LLM_BASE_URL: 'http://10.0.0.1:11434/v1/' };
+  assert.equal(model(own), { provider: 'openai-compatible', apiKey: '', model: 'm', baseUrl: 'http://10.0.0.1:11434/v1' });
+});
+
+const MODELS: [Record<string, string>, string[]][] = [
+  [{ LLM_PROVIDER: 'other' }, ['LLM_PROVIDER must be one of anthropic, openai, openai-compatible, azure, gemini']],
+  [{ LLM_PROVIDER: 'openai' }, ['LLM_MODEL must be set for LLM_PROVIDER=openai', 'LLM_API_KEY must be set for LLM_PROVIDER=openai']],
+  [{ LLM_PROVIDER: 'azure', LLM_API_KEY: 'k', LLM_MODEL: 'm' }, ['LLM_BASE_URL must be set for LLM_PROVIDER=azure']],
+  [{ LLM_API_KEY: 'k' }, ['LLM_PROVIDER must be set beside the other LLM_ variables']],
+  [{ LLM_PROVIDER: 'openai', LLM_API_KEY: 'a b', LLM_MODEL: 'm' }, ['LLM_API_KEY must be printable characters, without blanks']],
+  [{ SOLUTION_BUDGET_MS: '60001' }, ['SOLUTION_BUDGET_MS must be a whole number from 0 to 60000']],
+  [
+    { ALLOW_PRIVATE_ADDRESSES: '10.0.0.0/8,loopback' },
+    ['ALLOW_PRIVATE_ADDRESSES must be a list with commas between, each entry an IP address or a range like 10.0.0.0/8'],
+  ],
+];
+for (const [env, problems] of MODELS) test(`${Object.keys(env).join()}: ${problems[0]}`, () => assert.equal(problemsOf(env), problems));
+
 test.run();
 
 const values = suite('values');

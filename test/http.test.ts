@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { HttpError, httpClient } from '../src/http.ts';
+import { addressRule, HttpError, httpClient } from '../src/http.ts';
 
 let answer: RequestListener = (_request, response) => response.end();
 const server = createServer((request, response) => answer(request, response));
@@ -98,6 +98,50 @@ http('nobody there: the network’s own word, and no secret of the address', asy
 
 http('an address that is no URL is a failure like any other', async () => {
   assert.not.match((await failureOf(httpClient({ timeoutMs: 2_000, maxBytes: 100 })('hunter2 not a url'))).message, 'hunter2');
+});
+
+const NOT_PUBLIC = (
+  '127.0.0.1 127.9.9.9 0.0.0.0 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1 192.0.2.1 198.18.0.1 224.0.0.1 255.255.255.255 ' +
+  '::1 :: ::ffff:10.0.0.1 ::ffff:a00:1 ::10.0.0.1 64:ff9b::a00:1 2002:a00:1:: fe80::1 fc00::1 fd12::1 ff02::1 2001:db8::1'
+).split(' ');
+const PUBLIC = '1.1.1.1 8.8.8.8 172.15.0.1 172.32.0.1 100.128.0.1 2606:4700::1111 ::ffff:8.8.8.8'.split(' ');
+
+http('of addresses that users type only public ones are reached, and those that are allowed', () => {
+  const [plain, allowed] = [addressRule([]), addressRule(['10.1.0.0/16', '192.168.1.7', 'fd12::/16'])];
+  assert.equal(NOT_PUBLIC.filter(plain), []);
+  assert.equal(
+    PUBLIC.filter((address) => !plain(address)),
+    [],
+  );
+  const tried = ['10.1.255.1', '10.2.0.1', '192.168.1.7', '192.168.1.8', 'fd12::9', 'fd13::9', '::ffff:10.1.0.1', '8.8.8.8'];
+  assert.equal(tried.filter(allowed), ['10.1.255.1', '192.168.1.7', 'fd12::9', '::ffff:10.1.0.1', '8.8.8.8']);
+});
+
+http('an address that may not be reached is not asked, however it is written', async () => {
+  let asked = 0;
+  answer = (_request, response) => {
+    asked++;
+    response.end();
+  };
+  const guarded = httpClient({ timeoutMs: 2_000, maxBytes: 100, onlyPublicAnd: [] });
+  const { port } = new URL(base);
+  for (const host of [
+    '127.0.0.1',
+    'localhost',
+    '0x7f000001',
+    '2130706433',
+    '127.1',
+    '0',
+    '[::1]',
+    '[::ffff:7f00:1]',
+    '[::ffff:127.0.0.1]',
+    'user@127.0.0.1',
+  ])
+    assert.is((await failureOf(guarded(`http://${host}:${port}/`))).code, 'PRIVATE', host);
+  assert.is(asked, 0);
+  const allowed = httpClient({ timeoutMs: 2_000, maxBytes: 100, onlyPublicAnd: ['127.0.0.0/8', '::1'] });
+  assert.is((await allowed(`${base}/`)).status, 200);
+  assert.is((await allowed(`http://localhost:${port}/`)).status, 200);
 });
 
 http.run();

@@ -76,6 +76,12 @@ export function modelWorkRepository(db: Kysely<Database>) {
       await own(incidentId, holder).set({ due_at: due, attempts, leased_until: null, holder: null }).execute();
     },
 
+    /** Everything that waits or was given up is due now: who is asked is another one. */
+    async renew(now: Date): Promise<void> {
+      const due = { state: 'pending' as const, attempts: 0, due_at: now };
+      await db.updateTable('model_work').set(due).where('state', '!=', 'answered').where('holder', 'is', null).execute();
+    },
+
     /** Forgets an incident that nothing is to be said about now. */
     async drop(incidentId: number, holder: string): Promise<void> {
       await db.deleteFrom('model_work').where('incident_id', '=', incidentId).where('holder', '=', holder).execute();

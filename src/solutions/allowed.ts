@@ -129,6 +129,21 @@ export function allowedChanges(proposals: readonly Proposal[], subject: Case, ru
   return changes;
 }
 
+/** A path of the rules as a model names it: counted from the pod's spec, entries of lists by their names. */
+export function proposalPath(path: string, subject: Case): string {
+  const object = subject.manifest();
+  const place = object && podSpecPlace(object);
+  if (!place || !path.startsWith(`${place.path}.`)) return path;
+  let here: unknown = place.spec;
+  return path
+    .slice(place.path.length + 1)
+    .replace(/\.?([A-Za-z0-9_-]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/g, (all, key?: string, index?: string, quoted?: string) => {
+      here = ownField(here, index === undefined ? (key ?? quoted ?? '') : Number(index));
+      const name = index === undefined ? undefined : ownField(here, 'name');
+      return quoted === undefined ? (typeof name === 'string' ? `[${name}]` : all) : `[${quoted}]`;
+    });
+}
+
 function testsOf({ form, names }: Located): Test[] {
   if (form.includes('.env[].') && EXECUTING.test(names.at(-1) ?? '')) return [];
   return ALLOWED.filter(([path]) => path.test(form)).map(([, test]) => test);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { redactOutbound } from '../redact/outbound.ts';
 import type { Pseudonyms } from '../redact/pseudonyms.ts';
+import { proposalPath } from './allowed.ts';
 import type { Case } from './case.ts';
 import { diagnose } from './diagnose.ts';
 import { gatherFacts } from './facts.ts';
@@ -9,12 +10,14 @@ import { podSpecPlace } from './facts/shape.ts';
 import type { Question } from './llm/model.ts';
 import { maskedCase } from './masked-case.ts';
 import { ANSWER_SCHEMA } from './model-answer.ts';
+import { plainSpec } from './plain-spec.ts';
 import { oneLine } from './quote.ts';
 import type { Diagnosis } from './rules/answer.ts';
 
 /** Goes up with every change of what is asked or how: older answers are then not taken for new ones. */
 export const PROMPT_VERSION = 1;
-const MAX_TOKENS = 4096;
+/** Room for what reasoning models think before they answer. */
+const MAX_TOKENS = 8192;
 const MAX_LINES = 40;
 const MAX_LINE = 500;
 const TAIL_LINES = 40;
@@ -98,7 +101,7 @@ function dataOf(subject: Case, rules: Diagnosis, lines: string[]): Record<string
       corrections: rules.corrections.map(({ title, confidence, changes }) => ({
         title,
         confidence,
-        changes: changes.map(({ path, from, to }) => ({ path, from, to })),
+        changes: changes.map(({ path, from, to }) => ({ path: proposalPath(path, subject), from, to })),
       })),
       no_cure: rules.noCure?.why ?? null,
     },
@@ -106,9 +109,9 @@ function dataOf(subject: Case, rules: Diagnosis, lines: string[]): Record<string
 }
 
 function tailOf({ logs }: Case): string[] {
-  return logs
-    .slice(-TAIL_LINES * MAX_LINE)
-    .trimEnd()
+  const tail = logs.slice(-TAIL_LINES * MAX_LINE).trimEnd();
+  if (tail === '') return [];
+  return tail
     .split('\n')
     .slice(-TAIL_LINES)
     .map((line) => oneLine(line, 300));
@@ -118,9 +121,11 @@ function tailOf({ logs }: Case): string[] {
 function specOf(subject: Case): unknown {
   const object = subject.manifest();
   const spec = object && podSpecPlace(object)?.spec;
-  if (!spec || JSON.stringify(spec).length <= MAX_SPEC) return spec ?? null;
-  const failing = [...(spec.initContainers ?? []), ...spec.containers].filter(({ name }) => name === subject.container);
-  return JSON.stringify(failing).length <= MAX_SPEC ? { containers: failing } : null;
+  if (!spec) return null;
+  const plain = plainSpec(spec);
+  if (JSON.stringify(plain).length <= MAX_SPEC) return plain;
+  const failing = { containers: [...(spec.initContainers ?? []), ...spec.containers].filter(({ name }) => name === subject.container) };
+  return JSON.stringify(failing).length <= MAX_SPEC ? plainSpec(failing) : null;
 }
 
 /** The text without what differs between two replicas, or two runs, that fail alike: names, instants, lengths of time, counts, ids, addresses. */
@@ -133,6 +138,5 @@ function steady(text: string, podName: string): string {
     .replace(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|\bip_[0-9a-f]{12}\b/g, 'IP')
     .replace(/\b(?:\d{1,6}h)?(?:\d{1,6}m)?\d{1,6}(?:\.\d{1,6})?(?:ms|s)\b/g, 'D')
     .replace(/\brestarted \d+ times?|\(\d+ times\)|\(x\d+ over [^)]{1,40}\)/g, 'N')
-    .replace(/\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?\b/g, 'T')
-    .replace(/"nodeName": "[^"]{0,253}"/g, '"nodeName": ""');
+    .replace(/\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?\b/g, 'T');
 }

@@ -341,7 +341,7 @@ test('each request is one write, a taken name is exchanged, another candidate is
     changes: [],
     diff: '',
     confidence: 'guess' as const,
-    is_fallback: true,
+    is_fallback: image !== 'web:12',
     mirrorable: true,
   });
   const latest = await world.previews.insert(id, { ...preview, candidates: [candidate('web:1'), candidate('web:12')] });
@@ -360,7 +360,7 @@ test('each request is one write, a taken name is exchanged, another candidate is
   });
   assert.equal(
     [correction.origin, correction.explanation],
-    ['Rules', 'because of web:12'],
+    ['Model', 'because of web:12'],
     'origin and explanation are the preview\u2019s',
   );
   writes.length = 0;

@@ -28,10 +28,11 @@ export interface TestModels {
   surroundings?: () => Promise<Surroundings>;
 }
 
+const log = createLog({ level: 'silent' });
+
 /** The desk of models over a store; fake model servers on 127.0.0.1 may be reached. One per process of a test: each is a replica. */
 export function testModels({ store: { db }, ...over }: TestModels): ModelDesk {
   const { now = () => new Date(), encryptionKeys = ['a-key-of-the-tests-0001'], environment, budgetMs = 30_000, timeoutMs = 10_000 } = over;
-  const log = createLog({ level: 'silent' });
   const keys = sealer(encryptionKeys);
   const bounds = { timeoutMs, maxBytes: 1024 * 1024 };
   return modelDesk({

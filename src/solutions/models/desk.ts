@@ -127,7 +127,16 @@ export function modelDesk(deps: ModelDeskDeps): ModelDesk {
   };
 
   return {
-    setups,
+    setups: {
+      ...setups,
+      async save(body, at) {
+        const record = await setups.save(body, at);
+        heldUntil = 0;
+        await work.renew(at);
+        wake();
+        return record;
+      },
+    },
 
     async status() {
       const [record, model, limits, pending] = await Promise.all([setups.record(), setups.current(), asks.limits(), work.pending()]);

@@ -25,6 +25,7 @@ const MANIFEST = JSON.stringify({
   metadata: { name: 'web-1' },
   spec: { containers: [{ name: 'app', image: 'registry.example/shop/web:1', env: [{ name: 'LOG_LEVEL', value: 'info' }] }] },
 });
+const log = createLog({ level: 'silent' });
 const { said } = SAYS.anthropic;
 const right = (over: object = {}): Answered => ({ body: said(aModelAnswer(over)) });
 
@@ -48,7 +49,6 @@ for (const { name: engine, store } of opened) {
     hub.subscribe((message) => void messages.push(message));
     const models = testModels({ store, hub, now, ...over });
     desks.push(models);
-    const log = createLog({ level: 'silent' });
     const rest = { reports: reportRepository(db), incidents: incidentRepository(db), hiding: hidingRepository(db), lifted: () => {} };
     const intake = failureIntake({ ...rest, hub, cluster: 'here', suppressionOf: () => undefined, diagnose, askModel: models.offer, log });
     const report = async (over: Partial<FailureReport> = {}) => {
@@ -325,6 +325,11 @@ for (const { name: engine, store } of opened) {
     fake.answer = () => right();
     await configure(models);
     assert.is((await models.status()).available, true);
+    assert.is((await report(other('g'))).is_fallback, false);
+    models.start();
+    await until(async () => (await failures.active()).every(({ is_fallback }) => !is_fallback), {
+      what: 'those that the old one could not answer',
+    });
   });
 
   desk('who is asked to come back later does', async () => {
@@ -372,14 +377,19 @@ for (const { name: engine, store } of opened) {
     await replicas[1]!.models.setups.current();
     let running = 0;
     let most = 0;
+    let go = (): void => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
     fake.answer = async () => {
       most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await gate;
       running--;
       return right();
     };
-    for (const [n, { report }] of [...replicas, ...replicas, ...replicas, ...replicas].entries()) await report(other(`n${n}`));
+    for (const [n, { report }] of [...replicas, ...replicas, ...replicas].entries()) await report(other(`n${n}`));
     for (const { models } of replicas) models.start();
+    await until(() => running === 2, { what: 'two calls at once' });
+    await until(async () => (await replicas[0]!.models.status()).held_back === 'concurrency', { what: 'that no other may begin' });
+    go();
     await until(
       async () => {
         skippedMs += 500;

@@ -1,0 +1,30 @@
+/** What the API server writes where an author is silent, and what admission and scheduler add: noise for whoever reads a spec. */
+const SILENT: Record<string, unknown> = {
+  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePolicy: 'File',
+  dnsPolicy: 'ClusterFirst',
+  schedulerName: 'default-scheduler',
+  enableServiceLinks: true,
+  preemptionPolicy: 'PreemptLowerPriority',
+  priority: 0,
+};
+const ADDED = new Set(['serviceAccount', 'nodeName']);
+
+/** A copy of a pod's spec as its author would have written it: without defaults, and without what differs from replica to replica. */
+export function plainSpec(spec: unknown): unknown {
+  if (Array.isArray(spec)) return spec.filter((entry) => !isGenerated(entry)).map(plainSpec);
+  if (typeof spec !== 'object' || spec === null) return spec;
+  const kept = Object.entries(spec).filter(([key, value]) => SILENT[key] !== value && !ADDED.has(key) && !isEmpty(value));
+  return Object.fromEntries(kept.map(([key, value]) => [key, plainSpec(value)]));
+}
+
+/** The account's token as a volume and its mounts, and the tolerations that every pod is given. */
+function isGenerated(entry: unknown): boolean {
+  const { name, key, tolerationSeconds } = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<string, unknown>;
+  if (typeof name === 'string' && name.startsWith('kube-api-access-')) return true;
+  return typeof key === 'string' && key.startsWith('node.kubernetes.io/') && tolerationSeconds === 300;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0 && !Array.isArray(value);
+}
