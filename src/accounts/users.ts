@@ -37,9 +37,10 @@ export type Accounts = ReturnType<typeof accounts>;
 /** People's accounts: who there is and who may come in. */
 export function accounts({ users, attempts, sessions }: AccountsDeps) {
   const create = async (insert: UserRepository['insert'], user: { username: string; password: string; role: Role }, now: Date) => {
-    const { password, ...account } = user;
+    const { username, password, role } = user;
     const password_hash = await hashPassword(password);
-    const row = await insert({ ...account, password_hash, external_id: null, created_at: now });
+    // Field by field: what else stands in a body must not become columns.
+    const row = await insert({ username, role, password_hash, external_id: null, created_at: now });
     return row && toUser(row);
   };
   /** First visitors of this process take turns: all but one need no hash, which is dear. Those of other replicas meet in the database. */

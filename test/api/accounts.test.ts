@@ -47,6 +47,15 @@ for (const [body, detail] of BAD) {
   });
 }
 
+accounts('what else stands in the body of a new user is ignored, the names of columns too', async () => {
+  const beside = { id: 4711, external_id: 'somebody', created_at: '2001-01-01T00:00:00Z', password_hash: 'x', 'no"column': {} };
+  const created = await send('admin', 'POST', '/api/admin/users', { username: 'bea', password: 'correct horse', role: 'read', ...beside });
+  assert.is(created.statusCode, 200, created.body);
+  const row = await it.users.byUsername('bea');
+  assert.ok(row && row.id !== beside.id && row.external_id === null && row.created_at.getFullYear() > 2001);
+  assert.is((await login('bea', 'correct horse')).statusCode, 200);
+});
+
 accounts('a change of role or password ends what the user had open; a change of nothing is refused', async () => {
   const { id } = (await send('admin', 'POST', '/api/admin/users', { username: 'bob', password: 'long enough', role: 'read' })).json();
   const cookie = cookieOf(await login('bob', 'long enough'));
