@@ -102,8 +102,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const metrics = appMetrics(app, {
     version: deps.version,
     sockets: sockets.count,
-    mirrorsByPhase: deps.mirrorsByPhase,
+    mirrorCounts: deps.mirrorCounts,
     findingsBySeverity: deps.findings.countBySeverity,
+    adviceBySeverity: deps.advice.countBySeverity,
+    queues: deps.queues,
+    databasePool: deps.databasePool,
     modelCalls: deps.models.tally,
   });
 

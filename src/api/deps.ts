@@ -22,11 +22,12 @@ import type { Subject } from '../failures/suppress.ts';
 import type { Logger } from '../log.ts';
 import type { ModelDesk } from '../solutions/models/desk.ts';
 import type { ExclusionRoutesDeps } from './exclusions.ts';
+import type { Measured } from './gauges.ts';
 import type { MirrorRoutesDeps } from './mirrors.ts';
 import type { SuppressionRoutesDeps } from './suppressions.ts';
 
 /** Everything the facade needs; `modes/` fills it. */
-export interface AppDeps {
+export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'queues' | 'databasePool'> {
   version: string;
   /** The folder of the built dashboard, whether it is there or not. */
   dashboard: string;
@@ -50,7 +51,7 @@ export interface AppDeps {
   /** Each rejects while its part does not answer. */
   checks: { database(): Promise<void>; cluster(): Promise<void> };
   findings: FindingRepository;
-  advice: Pick<AdviceRepository, 'list' | 'byId' | 'ignore' | 'restore' | 'explain' | 'unreadable' | 'countBySeverity'>;
+  advice: Pick<AdviceRepository, 'list' | 'version' | 'byId' | 'ignore' | 'restore' | 'explain' | 'unreadable' | 'countBySeverity'>;
   /** Why a piece of advice matters and what to do, in Markdown. */
   explainAdvice(advice: Advice): Promise<{ explanation: string; isFallback: boolean }>;
   findingIntake: FindingIntake;
@@ -64,8 +65,6 @@ export interface AppDeps {
   suppressions: SuppressionRoutesDeps['suppressions'];
   /** Which Suppression hides a failure now, and why that one; null for none. */
   explainHiding(subject: Subject): HiddenBy | null;
-  /** Live MirrorPods by phase, for `/metrics`. */
-  mirrorsByPhase(): Record<string, number>;
 }
 
 export type FacadeConfig = Pick<

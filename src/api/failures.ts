@@ -53,6 +53,11 @@ export function failureRoutes(
           const isNameless = errors.some(({ instancePath }) => ['', '/pod_name', '/namespace'].includes(instancePath));
           return isNameless ? new Error(NAMELESS) : validationError(errors, part);
         },
+        onResponse: async (_request, { statusCode }) => {
+          if (statusCode >= 500) metrics.report('failed');
+          // Who has no token reports nothing.
+          else if (statusCode >= 400 && statusCode !== 401) metrics.report('refused');
+        },
       },
       async (request, reply) => {
         // Nothing may be left of a name once it can be stored.

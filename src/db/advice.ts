@@ -3,7 +3,7 @@ import type { Advice, AdviceCategory, AdviceStatus } from '../contract/advice.ts
 import type { Severity } from '../contract/finding.ts';
 import { retryDeadlock } from './errors.ts';
 import { json, storableText } from './json.ts';
-import { holdsText, isVisible, type Scope } from './page.ts';
+import { holdsText, isVisible, ROW_VERSION, type Scope, versionOf } from './page.ts';
 import type { AdviceTable, Database } from './schema.ts';
 
 /** A piece of advice ready to be stored. No two of a pass may have one identity. */
@@ -144,6 +144,13 @@ export function adviceRepository(db: Kysely<Database>) {
     async list(page: AdvicePage = {}): Promise<Advice[]> {
       return (await narrowed(db.selectFrom('advice').select(SHOWN).orderBy('id', 'desc'), page).execute()).map(toAdvice);
     },
+
+    /** A text that is another one whenever the page would be shown otherwise. */
+    version: (page: AdvicePage = {}): Promise<string> =>
+      versionOf(db, narrowed(db.selectFrom('advice').select(['id', ROW_VERSION]).orderBy('id', 'desc'), page), {
+        shape: SHOWN,
+        trials: false,
+      }),
 
     byId,
 

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { type Dialect, Kysely, PGliteDialect, PostgresDialect } from 'kysely';
 import type { Logger } from '../log.ts';
 import { lockFolder } from './lock.ts';
-import { postgresPool } from './postgres.ts';
+import { type PoolState, postgresPool } from './postgres.ts';
 import type { Database } from './schema.ts';
 
 /** An open database. `close` ends its connections and gives its folder back. */
 export interface Store {
   db: Kysely<Database>;
+  /** How its connections are used; undefined for the embedded database, which has none. */
+  pool(): PoolState | undefined;
   close(): Promise<void>;
 }
 
@@ -26,7 +28,7 @@ export interface StoreOptions {
 export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Promise<Store> {
   if (databaseUrl) {
     const pool = await postgresPool(databaseUrl, log);
-    return storeOn(new PostgresDialect({ pool }), () => pool.end());
+    return { ...storeOn(new PostgresDialect({ pool }), () => pool.end()), pool: pool.state };
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const unlock = await lockFolder(dataDir);
@@ -48,5 +50,5 @@ export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Pr
 export function storeOn(dialect: Dialect, release: () => Promise<void>): Store {
   const db = new Kysely<Database>({ dialect });
   let closing: Promise<void> | undefined;
-  return { db, close: () => (closing ??= db.destroy().then(release)) };
+  return { db, pool: () => undefined, close: () => (closing ??= db.destroy().then(release)) };
 }

@@ -2,6 +2,13 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Logger } from '../log.ts';
 import { DatabaseUnavailable, sqlState } from './errors.ts';
 
+/** Connections that are open, those of them that nobody uses, and requests that wait for one. */
+export interface PoolState {
+  open: number;
+  idle: number;
+  waiting: number;
+}
+
 /** How long a connection may take, and how long a statement: an unreachable database must be known as one within 2 s. */
 const CONNECT_MS = 1_500;
 const QUERY_MS = 1_900;
@@ -11,7 +18,7 @@ const INT8 = 20;
  * A pool of at most ten connections. Losing the database never ends the process: idle connections that break are logged, and whatever
  * was under way throws DatabaseUnavailable. `int8` is read as a number (ids stay below 2^53).
  */
-export async function postgresPool(databaseUrl: string, log: Logger): Promise<PostgresPool> {
+export async function postgresPool(databaseUrl: string, log: Logger): Promise<PostgresPool & { state(): PoolState }> {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -32,6 +39,7 @@ export async function postgresPool(databaseUrl: string, log: Logger): Promise<Po
   let ended: Promise<void> | undefined;
   return {
     options: pool.options,
+    state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: () => (ended ??= pool.end()),
     async connect() {
       const client = await pool.connect().catch((error: unknown) => {

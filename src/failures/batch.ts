@@ -2,6 +2,8 @@
 export interface Batcher<In, Out> {
   /** Answers what `run` answered for this item, or rejects with its error. */
   add(key: string, item: In): Promise<Out>;
+  /** How many items wait for a batch. */
+  waiting(): number;
 }
 
 export interface BatchOptions<In, Out> {
@@ -73,6 +75,7 @@ export function batcher<In, Out>({ run, size, lanes, isOutage }: BatchOptions<In
   };
 
   return {
+    waiting: () => waiting.length,
     add: (key, item) =>
       new Promise((resolve, reject) => {
         waiting.push({ key, item, resolve, reject });

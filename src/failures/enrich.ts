@@ -26,6 +26,8 @@ export interface EnrichDeps {
 export interface Enrichment {
   /** Puts a record in the queue, once. Returns at once and never throws. */
   offer(id: number): void;
+  /** How many records wait. */
+  waiting(): number;
   /** Resolves when the queue is empty. */
   idle(): Promise<void>;
   /** Drops the queue; resolves when the record under way is done. */
@@ -61,6 +63,7 @@ export function enrichment(deps: EnrichDeps): Enrichment {
       // In a later turn: the report that offers it is answered first.
       working ??= new Promise<void>((resolve) => setImmediate(resolve)).then(work);
     },
+    waiting: () => queue.size,
     idle: async () => working,
     async stop() {
       queue.clear();

@@ -58,6 +58,8 @@ export interface Intake {
    * are those of the failure and not of the delivery. Throws DatabaseUnavailable.
    */
   report(report: FailureReport, now: Date, seenAt?: Date): Promise<IntakeOutcome>;
+  /** How many reports wait to be stored. */
+  waiting(): number;
 }
 
 /**
@@ -72,6 +74,7 @@ export function failureIntake(deps: IntakeDeps): Intake {
     isOutage: (error) => error instanceof DatabaseUnavailable,
   });
   return {
+    waiting: batch.waiting,
     async report(report, now, seenAt = now) {
       const draft = draftOf(deps, report, { now, seenAt });
       const stored = await batch.add(`${draft.row.cluster}\n${draft.row.identity}`, draft);

@@ -85,6 +85,9 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
   };
 
   return {
+    /** How many reports wait to be stored. */
+    waiting: batch.waiting,
+
     /** One finding, new or again. */
     async report({ resource_type, resource_name, namespace, ...found }: FindingReport, now: Date): Promise<Finding> {
       const row = rowOf({ resource_type, resource_name, namespace }, found, now);

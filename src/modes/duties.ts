@@ -22,7 +22,7 @@ interface DutyDeps extends Omit<MirrorsDeps, 'trials' | 'graces' | 'watchNamespa
 }
 
 /** What the leader runs, and what its cache of mirrors tells. */
-export type LeaderDuties = Duties & Pick<MirrorController, 'byPhase' | 'locate'>;
+export type LeaderDuties = Duties & Pick<MirrorController, 'counts' | 'locate'>;
 
 /**
  * What only the leader does: reconcilers, and eyes for what no agent sees. Begun anew for each time of leading. What they write into the
@@ -78,7 +78,7 @@ export function leaderDuties(deps: DutyDeps): (term: Leading) => LeaderDuties {
     coverage.start();
     advice.start();
     return {
-      byPhase: mirrors.byPhase,
+      counts: mirrors.counts,
       locate: mirrors.locate,
       stop: async () => void (await Promise.all([mirrors.stop(), passes.stop(), coverage.stop(), advice.stop()])),
     };

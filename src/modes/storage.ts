@@ -48,6 +48,7 @@ export async function openStorage(options: StoreOptions & { leaseName: string; a
   }
   return {
     close: store.close,
+    pool: store.pool,
     db,
     advice: adviceRepository(db),
     adviceHiding: adviceHidingRepository(db),

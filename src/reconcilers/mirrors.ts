@@ -31,8 +31,8 @@ export interface MirrorController {
   start(): Promise<void>;
   /** No new passes; resolves when the running ones have ended. */
   stop(): Promise<void>;
-  /** Live MirrorPods by phase. */
-  byPhase(): Record<string, number>;
+  /** How many live MirrorPods there are of each phase and verdict (`None` before there is one). */
+  counts(): { phase: string; verdict: string; count: number }[];
   /** Where a MirrorPod with that uid was last seen. */
   locate(uid: string): { namespace: string; name: string } | undefined;
 }
@@ -101,13 +101,15 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
       const { namespace = '', name = '' } = mirrors.byUid(uid)?.metadata ?? {};
       return name ? { namespace, name } : undefined;
     },
-    byPhase() {
-      const counts: Record<string, number> = {};
+    counts() {
+      const counts = new Map<string, { phase: string; verdict: string; count: number }>();
       for (const mirror of mirrors.list()) {
-        const phase = mirror.status?.phase ?? 'Pending';
-        if (isLive(mirror, now())) counts[phase] = (counts[phase] ?? 0) + 1;
+        if (!isLive(mirror, now())) continue;
+        const { phase = 'Pending', verdict = 'None' } = mirror.status ?? {};
+        const entry = counts.get(`${phase} ${verdict}`) ?? { phase, verdict, count: 0 };
+        counts.set(`${phase} ${verdict}`, { ...entry, count: entry.count + 1 });
       }
-      return counts;
+      return [...counts.values()];
     },
   };
 }

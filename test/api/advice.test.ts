@@ -39,6 +39,9 @@ test('the list is a bare array of what is open, with an ETag', async () => {
   const { headers } = await send('read', 'GET', '/findings');
   const again = await it.send('read', { url: '/api/advice/findings', headers: { 'if-none-match': String(headers.etag) } });
   assert.is(again.statusCode, 304);
+  await found({ evidence: { containers: ['app', 'db'] } });
+  const changed = await it.send('read', { url: '/api/advice/findings', headers: { 'if-none-match': String(headers.etag) } });
+  assert.is(changed.statusCode, 200);
   assert.equal([(await list('?severity=high')).length, (await list('?status=ignored')).length], [0, 0]);
 });
 

@@ -124,15 +124,25 @@ test('metrics tell requests by route, reports by outcome, sockets, mirrors, the 
   await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport({ pod_name: 'a', pod_uid: 'a' }) });
   await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport({ pod_name: 'a', pod_uid: 'a' }) });
   await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport({ namespace: 'quiet' }) });
+  await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: {} });
+  await it.send('nobody', { method: 'POST', url: '/api/pods/failed', payload: {} });
   await it.send('read', { url: '/api/pods/failed/123456' });
   const socket = await it.app.injectWS(`/api/ws?token=${SERVICE_TOKEN}`);
   const answer = await get('/metrics');
   socket.terminate();
   assert.match(String(answer.headers['content-type']), /^text\/plain; version=0.0.4/);
   for (const line of [
-    'podmend_build_info{version="0.0.0-test"} 1',
+    `podmend_build_info{version="0.0.0-test",node="${process.versions.node}"} 1`,
     'podmend_sockets 1',
-    'podmend_mirrors{phase="Running"} 2',
+    'podmend_mirrors{phase="Running",verdict="None"} 2',
+    'podmend_mirrors{phase="Failed",verdict="StillFailing"} 1',
+    'podmend_findings{severity="critical"} 0',
+    'podmend_advice{severity="high"} 0',
+    'podmend_queue_length{queue="reports"} 3',
+    'podmend_database_connections{state="busy"} 1',
+    'podmend_database_connections{state="idle"} 4',
+    'podmend_database_waiting 0',
+    'podmend_reports_total{outcome="refused"} 1',
     'podmend_reports_total{outcome="repeat"} 1',
     'podmend_reports_total{outcome="suppressed"} 1',
     'podmend_http_request_duration_seconds_count{method="GET",route="/api/pods/failed/:pod_id",status="404"} 1',

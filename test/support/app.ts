@@ -133,7 +133,12 @@ export async function testApp(
     logs: { read: async () => away(), follow: async () => away() },
     checks: { database: async () => {}, cluster: async () => {} },
     explainHiding: () => null,
-    mirrorsByPhase: () => ({ Running: 2 }),
+    mirrorCounts: () => [
+      { phase: 'Running', verdict: 'None', count: 2 },
+      { phase: 'Failed', verdict: 'StillFailing', count: 1 },
+    ],
+    queues: async () => ({ reports: 3 }),
+    databasePool: () => ({ open: 5, idle: 4, waiting: 0 }),
     ...CLUSTER_AWAY,
   };
   const deps = { ...base, ...overrides(base) };

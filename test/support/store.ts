@@ -55,7 +55,7 @@ async function serverStore(server: string): Promise<Store> {
     await store.close();
     await database.drop();
   };
-  return { db: store.db, close };
+  return { ...store, close };
 }
 
 /** Renamed into place, so that a test that runs at the same time never reads half an image. */
