@@ -1,6 +1,6 @@
 import { Anchor, Text, Title, VisuallyHidden } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { UserRecord } from '../contract/auth.ts';
 import { usePlace } from './address.ts';
 import { Refused } from './ask.ts';
@@ -31,6 +31,12 @@ export function Console({ user, onEnded, onLogOut }: ConsoleProps) {
 function Screen({ onEnded, onLogOut }: Omit<ConsoleProps, 'user'>) {
   const connection = useLive(onEnded);
   const [place, go] = usePlace();
+  const pane = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Where the list makes room for the failure, the focus would stay on what is gone.
+    const isListGone = document.activeElement?.checkVisibility() === false || document.activeElement === document.body;
+    if (place.failure !== null && isListGone) pane.current?.focus();
+  }, [place.failure]);
   return (
     <div className="frame">
       <Anchor className="skip" href="#content">
@@ -42,7 +48,7 @@ function Screen({ onEnded, onLogOut }: Omit<ConsoleProps, 'user'>) {
         <nav className="list-pane" aria-label="Failures">
           <FailureList place={place} go={go} />
         </nav>
-        <section className="detail-pane" id="content" tabIndex={-1} aria-label="The failure">
+        <section key={place.failure} ref={pane} className="detail-pane" id="content" tabIndex={-1} aria-label="The failure">
           {place.failure === null ? (
             <div className="choose">
               <Title order={2}>Choose a failure</Title>

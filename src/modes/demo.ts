@@ -65,7 +65,7 @@ Podmend's demo: a shop whose pods fail in eleven ways, on a cluster that is only
 address: ${url}
 kubeconfig: ${kubeconfig}
 
-Five things to try in another shell:
+Open the address in a browser, and sign up. Five things to try in another shell, with the same name and password:
 
   export KUBECONFIG=${kubeconfig}; kubectl get pods -A
   curl -c jar -H 'content-type: application/json' -d '{"username": "admin", "password": "correct horse"}' ${url}/api/auth/signup

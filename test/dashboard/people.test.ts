@@ -255,6 +255,7 @@ test('many failures come page by page, and searching asks the server', async () 
   await until(async () => (await page.locator('.incident').count()) === 100, { timeoutMs: 20_000, what: 'the first page' });
   await page.getByRole('button', { name: 'Show more' }).click();
   await until(async () => (await page.locator('.incident').count()) === 105, { timeoutMs: 20_000, what: 'the second page' });
+  assert.is(await page.getByText('New failure').count(), 0, 'older ones are not announced as new');
   await page.getByLabel('Search failures').fill('pod-10');
   await until(async () => (await page.locator('.incident').count()) === 7, { timeoutMs: 20_000, what: 'pod-10 and pod-100 to pod-105' });
   await page.getByLabel('Search failures').fill('nothing of that name');
@@ -301,6 +302,7 @@ for (const [what, options] of [
     await screen.assertAccessible('the list');
     await page.locator('.incident').click();
     await page.getByRole('heading', { level: 2, name: 'a-pod-with' }).waitFor();
+    if (options.viewport) assert.is(await page.evaluate('document.activeElement.id'), 'content', 'the list gave the focus away');
     for (const tab of ['Containers', 'Log', 'Manifest', 'Events']) {
       await page.getByRole('tab', { name: tab }).click();
       await assertFits(tab);

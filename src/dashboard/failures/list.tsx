@@ -119,15 +119,16 @@ function Row({ incident, place, go }: FailureListProps & { incident: Incident })
   );
 }
 
-/** Says to whoever does not see the list that something came. */
+/** Says to whoever does not see the list that something came. Ids only grow: what has a lower one was loaded late, and is not new. */
 function Announcement({ incidents, isLoaded }: { incidents: Incident[]; isLoaded: boolean }) {
-  const known = useRef<Set<number> | null>(null);
+  const highest = useRef<number | null>(null);
   const [text, setText] = useState('');
   const count = incidents.length;
   useEffect(() => {
     if (!isLoaded) return;
-    const fresh = known.current ? incidents.filter(({ id }) => !known.current?.has(id)) : [];
-    known.current = new Set(incidents.map(({ id }) => id));
+    const known = highest.current ?? Number.POSITIVE_INFINITY;
+    const fresh = incidents.filter(({ records: [{ id }] }) => id > known);
+    highest.current = Math.max(highest.current ?? 0, ...incidents.map(({ records: [{ id }] }) => id));
     if (fresh.length > 0)
       setText(fresh.map(({ name, records: [{ failure_reason }] }) => `New failure: ${name}, ${failure_reason}`).join('. '));
   }, [incidents, isLoaded]);

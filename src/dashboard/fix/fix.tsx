@@ -15,11 +15,18 @@ import { Mirror } from './mirror.tsx';
 /** How sure the correction is. */
 const SURE: Record<Candidate['confidence'], string> = { certain: 'Certain', likely: 'Likely', guess: 'Worth a try' };
 
+const ENDS_MS = 5_000;
+
 /** The corrections of a failure: previewed, tried on a mirror, judged. Whoever may only read sees the mirrors of others. */
 export function Fix({ failure }: { failure: FailureRecord }) {
   const canWrite = useCanWrite();
   const preview = useMutation({ mutationFn: () => ask<MirrorPreview>(`/api/mirror/preview/${failure.id}`, { method: 'POST' }) });
-  const mirrors = useQuery({ queryKey: ['mirrors'], queryFn: ({ signal }) => ask<MirrorRecord[]>('/api/mirror/active', { signal }) });
+  const mirrors = useQuery({
+    queryKey: ['mirrors'],
+    queryFn: ({ signal }) => ask<MirrorRecord[]>('/api/mirror/active', { signal }),
+    // No message tells of the end of a mirror, so whoever shows one asks.
+    refetchInterval: ({ state }) => (state.data?.some(({ pod_id }) => pod_id === failure.id) ? ENDS_MS : false),
+  });
   const { data: config } = useQuery({ queryKey: ['config'], queryFn: ({ signal }) => ask<AppStatus>('/api/config', { signal }) });
   const own = mirrors.data?.filter(({ pod_id }) => pod_id === failure.id) ?? [];
   if (!canWrite && own.length === 0) return null;

@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import type { MirrorRecord } from '../../contract/mirror.ts';
 import { ask } from '../ask.ts';
 import { Check, Cross, Pending } from '../icons.tsx';
@@ -62,15 +62,7 @@ export function Mirror({ mirror }: { mirror: MirrorRecord }) {
   );
 }
 
-/** Seconds until its time is over; then the list of mirrors is asked for again, because nothing else tells of the end. */
 function useSecondsLeft({ expires_at: expiresAt }: MirrorRecord): number | null {
-  const client = useQueryClient();
   const now = useNow(1000);
-  const left = expiresAt === null ? null : Math.max(0, Math.ceil((Date.parse(expiresAt) - now.getTime()) / 1000));
-  useEffect(() => {
-    if (left !== 0) return;
-    const timer = setInterval(() => void client.invalidateQueries({ queryKey: ['mirrors'] }), 2000);
-    return () => clearInterval(timer);
-  }, [client, left]);
-  return left;
+  return expiresAt === null ? null : Math.max(0, Math.ceil((Date.parse(expiresAt) - now.getTime()) / 1000));
 }
