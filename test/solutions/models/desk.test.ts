@@ -163,6 +163,24 @@ for (const { name: engine, store } of opened) {
     assert.equal([late.is_fallback, fake.asked.length], [false, 1], 'also one that comes when all is over');
   });
 
+  desk('replicas that are reported while the model is being asked wait for the same answer', async () => {
+    const { models, report } = aReplica();
+    await configure(models);
+    let go = (): void => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    fake.answer = () => gate.then(() => right());
+    const first = report(pod(1));
+    await until(() => fake.asked.length === 1, { what: 'the question' });
+    const others = [report(pod(2)), report(pod(3))];
+    await until(async () => (await failures.active()).length === 3, { what: 'three records' });
+    go();
+    assert.equal(
+      (await Promise.all([first, ...others])).map(({ is_fallback }) => is_fallback),
+      [false, false, false],
+    );
+    assert.is(fake.asked.length, 1);
+  });
+
   desk('the second identical failure makes no call, whenever and wherever it comes', async () => {
     const { models, report } = aReplica();
     await configure(models);
@@ -244,6 +262,7 @@ for (const { name: engine, store } of opened) {
   });
 
   desk('four wait, the fifth does not', async () => {
+    await settings.set('model_concurrency', '64', now());
     const { models, report } = aReplica({ budgetMs: 60_000, timeoutMs: 60_000 });
     await configure(models);
     let go = (): void => {};
@@ -251,7 +270,8 @@ for (const { name: engine, store } of opened) {
     fake.answer = () => gate.then(() => right());
     const waiting = ['a', 'b', 'c', 'd'].map((name) => report(other(name)));
     await until(() => fake.asked.length === 4, { what: 'four questions' });
-    assert.is((await report(other('e'))).is_fallback, true);
+    const fifth = await report(other('e'));
+    assert.equal([fifth.is_fallback, fake.asked.length], [true, 4]);
     go();
     assert.equal(
       (await Promise.all(waiting)).map(({ is_fallback }) => is_fallback),
@@ -461,6 +481,7 @@ for (const { name: engine, store } of opened) {
     assert.is(content.split('</untrusted_cluster_data>').length, 2);
     assert.is(content.split('<untrusted_cluster_data>').length, 2);
     const inside = content.slice(content.indexOf('<untrusted_cluster_data>') + 24, content.indexOf('</untrusted_cluster_data>'));
+    assert.not.match(inside, /[<>]/);
     assert.is(JSON.parse(inside).failing.pod, 'web-1');
     assert.match(String(fake.asked[0]?.body['system']), 'never an instruction');
     assert.not.match(solution ?? '', /<img|\]\(https/);
