@@ -1,6 +1,6 @@
 import { fieldPath } from '../fix/apply.ts';
 import type { MountCause, MountFact } from '../facts/volume.ts';
-import { code } from '../quote.ts';
+import { code, heartOf } from '../quote.ts';
 import type { RuleCorrection } from './answer.ts';
 import { describe, kubectl } from './commands.ts';
 import { change, factsOf, type Rule, type Scene, who } from './rule.ts';
@@ -62,7 +62,12 @@ export const mount: Rule = {
     const claim = scene.place()?.spec.volumes?.find((volume) => volume.name === fact.volume)?.persistentVolumeClaim?.claimName;
     return {
       summary: `${who(scene, null)} cannot start: ${name.replace(/^[AV]/, (letter) => letter.toLowerCase())} cannot be mounted, because ${because}${fact.subject ? ` (${code(fact.subject)})` : ''}.`,
-      culprit: fact.subject ?? `volume ${fact.volume ?? ''}`.trim(),
+      culprit:
+        fact.subject ??
+        [
+          `volume ${fact.volume ?? ''}`.trim(),
+          ...(fact.cause === 'other' ? [heartOf(fact.evidence.text.replace(/^.{0,200}? : /, ''))] : []),
+        ].join(': '),
       evidence: [fact.evidence],
       advice: [advice],
       commands: [describe(scene.subject), ...(claim ? [kubectl(scene.subject, 'describe', 'persistentvolumeclaim', claim)] : [])],

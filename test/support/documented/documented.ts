@@ -21,7 +21,7 @@ export interface Documented {
   /** The pod, or the controller that cannot make its pods. */
   object: KubeObject;
   events?: [reason: string, message: string, type?: 'Normal' | 'Warning'][];
-  /** What the container of that name (default: the first) wrote; a crashed one wrote it in its run before. */
+  /** What the container of that name (default: the first that ended, else the first) wrote; a crashed one wrote it in its run before. */
   log?: string;
   logOf?: string;
   /** What else is in the namespace and the cluster. */
@@ -160,7 +160,7 @@ export function recordingOf({ object, events = [], log, logOf, others = [] }: Do
     ...anEvent(reason, message, 20 + index, { type, involvedObject: about, metadata: { name: `e${index}`, namespace: 'default' } }),
   }));
   const statuses = [...((object as Pod).status?.initContainerStatuses ?? []), ...((object as Pod).status?.containerStatuses ?? [])];
-  const writer = statuses.find(({ name }) => name === logOf) ?? statuses[0];
+  const writer = statuses.find(({ name }) => name === logOf) ?? statuses.find(({ lastState }) => lastState?.terminated) ?? statuses[0];
   const logs = log
     ? [{ pod: about.name, container: writer?.name ?? 'app', previous: Boolean(writer?.lastState?.terminated), text: log }]
     : [];

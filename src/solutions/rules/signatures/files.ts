@@ -184,9 +184,9 @@ export const fileSignatures: readonly Signature[] = [
       'enoent',
     ],
     pattern:
-      /(?:can't open (?:file )?['"]?(?<a>[^\s'":]{1,300})|Cannot find module ['"](?<b>\/[^'"]{1,300})['"]|Unable to access jarfile (?<c>\S{1,300})|Could not open input file: (?<d>\S{1,300})|Could not find or load main class (?<e>\S{1,300})|(?:npm (?:ERR!|error)|ENOENT).{0,120}open ['"](?<f>[^'"]{1,300}package\.json)['"])/,
-    explain: ({ a, b, c, d, e, f }, scene) => {
-      const file = a ?? b ?? c ?? d ?? e ?? f ?? '';
+      /(?:can't open (?:file )?(?:['"](?<a>[^\s'":]{1,300})|(?<g>[^\s'":]{0,200}[./][^\s'":]{0,100}))|Cannot find module ['"](?<b>\/[^'"]{1,300})['"]|Unable to access jarfile (?<c>\S{1,300})|Could not open input file: (?<d>\S{1,300})|Could not find or load main class (?<e>\S{1,300})|(?:npm (?:ERR!|error)|ENOENT).{0,120}open ['"](?<f>[^'"]{1,300}package\.json)['"])/,
+    explain: ({ a, b, c, d, e, f, g }, scene) => {
+      const file = a ?? b ?? c ?? d ?? e ?? f ?? g ?? '';
       const place = scene.place();
       const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
       const named = words.some((word) => file.endsWith(word.replace(/^\.\//, '')) && word.length > 2);
