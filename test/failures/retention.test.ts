@@ -1,6 +1,8 @@
 import { adviceRepository } from '../../src/db/advice.ts';
+import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Store } from '../../src/db/connect.ts';
 import { auditRepository } from '../../src/db/audit.ts';
 import { attemptRepository } from '../../src/db/attempts.ts';
 import { failureRepository } from '../../src/db/failures.ts';
@@ -17,14 +19,19 @@ import { settingRepository } from '../../src/db/settings.ts';
 import { tokenRepository } from '../../src/db/tokens.ts';
 import { userRepository } from '../../src/db/users.ts';
 import { retention } from '../../src/failures/retention.ts';
+import { aFindingRow } from '../support/finding.ts';
+import { longOr } from '../support/long.ts';
+import { manyFailures } from '../support/many-rows.ts';
 import { aReportRow } from '../support/report.ts';
 import { engines } from '../support/store.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000);
 
-for (const engine of engines('retention')) {
-  const store = await engine.open();
+// Opened before any suite runs: the embedded database leaves nobody else a turn while it works.
+const opened: { name: string; store: Store }[] = [];
+for (const { name, open } of engines('retention')) opened.push({ name, store: await open() });
+for (const { name, store } of opened) {
   const { db } = store;
   const failures = failureRepository(db);
   const settings = settingRepository(db);
@@ -55,7 +62,7 @@ for (const engine of engines('retention')) {
   };
   const left = async (table: 'failures' | 'incidents') => (await db.selectFrom(table).select('id').execute()).length;
 
-  const test = suite(`retention on ${engine.name}`);
+  const test = suite(`retention on ${name}`);
   test.before.each(async () => {
     for (const table of ['failures', 'incidents', 'settings', 'users', 'login_attempts'] as const) await db.deleteFrom(table).execute();
   });
@@ -114,6 +121,54 @@ for (const engine of engines('retention')) {
     await failures.close(await put(1_100), T0);
     assert.is((await sweep(minutes(43_201))).resolved, 1_100);
     assert.equal([await left('failures'), await left('incidents')], [0, 0]);
+  });
+
+  test('a finding goes after it was resolved, or dismissed and not found any more, for as long as a record; active ones stay', async () => {
+    const findings = findingRepository(db);
+    const found = ['gone', 'dismissed', 'kept'].map((check_name) => aFindingRow({ check_name, now: T0.toISOString() }));
+    const { stored } = await findings.store(found, [], T0);
+    await findings.dismiss(stored[1]!.finding.id);
+    const resource = { cluster: 'test', resource_type: 'Pod', namespace: 'shop', resource_name: 'web-1' };
+    await findings.store([{ ...found[2]!, now: minutes(1).toISOString() }], [resource], minutes(1));
+    await settings.set('history_retention_minutes', '10', T0);
+    assert.is((await sweep(minutes(11))).findings, 0);
+    assert.is((await sweep(minutes(12))).findings, 2);
+    const left = await db.selectFrom('findings').select('check_name').execute();
+    assert.equal(left, [{ check_name: 'kept' }]);
+    await db.deleteFrom('findings').execute();
+  });
+
+  test('a trial is kept as long as its record', async () => {
+    const [id] = await put(1);
+    const shown = { shown_before: null, shown_after: null, reason_before: null, reason_after: null };
+    const trial = { mirror_id: 'm', failure_id: id!, verdict: 'Fixed', origin: 'Rules', changes: '[]', started_at: T0, ended_at: T0 };
+    await db
+      .insertInto('trials')
+      .values({ ...trial, ...shown })
+      .execute();
+    await failures.close([id!], T0);
+    const trials = async () => (await db.selectFrom('trials').select('mirror_id').execute()).length;
+    await sweep(minutes(43_200));
+    assert.is(await trials(), 1);
+    await sweep(minutes(43_201));
+    assert.is(await trials(), 0);
+  });
+
+  test('reports are stored while a sweep deletes very many', async () => {
+    await manyFailures(db, longOr(100_000, 3_000));
+    await sql`update failures set status = 'resolved', status_at = ${T0}, closed_at = ${T0}`.execute(db);
+    let swept: { resolved: number } | undefined;
+    const sweeping = sweep(minutes(43_201)).then((done) => (swept = done));
+    let stored = 0;
+    for (let n = 0; swept === undefined; n++) {
+      await reportRepository(db).store([
+        aReportRow({ identity: `new-${n}`, pod_uid: `new-${n}`, pod_name: `new-${n}`, owner: `Deployment/n${n}` }),
+      ]);
+      if (swept === undefined) stored++;
+    }
+    assert.is((await sweeping).resolved, longOr(100_000, 3_000));
+    assert.is(await left('failures'), stored + 1);
+    assert.ok(stored >= 5, `${stored} were stored meanwhile`);
   });
 
   test('previews, expired sessions and stale login attempts go too', async () => {
