@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
@@ -8,6 +10,7 @@ import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
 import { serveDashboard } from './dashboard.ts';
 import type { AppDeps } from './deps.ts';
+import { drainRequests } from './drain.ts';
 import { describeRoutes, serveDocs } from './docs.ts';
 import { answerError } from './errors.ts';
 import { exclusionRoutes } from './exclusions.ts';
@@ -66,6 +69,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     requestTimeout: REQUEST_MS,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     routerOptions: { maxParamLength: 512 },
+    genReqId: requestIds(),
     schemaErrorFormatter: validationError,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     clientErrorHandler({ code }, socket) {
@@ -80,8 +84,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not found' }));
   readJson(app);
 
-  app.addHook('onRequest', (_request, reply, done) => {
+  drainRequests(app);
+  app.addHook('onRequest', (request, reply, done) => {
     for (const [name, value] of HEADERS) reply.raw.setHeader(name, value);
+    reply.raw.setHeader('x-request-id', request.id);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -130,6 +136,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(notificationRoutes());
   await app.ready();
   return app;
+}
+
+/** Names a request: by what a proxy before us called it, if that is a name, else by one that no other has. */
+function requestIds(): (request: IncomingMessage) => string {
+  const own = randomBytes(6).toString('base64url');
+  let count = 0;
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : `${own}-${(++count).toString(36)}`;
+  };
 }
 
 /** JSON bodies; an empty one is no body, so that the schema says what is missing. Keys that would reach a prototype are dropped. */
