@@ -4,12 +4,12 @@ import { detectorOf } from './list.ts';
 
 type Explained = Pick<Advice, 'detector_id' | 'title' | 'summary' | 'evidence' | 'recommended_change'>;
 
-/** The explanation by rules, in Markdown: what was seen, why it matters, what to do. Of a detector that is gone, what was written down. */
-export function explanationOf({ detector_id, title, summary, evidence, recommended_change }: Explained): string {
+/** The explanation in Markdown: what was seen, why it matters (as the detector says, unless somebody knows better), what to do. Of a detector that is gone, what was written down. */
+export function explanationOf({ detector_id, title, summary, evidence, recommended_change }: Explained, better?: string): string {
   const seen = Object.entries(evidence).flatMap(([name, value]) =>
     isTold(value) ? [`- ${name.replaceAll('_', ' ')}: ${tell(value)}`] : [],
   );
-  const why = detectorOf(detector_id)?.why ?? title;
+  const why = better ?? detectorOf(detector_id)?.why ?? title;
   return [
     `**${summary}**`,
     `### Why it matters\n\n${why}`,

@@ -2,6 +2,7 @@ import type { Sessions } from '../accounts/sessions.ts';
 import type { Tokens } from '../accounts/tokens.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { Advice } from '../contract/advice.ts';
+import type { Finding, FindingFix } from '../contract/finding.ts';
 import type { SettingKey } from '../contract/settings.ts';
 import type { HiddenBy } from '../contract/suppression.ts';
 import type { Config } from '../config.ts';
@@ -56,6 +57,8 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'queues' | 'dat
   explainAdvice(advice: Advice): Promise<{ explanation: string; isFallback: boolean }>;
   findingIntake: FindingIntake;
   scans: Scans;
+  /** What mends a finding; `live` is null for kinds that nobody here may read. */
+  fixFinding(finding: Finding, live: KubeObject | null): Promise<FindingFix>;
   /** The live object of a finding: undefined when it is gone; null for kinds that nobody here may read. */
   readResource(kind: string, namespace: string, name: string): Promise<KubeObject | undefined | null>;
   logs: PodLogs;

@@ -11,7 +11,6 @@ import {
   Severity,
 } from '../contract/finding.ts';
 import type { FindingPage } from '../db/findings.ts';
-import { fixOf } from '../findings/fix.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
@@ -35,7 +34,7 @@ const REPLACE_BYTES = 5 * 1024 * 1024;
 
 /** Security findings: written by the scanner, read and judged by people (specification, "Security", without the registries). */
 export function findingRoutes(
-  deps: Pick<AppDeps, 'findings' | 'findingIntake' | 'scans' | 'readResource' | 'hub' | 'now' | 'config'>,
+  deps: Pick<AppDeps, 'findings' | 'findingIntake' | 'scans' | 'readResource' | 'fixFinding' | 'hub' | 'now' | 'config'>,
   metrics: Metrics,
 ): FastifyPluginAsyncTypebox {
   const { findings, findingIntake, scans, hub, now } = deps;
@@ -118,7 +117,7 @@ export function findingRoutes(
         const live = await deps.readResource(finding.resource_type, finding.namespace, finding.resource_name);
         if (live === undefined) throw new ApiError(404, 'The resource of the finding is gone');
         await request.audit('finding.fix', targetOf(finding), { id: finding.id });
-        return fixOf(finding, live);
+        return deps.fixFinding(finding, live);
       },
     );
 

@@ -7,32 +7,56 @@ import { applyChanges, ChangeError } from '../solutions/fix/apply.ts';
 import { withoutServerFields } from '../solutions/fix/clean.ts';
 import { unifiedDiff } from '../solutions/fix/diff.ts';
 
-/**
- * The remediation of a finding by rules: the changes its check proposed (`details.fix`), applied to the live manifest and shown with secrets
- * masked. Without a proposal nothing is changed, and the check's own words say what to do; `live` is null where nobody here may read it.
- */
-export function fixOf(finding: Finding, live: KubeObject | null): FindingFix {
+/** A finding and the live object that it is about, secrets masked; null where nobody here may read it. */
+export interface Found {
+  finding: Finding;
+  before: KubeObject | null;
+  /** The changes that the check proposed (`details.fix`), as far as they fit. */
+  proposed: Change[];
+}
+
+/** What a model says about it, safe to show. */
+export interface Told {
+  explanation: string;
+  /** Used where the check proposes none. */
+  changes: Change[];
+}
+
+/** What there is to be mended. */
+export function foundOf(finding: Finding, live: KubeObject | null): Found {
   const before = live && maskManifest(withoutServerFields(live));
-  const { patch, after } = before ? applied(before, proposalOf(finding.details['fix'])) : { patch: [], after: null };
-  const told = finding.remediation || finding.message || `The check ${finding.check_name} says nothing about a remedy.`;
+  const proposed = proposalOf(finding.details['fix']);
+  return { finding, before, proposed: before && applied(before, proposed) ? proposed : [] };
+}
+
+/**
+ * The remediation of a finding: the check's own changes, else the model's, applied to the manifest. Without any nothing is changed, and the
+ * explanation (the model's, else the check's own words) says what to do.
+ */
+export function fixOf({ finding, before, proposed }: Found, told?: Told): FindingFix {
+  const wanted = proposed.length > 0 ? proposed : (told?.changes ?? []);
+  const after = before && applied(before, wanted);
+  const patch = after ? wanted : [];
+  const words =
+    told?.explanation ?? (finding.remediation || finding.message || `The check ${finding.check_name} says nothing about a remedy.`);
   const reasons = patch.map(({ path, why }) => `- \`${path}\`: ${why}`);
   return {
     finding_id: finding.id,
-    fixed_manifest: after ? dumpManifest(after) : '',
+    fixed_manifest: before ? dumpManifest(after ?? before) : '',
     patch,
-    diff: before && patch.length > 0 ? unifiedDiff(dumpManifest(before), dumpManifest(after)) : '',
-    explanation: [told, ...(reasons.length > 0 ? ['', ...reasons] : [])].join('\n'),
-    is_fallback: true,
+    diff: before && after && patch.length > 0 ? unifiedDiff(dumpManifest(before), dumpManifest(after)) : '',
+    explanation: [words, ...(reasons.length > 0 ? ['', ...reasons] : [])].join('\n'),
+    is_fallback: told === undefined,
   };
 }
 
-/** A proposal that does not fit the manifest is none. */
-function applied(before: KubeObject, patch: Change[]): { patch: Change[]; after: KubeObject } {
+/** undefined when they do not fit the manifest. */
+function applied(before: KubeObject, changes: Change[]): KubeObject | undefined {
   try {
-    return { patch, after: patch.length > 0 ? applyChanges(before, patch) : before };
+    return applyChanges(before, changes);
   } catch (error) {
     if (!(error instanceof ChangeError)) throw error;
-    return { patch: [], after: before };
+    return undefined;
   }
 }
 

@@ -10,7 +10,6 @@ import { ensureKeys } from '../accounts/keys.ts';
 import { sessions } from '../accounts/sessions.ts';
 import { tokens } from '../accounts/tokens.ts';
 import { accounts } from '../accounts/users.ts';
-import { explanationOf } from '../advice/explain.ts';
 import { buildApp } from '../api/app.ts';
 import { ConfigError, isInCluster, type Config } from '../config.ts';
 import type { FailureDetail } from '../contract/failure.ts';
@@ -27,8 +26,10 @@ import { recovery } from '../failures/recovery.ts';
 import { retention } from '../failures/retention.ts';
 import { suppressionWrites } from '../failures/suppression-writes.ts';
 import { suppressionList } from '../failures/suppressions.ts';
+import { explanations } from '../findings/explained.ts';
 import { hiddenFindings } from '../findings/hidden.ts';
 import { findingIntake } from '../findings/intake.ts';
+import { remedies } from '../findings/remedy.ts';
 import { scans } from '../findings/scans.ts';
 import { connect, type KubeClient, UNHURRIED_MS } from '../kube/connect.ts';
 import { leaseLock } from '../kube/lease.ts';
@@ -192,7 +193,8 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     findings: storage.findings,
     findingIntake: findingsIn,
     advice: storage.advice,
-    explainAdvice: async (advice) => ({ explanation: explanationOf(advice), isFallback: true }),
+    explainAdvice: explanations({ consult: models.consult, advice: storage.advice, hub }),
+    fixFinding: remedies({ consult: models.consult }),
     scans: scans({ rows: storage.scans, hub }),
     readResource: (kind, namespace, name) => readResource(client, kind, namespace, name),
     logs: podLogs(client),

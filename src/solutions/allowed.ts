@@ -1,19 +1,10 @@
 import type { Change } from '../contract/failure.ts';
-import type { Container, PodSpec } from '../crd/kubernetes.ts';
 import type { Case } from './case.ts';
-import { podSpecPlace } from './facts/shape.ts';
-import { fieldPath, valueAt } from './fix/apply.ts';
 import { fullRepository, parseImage } from './fix/image.ts';
 import { editDistance } from './fix/nearest.ts';
 import { parseQuantity } from './fix/quantity.ts';
+import { type Placed, placed, type Proposal } from './place.ts';
 import type { Diagnosis } from './rules/answer.ts';
-
-/** A change as a model proposes it: entries of lists by their names, `containers[app].env[LOG_LEVEL].value`, counted from the pod's spec. */
-export interface Proposal {
-  path: string;
-  to: string | number | boolean | null;
-  why: string;
-}
 
 /** What a value is held to. `from` is the present one, null when there is none. */
 interface Look {
@@ -110,93 +101,20 @@ const ALLOWED: [path: RegExp, test: Test][] = [
  * none: half of a correction is another one. A change that the rules propose themselves is always allowed.
  */
 export function allowedChanges(proposals: readonly Proposal[], subject: Case, rules: Diagnosis): Change[] | undefined {
-  const object = subject.manifest();
-  const place = object && podSpecPlace(object);
-  if (!place || proposals.length === 0) return undefined;
+  const all = placed(proposals, subject.manifest());
   const offered = new Set(rules.corrections.flatMap(({ changes }) => changes.map(({ path, to }) => `${path}\n${JSON.stringify(to)}`)));
   const isKnown = knownTo(subject);
-  const changes: Change[] = [];
-  for (const { path, to, why } of proposals) {
-    const found = locate(path, place.spec);
-    const full = found && fieldPath(place.path, ...found.steps);
-    if (!found || full === undefined || (typeof to === 'string' && to.includes('***'))) return undefined;
-    const isOffered = offered.has(`${full}\n${JSON.stringify(to)}`);
-    const tests = isOffered ? [() => true] : testsOf(found);
-    const from = tests.length > 0 ? valueAt(object, full) : null;
-    if (from === to || !tests.some((test) => test({ to, from, isKnown }))) return undefined;
-    changes.push({ path: full, from, to, why });
-  }
-  return changes;
+  const isAllowed = (one: Placed): boolean => {
+    const { from, proposal, path } = one;
+    const { to } = proposal;
+    return offered.has(`${path}\n${JSON.stringify(to)}`) || testsOf(one).some((test) => test({ to, from, isKnown }));
+  };
+  return all?.every(isAllowed) ? all.map(({ path, from, proposal: { to, why } }) => ({ path, from, to, why })) : undefined;
 }
 
-/** A path of the rules as a model names it: counted from the pod's spec, entries of lists by their names. */
-export function proposalPath(path: string, subject: Case): string {
-  const object = subject.manifest();
-  const place = object && podSpecPlace(object);
-  if (!place || !path.startsWith(`${place.path}.`)) return path;
-  let here: unknown = place.spec;
-  return path
-    .slice(place.path.length + 1)
-    .replace(/\.?([A-Za-z0-9_-]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/g, (all, key?: string, index?: string, quoted?: string) => {
-      here = ownField(here, index === undefined ? (key ?? quoted ?? '') : Number(index));
-      const name = index === undefined ? undefined : ownField(here, 'name');
-      return quoted === undefined ? (typeof name === 'string' ? `[${name}]` : all) : `[${quoted}]`;
-    });
-}
-
-function testsOf({ form, names }: Located): Test[] {
+function testsOf({ form, names }: Placed): Test[] {
   if (form.includes('.env[].') && EXECUTING.test(names.at(-1) ?? '')) return [];
   return ALLOWED.filter(([path]) => path.test(form)).map(([, test]) => test);
-}
-
-interface Located {
-  /** From the pod's spec. */
-  steps: (string | number)[];
-  /** The path without what stands in its brackets. */
-  form: string;
-  /** What stood in the brackets. */
-  names: string[];
-}
-
-/** Finds the place; lists must hold the entry, mappings below it may still have to be made. */
-function locate(path: string, spec: PodSpec): Located | undefined {
-  const parts = [...path.matchAll(/(?:^|\.)([A-Za-z][A-Za-z-]{0,40})|\[([^\]\n]{1,253})\]/g)];
-  if (parts.map(([all]) => all).join('') !== path || path.length > 500) return undefined;
-  const steps: (string | number)[] = [];
-  const names: string[] = [];
-  let here: unknown = spec;
-  for (const [, key, entry] of parts) {
-    if (key !== undefined) {
-      const field = key === 'containers' && steps.length === 0 && isInit(parts[1]?.[2], spec) ? 'initContainers' : key;
-      steps.push(field);
-      here = ownField(here, field);
-      continue;
-    }
-    const name = (entry ?? '').replace(/^(["'])(.*)\1$/, '$2');
-    names.push(name);
-    const step = Array.isArray(here) ? indexOf(here, name) : name;
-    if (step === undefined) return undefined;
-    steps.push(step);
-    here = ownField(here, step);
-  }
-  return { steps, names, form: path.replace(/\[[^\]]*\]/g, '[]').replace(/^initContainers/, 'containers') };
-}
-
-function isInit(name: string | undefined, { initContainers }: PodSpec): boolean {
-  return (initContainers ?? []).some((container: Container) => container.name === name);
-}
-
-function indexOf(list: unknown[], name: string): number | undefined {
-  const at = list.findIndex((entry) => ownField(entry, 'name') === name);
-  if (at >= 0) return at;
-  const index = /^\d{1,4}$/.test(name) ? Number(name) : list.length;
-  return index < list.length ? index : undefined;
-}
-
-function ownField(value: unknown, key: string | number): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string | number, unknown>)[key]
-    : undefined;
 }
 
 function sameRepository({ to, from }: Look): boolean {

@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { allowedChanges } from './allowed.ts';
 import type { Case } from './case.ts';
+import { Changes, CHANGES_SCHEMA, Explanation, formReader, proposalsOf } from './form.ts';
 import { plainMarkdown } from './markdown.ts';
-import { oneLine } from './quote.ts';
 import type { Diagnosis, RuleCorrection } from './rules/answer.ts';
 
 /** The form of an answer in words that every provider's structured output knows: bounds are checked here and not there. */
@@ -12,20 +11,7 @@ export const ANSWER_SCHEMA = {
   properties: {
     explanation: { type: 'string', description: 'Markdown, two to six sentences: what happened, why, and what to do' },
     evidence: { type: 'array', items: { type: 'integer' }, description: 'indexes of the evidence lines that prove it, most telling first' },
-    changes: {
-      type: 'array',
-      description: 'the fewest changes of the manifest that cure it; empty when none does or you are not sure',
-      items: {
-        type: 'object',
-        properties: {
-          path: { type: 'string' },
-          to: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'null' }] },
-          why: { type: 'string', description: 'one sentence' },
-        },
-        required: ['path', 'to', 'why'],
-        additionalProperties: false,
-      },
-    },
+    changes: CHANGES_SCHEMA,
     confidence: { type: 'string', enum: ['likely', 'guess'] },
   },
   required: ['explanation', 'evidence', 'changes', 'confidence'],
@@ -35,33 +21,17 @@ export const ANSWER_SCHEMA = {
 /** What a model may say. */
 const ModelAnswer = Type.Object(
   {
-    explanation: Type.String({ minLength: 1, maxLength: 8000, pattern: '\\S' }),
+    explanation: Explanation,
     evidence: Type.Array(Type.Integer({ minimum: 0 }), { maxItems: 100 }),
-    changes: Type.Array(
-      Type.Object(
-        {
-          path: Type.String({ minLength: 1, maxLength: 500 }),
-          to: Type.Union([Type.String({ maxLength: 1000 }), Type.Number(), Type.Boolean(), Type.Null()]),
-          why: Type.String({ maxLength: 2000 }),
-        },
-        { additionalProperties: false },
-      ),
-      { maxItems: 16 },
-    ),
+    changes: Changes,
     confidence: Type.Enum(['likely', 'guess']),
   },
   { additionalProperties: false },
 );
 export type ModelAnswer = Static<typeof ModelAnswer>;
-const checked = Compile(ModelAnswer);
 
-/** The answer in a model's object, or one line that says what is wrong with its form (never what it holds). */
-export function readAnswer(value: unknown): { answer: ModelAnswer } | { wrong: string } {
-  if (checked.Check(value)) return { answer: value };
-  const [first] = checked.Errors(value);
-  const where = first?.instancePath.replace(/[^\w/]/g, '').slice(0, 100) ?? '';
-  return { wrong: `${where || 'the answer'} ${first?.message ?? 'has another form'}` };
-}
+/** The answer in a model's object. */
+export const readAnswer = formReader(ModelAnswer);
 
 /** How a model's answer is read for a case. */
 export interface Reading {
@@ -81,12 +51,7 @@ export interface Reading {
 export function withModel({ explanation, evidence, changes, confidence }: ModelAnswer, reading: Reading): Diagnosis {
   const { subject, rules, lines, restore } = reading;
   const say = (text: string, max: number): string => plainMarkdown(restore(text), max);
-  const proposals = changes.map(({ path, to, why }) => ({
-    path: restore(path),
-    to: typeof to === 'string' ? restore(to) : to,
-    why: oneLine(say(why, 500)),
-  }));
-  const allowed = allowedChanges(proposals, subject, rules);
+  const allowed = allowedChanges(proposalsOf(changes, restore), subject, rules);
   const correction: RuleCorrection | undefined = allowed && {
     title: 'The correction that the model proposes',
     changes: allowed,

@@ -1,3 +1,7 @@
+import type { KubeObject } from '../crd/kubernetes.ts';
+import { podSpecPlace } from './facts/shape.ts';
+
+const MAX_SPEC = 24_000;
 /** What the API server writes where an author is silent, and what admission and scheduler add: noise for whoever reads a spec. */
 const SILENT: Record<string, unknown> = {
   terminationMessagePath: '/dev/termination-log',
@@ -10,8 +14,18 @@ const SILENT: Record<string, unknown> = {
 };
 const ADDED = new Set(['serviceAccount', 'nodeName']);
 
+/** The pod's spec in an object as a model sees it; of a large one only that container. Labels and annotations are nobody's business. */
+export function specShown(object: KubeObject | undefined, container: unknown): unknown {
+  const spec = object && podSpecPlace(object)?.spec;
+  if (!spec) return null;
+  const plain = plainSpec(spec);
+  if (JSON.stringify(plain).length <= MAX_SPEC) return plain;
+  const one = { containers: [...(spec.initContainers ?? []), ...spec.containers].filter(({ name }) => name === container) };
+  return JSON.stringify(one).length <= MAX_SPEC ? plainSpec(one) : null;
+}
+
 /** A copy of a pod's spec as its author would have written it: without defaults, and without what differs from replica to replica. */
-export function plainSpec(spec: unknown): unknown {
+function plainSpec(spec: unknown): unknown {
   if (Array.isArray(spec)) return spec.filter((entry) => !isGenerated(entry)).map(plainSpec);
   if (typeof spec !== 'object' || spec === null) return spec;
   const kept = Object.entries(spec).filter(([key, value]) => SILENT[key] !== value && !ADDED.has(key) && !isEmpty(value));

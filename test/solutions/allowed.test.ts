@@ -1,9 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
-import { allowedChanges, type Proposal } from '../../src/solutions/allowed.ts';
+import { allowedChanges } from '../../src/solutions/allowed.ts';
 import { type Case, caseOfReport } from '../../src/solutions/case.ts';
 import { diagnose } from '../../src/solutions/diagnose.ts';
+import type { Proposal } from '../../src/solutions/place.ts';
 import { aFailureReport } from '../support/report.ts';
 
 const SPEC = {
@@ -123,6 +124,7 @@ const BAD: [sentence: string, path: string, to: Proposal['to']][] = [
   ['other devices', 'containers[app].resources.limits.nvidia', '8'],
   ['where a Secret is mounted', 'containers[app].volumeMounts[conf].mountPath', '/etc/cron.d'],
   ['a label that no node has', 'nodeSelector[disktype]', 'evil'],
+  ['what is no field', 'nodeSelector[__proto__]', 'sdd'],
   ['the namespace', 'metadata.namespace', 'kube-system'],
   ['the name', '../metadata.name', 'x'],
   ['a container that is not there', 'containers[other].image', 'registry.example/shop/web:2'],

@@ -6,7 +6,6 @@ import { buildApp } from '../../src/api/app.ts';
 import type { AppDeps } from '../../src/api/deps.ts';
 import { ROLES, SESSION_COOKIE, type Role } from '../../src/contract/auth.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
-import { explanationOf } from '../../src/advice/explain.ts';
 import { adviceRepository } from '../../src/db/advice.ts';
 import { agentRepository } from '../../src/db/agents.ts';
 import { attemptRepository } from '../../src/db/attempts.ts';
@@ -15,7 +14,9 @@ import type { Store } from '../../src/db/connect.ts';
 import { failureRepository } from '../../src/db/failures.ts';
 import { findingRepository } from '../../src/db/findings.ts';
 import { scanRepository } from '../../src/db/scans.ts';
+import { explanations } from '../../src/findings/explained.ts';
 import { findingIntake } from '../../src/findings/intake.ts';
+import { remedies } from '../../src/findings/remedy.ts';
 import { scans } from '../../src/findings/scans.ts';
 import { findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
@@ -127,7 +128,8 @@ export async function testApp(
     findings,
     findingIntake: findingIntake({ findings, hub, cluster: 'test', suppressionOf, hiding: findingHidingRepository(db) }),
     advice: adviceRepository(db),
-    explainAdvice: async (advice) => ({ explanation: explanationOf(advice), isFallback: true }),
+    explainAdvice: explanations({ consult: models.consult, advice: adviceRepository(db), hub }),
+    fixFinding: remedies({ consult: models.consult }),
     scans: scans({ rows: scanRepository(db), hub }),
     readResource: async () => away(),
     logs: { read: async () => away(), follow: async () => away() },

@@ -23,6 +23,10 @@ export interface TestModels {
   environment?: ModelSetup;
   /** By default long enough for a busy machine. */
   budgetMs?: number;
+  /** How often the queue is looked at. */
+  lookMs?: number;
+  /** How long somebody waits who asks. */
+  patienceMs?: number;
   /** Of a single call. */
   timeoutMs?: number;
   surroundings?: () => Promise<Surroundings>;
@@ -33,6 +37,7 @@ const log = createLog({ level: 'silent' });
 /** The desk of models over a store; fake model servers on 127.0.0.1 may be reached. One per process of a test: each is a replica. */
 export function testModels({ store: { db }, ...over }: TestModels): ModelDesk {
   const { now = () => new Date(), encryptionKeys = ['a-key-of-the-tests-0001'], environment, budgetMs = 30_000, timeoutMs = 10_000 } = over;
+  const { lookMs = 50, patienceMs } = over;
   const keys = sealer(encryptionKeys);
   const bounds = { timeoutMs, maxBytes: 1024 * 1024 };
   return modelDesk({
@@ -52,6 +57,8 @@ export function testModels({ store: { db }, ...over }: TestModels): ModelDesk {
     pseudonymKey: keys.derive('pseudonyms'),
     hub: over.hub ?? eventHub(),
     budgetMs,
+    lookMs,
+    ...(patienceMs === undefined ? {} : { patienceMs }),
     holder: randomUUID(),
     now,
     log,

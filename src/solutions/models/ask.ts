@@ -2,7 +2,7 @@ import type { CallLimits, HeldBack, ModelCallRepository } from '../../db/model-c
 import type { ModelAnswerRepository } from '../../db/model-answers.ts';
 import type { Logger } from '../../log.ts';
 import { ModelError, type ModelErrorReason, type Question, type Reply } from '../llm/model.ts';
-import { type ModelAnswer, readAnswer } from '../model-answer.ts';
+import type { Asking } from './asking.ts';
 import type { ConfiguredModel } from './setup.ts';
 
 /** How long one call may take; the HTTP client's own bound lies above. */
@@ -11,15 +11,10 @@ const CALL_MS = 120_000;
 const LEASE_MS = CALL_MS + 10_000;
 
 /** What asking came to. `held`: nothing was asked. */
-export type Asked =
-  | { kind: 'answered'; answer: ModelAnswer; cached: boolean }
+export type Asked<T> = { kind: 'answered'; answer: T; cached: boolean } | Unanswered;
+export type Unanswered =
   | { kind: 'held'; by: HeldBack }
   | { kind: 'failed'; reason: ModelErrorReason; message: string; retryAt: Date | undefined };
-
-/** A question that has a fingerprint. */
-export interface Asking extends Question {
-  fingerprint: string;
-}
 
 export interface AskDeps {
   answers: ModelAnswerRepository;
@@ -31,7 +26,7 @@ export interface AskDeps {
   log: Logger;
 }
 
-export type Ask = (model: ConfiguredModel, question: Asking, options?: { anew?: boolean; signal?: AbortSignal }) => Promise<Asked>;
+export type Ask = <T>(model: ConfiguredModel, question: Asking<T>, options?: { anew?: boolean; signal?: AbortSignal }) => Promise<Asked<T>>;
 
 /**
  * Asks a model, on its leash: an answer that is kept is taken from there (not when it is asked `anew`), the ledger gives leave or not, and
@@ -41,8 +36,9 @@ export function asker({ answers, calls, limits, count, now, log }: AskDeps): Ask
   const callOnce = async (
     model: ConfiguredModel,
     question: Question,
+    read: Asking<unknown>['read'],
     signal: AbortSignal,
-  ): Promise<Reply | Exclude<Asked, { kind: 'answered' }>> => {
+  ): Promise<Reply | Unanswered> => {
     const { provider } = model.setup;
     const leave = await calls.begin({ setup: model.id, provider }, await limits(), now(), LEASE_MS);
     if (!('id' in leave)) {
@@ -52,7 +48,7 @@ export function asker({ answers, calls, limits, count, now, log }: AskDeps): Ask
     try {
       const reply = await model.client.ask(question, signal);
       const { inputTokens, outputTokens } = reply;
-      const form = readAnswer(reply.value);
+      const form = read(reply.value);
       const outcome = 'answer' in form ? 'answered' : 'malformed';
       await calls.end(
         leave.id,
@@ -78,8 +74,8 @@ export function asker({ answers, calls, limits, count, now, log }: AskDeps): Ask
   };
 
   return async (model, question, { anew = false, signal } = {}) => {
-    const { fingerprint, system, user, schema, maxTokens } = question;
-    const kept = anew ? undefined : readAnswer(await answers.get(fingerprint, now()));
+    const { fingerprint, system, user, schema, maxTokens, read } = question;
+    const kept = anew ? undefined : read(await answers.get(fingerprint, now()));
     if (kept && 'answer' in kept) {
       count(model.setup.provider, 'cached');
       return { kind: 'answered', answer: kept.answer, cached: true };
@@ -87,8 +83,8 @@ export function asker({ answers, calls, limits, count, now, log }: AskDeps): Ask
     const until = AbortSignal.any([AbortSignal.timeout(CALL_MS), ...(signal ? [signal] : [])]);
     let more = '';
     for (let attempt = 1; ; attempt++) {
-      const reply = await callOnce(model, { system, user: user + more, schema, maxTokens }, until);
-      const form = 'kind' in reply ? undefined : readAnswer(reply.value);
+      const reply = await callOnce(model, { system, user: user + more, schema, maxTokens }, read, until);
+      const form = 'kind' in reply ? undefined : read(reply.value);
       if (form && 'answer' in form) {
         await answers.put({ fingerprint, answer: form.answer, provider: model.setup.provider, model: model.setup.model }, now());
         return { kind: 'answered', answer: form.answer, cached: false };

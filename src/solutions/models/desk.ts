@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureDetail, FailureRecord } from '../../contract/failure.ts';
 import type { ModelPrompt, ModelStatus } from '../../contract/model.ts';
 import type { FailureRepository } from '../../db/failures.ts';
@@ -13,15 +12,14 @@ import { readAnswer, withModel } from '../model-answer.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { renderSolution } from '../render.ts';
 import { asker } from './ask.ts';
+import { type Consult, consultations } from './consult.ts';
 import { type QuestionDeps, questions } from './question.ts';
 import type { ConfiguredModel, ModelSetups } from './setup.ts';
 import { turns } from './turns.ts';
-import { waitingRoom } from './waiting.ts';
+import { waitingRoom, within } from './waiting.ts';
 
-/** How often the queue is looked at when nobody says that there is something in it. */
 const LOOK_MS = 2_000;
-/** Somebody who asks for a new answer waits longer than a report. */
-const RETRY_MS = 10_000;
+const PATIENCE_MS = 10_000;
 /** Turns under way at once in this process; the ledger bounds them over all. */
 const LANES = 4;
 
@@ -34,6 +32,10 @@ export interface ModelDeskDeps extends QuestionDeps {
   hub: Hub;
   /** How long a report waits. */
   budgetMs: number;
+  /** How often the queue is looked at when nobody says that there is something in it. */
+  lookMs?: number;
+  /** How long somebody waits who asks for an answer: longer than a report. */
+  patienceMs?: number;
   holder: string;
   now(): Date;
   log: Logger;
@@ -61,6 +63,8 @@ export interface ModelDesk {
   solveSoon(detail: FailureDetail): Promise<Solution>;
   /** The rules' diagnosis of a case, made better by what the model said about its incident. */
   diagnose(subject: Case, incidentId: number | undefined): Promise<Diagnosis>;
+  /** Asks what is no failure. */
+  consult: Consult;
   start(): void;
   stop(): Promise<void>;
 }
@@ -73,6 +77,7 @@ export function modelDesk(deps: ModelDeskDeps): ModelDesk {
     const entry = counts.get(key) ?? { provider, outcome, count: 0 };
     counts.set(key, { ...entry, count: entry.count + 1 });
   };
+  const { lookMs = LOOK_MS, patienceMs = Math.max(PATIENCE_MS, budgetMs) } = deps;
   const room = waitingRoom(budgetMs);
   const asks = questions(deps);
   const ask = asker({ answers, calls, limits: asks.limits, count, now, log });
@@ -197,10 +202,7 @@ export function modelDesk(deps: ModelDeskDeps): ModelDesk {
       });
       if (!model) return rules();
       const anew = askAnew(detail, model).catch(noAnswer(log));
-      const wait = new AbortController();
-      const late = sleep(Math.max(RETRY_MS, budgetMs), 'late' as const, { signal: wait.signal }).catch(() => 'late' as const);
-      const made = await Promise.race([anew, late]);
-      wait.abort();
+      const made = await within(patienceMs, anew);
       if (made === 'late') void anew.then((later) => later && tellLater(detail, later.solution));
       else if (made) return made;
       return detail.solution !== null && !detail.is_fallback ? { solution: detail.solution, isFallback: false } : byRules(detail);
@@ -220,8 +222,10 @@ export function modelDesk(deps: ModelDeskDeps): ModelDesk {
       return withModel(answer, { subject, ...prompt });
     },
 
+    consult: consultations({ setups, questions: asks, ask, waitMs: patienceMs, log }),
+
     start() {
-      timer ??= setInterval(look, LOOK_MS);
+      timer ??= setInterval(look, lookMs);
       look();
     },
 

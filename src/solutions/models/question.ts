@@ -2,7 +2,7 @@ import type { FailureDetail } from '../../contract/failure.ts';
 import { SETTINGS, type SettingKey } from '../../contract/settings.ts';
 import type { CallLimits } from '../../db/model-calls.ts';
 import type { SettingRepository } from '../../db/settings.ts';
-import { pseudonyms } from '../../redact/pseudonyms.ts';
+import { type Pseudonyms, pseudonyms } from '../../redact/pseudonyms.ts';
 import { type Case, caseOfReport, type Surroundings } from '../case.ts';
 import { namesIn, type Prompt, promptOf } from '../prompt.ts';
 import type { ModelSetup } from '../llm/model.ts';
@@ -24,17 +24,23 @@ export interface QuestionDeps {
 /** Makes the questions about failures, hiding what the settings say. Throws DatabaseUnavailable. */
 export function questions({ settings, surroundings, pseudonymKey }: QuestionDeps) {
   const read = async (key: SettingKey): Promise<number> => Number((await settings.get(key)) ?? SETTINGS[key].default);
-  const of = async (subject: Case, setup: Pick<ModelSetup, 'provider' | 'model'> | undefined): Promise<Questioned> => {
-    const [names, emails, addresses] = await Promise.all([
+  const hiding = async (names: readonly string[]): Promise<Pseudonyms> => {
+    const [hidesNames, emails, addresses] = await Promise.all([
       read('model_hide_names'),
       read('model_hide_emails'),
       read('model_hide_addresses'),
     ]);
-    const hidden = pseudonyms(pseudonymKey, { names: names ? namesIn(subject) : [], emails: emails === 1, addresses: addresses === 1 });
+    return pseudonyms(pseudonymKey, { names: hidesNames ? names : [], emails: emails === 1, addresses: addresses === 1 });
+  };
+  const of = async (subject: Case, setup: Pick<ModelSetup, 'provider' | 'model'> | undefined): Promise<Questioned> => {
+    const hidden = await hiding(namesIn(subject));
     return { subject, prompt: promptOf(subject, hidden, [setup?.provider ?? '', setup?.model ?? '']) };
   };
   return {
     of,
+
+    /** Pseudonyms as the settings want them; `names` are what is hidden when names are. */
+    hiding,
 
     /** Without a cluster the question holds what the record holds. */
     async about(detail: FailureDetail, setup: Pick<ModelSetup, 'provider' | 'model'> | undefined): Promise<Questioned> {

@@ -5,7 +5,7 @@ import type { ModelTask, ModelWorkRepository } from '../../db/model-work.ts';
 import type { Logger } from '../../log.ts';
 import { type ModelAnswer, withModel } from '../model-answer.ts';
 import { renderSolution } from '../render.ts';
-import type { Ask, Asked } from './ask.ts';
+import type { Ask, Unanswered } from './ask.ts';
 import type { Questioned, Questions } from './question.ts';
 import type { ConfiguredModel, ModelSetups } from './setup.ts';
 
@@ -72,7 +72,7 @@ export function turns(deps: TurnDeps) {
     await work.end(incident, holder, { state: 'answered', fingerprint: prompt.fingerprint });
   };
 
-  const setAside = async ({ incident_id, attempts }: ModelTask, came: Exclude<Asked, { kind: 'answered' }>): Promise<void> => {
+  const setAside = async ({ incident_id, attempts }: ModelTask, came: Unanswered): Promise<void> => {
     if (came.kind === 'held') {
       heldBack(came.by.until);
       return work.postpone(incident_id, holder, came.by.until, false);

@@ -29,3 +29,14 @@ export function waitingRoom(budgetMs: number): WaitingRoom {
     },
   };
 }
+
+/** Waits for `work` at most `ms`: what it comes to, or `late`. It goes on all the same. Throws what it throws meanwhile. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
+  const wait = new AbortController();
+  const late = sleep(ms, 'late' as const, { signal: wait.signal }).catch(() => 'late' as const);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    wait.abort();
+  }
+}

@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import type { Finding, FindingFix } from '../contract/finding.ts';
+import type { KubeObject } from '../crd/kubernetes.ts';
+import { maskManifest } from '../redact/manifest.ts';
+import { Changes, CHANGES_SCHEMA, Explanation, formReader, proposalsOf } from '../solutions/form.ts';
+import { hardeningChanges } from '../solutions/hardening.ts';
+import { plainMarkdown } from '../solutions/markdown.ts';
+import type { Consult, Counsel, Matter } from '../solutions/models/consult.ts';
+import { namesInSpec } from '../solutions/names.ts';
+import { proposalPath } from '../solutions/place.ts';
+import { specShown } from '../solutions/plain-spec.ts';
+import { oneLine } from '../solutions/quote.ts';
+import { MARKS, untrusted, UNTRUSTED } from '../solutions/untrusted.ts';
+import { fixOf, type Found, foundOf, type Told } from './fix.ts';
+
+/** Goes up with every change of what is asked or how. */
+const VERSION = 1;
+const MAX_TOKENS = 8192;
+const MAX_TEXT = 4_000;
+
+const SYSTEM = `You explain a security finding about a Kubernetes object to the engineer who is to mend it, and propose the smallest change that does.
+
+You get, ${MARKS} about it: what a scanner found, the object's pod spec (null when it has none or nobody may read it), and the changes that the scanner proposed ("proposed"). ${UNTRUSTED}
+
+Answer with one JSON object with exactly these fields:
+- "explanation": Markdown, two to six sentences: what the risk is here, what to change, and what to look at before it is rolled out. No links, no headings.
+- "changes": the fewest changes of the spec that mend it, or [] when none does, when you are not sure, or when "proposed" is not empty: those are made as they are. Each is {"path", "to", "why"}: "path" counts from the pod's spec and names entries of lists by their name, like containers[app].securityContext.runAsNonRoot, containers[app].volumeMounts[data].readOnly; "to" is a text, a number, a switch, or null to remove the field.
+
+Changes may only make things stricter: in securityContext allowPrivilegeEscalation and privileged false, readOnlyRootFilesystem and runAsNonRoot true, runAsUser and runAsGroup from 1000 where root or nothing was, seccompProfile.type RuntimeDefault, capabilities.drop "ALL", capabilities.add and procMount removed; hostNetwork, hostPID, hostIPC, shareProcessNamespace and automountServiceAccountToken false; readOnly mounts; hostPort removed; imagePullPolicy Always; limits and requests where there are none. Anything else is thrown away, together with all other changes of the answer.`;
+
+const Remedy = Type.Object({ explanation: Explanation, changes: Changes }, { additionalProperties: false });
+type Remedy = Static<typeof Remedy>;
+const readRemedy = formReader(Remedy);
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    explanation: { type: 'string', description: 'Markdown, two to six sentences: the risk, what to change, what to look at before' },
+    changes: CHANGES_SCHEMA,
+  },
+  required: ['explanation', 'changes'],
+  additionalProperties: false,
+};
+
+/** Mends findings: with the check's changes and the model's words, or with what there is of them. */
+export function remedies({ consult }: { consult: Consult }) {
+  return async (finding: Finding, live: KubeObject | null): Promise<FindingFix> => {
+    const found = foundOf(finding, live);
+    const counsel = await consult(matterOf(found));
+    return fixOf(found, counsel && toldBy(counsel, found));
+  };
+}
+
+/** undefined when nothing of the answer may be shown. */
+function toldBy({ answer, restore }: Counsel<Remedy>, { before, proposed }: Found): Told | undefined {
+  const explanation = plainMarkdown(restore(answer.explanation), MAX_TEXT);
+  if (explanation === '') return undefined;
+  if (answer.changes.length === 0 || proposed.length > 0) return { explanation, changes: [] };
+  const changes = before ? hardeningChanges(proposalsOf(answer.changes, restore), before) : undefined;
+  if (changes) return { explanation, changes };
+  return { explanation: `${explanation}\n\nThe model also proposed changes that it may not make; they are left out.`, changes: [] };
+}
+
+function matterOf({ finding, before, proposed }: Found): Matter<Remedy> {
+  const { check_name, severity, resource_type, resource_name, namespace, message, remediation, details } = finding;
+  const { fix: _proposed, ...more } = details;
+  const spec = specShown(before ?? undefined, details['container']);
+  const data = {
+    finding: {
+      check: check_name,
+      severity,
+      on: { kind: resource_type, name: resource_name, in_namespace: namespace },
+      message: oneLine(message, MAX_TEXT),
+      remediation: oneLine(remediation, MAX_TEXT),
+      details: detailsShown(more),
+    },
+    spec,
+    proposed: proposed.map(({ path, from, to, why }) => ({ path: proposalPath(path, before ?? undefined), from, to, why })),
+  };
+  return {
+    names: [resource_name, namespace, ...namesInSpec(spec)],
+    question(pseudonyms, model) {
+      const { json, text } = untrusted(data, pseudonyms);
+      return {
+        system: SYSTEM,
+        user: `${text}\n\nWhat is the risk, and which change mends it? Answer with the JSON object.`,
+        schema: SCHEMA,
+        maxTokens: MAX_TOKENS,
+        read: readRemedy,
+        fingerprint: hash('sha256', JSON.stringify(['fix', VERSION, ...model, json])),
+      };
+    },
+  };
+}
+
+/** What a scanner adds, as far as there is room for it. */
+function detailsShown(details: Record<string, unknown>): Record<string, unknown> {
+  let room = MAX_TEXT;
+  const entries = Object.entries(maskManifest(details)).filter(([key, value]) => {
+    room -= key.length + (JSON.stringify(value) ?? '').length;
+    return room >= 0;
+  });
+  return Object.fromEntries(entries);
+}
