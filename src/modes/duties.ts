@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { adviceRepository } from '../db/advice.ts';
 import { adviceHidingRepository, findingHidingRepository, hidingRepository } from '../db/hiding.ts';
+import { modelWorkRepository } from '../db/model-work.ts';
 import { trialRepository } from '../db/trials.ts';
 import { operatorCoverage } from '../failures/coverage.ts';
 import type { Intake } from '../failures/intake.ts';
@@ -11,6 +12,8 @@ import type { Duties, Leading } from '../reconcilers/leader.ts';
 import { leadingClient } from '../reconcilers/leading-client.ts';
 import { type MirrorController, mirrorController, type MirrorsDeps } from '../reconcilers/mirrors.ts';
 import type { Suppressions } from '../reconcilers/suppressions.ts';
+import { type SweepDeps, modelSweep } from '../solutions/models/sweep.ts';
+import { every } from './every.ts';
 import type { openStorage } from './storage.ts';
 
 interface DutyDeps extends Omit<MirrorsDeps, 'trials' | 'graces' | 'watchNamespaces'> {
@@ -19,7 +22,10 @@ interface DutyDeps extends Omit<MirrorsDeps, 'trials' | 'graces' | 'watchNamespa
   suppressions: Suppressions;
   intake: Intake;
   recovery: Recovery;
+  setups: SweepDeps['setups'];
 }
+
+const MODEL_SWEEP_MS = 60_000;
 
 /** What the leader runs, and what its cache of mirrors tells. */
 export type LeaderDuties = Duties & Pick<MirrorController, 'counts' | 'locate'>;
@@ -74,13 +80,19 @@ export function leaderDuties(deps: DutyDeps): (term: Leading) => LeaderDuties {
       gone: (message, seenAt) => recovery.gone(message, seenAt),
       openRecords: failures.openObjects,
     });
+    const work = { ...storage.modelWork, ...leadership.fenced(term, modelWorkRepository, ['offerLeft']) };
+    const sweep = modelSweep({ setups: deps.setups, work });
+    const sweeping = every(MODEL_SWEEP_MS, async () => void (await sweep(now())), log);
     void mirrors.start();
     coverage.start();
     advice.start();
     return {
       counts: mirrors.counts,
       locate: mirrors.locate,
-      stop: async () => void (await Promise.all([mirrors.stop(), passes.stop(), coverage.stop(), advice.stop()])),
+      stop: async () => {
+        sweeping.stop();
+        await Promise.all([mirrors.stop(), passes.stop(), coverage.stop(), advice.stop()]);
+      },
     };
   };
 }

@@ -161,7 +161,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     client: unhurried,
     previewer: unhurriedPreview,
     instance: hostname(),
-    ...{ config, storage, hub, suppressions, intake, recovery: ends, log },
+    ...{ config, storage, hub, suppressions, intake, recovery: ends, setups: models.setups, log },
   });
   const lease = leaseLock({ client: unhurried, namespace: operatorNamespace, identity: identity.name, now });
   const leads = leader({ lease, identity: identity.name, fence: storage.leadership, begin, log });

@@ -1,11 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { FailureReport } from '../../../src/contract/failure.ts';
+import type { FailureRecord, FailureReport } from '../../../src/contract/failure.ts';
 import type { SocketMessage } from '../../../src/contract/socket.ts';
 import type { Store } from '../../../src/db/connect.ts';
 import { failureRepository } from '../../../src/db/failures.ts';
 import { hidingRepository } from '../../../src/db/hiding.ts';
 import { incidentRepository } from '../../../src/db/incidents.ts';
+import { modelWorkRepository } from '../../../src/db/model-work.ts';
 import { reportRepository } from '../../../src/db/reports.ts';
 import { settingRepository } from '../../../src/db/settings.ts';
 import { eventHub } from '../../../src/events.ts';
@@ -13,6 +14,7 @@ import { failureIntake } from '../../../src/failures/intake.ts';
 import { createLog } from '../../../src/log.ts';
 import { diagnose } from '../../../src/solutions/diagnose.ts';
 import type { ModelDesk } from '../../../src/solutions/models/desk.ts';
+import { modelSweep } from '../../../src/solutions/models/sweep.ts';
 import { aModelAnswer, type Answered, modelServer, type ModelServer, SAYS } from '../../support/model-server.ts';
 import { testModels } from '../../support/models.ts';
 import { aFailureReport } from '../../support/report.ts';
@@ -259,6 +261,58 @@ for (const { name: engine, store } of opened) {
     living.models.start();
     skippedMs = 301_000;
     await until(async () => !(await record(id)).is_fallback, { what: 'the answer' });
+  });
+
+  desk('what nobody is going to ask about is found: older than the model, lost from the queue, not given', async () => {
+    const before = aReplica();
+    const old = [await before.report(other('a')), await before.report(other('b'))];
+    const { models } = aReplica();
+    const work = modelWorkRepository(db);
+    const sweep = modelSweep({ setups: models.setups, work });
+    skippedMs = 120_000;
+    assert.is(await sweep(now()), 0, 'there is no model');
+    await configure(models);
+    const young = await before.report(other('young'));
+    assert.is(await sweep(now()), 2, 'what was stored just now is on its way');
+    assert.is(await sweep(now()), 0, 'once');
+    models.start();
+    const answered = async (id: number) => !(await record(id)).is_fallback;
+    await until(async () => (await answered(old[0]!.id)) && (await answered(old[1]!.id)), { what: 'their answers' });
+    assert.is(await answered(young.id), false);
+    skippedMs += 120_000;
+    assert.is(await sweep(now()), 1, 'the young one is older now');
+    await until(() => answered(young.id), { what: 'its answer' });
+    assert.is(await sweep(now()), 0, 'all have theirs');
+    const calls = fake.asked.length;
+    await failures.setSolution(young.id, 'of the rules', true);
+    assert.is(await sweep(now()), 1, 'an answer that did not reach its record');
+    await until(() => answered(young.id), { what: 'its answer' });
+    assert.is(fake.asked.length, calls, 'is given without a call');
+  });
+
+  desk('a sweep leaves out what was given up, hidden, ignored or closed, takes the latest first and no more than fit', async () => {
+    const without = aReplica();
+    const made: Record<string, FailureRecord> = {};
+    for (const name of ['older', 'newer', 'given-up', 'hidden', 'ignored', 'closed']) {
+      made[name] = await without.report(other(name));
+      skippedMs += 1_000;
+    }
+    const { models } = aReplica();
+    await configure(models);
+    const work = modelWorkRepository(db);
+    await work.offer(made['given-up']!.incident_id, made['given-up']!.id, now());
+    await db.updateTable('model_work').set({ state: 'given-up' }).execute();
+    await db.updateTable('failures').set({ suppressed_by: 'one' }).where('id', '=', made['hidden']!.id).execute();
+    await db.updateTable('failures').set({ status: 'ignored' }).where('id', '=', made['ignored']!.id).execute();
+    await failures.close([made['closed']!.id], now());
+    skippedMs += 120_000;
+    assert.is(await work.offerLeft(now(), now(), 1), 1);
+    const { failure_id } = await db.selectFrom('model_work').select('failure_id').where('state', '=', 'pending').executeTakeFirstOrThrow();
+    assert.is(failure_id, made['newer']!.id);
+    const full = modelSweep({ setups: models.setups, work: { ...work, pending: async () => 100 } });
+    assert.is(await full(now()), 0);
+    assert.is(await modelSweep({ setups: models.setups, work })(now()), 1);
+    assert.is((await work.turn(made['given-up']!.incident_id))?.state, 'given-up');
   });
 
   desk('four wait, the fifth does not', async () => {
