@@ -14,7 +14,7 @@ import type { Diagnosis } from './rules/answer.ts';
 import { MARKS, untrusted, UNTRUSTED } from './untrusted.ts';
 
 /** Goes up with every change of what is asked or how: older answers are then not taken for new ones. */
-export const PROMPT_VERSION = 1;
+export const PROMPT_VERSION = 2;
 /** Room for what reasoning models think before they answer. */
 const MAX_TOKENS = 8192;
 const MAX_LINES = 40;
@@ -23,7 +23,7 @@ const TAIL_LINES = 40;
 
 const SYSTEM = `You explain why a Kubernetes pod fails, to the engineer on call, and propose the smallest change that cures it.
 
-You get, ${MARKS} about the failing pod: what is known ("evidence", numbered from 0), the end of its log, its spec, and what a rule engine already found ("rules"). ${UNTRUSTED}
+You get, ${MARKS} about the failing pod: what is known ("evidence", numbered from 0), the end of its log, its spec, how its spec differs from the workload's revision before ("changed", only where that is known; often the cause), and what a rule engine already found ("rules"). ${UNTRUSTED}
 
 Answer with one JSON object with exactly these fields:
 - "explanation": Markdown, two to six sentences for the engineer: what happened, why, and what to do. No links, no headings. Say so when the evidence is not enough.
@@ -91,6 +91,8 @@ function dataOf(subject: Case, rules: Diagnosis, lines: string[]): Record<string
     evidence: lines.map((line, index) => `${index}: ${line}`),
     log_tail: tailOf(subject),
     spec: specShown(subject.manifest(), subject.container),
+    // Not since when: how many pods of the revision before still work changes by the minute, and the answer does not.
+    ...(rules.changed ? { changed: rules.changed.lines } : {}),
     rules: {
       summary: rules.summary,
       culprit: rules.culprit,

@@ -1,10 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureReport } from '../../src/contract/failure.ts';
+import type { PodSpec } from '../../src/crd/kubernetes.ts';
 import { pseudonyms } from '../../src/redact/pseudonyms.ts';
 import { caseOfReport } from '../../src/solutions/case.ts';
+import { revisionsOf } from '../../src/solutions/change/revisions.ts';
 import { promptOf } from '../../src/solutions/prompt.ts';
 import { aCrash, aFailureReport } from '../support/report.ts';
+import { aDeployment } from '../support/revisions.ts';
 
 const rules = pseudonyms(Buffer.alloc(32, 7), { names: [], emails: true, addresses: true });
 const promptFor = (over: Partial<FailureReport> = {}, model = ['anthropic', 'm']) =>
@@ -85,6 +88,27 @@ test('the rules’ corrections are told in the form in which the model answers',
   const killed = { ...aCrash(1), last_state: { state: 'terminated', reason: 'OOMKilled', exit_code: 137 } };
   const { user } = promptFor({ failure_reason: 'OOMKilled', manifest, container_statuses: [killed] });
   assert.match(user, '"path": "containers[app].resources.limits.memory"');
+});
+
+/** A pod of revision 2, which came after one with another image and another password. */
+function changedTo(spec: PodSpec, ready: number) {
+  const { workload, history } = aDeployment([
+    { number: 1, spec: { containers: [{ name: 'app', image: 'web:1', env: [{ name: 'DB_PASSWORD', value: 'hunter-old-7' }] }] }, ready },
+    { number: 2, spec },
+  ]);
+  const report = aFailureReport({ manifest: JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web-1' }, spec }) });
+  const revisions = revisionsOf(workload, history);
+  return promptOf(caseOfReport(report, revisions ? { revisions } : {}), rules, ['anthropic', 'm']);
+}
+
+test('what changed since the revision before is told, without its secrets, and counts for the fingerprint', () => {
+  const spec = (image: string) => ({ containers: [{ name: 'app', image, env: [{ name: 'DB_PASSWORD', value: 'hunter-new-7' }] }] });
+  const { user, fingerprint } = changedTo(spec('web:2'), 1);
+  assert.match(user, /"changed": \[\n {2}"`image` of container `app`: `web:1` → `web:2`"/);
+  assert.not.match(user, /hunter/);
+  assert.not.match(promptFor().user, '"changed"');
+  assert.is(changedTo(spec('web:2'), 3).fingerprint, fingerprint);
+  assert.is.not(changedTo(spec('web:3'), 1).fingerprint, fingerprint);
 });
 
 test('the same question twice is the same to the letter', () => assert.equal(promptFor(replica(1)).user, promptFor(replica(1)).user));

@@ -101,9 +101,9 @@ function limits(text: string, evidence: Quote): AdmissionFact[] | undefined {
 function other(text: string, reason: string, evidence: Quote): AdmissionFact[] | undefined {
   const policy = /ValidatingAdmissionPolicy '([^']{1,253})' with binding '[^']{1,253}' denied request: (.{0,1000})/.exec(text);
   if (policy) return [{ kind: 'policy', name: policy[1] as string, reason: policy[2] as string, evidence }];
-  const denied = /admission webhook "([^"]{1,253})" denied the request:? ?(.{0,1000})/.exec(text);
+  const denied = /admission webhook "([^"]{1,253})" denied the request:?\s{0,10}([^]{0,1000})/.exec(text);
   if (denied) return [{ kind: 'webhook', name: denied[1] as string, denied: true, reason: denied[2] as string, evidence }];
-  const failed = /failed calling webhook "([^"]{1,253})":? ?(.{0,1000})/.exec(text);
+  const failed = /failed calling webhook "([^"]{1,253})":? ?([^]{0,1000})/.exec(text);
   if (failed) return [{ kind: 'webhook', name: failed[1] as string, denied: false, reason: failed[2] as string, evidence }];
   if (reason !== 'FailedCreate' && !text.startsWith('Error creating')) return undefined;
   return [{ kind: 'refused', reason: text.replace(/^Error creating: /, ''), evidence }];

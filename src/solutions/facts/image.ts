@@ -13,6 +13,7 @@ export const PULL_CAUSES = [
   'platform',
   'proxy',
   'corrupt',
+  'signature',
   'server-error',
   'unknown',
 ] as const;
@@ -49,6 +50,10 @@ export type ImageFact = PullFact | ImageNameFact | NeverPullFact | PullSecretFac
 
 /** First match wins, so the specific stand above the general. Words of containerd, CRI-O and Docker, old and new. */
 const CAUSES: readonly [PullCause, RegExp][] = [
+  [
+    'signature',
+    /signature (?:validation failed|was required)|SignatureValidationFailed|no (?:valid )?signatures? (?:exists?|found)|Source image rejected/,
+  ],
   ['rate-limited', /toomanyrequests|too many requests|rate limit|429/i],
   ['disk-full', /no space left on device|disk quota exceeded/i],
   ['platform', /no match(?:ing manifest)? for platform|no matching manifest for|no image found in (?:manifest list|image index) for/i],

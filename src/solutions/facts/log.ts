@@ -2,6 +2,7 @@ import type { Case } from '../case.ts';
 import { SIGNATURES, type Signature } from '../rules/signatures/list.ts';
 import { hintFilter } from './hints.ts';
 import type { Quote } from './message.ts';
+import { continuationOf, wordsOf } from './said.ts';
 
 /** The line of a log that tells the cause: what a signature matched. */
 export interface LogFact {
@@ -49,13 +50,17 @@ const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
 const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
 const LISTENING =
   /(?:listening|listen|started|running|serving|bound|ready|available|server|http|port)\b.{0,80}?(?:(?:port[( =s]{1,3}|(\[::\]|0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1\]|\*)?:)(\d{2,5}))\b/i;
+/** Times of day and places in a source file look like ports. */
+const NO_PORT = /\b\d{1,2}:\d\d:\d\d\b|\.(?:go|[cm]?[jt]sx?|py|rb|java|kt|scala|rs|cs|c|cc|cpp|hpp|h|php|exs?|lua):\d{1,6}\b/g;
 
 /** What the logs of the failing container say (of all containers when the case names none). */
 export function readLogs(subject: Case): LogKind[] {
   const sections = sectionsOf(subject);
   const facts = sections.flatMap(({ container, run, text }) => {
     const found = firstCause(text);
-    return found ? [{ ...found, container, evidence: { from: `log of ${container ?? 'the pod'}${run}`, text: found.line } }] : [];
+    return found
+      ? [{ ...toldBy(found, text), container, evidence: { from: `log of ${container ?? 'the pod'}${run}`, text: found.line } }]
+      : [];
   });
   // The run that says it most plainly; of two that say it alike, the first in order (the run that ended).
   const best = facts.toSorted((a, b) => tier(b) - tier(a))[0];
@@ -101,6 +106,8 @@ function clipped(text: string): string {
 
 interface Found {
   kind: 'log';
+  /** Where its line begins. */
+  at: number;
   signature: Signature;
   groups: Record<string, string>;
   mild: boolean;
@@ -110,7 +117,7 @@ interface Found {
 /** The first line that a specific signature knows; one that is only a warning, or general, when there is no better. */
 function firstCause(text: string): Found | undefined {
   const folded = text.toLowerCase();
-  let best: (Found & { at: number }) | undefined;
+  let best: Found | undefined;
   const mayHold = hintFilter(folded);
   for (const signature of SIGNATURES) {
     const hints = signature.hints.filter(mayHold);
@@ -131,8 +138,8 @@ function firstMatch(
   text: string,
   folded: string,
   { signature, hints }: { signature: Signature; hints: readonly string[] },
-): (Found & { at: number }) | undefined {
-  let mild: (Found & { at: number }) | undefined;
+): Found | undefined {
+  let mild: Found | undefined;
   for (const hint of hints) {
     let tries = 0;
     for (let at = folded.indexOf(hint); at >= 0 && tries < MAX_TRIES; tries++) {
@@ -147,20 +154,35 @@ function firstMatch(
   return mild;
 }
 
-function isSame(a: Found, b: Found): boolean {
+function isSame(a: Found, b: Omit<Found, 'at'>): boolean {
   return a.signature === b.signature && Object.values(a.groups).join() === Object.values(b.groups).join();
 }
 
-function matchLine(line: string, signature: Signature): Found | undefined {
+function matchLine(line: string, signature: Signature): Omit<Found, 'at'> | undefined {
   const match = signature.pattern.exec(line);
   if (!match) return undefined;
   const level = line.slice(0, 120);
   const mild = (MILD.test(level) && !/\b(?:error|fatal|panic|critical|exception)\b/i.test(level)) || AGAIN.test(line);
   if (mild && signature.general) return undefined;
-  const groups = Object.fromEntries(
-    Object.entries(match.groups ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-  return { kind: 'log', signature, groups, mild, line: line.trim() };
+  return { kind: 'log', signature, groups: groupsOf(match), mild, line: line.trim() };
+}
+
+function groupsOf(match: RegExpExecArray): Record<string, string> {
+  return Object.fromEntries(Object.entries(match.groups ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** The same in words: a record's message instead of the record, and with a headline what it announces. */
+function toldBy(found: Found, text: string): Found {
+  const { signature, at } = found;
+  const end = endOfLine(text, at);
+  const words = wordsOf(text.slice(at, end).trim());
+  if (words === text.slice(at, end).trim()) {
+    const more = signature.general || signature.headline ? continuationOf(text, end, found.line) : '';
+    return more ? { ...found, line: `${found.line} ${more}` } : found;
+  }
+  const line = words.slice(0, MAX_LINE);
+  const match = signature.pattern.exec(line);
+  return match ? { ...found, line, groups: groupsOf(match) } : signature.general ? { ...found, line } : found;
 }
 
 /** Whether a trouble that the program meant to try again was over later. */
@@ -170,11 +192,14 @@ function recovered(folded: string, from: number): boolean {
 }
 
 /** Java tells the cause last: the deepest "Caused by" of the first exception. */
-function deepestCause(text: string, best: Found & { at: number }): Found | undefined {
-  const at = text.slice(best.at, best.at + 40_000).lastIndexOf('\nCaused by: ');
-  if (at < 0) return undefined;
-  const start = best.at + at + 1;
-  return { ...best, line: text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim() };
+function deepestCause(text: string, best: Found): Found | undefined {
+  const tail = text.slice(best.at, best.at + 40_000);
+  const at = tail.lastIndexOf('\nCaused by: ');
+  // Spring describes in words what it cannot do.
+  const described = at < 0 ? /\nDescription:\s{1,10}(?=\S)/.exec(tail) : undefined;
+  if (at < 0 && !described) return undefined;
+  const start = best.at + (described ? described.index + described[0].length : at + 1);
+  return { ...best, at: start, line: text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim() };
 }
 
 function endOfLine(text: string, at: number): number {
@@ -196,7 +221,7 @@ function listening({ container, run, text }: Section): ListeningFact[] {
   const facts: ListeningFact[] = [];
   // Servers say where they listen when they start: the first part of a log is enough.
   for (const line of text.slice(0, 8000).split('\n', 60)) {
-    const found = LISTENING.exec(line.slice(0, 300));
+    const found = LISTENING.exec(line.slice(0, 300).replaceAll(NO_PORT, ' '));
     const port = Number(found?.[2]);
     if (!found || port < 1 || port > 65535 || /connect(?:ing|ed)? to|refused|error|failed/i.test(line)) continue;
     const local = /127\.0\.0\.1|localhost|\[::1\]/.test(found[1] ?? '');

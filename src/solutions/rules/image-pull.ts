@@ -24,6 +24,11 @@ const MEANINGS: Record<PullCause, { because: string; advice: string; whereToLook
     advice: 'Make a pull secret for this registry and name it in `imagePullSecrets`, or renew the one that is named.',
     whereToLook: 'the pull secrets of the pod and of its service account, and when their credentials expire',
   },
+  signature: {
+    because: 'the node takes signed images only, and the signature of this one does not verify',
+    advice: 'Sign the image with a key that the policy of the nodes trusts, or have the policy changed.',
+    whereToLook: "the signatures of the image in its registry, and the node's policy (`/etc/containers/policy.json`)",
+  },
   'rate-limited': {
     because: 'the registry limits how often it may be asked',
     advice: 'Pull with credentials, through a mirror of the registry, or wait; `imagePullPolicy: IfNotPresent` asks less often.',

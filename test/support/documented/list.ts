@@ -1,20 +1,27 @@
 import { CONTAINERS } from './containers.ts';
 import type { Documented } from './documented.ts';
+import { ELSEWHERE } from './elsewhere.ts';
 import { HEALTHY } from './healthy.ts';
 import { IMAGES } from './images.ts';
 import { MESSAGES } from './messages.ts';
 import { CONTROLLERS, NODES } from './nodes.ts';
+import { NOISY } from './noisy.ts';
 import { PROBES } from './probes.ts';
 import { SCHEDULING } from './scheduling.ts';
+import { SOFTWARE } from './software.ts';
+
+type Rows = [sentence: string, row: Documented][];
+const listed = (...tables: Record<string, Documented>[]): Rows => tables.flatMap((rows) => Object.entries(rows));
+
+/** Cases by where they come from and when they were written. Sentences differ within a set. */
+export const SETS = {
+  /** From the documentation alone, before anybody ran a rule. */
+  pages: listed(CONTAINERS, IMAGES, PROBES, SCHEDULING, NODES, CONTROLLERS, HEALTHY),
+  /** What kubelets, runtimes and drivers say, by somebody who knew the rules. */
+  messages: listed(MESSAGES),
+  /** Other clusters and well-known software, by somebody who had not read what the rules look for. */
+  elsewhere: listed(SOFTWARE, ELSEWHERE, NOISY),
+} satisfies Record<string, Rows>;
 
 /** Every documented case by its sentence. */
-export const DOCUMENTED: [sentence: string, row: Documented][] = [
-  CONTAINERS,
-  IMAGES,
-  PROBES,
-  SCHEDULING,
-  NODES,
-  CONTROLLERS,
-  MESSAGES,
-  HEALTHY,
-].flatMap((rows) => Object.entries(rows));
+export const DOCUMENTED: Rows = Object.values(SETS).flat();

@@ -6,6 +6,9 @@ import { change, type Place } from '../rule.ts';
 
 /** Folders that an empty volume would rob of what the image needs. */
 const SYSTEM = /^\/(?:bin|boot|dev|etc|lib|lib64|proc|root|sbin|sys|usr)?(?:\/(?:bin|sbin|lib|lib64|local|share|ssl|ld\.so\S*))*\/?$/;
+/** Where images keep the program itself: an empty volume over it would hide what is to be run. */
+const PROGRAM =
+  /^\/(?:app|application|code|srv|workspace|opt\/[^/]+|usr\/(?:src|share|lib|libexec)\/[^/]+|home\/[^/]+|var\/www(?:\/html)?)\/?$/;
 
 /** Lets the container write at `path`: the group of a volume that is there, else an empty volume over the folder. */
 export function writableFolder(place: Place | undefined, path: string, isFolder: boolean): RuleCorrection[] {
@@ -15,7 +18,7 @@ export function writableFolder(place: Place | undefined, path: string, isFolder:
   );
   if (mount) return mount.readOnly ? [writableMount(place, mount.name)] : groupOfVolume(place, mount.mountPath);
   const folder = isFolder ? path.replace(/(?<=.)\/$/, '') : path.slice(0, path.lastIndexOf('/')) || '/';
-  return SYSTEM.test(folder) ? [] : [emptyVolume(place, folder)];
+  return SYSTEM.test(folder) || PROGRAM.test(folder) ? [] : [emptyVolume(place, folder)];
 }
 
 function emptyVolume(place: Place, folder: string): RuleCorrection {

@@ -105,9 +105,20 @@ export const databaseSignatures: readonly Signature[] = [
   },
   {
     id: 'data-directory',
-    hints: ['database files are incompatible', 'data directory', 'directory exists but is not empty', 'initdb'],
+    hints: [
+      'database files are incompatible',
+      'data directory',
+      'directory exists but is not empty',
+      'initdb',
+      'data files',
+      'clusterid',
+      'cluster id',
+      'downgrade',
+      'newer version',
+      'older version',
+    ],
     pattern:
-      /(?:database files are incompatible|data directory "(?<a>[^"]{1,200})" has (?:wrong ownership|invalid permissions|group or world)|directory "?(?<b>[^"\s]{1,200})"? exists but is not empty|data directory has wrong ownership)/,
+      /(?:database files are incompatible|data directory "(?<a>[^"]{1,200})" has (?:wrong ownership|invalid permissions|group or world)|directory "?(?<b>[^"\s]{1,200})"? exists but is not empty|data directory has wrong ownership|too (?:recent|old|new) to start.{0,60}data files|data files .{0,80}(?:incompatible|newer|older|unsupported)|cluster ?id .{1,80}(?:doesn't|does not) match|[Dd]owngrad\w{1,4} .{0,60}not (?:supported|possible|allowed)|(?:created|written|upgraded) by a newer version|(?:from|of) an older version .{0,60}not supported)/i,
     explain: ({ a, b }, _, line) => ({
       because: `its data folder ${(a ?? b) ? `${code(a ?? b ?? '')} ` : ''}cannot be used: ${code(line, 160)}`,
       culprit: a ?? b ?? 'data directory',
@@ -115,6 +126,19 @@ export const databaseSignatures: readonly Signature[] = [
         'A folder below the mount point (`PGDATA=/var/lib/postgresql/data/pgdata`) avoids `lost+found`; data of an older major version must be upgraded.',
       ],
       whereToLook: 'the contents and the owner of the volume, and the version that wrote it',
+    }),
+  },
+  {
+    id: 'kind-missing',
+    hints: ['no matches for kind', 'could not find the requested resource', 'no kind is registered'],
+    pattern:
+      /no matches for kind \\?"(?<kind>\w{1,80})\\?" in (?:version|group) \\?"(?<version>[\w./-]{1,120})|could not find the requested resource/,
+    explain: ({ kind, version }, _, line) => ({
+      because: kind ? `the cluster has no kind ${code(kind)} (${code(version ?? '')})` : 'the cluster has no such kind',
+      culprit: kind ?? line.slice(0, 200),
+      advice: ['Install the CustomResourceDefinition that the program watches, in the version that it asks for, before the program.'],
+      commands: ['kubectl get customresourcedefinitions'],
+      whereToLook: 'the definitions that are installed, and what the release of this program needs',
     }),
   },
   {
@@ -135,7 +159,7 @@ export const databaseSignatures: readonly Signature[] = [
       'default credentials',
     ],
     pattern:
-      /(?:(?:status(?: code)?|HTTP|error|code|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials|(?:User "(?<user>[^"]{1,200})" )?cannot (?<verb>list|get|watch|create|update|patch|delete) resource "(?<resource>[^"]{1,100})")/,
+      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials|(?:User "(?<user>[^"]{1,200})" )?cannot (?<verb>list|get|watch|create|update|patch|delete) resource "(?<resource>[^"]{1,100})")/,
     explain: ({ resource, verb, user }, _, line) => ({
       because: resource ? `its service account may not ${verb} ${code(resource)}` : 'a service it calls does not accept its credentials',
       culprit: resource ? `${user ? `${user} ` : ''}cannot ${verb} resource ${resource}` : line.slice(0, 200),

@@ -16,7 +16,7 @@ function fileIn(line: string): string {
 
 /** Whether the line tells of a folder to be made, not of a file in it. */
 function isFolder(line: string): boolean {
-  return /mkdir|director|folder/i.test(line);
+  return /mkdir|director|folder|locations?\b|data path/i.test(line);
 }
 
 /** A file mode that is right already cures nothing. */
@@ -83,13 +83,13 @@ export const fileSignatures: readonly Signature[] = [
       'is not writable',
     ],
     pattern:
-      /(?:[Pp]ermission denied|EACCES|PermissionError|AccessDeniedException|[Oo]peration not permitted|EPERM\b|UnauthorizedAccess|(?:is )?not writable)/,
+      /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|(?:is )?not writable)/,
     explain: (_, scene, line) => {
       const file = fileIn(line);
       const user = scriptOf(scene)?.securityContext?.runAsUser ?? scene.place()?.spec.securityContext?.runAsUser;
       return {
         because: `${user === undefined ? 'its user' : `user ${code(user)}`} may not touch ${file ? code(file) : 'a file it needs'}`,
-        culprit: file || 'permission denied',
+        culprit: file || line.slice(0, 200),
         advice: [
           'Let the program write where its user may: an `emptyDir`, a volume with `fsGroup`, or a folder that the image gives to that user.',
         ],
@@ -290,11 +290,12 @@ export const fileSignatures: readonly Signature[] = [
       'node locks',
       'database is locked',
       'acquire lock',
+      'to lock ',
       'another instance',
       'pid file',
     ],
     pattern:
-      /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|database is locked|another instance/i,
+      /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|(?:unable|failed|could not|cannot) (?:to )?lock |database is locked|another instance/i,
     explain: ({ file }, _, line) => ({
       because: `another instance holds ${file ? code(file) : 'what it needs'}, or one that was killed left its mark: ${code(line, 160)}`,
       culprit: line.slice(0, 200),

@@ -7,6 +7,52 @@ import type { Signature } from './signature.ts';
 /** What language runtimes say before they end. */
 export const runtimeSignatures: readonly Signature[] = [
   {
+    // The kernel ends the largest process of a container; its parent lives and says so.
+    id: 'child-killed',
+    hints: [
+      'sigkill',
+      'killed',
+      'signal 9',
+      'exit code 137',
+      'exit status 137',
+      'out of memory',
+      'bad_alloc',
+      'memoryerror',
+      'cannot allocate memory',
+      'enomem',
+    ],
+    pattern:
+      /\bSIGKILL\b.{0,60}out of memory|(?:sent|signal|received|killed by|with|by) \(?SIGKILL\b|\bsignal: killed|: +\d{1,7} Killed\b|^Killed$|\bsignal 9\b|exit (?:code|status) 137\b|[Oo]ut of memory: [Kk]ill|runtime: out of memory|std::bad_alloc|^MemoryError\b|[Cc]annot allocate memory|\bENOMEM\b|memory allocation of \d{1,18} bytes failed/,
+    explain: (_, scene, line) => ({
+      because: `memory ran out: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: [
+        'When a process inside the container is killed, the container itself may end with a code of its own and never be called `OOMKilled`.',
+        'Raise the memory limit, or let it run fewer workers at once.',
+      ],
+      corrections: raiseMemory(scene, 'a process in it was ended for lack of memory'),
+      whereToLook: 'the memory limit, the number of workers, and the log of the kernel on the node (`Memory cgroup out of memory`)',
+    }),
+  },
+  {
+    id: 'gpu',
+    hints: ['cuda', 'nvml', 'nvidia', 'no gpu', 'rocm', 'hip error'],
+    pattern:
+      /(?<full>(?:CUDA|HIP) out of memory|CUDA_ERROR_OUT_OF_MEMORY)|CUDA driver version is insufficient|no CUDA-capable device|CUDA error: .{1,120}|Found no NVIDIA driver|(?:could not|couldn't|failed to|unable to) (?:load|open|initiali[sz]e).{0,30}(?:NVML|libcuda|libnvidia)|no GPUs? (?:found|available|detected)/i,
+    explain: ({ full }, _, line) => ({
+      because: full ? `the memory of its graphics card is full: ${code(line, 160)}` : `it cannot use a graphics card: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: [
+        full
+          ? 'Use a smaller batch or model, or a larger card; look for other programs on the same card.'
+          : 'Ask for a card (`resources.limits["nvidia.com/gpu"]`), on nodes whose driver is as new as the CUDA of the image needs.',
+      ],
+      whereToLook: full
+        ? '`nvidia-smi` on the node'
+        : "the limits of the container, `nvidia-smi` on the node, and the image's CUDA version",
+    }),
+  },
+  {
     id: 'python-module',
     hints: ['no module named', 'importerror', 'could not import module'],
     pattern:
@@ -132,7 +178,10 @@ export const runtimeSignatures: readonly Signature[] = [
       inTheCode(`the program panics: ${code(panic ?? fatal ?? '')}`, `panic: ${panic ?? fatal ?? ''}`.slice(0, 200)),
   },
   {
+    // Since 1.73 the line says where, and the one below it why.
     id: 'rust-panic',
+    headline: true,
+    general: true,
     hints: ['panicked at'],
     pattern: /panicked at (?<where>.{1,200})/,
     explain: ({ where = '' }, _, line) => inTheCode(`the program panics at ${code(where)}`, line.slice(0, 200)),
@@ -198,13 +247,15 @@ export const runtimeSignatures: readonly Signature[] = [
   },
   {
     id: 'migration-failed',
-    hints: ['migration'],
+    hints: ['migration', 'revision', 'schema version'],
     pattern:
-      /(?:migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|Validate failed: Migration|checksum mismatch for migration)/i,
+      /(?:migrations? (?:are|is) pending|pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|Validate failed: Migration|checksum mismatch for migration)/i,
     explain: (_, __, line) => ({
-      because: `a database migration fails: ${code(line, 160)}`,
+      because: `${/fail|dirty|could not|unable/i.test(line) ? 'a database migration fails' : 'the database and the program are not of the same migration'}: ${code(line, 160)}`,
       culprit: line.slice(0, 200),
-      advice: ['Correct the migration, or the state of the database that it finds; a "dirty" version must be cleared by hand.'],
+      advice: [
+        'Run the migrations of this release before it starts; correct one that fails, or the state of the database that it finds. A "dirty" version must be cleared by hand.',
+      ],
       whereToLook: 'the migration that the log names and the table of applied migrations',
     }),
   },

@@ -23,5 +23,7 @@ export interface Signature {
   pattern: RegExp;
   /** Knows only that something failed: gives way to every signature that knows what. */
   general?: boolean;
+  /** Its line may announce what the lines below it say. */
+  headline?: boolean;
   explain(groups: Record<string, string>, scene: Scene, line: string): Meaning;
 }

@@ -5,6 +5,7 @@ import type { Signature } from './signature.ts';
 export const syntaxSignatures: readonly Signature[] = [
   {
     id: 'yaml-syntax',
+    headline: true,
     hints: [
       'yaml:',
       'yaml.scanner',
@@ -27,6 +28,7 @@ export const syntaxSignatures: readonly Signature[] = [
   },
   {
     id: 'config-syntax',
+    headline: true,
     hints: [
       '[emerg]',
       'syntax error',
