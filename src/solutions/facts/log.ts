@@ -45,6 +45,8 @@ const MAX_TRIES = 40;
 /** Of a longer log only its beginning (the first error) and its end (the last words) are read. */
 const MAX_HEAD = 64 * 1024;
 const MAX_TAIL = 128 * 1024;
+/** No pod has more runs of containers; a program that writes such headings itself makes no more of them than that. */
+const MAX_SECTIONS = 40;
 const NO_LOG = /^(?:unable to retrieve container logs for |Error from server |failed to try resolving symlinks|log not available)/;
 const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
 const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
@@ -88,7 +90,11 @@ function splitSections(logs: string): Section[] {
     section.text = clipped(logs.slice(start, end));
     if (section.text.trim() !== '' && !NO_LOG.test(section.text.trimStart())) sections.push(section);
   };
-  for (let at = logs.startsWith('==> ') ? 0 : logs.indexOf('\n==> '); at >= 0; at = logs.indexOf('\n==> ', at + 1)) {
+  for (
+    let at = logs.startsWith('==> ') ? 0 : logs.indexOf('\n==> ');
+    at >= 0 && sections.length < MAX_SECTIONS;
+    at = logs.indexOf('\n==> ', at + 1)
+  ) {
     const head = /^\n?==> (\S{1,253}) \((current|previous)\) <==\r?(?:\n|$)/.exec(logs.slice(at, at + 300));
     if (!head) continue;
     keep(at);
