@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../contract/failure.ts';
 import type { Case } from './case.ts';
 import { fullRepository, parseImage } from './fix/image.ts';
@@ -41,7 +42,8 @@ const some =
     tests.some((test) => test(look));
 const removal: Test = ({ to }) => to === null;
 /** A slip of the pen: nobody gets anything else into the pod by it. */
-const slip: Test = ({ to, from }) => typeof to === 'string' && typeof from === 'string' && PLAIN.test(to) && isSlip(from, to);
+const slip: Test = ({ to, from }) =>
+  typeof to === 'string' && typeof from === 'string' && PLAIN.test(to) && isSlip(from, to) && isDeepStrictEqual(hostsIn(from), hostsIn(to));
 const known =
   (kind: keyof Known): Test =>
   ({ to, isKnown }) =>
@@ -133,6 +135,20 @@ function sameName(look: Look): boolean {
 function isSlip(from: string, to: string): boolean {
   const limit = Math.max(1, Math.min(3, Math.floor(from.length / 4)));
   return Math.abs(from.length - to.length) <= limit && from.length <= 253 && editDistance(from, to) <= limit;
+}
+
+/** Names with dots where addresses have their hosts, and IP addresses: one letter, and another machine gets what is meant for this one. */
+const HOST = new RegExp(
+  [
+    '(?<=//|@)[\\w-]+(?:\\.[\\w-]+)+',
+    '(?<=[=,]|^)(?:\\d{1,3}(?:\\.\\d{1,3}){3}|(?:[\\w-]+\\.)+(?!(?:[cm]?js|ts|py|sh|rb|[jw]ar|go|php|pl|lua|so|dll|exe|bin|conf|cfg|ini|json|ya?ml' +
+      '|toml|xml|properties|env|txt|log|sql|db|html?|crt|pem|key|gz|zip|tar|wasm)\\b)[a-z][\\w-]+)(?=[:/?,]|$)',
+  ].join('|'),
+  'gi',
+);
+
+function hostsIn(text: string): string[] {
+  return text.match(HOST) ?? [];
 }
 
 function knownTo({ surroundings = {} }: Case): Look['isKnown'] {

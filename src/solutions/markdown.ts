@@ -36,7 +36,6 @@ function cut(text: string, max: number): string {
 /** Code spans stay as they are; all else loses what leads away. */
 function plainLine(line: string): string {
   const words = withoutLead(line)
-    .replace(/^\s{0,3}(?:-{3,}|={2,}|\*{3,}|_{3,})\s*$/, '')
     .replace(/^(?: {4,}|\t+)(?=\S)/, '  ')
     .split(/(`[^`\n]{1,500}`)/)
     .map((part, index) => (index % 2 === 1 ? part : plainWords(part)))
@@ -45,14 +44,23 @@ function plainLine(line: string): string {
   return withoutLead(words);
 }
 
-/** Without the signs that make a heading, a quote or a table of a line. */
+const LEAD = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+|(?:#{1,6}|&gt;|>|[=|])\s*)+/;
+/** Rules, underlines of headings, and what stands below the head of a table. */
+const RULE = /^\s*(?:\d{1,9}[.)]\s+)*[\s*_=:|-]*$/;
+
+/** Without the signs that make a heading, a quote, a table or a rule of a line, also in an item of a list. */
 function withoutLead(line: string): string {
-  return line.replace(/^\s{0,3}(?:(?:#{1,6}|&gt;|>|[=|])\s*)+/, '');
+  return RULE.test(line) ? '' : line.replace(LEAD, (lead) => lead.replace(/#+\s*|(?:&gt;|[>=|])\s*/g, ''));
 }
+
+const ADDRESS =
+  /(?:(?:https?|ftp|file|javascript|data|mailto|vbscript):|www\.)[^\s`"')]{1,500}|[\w.%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/gi;
 
 function plainWords(text: string): string {
   return (
     text
+      // Before another sign it would take that one's meaning away, or give it back to one that was robbed of it here.
+      .replaceAll('\\', '\\\\')
       // `[text](address)` and `![text](address)` keep their text.
       .replace(/!?\[([^\]\n]{0,300})\]\([^)\n]{0,1000}\)/g, '$1')
       .replace(/!?\[([^\]\n]{0,300})\]\[[^\]\n]{0,300}\]/g, '$1')
@@ -61,6 +69,6 @@ function plainWords(text: string): string {
       .replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'))
       .replace(/[[\]|]/g, '\\$&')
       // Renderers make links of bare addresses.
-      .replace(/(?:(?:https?|ftp|file|javascript|data|mailto|vbscript):|www\.)[^\s`"')]{1,500}/gi, (address) => `\`${address}\``)
+      .replace(ADDRESS, (address) => `\`${address}\``)
   );
 }

@@ -1,6 +1,6 @@
 import type { Container, KubeObject, PodSpec } from '../crd/kubernetes.ts';
 import { podSpecPlace } from './facts/shape.ts';
-import { ChangeError, fieldPath, valueAt } from './fix/apply.ts';
+import { ChangeError, fieldPath, isSafe, valueAt } from './fix/apply.ts';
 
 /** A change as a model proposes it: entries of lists by their names, `containers[app].env[LOG_LEVEL].value`, counted from the pod's spec. */
 export interface Proposal {
@@ -69,6 +69,9 @@ export function proposalPath(path: string, object: KubeObject | undefined): stri
     });
 }
 
+/** What may have to be made and is no list. */
+const MAPPINGS = new Set<string | number | undefined>(['nodeSelector', 'limits', 'requests']);
+
 /** Finds the place; lists must hold the entry, mappings below it may still have to be made. */
 function locate(path: string, spec: PodSpec): Located | undefined {
   const parts = [...path.matchAll(/(?:^|\.)([A-Za-z][A-Za-z-]{0,40})|\[([^\]\n]{1,253})\]/g)];
@@ -85,8 +88,8 @@ function locate(path: string, spec: PodSpec): Located | undefined {
     }
     const name = (entry ?? '').replace(/^(["'])(.*)\1$/, '$2');
     names.push(name);
-    const step = Array.isArray(here) ? indexOf(here, name) : name;
-    if (step === undefined) return undefined;
+    const step = Array.isArray(here) ? indexOf(here, name) : here === undefined && !MAPPINGS.has(steps.at(-1)) ? undefined : name;
+    if (step === undefined || !isSafe(step)) return undefined;
     steps.push(step);
     here = ownField(here, step);
   }

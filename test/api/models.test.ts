@@ -116,6 +116,8 @@ const BAD: [sentence: string, body: object, detail: string][] = [
   ['no such provider', { provider: 'other' }, 'provider must be one of anthropic, openai, openai-compatible, azure, gemini'],
   ['no model', { model: undefined }, 'model is required'],
   ['a blank model', { model: '  ' }, 'model must not be blank'],
+  ['a model that no database holds', { model: 'm\u0000' }, 'model must be one line of printable characters'],
+  ['a model of two lines', { model: 'a\nb' }, 'model must be one line of printable characters'],
   ['no key', { api_key: undefined }, 'api_key is required for anthropic'],
   ['a blank key', { api_key: '  ' }, 'api_key is required for anthropic'],
   ['a masked key, and none kept', { api_key: '***' }, 'api_key is masked, and no key is kept: send the key itself'],

@@ -83,7 +83,8 @@ function shown(value: unknown): string {
 }
 
 function goBack(scene: Scene, object: KubeObject, { revisions, found }: { revisions: Revisions; found: Difference[] }): RuleCorrection[] {
-  const blamed = BLAMED[scene.subject.reason]?.split(' ');
+  const { reason } = scene.subject;
+  const blamed = Object.hasOwn(BLAMED, reason) ? BLAMED[reason]?.split(' ') : undefined;
   const wanted = found.filter(({ field }) => field !== '' && (!blamed || blamed.includes(field)));
   const why = `revision ${revisions.before} had it so${revisions.serving > 0 ? ' and works' : ''}`;
   const changes = inOrder(wanted.flatMap((one) => undo(object, one, why) ?? [])).filter((change) => isHarmless(object, change));

@@ -23,7 +23,11 @@ const CONTAINER_FIELDS =
   );
 const POD_FIELDS = 'nodeSelector affinity topologySpreadConstraints volumes securityContext serviceAccountName runtimeClassName'.split(' ');
 /** Lists whose entries have names; every other list is one value. */
-const NAMED: Record<string, 'name' | 'mountPath'> = { env: 'name', volumes: 'name', volumeMounts: 'mountPath' };
+const NAMED = new Map<string, 'name' | 'mountPath'>([
+  ['env', 'name'],
+  ['volumes', 'name'],
+  ['volumeMounts', 'mountPath'],
+]);
 
 /** What differs between two revisions' pods, container by container; `before` is the older one. */
 export function differences(before: PodSpec, after: PodSpec): Difference[] {
@@ -53,11 +57,12 @@ type Found = Pick<Difference, 'steps' | 'before' | 'after'>;
 function compare(steps: Step[], before: unknown, after: unknown): Found[] {
   const [old, young] = [orNull(before), orNull(after)];
   if (isDeepStrictEqual(old, young)) return [];
-  const by = NAMED[keyOf(steps)];
-  if (by && isList(old ?? []) && isList(young ?? [])) return compareNamed(steps, by, (old ?? []) as object[], (young ?? []) as object[]);
+  const by = NAMED.get(keyOf(steps));
+  const [olds, youngs] = [old ?? [], young ?? []];
+  if (by && isNamedList(olds) && isNamedList(youngs)) return compareNamed(steps, by, olds, youngs);
   if (!isMapping(old) || !isMapping(young) || !isDivisible(steps)) return [{ steps, before: old, after: young }];
   const keys = [...new Set([...Object.keys(old), ...Object.keys(young)])];
-  return keys.flatMap((key) => compare([...steps, key], old[key], young[key]));
+  return keys.flatMap((key) => compare([...steps, key], get(old, key), get(young, key)));
 }
 
 function compareNamed(steps: Step[], by: 'name' | 'mountPath', before: object[], after: object[]): Found[] {
@@ -88,6 +93,6 @@ function get(value: object, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+const isNamedList = (value: unknown): value is object[] => Array.isArray(value) && value.every(isMapping);
 const isMapping = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -23,12 +23,14 @@ export function fieldPath(base: string, ...steps: (string | number)[]): string {
 }
 
 const PLAIN_KEY = /^[A-Za-z0-9_-]+$/;
-const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+/** Whether a step may be written to. This one would reach a prototype; others that sound like it are labels that somebody may have. */
+export const isSafe = (step: string | number): boolean => step !== '__proto__';
 
 type Branch = Record<string | number, unknown>;
 
 function applyOne(root: unknown, { path, to }: Pick<Change, 'path' | 'to'>): void {
   const steps = pathSteps(path);
+  if (!steps.every(isSafe)) throw new ChangeError(`not a field of a manifest: ${path}`);
   const last = steps.pop() as string | number;
   let here = branchAt(root, path);
   for (const [index, step] of steps.entries()) {
@@ -52,7 +54,6 @@ function pathSteps(path: string): (string | number)[] {
     if (!found) throw new ChangeError(`not a field path: ${path}`);
     const [, key, index, quoted] = found;
     const name = key ?? (quoted === undefined ? Number(index) : (JSON.parse(quoted) as string));
-    if (typeof name === 'string' && UNSAFE_KEYS.has(name)) throw new ChangeError(`not a field of a manifest: ${path}`);
     steps.push(name);
   }
   if (steps.length === 0) throw new ChangeError('a change needs a field path');

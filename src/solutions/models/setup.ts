@@ -90,7 +90,9 @@ export function modelSetups({ rows, sealer, environment, http, log }: ModelSetup
     const apiKey = given.startsWith(MASK) ? keptKey((await fresh()).model?.setup, provider, baseUrl) : given;
     if (needsKey(provider) && apiKey === '') throw new Refusal('invalid', `api_key is required for ${provider}`);
     if (!/^[\x21-\x7e]*$/.test(apiKey)) throw new Refusal('invalid', 'api_key must be printable characters without blanks');
-    return { provider, model: body.model.trim(), apiKey, baseUrl };
+    const model = body.model.trim();
+    if (/\p{Cc}/u.test(model)) throw new Refusal('invalid', 'model must be one line of printable characters');
+    return { provider, model, apiKey, baseUrl };
   };
 
   return {

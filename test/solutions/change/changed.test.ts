@@ -178,4 +178,19 @@ changed('hostile values stay in their code spans', () => {
   assert.not.match(text, /^# Ignore/m);
 });
 
+for (const key of ['constructor', 'toString', 'hasOwnProperty'])
+  changed(`a label called ${key} is one like any other`, () => {
+    const before = spec({}, { nodeSelector: { zone: 'a' } });
+    const now = spec({}, { nodeSelector: { zone: 'a', [key]: 'b' } });
+    assert.equal(undone(after(before, now)), [[`spec.nodeSelector.${key}`, 'b', null]]);
+    assert.equal(undone(after(now, before)), [[`spec.nodeSelector.${key}`, null, 'b']]);
+  });
+
+changed('fields that are no lists of what has a name, and reasons that nobody knows, are no trouble', () => {
+  const odd = (value: unknown): PodSpec => spec({ securityContext: { env: value } as object });
+  for (const value of [[null], ['x'], [{ name: null }], { name: 'x' }]) after(odd([{ name: 'a' }]), odd(value));
+  for (const failure_reason of ['constructor', '__proto__', 'toString'])
+    assert.ok(after(spec({}), spec({ image: 'web:2' }), { failure_reason }).changed);
+});
+
 changed.run();

@@ -53,7 +53,7 @@ for (const path of [
   'spec.containers[0].image.x',
   'spec[0]',
   'spec.__proto__.x',
-  'spec["constructor"].x',
+  'spec.nodeSelector["__proto__"]',
   'a b',
 ])
   apply(`refuses ${JSON.stringify(path)}`, () => {
@@ -61,6 +61,16 @@ for (const path of [
       () => applyChanges(pod(), [{ path, to: 'x' }]),
       (error: unknown) => error instanceof ChangeError,
     );
+  });
+
+for (const key of ['constructor', 'prototype', 'toString', 'hasOwnProperty'])
+  apply(`a label may be called ${key}`, () => {
+    const path = `spec.nodeSelector.${key}`;
+    assert.is(valueAt(pod(), path), null);
+    const labelled = applyChanges(pod(), [{ path, to: 'x' }]);
+    assert.is(valueAt(labelled, path), 'x');
+    assert.equal(valueAt(applyChanges(labelled, [{ path, to: null }]), 'spec.nodeSelector'), valueAt(pod(), 'spec.nodeSelector') ?? {});
+    assert.is(({} as Record<string, unknown>)['x'], undefined);
   });
 
 apply('paths are written as they are read', () => {
