@@ -111,7 +111,8 @@ export function adviceRepository(db: Kysely<Database>) {
             evidence = excluded.evidence, recommended_change = excluded.recommended_change, suppressed_by = excluded.suppressed_by,
             labels = excluded.labels, images = excluded.images, gone_at = null,
             status = case when a.status = 'resolved' then 'open' else a.status end,
-            explanation = case when a.summary = excluded.summary then a.explanation end
+            explanation = case when a.summary = excluded.summary then a.explanation end,
+            is_fallback = a.is_fallback or a.summary <> excluded.summary
           where a.gone_at is not null
             or (a.severity, a.category, a.title, a.summary, a.evidence, a.recommended_change, a.suppressed_by, a.labels, a.images)
               is distinct from (excluded.severity, excluded.category, excluded.title, excluded.summary, excluded.evidence,

@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
+import type { Change } from '../contract/failure.ts';
 import type { Finding, FindingFix } from '../contract/finding.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import { maskManifest } from '../redact/manifest.ts';
+import { maskShapes } from '../redact/shapes.ts';
+import { maskText } from '../redact/text.ts';
+import { applyChanges, valueAt } from '../solutions/fix/apply.ts';
 import { Changes, CHANGES_SCHEMA, Explanation, formReader, proposalsOf } from '../solutions/form.ts';
 import { hardeningChanges } from '../solutions/hardening.ts';
 import { plainMarkdown } from '../solutions/markdown.ts';
@@ -70,12 +74,12 @@ function matterOf({ finding, before, proposed }: Found): Matter<Remedy> {
       check: check_name,
       severity,
       on: { kind: resource_type, name: resource_name, in_namespace: namespace },
-      message: oneLine(message, MAX_TEXT),
-      remediation: oneLine(remediation, MAX_TEXT),
+      message: lineOf(message),
+      remediation: lineOf(remediation),
       details: detailsShown(more),
     },
     spec,
-    proposed: proposed.map(({ path, from, to, why }) => ({ path: proposalPath(path, before ?? undefined), from, to, why })),
+    proposed: before ? proposedShown(before, proposed) : [],
   };
   return {
     names: [resource_name, namespace, ...namesInSpec(spec)],
@@ -91,6 +95,22 @@ function matterOf({ finding, before, proposed }: Found): Matter<Remedy> {
       };
     },
   };
+}
+
+/** Masked as a whole: a part of a key does not look like one. */
+function lineOf(text: string): string {
+  return oneLine(maskText(maskShapes(text)), MAX_TEXT);
+}
+
+/** The check's changes with values as the masked manifest has them: what they replace may be a secret. */
+function proposedShown(before: KubeObject, proposed: Change[]) {
+  const after = maskManifest(applyChanges(before, proposed));
+  return proposed.map(({ path, why }) => ({
+    path: proposalPath(path, before),
+    from: valueAt(before, path),
+    to: valueAt(after, path),
+    why: lineOf(why),
+  }));
 }
 
 /** What a scanner adds, as far as there is room for it. */

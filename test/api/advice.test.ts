@@ -5,6 +5,7 @@ import type { Advice, AdviceDetector } from '../../src/contract/advice.ts';
 import { adviceRepository } from '../../src/db/advice.ts';
 import { testApp, type TestApp } from '../support/app.ts';
 import { anAdviceRow } from '../support/advice.ts';
+import { modelServer, SAYS } from '../support/model-server.ts';
 
 let it: TestApp;
 let explained = 0;
@@ -80,6 +81,26 @@ test('rules explain at once, and a model in their place once there is one; its w
   const asked = explained;
   assert.is((await explain()).explanation, model);
   assert.is(explained, asked, 'nobody pays twice');
+});
+
+test('a configured model explains once; what is explained no more is the rules’ again', async () => {
+  const fake = await modelServer(() => ({ body: SAYS.anthropic.said(JSON.stringify({ explanation: 'A model says why.' })) }));
+  const { setups } = it.deps.models;
+  await setups.save({ provider: 'anthropic', api_key: 'sk-test-0123456789abcdef', model: 'm', base_url: fake.url }, it.deps.now());
+  try {
+    const { id } = await found();
+    const first = (await send('write', 'POST', `/findings/${id}/explain`)).json() as Advice;
+    assert.is(first.is_fallback, false);
+    assert.match(first.explanation ?? '', '### Why it matters\n\nA model says why.');
+    await it.store.db.deleteFrom('model_answers').execute();
+    assert.equal((await send('write', 'POST', `/findings/${id}/explain`)).json(), first);
+    assert.equal([fake.asked.length, (await list())[0]], [1, first]);
+    const changed = await found({ summary: 'Two containers of Deployment web without requests.' });
+    assert.equal([changed.explanation, changed.is_fallback], [null, true]);
+  } finally {
+    await setups.remove();
+    await fake.close();
+  }
 });
 
 test('what is not there, or hidden, answers 404; bad ids and queries 400', async () => {

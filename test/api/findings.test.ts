@@ -4,6 +4,7 @@ import WebSocket from 'ws';
 import type { Finding } from '../../src/contract/finding.ts';
 import { SERVICE_TOKEN, testApp, type TestApp } from '../support/app.ts';
 import { aFindingReport } from '../support/finding.ts';
+import { modelServer, SAYS } from '../support/model-server.ts';
 import { until } from '../support/wait.ts';
 
 let it: TestApp;
@@ -169,6 +170,31 @@ findings('a fix is the live manifest with what the check proposed, secrets maske
   assert.match(answer.diff, /-\s+privileged: true\n\+\s+privileged: false/);
   assert.not.match(JSON.stringify(answer), /hunter2|uid/);
   assert.equal([answer.finding_id, answer.patch, answer.is_fallback], [id, fix, true]);
+});
+
+findings('a configured model explains the fix, and makes it stricter where the check proposes nothing', async () => {
+  live = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web-1', namespace: 'shop' },
+    spec: { containers: [{ name: 'app', image: 'web:1', securityContext: { privileged: true } }] },
+  };
+  const changes = [{ path: 'containers[app].securityContext.privileged', to: false, why: 'It needs no host access.' }];
+  const fake = await modelServer(() => ({ body: SAYS.anthropic.said(JSON.stringify({ explanation: 'It may leave.', changes })) }));
+  const { setups } = it.deps.models;
+  await setups.save({ provider: 'anthropic', api_key: 'sk-test-0123456789abcdef', model: 'm', base_url: fake.url }, it.deps.now());
+  try {
+    const { id } = await report();
+    const answer = (await send('write', 'POST', `/api/security/findings/${id}/fix`)).json();
+    assert.equal([answer.is_fallback, answer.patch.length], [false, 1]);
+    assert.match(answer.explanation, 'It may leave.');
+    assert.match(answer.fixed_manifest, 'privileged: false');
+    assert.equal((await send('write', 'POST', `/api/security/findings/${id}/fix`)).json(), answer);
+    assert.is(fake.asked.length, 1);
+  } finally {
+    await setups.remove();
+    await fake.close();
+  }
 });
 
 findings('without a proposal, or with one that does not fit, a fix changes nothing and says what to do', async () => {

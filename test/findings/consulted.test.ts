@@ -112,7 +112,7 @@ test('without a model the check’s words stand, and nobody is asked', async () 
 test('a model explains a fix; the check’s own changes stay, whatever the model proposes', async () => {
   const { fix } = await aDesk();
   const own = [{ path: 'spec.template.spec.containers[0].securityContext.privileged', from: true, to: false, why: 'No host access.' }];
-  fake.answer = () => says({ explanation: 'It may leave.', changes: [{ path: 'hostPID', to: false, why: '' }] });
+  fake.answer = () => says({ explanation: 'It may leave.', changes: [{ path: 'serviceAccountName', to: 'admin', why: '' }] });
   const made = await fix(aFinding({ details: { container: 'app', fix: own } }), LIVE);
   assert.equal([made.patch, made.is_fallback], [own, false]);
   assert.is(made.explanation, `It may leave.\n\n- \`${own[0]!.path}\`: No host access.`);
@@ -160,12 +160,30 @@ test('secrets, annotations and what the settings hide do not leave; pseudonyms a
   const finding = aFinding({
     namespace: 'payments-eu',
     resource_name: 'web-front',
-    message: 'web-front of payments-eu, see ada@shop.example',
-    details: { container: 'app', note: 'password=Tr0ub4dor&3x', token: 'hunter3hunter3' },
+    message: `web-front of payments-eu, see ada@shop.example ${'and '.repeat(985)} ghp_0123456789abcdefghijklmnopqrstuvwxyz`,
+    remediation: `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA\n'.repeat(300)}-----END RSA PRIVATE KEY-----`,
+    details: {
+      container: 'app',
+      note: 'password=Tr0ub4dor&3x',
+      token: 'hunter3hunter3',
+      fix: [{ path: 'spec.template.spec.containers[0].env[0].value', from: 'hunter2hunter2', to: 'hunter4', why: 'It is known.' }],
+    },
   });
   const { explanation } = await fix(finding, LIVE);
   const sent = fake.asked[0]!.text;
-  for (const hidden of ['hunter2', 'hunter3', 'Tr0ub4dor', 'an annotation', 'payments-eu', 'web-front', 'web-settings', 'ada@'])
+  for (const hidden of [
+    'hunter2',
+    'hunter3',
+    'hunter4',
+    'ghp_0123',
+    'MIIEpAIB',
+    'Tr0ub4dor',
+    'an annotation',
+    'payments-eu',
+    'web-front',
+    'web-settings',
+    'ada@',
+  ])
     assert.not.ok(sent.includes(hidden), hidden);
   for (const shown of ['web-front', 'payments-eu', 'web-settings']) assert.match(explanation, shown);
 });
