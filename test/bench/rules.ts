@@ -34,7 +34,9 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
           caseOfLog(log),
     ),
   ];
-  out(`Milliseconds, each object of the corpus ${ROUNDS} times, the first round left out (the compiler's). What else the machine does is in all columns but the last.\n`);
+  out(
+    `Milliseconds, each object of the corpus ${ROUNDS} times, the first round left out (the compiler's). What else the machine does is in all columns but the last.\n`,
+  );
   const rows = [
     ['to see whether it fails', detections.length, ...measure(detections)],
     ['to say why', reports.length, ...measure(reports.map((report) => () => diagnose(report())))],

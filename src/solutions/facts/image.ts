@@ -73,15 +73,16 @@ const CAUSES: readonly [PullCause, RegExp][] = [
     'not-found',
     /: not found|manifest unknown|MANIFEST_UNKNOWN|NAME_UNKNOWN|code = NotFound|404 Not Found|reading manifest [^ ]{1,200} in [^ ]{1,300}: |name unknown|repository does not exist|could not find image/i,
   ],
+  // What arrives broken ends in an EOF as well.
+  [
+    'corrupt',
+    /failed to extract layer|failed to verify|invalid checksum|unexpected commit digest|archive\/tar|unsupported media type|mediaType/i,
+  ],
   [
     'unreachable',
     /i\/o timeout|connection refused|network is unreachable|no route to host|deadline exceeded|context canceled|TLS handshake timeout|connection reset|\bEOF\b|Client\.Timeout|connection timed out/i,
   ],
   ['server-error', /50[0234] (?:Internal|Bad|Service|Gateway)|unexpected status code (?:50\d)|unexpected status [^:]{0,80}: 50\d/i],
-  [
-    'corrupt',
-    /failed to extract layer|failed to verify|invalid checksum|unexpected commit digest|archive\/tar|unsupported media type|mediaType/i,
-  ],
 ];
 
 const PULL_WORDS =

@@ -8,6 +8,7 @@ import { CONTROLLERS, NODES } from './nodes.ts';
 import { NOISY } from './noisy.ts';
 import { PROBES } from './probes.ts';
 import { SCHEDULING } from './scheduling.ts';
+import { SELDOM } from './seldom.ts';
 import { SOFTWARE } from './software.ts';
 
 type Rows = [sentence: string, row: Documented][];
@@ -18,7 +19,7 @@ export const SETS = {
   /** From the documentation alone, before anybody ran a rule. */
   pages: listed(CONTAINERS, IMAGES, PROBES, SCHEDULING, NODES, CONTROLLERS, HEALTHY),
   /** What kubelets, runtimes and drivers say, by somebody who knew the rules. */
-  messages: listed(MESSAGES),
+  messages: listed(MESSAGES, SELDOM),
   /** Other clusters and well-known software, by somebody who had not read what the rules look for. */
   elsewhere: listed(SOFTWARE, ELSEWHERE, NOISY),
 } satisfies Record<string, Rows>;
