@@ -574,7 +574,7 @@ for (const { name: engine, store } of opened) {
     });
     const sent = fake.asked[0]?.text ?? '';
     for (const hidden of ['10.9.8.7', 'ada@shop', 'payments-eu', 'web-1']) assert.not.ok(sent.includes(hidden), hidden);
-    assert.match(solution ?? '', 'It cannot reach 10.9.8.7 of ada@shop.example');
+    assert.match(solution ?? '', 'It cannot reach 10.9.8.7 of `ada@shop.example`');
     assert.match(solution ?? '', '(an IP address)');
   });
 
