@@ -1,0 +1,96 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { diagnose } from '../../../src/solutions/diagnose.ts';
+import { aCase, aPodManifest, type CaseParts, crashed } from '../../support/cases.ts';
+
+const finer = suite('finer points of the rules');
+
+const changes = (parts: CaseParts) =>
+  diagnose(aCase(parts)).corrections.map((correction) => correction.changes.map(({ path, to }) => [path.replace(/^.*\]\./, ''), to]));
+const says = (logs: string, container: object = {}): CaseParts => ({ status: crashed(), logs, manifest: aPodManifest(container) });
+const unready = (container: object, logs: string, message: string): CaseParts => ({
+  failure_reason: 'Unhealthy',
+  status: { state: 'running' },
+  events: [{ type: 'Warning', reason: 'Unhealthy', message }],
+  logs,
+  manifest: aPodManifest(container),
+});
+const REFUSED = 'Readiness probe failed: Get "http://10.1.2.3:8080/": dial tcp 10.1.2.3:8080: connect: connection refused';
+const asks = (port: number, ports: number[]) => ({
+  readinessProbe: { httpGet: { path: '/', port } },
+  ports: ports.map((containerPort) => ({ containerPort })),
+});
+
+finer('of two probes that fail the one is to blame that had the container killed', () => {
+  const events = [
+    { type: 'Normal', reason: 'Killing', message: 'Container app failed liveness probe, will be restarted' },
+    { type: 'Warning', reason: 'Unhealthy', message: 'Liveness probe failed: HTTP probe failed with statuscode: 500' },
+    { type: 'Warning', reason: 'Unhealthy', message: 'Readiness probe failed: HTTP probe failed with statuscode: 503' },
+  ];
+  const probes = { livenessProbe: { httpGet: { path: '/live', port: 80 } }, readinessProbe: { httpGet: { path: '/ready', port: 80 } } };
+  const parts = { failure_reason: 'Unhealthy', status: crashed(137), events, manifest: aPodManifest(probes) };
+  assert.is(diagnose(aCase(parts)).culprit, 'liveness probe GET /live :80 (status 500)');
+});
+
+for (const file of ['/app/store.db', '/etc/shop.conf', '/usr/share/elasticsearch/es.pid', '/opt/shop/x.log', '/store.db'])
+  finer(`no empty volume hides what stands beside ${file}`, () =>
+    assert.equal(changes(says(`Error: EACCES: permission denied, open '${file}'\n`)), []),
+  );
+
+finer('an empty volume stands where only data is', () => {
+  const [made] = changes(says("mkdir: cannot create directory '/app/cache': Permission denied\n"));
+  assert.equal(made?.at(-1)?.[1], [{ name: 'writable-app-cache', mountPath: '/app/cache' }]);
+});
+
+finer('a warning that only has a word of error is no cause', () =>
+  assert.is(diagnose(aCase(says('WARN failed to refresh the cache\nbye\n'))).culprit, 'bye'),
+);
+
+for (const [line, port] of [
+  ['{"level":"info","caller":"server/server.go:30","msg":"http server listening","addr":":9090"}', 9090],
+  ['10:45:12 server.py:88 Server started at 10:45:13 on port 9090', 9090],
+  ['Server started 2026-01-01 10:45:12', undefined],
+] as const)
+  finer(`the port that is open, of: ${line}`, () => {
+    const [first] = changes(unready(asks(8080, [8080]), `==> app (current) <==\n${line}\n`, REFUSED));
+    assert.equal(first, port && [['readinessProbe.httpGet.port', port]]);
+  });
+
+finer('a port that the log calls open is not what is wrong', () =>
+  assert.equal(changes(unready(asks(8080, [8080, 9000]), '==> app (current) <==\nlistening on :8080\n', REFUSED)), []),
+);
+
+for (const [line, words] of [
+  [
+    '{"level":"fatal","ts":1,"caller":"main.go:4","msg":"no way on","error":"the flux is not aligned"}',
+    'no way on: the flux is not aligned',
+  ],
+  ['{"level":60,"err":{"message":"the flux failed","stack":"Error: x\\n at y"},"msg":"stop","v":0}', 'stop: the flux failed'],
+  ['time="2026-01-01T00:00:00Z" level=fatal msg="no \\"way\\" on" error="the flux"', 'no "way" on: the flux'],
+  ['{"level":"error","msg":"broken', '{"level":"error","msg":"broken'],
+  ['[1,2] error in a list', '[1,2] error in a list'],
+] as const)
+  finer(`the words of a record: ${line.slice(0, 60)}`, () => assert.is(diagnose(aCase(says(`${line}\n`))).culprit, words));
+
+finer('no memory is asked for that no node has', () => {
+  const parts = {
+    failure_reason: 'OOMKilled',
+    status: { ...crashed(137), last_state: { state: 'terminated' as const, reason: 'OOMKilled', exit_code: 137 } },
+    manifest: aPodManifest({ resources: { limits: { memory: '3Gi' } } }),
+  };
+  const nodes = [{ name: 'n', labels: {}, allocatable: { memory: '8Gi' }, taints: [] }];
+  assert.equal(changes({ ...parts, surroundings: { nodes } }), [[['resources.limits.memory', '6Gi']]]);
+  assert.is(changes(parts).length, 2);
+});
+
+finer('a webhook that refuses in several lines is quoted', () => {
+  const message =
+    'Error creating: admission webhook "validate.kyverno.svc-fail" denied the request: \n\nresource Pod/shop was blocked\n\nrequire-limits: no limits';
+  const events = [{ type: 'Warning', reason: 'FailedCreate', message }];
+  assert.match(
+    diagnose(aCase({ failure_reason: 'FailedCreate', resource_kind: 'ReplicaSet', events })).summary,
+    /was blocked.*require-limits/,
+  );
+});
+
+finer.run();
