@@ -3,9 +3,13 @@ import { fieldPath } from '../fix/apply.ts';
 import { code, oneLine } from '../quote.ts';
 import type { RuleCorrection } from './answer.ts';
 import { logs } from './commands.ts';
+import { dropOption } from './cures/argument.ts';
 import { dropCommand } from './cures/command.ts';
 import { emptySharedMemory } from './cures/shared-memory.ts';
 import { type Answer, change, factOf, factsOf, type Place, type Rule, type Scene, who } from './rule.ts';
+
+/** Options by which servers put themselves into the background. */
+const BACKGROUND = /^--?(?:daemoni[sz]e|daemon|detach|background|fork)(?:=(?:yes|true|on|1))?$/i;
 
 /** What an exit code says when the log says nothing. */
 const EXIT_CODES: Record<number, { meaning: string; advice: string }> = {
@@ -133,16 +137,27 @@ function ended(scene: Scene, run: RunFact): Answer {
   const place = scene.place();
   const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
   const alone = words.length === 1 && /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(words[0] ?? '');
+  const daemon = words.find((word) => BACKGROUND.test(word));
+  const why = alone
+    ? ': a shell without a terminal has nothing to do'
+    : daemon
+      ? `: ${code(daemon)} sends it into the background, and with its first process the container ends`
+      : '';
   return {
-    summary: `${who(scene)} ends by itself with exit code 0 and is started again and again${alone ? ': a shell without a terminal has nothing to do' : ''}.`,
-    culprit: alone ? `command ${words[0]}` : 'exit code 0',
+    summary: `${who(scene)} ends by itself with exit code 0 and is started again and again${why}.`,
+    culprit: alone ? `command ${words[0]}` : daemon ? `option ${daemon}` : 'exit code 0',
     evidence: [run.evidence, ...(last ? [last.evidence] : [])],
     advice: [
       EXIT_CODES[0]?.advice ?? '',
       'A server that puts itself into the background ends for Kubernetes: give it its foreground option (`nginx -g "daemon off;"`, `--nodaemon`).',
     ],
     commands: logs(scene.subject),
-    corrections: [...restartOnFailure(scene, place), ...dropCommand(place, 'the program that it starts ends at once')],
+    corrections: [
+      ...(daemon
+        ? dropOption(place, daemon, { why: 'in the foreground it keeps the container alive', explanation: 'The program then stays.' })
+        : restartOnFailure(scene, place)),
+      ...dropCommand(place, 'the program that it starts ends at once'),
+    ],
     noCure: {
       why: 'The program ends as it is meant to; what should run instead, only its author knows.',
       whereToLook: "the image's entrypoint, and whether this work should be a Job",

@@ -72,6 +72,14 @@ for (const [line, words] of [
 ] as const)
   finer(`the words of a record: ${line.slice(0, 60)}`, () => assert.is(diagnose(aCase(says(`${line}\n`))).culprit, words));
 
+finer('a server that goes into the background stays in the foreground', () => {
+  const container = { command: ['redis-server'], args: ['--daemonize', 'yes', '--port', '7000'] };
+  const [first] = changes({ status: crashed(0), manifest: aPodManifest(container) });
+  assert.equal(first, [['args', ['--port', '7000']]]);
+  const [other] = changes({ status: crashed(0), manifest: aPodManifest({ command: ['server', '--fork'] }) });
+  assert.equal(other, [['command', ['server']]]);
+});
+
 finer('no memory is asked for that no node has', () => {
   const parts = {
     failure_reason: 'OOMKilled',

@@ -401,7 +401,7 @@ export const ELSEWHERE: Record<string, Documented> = {
   'a server that puts itself into the background': told(
     one('a', loops(0), { image: 'redis:7', command: ['redis-server'], args: ['--daemonize', 'yes'] }),
     'CrashLoopBackOff',
-    /0|daemonize/,
+    /--daemonize/,
     { log: '1:C 01 May 2025 10:00:00.000 # Configuration loaded\n' },
   ),
   'a probe that runs too long': told(

@@ -3,8 +3,17 @@ import { code } from '../../quote.ts';
 import type { RuleCorrection } from '../answer.ts';
 import { change, type Place } from '../rule.ts';
 
-/** Takes an option that the program does not know out of `args` or `command` (and its value, when that is a word of its own). */
-export function dropOption(place: Place | undefined, option: string): RuleCorrection[] {
+const UNKNOWN = {
+  why: 'the program of this image has no such option',
+  explanation: 'The program ends because it does not know this option.',
+};
+
+/** Takes an option, unless told otherwise one that the program does not know, out of `args` or `command` (and its value, when that is a word of its own). */
+export function dropOption(
+  place: Place | undefined,
+  option: string,
+  { why, explanation }: { why: string; explanation: string } = UNKNOWN,
+): RuleCorrection[] {
   const name = option.replace(/^-+/, '').split('=', 1)[0] ?? '';
   if (!place?.container || name === '') return [];
   for (const field of ['args', 'command'] as const) {
@@ -18,11 +27,9 @@ export function dropOption(place: Place | undefined, option: string): RuleCorrec
     return [
       {
         title: `Remove the option ${code(word, 80)}`,
-        changes: [
-          change(place, fieldPath(place.path, field), kept.length > 0 ? kept : null, 'the program of this image has no such option'),
-        ],
+        changes: [change(place, fieldPath(place.path, field), kept.length > 0 ? kept : null, why)],
         confidence: 'likely',
-        explanation: 'The program ends because it does not know this option.',
+        explanation,
         mirrorable: true,
       },
     ];
