@@ -2,7 +2,8 @@
 export const MASK = '***';
 
 /** Found anywhere in a name, these make its value a secret. */
-const STRONG = /passw(?:or)?d|passphrase|passcode|secret|credential|apikey|authtoken|dockerc(?:on)?f(?:i)?g|connectionstring|webhookurl/;
+const STRONG =
+  /passw(?:or)?d|passphrase|passcode|secret|credential|apikey|authtoken|dockerc(?:on)?f(?:i)?g|connectionstring|webhookurl|(?:require|store|key)pass$|masterauth/;
 /** As a whole word of a name, these do. */
 const WORDS = new Set(['pass', 'pwd', 'token', 'jwt', 'cookie', 'authorization', 'dsn', 'bearer', 'otp', 'auth', 'sig', 'signature']);
 const KEYED = /(?:access|private|signing|encryption|master|shared|account|service|ssh|storage|license|hmac|auth|tls|client)key(?:data)?$/;

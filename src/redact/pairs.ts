@@ -1,12 +1,16 @@
 import { MASK, isHarmless, isSecretKey } from './keys.ts';
 
+/** Colours, which loggers put around names and values. */
+const COLOUR = '\\u001b\\[[0-9;]{0,12}m';
 /** A name and what separates it from its value: `key=`, `key: `, `"key":`, `\"key\":`, `--flag value`, `--flag", "value`. */
 const PAIR = new RegExp(
-  '(?<![A-Za-z0-9_./-])(?:' +
+  `(?:(?<![A-Za-z0-9_./-])|(?<=${COLOUR}))(?:` +
     `(?<flag>--?[A-Za-z][\\w.-]{1,63})(?:[ \\t]{1,4}(?![-=:])|["'][ \\t]{0,4},[ \\t]{0,4}(?=["']))|` +
-    `(?<key>-{0,2}[A-Za-z_.][\\w.-]{0,127})(?:\\\\?["'])?[ \\t]{0,4}(?<separator>=>|[=:])[ \\t]{0,4})`,
+    `(?<key>-{0,2}[A-Za-z_.][\\w.-]{0,127})(?:\\\\{0,7}["'])?(?:${COLOUR}){0,3}[ \\t]{0,4}` +
+    `(?<separator>=>|[=:])(?:${COLOUR}){0,3}[ \\t]{0,4}(?:${COLOUR}){0,3})`,
   'g',
 );
+const ELEMENT = /<([A-Za-z][\w.:-]{0,63})>([^<>\n]{1,1024})(?=<\/\1>)/g;
 /** What sentences say after `token:` or `password:`, most of all in error messages. */
 const PROSE =
   /^(?:not|no|missing|invalid|expired|is|was|are|the|a|an|required|must|unable|failed|cannot|can't|could|couldn't|authentication|signature|unauthorized|denied|access|error|empty|unset|using|for|from|of|has|contains|unexpected|rpc|open|stat|Get|Post|dial)\b/i;
@@ -44,7 +48,13 @@ export function maskPairs(text: string): string {
     at = value[1];
     pattern.lastIndex = at;
   }
-  return masked + text.slice(at);
+  return maskElements(masked + text.slice(at));
+}
+
+/** `<password>value</password>`. */
+function maskElements(text: string): string {
+  if (!text.includes('</')) return text;
+  return text.replace(ELEMENT, (all, name: string, value: string) => (isSecretKey(name) && !isHarmless(value) ? `<${name}>${MASK}` : all));
 }
 
 function pairOf({ groups, index }: RegExpExecArray, from: number): Pair {
@@ -70,7 +80,7 @@ function secretValue(text: string, pair: Pair): [number, number] | undefined {
   const peek = text.slice(pair.from, pair.from + PEEK);
   const isFirst = startsLine(text, pair.index);
   if (isFirst && pair.separator === ':' && BLOCK.test(peek)) return blockValue(text, pair);
-  const quote = /^\\?["']/.exec(peek)?.[0];
+  const quote = /^\\{0,7}["']/.exec(peek)?.[0];
   if (quote) return quotedValue(text, pair.from + quote.length, quote);
   return plainValue(text, pair, { peek, isFirst });
 }

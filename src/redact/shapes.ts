@@ -52,12 +52,17 @@ const BARE_USERINFO =
 const SCHEMES = /\b(Bearer|Basic|Token)([ \t]{1,4})([A-Za-z0-9._~+/=-]{6,8192})/gi;
 const CURL_USER = /((?:^|[\s"',])(?:-u|--user)[\s=",']{1,4}[^\s:"',]{1,128}):[^\s"',]{1,256}/g;
 
+/** What databases are told of their users, and tell again in their logs. */
+const SQL =
+  /\b((?:identified {1,4}(?:with {1,4}[\w"'`]{1,64} {1,4})?(?:by|as)(?: {1,4}password)?|password)(?: {1,4}| {0,4}= {0,4}))(['"])(?!\2)[^'"\n]{1,256}\2/gi;
+
 /** Masks what is a secret by its shape: PEM blocks, web tokens, providers' keys, passwords in addresses, bearer tokens. */
 export function maskShapes(text: string): string {
   let masked = text.includes('-----') ? maskPem(text) : text;
   masked = masked.replace(TOKENS, MASK);
   return maskUserinfo(masked)
     .replace(WEBHOOKS, `$1${MASK}`)
+    .replace(SQL, `$1$2${MASK}$2`)
     .replace(CURL_USER, `$1:${MASK}`)
     .replace(SCHEMES, (all, scheme: string, space: string, value: string) => (isCredential(value) ? `${scheme}${space}${MASK}` : all));
 }

@@ -11,6 +11,17 @@ const goes: [sentence: string, text: string, masked: string][] = [
   ['a run-together name', 'PGPASSWORD=hunter2', 'PGPASSWORD=***'],
   ['a camel-case field of JSON', '{"user":"app","clientSecret":"a\\"b","n":1}', '{"user":"app","clientSecret":"***","n":1}'],
   ['JSON inside a JSON string', '{"msg":"{\\"password\\":\\"hunter2\\"}"}', '{"msg":"{\\"password\\":\\"***\\"}"}'],
+  ['JSON in JSON in JSON', '{\\\\\\"password\\\\\\":\\\\\\"hunter2\\\\\\"}', '{\\\\\\"password\\\\\\":\\\\\\"***\\\\\\"}'],
+  ['a name in colour', 'INFO \u001b[36mpassword\u001b[0m=hunter2 x', 'INFO \u001b[36mpassword\u001b[0m=*** x'],
+  ['a value in colour', 'password:\u001b[1;33m "hunter2" x', 'password:\u001b[1;33m "***" x'],
+  ['an element of XML', '<user>app</user><password>hunter2</password>', '<user>app</user><password>***</password>'],
+  ['a user of MySQL', "CREATE USER 'a'@'%' IDENTIFIED BY 'hunter2'", "CREATE USER 'a'@'%' IDENTIFIED BY '***'"],
+  ['a user of PostgreSQL', "STATEMENT: alter role app with password 'hunter2';", "STATEMENT: alter role app with password '***';"],
+  [
+    "Redis' own flags",
+    'redis-server --requirepass hunter2 --masterauth hunter2 --port 1',
+    'redis-server --requirepass *** --masterauth *** --port 1',
+  ],
   ['a YAML line', '  password: correct horse battery', '  password: ***'],
   ['a YAML block', 'token: |\n  abc\n  def\nnext: 1', 'token: ***\nnext: 1'],
   [
@@ -106,6 +117,9 @@ const hostile: [string, string][] = [
   ['hosts without a path', `a:b@${'c.'.repeat(200_000)}`],
   ['quotes', `"password`.repeat(50_000)],
   ['spaces', `password${' '.repeat(500_000)}=x`],
+  ['colours', 'a\u001b[0m'.repeat(100_000)],
+  ['elements', '<password>x'.repeat(45_000)],
+  ['users of databases', "identified by '".repeat(33_000)],
   ['name and value', 'name: TOKEN value: no '.repeat(22_000)],
 ];
 for (const [sentence, text] of hostile) {
