@@ -42,9 +42,7 @@ export function hasHistory(kind: string): kind is keyof typeof HISTORY {
 export function revisionsOf(workload: KubeObject, history: readonly KubeObject[]): Revisions | undefined {
   const { kind = '', metadata } = workload;
   if (!hasHistory(kind)) return undefined;
-  const own = history.filter(
-    (object) => object.kind === HISTORY[kind].kept && object.metadata.ownerReferences?.some(({ uid }) => uid && uid === metadata.uid),
-  );
+  const own = history.filter((object) => object.kind === HISTORY[kind].kept && isOwnedBy(object, metadata.uid));
   const revisions = own.flatMap((object) =>
     kind === 'Deployment' ? ofReplicaSet(object as Workload) : ofSet(workload as Workload, object),
   );
@@ -59,6 +57,11 @@ export function revisionsOf(workload: KubeObject, history: readonly KubeObject[]
     current: maskManifest(current.template.spec),
     previous: maskManifest(previous.template.spec),
   };
+}
+
+function isOwnedBy({ metadata }: KubeObject, uid: string | undefined): boolean {
+  const owners: unknown = metadata.ownerReferences;
+  return Boolean(uid) && Array.isArray(owners) && owners.some((owner: { uid?: unknown } | null) => owner?.uid === uid);
 }
 
 /** Its controller numbers a ReplicaSet anew when an undo brings it back. */

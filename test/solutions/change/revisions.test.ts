@@ -59,6 +59,14 @@ revisions('secrets in either are masked', () => {
 
 revisions('kinds without a history, and garbage, have none', () => {
   const { workload, history } = aDeployment([wish(1), wish(2)]);
+  for (const ownerReferences of ['x', [null], {}, [{}], null])
+    assert.is(
+      revisionsOf(
+        workload,
+        history.map((set) => ({ ...set, metadata: { ...set.metadata, ownerReferences } }) as KubeObject),
+      ),
+      undefined,
+    );
   assert.is(revisionsOf({ ...workload, kind: 'CronJob' }, history), undefined);
   for (const spec of [null, 7, 'x', { template: 7 }, { template: { spec: { containers: 'no' } } }])
     assert.is(
