@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FailureDetail } from '../contract/failure.ts';
+import { type FailureDetail, LOG_DUE } from '../contract/failure.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { Hub } from '../events.ts';
 import type { Logger } from '../log.ts';
@@ -7,7 +7,7 @@ import { type Case, type Surroundings, caseOfReport } from '../solutions/case.ts
 import type { Diagnosis } from '../solutions/diagnose.ts';
 import { renderSolution } from '../solutions/render.ts';
 
-/** Records that wait for their second look; beyond it the oldest keep the solution they have. */
+/** Records that wait for their second look, or for their log; beyond it the oldest keep the solution they have. */
 const QUEUE = 1_000;
 /** For each millisecond of a look this many of rest: what comes in must not wait for second thoughts. */
 const REST = 19;
@@ -26,6 +26,8 @@ export interface EnrichDeps {
 export interface Enrichment {
   /** Puts a record in the queue, once. Returns at once and never throws. */
   offer(id: number): void;
+  /** Notes a log that is still to come. When it is there, the record is put in the queue: its solution was made without. */
+  heard(id: number, logs: string | null): void;
   /** How many records wait. */
   waiting(): number;
   /** Resolves when the queue is empty. */
@@ -40,6 +42,7 @@ export interface Enrichment {
  */
 export function enrichment(deps: EnrichDeps): Enrichment {
   const queue = new Set<number>();
+  const logDue = new Set<number>();
   let working: Promise<void> | undefined;
   const stopped = new AbortController();
 
@@ -54,14 +57,18 @@ export function enrichment(deps: EnrichDeps): Enrichment {
     working = undefined;
   };
 
+  const offer = (id: number): void => {
+    if (stopped.signal.aborted || queue.has(id)) return;
+    addBounded(queue, id);
+    // In a later turn: the report that offers it is answered first.
+    working ??= new Promise<void>((resolve) => setImmediate(resolve)).then(work);
+  };
+
   return {
-    offer(id) {
-      if (stopped.signal.aborted || queue.has(id)) return;
-      const oldest = queue.values().next();
-      if (queue.size >= QUEUE && !oldest.done) queue.delete(oldest.value);
-      queue.add(id);
-      // In a later turn: the report that offers it is answered first.
-      working ??= new Promise<void>((resolve) => setImmediate(resolve)).then(work);
+    offer,
+    heard(id, logs) {
+      if (logs?.startsWith(LOG_DUE)) addBounded(logDue, id);
+      else if (logs && logDue.delete(id)) offer(id);
     },
     waiting: () => queue.size,
     idle: async () => working,
@@ -73,13 +80,20 @@ export function enrichment(deps: EnrichDeps): Enrichment {
   };
 }
 
+function addBounded(ids: Set<number>, id: number): void {
+  const oldest = ids.values().next();
+  if (ids.size >= QUEUE && !oldest.done) ids.delete(oldest.value);
+  ids.add(id);
+}
+
 async function enrich({ failures, hub, surroundings, diagnose }: EnrichDeps, id: number): Promise<void> {
   const detail = await failures.detail(id);
   if (!detail || detail.suppressed_by !== null || !detail.is_fallback) return;
   const first = diagnose(caseOfReport(detail));
   const second = diagnose(caseOfReport(detail, await surroundings(detail)));
-  if (!isBetter(second, first)) return;
-  const solution = renderSolution(second);
+  const solution = renderSolution(isBetter(second, first) ? second : first);
+  // The same as was answered, unless something more is known: what is around it, or a log that came late.
+  if (solution === detail.solution) return;
   const { namespace } = detail;
   if (await failures.improveFallback(id, solution)) hub.publish({ type: 'solution_updated', data: { id, solution }, namespace });
 }

@@ -10,6 +10,7 @@ import { type Case, caseOfReport } from '../solutions/case.ts';
 import type { Diagnosis } from '../solutions/diagnose.ts';
 import { renderSolution } from '../solutions/render.ts';
 import { batcher } from './batch.ts';
+import type { Enrichment } from './enrich.ts';
 import { familyOf, occurrenceKey, recordIdentity } from './identity.ts';
 import { failingImages, reasonOf, reasonRank } from './label.ts';
 
@@ -40,8 +41,8 @@ export interface IntakeDeps {
   /** Told when a record is shown that was stored as hidden, and so without a solution. */
   lifted(): void;
   diagnose(subject: Case): Diagnosis;
-  /** Told each record whose solution was just made, for a second look with more knowledge. */
-  enrich?(id: number): void;
+  /** Offered each record whose solution was just made, and told of every log. */
+  secondLook?: Pick<Enrichment, 'offer' | 'heard'>;
   /** Told the same, for a model to answer. Where the record is worth waiting for: the record as it is then. Never rejects. */
   askModel?(record: FailureRecord): Promise<FailureRecord | undefined> | undefined;
   log: Logger;
@@ -205,7 +206,8 @@ function announce(deps: IntakeDeps, draft: Draft, report: { stored: StoredReport
   const { row } = draft;
   const { record } = report.stored;
   if (row.suppressed_by !== null) return;
-  if (row.solution !== null) deps.enrich?.(record.id);
+  if (row.solution !== null) deps.secondLook?.offer(record.id);
+  deps.secondLook?.heard(record.id, row.logs);
   if (record.status === 'ignored') return;
   const better = row.solution === null ? undefined : deps.askModel?.(record);
   if (!better) return tell(deps, row, report);

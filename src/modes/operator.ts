@@ -131,7 +131,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     suppressionOf,
     lifted: lifted.look,
     diagnose,
-    enrich: enrich.offer,
+    secondLook: enrich,
     askModel: models.offer,
     log,
   });

@@ -3,7 +3,9 @@ import * as assert from 'uvu/assert';
 import type { FailureDetail } from '../../src/contract/failure.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { eventHub } from '../../src/events.ts';
+import { LOG_DUE } from '../../src/contract/failure.ts';
 import { enrichment } from '../../src/failures/enrich.ts';
+import { renderSolution } from '../../src/solutions/render.ts';
 import { createLog } from '../../src/log.ts';
 import type { Case, Surroundings } from '../../src/solutions/case.ts';
 import type { Diagnosis } from '../../src/solutions/diagnose.ts';
@@ -31,7 +33,18 @@ function aBench(over: { details?: Partial<FailureDetail>[]; around?: () => Promi
       detail: async (id) => {
         looked.push(id);
         const known = details[id - 1];
-        return known && ({ id, pod_name: 'web', namespace: 'shop', suppressed_by: null, is_fallback: true, ...known } as FailureDetail);
+        return (
+          known &&
+          ({
+            id,
+            pod_name: 'web',
+            namespace: 'shop',
+            suppressed_by: null,
+            is_fallback: true,
+            solution: renderSolution(NOTHING),
+            ...known,
+          } as FailureDetail)
+        );
       },
       improveFallback: async () => true,
     },
@@ -56,6 +69,18 @@ test('an answer that is no better is not', async () => {
   enrich.offer(1);
   await enrich.idle();
   assert.equal(messages, []);
+});
+
+test('a log that came late is a reason to answer anew, once', async () => {
+  const { enrich, messages, looked } = aBench({ details: [{ solution: 'made without the log' }], around: async () => ({}) });
+  enrich.heard(1, 'panic: told at once');
+  enrich.heard(1, `${LOG_DUE}: the container is being restarted`);
+  await enrich.idle();
+  assert.equal(looked, []);
+  for (const logs of [null, 'panic: it came', 'panic: it came']) enrich.heard(1, logs);
+  await enrich.idle();
+  assert.equal(looked, [1]);
+  assert.equal(messages, [{ type: 'solution_updated', data: { id: 1, solution: renderSolution(NOTHING) }, namespace: 'shop' }]);
 });
 
 test('what is hidden, answered by a model, or gone is left alone', async () => {

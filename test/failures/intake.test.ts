@@ -28,6 +28,7 @@ for (const engine of engines('intake')) {
   const cases: Case[] = [];
   let suppressionOf: (subject: ReportSubject) => string | undefined;
   let enriched: number[];
+  let heard: [id: number, logs: string | null][];
   let lifts = 0;
   const deps = {
     reports: reportRepository(db),
@@ -37,7 +38,7 @@ for (const engine of engines('intake')) {
     suppressionOf: (subject: ReportSubject) => suppressionOf(subject),
     hiding: hidingRepository(db),
     lifted: () => void lifts++,
-    enrich: (id: number) => void enriched.push(id),
+    secondLook: { offer: (id: number) => void enriched.push(id), heard: (id: number, logs: string | null) => void heard.push([id, logs]) },
     diagnose: (subject: Case) => {
       cases.push(subject);
       if (subject.logs === 'break the rule') throw new Error('a rule broke');
@@ -67,6 +68,7 @@ for (const engine of engines('intake')) {
     for (const table of ['failures', 'incidents'] as const) await db.deleteFrom(table).execute();
     messages.length = cases.length = 0;
     enriched = [];
+    heard = [];
     suppressionOf = () => undefined;
   });
   test.after(() => store.close());
@@ -80,6 +82,7 @@ for (const engine of engines('intake')) {
     assert.equal(await failures.record(record.id), record);
     assert.equal(messages, [{ type: 'pod_failure', data: { ...record, reason: 'CrashLoopBackOff' } }]);
     assert.equal(enriched, [record.id]);
+    assert.equal(heard, [[record.id, aFailureReport().logs ?? null]]);
   });
 
   test("a record's instants are those of the failure, whoever tells of it first", async () => {

@@ -30,14 +30,19 @@ const LONGEST_WAIT_MS = 12_500;
  * long form connections may have gone silent, which is known after 90 s.
  */
 const CAUGHT_UP_MS = 3 * LONGEST_WAIT_MS + longOr(90_000, 0);
+/** Of operator and agent together: eight for failures and mirrors, and one of each kind that advice is given on. */
+const WATCHES = 15;
 /**
- * Requests of operator and agent together: eight watches, each of which may have to be listed first, tried about five times until their
+ * Requests of operator and agent together: watches, each of which may have to be listed first, tried about five times until their
  * waits have grown and then every ten seconds, sooner by the jitter; the Lease and passes that fail, whose waits grow too, a few a second
  * at most; and what operator and agent look at because of what happens.
  */
-const mostIn = (ms: number): number => 8 * 2 * (5 + ms / 7_500) + 4 * (ms / 1000) + 30;
-/** To catch up: eight lists and watches, a look at every pod that changed, one mirror made and one cleared away, and what refuses meanwhile. */
-const MOST_TO_CATCH_UP = 120;
+const mostIn = (ms: number): number => WATCHES * 2 * (5 + ms / 7_500) + 4 * (ms / 1000) + 30;
+/**
+ * To catch up: a list and a watch each, a look at every pod that changed and at a namespace for advice (eleven lists), one mirror made and
+ * one cleared away, and what refuses meanwhile.
+ */
+const MOST_TO_CATCH_UP = 150;
 
 export interface Endured {
   duringTrouble: number;
