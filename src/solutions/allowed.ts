@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../contract/failure.ts';
+import type { EnvVar } from '../crd/kubernetes.ts';
 import type { Case } from './case.ts';
+import { applyChanges, valueAt } from './fix/apply.ts';
 import { fullRepository, parseImage } from './fix/image.ts';
 import { editDistance } from './fix/nearest.ts';
 import { parseQuantity } from './fix/quantity.ts';
@@ -111,7 +113,19 @@ export function allowedChanges(proposals: readonly Proposal[], subject: Case, ru
     const { to } = proposal;
     return offered.has(`${path}\n${JSON.stringify(to)}`) || testsOf(one).some((test) => test({ to, from, isKnown }));
   };
-  return all?.every(isAllowed) ? all.map(({ path, from, proposal: { to, why } }) => ({ path, from, to, why })) : undefined;
+  if (!all?.every(isAllowed)) return undefined;
+  const changes = all.map(({ path, from, proposal: { to, why } }) => ({ path, from, to, why }));
+  return hasTwoSources(applyChanges(subject.manifest(), changes), changes) ? undefined : changes;
+}
+
+/** Whether a changed variable would have its value twice, which the API server refuses: as text and from elsewhere, or from two places. */
+function hasTwoSources(changed: unknown, changes: readonly Change[]): boolean {
+  return changes.some(({ path }) => {
+    const variable = /^(.*\.env\[\d+\])\.value/.exec(path)?.[1];
+    if (variable === undefined) return false;
+    const { value, valueFrom } = (valueAt(changed, variable) ?? {}) as Partial<EnvVar>;
+    return Boolean(valueFrom) && (Boolean(value) || Object.values(valueFrom ?? {}).filter(Boolean).length > 1);
+  });
 }
 
 function testsOf({ form, names }: Placed): Test[] {
