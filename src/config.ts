@@ -24,6 +24,8 @@ export interface Config {
   /** Empty = all. */
   watchNamespaces: string[];
   hiddenNamespaces: string[];
+  /** Whether the names and key names of Secrets are read, where the rights allow it. */
+  readSecretNames: boolean;
   mirrorsEnabled: boolean;
   /** Globs. */
   mirrorDeniedNamespaces: string[];
@@ -93,6 +95,7 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: ConfiguredMode): Config
     podNamespace,
     watchNamespaces: read('WATCH_NAMESPACES', listOf(NAMESPACE), []),
     hiddenNamespaces: read('HIDDEN_NAMESPACES', listOf(NAMESPACE), []),
+    readSecretNames: read('READ_SECRET_NAMES', SWITCH, false),
     mirrorsEnabled: read('MIRRORS_ENABLED', SWITCH, true),
     mirrorDeniedNamespaces: read('MIRROR_DENIED_NAMESPACES', listOf(NAMESPACE_GLOB), ['kube-*', podNamespace]),
     mirrorLimits: { perIncident, perNamespace, total },

@@ -133,6 +133,7 @@ const table: [string, string[], string[]][] = [
   ['POD_NAMESPACE', ['podmend', 'a'], ['Podmend', '-a', 'a-', 'a.b', 'x'.repeat(64)]],
   ['WATCH_NAMESPACES', ['shop', 'shop, team-a'], ['shop,', 'shop team-a', 'Shop']],
   ['HIDDEN_NAMESPACES', ['bank'], ['ba_nk']],
+  ['READ_SECRET_NAMES', ['true', 'false'], ['yes', 'names']],
   ['MIRRORS_ENABLED', ['true', 'false'], ['yes', '1', 'TRUE']],
   ['MIRROR_DENIED_NAMESPACES', ['*', 'kube-*,prod'], ['kube_*', ',']],
   ['MIRROR_LIMITS', ['3,10,50', '1, 1, 1'], ['3,10', '3,10,50,1', '0,10,50', 'a,b,c']],

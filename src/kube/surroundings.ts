@@ -16,6 +16,8 @@ export interface SurroundingsDeps {
   client: Pick<KubeClient, 'read' | 'list' | 'page'>;
   /** Only these namespaces are read; empty = all. */
   watchNamespaces: readonly string[];
+  /** Given only where the installation grants reading Secrets. */
+  secretNames?: ((namespace: string) => Promise<Surroundings['secrets']>) | undefined;
   now(): Date;
 }
 
@@ -26,8 +28,8 @@ export type Around = (namespace: string, workload?: WorkloadRef | null) => Promi
  * Gathers what else is in the cluster around a case in the given namespace, and the last revisions of its workload. What the installation may not read is left out.
  * Answers are shared for some seconds, because failures come in swarms. Throws `ClusterUnavailable`.
  */
-export function surroundingsOf({ client, watchNamespaces, now }: SurroundingsDeps): Around {
-  const namespaces = remember((namespace) => gatherNamespace(client, namespace), { most: MAX_NAMESPACES, now });
+export function surroundingsOf({ client, watchNamespaces, secretNames, now }: SurroundingsDeps): Around {
+  const namespaces = remember((namespace) => gatherNamespace({ client, secretNames }, namespace), { most: MAX_NAMESPACES, now });
   const cluster = remember(() => gatherCluster(client, watchNamespaces), { most: 1, now });
   const workloads = remember(
     (key) => {
@@ -63,15 +65,20 @@ function remember<T>(gather: (key: string) => Promise<T>, { most, now }: { most:
   };
 }
 
-type Near = Pick<Surroundings, 'configMaps' | 'services' | 'claims'>;
+type Near = Pick<Surroundings, 'configMaps' | 'secrets' | 'services' | 'claims'>;
 
-async function gatherNamespace(client: Pick<KubeClient, 'list'>, namespace: string): Promise<Near> {
-  const [configMaps, services, claims] = await Promise.all([
+async function gatherNamespace(
+  { client, secretNames }: Pick<SurroundingsDeps, 'client' | 'secretNames'>,
+  namespace: string,
+): Promise<Near> {
+  const [secrets, configMaps, services, claims] = await Promise.all([
+    secretNames?.(namespace),
     readable(client.list(KINDS.configMap, { namespace })),
     readable(client.list(KINDS.service, { namespace })),
     readable(client.list(KINDS.persistentVolumeClaim, { namespace })),
   ]);
   return {
+    ...(secrets && { secrets }),
     ...(configMaps && {
       configMaps: configMaps.map(({ metadata, data, binaryData }) => ({
         name: nameOf(metadata),

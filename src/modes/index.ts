@@ -47,6 +47,7 @@ Usage: podmend why POD [-n NAMESPACE] [-o text|json|yaml]
 
   -n, --namespace   where (the namespace of the context, else default)
   -o, --output      how to answer (text)
+  --secret-names    read Secrets too, for their names and key names (never values)
   --context         another context than the current one
   --kubeconfig      another file than KUBECONFIG or ~/.kube/config name
 

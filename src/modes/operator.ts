@@ -33,6 +33,7 @@ import { remedies } from '../findings/remedy.ts';
 import { scans } from '../findings/scans.ts';
 import { connect, type KubeClient, UNHURRIED_MS } from '../kube/connect.ts';
 import { leaseLock } from '../kube/lease.ts';
+import { secretNamesOf } from '../kube/secret-names.ts';
 import { readResource } from '../kube/source.ts';
 import { surroundingsOf } from '../kube/surroundings.ts';
 import type { Logger } from '../log.ts';
@@ -82,8 +83,10 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const hub = eventHub((error) => log.error({ err: error }, 'a listener failed'));
   const cluster = config.clusterName;
 
-  const surroundings = surroundingsOf({ client, watchNamespaces: config.watchNamespaces, now });
-  const unhurriedSurroundings = surroundingsOf({ client: unhurried, watchNamespaces: config.watchNamespaces, now });
+  const secretNames = config.readSecretNames ? secretNamesOf({ client: unhurried, log }) : undefined;
+  const scope = { watchNamespaces: config.watchNamespaces, secretNames, now };
+  const surroundings = surroundingsOf({ client, ...scope });
+  const unhurriedSurroundings = surroundingsOf({ client: unhurried, ...scope });
   const around = ({ namespace, workload }: FailureDetail) => unhurriedSurroundings(namespace, workload);
   const enrich = enrichment({ failures, hub, surroundings: around, diagnose, log });
   const seal = sealer(keys.encryptionKeys);

@@ -8,7 +8,7 @@ import { maskManifest } from '../redact/manifest.ts';
 import { maskText } from '../redact/text.ts';
 import { failingCases, type RecordedLog, type Recording } from '../solutions/recording.ts';
 import { InputError } from './mode.ts';
-import { configMapAround, claimAround, nodeAround, podAround, serviceAround } from './why-surroundings.ts';
+import { configMapAround, claimAround, nodeAround, podAround, secretAround, serviceAround } from './why-surroundings.ts';
 
 type Client = Pick<KubeClient, 'read' | 'list' | 'page' | 'logs'>;
 
@@ -38,9 +38,12 @@ const WORKLOADS: Record<string, Kind> = {
 
 /**
  * Reads with the rights of the client: one pod with its owners, or without `name` all pods and workloads of the namespace; events,
- * surroundings, and the logs of what fails. Throws `InputError` (no such pod, no such namespace), `KubeError`, `ClusterUnavailable`.
+ * surroundings (Secrets by name and key names, and only when they are wished), and the logs of what fails. Throws `InputError` (no such pod, no such namespace), `KubeError`, `ClusterUnavailable`.
  */
-export async function readLive(client: Client, namespace: string, name: string | undefined): Promise<Live> {
+export async function readLive(
+  client: Client,
+  { namespace, name, secretNames = false }: { namespace: string; name: string | undefined; secretNames?: boolean },
+): Promise<Live> {
   const refused = new Set<string>();
   const asFarAsAllowed = async <T>(what: string, answer: Promise<T>, otherwise: T): Promise<T> => {
     try {
@@ -68,11 +71,12 @@ export async function readLive(client: Client, namespace: string, name: string |
       await Promise.all(kept.map(async (kind) => (await list<KubeObject>(kind)).map((object) => ({ ...object, kind: kind.kind }))))
     ).flat();
   };
-  const [events, workloads, revisions, configMaps, services, claims, nodes, others] = await Promise.all([
+  const [events, workloads, revisions, configMaps, secrets, services, claims, nodes, others] = await Promise.all([
     list(KINDS.event, { namespace, ...(name === undefined ? {} : { fieldSelector: `involvedObject.name=${name}` }) }),
     name === undefined ? Promise.all(Object.values(WORKLOADS).map((kind) => list(kind))).then((lists) => lists.flat()) : (owners ?? []),
     history(),
     list(KINDS.configMap),
+    secretNames ? list(KINDS.secret).then((all) => all.map(secretAround)) : [],
     list(KINDS.service),
     list(KINDS.persistentVolumeClaim),
     list(KINDS.node, {}),
@@ -90,6 +94,7 @@ export async function readLive(client: Client, namespace: string, name: string |
     ...revisions.filter(({ metadata }) => !known.has(metadata.uid)).map((revision) => maskManifest(revision)),
     ...events.map((event) => ({ ...maskManifest(event), kind: 'Event' })),
     ...configMaps.map(configMapAround),
+    ...secrets,
     ...services.map(serviceAround),
     ...claims.map(claimAround),
     ...nodes.map(nodeAround),

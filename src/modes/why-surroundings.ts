@@ -10,6 +10,12 @@ export function configMapAround({ metadata, data, binaryData }: DataObject): Kub
   return { ...named('ConfigMap', metadata), data: Object.fromEntries(keys) } as KubeObject;
 }
 
+/** A Secret's name and keys. */
+export function secretAround({ metadata, data }: DataObject): KubeObject {
+  const keys = Object.keys(data ?? {}).map((key) => [key, '']);
+  return { ...named('Secret', metadata), data: Object.fromEntries(keys) } as KubeObject;
+}
+
 /** A Service's name and ports. */
 export function serviceAround(service: KubeObject): KubeObject {
   const { ports } = (service as { spec?: { ports?: unknown[] } }).spec ?? {};

@@ -8,7 +8,7 @@ import { type Format, formatOf, orBadInput, tellAll } from './told.ts';
 import { readLive } from './why-input.ts';
 
 /**
- * `podmend why POD -n NS [-o text|json|yaml]`: what `diagnose` says, of what the cluster shows at this moment to the user of the
+ * `podmend why POD -n NS [-o text|json|yaml] [--secret-names]`: what `diagnose` says, of what the cluster shows at this moment to the user of the
  * kubeconfig. Answers 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
  */
 export const runWhy: Command = (argv, io) =>
@@ -17,7 +17,10 @@ export const runWhy: Command = (argv, io) =>
     const client = connected(wish);
     try {
       const namespace = wish.namespace ?? client.namespace ?? 'default';
-      const { recording, isAsked, refused } = await explained(client, readLive(client, namespace, pod));
+      const { recording, isAsked, refused } = await explained(
+        client,
+        readLive(client, { namespace, name: pod, secretNames: wish.secretNames }),
+      );
       if (refused.length > 0) io.stderr.write(`podmend why: you may not read, so it was not looked at: ${refused.join(', ')}\n`);
       return await tellAll(io, failingCases(recording, isAsked), format);
     } finally {
@@ -35,6 +38,8 @@ interface Wish {
   format: Format;
   context: string | undefined;
   kubeconfig: string | undefined;
+  /** Whether Secrets are read, for their names and key names. */
+  secretNames: boolean;
 }
 
 function readArguments(argv: string[]): Wish {
@@ -47,7 +52,7 @@ function readArguments(argv: string[]): Wish {
   if (pod !== undefined && values.all) throw new InputError('either a pod or --all');
   if (pod === '') throw new InputError('the name of the pod is empty');
   const { namespace, context, kubeconfig } = values;
-  return { pod, namespace, context, kubeconfig, format: formatOf(values.output) };
+  return { pod, namespace, context, kubeconfig, secretNames: values['secret-names'] === true, format: formatOf(values.output) };
 }
 
 function parse(argv: string[]) {
@@ -61,6 +66,7 @@ function parse(argv: string[]) {
         context: { type: 'string' },
         kubeconfig: { type: 'string' },
         all: { type: 'boolean' },
+        'secret-names': { type: 'boolean' },
       },
     });
   } catch (error) {

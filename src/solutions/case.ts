@@ -7,8 +7,8 @@ import { readManifest } from './facts/shape.ts';
 export interface Surroundings {
   /** ConfigMaps of the case's namespace with their key names. */
   configMaps?: { name: string; keys: string[] }[];
-  /** Names of the Secrets of the case's namespace; never their keys or values. */
-  secretNames?: string[];
+  /** Secrets of the case's namespace with their key names, where the installation grants reading them; never their values. */
+  secrets?: { name: string; keys: string[] }[];
   services?: { name: string; selector?: Record<string, string>; ports?: number[] }[];
   /** `allocatable` in Kubernetes quantities (`cpu: "3920m"`). */
   nodes?: {

@@ -64,9 +64,9 @@ export function promptOf(told: Case, pseudonyms: Pseudonyms, model: readonly str
 /** Names of objects that a case holds: what is hidden when names are. */
 export function namesIn(subject: Case): string[] {
   const { surroundings = {}, workload } = subject;
-  const { configMaps = [], secretNames = [], services = [], nodes = [], claims = [] } = surroundings;
-  const around = [...configMaps, ...services, ...nodes, ...claims].map(({ name }) => name);
-  return [subject.pod_name, subject.namespace, ...(workload ? [workload.name] : []), ...around, ...secretNames];
+  const { configMaps = [], secrets = [], services = [], nodes = [], claims = [] } = surroundings;
+  const around = [...configMaps, ...secrets, ...services, ...nodes, ...claims].map(({ name }) => name);
+  return [subject.pod_name, subject.namespace, ...(workload ? [workload.name] : []), ...around];
 }
 
 /** What the rules point at first, then every fact, then what else Kubernetes wrote. */

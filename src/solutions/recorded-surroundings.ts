@@ -9,7 +9,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
   const near = (kind: string) => named(kind).filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace);
   const all: { [K in Exclude<keyof Surroundings, 'revisions'>]-?: Required<Surroundings>[K] } = {
     configMaps: near('ConfigMap').map((map) => ({ name: nameOf(map), keys: [...keysOf(map, 'data'), ...keysOf(map, 'binaryData')] })),
-    secretNames: near('Secret').map(nameOf),
+    secrets: near('Secret').map((secret) => ({ name: nameOf(secret), keys: [...keysOf(secret, 'data'), ...keysOf(secret, 'stringData')] })),
     services: near('Service').map((service) => ({ name: nameOf(service), ports: servicePorts(service) })),
     nodes: named('Node').map(nodeOf),
     images: imagesOf(objects, around),

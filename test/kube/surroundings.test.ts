@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { KubeError } from '../../src/kube/errors.ts';
 import type { Kind } from '../../src/kube/kinds.ts';
+import { secretNamesOf } from '../../src/kube/secret-names.ts';
 import { surroundingsOf } from '../../src/kube/surroundings.ts';
 import { aDeployment, aSet } from '../support/revisions.ts';
 
@@ -63,6 +64,58 @@ around('without a workload, with one that keeps none, or that is gone, nothing i
 around('where revisions may not be read, everything else is still told', async () => {
   const { revisions, services } = await cluster(aDeployment(two), ['replicasets']).of('shop', { kind: 'Deployment', name: 'web' });
   assert.equal([revisions, services], [undefined, []]);
+});
+
+const SECRETS = [
+  { metadata: { name: 'db', namespace: 'shop' }, data: { password: 'aHVudGVyMg==', user: 'cm9vdA==' } },
+  { metadata: { name: 'empty', namespace: 'shop' } },
+];
+
+/** A cluster whose Secrets come one a page, or are refused. */
+function vault(error?: Error) {
+  const asked: string[] = [];
+  const told: string[] = [];
+  const client = {
+    read: async () => undefined,
+    list: async () => [],
+    page: async (kind: Kind, { namespace }: { namespace?: string | undefined }, query: { continue?: string }) => {
+      if (kind.kind !== 'Secret') return { items: [], resourceVersion: '1' } as never;
+      asked.push(`${namespace} ${query.continue ?? ''}`.trim());
+      if (error) throw error;
+      const at = Number(query.continue ?? 0);
+      return { items: [SECRETS[at]], resourceVersion: '1', ...(at === 0 ? { continueToken: '1' } : {}) } as never;
+    },
+  };
+  const secretNames = secretNamesOf({ client, log: { warn: (fields, text) => told.push(JSON.stringify([fields, text])) } });
+  const of = (granted: boolean) =>
+    surroundingsOf({ client, watchNamespaces: [], now: () => new Date(0), ...(granted ? { secretNames } : {}) });
+  return { asked, told, of };
+}
+
+around('Secrets are not looked at unless the installation wants it', async () => {
+  const { asked, of } = vault();
+  assert.is((await of(false)('shop')).secrets, undefined);
+  assert.equal(asked, []);
+});
+
+around('of Secrets only names and key names are kept', async () => {
+  const { asked, told, of } = vault();
+  assert.equal((await of(true)('shop')).secrets, [
+    { name: 'db', keys: ['password', 'user'] },
+    { name: 'empty', keys: [] },
+  ]);
+  assert.equal([asked, told], [['shop', 'shop 1'], []]);
+});
+
+around('where Secrets may not be read, that is told once, and everything else is still there', async () => {
+  const { told, of } = vault(new KubeError(403, 'Forbidden', 'no'));
+  const ask = of(true);
+  for (const namespace of ['shop', 'bank']) {
+    const { secrets, services } = await ask(namespace);
+    assert.equal([secrets, services], [undefined, []]);
+  }
+  assert.is(told.length, 1);
+  assert.match(told[0] ?? '', /READ_SECRET_NAMES/);
 });
 
 around.run();

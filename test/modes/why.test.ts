@@ -129,7 +129,7 @@ why('a failing pod: its reason, the line of its log, nothing secret, and 1', asy
 
 for (const name of ['crashing', undefined])
   why(`what is read of ${name ?? 'a namespace'} holds no secret`, async () => {
-    const { recording } = await readLive(client, 'shop', name);
+    const { recording } = await readLive(client, { namespace: 'shop', name });
     const [pod] = recording.objects as Pod[];
     assert.equal(pod?.spec.containers[0]?.env, [{ name: 'DB_PASSWORD', value: '***' }]);
     assert.match(recording.logs[0]?.text ?? '', /^password=\*\*\*\npanic: index out of range/m);
@@ -253,6 +253,24 @@ why('bad input: no kubeconfig there, no cluster behind it', async () => {
   const away = await spoken(runWhy, ['well', '--kubeconfig', nobody]);
   assert.is(away.code, 2);
   assert.match(away.stderr, /the cluster at http:\/\/127\.0\.0\.1:1 does not answer/);
+});
+
+why('names the nearest key of a Secret when asked to, keeps no value, and does without where Secrets are refused', async () => {
+  await client.create(KINDS.namespace, { metadata: { name: 'vault' } });
+  await client.create(KINDS.secret, { metadata: { name: 'login', namespace: 'vault' }, data: { password: btoa('hunter5') } });
+  const env = [{ name: 'P', valueFrom: { secretKeyRef: { name: 'login', key: 'pasword' } } }];
+  await run('locked', { containers: [{ name: 'app', image: 'web:1', env }] }, 'vault');
+  const isWaiting = async () => (await client.read(KINDS.pod, 'vault', 'locked'))?.status?.containerStatuses?.[0]?.state?.waiting?.reason;
+  await until(async () => (await isWaiting()) === 'CreateContainerConfigError', { what: 'the kubelet to miss the key' });
+  const told = await ask('locked', '-n', 'vault', '--secret-names', '-o', 'json');
+  assert.equal(changedTo(told.stdout), ['password']);
+  const { recording } = await readLive(client, { namespace: 'vault', name: 'locked', secretNames: true });
+  assert.not.match(JSON.stringify(recording), new RegExp(`hunter5|${btoa('hunter5')}`));
+  refuses = { code: 403, path: /\/secrets/ };
+  const without = await ask('locked', '-n', 'vault', '--secret-names', '-o', 'json');
+  assert.is(without.code, 1);
+  assert.match(without.stderr, /you may not read, so it was not looked at: secrets/);
+  assert.not.equal(changedTo(without.stdout), ['password']);
 });
 
 why.run();

@@ -87,7 +87,7 @@ export const WRITTEN: Record<string, Row> = {
       },
     ],
     manifest: aPodManifest({ image: 'private/app:1' }, { imagePullSecrets: [{ name: 'regcrd' }] }),
-    surroundings: { secretNames: ['regcred'] },
+    surroundings: { secrets: [{ name: 'regcred', keys: ['.dockerconfigjson'] }] },
     culprit: 'pull secret regcrd',
     best: { 'spec.imagePullSecrets[0].name': 'regcred' },
     mirrorable: false,
@@ -114,9 +114,29 @@ export const WRITTEN: Record<string, Row> = {
   'a Secret with a slip is shown and not run': {
     says: 'CreateContainerConfigError: secret "db-credentals" not found',
     manifest: aPodManifest({ env: [{ name: 'P', valueFrom: { secretKeyRef: { name: 'db-credentals', key: 'p' } } }] }),
-    surroundings: { secretNames: ['db-credentials'] },
+    surroundings: { secrets: [{ name: 'db-credentials', keys: ['p'] }] },
     culprit: 'Secret db-credentals',
     best: { [`${container}.env[0].valueFrom.secretKeyRef.name`]: 'db-credentials' },
+    mirrorable: false,
+  },
+  'a key of a Secret with a slip': {
+    says: "CreateContainerConfigError: couldn't find key pasword in Secret shop/db",
+    manifest: aPodManifest({ env: [{ name: 'P', valueFrom: { secretKeyRef: { name: 'db', key: 'pasword' } } }] }),
+    surroundings: { secrets: [{ name: 'db', keys: ['username', 'password'] }] },
+    culprit: 'key pasword in Secret db',
+    best: { [`${container}.env[0].valueFrom.secretKeyRef.key`]: 'password' },
+  },
+  'a key that another Secret has is shown and not run': {
+    says: "CreateContainerConfigError: couldn't find key password in Secret shop/db",
+    manifest: aPodManifest({ env: [{ name: 'P', valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } }] }),
+    surroundings: {
+      secrets: [
+        { name: 'db', keys: ['host'] },
+        { name: 'login', keys: ['password'] },
+      ],
+    },
+    culprit: 'key password in Secret db',
+    best: { [`${container}.env[0].valueFrom.secretKeyRef.name`]: 'login' },
     mirrorable: false,
   },
   'a volume item with a slip': {

@@ -58,10 +58,10 @@ function corrections(scene: Scene, missing: MissingFact): RuleCorrection[] {
 }
 
 function otherNames(scene: Scene, place: Place, { what, name }: MissingFact, references: Reference[]): RuleCorrection[] {
-  const { configMaps = [], secretNames = [] } = scene.subject.surroundings ?? {};
   const wanted = references.flatMap((reference) => (reference.key === null ? [] : [valueOf(place, reference.key)]));
-  const names =
-    what === 'Secret' ? secretNames : configMaps.filter(({ keys }) => wanted.every((key) => keys.includes(key))).map((map) => map.name);
+  // Of a Secret without keys only the name is known: who records one may well leave out its data.
+  const isFit = ({ keys }: { keys: string[] }) => (what === 'Secret' && keys.length === 0) || wanted.every((key) => keys.includes(key));
+  const names = existing(scene, what).flatMap((other) => (isFit(other) ? [other.name] : []));
   return nearest(name, names)
     .slice(0, 2)
     .map((guess) => ({
@@ -70,18 +70,20 @@ function otherNames(scene: Scene, place: Place, { what, name }: MissingFact, ref
         change(place, reference.name, guess, `${code(name)} looks like a slip of ${code(guess)}, which exists`),
       ),
       confidence: 'likely',
-      explanation:
-        what === 'Secret'
-          ? 'A mirror may not use a Secret that the source does not name.'
-          : `The namespace has a ConfigMap of nearly that name.`,
+      explanation: what === 'Secret' ? NOT_RUN : `The namespace has a ConfigMap of nearly that name.`,
       mirrorable: what === 'ConfigMap',
     }));
 }
 
+const NOT_RUN = 'A mirror may not use a Secret that the source does not name.';
+
+function existing({ subject: { surroundings = {} } }: Scene, what: MissingFact['what']): { name: string; keys: string[] }[] {
+  return (what === 'Secret' ? surroundings.secrets : surroundings.configMaps) ?? [];
+}
+
 function otherKeys(scene: Scene, place: Place, { what, name }: MissingFact, key: string, references: Reference[]): RuleCorrection[] {
-  if (what === 'Secret') return [];
-  const { configMaps = [] } = scene.subject.surroundings ?? {};
-  const keys = configMaps.find((map) => map.name === name)?.keys ?? [];
+  const all = existing(scene, what);
+  const keys = all.find((other) => other.name === name)?.keys ?? [];
   const slips = nearest(key, keys)
     .slice(0, 2)
     .map((guess): RuleCorrection => ({
@@ -90,21 +92,21 @@ function otherKeys(scene: Scene, place: Place, { what, name }: MissingFact, key:
         reference.key === null ? [] : [change(place, reference.key, guess, `${code(key)} looks like a slip of ${code(guess)}`)],
       ),
       confidence: 'likely',
-      explanation: `ConfigMap ${code(name)} has the keys ${keys
+      explanation: `${what} ${code(name)} has the keys ${keys
         .slice(0, 20)
         .map((other) => code(other, 60))
         .join(', ')}.`,
       mirrorable: true,
     }));
-  const elsewhere = configMaps
-    .filter((map) => map.name !== name && map.keys.includes(key))
+  const elsewhere = all
+    .filter((other) => other.name !== name && other.keys.includes(key))
     .slice(0, 1)
-    .map((map): RuleCorrection => ({
-      title: `Take the key from ConfigMap ${code(map.name)}`,
-      changes: references.map((reference) => change(place, reference.name, map.name, `it has the key ${code(key)}`)),
+    .map((other): RuleCorrection => ({
+      title: `Take the key from ${what} ${code(other.name)}`,
+      changes: references.map((reference) => change(place, reference.name, other.name, `it has the key ${code(key)}`)),
       confidence: 'guess',
-      explanation: `ConfigMap ${code(name)} has no such key, ${code(map.name)} has.`,
-      mirrorable: true,
+      explanation: `${what} ${code(name)} has no such key, ${code(other.name)} has.${what === 'Secret' ? ` ${NOT_RUN}` : ''}`,
+      mirrorable: what === 'ConfigMap',
     }));
   return [...slips, ...elsewhere];
 }

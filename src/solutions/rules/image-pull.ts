@@ -136,7 +136,10 @@ function withoutSecret(scene: Scene, image: string, pull: PullFact, missing: { n
   const name = missing.names[0] ?? '';
   const place = scene.place();
   const index = place?.spec.imagePullSecrets?.findIndex((secret) => secret.name === name) ?? -1;
-  const guesses = nearest(name, scene.subject.surroundings?.secretNames ?? []).slice(0, 2);
+  const guesses = nearest(
+    name,
+    (scene.subject.surroundings?.secrets ?? []).map((secret) => secret.name),
+  ).slice(0, 2);
   return {
     summary: `${who(scene)} cannot start: the image ${code(image)} wants credentials, and the pull secret ${code(name)} does not exist.`,
     culprit: `pull secret ${name}`,

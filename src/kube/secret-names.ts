@@ -1,0 +1,41 @@
+import type { Surroundings } from '../solutions/case.ts';
+import type { KubeClient, Page } from './connect.ts';
+import { isKubeError, KubeError } from './errors.ts';
+import { type DataObject, KINDS } from './kinds.ts';
+
+type Secrets = NonNullable<Surroundings['secrets']>;
+
+export interface SecretNamesDeps {
+  client: Pick<KubeClient, 'page'>;
+  log: { warn(fields: object, message: string): void };
+}
+
+/**
+ * Names and key names of the Secrets of a namespace, for `READ_SECRET_NAMES`; undefined where the API server refuses, which is told in
+ * the log once. Of each page only these are kept: a value is never held longer than its page is read. Throws `ClusterUnavailable`.
+ */
+export function secretNamesOf({ client, log }: SecretNamesDeps): (namespace: string) => Promise<Secrets | undefined> {
+  let isTold = false;
+  return async (namespace) => {
+    try {
+      return await listed(client, namespace);
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      if (isKubeError(error, 403) && !isTold) {
+        isTold = true;
+        log.warn({ namespace }, 'READ_SECRET_NAMES is set, and the operator may not list Secrets here: what is known of them is left out');
+      }
+      return undefined;
+    }
+  };
+}
+
+async function listed(client: Pick<KubeClient, 'page'>, namespace: string): Promise<Secrets> {
+  const secrets: Secrets = [];
+  for (let token: string | undefined = ''; token !== undefined;) {
+    const page: Page<DataObject> = await client.page(KINDS.secret, { namespace }, { limit: 100, continue: token || undefined });
+    secrets.push(...page.items.map(({ metadata, data }) => ({ name: metadata.name ?? '', keys: Object.keys(data ?? {}) })));
+    token = page.continueToken;
+  }
+  return secrets;
+}
