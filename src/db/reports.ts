@@ -69,6 +69,8 @@ export interface StoredReport {
 
 /** How many occurrence keys a record remembers; a resend of an older one counts again. */
 const KEYS_KEPT = 32;
+/** Texts that the reports of a statement come in. */
+const PARTS = 8;
 
 export type ReportRepository = ReturnType<typeof reportRepository>;
 
@@ -86,8 +88,8 @@ export function reportRepository(db: Kysely<Database>) {
 
     /** Stores the reports in one statement, so in one transaction, and answers them in the order given. */
     async store(reports: ReportRow[]): Promise<StoredReport[]> {
-      const { rows, text } = cleaned(reports);
-      const stored = await retryDeadlock(() => db.executeQuery<StoredRow>(CompiledQuery.raw(storeSql, [text])));
+      const { rows, parts } = cleaned(reports);
+      const stored = await retryDeadlock(() => db.executeQuery<StoredRow>(CompiledQuery.raw(storeSql, parts)));
       const byIdentity = new Map(stored.rows.map((row) => [`${row.cluster}\n${row.identity}`, row]));
       const repeats = new Map<number, FailureRecord>();
       const ids = stored.rows.filter((row) => !row.is_new).map((row) => row.id);
@@ -110,12 +112,23 @@ interface StoredRow {
   is_new: boolean;
 }
 
-/** The rows and their JSON, both without what PostgreSQL refuses. Nearly always the first look is the last. */
-function cleaned(rows: ReportRow[]): { rows: ReportRow[]; text: string } {
-  const text = JSON.stringify(rows);
-  if (!isSuspect(text)) return { rows, text };
+/**
+ * The rows and their JSON, both without what PostgreSQL refuses. Nearly always the first look is the last. In parts, each small enough
+ * to die young: one text for all of them would be a large object, which only a full collection of the heap frees.
+ */
+function cleaned(rows: ReportRow[]): { rows: ReportRow[]; parts: (string | null)[] } {
+  const parts = partsOf(rows);
+  if (!parts.some((part) => part !== null && isSuspect(part))) return { rows, parts };
   const clean = storable(rows);
-  return { rows: clean, text: JSON.stringify(clean) };
+  return { rows: clean, parts: partsOf(clean) };
+}
+
+function partsOf(rows: ReportRow[]): (string | null)[] {
+  const size = Math.ceil(rows.length / PARTS);
+  return Array.from({ length: PARTS }, (_, index) => {
+    const part = rows.slice(index * size, (index + 1) * size);
+    return part.length > 0 ? JSON.stringify(part) : null;
+  });
 }
 
 async function readRecords(db: Kysely<Database>, ids: number[]): Promise<FailureRecord[]> {
@@ -160,7 +173,7 @@ const placing = (column: string) =>
 
 const STORE = sql`/* prepared: store_reports */
 with input as materialized (
-  select * from json_to_recordset(cast($1 as text)::json) as x(
+  select x.* from unnest(array[${sql.raw(Array.from({ length: PARTS }, (_, index) => `cast($${index + 1} as text)`).join())}]) part, json_to_recordset(part::json) as x(
     cluster text, identity text, pod_uid text, pod_name text, namespace text, node_name text, resource_kind text, container text,
     workload jsonb, labels jsonb, images jsonb, owner text, kept_incident bigint, family text, failure_reason text, failure_message text,
     reason_rank smallint, solution text, is_fallback boolean, events jsonb, container_statuses jsonb, manifest text, logs text,

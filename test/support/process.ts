@@ -2,12 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import packageJson from '../../package.json' with { type: 'json' };
 import { until } from './wait.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../src/podmend.js', import.meta.url));
 
-/** As the tests themselves are run (see run.ts); a bench has none. */
-const FLAGS = process.execArgv.filter((flag) => flag === '--liftoff-only');
+/** As `npm start` does, and as the tests themselves are run (see run.ts). */
+const FLAGS = [
+  ...packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--')),
+  ...process.execArgv.filter((flag) => flag === '--liftoff-only'),
+];
 
 /** A running `podmend MODE`. Output is kept whole: it is what a failed test shows. */
 export interface Running {
