@@ -2,6 +2,7 @@ import type { KubeObject, Pod } from '../crd/kubernetes.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
 import type { Surroundings } from '../solutions/case.ts';
 import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../solutions/change/revisions.ts';
+import { quotaOf } from '../solutions/recorded-surroundings.ts';
 import type { KubeClient, Page } from './connect.ts';
 import { KubeError } from './errors.ts';
 import { type Kind, KINDS } from './kinds.ts';
@@ -65,20 +66,22 @@ function remember<T>(gather: (key: string) => Promise<T>, { most, now }: { most:
   };
 }
 
-type Near = Pick<Surroundings, 'configMaps' | 'secrets' | 'services' | 'claims'>;
+type Near = Pick<Surroundings, 'configMaps' | 'secrets' | 'quotas' | 'services' | 'claims'>;
 
 async function gatherNamespace(
   { client, secretNames }: Pick<SurroundingsDeps, 'client' | 'secretNames'>,
   namespace: string,
 ): Promise<Near> {
-  const [secrets, configMaps, services, claims] = await Promise.all([
+  const [secrets, quotas, configMaps, services, claims] = await Promise.all([
     secretNames?.(namespace),
+    readable(client.list(KINDS.resourceQuota, { namespace })),
     readable(client.list(KINDS.configMap, { namespace })),
     readable(client.list(KINDS.service, { namespace })),
     readable(client.list(KINDS.persistentVolumeClaim, { namespace })),
   ]);
   return {
     ...(secrets && { secrets }),
+    ...(quotas && { quotas: quotas.map(quotaOf) }),
     ...(configMaps && {
       configMaps: configMaps.map(({ metadata, data, binaryData }) => ({
         name: nameOf(metadata),

@@ -21,7 +21,7 @@ export function shortages(spec: PodSpec, { spec: rules, status }: ResourceQuota)
 }
 
 /** How much of a quota's resource one pod takes. */
-function askedOf(spec: PodSpec, resource: string): number {
+export function askedOf(spec: PodSpec, resource: string): number {
   if (resource === 'pods' || resource === 'count/pods') return 1;
   const found = /^(?:(requests|limits)\.)?(cpu|memory|ephemeral-storage)$/.exec(resource);
   if (!found) return 0;

@@ -8,7 +8,7 @@ import { maskManifest } from '../redact/manifest.ts';
 import { maskText } from '../redact/text.ts';
 import { failingCases, type RecordedLog, type Recording } from '../solutions/recording.ts';
 import { InputError } from './mode.ts';
-import { configMapAround, claimAround, nodeAround, podAround, secretAround, serviceAround } from './why-surroundings.ts';
+import { configMapAround, claimAround, nodeAround, podAround, quotaAround, secretAround, serviceAround } from './why-surroundings.ts';
 
 type Client = Pick<KubeClient, 'read' | 'list' | 'page' | 'logs'>;
 
@@ -71,12 +71,13 @@ export async function readLive(
       await Promise.all(kept.map(async (kind) => (await list<KubeObject>(kind)).map((object) => ({ ...object, kind: kind.kind }))))
     ).flat();
   };
-  const [events, workloads, revisions, configMaps, secrets, services, claims, nodes, others] = await Promise.all([
+  const [events, workloads, revisions, configMaps, secrets, quotas, services, claims, nodes, others] = await Promise.all([
     list(KINDS.event, { namespace, ...(name === undefined ? {} : { fieldSelector: `involvedObject.name=${name}` }) }),
     name === undefined ? Promise.all(Object.values(WORKLOADS).map((kind) => list(kind))).then((lists) => lists.flat()) : (owners ?? []),
     history(),
     list(KINDS.configMap),
     secretNames ? list(KINDS.secret).then((all) => all.map(secretAround)) : [],
+    list(KINDS.resourceQuota),
     list(KINDS.service),
     list(KINDS.persistentVolumeClaim),
     list(KINDS.node, {}),
@@ -95,6 +96,7 @@ export async function readLive(
     ...events.map((event) => ({ ...maskManifest(event), kind: 'Event' })),
     ...configMaps.map(configMapAround),
     ...secrets,
+    ...quotas.map(quotaAround),
     ...services.map(serviceAround),
     ...claims.map(claimAround),
     ...nodes.map(nodeAround),

@@ -16,6 +16,12 @@ export function secretAround({ metadata, data }: DataObject): KubeObject {
   return { ...named('Secret', metadata), data: Object.fromEntries(keys) } as KubeObject;
 }
 
+/** What a quota allows and what is used of it. */
+export function quotaAround(quota: KubeObject): KubeObject {
+  const { spec, status } = quota as { spec?: object; status?: object };
+  return { ...named('ResourceQuota', quota.metadata), spec, status } as KubeObject;
+}
+
 /** A Service's name and ports. */
 export function serviceAround(service: KubeObject): KubeObject {
   const { ports } = (service as { spec?: { ports?: unknown[] } }).spec ?? {};

@@ -19,6 +19,8 @@ export interface Surroundings {
   }[];
   /** Image references that pods of the cluster name. */
   images?: string[];
+  /** ResourceQuotas of the case's namespace, in Kubernetes quantities; a scoped one counts only some of its pods. */
+  quotas?: { name: string; isScoped: boolean; hard: Record<string, string>; used: Record<string, string> }[];
   /** PersistentVolumeClaims of the case's namespace. */
   claims?: { name: string; phase: string }[];
   /** The newest revision of the case's workload and the one before. */

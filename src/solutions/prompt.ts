@@ -64,8 +64,8 @@ export function promptOf(told: Case, pseudonyms: Pseudonyms, model: readonly str
 /** Names of objects that a case holds: what is hidden when names are. */
 export function namesIn(subject: Case): string[] {
   const { surroundings = {}, workload } = subject;
-  const { configMaps = [], secrets = [], services = [], nodes = [], claims = [] } = surroundings;
-  const around = [...configMaps, ...secrets, ...services, ...nodes, ...claims].map(({ name }) => name);
+  const { configMaps = [], secrets = [], services = [], nodes = [], claims = [], quotas = [] } = surroundings;
+  const around = [...configMaps, ...secrets, ...services, ...nodes, ...claims, ...quotas].map(({ name }) => name);
   return [subject.pod_name, subject.namespace, ...(workload ? [workload.name] : []), ...around];
 }
 

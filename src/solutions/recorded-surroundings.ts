@@ -10,6 +10,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
   const all: { [K in Exclude<keyof Surroundings, 'revisions'>]-?: Required<Surroundings>[K] } = {
     configMaps: near('ConfigMap').map((map) => ({ name: nameOf(map), keys: [...keysOf(map, 'data'), ...keysOf(map, 'binaryData')] })),
     secrets: near('Secret').map((secret) => ({ name: nameOf(secret), keys: [...keysOf(secret, 'data'), ...keysOf(secret, 'stringData')] })),
+    quotas: near('ResourceQuota').map(quotaOf),
     services: near('Service').map((service) => ({ name: nameOf(service), ports: servicePorts(service) })),
     nodes: named('Node').map(nodeOf),
     images: imagesOf(objects, around),
@@ -34,6 +35,22 @@ function recordedRevisions(objects: KubeObject[], around: KubeObject): Revisions
   return revisionsOf(root, objects);
 }
 
+/** A ResourceQuota, of whatever shape. */
+export function quotaOf(quota: KubeObject): NonNullable<Surroundings['quotas']>[number] {
+  const [spec, status] = [field(quota, 'spec'), field(quota, 'status')];
+  const scopes = field(spec, 'scopes');
+  return {
+    name: nameOf(quota),
+    isScoped: (Array.isArray(scopes) && scopes.length > 0) || isMapping(field(spec, 'scopeSelector')),
+    hard: quantities(field(status, 'hard') ?? field(spec, 'hard')),
+    used: quantities(field(status, 'used')),
+  };
+}
+
+function quantities(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(isMapping(value) ? value : {}).map(([name, amount]) => [name, String(amount)]));
+}
+
 function nameOf({ metadata }: KubeObject): string {
   return metadata.name ?? '';
 }
@@ -44,9 +61,7 @@ function nodeOf(node: KubeObject): NonNullable<Surroundings['nodes']>[number] {
   return {
     name: nameOf(node),
     labels: node.metadata.labels ?? {},
-    allocatable: Object.fromEntries(
-      Object.entries(isMapping(allocatable) ? allocatable : {}).map(([name, amount]) => [name, String(amount)]),
-    ),
+    allocatable: quantities(allocatable),
     taints: (Array.isArray(taints) ? taints : []).filter(isMapping).map(({ key, value, effect }) => ({
       key: String(key),
       effect: String(effect),

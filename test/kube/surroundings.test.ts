@@ -61,6 +61,22 @@ around('without a workload, with one that keeps none, or that is gone, nothing i
   assert.not.ok(asked.some((line) => /list (?:replicasets|controllerrevisions)/.test(line)));
 });
 
+around('quotas come with what is used of them, scoped ones marked, misshapen ones empty', async () => {
+  const { of } = cluster({
+    workload: { kind: 'Pod', metadata: {} },
+    history: [
+      { kind: 'ResourceQuota', metadata: { name: 'team' }, status: { hard: { pods: '5' }, used: { pods: 3 } } },
+      { kind: 'ResourceQuota', metadata: { name: 'new' }, spec: { scopes: ['BestEffort'], hard: { pods: '1' } } },
+      { kind: 'ResourceQuota', metadata: { name: 'odd' }, spec: 'x', status: [1] },
+    ],
+  } as never);
+  assert.equal((await of('shop')).quotas, [
+    { name: 'team', isScoped: false, hard: { pods: '5' }, used: { pods: '3' } },
+    { name: 'new', isScoped: true, hard: { pods: '1' }, used: {} },
+    { name: 'odd', isScoped: false, hard: {}, used: {} },
+  ]);
+});
+
 around('where revisions may not be read, everything else is still told', async () => {
   const { revisions, services } = await cluster(aDeployment(two), ['replicasets']).of('shop', { kind: 'Deployment', name: 'web' });
   assert.equal([revisions, services], [undefined, []]);

@@ -5,6 +5,7 @@ import { code } from '../quote.ts';
 import type { RuleCorrection } from './answer.ts';
 import { describe, kubectl } from './commands.ts';
 import { podSecurityChanges } from './cures/pod-security.ts';
+import { quotasNow } from './cures/quota.ts';
 import { type Answer, change, factOf, type Rule, type Scene, who } from './rule.ts';
 
 /** A controller that cannot create its pods. Mirrors copy pods, not controllers: none of its corrections is mirrorable. */
@@ -28,14 +29,15 @@ function quota(scene: Scene): Answer | undefined {
   const fact = factOf(scene, 'quota');
   if (!fact) return undefined;
   const exceeded = Object.keys(fact.requested);
+  const now = quotasNow(scene, fact);
   const numbers = exceeded.map(
     (name) =>
       `${code(name)}: asks for ${code(fact.requested[name] ?? '')}, ${code(fact.used[name] ?? '?')} of ${code(fact.limited[name] ?? '?')} are used`,
   );
   return answer(scene, `quota ${code(fact.quota)} is used up (${numbers.join('; ')})`, {
     culprit: `quota ${fact.quota}`,
-    evidence: [fact.evidence],
-    advice: ['Raise the quota, end what is no longer needed in the namespace, or ask for less.'],
+    evidence: [fact.evidence, ...now.evidence],
+    advice: ['Raise the quota, end what is no longer needed in the namespace, or ask for less.', ...now.advice],
     commands: [kubectl(scene.subject, 'describe', 'resourcequota', fact.quota)],
     corrections: exceeded.flatMap((name) => withinQuota(scene, name, fact.limited[name], fact.used[name])),
     noCure: {

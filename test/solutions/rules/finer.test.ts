@@ -101,4 +101,66 @@ finer('a webhook that refuses in several lines is quoted', () => {
   );
 });
 
+const QUOTA_SAYS =
+  'Error creating: pods "web-x" is forbidden: exceeded quota: team, requested: requests.cpu=500m, used: requests.cpu=1800m, limited: requests.cpu=2';
+const quota = (name: string, hard: Record<string, string>, used: Record<string, string>, isScoped = false) => ({
+  name,
+  isScoped,
+  hard,
+  used,
+});
+const TEAM = quota('team', { 'requests.cpu': '2', pods: '9' }, { 'requests.cpu': '1800m', pods: '4' });
+const TEAM_NOW = [
+  'quota team now: requests.cpu: 1800m of 2 used, one pod asks for 500m',
+  'quota team now: pods: 4 of 9 used, one pod asks for 1',
+];
+const AGAIN = 'By now the quota has room for a pod: the controller tries again by itself.';
+const quotaRows: [sentence: string, quotas: ReturnType<typeof quota>[], evidence: string[], advice: string[]][] = [
+  ['nothing is known', [], [], []],
+  ['it is as the event said', [TEAM], TEAM_NOW, []],
+  [
+    'it has room again',
+    [quota('team', { 'requests.cpu': '2' }, { 'requests.cpu': '1' })],
+    ['quota team now: requests.cpu: 1 of 2 used, one pod asks for 500m'],
+    [AGAIN],
+  ],
+  [
+    'another is short too',
+    [quota('memory', { 'requests.memory': '1Gi' }, { 'requests.memory': '900Mi' }), TEAM],
+    [...TEAM_NOW, 'quota memory now: requests.memory: 900Mi of 1Gi used, one pod asks for 256Mi'],
+    ['`requests.memory` of quota `memory` is short too: requests.memory: 900Mi of 1Gi used, one pod asks for 256Mi.'],
+  ],
+  [
+    'another has room, and a scoped one may not count it',
+    [quota('wide', { pods: '99' }, {}), quota('best-effort', { pods: '0' }, {}, true), TEAM],
+    TEAM_NOW,
+    [],
+  ],
+  ['its numbers are none', [quota('team', { 'requests.cpu': 'much' }, { 'requests.cpu': '?' })], [], []],
+];
+for (const [sentence, quotas, evidence, advice] of quotaRows)
+  finer(`a used up quota, and ${sentence}`, () => {
+    const manifest = {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: {
+        template: { spec: { containers: [{ name: 'app', image: 'web:1', resources: { requests: { cpu: '500m', memory: '256Mi' } } }] } },
+      },
+    };
+    const events = [{ type: 'Warning', reason: 'FailedCreate', message: QUOTA_SAYS }];
+    const told = diagnose(
+      aCase({ failure_reason: 'FailedCreate', resource_kind: 'ReplicaSet', events, manifest, surroundings: { quotas } }),
+    );
+    assert.is(told.culprit, 'quota team');
+    assert.equal(
+      told.evidence.filter((line) => line.startsWith('quota ')),
+      evidence,
+    );
+    assert.equal(
+      told.advice.filter((line) => /too:|By now/.test(line)),
+      advice,
+    );
+  });
+
 finer.run();
