@@ -65,6 +65,7 @@ export const KINDS = Object.freeze({
   horizontalPodAutoscaler: kind('autoscaling/v2', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers'),
   networkPolicy: kind('networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'),
   priorityClass: kind('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', false),
+  storageClass: kind('storage.k8s.io/v1', 'StorageClass', 'storageclasses', false),
   lease: kind<Lease>('coordination.k8s.io/v1', 'Lease', 'leases'),
   customResourceDefinition: kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'customresourcedefinitions', false),
   mirrorPod: kind<MirrorPod>(API_VERSION, 'MirrorPod', 'mirrorpods'),

@@ -2,7 +2,7 @@ import type { KubeObject, Pod } from '../crd/kubernetes.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
 import type { Surroundings } from '../solutions/case.ts';
 import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../solutions/change/revisions.ts';
-import { quotaOf } from '../solutions/recorded-surroundings.ts';
+import { claimOf, quotaOf, storageClassOf } from '../solutions/recorded-surroundings.ts';
 import type { KubeClient, Page } from './connect.ts';
 import { KubeError } from './errors.ts';
 import { type Kind, KINDS } from './kinds.ts';
@@ -89,12 +89,7 @@ async function gatherNamespace(
       })),
     }),
     ...(services && { services: services.map((service) => serviceOf(service)) }),
-    ...(claims && {
-      claims: claims.map((claim) => ({
-        name: nameOf(claim.metadata),
-        phase: (claim as { status?: { phase?: string } }).status?.phase ?? 'Unknown',
-      })),
-    }),
+    ...(claims && { claims: claims.map(claimOf) }),
   };
 }
 
@@ -130,11 +125,16 @@ async function gatherRevisions(
   );
 }
 
-type Far = Pick<Surroundings, 'nodes' | 'images'>;
+type Far = Pick<Surroundings, 'nodes' | 'storageClasses' | 'images'>;
 
 async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNamespaces: readonly string[]): Promise<Far> {
-  const [nodes, images] = await Promise.all([readable(client.list(KINDS.node)), gatherImages(client, watchNamespaces)]);
+  const [nodes, storageClasses, images] = await Promise.all([
+    readable(client.list(KINDS.node)),
+    readable(client.list(KINDS.storageClass)),
+    gatherImages(client, watchNamespaces),
+  ]);
   return {
+    ...(storageClasses && { storageClasses: storageClasses.map(storageClassOf) }),
     ...(nodes && {
       nodes: nodes.map(({ metadata, spec, status }) => ({
         name: nameOf(metadata),

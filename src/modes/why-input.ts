@@ -8,7 +8,16 @@ import { maskManifest } from '../redact/manifest.ts';
 import { maskText } from '../redact/text.ts';
 import { failingCases, type RecordedLog, type Recording } from '../solutions/recording.ts';
 import { InputError } from './mode.ts';
-import { configMapAround, claimAround, nodeAround, podAround, quotaAround, secretAround, serviceAround } from './why-surroundings.ts';
+import {
+  configMapAround,
+  claimAround,
+  nodeAround,
+  podAround,
+  quotaAround,
+  secretAround,
+  serviceAround,
+  storageClassAround,
+} from './why-surroundings.ts';
 
 type Client = Pick<KubeClient, 'read' | 'list' | 'page' | 'logs'>;
 
@@ -71,7 +80,7 @@ export async function readLive(
       await Promise.all(kept.map(async (kind) => (await list<KubeObject>(kind)).map((object) => ({ ...object, kind: kind.kind }))))
     ).flat();
   };
-  const [events, workloads, revisions, configMaps, secrets, quotas, services, claims, nodes, others] = await Promise.all([
+  const [events, workloads, revisions, configMaps, secrets, quotas, services, claims, storageClasses, nodes, others] = await Promise.all([
     list(KINDS.event, { namespace, ...(name === undefined ? {} : { fieldSelector: `involvedObject.name=${name}` }) }),
     name === undefined ? Promise.all(Object.values(WORKLOADS).map((kind) => list(kind))).then((lists) => lists.flat()) : (owners ?? []),
     history(),
@@ -80,6 +89,7 @@ export async function readLive(
     list(KINDS.resourceQuota),
     list(KINDS.service),
     list(KINDS.persistentVolumeClaim),
+    list(KINDS.storageClass, {}),
     list(KINDS.node, {}),
     asFarAsAllowed('pods of other namespaces', client.page(KINDS.pod, {}, { limit: MAX_IMAGE_PODS }), undefined).then(
       async (page) => page?.items ?? (name === undefined ? pods : await list(KINDS.pod)),
@@ -99,6 +109,7 @@ export async function readLive(
     ...quotas.map(quotaAround),
     ...services.map(serviceAround),
     ...claims.map(claimAround),
+    ...storageClasses.map(storageClassAround),
     ...nodes.map(nodeAround),
     ...others.filter(({ metadata }) => !uids.has(metadata.uid)).map(podAround),
   ];

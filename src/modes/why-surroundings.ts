@@ -28,10 +28,18 @@ export function serviceAround(service: KubeObject): KubeObject {
   return { ...named('Service', service.metadata), spec: { ports: ports ?? [] } } as KubeObject;
 }
 
-/** A claim's name and phase. */
+/** A claim's name, phase and storage class. */
 export function claimAround(claim: KubeObject): KubeObject {
   const { phase } = (claim as { status?: { phase?: string } }).status ?? {};
-  return { ...named('PersistentVolumeClaim', claim.metadata), status: { phase } } as KubeObject;
+  const { storageClassName } = (claim as { spec?: { storageClassName?: string } }).spec ?? {};
+  return { ...named('PersistentVolumeClaim', claim.metadata), spec: { storageClassName }, status: { phase } } as KubeObject;
+}
+
+/** A StorageClass's name, and whether it is the default. */
+export function storageClassAround({ metadata }: KubeObject): KubeObject {
+  const about = named('StorageClass', metadata);
+  const key = 'storageclass.kubernetes.io/is-default-class';
+  return { ...about, metadata: { ...about.metadata, annotations: { [key]: metadata.annotations?.[key] ?? 'false' } } };
 }
 
 /** A Node's labels, taints, what it can give, and the images it has. */

@@ -22,9 +22,18 @@ export interface Surroundings {
   /** ResourceQuotas of the case's namespace, in Kubernetes quantities; a scoped one counts only some of its pods. */
   quotas?: { name: string; isScoped: boolean; hard: Record<string, string>; used: Record<string, string> }[];
   /** PersistentVolumeClaims of the case's namespace. */
-  claims?: { name: string; phase: string }[];
+  claims?: ClaimAround[];
+  /** Of the whole cluster. */
+  storageClasses?: { name: string; isDefault: boolean }[];
   /** The newest revision of the case's workload and the one before. */
   revisions?: Revisions;
+}
+
+/** A claim; without `storageClass` it wants the default one, with an empty one none. */
+export interface ClaimAround {
+  name: string;
+  phase: string;
+  storageClass?: string;
 }
 
 /** One failing object: all that a diagnosis may read. Pure data but for `manifest`, which parses at its first call. */

@@ -1,5 +1,5 @@
 import type { KubeObject, Pod } from '../crd/kubernetes.ts';
-import type { Surroundings } from './case.ts';
+import type { ClaimAround, Surroundings } from './case.ts';
 import { type Revisions, revisionsOf } from './change/revisions.ts';
 
 /** What the other objects of a recording tell about the surroundings of one of them. A kind that is not in it stays unknown. */
@@ -14,10 +14,8 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     services: near('Service').map((service) => ({ name: nameOf(service), ports: servicePorts(service) })),
     nodes: named('Node').map(nodeOf),
     images: imagesOf(objects, around),
-    claims: near('PersistentVolumeClaim').map((claim) => ({
-      name: nameOf(claim),
-      phase: textOf(field(field(claim, 'status'), 'phase')),
-    })),
+    claims: near('PersistentVolumeClaim').map(claimOf),
+    storageClasses: named('StorageClass').map(storageClassOf),
   };
   const revisions = recordedRevisions(objects, around);
   return { ...Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0)), ...(revisions ? { revisions } : {}) };
@@ -33,6 +31,22 @@ function recordedRevisions(objects: KubeObject[], around: KubeObject): Revisions
     root = owner;
   }
   return revisionsOf(root, objects);
+}
+
+/** A PersistentVolumeClaim, of whatever shape. */
+export function claimOf(claim: KubeObject): ClaimAround {
+  const storageClass = field(field(claim, 'spec'), 'storageClassName');
+  return {
+    name: nameOf(claim),
+    phase: textOf(field(field(claim, 'status'), 'phase')) || 'Unknown',
+    ...(typeof storageClass === 'string' ? { storageClass } : {}),
+  };
+}
+
+/** A StorageClass, of whatever shape. */
+export function storageClassOf(storageClass: KubeObject): NonNullable<Surroundings['storageClasses']>[number] {
+  const isDefault = storageClass.metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true';
+  return { name: nameOf(storageClass), isDefault };
 }
 
 /** A ResourceQuota, of whatever shape. */

@@ -77,6 +77,28 @@ around('quotas come with what is used of them, scoped ones marked, misshapen one
   ]);
 });
 
+around('claims come with their storage class, and the classes with which is the default', async () => {
+  const key = 'storageclass.kubernetes.io/is-default-class';
+  const { of } = cluster({
+    workload: { kind: 'Pod', metadata: {} },
+    history: [
+      { kind: 'PersistentVolumeClaim', metadata: { name: 'data' }, spec: { storageClassName: 'fats' }, status: { phase: 'Pending' } },
+      { kind: 'PersistentVolumeClaim', metadata: { name: 'new' } },
+      { kind: 'StorageClass', metadata: { name: 'fast', annotations: { [key]: 'true' } } },
+      { kind: 'StorageClass', metadata: { name: 'slow' } },
+    ],
+  } as never);
+  const { claims, storageClasses } = await of('shop');
+  assert.equal(claims, [
+    { name: 'data', phase: 'Pending', storageClass: 'fats' },
+    { name: 'new', phase: 'Unknown' },
+  ]);
+  assert.equal(storageClasses, [
+    { name: 'fast', isDefault: true },
+    { name: 'slow', isDefault: false },
+  ]);
+});
+
 around('where revisions may not be read, everything else is still told', async () => {
   const { revisions, services } = await cluster(aDeployment(two), ['replicasets']).of('shop', { kind: 'Deployment', name: 'web' });
   assert.equal([revisions, services], [undefined, []]);

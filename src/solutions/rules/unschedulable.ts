@@ -1,6 +1,7 @@
 import type { SchedulingCause, SchedulingReason } from '../facts/scheduling.ts';
 import { code } from '../quote.ts';
 import { describe, kubectl } from './commands.ts';
+import { waitingClaim } from './cures/claims.ts';
 import { fitRequests } from './cures/requests.ts';
 import { choiceOfNodes, hostPorts, otherClaim, podAffinity, spread, tolerate } from './cures/placement.ts';
 import type { RuleCorrection } from './answer.ts';
@@ -98,13 +99,16 @@ function tell(scene: Scene, reason: SchedulingReason): Told {
         `the claims of the namespace`,
         otherClaim(scene, name),
       ),
-    'claim-unbound': () =>
-      simple(
-        `its claim ${claimNames(scene)}is not bound to a volume`,
-        `PersistentVolumeClaim ${claimNames(scene, true)}`.trim(),
-        "Look at the claim's events: its storage class must exist and provision, or a volume of that size and access mode must be there.",
+    'claim-unbound': () => {
+      const known = waitingClaim(scene);
+      return simple(
+        known?.because ?? `its claim ${claimNames(scene)}is not bound to a volume`,
+        known?.culprit ?? `PersistentVolumeClaim ${claimNames(scene, true)}`.trim(),
+        known?.advice ??
+          "Look at the claim's events: its storage class must exist and provision, or a volume of that size and access mode must be there.",
         "the claim's events and storage class",
-      ),
+      );
+    },
     'claim-other': () =>
       simple(
         `a claim hinders it: ${code(reason.text)}`,

@@ -163,4 +163,41 @@ for (const [sentence, quotas, evidence, advice] of quotaRows)
     );
   });
 
+const FAST = { name: 'fast', isDefault: false };
+const claimRows: [
+  sentence: string,
+  claim: object,
+  classes: { name: string; isDefault: boolean }[] | undefined,
+  culprit: string,
+  says: RegExp,
+][] = [
+  ['a slip', { storageClass: 'fats' }, [FAST], 'data: storage class fats', /`fats`, which does not exist \(nearly the same name: `fast`\)/],
+  ['no class at all', { storageClass: 'ssd' }, [], 'data: storage class ssd', /`ssd`, which does not exist\./],
+  ['one that is there', { storageClass: 'fast' }, [FAST], 'data: storage class fast', /waits for a volume of storage class `fast`/],
+  ['none, without a default', {}, [FAST], 'data: no storage class', /names no storage class, and none is the default/],
+  ['none, with a default', {}, [{ name: 'std', isDefault: true }], 'data', /is not bound/],
+  [
+    'the empty one',
+    { storageClass: '' },
+    [{ name: 'std', isDefault: true }],
+    'data: no storage class',
+    /so only a volume that somebody made/,
+  ],
+  ['classes that nobody may read', { storageClass: 'fats' }, undefined, 'data', /is not bound/],
+  ['a volume already', { storageClass: 'fats', phase: 'Bound' }, [FAST], 'data', /is not bound/],
+];
+for (const [sentence, claim, storageClasses, culprit, says] of claimRows)
+  finer(`a claim that waits, with ${sentence}`, () => {
+    const message = '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found';
+    const manifest = aPodManifest({}, { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }] });
+    const claims = [
+      { name: 'other', phase: 'Pending' },
+      { name: 'data', phase: 'Pending', ...claim },
+    ];
+    const surroundings = { claims, ...(storageClasses ? { storageClasses } : {}) };
+    const told = diagnose(aCase({ failure_reason: 'Unschedulable', failure_message: message, manifest, surroundings }));
+    assert.is(told.culprit, `PersistentVolumeClaim ${culprit}`);
+    assert.match(told.summary, says);
+  });
+
 finer.run();
