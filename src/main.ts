@@ -10,6 +10,8 @@ import { type Io, type Mode, UsageError } from './modes/mode.ts';
 const STOP_WITHIN_MS = 9_500;
 /** A start that is longer under way waits for something outside (a database that is away), and there is nothing to drain. */
 const STARTING_MS = 2_000;
+/** npm passes a terminal's Ctrl-C on to us, who have it already: what comes that soon is the same signal. */
+const SAME_SIGNAL_MS = 1_000;
 
 // After an error nothing is waited for: a connection that a failed start left open would hold the process for half a minute.
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => process.exit(explain(error)));
@@ -51,14 +53,18 @@ async function serve(name: string, mode: Extract<Mode, { service: unknown }>, ar
   process.exit(0);
 }
 
-/** Resolves at the first SIGTERM or SIGINT; from then on time runs, and a second signal ends the process at once. */
+/** Resolves at the first SIGTERM or SIGINT; from then on time runs, and a second one ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const obey = (): void => {
+      const told = performance.now();
+      const insist = (): void => {
+        if (performance.now() - told >= SAME_SIGNAL_MS) process.exit(1);
+      };
       setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         process.removeListener(signal, obey);
-        process.once(signal, () => process.exit(1));
+        process.on(signal, insist);
       }
       resolve();
     };

@@ -4,6 +4,7 @@ import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -122,5 +123,18 @@ test('SIGTERM ends an operator with 0 that still waits for its database', async 
   process.kill('SIGTERM');
   assert.is(await process.code, 0);
 });
+
+for (const [code, ms, what] of [
+  [0, 50, 'that npm passes on at once is the same one'],
+  [1, 1_200, 'a second later ends it at once'],
+] as const)
+  test(`a SIGINT again ${what}`, async () => {
+    const process = start(['operator'], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', SERVICE_TOKEN: 'token', PORT: '0' });
+    await until(() => process.out().includes('waiting for the database'), { timeoutMs: 20_000, what: () => process.out() + process.err() });
+    process.kill('SIGINT');
+    await sleep(ms);
+    process.kill('SIGINT');
+    assert.is(await process.code, code);
+  });
 
 test.run();
