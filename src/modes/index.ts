@@ -42,7 +42,7 @@ Ends with 0 when nothing fails, 1 when something does, 2 on bad input.`,
     summary: 'says why a pod fails and what cures it, live through your own kubeconfig, without an operator',
     help: `
 Usage: podmend why POD [-n NAMESPACE] [-o text|json|yaml]
-       podmend why --all [-n NAMESPACE]       every failing pod, and every controller that cannot make its pods
+       podmend why [--all] [-n NAMESPACE]     every failing pod, and every controller that cannot make its pods
        kubectl podmend why …                  the same
 
   -n, --namespace   where (the namespace of the context, else default)

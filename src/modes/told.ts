@@ -37,10 +37,10 @@ export function formatOf(output: string | undefined): Format {
   return format;
 }
 
-/** Writes the diagnosis of every case. Answers the exit code: 0 when there is none, 1 otherwise. */
-export async function tellAll(io: Io, cases: Case[], format: Format): Promise<number> {
+/** Writes the diagnosis of every case, or that nothing fails `where`. Answers the exit code: 0 when there is none, 1 otherwise. */
+export async function tellAll(io: Io, cases: Case[], format: Format, where = ''): Promise<number> {
   const told = cases.map(tell);
-  const text = format === 'text' ? asText(told) : asData(told, format);
+  const text = format === 'text' ? asText(told, where) : asData(told, format);
   await write(io, format === 'text' && isColourful(io) ? coloured(text) : text);
   return told.length > 0 ? 1 : 0;
 }
@@ -84,8 +84,8 @@ function asData(failures: Told[], format: 'json' | 'yaml'): string {
   return format === 'json' ? `${JSON.stringify({ failures }, null, 2)}\n` : dumpManifest({ failures });
 }
 
-function asText(told: Told[]): string {
-  if (told.length === 0) return 'Nothing fails.\n';
+function asText(told: Told[], where: string): string {
+  if (told.length === 0) return `Nothing fails${where}.\n`;
   const title = ({ namespace, pod_name, failure_reason }: Told) => `# ${oneLine(`${namespace}/${pod_name}`)}: ${oneLine(failure_reason)}`;
   return told.map((failure) => `${title(failure)}\n\n${failure.solution}`).join('\n');
 }

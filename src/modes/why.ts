@@ -22,7 +22,8 @@ export const runWhy: Command = (argv, io) =>
         readLive(client, { namespace, name: pod, secretNames: wish.secretNames }),
       );
       if (refused.length > 0) io.stderr.write(`podmend why: you may not read, so it was not looked at: ${refused.join(', ')}\n`);
-      return await tellAll(io, failingCases(recording, isAsked), format);
+      const where = pod === undefined ? ` in namespace ${JSON.stringify(namespace)}` : '';
+      return await tellAll(io, failingCases(recording, isAsked), format, where);
     } finally {
       client.close();
     }

@@ -178,7 +178,7 @@ for (const argv of [['--all'], []])
 
 why('a healthy pod: nothing fails, 0', async () => {
   assert.equal(await ask('well', '-n', 'shop'), { code: 0, stdout: 'Nothing fails.\n', stderr: '' });
-  assert.equal(await ask('-n', 'quiet'), { code: 0, stdout: 'Nothing fails.\n', stderr: '' });
+  assert.equal(await ask('-n', 'quiet'), { code: 0, stdout: 'Nothing fails in namespace "quiet".\n', stderr: '' });
 });
 
 why('another context brings its namespace', async () => {
