@@ -4,6 +4,7 @@ import { formatBytes, parseQuantity } from '../fix/quantity.ts';
 import { code } from '../quote.ts';
 import type { RuleCorrection } from './answer.ts';
 import { describe } from './commands.ts';
+import { disruptions } from './disruption.ts';
 import { change, factsOf, type Rule, type Scene, who } from './rule.ts';
 
 /** A pod that was evicted: past a limit of its own, or because the node ran out. */
@@ -30,7 +31,7 @@ export const evicted: Rule = {
         : fact.scope === 'node'
           ? ofNode(fact)
           : fact.resource,
-      evidence: [fact.evidence],
+      evidence: disruptions(scene, fact),
       advice: [
         fact.limit
           ? 'Let the program write less (logs, temporary files), or raise the limit to what it needs.'

@@ -5,6 +5,7 @@ import type { RuleCorrection } from './answer.ts';
 import { describe } from './commands.ts';
 import { choiceOfNodes, hostPorts } from './cures/placement.ts';
 import { fitRequests } from './cures/requests.ts';
+import { disruptions } from './disruption.ts';
 import { change, factOf, type Place, type Rule, type Scene, who } from './rule.ts';
 
 /** A pod that gave way to a more important one. */
@@ -18,7 +19,7 @@ export const preempted: Rule = {
     return {
       summary: `${who(scene, null)} was ended to make room for a pod of higher priority${priority ? ` than its own (${code(priority)})` : ''}.`,
       culprit: 'preemption by a pod of higher priority',
-      evidence: fact ? [fact.evidence] : [],
+      evidence: disruptions(scene, fact),
       advice: [
         'Give the cluster room for both, or the pod a priority class that says how important it is.',
         'The event names the other pod by its UID only: look for it on the same node.',
@@ -46,7 +47,7 @@ export const nodeLost: Rule = {
     return {
       summary: `${who(scene, null)} was lost with its node, which is away or was shut down.`,
       culprit: `node ${nameOfNode(scene, fact?.evidence.text ?? '')}`.trim(),
-      evidence: fact ? [fact.evidence] : [],
+      evidence: disruptions(scene, fact),
       advice: ['Bring the node back or remove it; a controller makes the pod anew elsewhere, a bare pod must be made again.'],
       commands: ['kubectl get nodes -o wide', describe(scene.subject)],
       noCure: { why: 'The node failed, not the pod.', whereToLook: "the node's conditions, its kubelet and its machine" },

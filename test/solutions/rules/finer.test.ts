@@ -200,4 +200,41 @@ for (const [sentence, claim, storageClasses, culprit, says] of claimRows)
     assert.match(told.summary, says);
   });
 
+const ENDED = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'DeletionByTaintManager',
+  message: 'Taint manager: deleting due to NoExecute taint',
+};
+const IS_ENDED = 'condition DisruptionTarget: DeletionByTaintManager: Taint manager: deleting due to NoExecute taint';
+const endRows: [sentence: string, reason: string, message: string, status: unknown, quoted: string[]][] = [
+  ['by a taint', 'Evicted', 'Taint manager: deleting due to NoExecute taint', { conditions: [ENDED] }, [IS_ENDED]],
+  [
+    'by preemption',
+    'Preempted',
+    'Preempted by pod x on node n',
+    { conditions: [{ ...ENDED, reason: 'PreemptionByScheduler', message: '' }] },
+    ['condition DisruptionTarget: PreemptionByScheduler'],
+  ],
+  ['with its node', 'NodeLost', 'node is no longer there', { conditions: [{ type: 'Ready', status: 'True' }, ENDED] }, [IS_ENDED]],
+  ['by nobody any more', 'Preempted', 'Preempted by pod x on node n', { conditions: [{ ...ENDED, status: 'False' }] }, []],
+  [
+    'and says it in no shape',
+    'Preempted',
+    'Preempted by pod x on node n',
+    { conditions: [null, 7, { ...ENDED, reason: [], message: {} }] },
+    [],
+  ],
+  ['and has no status', 'Preempted', 'Preempted by pod x on node n', null, []],
+];
+for (const [sentence, reason, message, status, quoted] of endRows)
+  finer(`a pod that was ended ${sentence}`, () => {
+    const manifest = { ...aPodManifest(), status };
+    const { evidence } = diagnose(aCase({ failure_reason: reason, failure_message: message, container: null, manifest }));
+    assert.equal(
+      evidence.filter((line) => line.startsWith('condition')),
+      quoted,
+    );
+  });
+
 finer.run();
