@@ -1,9 +1,9 @@
 import type { Quote } from '../facts/message.ts';
-import type { Scene } from './rule.ts';
+import type { Place } from './rule.ts';
 
 /** Who ended the pod, in the words of its condition `DisruptionTarget`, where the manifest has a status. A status may be of any shape. */
-export function disruptions(scene: Scene, fact: { evidence: Quote } | undefined): Quote[] {
-  const { conditions } = ((scene.place()?.object as { status?: { conditions?: unknown } | null } | undefined)?.status ?? {}) as {
+export function disruptions(place: Place | undefined, fact: { evidence: Quote } | undefined): Quote[] {
+  const { conditions } = ((place?.object as { status?: { conditions?: unknown } | null } | undefined)?.status ?? {}) as {
     conditions?: unknown;
   };
   const said = (Array.isArray(conditions) ? conditions : []).flatMap((condition: Partial<Record<string, unknown>> | null): Quote[] => {

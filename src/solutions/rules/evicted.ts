@@ -31,7 +31,7 @@ export const evicted: Rule = {
         : fact.scope === 'node'
           ? ofNode(fact)
           : fact.resource,
-      evidence: disruptions(scene, fact),
+      evidence: disruptions(scene.place(), fact),
       advice: [
         fact.limit
           ? 'Let the program write less (logs, temporary files), or raise the limit to what it needs.'

@@ -15,11 +15,12 @@ export const preempted: Rule = {
   answer(scene) {
     const fact = factOf(scene, 'preempted');
     if (!fact && !scene.subject.reason.startsWith('Preempt')) return undefined;
-    const priority = scene.place()?.spec.priorityClassName;
+    const place = scene.place();
+    const priority = place?.spec.priorityClassName;
     return {
       summary: `${who(scene, null)} was ended to make room for a pod of higher priority${priority ? ` than its own (${code(priority)})` : ''}.`,
       culprit: 'preemption by a pod of higher priority',
-      evidence: disruptions(scene, fact),
+      evidence: disruptions(place, fact),
       advice: [
         'Give the cluster room for both, or the pod a priority class that says how important it is.',
         'The event names the other pod by its UID only: look for it on the same node.',
@@ -47,7 +48,7 @@ export const nodeLost: Rule = {
     return {
       summary: `${who(scene, null)} was lost with its node, which is away or was shut down.`,
       culprit: `node ${nameOfNode(scene, fact?.evidence.text ?? '')}`.trim(),
-      evidence: disruptions(scene, fact),
+      evidence: disruptions(scene.place(), fact),
       advice: ['Bring the node back or remove it; a controller makes the pod anew elsewhere, a bare pod must be made again.'],
       commands: ['kubectl get nodes -o wide', describe(scene.subject)],
       noCure: { why: 'The node failed, not the pod.', whereToLook: "the node's conditions, its kubelet and its machine" },
