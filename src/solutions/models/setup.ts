@@ -54,14 +54,17 @@ export function modelSetups({ rows, sealer, environment, http, log }: ModelSetup
   });
   const read = async (): Promise<Known> => {
     const stored = await rows.read();
-    const found = stored ? await fromRow(stored) : environment ? known0(environment) : NOTHING;
+    const found = stored ? await fromRow(stored) : environment ? fromEnvironment(environment) : NOTHING;
     // The same configuration keeps its client, and with it its connections.
     if (found.model && found.model.id === known?.model?.id && found.model.source === known.model.source) found.model = known.model;
     known = found;
     readAt = performance.now();
     return found;
   };
-  const known0 = (setup: ModelSetup): Known => ({ record: recordOf(setup, 'environment', null), model: modelOf(setup, 'environment') });
+  const fromEnvironment = (setup: ModelSetup): Known => ({
+    record: recordOf(setup, 'environment', null),
+    model: modelOf(setup, 'environment'),
+  });
   const fromRow = async (stored: StoredModelConfig): Promise<Known> => {
     const { provider, model, base_url: baseUrl, api_key: sealed, updated_at } = stored;
     const apiKey = sealer.open(PLACE, sealed);
