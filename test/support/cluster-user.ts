@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { loadManifest } from '../../src/crd/manifest.ts';
 import { findKubectl, kubectlFor } from './kubectl.ts';
 
 /** Somebody at a kubectl: answers what it prints, throws its error text when it fails. */
@@ -20,7 +21,8 @@ export async function clusterUser(path: string): Promise<ClusterUser> {
     return stdout;
   };
   return Object.assign((...args: string[]) => run(args), {
-    apply: (yaml: string) => run(['apply', '-f', '-'], yaml),
+    // Some versions take what begins with a brace for JSON.
+    apply: (yaml: string) => run(['apply', '-f', '-'], yaml.startsWith('{') ? JSON.stringify(loadManifest(yaml)) : yaml),
     close: () => kubectl.close(),
   });
 }
