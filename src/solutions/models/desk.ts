@@ -105,11 +105,14 @@ export function modelDesk(deps: ModelDeskDeps): ModelDesk {
     await under.underWay(record.incident_id);
     await shareAnswer(record);
   };
-  const shareAnswer = async ({ id, incident_id }: FailureRecord): Promise<void> => {
+  /** False when the incident has no answer yet. */
+  const shareAnswer = async ({ id, incident_id }: FailureRecord): Promise<boolean> => {
     const model = await setups.current();
-    const answer = await answerOf(incident_id);
-    const detail = model && answer && (await failures.detail(id));
-    if (detail?.is_fallback) await under.give(detail, await asks.about(detail, model?.setup), answer as NonNullable<typeof answer>);
+    const answer = model && (await answerOf(incident_id));
+    if (!answer) return false;
+    const detail = await failures.detail(id);
+    if (detail?.is_fallback) await under.give(detail, await asks.about(detail, model.setup), answer);
+    return true;
   };
   const answerOf = async (incidentId: number) => {
     const had = await work.turn(incidentId);
@@ -187,8 +190,7 @@ export function modelDesk(deps: ModelDeskDeps): ModelDesk {
         .offer(record.incident_id, record.id, now())
         .then(async () => {
           // The incident may have had its turn before this record came.
-          if ((await answerOf(record.incident_id)) !== undefined) await shareAnswer(record);
-          else wake();
+          if (!(await shareAnswer(record))) wake();
         })
         .catch((error: unknown) => log.warn({ err: error, failure: record.id }, 'a failure is not told to the model'));
       return undefined;
@@ -196,11 +198,7 @@ export function modelDesk(deps: ModelDeskDeps): ModelDesk {
 
     async solve(detail) {
       const model = await setups.current();
-      const rules = async (): Promise<Solution> => ({
-        solution: renderSolution((await asks.about(detail, undefined)).prompt.rules),
-        isFallback: true,
-      });
-      if (!model) return rules();
+      if (!model) return byRules(detail);
       const anew = askAnew(detail, model).catch(noAnswer(log));
       const made = await within(patienceMs, anew);
       if (made === 'late') void anew.then((later) => later && tellLater(detail, later.solution));
