@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { loadManifest } from '../../src/crd/manifest.ts';
+import { dumpManifest, loadManifests } from '../../src/crd/manifest.ts';
 import { findKubectl, kubectlFor } from './kubectl.ts';
 
 /** Somebody at a kubectl: answers what it prints, throws its error text when it fails. */
@@ -9,6 +9,8 @@ export interface ClusterUser {
   apply(yaml: string): Promise<string>;
   close(): Promise<void>;
 }
+
+const inBlocks = (yaml: string): string => loadManifests(yaml).map(dumpManifest).join('---\n');
 
 /** A user of the cluster whose kubeconfig lies at `path`. Throws where there is no kubectl. */
 export async function clusterUser(path: string): Promise<ClusterUser> {
@@ -22,7 +24,7 @@ export async function clusterUser(path: string): Promise<ClusterUser> {
   };
   return Object.assign((...args: string[]) => run(args), {
     // Some versions take what begins with a brace for JSON.
-    apply: (yaml: string) => run(['apply', '-f', '-'], yaml.startsWith('{') ? JSON.stringify(loadManifest(yaml)) : yaml),
+    apply: (yaml: string) => run(['apply', '-f', '-'], yaml.trimStart().startsWith('{') ? inBlocks(yaml) : yaml),
     close: () => kubectl.close(),
   });
 }
