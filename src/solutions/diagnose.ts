@@ -1,6 +1,6 @@
 import type { Case } from './case.ts';
 import { whatChanged } from './change/changed.ts';
-import { gatherFacts } from './facts.ts';
+import { factsOfCase } from './facts.ts';
 import type { Quote } from './facts/message.ts';
 import { oneLine } from './quote.ts';
 import type { Diagnosis, RuleCorrection } from './rules/answer.ts';
@@ -17,7 +17,7 @@ const MAX_CORRECTIONS = 5;
 
 /** Says why a case fails and what cures it. Pure and total: the same case gives the same answer, and no input makes it throw. */
 export function diagnose(subject: Case): Diagnosis {
-  const scene = sceneOf(subject, gatherFacts(subject));
+  const scene = sceneOf(subject, factsOfCase(subject));
   for (const rule of rulesFor(subject.reason)) {
     const answer = rule.answer(scene);
     if (answer) return finish(scene, answer);

@@ -43,8 +43,9 @@ const NOT_ITS_DOING = new Set(['NodeLost', 'NodeShutdown', 'Terminated', 'Preemp
 export function whatChanged(scene: Scene): Changed | undefined {
   const { subject } = scene;
   const revisions = subject.surroundings?.revisions;
+  if (!revisions || NOT_ITS_DOING.has(subject.reason)) return undefined;
   const object = subject.manifest();
-  if (!revisions || !object || NOT_ITS_DOING.has(subject.reason) || isOlder(scene, revisions)) return undefined;
+  if (!object || isOlder(scene, revisions)) return undefined;
   const found = differences(revisions.previous, revisions.current).filter(
     ({ container }) => container === null || subject.container === null || container === subject.container,
   );

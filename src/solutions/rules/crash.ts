@@ -106,7 +106,6 @@ function culpritOf(culprit: string | null, line: string): string {
 function silent(scene: Scene, run: RunFact | undefined): Answer {
   const last = factOf(scene, 'last-line');
   const exit = run && exitMeaning(run.exitCode);
-  const place = scene.place();
   return {
     summary: `${who(scene)} ${ends(scene, run)}${exit ? `: ${exit.meaning}` : ''}${last ? `; the last it said is ${code(last.line)}` : ''}.`,
     culprit: last?.line.slice(0, 200) ?? (run ? `exit code ${run.exitCode}` : null),
@@ -121,8 +120,8 @@ function silent(scene: Scene, run: RunFact | undefined): Answer {
     ],
     commands: logs(scene.subject),
     corrections: [
-      ...(run?.exitCode === 135 ? emptySharedMemory(place) : []),
-      ...(run?.exitCode === 126 || run?.exitCode === 127 ? dropCommand(place, exit?.meaning ?? '') : []),
+      ...(run?.exitCode === 135 ? emptySharedMemory(scene.place()) : []),
+      ...(run?.exitCode === 126 || run?.exitCode === 127 ? dropCommand(scene.place(), exit?.meaning ?? '') : []),
     ],
     noCure: {
       why: 'Nothing that is known of it points at a field of the manifest; the program itself ends.',

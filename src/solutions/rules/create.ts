@@ -3,7 +3,7 @@ import { code, heartOf } from '../quote.ts';
 import type { CreateFact } from '../facts/config.ts';
 import { describe } from './commands.ts';
 import type { RuleCorrection } from './answer.ts';
-import { change, factOf, type Place, type Rule, who } from './rule.ts';
+import { change, factOf, type Place, type Rule, type Scene, who } from './rule.ts';
 
 const MEANINGS: Record<CreateFact['cause'], { because: string; advice: string; whereToLook: string }> = {
   'no-command': {
@@ -68,16 +68,15 @@ export const create: Rule = {
     // A user that the image lacks, a limit too low for any process: the rule about starts tells of both.
     if (!fact || started === 'user' || started === 'memory') return undefined;
     const { because, advice, whereToLook } = MEANINGS[fact.cause];
-    const place = scene.place();
-    const image = place?.container?.image ?? scene.subject.statuses.find(({ name }) => name === scene.subject.container)?.image ?? null;
+    const image = fact.cause === 'no-command' ? imageOf(scene) : null;
     return {
-      summary: `${who(scene)} cannot be made: ${because}${fact.cause === 'no-command' && image ? ` (image ${code(image)})` : ''}.`,
+      summary: `${who(scene)} cannot be made: ${because}${image ? ` (image ${code(image)})` : ''}.`,
       culprit:
         fact.cause === 'no-command' ? `no command${image ? ` in image ${image}` : ''}` : (fact.detail ?? heartOf(fact.evidence.text)),
       evidence: [fact.evidence],
       advice: [advice],
       commands: [describe(scene.subject)],
-      corrections: cures(fact, place),
+      corrections: cures(scene, fact),
       noCure: {
         why:
           fact.cause === 'no-command'
@@ -89,11 +88,21 @@ export const create: Rule = {
   },
 };
 
-function cures(fact: CreateFact, place: Place | undefined): RuleCorrection[] {
-  if (!place) return [];
-  if (fact.cause === 'field') return ownResource(place, fact.detail);
-  if (fact.cause === 'seccomp') return defaultSeccomp(place);
-  return fact.cause === 'sub-path' ? wholeVolume(place, fact.detail) : [];
+function imageOf(scene: Scene): string | null {
+  const { container, statuses } = scene.subject;
+  return scene.place()?.container?.image ?? statuses.find(({ name }) => name === container)?.image ?? null;
+}
+
+const CURES: { [C in CreateFact['cause']]?: (place: Place, detail: string | null) => RuleCorrection[] } = {
+  field: ownResource,
+  seccomp: defaultSeccomp,
+  'sub-path': wholeVolume,
+};
+
+function cures(scene: Scene, { cause, detail }: CreateFact): RuleCorrection[] {
+  const cure = CURES[cause];
+  const place = cure && scene.place();
+  return place ? cure(place, detail) : [];
 }
 
 /** A resource of the container itself, where another one's is asked that is not there. */

@@ -155,30 +155,27 @@ function podSecurity(scene: Scene): Answer | undefined {
 
 function named(scene: Scene): Answer | undefined {
   const account = factOf(scene, 'service-account');
+  if (!account) return missingClass(scene, 'priority') ?? missingClass(scene, 'runtime');
   const place = scene.place();
-  if (account)
-    return answer(scene, `the service account ${code(account.name)} does not exist`, {
-      culprit: `service account ${account.name}`,
-      evidence: [account.evidence],
-      advice: [`Make the service account ${code(account.name)}, or correct \`serviceAccountName\`.`],
-      commands: [kubectl(scene.subject, 'get', 'serviceaccounts'), kubectl(scene.subject, 'create', 'serviceaccount', account.name)],
-      corrections: place
-        ? nearest(account.name, ['default']).map((guess) => ({
-            title: `Use the service account ${code(guess)}`,
-            changes: [
-              change(place, fieldPath(place.specPath, 'serviceAccountName'), guess, `${code(account.name)} looks like a slip of it`),
-            ],
-            confidence: 'likely' as const,
-            explanation: 'Every namespace has it.',
-            mirrorable: false,
-          }))
-        : [],
-      noCure: {
-        why: 'The service account must be made, with the rights that the program needs; the manifest only names it.',
-        whereToLook: 'the service accounts of the namespace, and what should have made this one',
-      },
-    });
-  return missingClass(scene, 'priority') ?? missingClass(scene, 'runtime');
+  return answer(scene, `the service account ${code(account.name)} does not exist`, {
+    culprit: `service account ${account.name}`,
+    evidence: [account.evidence],
+    advice: [`Make the service account ${code(account.name)}, or correct \`serviceAccountName\`.`],
+    commands: [kubectl(scene.subject, 'get', 'serviceaccounts'), kubectl(scene.subject, 'create', 'serviceaccount', account.name)],
+    corrections: place
+      ? nearest(account.name, ['default']).map((guess) => ({
+          title: `Use the service account ${code(guess)}`,
+          changes: [change(place, fieldPath(place.specPath, 'serviceAccountName'), guess, `${code(account.name)} looks like a slip of it`)],
+          confidence: 'likely' as const,
+          explanation: 'Every namespace has it.',
+          mirrorable: false,
+        }))
+      : [],
+    noCure: {
+      why: 'The service account must be made, with the rights that the program needs; the manifest only names it.',
+      whereToLook: 'the service accounts of the namespace, and what should have made this one',
+    },
+  });
 }
 
 function missingClass(scene: Scene, kind: 'priority' | 'runtime'): Answer | undefined {

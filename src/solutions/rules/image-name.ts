@@ -10,10 +10,11 @@ export const imageName: Rule = {
   reasons: ['InvalidImageName', 'InspectFailed'],
   answer(scene) {
     const fact = factOf(scene, 'image-name');
+    if (!fact && scene.subject.reason !== 'InvalidImageName') return undefined;
     const place = scene.place();
     const status = scene.subject.statuses.find(({ name }) => name === scene.subject.container);
     const image = place?.container?.image ?? status?.image ?? fact?.image;
-    if (image === undefined || (!fact && scene.subject.reason !== 'InvalidImageName')) return undefined;
+    if (image === undefined) return undefined;
     return {
       summary: `${who(scene)} cannot start: ${code(image)} is not an image reference (${fault(image)}).`,
       culprit: image,

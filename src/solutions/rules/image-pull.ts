@@ -1,3 +1,4 @@
+import type { ContainerEvidence } from '../../contract/failure.ts';
 import { fieldPath } from '../fix/apply.ts';
 import { fullRepository, parseImage, registryOf } from '../fix/image.ts';
 import { nearest } from '../fix/nearest.ts';
@@ -174,9 +175,19 @@ function withoutSecret(scene: Scene, image: string, pull: PullFact, missing: { n
 }
 
 function imageOf(scene: Scene, pull: PullFact): string {
-  const { container, statuses } = scene.subject;
-  const written = statuses.find(({ name }) => name === (pull.container ?? container))?.image;
-  return written || scene.place()?.container?.image || pull.image || 'of the container';
+  return statusOf(scene, pull)?.image || scene.place()?.container?.image || pull.image || 'of the container';
+}
+
+/** The status of the container that the image is pulled for; where nobody names the container, of one with this image. */
+function statusOf({ subject: { container, statuses } }: Scene, pull: PullFact): ContainerEvidence | undefined {
+  const named = pull.container ?? container;
+  return statuses.find(({ name, image }) => (named === null ? isPulled(image, pull) : name === named));
+}
+
+function isPulled(image: string | null | undefined, pull: PullFact): boolean {
+  if (!image || pull.image === null) return false;
+  const [one, other] = [parseImage(image), parseImage(pull.image)];
+  return fullRepository(one.repository) === fullRepository(other.repository) && one.tag === other.tag && one.digest === other.digest;
 }
 
 function secretCommand(scene: Scene, name: string, image: string): string {
@@ -185,19 +196,15 @@ function secretCommand(scene: Scene, name: string, image: string): string {
 
 /** The volume that is made of the image, when it is not the container's own: kubelet tells both with the same words. */
 function volumeOf(scene: Scene, pull: PullFact): { reference: string; path: string } | undefined {
+  if (pull.image === null || isPulled(statusOf(scene, pull)?.image, pull)) return undefined;
   const place = scene.place();
-  const pulled = parseImage(pull.image ?? '');
-  const isPulled = (image: string) => {
-    const { repository, tag, digest } = parseImage(image);
-    return fullRepository(repository) === fullRepository(pulled.repository) && tag === pulled.tag && digest === pulled.digest;
-  };
-  if (!place || pull.image === null || isPulled(place.container?.image ?? '')) return undefined;
+  if (!place || isPulled(place.container?.image, pull)) return undefined;
   const volumes = (place.spec.volumes ?? []).map((volume, index) => ({
     reference: (volume['image'] as { reference?: unknown } | undefined)?.reference,
     path: fieldPath(place.specPath, 'volumes', index, 'image', 'reference'),
   }));
   return volumes.find((volume): volume is { reference: string; path: string } => {
-    return typeof volume.reference === 'string' && isPulled(volume.reference);
+    return typeof volume.reference === 'string' && isPulled(volume.reference, pull);
   });
 }
 

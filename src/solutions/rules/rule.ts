@@ -1,7 +1,7 @@
 import type { Change } from '../../contract/failure.ts';
 import type { Container, KubeObject, PodSpec } from '../../crd/kubernetes.ts';
 import type { Case } from '../case.ts';
-import type { Fact } from '../facts.ts';
+import type { Fact, Facts } from '../facts.ts';
 import type { Quote } from '../facts/message.ts';
 import { podSpecPlace } from '../facts/shape.ts';
 import { valueAt } from '../fix/apply.ts';
@@ -38,13 +38,13 @@ export interface Place {
 /** A case with its facts, as rules see it. */
 export interface Scene {
   subject: Case;
-  facts: readonly Fact[];
+  facts: Facts;
   /** Undefined when there is no readable manifest. Parses it at the first call. */
   place(container?: string | null): Place | undefined;
 }
 
 /** The scene of a case. */
-export function sceneOf(subject: Case, facts: readonly Fact[]): Scene {
+export function sceneOf(subject: Case, facts: Facts): Scene {
   return {
     subject,
     facts,
@@ -69,12 +69,12 @@ function containerPlace(spec: PodSpec, path: string, name: string | null): { con
 
 /** The first fact of a kind, in the order of their worth. */
 export function factOf<K extends Fact['kind']>(scene: Scene, kind: K): Extract<Fact, { kind: K }> | undefined {
-  return scene.facts.find((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind);
+  return scene.facts(kind)[0];
 }
 
 /** All facts of a kind. */
 export function factsOf<K extends Fact['kind']>(scene: Scene, kind: K): Extract<Fact, { kind: K }>[] {
-  return scene.facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind);
+  return scene.facts(kind);
 }
 
 /** A change of the field at `path`, its `from` read from the manifest; `to` null removes the field. */

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Case } from '../../../src/solutions/case.ts';
 import { diagnose } from '../../../src/solutions/diagnose.ts';
-import { gatherFacts } from '../../../src/solutions/facts.ts';
+import { factsOfCase, gatherFacts } from '../../../src/solutions/facts.ts';
 import { PULL_CAUSES } from '../../../src/solutions/facts/image.ts';
 import { SCHEDULING_CAUSES } from '../../../src/solutions/facts/scheduling.ts';
 import { failingCases } from '../../../src/solutions/recording.ts';
@@ -52,6 +52,19 @@ shown('every signature, and there are sixty of them', () => {
 
 shown('every cause of an image that cannot be had', () => assert.equal(unseen('pull', PULL_CAUSES), []));
 shown('every cause of a pod without a place', () => assert.equal(unseen('scheduling', SCHEDULING_CAUSES), []));
+
+shown('every fact, to whoever asks for its kind', () => {
+  for (const subject of everyCase()) {
+    const all = gatherFacts(subject);
+    const facts = factsOfCase(subject);
+    for (const kind of new Set(all.map((fact) => fact.kind)))
+      assert.equal(
+        facts(kind),
+        all.filter((fact) => fact.kind === kind),
+        kind,
+      );
+  }
+});
 
 /** What an exit code means where nothing else tells. */
 const EXITS: [exitCode: number, meaning: RegExp][] = [

@@ -49,9 +49,8 @@ export function missingVariable(scene: Scene, name: string): RuleCorrection[] {
 
 /** A host that does not answer or has no name: the Service that was probably meant, in every variable and argument that names it. */
 export function otherHost(scene: Scene, host: string): RuleCorrection[] {
-  const place = scene.place();
   const [service, ...domain] = host.split('.');
-  if (!place?.container || !service || /^\d+$/.test(domain.at(-1) ?? '')) return [];
+  if (!service || /^\d+$/.test(domain.at(-1) ?? '')) return [];
   return nearest(
     service,
     (scene.subject.surroundings?.services ?? []).map(({ name }) => name),
