@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, processEnvironment, readConfig } from './config.ts';
+import { loadClientInParts } from './kube/client-loading.ts';
 import { DatabaseUnavailable, FolderLocked } from './db/errors.ts';
 import { createLog } from './log.ts';
 import { MODES } from './modes/index.ts';
@@ -13,6 +14,7 @@ const STARTING_MS = 2_000;
 /** npm passes a terminal's Ctrl-C on to us, who have it already: what comes that soon is the same signal. */
 const SAME_SIGNAL_MS = 1_000;
 
+loadClientInParts();
 // After an error nothing is waited for: a connection that a failed start left open would hold the process for half a minute.
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => process.exit(explain(error)));
 

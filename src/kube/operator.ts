@@ -1,4 +1,4 @@
-import { KubeConfig } from '@kubernetes/client-node';
+import { KubeConfig } from './client-parts.ts';
 import operatorModule, { type ResourceEvent, ResourceEventType, type ResourceMeta, ResourceMetaImpl } from '@dot-i/k8s-operator';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../crd/kubernetes.ts';

@@ -1,4 +1,4 @@
-import { type Cluster, KubeConfig } from '@kubernetes/client-node';
+import { type Cluster, KubeConfig } from './client-parts.ts';
 import type { AgentOptions } from 'node:https';
 import type { Agent, Dispatcher } from 'undici';
 import { connections } from './connections.ts';

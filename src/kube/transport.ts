@@ -1,4 +1,4 @@
-import { HttpMethod, RequestContext } from '@kubernetes/client-node';
+import { HttpMethod, RequestContext } from './client-parts.ts';
 import { type Dispatcher, fetch, type Response } from 'undici';
 import { ClusterUnavailable, kubeErrorOf } from './errors.ts';
 import { patience } from './patience.ts';
