@@ -28,7 +28,8 @@ export const RECORD_COLUMNS = [
 ] as const satisfies (keyof FailureTable)[];
 export const DETAIL_COLUMNS = [...RECORD_COLUMNS, 'pod_uid', 'labels', 'images', 'manifest', 'logs'] as const;
 
-type RecordRow = Pick<Selectable<FailureTable>, (typeof RECORD_COLUMNS)[number]>;
+/** A row with the columns of a list. */
+export type RecordRow = Pick<Selectable<FailureTable>, (typeof RECORD_COLUMNS)[number]>;
 type DetailRow = Pick<Selectable<FailureTable>, (typeof DETAIL_COLUMNS)[number]>;
 
 /** Rows as the wire shows them, with their trials, in the order given. */

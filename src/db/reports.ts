@@ -10,6 +10,7 @@ import {
 import { retryDeadlock } from './errors.ts';
 import { isSuspect, storable } from './json.ts';
 import { RECORD_COLUMNS, toRecords } from './records.ts';
+import { type Repeat, repeatNoter } from './repeats.ts';
 import type { Database } from './schema.ts';
 
 /** One report ready to be stored: every field decided, instants ISO 8601. No two rows of a batch may be of the same record. */
@@ -45,6 +46,8 @@ export interface ReportRow {
   suppressed_by: string | null;
   /** `now` when `pod_failure` is going to be sent about this report. */
   announced_at: string | null;
+  /** The record that tells all of this already, when there is one: it is only seen again. */
+  repeats: number | null;
 }
 
 /** What the open record of an identity says before a report is stored. */
@@ -58,6 +61,8 @@ export interface KnownRecord {
   status: FailureStatus;
   failure_reason: string;
   has_solution: boolean;
+  /** Whether it has counted the occurrence that was asked about. */
+  has_occurrence: boolean;
   announced_at: Date | null;
 }
 
@@ -79,25 +84,43 @@ export function reportRepository(db: Kysely<Database>) {
   // Compiled once: putting the statement together anew would cost more than running it.
   const storeSql = STORE.compile(db).sql;
   const knownSql = KNOWN.compile(db).sql;
+  const noteRepeats = repeatNoter(db);
+
+  /** In one statement, so in one transaction. */
+  const storeWhole = async (reports: ReportRow[]): Promise<StoredReport[]> => {
+    const { rows, parts } = cleaned(reports);
+    const stored = await retryDeadlock(() => db.executeQuery<StoredRow>(CompiledQuery.raw(storeSql, parts)));
+    const byIdentity = new Map(stored.rows.map((row) => [`${row.cluster}\n${row.identity}`, row]));
+    const repeats = new Map<number, FailureRecord>();
+    const ids = stored.rows.filter((row) => !row.is_new).map((row) => row.id);
+    if (ids.length > 0) for (const record of await readRecords(db, ids)) repeats.set(record.id, record);
+    return rows.map((report) => {
+      const row = byIdentity.get(`${report.cluster}\n${report.identity}`);
+      if (!row) throw new Error('a stored report was not answered');
+      return { record: repeats.get(row.id) ?? newRecord(report, row), isNew: row.is_new };
+    });
+  };
+
   return {
-    /** The open records of these identities; `identities[i]` is of `clusters[i]`. */
-    async known(clusters: string[], identities: string[]): Promise<KnownRecord[]> {
-      const { rows } = await db.executeQuery<KnownRecord>(CompiledQuery.raw(knownSql, [clusters, identities]));
+    /** The open records of these reports' identities. */
+    async known(reports: Pick<ReportRow, 'cluster' | 'identity' | 'occurrence_key'>[]): Promise<KnownRecord[]> {
+      const wanted = [reports.map((row) => row.cluster), reports.map((row) => row.identity), reports.map((row) => row.occurrence_key)];
+      const { rows } = await db.executeQuery<KnownRecord>(CompiledQuery.raw(knownSql, wanted));
       return rows;
     },
 
-    /** Stores the reports in one statement, so in one transaction, and answers them in the order given. */
+    /**
+     * Stores the reports and answers them in the order given. Repeats are noted; all others, and those whose record changed meanwhile,
+     * are stored whole.
+     */
     async store(reports: ReportRow[]): Promise<StoredReport[]> {
-      const { rows, parts } = cleaned(reports);
-      const stored = await retryDeadlock(() => db.executeQuery<StoredRow>(CompiledQuery.raw(storeSql, parts)));
-      const byIdentity = new Map(stored.rows.map((row) => [`${row.cluster}\n${row.identity}`, row]));
-      const repeats = new Map<number, FailureRecord>();
-      const ids = stored.rows.filter((row) => !row.is_new).map((row) => row.id);
-      if (ids.length > 0) for (const record of await readRecords(db, ids)) repeats.set(record.id, record);
-      return rows.map((report) => {
-        const row = byIdentity.get(`${report.cluster}\n${report.identity}`);
-        if (!row) throw new Error('a stored report was not answered');
-        return { record: repeats.get(row.id) ?? newRecord(report, row), isNew: row.is_new };
+      const noted = await noteRepeats(reports.filter((report): report is ReportRow & Repeat => report.repeats !== null));
+      const notedFor = ({ repeats }: ReportRow) => (repeats === null ? undefined : noted.get(repeats));
+      const rest = reports.filter((report) => !notedFor(report));
+      const stored = (rest.length > 0 ? await storeWhole(rest) : []).values();
+      return reports.map((report) => {
+        const record = notedFor(report);
+        return record ? { record, isNew: false } : (stored.next().value as StoredReport);
       });
     },
   };
@@ -138,7 +161,18 @@ async function readRecords(db: Kysely<Database>, ids: number[]): Promise<Failure
 
 /** A new record needs no second reading: all but four of its fields are the report's. */
 function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): FailureRecord {
-  const { identity: _1, pod_uid: _2, labels: _3, images: _4, owner: _5, kept_incident: _6, family: _7, reason_rank: _8, ...rest } = report;
+  const {
+    identity: _1,
+    pod_uid: _2,
+    labels: _3,
+    images: _4,
+    owner: _5,
+    kept_incident: _6,
+    family: _7,
+    reason_rank: _8,
+    repeats: _13,
+    ...rest
+  } = report;
   const { manifest: _9, logs: _10, occurrence_key: _11, now, announced_at: _12, ...fields } = rest;
   return { id, incident_id, status, ...fields, occurrences: 1, timestamp: now, last_seen: now, resolved_at: null, trials: [] };
 }
@@ -147,8 +181,9 @@ function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): F
  * Looked up one by one, because the plan is made once: a join planned for the first empty table would read the whole of a large one.
  */
 const KNOWN = sql`/* prepared: known_records */
-select f.* from unnest($1::text[], $2::text[]) as wanted (cluster, identity) cross join lateral (
-  select id, cluster, identity, incident_id, family, container, status, failure_reason, solution is not null as has_solution, announced_at
+select f.* from unnest($1::text[], $2::text[], $3::text[]) as wanted (cluster, identity, occurrence) cross join lateral (
+  select id, cluster, identity, incident_id, family, container, status, failure_reason, solution is not null as has_solution,
+    occurrence_keys @> array[wanted.occurrence] as has_occurrence, announced_at
   from failures where closed_at is null and cluster = wanted.cluster and identity = wanted.identity limit 1) f`;
 
 /**

@@ -129,6 +129,7 @@ function draftOf(deps: IntakeDeps, report: FailureReport, { now, seenAt }: { now
     now: seenAt.toISOString(),
     suppressed_by: null,
     announced_at: null,
+    repeats: null,
   };
   row.suppressed_by = hidingOf(deps, { report, row, now }, reason);
   return { report, row, now };
@@ -141,10 +142,7 @@ function hidingOf({ suppressionOf }: IntakeDeps, { report, row, now }: Draft, fa
 }
 
 async function handle(deps: IntakeDeps, drafts: Draft[]): Promise<StoredReport[]> {
-  const found = await deps.reports.known(
-    drafts.map((draft) => draft.row.cluster),
-    drafts.map((draft) => draft.row.identity),
-  );
+  const found = await deps.reports.known(drafts.map((draft) => draft.row));
   const byIdentity = new Map(found.map((record) => [`${record.cluster}\n${record.identity}`, record]));
   const known = drafts.map(({ row }) => byIdentity.get(`${row.cluster}\n${row.identity}`));
   drafts.forEach((draft, index) => complete(deps, draft, known[index]));
@@ -178,6 +176,7 @@ async function holdAgain(deps: IntakeDeps, drafts: Draft[], stored: StoredReport
 function complete(deps: IntakeDeps, { report, row, now }: Draft, known: KnownRecord | undefined): void {
   const stays = known !== undefined && !isMoved(row, known);
   if (stays) row.kept_incident = known.incident_id;
+  if (stays && tellsAll(known, row)) row.repeats = known.id;
   // A duller label does not become the record's, so it is not what hides or shows the record.
   if (stays && reasonRank(known.failure_reason) < row.reason_rank)
     row.suppressed_by = hidingOf(deps, { report, row, now }, known.failure_reason);
@@ -185,6 +184,12 @@ function complete(deps: IntakeDeps, { report, row, now }: Draft, known: KnownRec
   if (!stays || !known.has_solution) row.solution = solve(deps, report, row);
   const isDue = !known?.announced_at || now.getTime() - known.announced_at.getTime() >= REPEAT_MS;
   if (isDue) row.announced_at = now.toISOString();
+}
+
+/** Whether a record that the report stays in has nothing to learn from it. */
+function tellsAll(known: KnownRecord, row: ReportRow): boolean {
+  const { has_occurrence, has_solution, failure_reason, container } = known;
+  return has_occurrence && has_solution && failure_reason === row.failure_reason && (container !== null || row.container === null);
 }
 
 /** Another family, or another container of the pod, is another incident. The same test is in the statement that stores. */

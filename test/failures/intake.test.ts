@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { FailureReport } from '../../src/contract/failure.ts';
+import type { FailureRecord, FailureReport } from '../../src/contract/failure.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { DatabaseUnavailable } from '../../src/db/errors.ts';
 import { failureRepository } from '../../src/db/failures.ts';
 import { hidingRepository } from '../../src/db/hiding.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
-import { reportRepository } from '../../src/db/reports.ts';
+import { type ReportRow, reportRepository } from '../../src/db/reports.ts';
 import { eventHub } from '../../src/events.ts';
 import { type ReportSubject, failureIntake } from '../../src/failures/intake.ts';
 import { createLog } from '../../src/log.ts';
@@ -144,6 +144,41 @@ for (const engine of engines('intake')) {
     assert.equal(again, { ...record, last_seen: after(5).toISOString() });
     assert.is(cases.length, 1, 'diagnosed once');
     assert.is((await failures.detail(record.id))?.logs, 'panic');
+  });
+
+  test('a resend of what changed between the look at the record and the storing is stored as what it is then', async () => {
+    const { reports } = deps;
+    const meanwhile = (change: (id: number) => Promise<unknown>) => ({
+      ...reports,
+      store: async (rows: ReportRow[]) => {
+        assert.equal(
+          rows.map(({ repeats }) => repeats),
+          [await only()],
+          'it was a repeat',
+        );
+        await change(await only());
+        return reports.store(rows);
+      },
+    });
+    const only = async () => (await failures.active())[0]!.id;
+    const changes: [string, (id: number) => Promise<unknown>, Partial<FailureRecord>][] = [
+      ['closed', (id) => db.updateTable('failures').set({ closed_at: T0, status: 'resolved' }).where('id', '=', id).execute(), {}],
+      ['seen anew', () => report({ container_statuses: [aCrash(2)] }, after(1)), { occurrences: 2 }],
+      ['of another label', () => report({ failure_reason: 'Evicted', container_statuses: [aCrash(2)] }, after(1)), { occurrences: 2 }],
+    ];
+    for (const [name, change, expected] of changes) {
+      await db.deleteFrom('failures').execute();
+      const { record } = await report();
+      const late = failureIntake({ ...deps, reports: meanwhile(change) });
+      const outcome = await late.report(aFailureReport(), after(5));
+      if (outcome.kind !== 'stored') throw new Error(name);
+      assert.is(outcome.isNew, name === 'closed', name);
+      assert.is(outcome.record.id === record.id, name !== 'closed', name);
+      assert.equal({ ...outcome.record, ...expected }, outcome.record, name);
+      assert.is(outcome.record.failure_reason, 'CrashLoopBackOff', name);
+      assert.is((await failures.detail(outcome.record.id))?.logs, 'panic', name);
+      assert.equal(await failures.record(outcome.record.id), outcome.record, name);
+    }
   });
 
   test('a log that was missing when its occurrence was told comes with its resend, and changes nothing else', async () => {

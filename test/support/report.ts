@@ -64,6 +64,7 @@ export function aReportRow(over: Partial<ReportRow> = {}): ReportRow {
     now: '2026-05-01T10:00:00.000Z',
     suppressed_by: null,
     announced_at: null,
+    repeats: null,
     ...over,
   };
 }
