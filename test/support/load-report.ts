@@ -35,12 +35,13 @@ export function loadReport(n: number, prefix: string): string {
       message: k ? null : `Back-off pulling image "${IMAGE}"`,
       exit_code: k ? null : 1,
     })),
-    manifest: manifest(name, namespace),
+    manifest: loadManifest(name, namespace),
     logs: LOGS,
   });
 }
 
-function manifest(name: string, namespace: string): string {
+/** The manifest of a pod as YAML, about 3 KB. */
+export function loadManifest(name: string, namespace: string): string {
   const env = Array.from({ length: 24 }, (_, n) => `    - name: APP_SETTING_${n}\n      value: "value-of-setting-${n}-for-${name}"`).join(
     '\n',
   );

@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { FindingLoad } from './load-finding.ts';
 import { startMode } from './process.ts';
 
 /** Of every operator that is started here. */
 export const TOKEN = 'bench-service-token';
-const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url));
 
 /** An operator of its own. */
 export interface OperatorProcess {
@@ -69,7 +69,16 @@ export async function runLoad(
   url: string,
   { count, concurrency, prefix }: { count: number; concurrency: number; prefix: string },
 ): Promise<LoadResult> {
-  const child = spawn(process.execPath, [LOAD, url, TOKEN, String(count), String(concurrency), prefix], {
+  return runScript(new URL('./load.ts', import.meta.url), [url, TOKEN, String(count), String(concurrency), prefix]);
+}
+
+/** Sends findings from another process. `perSecond` and `latencies` are those of requests. */
+export async function runFindingLoad(url: string, load: FindingLoad): Promise<LoadResult> {
+  return runScript(new URL('./load-findings.ts', import.meta.url), [url, TOKEN, JSON.stringify(load)]);
+}
+
+async function runScript(script: URL, args: string[]): Promise<LoadResult> {
+  const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
