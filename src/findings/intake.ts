@@ -1,7 +1,8 @@
 import type { Finding, FindingReport, ResourceFindings } from '../contract/finding.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import type { HidingRows } from '../db/hiding.ts';
-import type { FindingRepository, FindingRow, ReplacedResource, StoredFinding } from '../db/findings.ts';
+import type { FindingRepository } from '../db/findings.ts';
+import { type FindingRow, readyFinding, type ReadyFinding, type ReplacedResource, type StoredFinding } from '../db/finding-reports.ts';
 import { storableText } from '../db/json.ts';
 import type { Hub } from '../events.ts';
 import { batcher } from '../failures/batch.ts';
@@ -9,6 +10,9 @@ import { type Subject, subjectOfFinding } from '../failures/suppress.ts';
 
 /** Findings marked stale by one statement, so that nobody waits for a clearing. */
 const CHUNK = 1000;
+/** What a statement stores: more of it would take longer than a statement may. One resource may have as many, and be larger. */
+const MAX_ROWS = 500;
+const MAX_CHARACTERS = 1024 * 1024;
 
 export interface FindingIntakeDeps {
   findings: Pick<FindingRepository, 'store' | 'stale' | 'staleOf'>;
@@ -30,7 +34,11 @@ export type FindingIntake = ReturnType<typeof findingIntake>;
  */
 export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }: FindingIntakeDeps) {
   const batch = batcher<Draft, StoredFinding[]>({
-    run: (drafts) => store(drafts),
+    async run(drafts) {
+      const results: StoredFinding[][] = [];
+      for (const some of portionsOf(drafts)) results.push(...(await store(some)));
+      return results;
+    },
     size: 64,
     lanes: 2,
     isOutage: (error) => error instanceof DatabaseUnavailable,
@@ -38,16 +46,25 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
 
   /** Two drafts may hold one finding (its report, and all of its resource): the later one is what is so. */
   const store = async (drafts: Draft[]): Promise<StoredFinding[][]> => {
-    const rows = new Map(drafts.flatMap((draft) => draft.rows).map((row) => [keyOf(row), row]));
+    const places = new Map<string, number>();
+    const ready: ReadyFinding[] = [];
+    const placed = drafts.map(({ findings: some }) =>
+      some.map((finding) => {
+        const key = keyOf(finding.row);
+        const place = places.get(key) ?? ready.length;
+        places.set(key, place);
+        ready[place] = finding;
+        return place;
+      }),
+    );
     const replaced = drafts.flatMap((draft) => (draft.replaces ? [draft.replaces] : []));
     const latest = drafts.reduce((late, { now }) => (now > late ? now : late), new Date(0));
-    const { stored, gone } = await findings.store([...rows.values()], replaced, latest);
+    const { stored, gone } = await findings.store(ready, replaced, latest);
     gone.push(...(await holdAgain(stored, latest)));
     for (const { finding, isNews } of stored)
       if (isNews && finding.suppressed_by === null) hub.publish({ type: 'security_finding', data: finding });
     for (const finding of gone) hub.publish({ type: 'finding_deleted', data: finding });
-    const byKey = new Map([...rows.keys()].map((key, index) => [key, stored[index] as StoredFinding]));
-    return drafts.map((draft) => draft.rows.map((row) => byKey.get(keyOf(row)) as StoredFinding));
+    return placed.map((some) => some.map((place) => stored[place] as StoredFinding));
   };
 
   /**
@@ -68,11 +85,11 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
     return gone;
   };
 
-  const rowOf = (resource: Resource, found: ResourceFindings['findings'][number], now: Date): FindingRow => {
+  const readyOf = (names: Resource, found: ResourceFindings['findings'][number], now: Date): ReadyFinding => {
     const details = found.details ?? {};
     const row = {
       cluster,
-      ...named(resource),
+      ...names,
       check_name: storableText(found.check_name),
       item: itemOf(details),
       severity: found.severity,
@@ -81,7 +98,7 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
       details,
       now: now.toISOString(),
     };
-    return { ...row, suppressed_by: suppressionOf(subjectOfFinding(row), now) ?? null };
+    return readyFinding({ ...row, suppressed_by: suppressionOf(subjectOfFinding(row), now) ?? null });
   };
 
   return {
@@ -90,17 +107,18 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
 
     /** One finding, new or again. */
     async report({ resource_type, resource_name, namespace, ...found }: FindingReport, now: Date): Promise<Finding> {
-      const row = rowOf({ resource_type, resource_name, namespace }, found, now);
-      const [stored] = await batch.add(`finding\n${keyOf(row)}`, { rows: [row], replaces: undefined, now });
+      const ready = readyOf(named({ resource_type, resource_name, namespace }), found, now);
+      const [stored] = await batch.add(`finding\n${keyOf(ready.row)}`, { findings: [ready], replaces: undefined, now });
       if (!stored) throw new Error('a stored finding was not answered');
       return stored.finding;
     },
 
     /** All findings of a resource at once: what it had besides is resolved. Of two with one identity the later one counts. */
     async replace(resource: Resource, { findings: found }: ResourceFindings, now: Date): Promise<Finding[]> {
-      const rows = found.map((one) => rowOf(resource, one, now));
-      const replaces = { cluster, ...named(resource) };
-      const stored = await batch.add(`resource\n${Object.values(replaces).join('\n')}`, { rows, replaces, now });
+      const names = named(resource);
+      const ready = found.map((one) => readyOf(names, one, now));
+      const replaces = { cluster, ...names };
+      const stored = await batch.add(`resource\n${Object.values(replaces).join('\n')}`, { findings: ready, replaces, now });
       return [...new Set(stored.map(({ finding }) => finding))];
     },
 
@@ -123,9 +141,26 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
 }
 
 interface Draft {
-  rows: FindingRow[];
+  findings: ReadyFinding[];
   replaces: ReplacedResource | undefined;
   now: Date;
+}
+
+/** What is stored by one statement each: of drafts as many as fit, at least one. */
+function portionsOf(drafts: Draft[]): Draft[][] {
+  const portions: Draft[][] = [];
+  let [rows, characters] = [Infinity, 0];
+  for (const draft of drafts) {
+    const size = draft.findings.reduce((sum, { text }) => sum + text.length, 0);
+    rows += draft.findings.length;
+    characters += size;
+    if (rows > MAX_ROWS || characters > MAX_CHARACTERS) {
+      portions.push([]);
+      [rows, characters] = [draft.findings.length, size];
+    }
+    portions.at(-1)?.push(draft);
+  }
+  return portions;
 }
 
 function named({ resource_type, namespace, resource_name }: Resource): Resource {

@@ -1,5 +1,6 @@
 import type { Suppression } from '../../src/crd/suppression.ts';
 import type { Store } from '../../src/db/connect.ts';
+import { readyFinding } from '../../src/db/finding-reports.ts';
 import { findingRepository } from '../../src/db/findings.ts';
 import { findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
 import { reportRepository } from '../../src/db/reports.ts';
@@ -47,7 +48,7 @@ async function fill({ db }: Store): Promise<void> {
       numbers.map((n) => aReportRow({ identity: `${n}`, pod_uid: `${n}`, pod_name: `${half(n)}-${n}`, owner: `Deployment/${n % 100}` })),
     );
     const found = numbers.map((n) => aFindingRow({ resource_name: `pod-${n}`, check_name: half(n), details: { images: ['a:1'] } }));
-    await findings.store(found, [], new Date());
+    await findings.store(found.map(readyFinding), [], new Date());
   }
 }
 

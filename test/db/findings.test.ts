@@ -1,7 +1,11 @@
+import { type Kysely, sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findingRepository, type FindingRow } from '../../src/db/findings.ts';
+import { type FindingRow, readyFinding } from '../../src/db/finding-reports.ts';
+import { findingRepository } from '../../src/db/findings.ts';
+import { up as findingsAsText } from '../../src/db/migrations/009-findings-as-text.ts';
 import { aFindingRow } from '../support/finding.ts';
+import { manyFindings } from '../support/many-rows.ts';
 import { engines } from '../support/store.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
@@ -16,7 +20,7 @@ for (const engine of engines('findings')) {
   const store = await engine.open();
   const findings = findingRepository(store.db);
   const put = async (check: string, at: Date, over: Partial<FindingRow> = {}) => {
-    const { stored } = await findings.store([aRow(check, at, over)], [], at);
+    const { stored } = await findings.store([readyFinding(aRow(check, at, over))], [], at);
     return stored[0]!;
   };
   const listed = async (page = {}) => (await findings.list(page)).map(({ check_name }) => check_name);
@@ -43,7 +47,7 @@ for (const engine of engines('findings')) {
 
   test('one that was shown and comes hidden is gone for who shows it, once', async () => {
     await put('privileged', T0);
-    const hidden = () => findings.store([aRow('privileged', T0, { suppressed_by: 'quiet' })], [], T0);
+    const hidden = () => findings.store([readyFinding(aRow('privileged', T0, { suppressed_by: 'quiet' }))], [], T0);
     const { stored, gone } = await hidden();
     assert.equal([stored[0]?.isNews, gone.map(({ check_name }) => check_name)], [false, ['privileged']]);
     assert.equal((await hidden()).gone, []);
@@ -104,7 +108,11 @@ for (const engine of engines('findings')) {
     await put('a', T0);
     const { finding: b } = await put('b', T0);
     await put('a', T0, { resource_name: 'web-2' });
-    const { stored, gone } = await findings.store([aRow('a', minutes(1)), aRow('c', minutes(1))], [RESOURCE], minutes(1));
+    const { stored, gone } = await findings.store(
+      ['a', 'c'].map((check) => readyFinding(aRow(check, minutes(1)))),
+      [RESOURCE],
+      minutes(1),
+    );
     assert.equal(
       stored.map(({ finding, isNews }) => [finding.check_name, isNews]),
       [
@@ -114,7 +122,11 @@ for (const engine of engines('findings')) {
     );
     assert.equal([gone.map(({ id }) => id), gone[0]?.status], [[b.id], 'resolved']);
     assert.equal((await listed()).sort(), ['a', 'a', 'c']);
-    const { gone: none } = await findings.store([aRow('a', minutes(2)), aRow('c', minutes(2))], [RESOURCE], minutes(2));
+    const { gone: none } = await findings.store(
+      ['a', 'c'].map((check) => readyFinding(aRow(check, minutes(2)))),
+      [RESOURCE],
+      minutes(2),
+    );
     assert.equal(none, []);
   });
 
@@ -141,7 +153,7 @@ for (const engine of engines('findings')) {
 
   test('vanished findings are deleted in batches, active ones never', async () => {
     for (const check of ['a', 'b', 'c']) await put(check, T0);
-    await findings.store([aRow('a', minutes(1))], [RESOURCE], minutes(1));
+    await findings.store([readyFinding(aRow('a', minutes(1)))], [RESOURCE], minutes(1));
     assert.is(await findings.deleteVanished(minutes(1), 10), 0);
     assert.is(await findings.deleteVanished(minutes(2), 1), 1);
     assert.is(await findings.deleteVanished(minutes(2), 10), 1);
@@ -153,8 +165,29 @@ for (const engine of engines('findings')) {
     assert.equal([finding.check_name, finding.message, finding.details], ['nul', 'half \ufffd', { '': '' }]);
   });
 
+  test('the details of a table that held them as jsonb are all there after it holds their text', async () => {
+    await manyFindings(store.db, 2_500);
+    await sql`alter table findings alter column details type jsonb using jsonb_build_object('id', id)`.execute(store.db);
+    await findingsAsText(store.db as Kysely<unknown>);
+    const rows = await store.db.selectFrom('findings').select(['id', 'details']).execute();
+    assert.is(rows.length, 2_500);
+    assert.equal(
+      rows.filter(({ id, details }) => details['id'] !== id),
+      [],
+    );
+    assert.equal((await put('privileged', T0, { details: { a: [1] } })).finding.details, { a: [1] });
+    assert.equal((await findings.list({ check: 'privileged' }))[0]?.details, { a: [1] });
+  });
+
+  test('what comes again with other details has these, whichever way they are ordered', async () => {
+    for (const details of [{ a: 1, b: 2 }, { b: 2, a: 1 }, { b: 3 }, {}, {}]) {
+      const { finding } = await put('privileged', T0, { details });
+      assert.equal([finding.details, (await findings.byId(finding.id))?.details], [details, details]);
+    }
+  });
+
   test('many at once, in any order, wait for each other in no circle', async () => {
-    const rows = Array.from({ length: 40 }, (_, n) => aRow(`check-${n}`, T0));
+    const rows = Array.from({ length: 40 }, (_, n) => readyFinding(aRow(`check-${n}`, T0)));
     await Promise.all(Array.from({ length: 6 }, (_, n) => findings.store(n % 2 ? rows.toReversed() : rows, n % 3 ? [] : [RESOURCE], T0)));
     assert.is((await findings.list()).length, 40);
   });

@@ -2,7 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Store } from '../../src/db/connect.ts';
 import { failureRepository } from '../../src/db/failures.ts';
-import { findingRepository, type FindingRow } from '../../src/db/findings.ts';
+import { type FindingRow, readyFinding } from '../../src/db/finding-reports.ts';
+import { findingRepository } from '../../src/db/findings.ts';
 import { findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
 import { reportRepository, type ReportRow } from '../../src/db/reports.ts';
 import { aFindingRow } from '../support/finding.ts';
@@ -87,7 +88,8 @@ for (const engine of engines('hiding')) {
   });
 
   const findings = () => findingRepository(store.db);
-  const find = async (over: Partial<FindingRow> = {}) => (await findings().store([aFindingRow(over)], [], T0)).stored[0]!.finding.id;
+  const find = async (over: Partial<FindingRow> = {}) =>
+    (await findings().store([readyFinding(aFindingRow(over))], [], T0)).stored[0]!.finding.id;
 
   test('findings are seen as Suppressions look at them; resolved and stale ones are not', async () => {
     const details = { images: ['a:1', 7], labels: { app: 'web', odd: 1 } };

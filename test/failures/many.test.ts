@@ -4,6 +4,7 @@ import type { FailureReport } from '../../src/contract/failure.ts';
 import type { Suppression } from '../../src/crd/suppression.ts';
 import type { Store } from '../../src/db/connect.ts';
 import { failureRepository } from '../../src/db/failures.ts';
+import { readyFinding } from '../../src/db/finding-reports.ts';
 import { findingRepository } from '../../src/db/findings.ts';
 import { findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
@@ -51,7 +52,8 @@ for (const engine of engines('many records')) {
         details: { images: ['a:1'], container: 'app' },
       }),
     );
-    for (let from = 0; from < RECORDS; from += 500) await findingRepository(store.db).store(found.slice(from, from + 500), [], new Date());
+    for (let from = 0; from < RECORDS; from += 500)
+      await findingRepository(store.db).store(found.slice(from, from + 500).map(readyFinding), [], new Date());
   });
   test.after(() => store.close());
 

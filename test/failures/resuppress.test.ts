@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Suppression } from '../../src/crd/suppression.ts';
 import { failureRepository, type FailureRepository } from '../../src/db/failures.ts';
+import { readyFinding } from '../../src/db/finding-reports.ts';
 import { findingRepository, type FindingRepository } from '../../src/db/findings.ts';
 import { findingHidingRepository, hidingRepository, type HidingRepository, type HidingRows } from '../../src/db/hiding.ts';
 import { reportRepository, type ReportRepository } from '../../src/db/reports.ts';
@@ -131,7 +132,7 @@ for (const engine of engines('resuppression')) {
   /** Stores an open finding and answers its id. */
   const found = async (over: Parameters<typeof aFindingRow>[0] = {}) => {
     const resource_name = `web-${++count}`;
-    const { stored: rows } = await findings.store([aFindingRow({ resource_name, ...over })], [], new Date());
+    const { stored: rows } = await findings.store([readyFinding(aFindingRow({ resource_name, ...over }))], [], new Date());
     return rows[0]!.finding.id;
   };
   const inShop = { metadata: { namespace: 'shop' } };

@@ -6,6 +6,7 @@ import type { Store } from '../../src/db/connect.ts';
 import { auditRepository } from '../../src/db/audit.ts';
 import { attemptRepository } from '../../src/db/attempts.ts';
 import { failureRepository } from '../../src/db/failures.ts';
+import { readyFinding } from '../../src/db/finding-reports.ts';
 import { findingRepository } from '../../src/db/findings.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
 import { modelAnswerRepository } from '../../src/db/model-answers.ts';
@@ -126,10 +127,10 @@ for (const { name, store } of opened) {
   test('a finding goes after it was resolved, or dismissed and not found any more, for as long as a record; active ones stay', async () => {
     const findings = findingRepository(db);
     const found = ['gone', 'dismissed', 'kept'].map((check_name) => aFindingRow({ check_name, now: T0.toISOString() }));
-    const { stored } = await findings.store(found, [], T0);
+    const { stored } = await findings.store(found.map(readyFinding), [], T0);
     await findings.dismiss(stored[1]!.finding.id);
     const resource = { cluster: 'test', resource_type: 'Pod', namespace: 'shop', resource_name: 'web-1' };
-    await findings.store([{ ...found[2]!, now: minutes(1).toISOString() }], [resource], minutes(1));
+    await findings.store([readyFinding({ ...found[2]!, now: minutes(1).toISOString() })], [resource], minutes(1));
     await settings.set('history_retention_minutes', '10', T0);
     assert.is((await sweep(minutes(11))).findings, 0);
     assert.is((await sweep(minutes(12))).findings, 2);

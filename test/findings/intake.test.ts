@@ -27,7 +27,7 @@ function world(...hiders: (string | undefined)[]) {
   const intake = findingIntake({ findings, hub, cluster: 'test', suppressionOf, hiding: findingHidingRepository(store.db) });
   const report = () => intake.report(aFindingReport(), new Date());
   const stored = async (id: number) => (await findings.byId(id))?.suppressed_by;
-  return { report, messages, stored };
+  return { intake, report, messages, stored };
 }
 
 const cases: [says: string, hiders: (string | undefined)[], by: string | null, told: string[]][] = [
@@ -56,5 +56,24 @@ test('one that was shown and is hidden while it is stored again is told to be go
   await report();
   assert.is((await report()).suppressed_by, 'quiet');
   assert.equal(messages, ['security_finding', 'finding_deleted']);
+});
+test('resources that come together with more than one statement holds are all replaced, each as a whole', async () => {
+  const { intake, messages } = world(undefined);
+  const { resource_type, resource_name: _1, namespace, check_name: _2, ...found } = aFindingReport();
+  const replace = (name: string, count: number) =>
+    intake.replace(
+      { resource_type, namespace, resource_name: name },
+      { findings: Array.from({ length: count }, (_, n) => ({ ...found, check_name: `check-${n}` })) },
+      new Date(),
+    );
+  const sizes = [500, 0, 300, 300, 1, 499];
+  const all = await Promise.all(sizes.map((size, n) => replace(`web-${n}`, size)));
+  assert.equal(
+    all.map((some) => [some.length, new Set(some.map(({ resource_name }) => resource_name)).size]),
+    sizes.map((size) => [size, Math.min(size, 1)]),
+  );
+  assert.is(messages.length, 1600);
+  await Promise.all(sizes.map((_, n) => replace(`web-${n}`, 1)));
+  assert.is(messages.filter((type) => type === 'finding_deleted').length, 1595);
 });
 test.run();

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { instant } from '../../src/crd/condition.ts';
 import { failureRepository, type FailureRepository } from '../../src/db/failures.ts';
+import { readyFinding } from '../../src/db/finding-reports.ts';
 import { findingRepository, type FindingRepository } from '../../src/db/findings.ts';
 import { findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
 import { reportRepository } from '../../src/db/reports.ts';
@@ -77,7 +78,7 @@ for (const { name, start } of clusters('Suppressions')) {
       aFindingRow({ resource_name: 'api-1', check_name: 'untrusted-registry', details: { images: ['ghcr.io/a:1'] } }),
       aFindingRow({ resource_name: 'api-1', check_name: 'no-probe', severity: 'low' }),
     ];
-    await findings.store(found, [], new Date());
+    await findings.store(found.map(readyFinding), [], new Date());
     await begin();
   });
   test.after(async () => {

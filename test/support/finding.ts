@@ -1,5 +1,5 @@
 import type { FindingReport } from '../../src/contract/finding.ts';
-import type { FindingRow } from '../../src/db/findings.ts';
+import type { FindingRow } from '../../src/db/finding-reports.ts';
 
 /** What a scanner found on pod `web-1` of namespace `shop`. */
 export function aFindingReport(over: Partial<FindingReport> = {}): FindingReport {

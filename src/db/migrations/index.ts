@@ -7,6 +7,7 @@ import * as leadership from './005-leadership.ts';
 import * as lists from './006-lists.ts';
 import * as models from './007-models.ts';
 import * as advice from './008-advice.ts';
+import * as findingsAsText from './009-findings-as-text.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '006-lists': lists,
   '007-models': models,
   '008-advice': advice,
+  '009-findings-as-text': findingsAsText,
 };

@@ -1,0 +1,32 @@
+import type { Selectable } from 'kysely';
+import type { Finding } from '../contract/finding.ts';
+import type { FindingTable } from './schema.ts';
+
+/** What the API shows of a finding. */
+export const FINDING_COLUMNS = [
+  'id',
+  'cluster',
+  'resource_type',
+  'resource_name',
+  'namespace',
+  'check_name',
+  'severity',
+  'message',
+  'remediation',
+  'details',
+  'status',
+  'first_seen',
+  'last_seen',
+  'resolved_at',
+  'suppressed_by',
+] as const satisfies (keyof FindingTable)[];
+export type FindingRecord = Pick<Selectable<FindingTable>, (typeof FINDING_COLUMNS)[number]>;
+
+/** A row as the API shows it. */
+export function toFinding({ id, first_seen, last_seen, resolved_at, ...row }: FindingRecord): Finding {
+  const { cluster, resource_type, resource_name, namespace, check_name, severity, message, remediation, details, status, suppressed_by } =
+    row;
+  const seen = { first_seen: first_seen.toISOString(), last_seen: last_seen.toISOString(), timestamp: first_seen.toISOString() };
+  const what = { id, cluster, resource_type, resource_name, namespace, check_name, severity, message, remediation, details, status };
+  return { ...what, ...seen, resolved_at: resolved_at?.toISOString() ?? null, suppressed_by };
+}

@@ -1,0 +1,177 @@
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import type { Finding, FindingStatus, Severity } from '../contract/finding.ts';
+import { retryDeadlock } from './errors.ts';
+import { FINDING_COLUMNS, type FindingRecord, toFinding } from './finding-records.ts';
+import { isSuspect, json, storable } from './json.ts';
+import type { Database } from './schema.ts';
+
+/** A finding with every field decided; `now` ISO 8601. */
+export interface FindingRow {
+  cluster: string;
+  resource_type: string;
+  namespace: string;
+  resource_name: string;
+  check_name: string;
+  item: string;
+  severity: Severity;
+  message: string;
+  remediation: string;
+  details: Record<string, unknown>;
+  now: string;
+  suppressed_by: string | null;
+}
+
+/** A finding on its way into a statement: `text` is the JSON of the row, both without what PostgreSQL refuses. */
+export interface ReadyFinding {
+  row: FindingRow;
+  text: string;
+}
+
+/** Nearly always the first look is the last. */
+export function readyFinding(row: FindingRow): ReadyFinding {
+  const text = JSON.stringify(row);
+  if (!isSuspect(text)) return { row, text };
+  const clean = storable(row);
+  return { row: clean, text: JSON.stringify(clean) };
+}
+
+/** A resource whose findings are all in the batch. */
+export interface ReplacedResource {
+  cluster: string;
+  resource_type: string;
+  namespace: string;
+  resource_name: string;
+}
+
+/** A stored finding. `isNews`: it was not shown before (new, reopened, or hidden as stale). */
+export interface StoredFinding {
+  finding: Finding;
+  isNews: boolean;
+}
+
+/** What a batch made of the findings, in the order given, and those that were shown and are not any more. */
+export interface StoredFindings {
+  stored: StoredFinding[];
+  gone: Finding[];
+}
+
+/** Texts that the rows of a statement come in. */
+const PARTS = 8;
+
+/**
+ * The write path of findings: stores them in one statement, no two of one identity, and resolves what `replaced` resources have besides (a
+ * dismissed one stays dismissed, hidden).
+ */
+export function storeFindings(db: Kysely<Database>) {
+  const storeSql = STORE.compile(db).sql;
+  return async (findings: ReadyFinding[], replaced: ReplacedResource[], now: Date): Promise<StoredFindings> => {
+    const query = CompiledQuery.raw(storeSql, [...partsOf(findings), json(replaced), now]);
+    const answers = await retryDeadlock(() => db.executeQuery<Stored | Vanished>(query));
+    const stored: StoredFinding[] = [];
+    const gone: Finding[] = [];
+    for (const answer of answers.rows) {
+      if (answer.n === null) {
+        if (answer.is_gone) gone.push(toFinding(answer));
+        continue;
+      }
+      const finding = storedFinding((findings[answer.n] as ReadyFinding).row, answer);
+      stored[answer.n] = { finding, isNews: answer.is_news };
+      if (answer.is_gone) gone.push(finding);
+    }
+    return { stored, gone };
+  };
+}
+
+/** What the database alone knows of row `n`. */
+interface Stored {
+  n: number;
+  id: number;
+  status: FindingStatus;
+  first_seen: Date;
+  last_seen: Date;
+  is_news: boolean;
+  is_gone: boolean;
+}
+
+/** A finding that its resource had besides. */
+interface Vanished extends FindingRecord {
+  n: null;
+  is_gone: boolean;
+}
+
+/** What was just sent is not read again: of all that the API shows, the database decides four fields. */
+function storedFinding(row: FindingRow, { id, status, first_seen, last_seen }: Stored): Finding {
+  const { item: _1, now: _2, ...sent } = row;
+  const first = first_seen.toISOString();
+  return { id, ...sent, status, first_seen: first, last_seen: last_seen.toISOString(), timestamp: first, resolved_at: null };
+}
+
+/** The texts, each row with its place. In parts as reports are: one text for all of them would only be freed by a full collection. */
+function partsOf(findings: ReadyFinding[]): (string | null)[] {
+  const placed = findings.map(({ text }, n) => `{"n":${n},${text.slice(1)}`);
+  const size = Math.ceil(findings.length / PARTS);
+  return Array.from({ length: PARTS }, (_, index) => {
+    const part = placed.slice(index * size, (index + 1) * size);
+    return part.length > 0 ? `[${part.join(',')}]` : null;
+  });
+}
+
+/** How long a stale finding may come back as what it was. */
+const STALE = sql.raw(`interval '10 minutes'`);
+const parameter = (place: number) => sql.raw(`$${PARTS + place}`);
+const resources = parameter(1);
+const now = parameter(2);
+const hadEnded = sql`(f.status = 'resolved' or (f.status <> 'dismissed' and f.stale_at < ${now}::timestamptz - ${STALE}))`;
+const identity = sql.raw(`cluster, namespace, resource_type, resource_name, check_name, item`);
+const shown = sql.raw(FINDING_COLUMNS.map((column) => `f.${column}`).join(', '));
+/** What the API shows besides what the database decides: it is answered of a finding that is gone, of others it is known. */
+const OTHERS = FINDING_COLUMNS.filter((column) => !['id', 'status', 'first_seen', 'last_seen'].includes(column));
+const nothing = sql.raw(OTHERS.map((column) => `null as ${column}`).join(', '));
+const others = sql.raw(OTHERS.join(', '));
+
+/**
+ * `input` are the findings and what there was of each before; `resources` are replaced as a whole. Both parts read the table as it was
+ * before the statement and touch different rows, each in the order of the identity, so that batches never wait for each other in a circle.
+ * Details that are as they were are kept: they are most of a finding, and would be squeezed and written again.
+ */
+const STORE = sql`/* prepared: store_findings */
+with input as materialized (
+  select x.*, o.id, o.status, o.stale_at, o.suppressed_by as was_suppressed_by
+  from unnest(array[${sql.raw(Array.from({ length: PARTS }, (_, index) => `cast($${index + 1} as text)`).join())}]) part,
+    json_to_recordset(part::json) as x(
+      n integer, cluster text, resource_type text, namespace text, resource_name text, check_name text, item text, severity text,
+      message text, remediation text, details json, now timestamptz, suppressed_by text)
+  left join lateral (
+    select id, status, stale_at, suppressed_by from findings
+    where cluster = x.cluster and namespace = x.namespace and resource_type = x.resource_type and resource_name = x.resource_name
+      and check_name = x.check_name and item = x.item limit 1) o on true),
+left_over as materialized (
+  select f.id, f.stale_at is null as was_fresh from json_to_recordset(cast(${resources} as text)::json) as r(
+    cluster text, resource_type text, namespace text, resource_name text) cross join lateral (
+    select * from findings
+    where cluster = r.cluster and namespace = r.namespace and resource_type = r.resource_type and resource_name = r.resource_name
+      and status <> 'resolved' and not exists (select 1 from input where input.id = findings.id)
+    order by ${identity} for update) f),
+gone as (
+  update findings f set
+    status = case when f.status = 'dismissed' then f.status else 'resolved' end,
+    resolved_at = case when f.status = 'dismissed' then null else ${now}::timestamptz end,
+    stale_at = case when f.status = 'dismissed' then coalesce(f.stale_at, ${now}::timestamptz) end
+  from left_over l where l.id = f.id
+  returning ${shown}, l.was_fresh and f.status = 'resolved' and f.suppressed_by is null as is_gone),
+stored as (
+  insert into findings as f (${identity}, severity, message, remediation, details, status, first_seen, last_seen, suppressed_by)
+  select ${identity}, severity, message, remediation, details, 'open', now, now, suppressed_by from input order by ${identity}
+  on conflict (${identity}) do update set
+    severity = excluded.severity, message = excluded.message, remediation = excluded.remediation,
+    details = case when f.details::text = excluded.details::text then f.details else excluded.details end,
+    last_seen = greatest(f.last_seen, excluded.last_seen), suppressed_by = excluded.suppressed_by, stale_at = null, resolved_at = null,
+    status = case when ${hadEnded} then 'reopened' else f.status end
+  returning f.id, ${identity}, f.status, f.first_seen, f.last_seen, f.suppressed_by)
+select i.n, s.id, s.status, s.first_seen, s.last_seen,
+  s.suppressed_by is null and s.status in ('open', 'reopened')
+    and (i.status is null or i.status = 'resolved' or i.stale_at is not null) as is_news,
+  s.suppressed_by is not null and i.status in ('open', 'reopened') and i.stale_at is null and i.was_suppressed_by is null as is_gone,
+  ${nothing}
+from stored s join input i using (${identity})
+union all select null, id, status, first_seen, last_seen, false, is_gone, ${others} from gone`;

@@ -1,0 +1,24 @@
+import { type Kysely, type QueryResult, sql } from 'kysely';
+
+/** Rows of one statement: none may take as long as a statement may. */
+const CHUNK = 1_000;
+
+/**
+ * Details of findings are kept as the text that they came as, and beside each finding there is room for its next version: a scan that
+ * finds what the last one found rewrites neither details nor indexes.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const run = (statement: string) => sql.raw(statement).execute(db);
+  await run(`alter table findings add column details_text json`);
+  for (let last: number | null = 0; last !== null;) {
+    const { rows }: QueryResult<{ last: number | null }> = await sql<{ last: number | null }>`
+      with chunk as (select id from findings where id > ${last} order by id limit ${CHUNK}),
+      moved as (update findings f set details_text = f.details::json from chunk where chunk.id = f.id)
+      select max(id)::float8 as last from chunk`.execute(db);
+    last = rows[0]?.last ?? null;
+  }
+  await run(`alter table findings drop column details`);
+  await run(`alter table findings rename column details_text to details`);
+  await run(`alter table findings alter column details set not null`);
+  await run(`alter table findings set (fillfactor = 70)`);
+}
