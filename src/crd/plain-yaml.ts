@@ -15,8 +15,8 @@ const WHOLE = /^(?:0|-?[1-9]\d{0,14})$/;
 const MIXED = /^(?:\d+[acdf-mp-wyz][\w.-]*|\d+(?:\.\d+){2,3}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|--?[a-z][\w.=/-]*)$/i;
 const KEY = /^[a-z][\w./-]*$/i;
 const QUOTED = /^"([^"\\]*)"$|^'((?:[^']|'')*)'$/;
-/** What nobody writes into a manifest by machine, or what means something else than it seems to. */
-const UNUSUAL = /[^\x20-\x7e\n]| #| $/m;
+/** What nobody writes into a manifest by machine. */
+const UNUSUAL = /[^\x20-\x7e\n]/;
 
 const [A, Z, LONGEST_WORD] = [0x61, 0x7a, 5];
 
@@ -33,7 +33,8 @@ interface Lines {
  * on their line. Undefined for anything else, which is not to say that it is wrong: a whole parser, ten times as dear, must read it then.
  */
 export function readPlainYaml(text: string): Record<string, unknown> | undefined {
-  if (UNUSUAL.test(text)) return undefined;
+  // A comment or a blank at the end of a line means something else than it seems to.
+  if (UNUSUAL.test(text) || text.includes(' #') || text.includes(' \n') || text.endsWith(' ')) return undefined;
   const lines: Lines = { text: text.split('\n'), next: text.startsWith('---\n') ? 1 : 0 };
   while (lines.text.at(-1) === '') lines.text.pop();
   try {
@@ -58,8 +59,7 @@ function readList(lines: Lines, indent: number, depth: number): unknown[] {
     const isMapping = / ?:(?: |$)/.test(rest) && !QUOTED.test(rest);
     if (isMapping) {
       // The item's first key stands behind its dash; its others stand below it.
-      lines.text[lines.next] = ' '.repeat(indent + 2) + rest;
-      list.push(readMapping(lines, indent + 2, depth + 1));
+      list.push(readMapping(lines, indent + 2, depth + 1, true));
     } else {
       lines.next++;
       list.push(scalar(rest));
@@ -68,17 +68,18 @@ function readList(lines: Lines, indent: number, depth: number): unknown[] {
   return list;
 }
 
-function readMapping(lines: Lines, indent: number, depth: number): Record<string, unknown> {
+/** `isBehindDash`: the first line begins with its list's columns and dash. */
+function readMapping(lines: Lines, indent: number, depth: number, isBehindDash = false): Record<string, unknown> {
   const mapping: Record<string, unknown> = {};
   let isEmpty = true;
   for (
     let line = lines.text[lines.next];
-    line !== undefined && isAt(line, indent) && !isItem(line, indent);
+    line !== undefined && ((isEmpty && isBehindDash) || isAt(line, indent)) && !isItem(line, indent);
     line = lines.text[lines.next]
   ) {
     const colon = line.indexOf(':', indent);
     const key = line.slice(indent, colon);
-    if (colon < 0 || !KEY.test(key) || OWN.test(key) || Object.hasOwn(mapping, key)) throw UNUSUAL_TEXT;
+    if (colon < 0 || !KEY.test(key) || isOwn(key) || Object.hasOwn(mapping, key)) throw UNUSUAL_TEXT;
     lines.next++;
     isEmpty = false;
     if (colon < line.length - 1) {
@@ -115,7 +116,11 @@ function scalar(text: string): unknown {
 function isText(text: string): boolean {
   const first = text.charCodeAt(0) | 0x20;
   if ((first < A || first > Z) && text[0] !== '/') return false;
-  return !text.endsWith(':') && !text.includes(': ') && !(text.length <= LONGEST_WORD && OWN.test(text));
+  return !text.endsWith(':') && !text.includes(': ') && !isOwn(text);
+}
+
+function isOwn(text: string): boolean {
+  return text.length <= LONGEST_WORD && OWN.test(text);
 }
 
 /** Whether the line begins at that column; one that begins further right continues what only a whole parser reads. */

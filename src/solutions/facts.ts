@@ -2,7 +2,7 @@ import type { Case } from './case.ts';
 import { type AdmissionFact, readAdmission } from './facts/admission.ts';
 import { type ConfigFact, readConfig } from './facts/config.ts';
 import { type ImageFact, readImage } from './facts/image.ts';
-import { type LogKind, readLogs } from './facts/log.ts';
+import { type LogKind, readListening, readLogs } from './facts/log.ts';
 import { gatherMessages, type Message } from './facts/message.ts';
 import { type NodeFact, readNode } from './facts/node.ts';
 import { type ProbeKind, readProbe } from './facts/probe.ts';
@@ -40,7 +40,7 @@ const MESSAGE_READERS = {
   admission: readAdmission,
 } as const satisfies Record<string, MessageReader>;
 
-type Area = keyof typeof MESSAGE_READERS | 'status' | 'log';
+type Area = keyof typeof MESSAGE_READERS | 'status' | 'log' | 'listening';
 
 /** Where facts of a kind are told. */
 const AREAS = {
@@ -79,7 +79,7 @@ const AREAS = {
   'job-failed': 'admission',
   log: 'log',
   'last-line': 'log',
-  listening: 'log',
+  listening: 'listening',
 } as const satisfies Record<Fact['kind'], Area>;
 
 /** The facts of one kind, in the order of their worth. */
@@ -95,6 +95,7 @@ export function factsOfCase(subject: Case): Facts {
   const factsIn = (area: Area): Fact[] => {
     if (area === 'status') return readStatuses(subject);
     if (area === 'log') return readLogs(subject);
+    if (area === 'listening') return readListening(subject);
     const reader: MessageReader = MESSAGE_READERS[area];
     return (messages ??= gatherMessages(subject)).flatMap(reader);
   };
@@ -116,5 +117,6 @@ export function gatherFacts(subject: Case): Fact[] {
     ...readStatuses(subject),
     ...gatherMessages(subject).flatMap((message) => readers.flatMap((read) => read(message))),
     ...readLogs(subject),
+    ...readListening(subject),
   ];
 }

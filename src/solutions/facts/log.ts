@@ -55,8 +55,13 @@ const LISTENING =
 /** Times of day and places in a source file look like ports. */
 const NO_PORT = /\b\d{1,2}:\d\d:\d\d\b|\.(?:go|[cm]?[jt]sx?|py|rb|java|kt|scala|rs|cs|c|cc|cpp|hpp|h|php|exs?|lua):\d{1,6}\b/g;
 
-/** What the logs of the failing container say (of all containers when the case names none). */
-export function readLogs(subject: Case): LogKind[] {
+/** The ports that the failing container says it listens on (all containers when the case names none). */
+export function readListening(subject: Case): ListeningFact[] {
+  return sectionsOf(subject).flatMap(listening).slice(0, 4);
+}
+
+/** What the logs of the failing container tell of the cause (those of all containers when the case names none). */
+export function readLogs(subject: Case): (LogFact | LastLineFact)[] {
   const sections = sectionsOf(subject);
   const facts = sections.flatMap(({ container, run, text }) => {
     const found = firstCause(text);
@@ -66,7 +71,7 @@ export function readLogs(subject: Case): LogKind[] {
   });
   // The run that says it most plainly; of two that say it alike, the first in order (the run that ended).
   const best = facts.toSorted((a, b) => tier(b) - tier(a))[0];
-  return [...(best ? [best] : lastLine(sections)), ...sections.flatMap(listening).slice(0, 4)];
+  return best ? [best] : lastLine(sections);
 }
 
 function sectionsOf(subject: Case): Section[] {
@@ -153,7 +158,7 @@ function firstMatch(
       const end = endOfLine(text, at);
       const found = matchLine(text.slice(Math.max(start, at - MAX_LINE / 2), Math.min(end, at + MAX_LINE / 2)), signature);
       if (found && !found.mild) return mild && mild.at < start && isSame(mild, found) ? mild : { ...found, at: start };
-      if (found && !recovered(folded, end)) mild ??= { ...found, at: start };
+      if (found && !mild && !recovered(folded, end)) mild = { ...found, at: start };
       at = folded.indexOf(hint, end);
     }
   }
