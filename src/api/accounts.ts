@@ -94,7 +94,7 @@ export function accountRoutes({
       async (request, reply) => {
         const { limit = 100, before } = request.query;
         const rows = await audit.list({ limit, before });
-        if (rows.length === limit) reply.header('link', `<${nextAddress(request.url, rows)}>; rel="next"`);
+        if (rows.length === limit) reply.header('link', `<${nextAddress(request.url, rows.at(-1)?.id)}>; rel="next"`);
         return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
       },
     );

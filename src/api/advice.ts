@@ -46,8 +46,7 @@ export function adviceRoutes({
         config: { access: 'read' },
         schema: { summary: 'Advice', tags, querystring: AdviceQuery, response: { 200: Type.Array(Advice), 304: Type.Null() } },
       },
-      (request, reply) =>
-        answerList(request, reply, { ...request.query, scope }, { read: advice.list, version: advice.version }) as Promise<never>,
+      (request, reply) => answerList(request, reply, { ...request.query, scope }, advice.list) as Promise<never>,
     );
 
     app.post(

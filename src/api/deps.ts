@@ -52,7 +52,7 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'queues' | 'dat
   /** Each rejects while its part does not answer. */
   checks: { database(): Promise<void>; cluster(): Promise<void> };
   findings: FindingRepository;
-  advice: Pick<AdviceRepository, 'list' | 'version' | 'byId' | 'ignore' | 'restore' | 'explain' | 'unreadable' | 'countBySeverity'>;
+  advice: Pick<AdviceRepository, 'list' | 'byId' | 'ignore' | 'restore' | 'explain' | 'unreadable' | 'countBySeverity'>;
   /** Why a piece of advice matters and what to do, in Markdown. */
   explainAdvice(advice: Advice): Promise<{ explanation: string; isFallback: boolean }>;
   findingIntake: FindingIntake;

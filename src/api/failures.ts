@@ -86,12 +86,12 @@ export function failureRoutes(
     );
 
     const lists = {
-      failed: { summary: 'Active failures', read: failures.active, version: failures.versions.active },
-      history: { summary: 'Resolved failures', read: failures.history, version: failures.versions.history },
-      ignored: { summary: 'Ignored failures', read: failures.ignored, version: failures.versions.ignored },
-      suppressed: { summary: 'Failures that a Suppression hides', read: failures.suppressed, version: failures.versions.suppressed },
+      failed: { summary: 'Active failures', list: failures.active },
+      history: { summary: 'Resolved failures', list: failures.history },
+      ignored: { summary: 'Ignored failures', list: failures.ignored },
+      suppressed: { summary: 'Failures that a Suppression hides', list: failures.suppressed },
     };
-    for (const [name, { summary, ...list }] of Object.entries(lists)) {
+    for (const [name, { summary, list }] of Object.entries(lists)) {
       app.get(
         `/api/pods/${name}`,
         {

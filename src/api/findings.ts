@@ -72,8 +72,7 @@ export function findingRoutes(
           response: { 200: Type.Array(Finding), 304: Type.Null() },
         },
       },
-      (request, reply) =>
-        answerList(request, reply, { ...request.query, scope }, { read: findings.list, version: findings.version }) as Promise<never>,
+      (request, reply) => answerList(request, reply, { ...request.query, scope }, findings.list) as Promise<never>,
     );
 
     app.delete(

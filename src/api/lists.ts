@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { PagedList, PageText } from '../db/paged-list.ts';
 
 /** Rows read at once for a list without `limit`: what bounds its memory. */
 const CHUNK = 500;
@@ -15,13 +16,6 @@ export const ListQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 200, description: "part of the pod's name, namespace, reason or message" })),
 });
 
-/** Where a list comes from. */
-interface List<P> {
-  /** Records of a page, newest (highest id) first. */
-  read(page: P): Promise<{ id: number }[]>;
-  /** A text that is another one whenever the page would be shown otherwise; much cheaper than the page. */
-  version(page: P): Promise<string>;
-}
 type Paged = { limit?: number | undefined; before?: number | undefined };
 
 /**
@@ -32,37 +26,47 @@ export async function answerList<P extends Paged>(
   request: FastifyRequest,
   reply: FastifyReply,
   query: P,
-  { read, version }: List<NoInfer<P>>,
+  list: PagedList<NoInfer<P>>,
 ): Promise<FastifyReply> {
-  const limit = query.limit ?? CHUNK;
+  const page = { ...query, limit: query.limit ?? CHUNK };
   reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
-  // Asked before the rows are: what changes in between makes the tag older than the page, never newer, and so costs one reading more.
-  const etag = `"${await version({ ...query, limit })}"`;
   const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (known?.includes(etag)) return reply.header('etag', etag).code(304).send();
-  const first = await read({ ...query, limit });
-  const isFull = first.length === limit;
-  if (isFull && query.limit !== undefined) reply.header('link', `<${nextAddress(request.url, first)}>; rel="next"`);
-  if (isFull && query.limit === undefined) return stream(request, reply, allOf(first, query, read));
-  return reply.header('etag', etag).serializer(String).send(JSON.stringify(first));
+  const tag = known && tagOf(await list.version(page));
+  if (tag && known.includes(tag)) return reply.header('etag', tag).code(304).send();
+  const first = await list.page(page);
+  const isFull = first.rows.length === page.limit;
+  if (isFull && query.limit !== undefined) reply.header('link', `<${nextAddress(request.url, first.last)}>; rel="next"`);
+  if (isFull && query.limit === undefined) return stream(request, reply, allOf(first, query, list));
+  return reply.header('etag', tagOf(first.version)).send(arrayOf(first.rows));
+}
+
+const tagOf = (version: string): string => `"${version}"`;
+
+/** A JSON array. Not as one string: what is longer than 128 KB counts as old memory at once, and each few pages all of that is swept. */
+function arrayOf(rows: string[]): Buffer {
+  const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row) + 1, 1);
+  const array = Buffer.allocUnsafe(Math.max(bytes, 2));
+  let end = array.write('[');
+  for (const row of rows) end += array.write(end === 1 ? row : `,${row}`, end);
+  return array.subarray(0, end + array.write(']', end));
 }
 
 /** The address of the page after this one: the same query, `before` its last id. */
-export function nextAddress(url: string, page: { id: number }[]): string {
+export function nextAddress(url: string, last: number | undefined): string {
   const [path = '', query] = url.split('?');
   const next = new URLSearchParams(query);
-  next.set('before', String(page.at(-1)?.id));
+  next.set('before', String(last));
   return `${path}?${next.toString()}`;
 }
 
-async function* allOf<P extends Paged>(first: { id: number }[], query: P, read: List<P>['read']): AsyncGenerator<string> {
+async function* allOf<P extends Paged>(first: PageText, query: P, list: PagedList<P>): AsyncGenerator<string> {
   let page = first;
   let opening = '[';
-  while (page.length > 0) {
-    yield opening + page.map((record) => JSON.stringify(record)).join(',');
+  while (page.last !== undefined) {
+    yield opening + page.rows.join();
     opening = ',';
-    const before = page.at(-1)?.id;
-    page = page.length === CHUNK && before !== undefined ? await read({ ...query, before, limit: CHUNK }) : [];
+    if (page.rows.length < CHUNK) break;
+    page = await list.page({ ...query, before: page.last, limit: CHUNK });
   }
   yield ']';
 }

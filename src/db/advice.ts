@@ -3,7 +3,8 @@ import type { Advice, AdviceCategory, AdviceStatus } from '../contract/advice.ts
 import type { Severity } from '../contract/finding.ts';
 import { retryDeadlock } from './errors.ts';
 import { json, storableText } from './json.ts';
-import { holdsText, isVisible, ROW_VERSION, type Scope, versionOf } from './page.ts';
+import { holdsText, isVisible, type Scope } from './page.ts';
+import { isoText, pagedList, ROW_VERSION } from './paged-list.ts';
 import type { AdviceTable, Database } from './schema.ts';
 
 /** A piece of advice ready to be stored. No two of a pass may have one identity. */
@@ -65,6 +66,8 @@ const SHOWN = [
   'suppressed_by',
   'created_at',
 ] as const satisfies (keyof AdviceTable)[];
+/** A piece of advice as the wire shows it, in SQL and by name; `toAdvice` says the same. */
+const FIELDS = { ...Object.fromEntries(SHOWN.map((column) => [column, sql.ref(column)])), created_at: isoText('created_at') };
 type Row = Pick<Selectable<AdviceTable>, (typeof SHOWN)[number]>;
 
 export type AdviceRepository = ReturnType<typeof adviceRepository>;
@@ -141,17 +144,12 @@ export function adviceRepository(db: Kysely<Database>) {
       return (await kept.execute()).map(({ namespace }) => namespace);
     },
 
-    /** Newest first. What a Suppression hides is only in `suppressed`. */
-    async list(page: AdvicePage = {}): Promise<Advice[]> {
-      return (await narrowed(db.selectFrom('advice').select(SHOWN).orderBy('id', 'desc'), page).execute()).map(toAdvice);
-    },
-
-    /** A text that is another one whenever the page would be shown otherwise. */
-    version: (page: AdvicePage = {}): Promise<string> =>
-      versionOf(db, narrowed(db.selectFrom('advice').select(['id', ROW_VERSION]).orderBy('id', 'desc'), page), {
-        shape: SHOWN,
-        trials: false,
-      }),
+    /** What a Suppression hides is only in `suppressed`. */
+    list: pagedList<AdvicePage, Advice>(db, {
+      fields: FIELDS,
+      version: ROW_VERSION,
+      rows: (columns, page) => narrowed(db.selectFrom('advice').select(columns).orderBy('id', 'desc'), page),
+    }),
 
     byId,
 
@@ -189,8 +187,8 @@ function shownOf(table: string) {
 function narrowed<O>(query: SelectQueryBuilder<Database, 'advice', O>, page: AdvicePage) {
   const { status, severity, category, detector, namespace, q, limit, before, scope } = page;
   let some = query;
-  if (status === 'suppressed') some = some.where('suppressed_by', 'is not', null).where('status', '=', 'open');
-  else some = some.where('suppressed_by', 'is', null).where('status', '=', status ?? 'open');
+  if (status === 'suppressed') some = some.where('suppressed_by', 'is not', null).where('status', '=', sql.lit('open'));
+  else some = some.where('suppressed_by', 'is', null).where('status', '=', sql.lit(status ?? 'open'));
   if (status !== 'resolved') some = some.where('gone_at', 'is', null);
   if (severity) some = some.where('severity', '=', severity);
   if (category) some = some.where('category', '=', category);

@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Finding } from '../contract/finding.ts';
+import { isoText } from './paged-list.ts';
 import type { FindingTable } from './schema.ts';
 
 /** What the API shows of a finding. */
@@ -21,6 +22,13 @@ export const FINDING_COLUMNS = [
   'suppressed_by',
 ] as const satisfies (keyof FindingTable)[];
 export type FindingRecord = Pick<Selectable<FindingTable>, (typeof FINDING_COLUMNS)[number]>;
+
+/** A finding as the wire shows it, in SQL and by name; `toFinding` says the same. */
+export const FINDING_FIELDS = {
+  ...Object.fromEntries(FINDING_COLUMNS.map((column) => [column, sql.ref(column)])),
+  ...Object.fromEntries(['first_seen', 'last_seen', 'resolved_at'].map((column) => [column, isoText(column)])),
+  timestamp: isoText('first_seen'),
+};
 
 /** A row as the API shows it. */
 export function toFinding({ id, first_seen, last_seen, resolved_at, ...row }: FindingRecord): Finding {

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { storableText } from './json.ts';
 import type { Database } from './schema.ts';
 
@@ -44,26 +44,4 @@ export function holdsText(columns: string[], text: string): RawBuilder<boolean> 
 export function isVisible({ namespaces, hidden }: Scope): RawBuilder<boolean> {
   const isNotHidden = sql<boolean>`namespace <> all(${hidden}::text[])`;
   return namespaces === '*' ? isNotHidden : sql<boolean>`(namespace = any(${namespaces}::text[]) and ${isNotHidden})`;
-}
-
-/** Which version of a row this is: every change of a row makes another. */
-export const ROW_VERSION = sql<string>`xmin::text`.as('version');
-
-/**
- * A text that is another one whenever a page would be shown otherwise: by its rows, their versions and, where records have them, their
- * trials. It costs a fraction of the page. `shape` is what the page shows of a row.
- */
-export async function versionOf(
-  db: Kysely<Database>,
-  rows: RawBuilder<unknown> | SelectQueryBuilder<Database, never, { id: number; version: string }>,
-  { shape, trials }: { shape: readonly string[]; trials: boolean },
-): Promise<string> {
-  const tried = trials
-    ? sql`(select string_agg(mirror_id || ' ' || xmin::text, ',' order by mirror_id) from trials where failure_id in (select id from shown))`
-    : sql`null`;
-  const { rows: found } = await sql<{ version: string }>`with shown as materialized (${rows})
-    select md5(concat_ws(';', ${shape.join()}::text, (select string_agg(id || ' ' || version, ',' order by id desc) from shown), ${tried})) as version`.execute(
-    db,
-  );
-  return found[0]?.version ?? '';
 }

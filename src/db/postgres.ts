@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Logger } from '../log.ts';
 import { DatabaseUnavailable, sqlState } from './errors.ts';
+import { preparedName } from './prepared.ts';
 
 /** Connections that are open, those of them that nobody uses, and requests that wait for one. */
 export interface PoolState {
@@ -12,6 +13,8 @@ export interface PoolState {
 /** How long a connection may take, and how long a statement: an unreachable database must be known as one within 2 s. */
 const CONNECT_MS = 1_500;
 const QUERY_MS = 1_900;
+/** A plan that was made for a table while that was small is not used longer than this. */
+const LIFE_S = 600;
 const INT8 = 20;
 
 /**
@@ -23,6 +26,7 @@ export async function postgresPool(databaseUrl: string, log: Logger): Promise<Po
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 10,
+    maxLifetimeSeconds: LIFE_S,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
     statement_timeout: QUERY_MS,
@@ -56,9 +60,6 @@ export async function postgresPool(databaseUrl: string, log: Logger): Promise<Po
   };
 }
 
-/** A statement that begins so is parsed and planned once per connection: it is long, and runs for every report. */
-const PREPARED = /^\/\* prepared: (\w+) \*\//;
-
 interface GuardedClient extends PostgresPoolClient {
   broken?: Error;
   // The pool's own overloads answer a promise or nothing.
@@ -71,7 +72,7 @@ interface GuardedClient extends PostgresPoolClient {
 function guardQueries(client: GuardedClient): void {
   const query = client.query.bind(client);
   client.query = (statement, ...parameters) => {
-    const name = typeof statement === 'string' ? PREPARED.exec(statement)?.[1] : undefined;
+    const name = preparedName(statement);
     const answer: unknown = name ? query({ name, text: statement, values: parameters[0] }) : query(statement, ...parameters);
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) => {

@@ -1,5 +1,6 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { FailureDetail, FailureRecord, Trial } from '../contract/failure.ts';
+import { isoText } from './paged-list.ts';
 import type { Database, FailureTable, TrialTable } from './schema.ts';
 
 /** The columns a list shows: everything but the large ones. */
@@ -31,6 +32,23 @@ export const DETAIL_COLUMNS = [...RECORD_COLUMNS, 'pod_uid', 'labels', 'images',
 /** A row with the columns of a list. */
 export type RecordRow = Pick<Selectable<FailureTable>, (typeof RECORD_COLUMNS)[number]>;
 type DetailRow = Pick<Selectable<FailureTable>, (typeof DETAIL_COLUMNS)[number]>;
+
+/** A trial as the wire shows it, in SQL; `toTrial` says the same. */
+const TRIAL = sql`select mirror_id, verdict, reason_before, reason_after, shown_before, shown_after, origin,
+  coalesce((select jsonb_agg('{"from": null, "to": null}'::jsonb || change) from jsonb_array_elements(changes) change), '[]') as changes,
+  ${isoText('started_at')} as started_at, ${isoText('ended_at')} as ended_at`;
+
+/** A record as the wire shows it, in SQL and by name; `toRecords` says the same. */
+export const RECORD_FIELDS: Record<string, RawBuilder<unknown>> = {
+  ...Object.fromEntries(RECORD_COLUMNS.map((column) => [column, sql.ref(column)])),
+  ...Object.fromEntries(['timestamp', 'last_seen', 'resolved_at'].map((column) => [column, isoText(column)])),
+  trials: sql`coalesce((select json_agg(row_to_json(shown)) from
+    (${TRIAL} from trials where failure_id = failures.id order by trials.started_at) shown), '[]')`,
+};
+
+/** Another text whenever the record would be shown otherwise: by its row's version and those of its trials. */
+export const RECORD_VERSION = sql<string>`failures.xmin || coalesce(
+  (select string_agg(' ' || mirror_id || ' ' || trials.xmin, '') from trials where failure_id = failures.id), '')`;
 
 /** Rows as the wire shows them, with their trials, in the order given. */
 export async function toRecords<R extends RecordRow>(

@@ -1,4 +1,5 @@
-import type { Insertable, Kysely } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { PREPARED } from './prepared.ts';
 import type { Database, SessionTable } from './schema.ts';
 import type { UserRow } from './users.ts';
 
@@ -18,13 +19,10 @@ export function sessionRepository(db: Kysely<Database>) {
     },
 
     async live(id: string, now: Date): Promise<LiveSession | undefined> {
-      const row = await db
-        .selectFrom('sessions')
-        .innerJoin('users', 'users.id', 'user_id')
-        .select(['sessions.id', 'seen_at', 'user_id', 'username', 'role', 'users.created_at'])
-        .where('sessions.id', '=', id)
-        .where('expires_at', '>', now)
-        .executeTakeFirst();
+      const { rows } = await sql<LiveRow>`${PREPARED}
+        select s.id, seen_at, user_id, username, role, u.created_at from sessions s join users u on u.id = user_id
+        where s.id = ${id} and expires_at > ${now}`.execute(db);
+      const [row] = rows;
       if (!row) return undefined;
       const { user_id, username, role, created_at } = row;
       return { id: row.id, seen_at: row.seen_at, user: { id: user_id, username, role, created_at } };
@@ -63,3 +61,5 @@ export function sessionRepository(db: Kysely<Database>) {
     },
   };
 }
+
+type LiveRow = Pick<Selectable<SessionTable>, 'id' | 'seen_at' | 'user_id'> & Pick<UserRow, 'username' | 'role' | 'created_at'>;

@@ -25,9 +25,12 @@ for (const engine of engines('storms')) {
       ({ failures }) => ({
         failures: {
           ...failures,
-          active: (page) => {
-            pagesRead++;
-            return failures.active(page);
+          active: {
+            ...failures.active,
+            page: (page) => {
+              pagesRead++;
+              return failures.active.page(page);
+            },
           },
         },
       }),

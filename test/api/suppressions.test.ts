@@ -15,6 +15,7 @@ import { aNamespace, type Cluster, clusters, installDefinitions } from '../suppo
 import { aFindingReport } from '../support/finding.ts';
 import { aReportRow } from '../support/report.ts';
 import { aSuppression } from '../support/suppression.ts';
+import { readList } from '../support/read-list.ts';
 
 const URL = '/api/suppressions';
 const RULES = { operatorNamespace: 'podmend', tenantsHideHigh: false };
@@ -249,7 +250,7 @@ for (const { name, start } of clusters('suppressions')) {
           aFindingReport({ resource_type: 'Deployment', resource_name: `web-${n}`, namespace, details }),
           new Date(),
         );
-    const [dismissed] = await it.deps.findings.list({ q: 'web-1', namespace: 'shop' });
+    const [dismissed] = await readList(it.deps.findings.list, { q: 'web-1', namespace: 'shop' });
     const preview = async (match: object) => (await send('POST', `${URL}/preview`, { reason, match })).json() as SuppressionPreview;
     const evil = await preview({ images: ['evil.example/*'] });
     assert.equal([evil.matched_failures, evil.matched_findings, evil.newly_hidden_findings], [0, 2, 2]);

@@ -4,6 +4,7 @@ import { adviceRepository, type AdviceRow } from '../../src/db/advice.ts';
 import { adviceHidingRepository } from '../../src/db/hiding.ts';
 import { anAdviceRow } from '../support/advice.ts';
 import { engines } from '../support/store.ts';
+import { readList } from '../support/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000);
@@ -14,7 +15,7 @@ for (const engine of engines('advice')) {
   const hiding = adviceHidingRepository(store.db);
   const pass = (rows: AdviceRow[], at = T0, over = {}) =>
     advice.store({ cluster: 'test', namespace: 'shop', detectors: ['missing-requests', 'host-path'], rows, unreadable: [], ...over }, at);
-  const listed = async (page = {}) => (await advice.list(page)).map(({ resource_name, status }) => `${resource_name} ${status}`);
+  const listed = async (page = {}) => (await readList(advice.list, page)).map(({ resource_name, status }) => `${resource_name} ${status}`);
 
   const test = suite(`advice on ${engine.name}`);
   test.before.each(async () => {
@@ -96,7 +97,8 @@ for (const engine of engines('advice')) {
       [{ scope: { namespaces: '*', hidden: ['shop'] } }, []],
     ] as const)
       assert.equal(await listed(page), names, JSON.stringify(page));
-    const [, second] = await advice.list();
+    const [newest, second] = await readList(advice.list);
+    assert.equal(newest, await advice.byId(newest!.id), 'a list shows a piece of advice as it is shown alone');
     assert.equal(await listed({ before: second?.id }), ['b open']);
     assert.equal(await advice.countBySeverity(), { high: 1, medium: 2 });
   });
@@ -134,7 +136,7 @@ for (const engine of engines('advice')) {
   test('two passes at once over one namespace leave one of each', async () => {
     const rows = Array.from({ length: 50 }, (_, n) => anAdviceRow({ resource_name: `web-${n}` }));
     await Promise.all([pass(rows), pass(rows.toReversed(), minutes(1))]);
-    assert.is((await advice.list()).length, 50);
+    assert.is((await readList(advice.list)).length, 50);
   });
 
   test.run();

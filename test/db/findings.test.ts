@@ -7,6 +7,7 @@ import { up as findingsAsText } from '../../src/db/migrations/009-findings-as-te
 import { aFindingRow } from '../support/finding.ts';
 import { manyFindings } from '../support/many-rows.ts';
 import { engines } from '../support/store.ts';
+import { readList } from '../support/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000);
@@ -23,7 +24,7 @@ for (const engine of engines('findings')) {
     const { stored } = await findings.store([readyFinding(aRow(check, at, over))], [], at);
     return stored[0]!;
   };
-  const listed = async (page = {}) => (await findings.list(page)).map(({ check_name }) => check_name);
+  const listed = async (page = {}) => (await readList(findings.list, page)).map(({ check_name }) => check_name);
 
   const test = suite(`findings on ${engine.name}`);
   test.before.each(async () => void (await store.db.deleteFrom('findings').execute()));
@@ -51,7 +52,7 @@ for (const engine of engines('findings')) {
     const { stored, gone } = await hidden();
     assert.equal([stored[0]?.isNews, gone.map(({ check_name }) => check_name)], [false, ['privileged']]);
     assert.equal((await hidden()).gone, []);
-    const [finding] = await findings.list({ status: 'suppressed' });
+    const [finding] = await readList(findings.list, { status: 'suppressed' });
     assert.equal(await findings.byIds([finding!.id, finding!.id + 1000]), [finding]);
   });
 
@@ -65,7 +66,7 @@ for (const engine of engines('findings')) {
       { namespace: 'x' },
     ])
       await put('privileged', T0, over);
-    assert.is((await findings.list()).length, 6);
+    assert.is((await readList(findings.list)).length, 6);
   });
 
   test('stale: hidden at once, the same when reported within ten minutes, else resolved and then reopened', async () => {
@@ -145,9 +146,10 @@ for (const engine of engines('findings')) {
     assert.equal(await listed({ namespace: 'hidden' }), ['check-2']);
     assert.equal(await listed({ scope: { namespaces: '*', hidden: ['hidden'] } }), ['check-3', 'check-1', 'check-0']);
     assert.equal(await listed({ scope: { namespaces: ['hidden'], hidden: [] } }), ['check-2']);
-    const [newest, second] = await findings.list({ limit: 2 });
+    const [newest, second] = await readList(findings.list, { limit: 2 });
     assert.equal(await listed({ before: second?.id, limit: 2 }), ['check-1', 'check-0']);
     assert.ok(newest!.id > second!.id);
+    assert.equal(newest, await findings.byId(newest!.id), 'a list shows a finding as it is shown alone');
     assert.equal(await findings.countBySeverity(), { high: 3, low: 1 });
   });
 
@@ -176,7 +178,7 @@ for (const engine of engines('findings')) {
       [],
     );
     assert.equal((await put('privileged', T0, { details: { a: [1] } })).finding.details, { a: [1] });
-    assert.equal((await findings.list({ check: 'privileged' }))[0]?.details, { a: [1] });
+    assert.equal((await readList(findings.list, { check: 'privileged' }))[0]?.details, { a: [1] });
   });
 
   test('what comes again with other details has these, whichever way they are ordered', async () => {
@@ -189,7 +191,7 @@ for (const engine of engines('findings')) {
   test('many at once, in any order, wait for each other in no circle', async () => {
     const rows = Array.from({ length: 40 }, (_, n) => readyFinding(aRow(`check-${n}`, T0)));
     await Promise.all(Array.from({ length: 6 }, (_, n) => findings.store(n % 2 ? rows.toReversed() : rows, n % 3 ? [] : [RESOURCE], T0)));
-    assert.is((await findings.list()).length, 40);
+    assert.is((await readList(findings.list)).length, 40);
   });
 
   test.run();

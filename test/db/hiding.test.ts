@@ -9,6 +9,7 @@ import { reportRepository, type ReportRow } from '../../src/db/reports.ts';
 import { aFindingRow } from '../support/finding.ts';
 import { aReportRow } from '../support/report.ts';
 import { engines } from '../support/store.ts';
+import { readList } from '../support/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 
@@ -37,7 +38,7 @@ for (const engine of engines('hiding')) {
     const [subject] = await hiding.subjects([id]);
     await hiding.set([{ ...subject!, ...over, name }]);
   };
-  const hidden = async () => (await failures.suppressed()).map(({ id, suppressed_by }) => `${id} ${suppressed_by}`);
+  const hidden = async () => (await readList(failures.suppressed)).map(({ id, suppressed_by }) => `${id} ${suppressed_by}`);
 
   test('open records are seen with the failing container’s image, closed ones are not', async () => {
     const [known, unknown, closed] = [await put(1), await put(2, { container: null }), await put(3)];
@@ -53,11 +54,11 @@ for (const engine of engines('hiding')) {
   test('records are hidden, hidden by another, and shown', async () => {
     const [a, b] = [await put(1), await put(2)];
     await hide(a, 'quiet');
-    assert.equal([await hidden(), (await failures.active()).map(({ id }) => id)], [[`${a} quiet`], [b]]);
+    assert.equal([await hidden(), (await readList(failures.active)).map(({ id }) => id)], [[`${a} quiet`], [b]]);
     await hide(a, 'other');
     assert.equal(await hidden(), [`${a} other`]);
     await hide(a, null);
-    assert.equal([await hidden(), (await failures.active()).length], [[], 2]);
+    assert.equal([await hidden(), (await readList(failures.active)).length], [[], 2]);
     assert.equal(await hiding.set([]), []);
   });
 
@@ -121,11 +122,11 @@ for (const engine of engines('hiding')) {
     await find({ severity: 'critical', resource_name: 'web-2' });
     assert.equal(await rows.set(seen.map((one) => ({ ...one, name: 'quiet' }))), [mild]);
     assert.equal(
-      (await findings().list({ status: 'suppressed' })).map(({ id, suppressed_by }) => [id, suppressed_by]),
+      (await readList(findings().list, { status: 'suppressed' })).map(({ id, suppressed_by }) => [id, suppressed_by]),
       [[mild, 'quiet']],
     );
     assert.equal(await rows.set([{ id: mild, severity: 'low', suppressed_by: 'quiet', name: null }]), [mild]);
-    assert.is((await findings().list()).length, 2);
+    assert.is((await readList(findings().list)).length, 2);
   });
   test.run();
 }

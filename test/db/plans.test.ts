@@ -8,8 +8,11 @@ import type { Store } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/schema.ts';
 import { manyFailures, manyFindings } from '../support/many-rows.ts';
 import { engines } from '../support/store.ts';
+import { readList } from '../support/read-list.ts';
 
 const [RECORDS, PAGE] = [6_000, 50];
+/** A connection keeps a plan for any values after it has planned for five. */
+const PLANNED_AFTER = 8;
 /** What is rare: a list of it must not read what is common. */
 const RARE = 20;
 
@@ -17,7 +20,7 @@ type Table = 'failures' | 'findings' | 'audit';
 
 /** How many rows of the table the work reads: by scans, and by way of its indexes. */
 async function rowsRead(db: Kysely<Database>, table: Table, work: (trx: Kysely<Database>) => Promise<unknown>): Promise<number> {
-  return db.transaction().execute(async (trx) => {
+  const inside = async (trx: Kysely<Database>): Promise<number> => {
     const read = async (): Promise<number> => {
       const { rows } = await sql<{ n: number }>`select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as n
         from pg_stat_xact_user_tables where relname = ${table}`.execute(trx);
@@ -26,7 +29,8 @@ async function rowsRead(db: Kysely<Database>, table: Table, work: (trx: Kysely<D
     const before = await read();
     await work(trx);
     return (await read()) - before;
-  });
+  };
+  return db.isTransaction ? inside(db) : db.transaction().execute(inside);
 }
 
 for (const engine of engines('plans')) {
@@ -51,21 +55,29 @@ for (const engine of engines('plans')) {
   const scope = { namespaces: '*' as const, hidden: ['hidden'] };
   const page = { limit: PAGE, scope };
   const LISTS: [string, Table, (trx: Kysely<Database>) => Promise<unknown>][] = [
-    ['active failures', 'failures', (trx) => failureRepository(trx).active(page)],
-    ['active failures, later', 'failures', (trx) => failureRepository(trx).active({ ...page, before: RECORDS / 2 })],
+    ['active failures', 'failures', (trx) => readList(failureRepository(trx).active, page)],
+    ['active failures, later', 'failures', (trx) => readList(failureRepository(trx).active, { ...page, before: RECORDS / 2 })],
     [
       'active failures of a namespace where they are rare',
       'failures',
-      (trx) => failureRepository(trx).active({ ...page, namespace: 'rare' }),
+      (trx) => readList(failureRepository(trx).active, { ...page, namespace: 'rare' }),
     ],
-    ['the history', 'failures', (trx) => failureRepository(trx).history({ ...page, before: RECORDS / 2 })],
-    ['the history of a namespace without one', 'failures', (trx) => failureRepository(trx).history({ ...page, namespace: 'rare' })],
-    ['ignored failures', 'failures', (trx) => failureRepository(trx).ignored(page)],
-    ['suppressed failures', 'failures', (trx) => failureRepository(trx).suppressed(page)],
-    ['findings', 'findings', (trx) => findingRepository(trx).list(page)],
-    ['findings, later', 'findings', (trx) => findingRepository(trx).list({ ...page, before: RECORDS / 2 })],
-    ['findings of a rare severity', 'findings', (trx) => findingRepository(trx).list({ ...page, severity: 'info' })],
-    ['findings of a namespace where they are rare', 'findings', (trx) => findingRepository(trx).list({ ...page, namespace: 'rare' })],
+    ['the history', 'failures', (trx) => readList(failureRepository(trx).history, { ...page, before: RECORDS / 2 })],
+    [
+      'the history of a namespace without one',
+      'failures',
+      (trx) => readList(failureRepository(trx).history, { ...page, namespace: 'rare' }),
+    ],
+    ['ignored failures', 'failures', (trx) => readList(failureRepository(trx).ignored, page)],
+    ['suppressed failures', 'failures', (trx) => readList(failureRepository(trx).suppressed, page)],
+    ['findings', 'findings', (trx) => readList(findingRepository(trx).list, page)],
+    ['findings, later', 'findings', (trx) => readList(findingRepository(trx).list, { ...page, before: RECORDS / 2 })],
+    ['findings of a rare severity', 'findings', (trx) => readList(findingRepository(trx).list, { ...page, severity: 'info' })],
+    [
+      'findings of a namespace where they are rare',
+      'findings',
+      (trx) => readList(findingRepository(trx).list, { ...page, namespace: 'rare' }),
+    ],
     ['old rows of the audit log, when there are none', 'audit', (trx) => auditRepository(trx).deleteOld(new Date(0), PAGE)],
   ];
   for (const [what, table, work] of LISTS) {
@@ -74,5 +86,26 @@ for (const engine of engines('plans')) {
       assert.ok(read <= 2 * PAGE, `${read} rows were read for ${PAGE}`);
     });
   }
+
+  test('a page planned while there was nothing reads little when there is much', async () => {
+    const empty = await engine.open();
+    const early = { ...page, before: RECORDS / 2 };
+    const lists: [Table, (trx: Kysely<Database>) => Promise<unknown>][] = [
+      ['failures', (trx) => readList(failureRepository(trx).active, early)],
+      ['failures', (trx) => readList(failureRepository(trx).history, early)],
+      ['findings', (trx) => readList(findingRepository(trx).list, early)],
+    ];
+    // In one transaction, so on one connection; no statistics are made of what it wrote.
+    const read = await empty.db.transaction().execute(async (trx) => {
+      for (const [, work] of lists) for (let n = 0; n < PLANNED_AFTER; n++) await work(trx);
+      await manyFailures(trx, RECORDS, { mixed: true });
+      await manyFindings(trx, RECORDS);
+      const counts: number[] = [];
+      for (const [table, work] of lists) counts.push(await rowsRead(trx, table, work));
+      return counts;
+    });
+    await empty.close();
+    assert.ok(Math.max(...read) <= 2 * PAGE, `${read.join()} rows were read for ${PAGE}`);
+  });
   test.run();
 }

@@ -13,6 +13,7 @@ import { createLog } from '../../src/log.ts';
 import type { Case } from '../../src/solutions/case.ts';
 import { aCrash, aFailureReport } from '../support/report.ts';
 import { engines } from '../support/store.ts';
+import { readList } from '../support/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000);
@@ -160,7 +161,7 @@ for (const engine of engines('intake')) {
         return reports.store(rows);
       },
     });
-    const only = async () => (await failures.active())[0]!.id;
+    const only = async () => (await readList(failures.active))[0]!.id;
     const changes: [string, (id: number) => Promise<unknown>, Partial<FailureRecord>][] = [
       ['closed', (id) => db.updateTable('failures').set({ closed_at: T0, status: 'resolved' }).where('id', '=', id).execute(), {}],
       ['seen anew', () => report({ container_statuses: [aCrash(2)] }, after(1)), { occurrences: 2 }],
@@ -306,7 +307,7 @@ for (const engine of engines('intake')) {
     assert.is(cases.length, 0);
     assert.equal(types(), []);
     assert.equal(
-      (await failures.suppressed()).map(({ solution, suppressed_by }) => ({ solution, suppressed_by })),
+      (await readList(failures.suppressed)).map(({ solution, suppressed_by }) => ({ solution, suppressed_by })),
       [{ solution: null, suppressed_by: 'quiet' }],
     );
     suppressionOf = () => undefined;
@@ -322,11 +323,11 @@ for (const engine of engines('intake')) {
     suppressionOf = () => (looks.length > 1 ? looks.shift() : looks[0]);
     const { kind } = await intake.report(aFailureReport(), T0);
     assert.equal([kind, types(), lifts], ['stored', ['pod_failure'], 1]);
-    assert.is((await failures.suppressed()).length, 0);
+    assert.is((await readList(failures.suppressed)).length, 0);
     looks.splice(0, 2, undefined, 'b');
     assert.is((await intake.report(aFailureReport({ container_statuses: [aCrash(2)] }), after(30))).kind, 'suppressed');
     assert.equal(
-      (await failures.suppressed()).map(({ suppressed_by }) => suppressed_by),
+      (await readList(failures.suppressed)).map(({ suppressed_by }) => suppressed_by),
       ['b'],
     );
     assert.equal(types(), []);
@@ -339,7 +340,7 @@ for (const engine of engines('intake')) {
     const outcome = await intake.report(later, after(30));
     assert.equal([outcome.kind, types()], ['suppressed', []]);
     assert.equal(
-      (await failures.suppressed()).map(({ failure_reason, suppressed_by }) => ({ failure_reason, suppressed_by })),
+      (await readList(failures.suppressed)).map(({ failure_reason, suppressed_by }) => ({ failure_reason, suppressed_by })),
       [{ failure_reason: 'OOMKilled', suppressed_by: 'known-leak' }],
     );
   });
@@ -356,7 +357,7 @@ for (const engine of engines('intake')) {
     const other = failureIntake({ ...deps, reports: reportRepository(db) });
     const pods = Array.from({ length: 40 }, (_, n) => aFailureReport({ pod_uid: `uid-${n}`, pod_name: `web-${n}` }));
     await Promise.all([...pods.map((one) => intake.report(one, T0)), ...pods.toReversed().map((one) => other.report(one, T0))]);
-    assert.is((await failures.active()).length, 40);
+    assert.is((await readList(failures.active)).length, 40);
     assert.is((await openIncidents()).length, 1);
     assert.is(messages.length, 40);
   });
@@ -367,8 +368,8 @@ for (const engine of engines('intake')) {
       await Promise.all([failures.close([record.id], after(1)), report({ pod_uid: `uid-x${n}`, pod_name: `web-x${n}` })]);
     });
     await Promise.all(rounds);
-    assert.is((await failures.active()).length, 15);
-    const homes = new Set((await failures.active()).map(({ incident_id }) => incident_id));
+    assert.is((await readList(failures.active)).length, 15);
+    const homes = new Set((await readList(failures.active)).map(({ incident_id }) => incident_id));
     assert.equal(
       [...homes],
       (await openIncidents()).map(({ id }) => id),

@@ -8,6 +8,7 @@ import { eventHub } from '../../src/events.ts';
 import { recovery } from '../../src/failures/recovery.ts';
 import { aReportRow } from '../support/report.ts';
 import { engines } from '../support/store.ts';
+import { readList } from '../support/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000);
@@ -60,11 +61,11 @@ for (const engine of engines('recovery')) {
     );
     assert.equal(told(), [['pod_status_change', { id: a, status: 'resolved' }]]);
     assert.equal(
-      (await failures.active()).map(({ id }) => id),
+      (await readList(failures.active)).map(({ id }) => id),
       [b],
     );
     assert.equal(
-      (await failures.history()).map(({ id }) => id),
+      (await readList(failures.history)).map(({ id }) => id),
       [a],
     );
   });
@@ -110,7 +111,7 @@ for (const engine of engines('recovery')) {
     ];
     assert.equal(await gone({ pods, reason: 'deleted' }, after(1)), { resolved: 2 });
     assert.equal(
-      (await failures.active()).map(({ id }) => id),
+      (await readList(failures.active)).map(({ id }) => id),
       [twin],
     );
     assert.is(told().length, 2);
@@ -126,13 +127,13 @@ for (const engine of engines('recovery')) {
     await put(2, { now: after(8).toISOString() });
     await heartbeat('node-1', BEAT, after(12), after(9));
     assert.equal(
-      (await failures.active()).map(({ id }) => id),
+      (await readList(failures.active)).map(({ id }) => id),
       [a],
     );
-    const [closed] = await failures.history();
+    const [closed] = await readList(failures.history);
     assert.is(closed?.resolved_at, after(9).toISOString(), 'it had recovered by then');
     await heartbeat('node-1', BEAT, after(72), after(69));
-    assert.equal(await failures.active(), []);
+    assert.equal(await readList(failures.active), []);
   });
 
   test('what is unsettled stays open, and what has no record is answered', async () => {
@@ -140,7 +141,7 @@ for (const engine of engines('recovery')) {
     const pod = (n: number) => ({ pod_uid: `u${n}`, pod_name: `web-${n}`, namespace: 'shop' });
     const { unknown, failing } = await heartbeat('node-1', { ...BEAT, failing: [pod(2)], unsettled: [pod(1), pod(3)] }, after(1));
     assert.equal([unknown, failing], [['u2'], 1]);
-    assert.is((await failures.active()).length, 1);
+    assert.is((await readList(failures.active)).length, 1);
   });
 
   test('a record ends when its pod did, however late that is told', async () => {

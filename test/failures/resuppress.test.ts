@@ -11,6 +11,7 @@ import { aFindingRow } from '../support/finding.ts';
 import { aReportRow } from '../support/report.ts';
 import { engines } from '../support/store.ts';
 import { aSuppression } from '../support/suppression.ts';
+import { readList } from '../support/read-list.ts';
 
 for (const engine of engines('resuppression')) {
   const test = suite(`resuppression on ${engine.name}`);
@@ -36,7 +37,7 @@ for (const engine of engines('resuppression')) {
   });
   test.before.each(async () => {
     await failures.close(await hiding.openIds(), new Date());
-    for (const finding of await findings.list()) await findings.staleOf(finding, new Date());
+    for (const finding of await readList(findings.list)) await findings.staleOf(finding, new Date());
     suppressions = [];
     told = [];
     tenantsHideHigh = false;
@@ -60,8 +61,8 @@ for (const engine of engines('resuppression')) {
     now: () => new Date('2026-06-01T00:00:00Z'),
   });
   const lists = async () => ({
-    active: (await failures.active()).map(({ id }) => id).toSorted((one, other) => one - other),
-    suppressed: (await failures.suppressed()).map(({ id, suppressed_by }) => `${id} ${suppressed_by}`).toSorted(),
+    active: (await readList(failures.active)).map(({ id }) => id).toSorted((one, other) => one - other),
+    suppressed: (await readList(failures.suppressed)).map(({ id, suppressed_by }) => `${id} ${suppressed_by}`).toSorted(),
   });
 
   test('hides what is matched, brings it back, and counts', async () => {
@@ -114,7 +115,7 @@ for (const engine of engines('resuppression')) {
     await stored('late');
     assert.not(isDone);
     assert.is((await run).matched.get('podmend/known')?.failures, 1_100);
-    assert.is((await failures.suppressed()).length, 1_100);
+    assert.is((await readList(failures.suppressed)).length, 1_100);
   });
 
   test('calls during a run share the next one, which sees what they saw', async () => {

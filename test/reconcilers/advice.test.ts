@@ -15,6 +15,7 @@ import { adviceController } from '../../src/reconcilers/advice.ts';
 import { aNamespace, type Cluster, clusters } from '../support/clusters.ts';
 import { memoryStore } from '../support/store.ts';
 import { until } from '../support/wait.ts';
+import { readList } from '../support/read-list.ts';
 
 /** As in a cluster, but sooner. */
 const TIMING = { gatherMs: 100, seldomMs: 300, againMs: 1_000, intervalMs: 3600_000 };
@@ -82,7 +83,7 @@ for (const { name, start } of clusters('advice')) {
     running.start();
   };
   const list = async (namespace = 'shop') =>
-    (await advice.list({ namespace })).map((one) => `${one.detector_id} ${one.resource_kind}/${one.resource_name}`).toSorted();
+    (await readList(advice.list, { namespace })).map((one) => `${one.detector_id} ${one.resource_kind}/${one.resource_name}`).toSorted();
   const lists = (expected: string[], namespace?: string) =>
     until(async () => (await list(namespace)).join() === expected.join(), { ...SOON, what: `the list to be ${expected.join()}` });
   const apply = async (manifests: string) => {
@@ -143,7 +144,7 @@ for (const { name, start } of clusters('advice')) {
     quiet = 'mutable-image-tag';
     begin();
     await lists([]);
-    const [hidden] = await advice.list({ status: 'suppressed' });
+    const [hidden] = await readList(advice.list, { status: 'suppressed' });
     assert.equal([hidden?.suppressed_by, messages.length], ['keep-quiet', 0]);
   });
 

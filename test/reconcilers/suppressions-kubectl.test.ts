@@ -13,6 +13,7 @@ import { findKubectl, type Kubectl, kubectlFor } from '../support/kubectl.ts';
 import { aReportRow } from '../support/report.ts';
 import { memoryStore } from '../support/store.ts';
 import { until } from '../support/wait.ts';
+import { readList } from '../support/read-list.ts';
 
 /** What takes effect must do so within this. */
 const SOON = { timeoutMs: 2_000 };
@@ -75,7 +76,7 @@ function byKubectl(name: string, start: () => Promise<Cluster>, path: string): v
   };
   const apply = (text: string) => kubectl(['apply', '-f', '-'], text);
   const suppressed = async () =>
-    (await failureRepository(store.db).suppressed()).map(({ pod_name, suppressed_by }) => `${pod_name} ${suppressed_by}`).join();
+    (await readList(failureRepository(store.db).suppressed)).map(({ pod_name, suppressed_by }) => `${pod_name} ${suppressed_by}`).join();
   const hides = (what: string) => until(async () => (await suppressed()) === what, { ...SOON, what: `"${what}" to be hidden` });
   /** Cells of a line of `get supp`: its name, then whether and why it has an effect, what it matched, when it ends. */
   const columns = async (namespace: string, object: string) => {

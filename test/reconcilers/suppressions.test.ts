@@ -19,6 +19,7 @@ import { aReportRow } from '../support/report.ts';
 import { memoryStore } from '../support/store.ts';
 import { aSuppression } from '../support/suppression.ts';
 import { until } from '../support/wait.ts';
+import { readList } from '../support/read-list.ts';
 
 /** What takes effect must do so within this. */
 const SOON = { timeoutMs: 2_000 };
@@ -89,7 +90,7 @@ for (const { name, start } of clusters('Suppressions')) {
   });
 
   const shown = async () =>
-    (await failures.active())
+    (await readList(failures.active))
       .map(({ pod_name }) => pod_name)
       .toSorted()
       .join();
@@ -123,7 +124,7 @@ for (const { name, start } of clusters('Suppressions')) {
   });
 
   const shownFindings = async () =>
-    (await findings.list())
+    (await readList(findings.list))
       .map(({ check_name }) => check_name)
       .toSorted()
       .join();

@@ -21,6 +21,7 @@ import { testModels } from '../../support/models.ts';
 import { aFailureReport } from '../../support/report.ts';
 import { engines } from '../../support/store.ts';
 import { until } from '../../support/wait.ts';
+import { readList } from '../../support/read-list.ts';
 
 const MANIFEST = JSON.stringify({
   apiVersion: 'v1',
@@ -175,7 +176,7 @@ for (const { name: engine, store } of opened) {
     const first = report(pod(1));
     await until(() => fake.asked.length === 1, { what: 'the question' });
     const others = [report(pod(2)), report(pod(3))];
-    await until(async () => (await failures.active()).length === 3, { what: 'three records' });
+    await until(async () => (await readList(failures.active)).length === 3, { what: 'three records' });
     go();
     assert.equal(
       (await Promise.all([first, ...others])).map(({ is_fallback }) => is_fallback),
@@ -221,7 +222,7 @@ for (const { name: engine, store } of opened) {
     await configure(a.models);
     await b.models.setups.current();
     await Promise.all([a.report(pod(1)), b.report(pod(2)), a.report(pod(3)), b.report(pod(4))]);
-    await until(async () => (await failures.active()).every(({ is_fallback }) => !is_fallback), { what: 'all answers' });
+    await until(async () => (await readList(failures.active)).every(({ is_fallback }) => !is_fallback), { what: 'all answers' });
     assert.is(fake.asked.length, 1);
   });
 
@@ -388,7 +389,7 @@ for (const { name: engine, store } of opened) {
     assert.is((await b.models.status()).available, true);
     b.models.start();
     skippedMs = 200_000;
-    await until(async () => (await failures.active()).every(({ is_fallback }) => !is_fallback), { what: 'those that had to wait' });
+    await until(async () => (await readList(failures.active)).every(({ is_fallback }) => !is_fallback), { what: 'those that had to wait' });
   });
 
   desk('a new configuration does not inherit the breaker', async () => {
@@ -402,7 +403,7 @@ for (const { name: engine, store } of opened) {
     assert.is((await models.status()).available, true);
     assert.is((await report(other('g'))).is_fallback, false);
     models.start();
-    await until(async () => (await failures.active()).every(({ is_fallback }) => !is_fallback), {
+    await until(async () => (await readList(failures.active)).every(({ is_fallback }) => !is_fallback), {
       what: 'those that the old one could not answer',
     });
   });
@@ -420,7 +421,7 @@ for (const { name: engine, store } of opened) {
     assert.is((await models.status()).held_back, 'provider');
     fake.answer = () => right();
     skippedMs = 41_000;
-    await until(async () => (await failures.active()).every(({ is_fallback }) => !is_fallback), { what: 'all answers' });
+    await until(async () => (await readList(failures.active)).every(({ is_fallback }) => !is_fallback), { what: 'all answers' });
     assert.is((await record(id)).is_fallback, false);
   });
 
@@ -468,7 +469,7 @@ for (const { name: engine, store } of opened) {
     await until(
       async () => {
         skippedMs += 500;
-        return (await failures.active()).every(({ is_fallback }) => !is_fallback);
+        return (await readList(failures.active)).every(({ is_fallback }) => !is_fallback);
       },
       { what: 'all answers' },
     );
