@@ -150,7 +150,7 @@ left_over as materialized (
     cluster text, resource_type text, namespace text, resource_name text) cross join lateral (
     select * from findings
     where cluster = r.cluster and namespace = r.namespace and resource_type = r.resource_type and resource_name = r.resource_name
-      and status <> 'resolved' and not exists (select 1 from input where input.id = findings.id)
+      and status <> 'resolved' and id not in (select id from input where id is not null)
     order by ${identity} for update) f),
 gone as (
   update findings f set

@@ -20,5 +20,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await run(`alter table findings drop column details`);
   await run(`alter table findings rename column details_text to details`);
   await run(`alter table findings alter column details set not null`);
-  await run(`alter table findings set (fillfactor = 70)`);
+  await run(`alter table findings set (fillfactor = 50)`);
 }
