@@ -1,4 +1,5 @@
 import { MAX_DEPTH } from '../crd/depth.ts';
+import { clientPassword } from './clients.ts';
 import { maskImage } from './image.ts';
 import { MASK, isHarmless, isSecretKey } from './keys.ts';
 import { maskText } from './text.ts';
@@ -54,7 +55,7 @@ function maskList(list: unknown[], key: string, depth: number): unknown[] {
     const before = list[index - 1];
     const flag = typeof before === 'string' ? /^--?([A-Za-z][\w.-]{1,63})$/.exec(before)?.[1] : undefined;
     const isValue = flag !== undefined && isSecretKey(flag) && typeof item === 'string' && !item.startsWith('-');
-    return isValue ? maskString(item, flag) : maskValue(item, key, depth + 1);
+    return isValue ? maskString(item, flag) : (clientPassword(list, index) ?? maskValue(item, key, depth + 1));
   });
 }
 

@@ -19,6 +19,8 @@ const pod = {
         name: 'app',
         image: 'token:1.2',
         command: ['sh', '-c', 'PASSWORD=hunter2 serve'],
+        readinessProbe: { exec: { command: ['/usr/bin/redis-cli', '-a', 'hunter2', 'ping'] } },
+        startupProbe: { exec: { command: ['mysqladmin', 'ping', '-uroot', '-phunter2'] } },
         args: ['--db-password', 'hunter2', '--port', '80', '--token=abc'],
         env: [
           { name: 'DB_PASSWORD', value: 'hunter2' },
@@ -39,6 +41,8 @@ test('values that look secret go, names and references stay', () => {
   const [container] = masked.spec.containers;
   assert.equal(masked.metadata, { name: 'token-service', annotations: { note: 'password=***' } });
   assert.equal(container?.command, ['sh', '-c', 'PASSWORD=*** serve']);
+  assert.equal(container?.readinessProbe.exec.command, ['/usr/bin/redis-cli', '-a', '***', 'ping']);
+  assert.equal(container?.startupProbe.exec.command, ['mysqladmin', 'ping', '-uroot', '-p***']);
   assert.equal(container?.args, ['--db-password', '***', '--port', '80', '--token=***']);
   assert.equal(
     container?.env.map(({ value }) => value),
