@@ -57,11 +57,11 @@ export function pagedList<P extends object, T>(db: Kysely<Database>, { fields, v
       const query = sql<Shown<T>>`${preparedFor(page)}${rows([...named, shown], page)}`;
       const { rows: found } = await query.execute(db);
       const versions = found.map(({ id, version }) => `${id} ${version}`).join();
-      return { rows: found.map((row) => row.shown), last: found.at(-1)?.id, version: hash('md5', `${shape};${versions}`) };
+      return { rows: found.map((row) => row.shown), last: found.at(-1)?.id, version: hash('sha256', `${shape};${versions}`) };
     },
     async version(page) {
       const query = sql<{ version: string }>`${preparedFor(page)}
-        select md5(${shape}::text || ';' || coalesce(string_agg(id || ' ' || version, ','), '')) as version
+        select encode(sha256(convert_to(${shape}::text || ';' || coalesce(string_agg(id || ' ' || version, ','), ''), 'UTF8')), 'hex') as version
         from (${rows(named, page)}) page`;
       return (await query.execute(db)).rows[0]?.version ?? '';
     },

@@ -9,5 +9,5 @@ export const PREPARED = sql`/* prepared */ `;
 
 /** The name of a prepared statement; undefined for a text that is not to be prepared. */
 export function preparedName(text: unknown): string | undefined {
-  return typeof text === 'string' && text.startsWith('/* prepared') ? hash('md5', text) : undefined;
+  return typeof text === 'string' && text.startsWith('/* prepared') ? hash('sha256', text, 'base64url') : undefined;
 }
