@@ -73,13 +73,19 @@ function guardQueries(client: GuardedClient): void {
   const query = client.query.bind(client);
   client.query = (statement, ...parameters) => {
     const name = preparedName(statement);
-    const answer: unknown = name ? query({ name, text: statement, values: parameters[0] }) : query(statement, ...parameters);
+    const values = name ? [...(parameters[0] as unknown[])] : [];
+    const answer: unknown = name ? query({ name, text: statement, values }) : query(statement, ...parameters);
     if (!(answer instanceof Promise)) return answer;
-    return answer.catch((error: unknown) => {
-      if (!isLost(error)) throw error;
-      client.broken = new DatabaseUnavailable(error);
-      throw client.broken;
-    });
+    return answer
+      .catch((error: unknown) => {
+        if (!isLost(error)) throw error;
+        client.broken = new DatabaseUnavailable(error);
+        throw client.broken;
+      })
+      .finally(() => {
+        // One answered query leads to the next: were each to keep what it sent, only a full collection of the heap would free it.
+        values.length = 0;
+      });
   };
 }
 
