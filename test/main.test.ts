@@ -80,7 +80,7 @@ test('npm hands its SIGTERM to the mode itself: no shell stands between', () => 
   const { demo, start: operator } = packageJson.scripts;
   assert.equal(
     [demo, operator],
-    ['demo', 'operator'].map((mode) => `exec node --max-semi-space-size=16 src/podmend.js ${mode}`),
+    ['demo', 'operator'].map((mode) => `exec env MALLOC_ARENA_MAX=2 node --max-semi-space-size=16 src/podmend.js ${mode}`),
   );
 });
 

@@ -9,6 +9,9 @@ import { type Bench, spread, table } from './bench.ts';
 const RUNS = 3;
 /** Long enough for a process to have done what it does after its start, or after a load. */
 const SETTLE_MS = 5_000;
+/** Reports stored so far, one load after the other: what is flat stays where the first one left it. */
+const STEP = 10_000;
+const LOADS = [STEP, 2 * STEP, 3 * STEP];
 
 /** Resident memory of operator, agent and demo, each a process of its own. */
 export const name = 'memory';
@@ -25,26 +28,29 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
 
 async function operatorRows(server: string): Promise<string[][]> {
   const measured = await times(RUNS, () => operatorMemory(server));
-  const of = (key: 'idle' | 'after'): string =>
+  const rows = ['idle', ...LOADS.map((load) => `after ${load.toLocaleString('en')} reports`)];
+  return rows.map((row, k) => [
+    `operator on PostgreSQL, ${row}`,
     spread(
-      measured.map((one) => one[key]),
+      measured.map((sizes) => sizes[k] ?? 0),
       0,
-    );
-  return [
-    ['operator on PostgreSQL, idle', of('idle')],
-    ['operator on PostgreSQL, after 10,000 reports', of('after')],
-  ];
+    ),
+  ]);
 }
 
-async function operatorMemory(server: string): Promise<{ idle: number; after: number }> {
+/** Idle, and after each of LOADS. */
+async function operatorMemory(server: string): Promise<number[]> {
   const database = await createDatabase(server);
   const operator = await startOperatorProcess({ databaseUrl: database.url });
   try {
     await sleep(SETTLE_MS);
-    const idle = rssMiB(operator.pid);
-    await runLoad(operator.url, { count: 10_000, concurrency: 16, prefix: 'memory' });
-    await sleep(SETTLE_MS);
-    return { idle, after: rssMiB(operator.pid) };
+    const sizes = [rssMiB(operator.pid)];
+    for (const load of LOADS) {
+      await runLoad(operator.url, { count: STEP, concurrency: 64, prefix: `memory-${load}` });
+      await sleep(SETTLE_MS);
+      sizes.push(rssMiB(operator.pid));
+    }
+    return sizes;
   } finally {
     await operator.stop();
     await database.drop();

@@ -7,11 +7,11 @@ import { until } from './wait.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../src/podmend.js', import.meta.url));
 
-/** As `npm start` does, and as the tests themselves are run (see run.ts). */
-const FLAGS = [
-  ...packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--')),
-  ...process.execArgv.filter((flag) => flag === '--liftoff-only'),
-];
+/** Processes are started as `npm start` does it. */
+const START = packageJson.scripts.start.split(' ');
+/** And as the tests themselves are run (see run.ts). */
+const FLAGS = [...START.filter((word) => word.startsWith('--')), ...process.execArgv.filter((flag) => flag === '--liftoff-only')];
+const VARIABLES = Object.fromEntries(START.filter((word) => /^\w+=/.test(word)).map((word) => word.split('=') as [string, string]));
 
 /** A running `podmend MODE`. Output is kept whole: it is what a failed test shows. */
 export interface Running {
@@ -26,7 +26,7 @@ export interface Running {
 /** Starts a mode as a process of its own, with exactly this environment besides PATH and HOME. `launcher` is another tree's `podmend.js`. */
 export function startMode(mode: string, env: Record<string, string>, args: string[] = [], launcher = LAUNCHER): Running {
   const child = spawn(process.execPath, [...FLAGS, launcher, mode, ...args], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...VARIABLES, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
