@@ -21,18 +21,21 @@ export interface FindingRow {
   suppressed_by: string | null;
 }
 
-/** A finding on its way into a statement: `text` is the JSON of the row, both without what PostgreSQL refuses. */
+/** A finding on its way into a statement: `text` is the JSON of the row without its details, all without what PostgreSQL refuses. */
 export interface ReadyFinding {
   row: FindingRow;
   text: string;
+  details: string;
 }
 
 /** Nearly always the first look is the last. */
 export function readyFinding(row: FindingRow): ReadyFinding {
-  const text = JSON.stringify(row);
-  if (!isSuspect(text)) return { row, text };
-  const clean = storable(row);
-  return { row: clean, text: JSON.stringify(clean) };
+  const ready = written(row);
+  return isSuspect(ready.text) || isSuspect(ready.details) ? written(storable(row)) : ready;
+}
+
+function written(row: FindingRow): ReadyFinding {
+  return { row, text: JSON.stringify({ ...row, details: undefined }), details: JSON.stringify(row.details) };
 }
 
 /** A resource whose findings are all in the batch. */
@@ -71,7 +74,7 @@ export function storeFindings(db: Kysely<Database>) {
     const gone: Finding[] = [];
     for (const answer of answers.rows) {
       if (answer.n === null) {
-        if (answer.is_gone) gone.push(toFinding(answer));
+        gone.push(findingOfJson(answer.vanished));
         continue;
       }
       const finding = storedFinding((findings[answer.n] as ReadyFinding).row, answer);
@@ -82,52 +85,82 @@ export function storeFindings(db: Kysely<Database>) {
   };
 }
 
-/** What the database alone knows of row `n`. */
+/** What the database alone knows of row `n`; instants where they are not the row's `now`. */
 interface Stored {
   n: number;
   id: number;
   status: FindingStatus;
-  first_seen: Date;
-  last_seen: Date;
+  first_seen: Date | null;
+  last_seen: Date | null;
   is_news: boolean;
   is_gone: boolean;
 }
 
-/** A finding that its resource had besides. */
-interface Vanished extends FindingRecord {
+/** What was shown of a resource that has it no more, as `to_jsonb` writes it. */
+interface Vanished {
   n: null;
-  is_gone: boolean;
+  vanished: Omit<FindingRecord, 'first_seen' | 'last_seen' | 'resolved_at'> & {
+    first_seen: string;
+    last_seen: string;
+    resolved_at: string;
+  };
+}
+
+function findingOfJson({ first_seen, last_seen, resolved_at, ...row }: Vanished['vanished']): Finding {
+  return toFinding({ ...row, first_seen: new Date(first_seen), last_seen: new Date(last_seen), resolved_at: new Date(resolved_at) });
 }
 
 /** What was just sent is not read again: of all that the API shows, the database decides four fields. */
 function storedFinding(row: FindingRow, { id, status, first_seen, last_seen }: Stored): Finding {
-  const { item: _1, now: _2, ...sent } = row;
-  const first = first_seen.toISOString();
-  return { id, ...sent, status, first_seen: first, last_seen: last_seen.toISOString(), timestamp: first, resolved_at: null };
+  const { cluster, resource_type, resource_name, namespace, check_name, severity, message, remediation, details, suppressed_by } = row;
+  const first = first_seen?.toISOString() ?? row.now;
+  const seen = { first_seen: first, last_seen: last_seen?.toISOString() ?? row.now, timestamp: first };
+  const what = { id, cluster, resource_type, resource_name, namespace, check_name, severity, message, remediation, details, status };
+  return { ...what, ...seen, resolved_at: null, suppressed_by };
 }
 
-/** The texts, each row with its place. In parts as reports are: one text for all of them would only be freed by a full collection. */
+/**
+ * The rows, each with its place, and their details: one a line, so that the database reads them once. In parts as reports are: one text for all
+ * of them would only be freed by a full collection.
+ */
 function partsOf(findings: ReadyFinding[]): (string | null)[] {
-  const placed = findings.map(({ text }, n) => `{"n":${n},${text.slice(1)}`);
   const size = Math.ceil(findings.length / PARTS);
-  return Array.from({ length: PARTS }, (_, index) => {
-    const part = placed.slice(index * size, (index + 1) * size);
-    return part.length > 0 ? `[${part.join(',')}]` : null;
-  });
+  const parts = Array.from({ length: PARTS }, (_, index) => findings.slice(index * size, (index + 1) * size));
+  const rows = parts.map((part, index) =>
+    part.length > 0 ? `[${part.map(({ text }, n) => `{"n":${index * size + n},${text.slice(1)}`).join(',')}]` : null,
+  );
+  return [...rows, ...parts.map((part) => (part.length > 0 ? part.map(({ details }) => details).join('\n') : null))];
 }
 
 /** How long a stale finding may come back as what it was. */
 const STALE = sql.raw(`interval '10 minutes'`);
-const parameter = (place: number) => sql.raw(`$${PARTS + place}`);
-const resources = parameter(1);
-const now = parameter(2);
+const texts = (from: number) => sql.raw(`array[${Array.from({ length: PARTS }, (_, index) => `cast($${from + index} as text)`).join()}]`);
+const resources = sql.raw(`$${2 * PARTS + 1}`);
+const now = sql.raw(`$${2 * PARTS + 2}`);
 const hadEnded = sql`(f.status = 'resolved' or (f.status <> 'dismissed' and f.stale_at < ${now}::timestamptz - ${STALE}))`;
+/** What the JSON of a row is read as. */
+const COLUMNS = {
+  n: 'integer',
+  cluster: 'text',
+  resource_type: 'text',
+  namespace: 'text',
+  resource_name: 'text',
+  check_name: 'text',
+  item: 'text',
+  severity: 'text',
+  message: 'text',
+  remediation: 'text',
+  now: 'timestamptz',
+  suppressed_by: 'text',
+};
+const names = sql.raw(Object.keys(COLUMNS).join(', '));
+const columns = sql.raw(
+  Object.entries(COLUMNS)
+    .map((column) => column.join(' '))
+    .join(', '),
+);
 const identity = sql.raw(`cluster, namespace, resource_type, resource_name, check_name, item`);
 const shown = sql.raw(FINDING_COLUMNS.map((column) => `f.${column}`).join(', '));
-/** What the API shows besides what the database decides: it is answered of a finding that is gone, of others it is known. */
-const OTHERS = FINDING_COLUMNS.filter((column) => !['id', 'status', 'first_seen', 'last_seen'].includes(column));
-const nothing = sql.raw(OTHERS.map((column) => `null as ${column}`).join(', '));
-const others = sql.raw(OTHERS.join(', '));
 
 /**
  * `input` are the findings and what there was of each before; `resources` are replaced as a whole. Both parts read the table as it was
@@ -136,11 +169,9 @@ const others = sql.raw(OTHERS.join(', '));
  */
 const STORE = sql`/* prepared: store_findings */
 with input as materialized (
-  select x.*, o.id, o.status, o.stale_at, o.suppressed_by as was_suppressed_by
-  from unnest(array[${sql.raw(Array.from({ length: PARTS }, (_, index) => `cast($${index + 1} as text)`).join())}]) part,
-    json_to_recordset(part::json) as x(
-      n integer, cluster text, resource_type text, namespace text, resource_name text, check_name text, item text, severity text,
-      message text, remediation text, details json, now timestamptz, suppressed_by text)
+  select x.*, x.line::json as details, o.id, o.status, o.stale_at, o.suppressed_by as was_suppressed_by
+  from unnest(${texts(1)}, ${texts(PARTS + 1)}) as part (rows, details),
+    rows from (json_to_recordset(part.rows::json) as (${columns}), unnest(string_to_array(part.details, chr(10)))) as x(${names}, line)
   left join lateral (
     select id, status, stale_at, suppressed_by from findings
     where cluster = x.cluster and namespace = x.namespace and resource_type = x.resource_type and resource_name = x.resource_name
@@ -158,7 +189,7 @@ gone as (
     resolved_at = case when f.status = 'dismissed' then null else ${now}::timestamptz end,
     stale_at = case when f.status = 'dismissed' then coalesce(f.stale_at, ${now}::timestamptz) end
   from left_over l where l.id = f.id
-  returning ${shown}, l.was_fresh and f.status = 'resolved' and f.suppressed_by is null as is_gone),
+  returning ${shown}, l.was_fresh and f.status = 'resolved' and f.suppressed_by is null as was_shown),
 stored as (
   insert into findings as f (${identity}, severity, message, remediation, details, status, first_seen, last_seen, suppressed_by)
   select ${identity}, severity, message, remediation, details, 'open', now, now, suppressed_by from input order by ${identity}
@@ -168,10 +199,10 @@ stored as (
     last_seen = greatest(f.last_seen, excluded.last_seen), suppressed_by = excluded.suppressed_by, stale_at = null, resolved_at = null,
     status = case when ${hadEnded} then 'reopened' else f.status end
   returning f.id, ${identity}, f.status, f.first_seen, f.last_seen, f.suppressed_by)
-select i.n, s.id, s.status, s.first_seen, s.last_seen,
+select i.n, s.id, s.status, nullif(s.first_seen, i.now) as first_seen, nullif(s.last_seen, i.now) as last_seen,
   s.suppressed_by is null and s.status in ('open', 'reopened')
     and (i.status is null or i.status = 'resolved' or i.stale_at is not null) as is_news,
   s.suppressed_by is not null and i.status in ('open', 'reopened') and i.stale_at is null and i.was_suppressed_by is null as is_gone,
-  ${nothing}
+  null as vanished
 from stored s join input i using (${identity})
-union all select null, id, status, first_seen, last_seen, false, is_gone, ${others} from gone`;
+union all select null, null, null, null, null, null, null, to_jsonb(gone) from gone where was_shown`;

@@ -151,7 +151,7 @@ function portionsOf(drafts: Draft[]): Draft[][] {
   const portions: Draft[][] = [];
   let [rows, characters] = [Infinity, 0];
   for (const draft of drafts) {
-    const size = draft.findings.reduce((sum, { text }) => sum + text.length, 0);
+    const size = draft.findings.reduce((sum, { text, details }) => sum + text.length + details.length, 0);
     rows += draft.findings.length;
     characters += size;
     if (rows > MAX_ROWS || characters > MAX_CHARACTERS) {

@@ -165,6 +165,10 @@ for (const engine of engines('findings')) {
   test('text that no database stores is stored without what it refuses', async () => {
     const { finding } = await put('nul\0', T0, { message: 'half \ud800', details: { '\0': '\0' } });
     assert.equal([finding.check_name, finding.message, finding.details], ['nul', 'half \ufffd', { '': '' }]);
+    const details = { '\n': 'a line\nand "another"\\u0000 that only looks so', '\u2028': ['\\ud800', 1e300, null] };
+    const odd = (await put('odd', T0, { message: '\\u0000\n', details })).finding;
+    assert.equal([odd.message, odd.details], ['\\u0000\n', details]);
+    assert.equal(await findings.byId(odd.id), odd);
   });
 
   test('the details of a table that held them as jsonb are all there after it holds their text', async () => {
