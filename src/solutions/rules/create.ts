@@ -53,7 +53,7 @@ const MEANINGS: Record<CreateFact['cause'], { because: string; advice: string; w
   },
   other: {
     because: 'the runtime refuses it',
-    advice: 'Read the message: it is the container runtime’s own.',
+    advice: "Read the message: it is the container runtime's own.",
     whereToLook: "the container runtime's log on the node",
   },
 };

@@ -263,7 +263,7 @@ function refusal(scene: Scene): Answer | undefined {
         advice: [
           webhook.denied
             ? 'Meet the policy that its message names, or ask those who run it.'
-            : 'Bring the webhook’s pods and Service back; while they are away nothing that they watch can be created.',
+            : "Bring the webhook's pods and Service back; while they are away nothing that they watch can be created.",
         ],
         commands: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
         noCure: {

@@ -8,7 +8,7 @@ import { change, factsOf, type Rule, type Scene, who } from './rule.ts';
 const MEANINGS: Record<MountCause, { because: string; advice: string; whereToLook: string }> = {
   'host-path': {
     because: 'the path is not on the node, or is not what its `type` says',
-    advice: 'Make it on every node that may run the pod, let kubelet make it (`DirectoryOrCreate`), or do without the node’s files.',
+    advice: "Make it on every node that may run the pod, let kubelet make it (`DirectoryOrCreate`), or do without the node's files.",
     whereToLook: 'the folder on the node',
   },
   'csi-driver': {
@@ -43,7 +43,7 @@ const MEANINGS: Record<MountCause, { because: string; advice: string; whereToLoo
   },
   attach: {
     because: 'it cannot be attached to the node',
-    advice: 'Look at the attachment and at the driver’s controller.',
+    advice: "Look at the attachment and at the driver's controller.",
     whereToLook: "`kubectl get volumeattachments` and the driver's log",
   },
   other: { because: 'kubelet cannot mount it', advice: 'Read the message.', whereToLook: "kubelet's log on the node, and the volume" },

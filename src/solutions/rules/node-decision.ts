@@ -31,7 +31,7 @@ export const preempted: Rule = {
         'kubectl get priorityclasses',
       ],
       noCure: {
-        why: 'It did nothing wrong: it had to give way. A higher priority is a right that only the cluster’s administrators should give.',
+        why: "It did nothing wrong: it had to give way. A higher priority is a right that only the cluster's administrators should give.",
         whereToLook: 'the priorities of the pods on that node and the room in the cluster',
       },
     };

@@ -14,7 +14,7 @@ const MEANINGS: Record<SandboxFact['cause'], { because: string; advice: string; 
   runtime: {
     because: 'the node does not have the runtime that its runtime class names',
     advice: 'Install the runtime on the nodes, or use a runtime class that they have.',
-    whereToLook: '`kubectl get runtimeclasses` and the container runtime’s configuration on the node',
+    whereToLook: "`kubectl get runtimeclasses` and the container runtime's configuration on the node",
   },
   addresses: {
     because: 'the node has no address left for it',
@@ -28,7 +28,7 @@ const MEANINGS: Record<SandboxFact['cause'], { because: string; advice: string; 
   },
   image: {
     because: 'the image of the sandbox cannot be had',
-    advice: 'Check the pause image in the container runtime’s configuration.',
+    advice: "Check the pause image in the container runtime's configuration.",
     whereToLook: "the container runtime's configuration on the node",
   },
   name: {
@@ -43,7 +43,7 @@ const MEANINGS: Record<SandboxFact['cause'], { because: string; advice: string; 
   },
   other: {
     because: 'the container runtime cannot make its sandbox',
-    advice: 'Read the message: it is the runtime’s own.',
+    advice: "Read the message: it is the runtime's own.",
     whereToLook: "the container runtime's log on the node",
   },
 };

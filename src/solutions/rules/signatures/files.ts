@@ -276,7 +276,7 @@ export const fileSignatures: readonly Signature[] = [
         ? `the kernel parameter ${code(setting)} of its node is too low`
         : `a kernel parameter of its node is too low: ${code(line, 160)}`,
       culprit: line.slice(0, 200),
-      advice: ['Raise it on the nodes (their image, or a DaemonSet of the cluster’s administrators): it is not the pod’s to set.'],
+      advice: ["Raise it on the nodes (their image, or a DaemonSet of the cluster's administrators): it is not the pod's to set."],
       whereToLook: '`sysctl` on the node; the pod may set only what kubelet allows',
     }),
   },

@@ -147,7 +147,7 @@ export const networkSignatures: readonly Signature[] = [
     explain: ({ port: before, after, port = before ?? after }) => ({
       because: `its user may not open port ${port ? code(port) : 'numbers below 1024'}`,
       culprit: port ? `port ${port}` : 'privileged port',
-      advice: ['Let the program listen on a port above 1023 and point `containerPort`, probes and the Service’s `targetPort` there.'],
+      advice: ["Let the program listen on a port above 1023 and point `containerPort`, probes and the Service's `targetPort` there."],
       whereToLook: "the program's port setting; the capability `NET_BIND_SERVICE` would be more power than the pod has",
     }),
   },
