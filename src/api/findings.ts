@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import {
+  DETAILS_DEPTH,
   FINDING_STATUSES,
   Finding,
   FindingFix,
@@ -12,6 +13,7 @@ import {
 } from '../contract/finding.ts';
 import type { FindingPage } from '../db/findings.ts';
 import { ErrorBody } from '../contract/errors.ts';
+import { isDeeperThan } from '../findings/depth.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { answerList } from './lists.ts';
@@ -57,6 +59,7 @@ export function findingRoutes(
         schema: { summary: 'Report a security finding', tags: ['security'], body: FindingReport, response: { 200: Finding } },
       },
       async (request) => {
+        refuseDeep([request.body]);
         return findingIntake.report(request.body, now());
       },
     );
@@ -168,6 +171,7 @@ export function findingRoutes(
       },
       async (request) => {
         const { type, ns, name } = request.params;
+        refuseDeep(request.body.findings);
         return findingIntake.replace({ resource_type: type, namespace: ns, resource_name: name }, request.body, now());
       },
     );
@@ -220,6 +224,12 @@ export function findingRoutes(
       },
     );
   };
+}
+
+/** What is nested thousands of times is written and stored by nothing that follows. */
+function refuseDeep(found: ResourceFindings['findings']): void {
+  if (found.some(({ details }) => isDeeperThan(DETAILS_DEPTH, details)))
+    throw new ApiError(400, `details must not be nested more than ${DETAILS_DEPTH} times`);
 }
 
 function targetOf({ resource_type, namespace, resource_name, check_name }: Finding): string {

@@ -16,6 +16,9 @@ export const CLUSTER_WIDE = 'cluster-wide';
 
 const Name = (description: string) => Type.String({ maxLength: 253, pattern: '\\S', description });
 
+/** How often lists and objects may lie in each other in details. */
+export const DETAILS_DEPTH = 100;
+
 /** What a check found on a resource. */
 const FOUND = {
   check_name: Name('which check'),
@@ -24,7 +27,7 @@ const FOUND = {
   remediation: Type.Optional(Type.String({ maxLength: 16_384 })),
   details: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'free; `key` or `container` tells findings of one check on one resource apart, `images` are what Suppressions look at',
+      description: `free, nested at most ${DETAILS_DEPTH} times; \`key\` or \`container\` tells findings of one check on one resource apart, \`images\` are what Suppressions look at`,
     }),
   ),
 };

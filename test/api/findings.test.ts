@@ -131,6 +131,24 @@ for (const [body, detail] of BAD) {
   });
 }
 
+findings('details may be nested a hundred times, one by one and by resource; deeper ones are refused', async () => {
+  const nested = (levels: number): unknown => JSON.parse(`${'{"a":['.repeat(levels / 2)}1${']}'.repeat(levels / 2)}`);
+  const { resource_type: _1, resource_name: _2, namespace: _3, ...found } = aFindingReport();
+  const sent = async (details: unknown) => {
+    const one = await send('service', 'POST', '/api/security/findings', { ...aFindingReport(), details });
+    const all = await send('service', 'PUT', '/api/security/findings/resource/Pod/shop/web-1', {
+      findings: [found, { ...found, details }],
+    });
+    return [one, all].map((answer) => [answer.statusCode, (answer.json() as { detail?: string }).detail]);
+  };
+  const refused = [400, 'details must not be nested more than 100 times'];
+  assert.equal(await sent(nested(100)), [
+    [200, undefined],
+    [200, undefined],
+  ]);
+  for (const levels of [102, 1_000]) assert.equal(await sent(nested(levels)), [refused, refused]);
+});
+
 findings('a rescan needs a scanner that was heard in the last 90 seconds', async () => {
   const nobody = await send('write', 'POST', '/api/security/rescan');
   assert.equal([nobody.statusCode, nobody.json()], [409, { detail: 'No scanner is there: none was heard in the last 90 seconds' }]);
