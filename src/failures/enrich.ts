@@ -89,8 +89,9 @@ function addBounded(ids: Set<number>, id: number): void {
 async function enrich({ failures, hub, surroundings, diagnose }: EnrichDeps, id: number): Promise<void> {
   const detail = await failures.detail(id);
   if (!detail || detail.suppressed_by !== null || !detail.is_fallback) return;
+  const around = await surroundings(detail);
   const first = diagnose(caseOfReport(detail));
-  const second = diagnose(caseOfReport(detail, await surroundings(detail)));
+  const second = diagnose(caseOfReport(detail, around));
   const solution = renderSolution(isBetter(second, first) ? second : first);
   // The same as was answered, unless something more is known: what is around it, or a log that came late.
   if (solution === detail.solution) return;
