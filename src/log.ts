@@ -33,12 +33,9 @@ export function createLog({ level }: { level: string }, destination?: Destinatio
   return pino(options, destination ?? gatheringOutput());
 }
 
-/** Nobody reads faster than this, and a write for each turn of the event loop costs as much as a tenth of what is logged. */
-const GATHER_MS = 10;
-
 /**
- * Standard output, where the lines of a moment are one write. The last ones are written when the process exits, whichever way it does by
- * itself.
+ * Standard output, where the lines of one turn of the event loop are one write: under load a write for each costs as much as a
+ * tenth of what is logged. The last lines are written when the process exits, whichever way it does by itself.
  */
 function gatheringOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false });
@@ -53,7 +50,7 @@ function gatheringOutput(): DestinationStream {
   });
   return {
     write(line) {
-      if (lines === '') setTimeout(write, GATHER_MS);
+      if (lines === '') setImmediate(write);
       lines += line;
     },
   };
