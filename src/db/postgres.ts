@@ -1,4 +1,4 @@
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { Logger } from '../log.ts';
 import { DatabaseUnavailable, sqlState } from './errors.ts';
 import { preparedName } from './prepared.ts';
@@ -77,16 +77,25 @@ function guardQueries(client: GuardedClient): void {
     const answer: unknown = name ? query({ name, text: statement, values }) : query(statement, ...parameters);
     if (!(answer instanceof Promise)) return answer;
     return answer
-      .catch((error: unknown) => {
+      .then(takeRows, (error: unknown) => {
         if (!isLost(error)) throw error;
         client.broken = new DatabaseUnavailable(error);
         throw client.broken;
       })
       .finally(() => {
-        // One answered query leads to the next: were each to keep what it sent, only a full collection of the heap would free it.
         values.length = 0;
       });
   };
+}
+
+/**
+ * An answer of its own with the rows of the driver's. One answered query leads to the next in the driver: were each to keep what it sent and
+ * was answered, only a full collection of the heap would free them.
+ */
+function takeRows(result: PostgresQueryResult<unknown>): PostgresQueryResult<unknown> {
+  const { command, rowCount, rows } = result;
+  result.rows = [];
+  return { command, rowCount, rows };
 }
 
 /** The pool gives a client a fresh `release` each time it lends it: a broken one must not come back into the pool. */

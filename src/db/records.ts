@@ -42,8 +42,10 @@ const TRIAL = sql`select mirror_id, verdict, reason_before, reason_after, shown_
 export const RECORD_FIELDS: Record<string, RawBuilder<unknown>> = {
   ...Object.fromEntries(RECORD_COLUMNS.map((column) => [column, sql.ref(column)])),
   ...Object.fromEntries(['timestamp', 'last_seen', 'resolved_at'].map((column) => [column, isoText(column)])),
-  trials: sql`coalesce((select json_agg(row_to_json(shown)) from
-    (${TRIAL} from trials where failure_id = failures.id order by trials.started_at) shown), '[]')`,
+  // Whether there are any is asked first: most have none, and that is told much faster.
+  trials: sql`case when exists (select from trials where failure_id = failures.id)
+    then (select json_agg(shown) from (${TRIAL} from trials where failure_id = failures.id order by trials.started_at) shown)
+    else '[]' end`,
 };
 
 /** Another text whenever the record would be shown otherwise: by its row's version and those of its trials. */
