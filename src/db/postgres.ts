@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { Logger } from '../log.ts';
 import { DatabaseUnavailable, sqlState } from './errors.ts';
-import { preparedName } from './prepared.ts';
+import { preparedNames } from './prepared.ts';
 
 /** Connections that are open, those of them that nobody uses, and requests that wait for one. */
 export interface PoolState {
@@ -40,6 +40,7 @@ export async function postgresPool(databaseUrl: string, log: Logger): Promise<Po
   });
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
   const guarded = new WeakSet<object>();
+  const nameOf = preparedNames();
   let ended: Promise<void> | undefined;
   return {
     options: pool.options,
@@ -53,7 +54,7 @@ export async function postgresPool(databaseUrl: string, log: Logger): Promise<Po
         guarded.add(client);
         // A connection that breaks while lent out says so to its query and as an event; the event would end the process unheard.
         client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
-        guardQueries(client as unknown as GuardedClient);
+        guardQueries(client as unknown as GuardedClient, nameOf);
       }
       return guardRelease(client as unknown as GuardedClient);
     },
@@ -69,10 +70,10 @@ interface GuardedClient extends PostgresPoolClient {
 }
 
 /** Makes the client's own errors of connection into DatabaseUnavailable and remembers that the connection is no longer to be trusted. */
-function guardQueries(client: GuardedClient): void {
+function guardQueries(client: GuardedClient, nameOf: ReturnType<typeof preparedNames>): void {
   const query = client.query.bind(client);
   client.query = (statement, ...parameters) => {
-    const name = preparedName(statement);
+    const name = nameOf(statement);
     const values = name ? [...(parameters[0] as unknown[])] : [];
     const answer: unknown = name ? query({ name, text: statement, values }) : query(statement, ...parameters);
     if (!(answer instanceof Promise)) return answer;

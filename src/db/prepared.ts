@@ -7,7 +7,15 @@ import { sql } from 'kysely';
  */
 export const PREPARED = sql`/* prepared */ `;
 
-/** The name of a prepared statement; undefined for a text that is not to be prepared. */
-export function preparedName(text: unknown): string | undefined {
-  return typeof text === 'string' && text.startsWith('/* prepared') ? hash('sha256', text, 'base64url') : undefined;
+/** Answers the name of a prepared statement; undefined for a text that is not to be prepared. */
+export function preparedNames(): (text: unknown) => string | undefined {
+  const names = new Map<string, string>();
+  return (text) => {
+    if (typeof text !== 'string' || !text.startsWith('/* prepared')) return undefined;
+    const known = names.get(text);
+    if (known) return known;
+    const name = hash('sha256', text, 'base64url');
+    names.set(text, name);
+    return name;
+  };
 }
