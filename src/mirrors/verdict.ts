@@ -73,15 +73,18 @@ function inconclusive(reason: string, message: string): Judgement {
 
 /** The one label that only the clock gives: nothing failed, an init container has merely not finished. */
 const ONLY_SLOW = 'PodInitializing';
+/** A busy kubelet tells this late that a container has ended, whatever grace time is usual. */
+const KUBELET_SECONDS = 30;
 
 /** A source that failed otherwise says nothing about how long an init container may take; then it has most of the mirror's time. */
 function examineMirror(view: VerdictView): ReturnType<typeof examine> {
   const first = examine({ ...view, graces: shortened(view, 1 / 4) });
   if (first.failure?.reason !== ONLY_SLOW || view.reasonBefore === ONLY_SLOW) return first;
-  return examine({ ...view, graces: shortened(view, 3 / 4) });
+  const pendingSeconds = Math.max(view.graces.pendingSeconds, KUBELET_SECONDS);
+  return examine({ ...view, graces: shortened({ ...view, graces: { ...view.graces, pendingSeconds } }, 3 / 4) });
 }
 
-function shortened({ graces, ttlSeconds }: VerdictView, share: number): Graces {
+function shortened({ graces, ttlSeconds }: Pick<VerdictView, 'graces' | 'ttlSeconds'>, share: number): Graces {
   const most = ttlSeconds * share;
   return { pendingSeconds: Math.min(graces.pendingSeconds, most), unreadySeconds: Math.min(graces.unreadySeconds, most) };
 }

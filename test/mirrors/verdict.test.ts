@@ -99,6 +99,18 @@ const CASES: [what: string, view: VerdictView, verdict: string, reason: string][
     'PodInitializing',
   ],
   [
+    'the same on a busy node, however short the grace time is',
+    view(slowInit, { reasonBefore: 'Error', graces: { pendingSeconds: 3, unreadySeconds: 3 }, now: at(29) }),
+    'not yet',
+    '',
+  ],
+  [
+    'the same past what a busy node may take',
+    view(slowInit, { reasonBefore: 'Error', graces: { pendingSeconds: 3, unreadySeconds: 3 }, now: at(31) }),
+    'StillFailing',
+    'PodInitializing',
+  ],
+  [
     'the same past three quarters of its time',
     view(slowInit, { reasonBefore: 'CrashLoopBackOff', ttlSeconds: 60, now: at(46) }),
     'StillFailing',
