@@ -3,7 +3,8 @@ import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildDashboard, compress } from './dashboard.ts';
 
-// `npm run build`: src as plain JavaScript in dist, with the files that it reads beside it, the dashboard, and the bundle of /redoc. A path from dist leads where it leads from src.
+// `npm run build` writes dist: src as plain JavaScript with the files that it reads, the dashboard, and the bundle of /redoc. dist has the
+// layout of src, so that relative paths work in both.
 
 const path = (relative: string): string => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 

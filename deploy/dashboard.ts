@@ -5,20 +5,20 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 
-// The dashboard as the files that the operator serves, in dist/dashboard. `node deploy/dashboard.ts` makes them unless they are there and
-// made of the same sources.
+// Builds the dashboard's files, which the operator serves, in dist/dashboard. `node deploy/dashboard.ts` does nothing if they were built
+// from the same sources.
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const target = `${root}dist/dashboard`;
 
-/** In index.html, where the server puts the nonce of each answer (src/api/dashboard.ts). */
+/** A placeholder in index.html: the server replaces it by the nonce of each answer (src/api/dashboard.ts). */
 const NONCE = '__CSP_NONCE__';
-/** Below this many bytes compression saves nothing. */
+/** Files below this size, in bytes, do not get smaller. */
 const WORTH_COMPRESSING = 1024;
-/** The best one takes ten times as long for 3 %. */
+/** The highest quality takes ten times as long and saves 3 %. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** Builds beside the target and moves it there, so that nobody ever sees half of it. */
+/** Builds in another folder and moves it to its place, so that nobody sees half a dashboard. */
 export async function buildDashboard(): Promise<void> {
   const sources = digestOfSources();
   if (builtOf() === sources) return;
@@ -31,7 +31,7 @@ export async function buildDashboard(): Promise<void> {
       logLevel: 'warn',
       plugins: [react()],
       html: { cspNonce: NONCE },
-      // No data: addresses, no helper that old browsers would need; licences of what is bundled beside it.
+      // No data: addresses, no polyfill for old browsers, and a file with the licences of the bundled packages.
       build: {
         outDir: fresh,
         emptyOutDir: true,
@@ -47,12 +47,12 @@ export async function buildDashboard(): Promise<void> {
     renameSync(fresh, target);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    // Another process was as quick.
+    // Another process has built it meanwhile.
     if (builtOf() !== sources) throw error;
   }
 }
 
-/** Leaves `.br` and `.gz` beside a file. */
+/** Writes `.br` and `.gz` beside a file. */
 export function compress(file: string): void {
   const content = readFileSync(file);
   if (content.length < WORTH_COMPRESSING) return;

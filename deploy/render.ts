@@ -1,6 +1,8 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { withFieldTables } from './fields.ts';
 
-// `npm run render`: deploy/install.yaml out of its parts. With --check it only compares, and fails when they differ.
+// `npm run render`: deploy/install.yaml from its parts, and the tables of fields in crds/README.md from the definitions beside it. With
+// --check it only compares, and fails when they differ.
 
 const root = new URL('../', import.meta.url);
 const WHOLE = 'deploy/install.yaml';
@@ -14,8 +16,15 @@ const files = PARTS.flatMap((pattern) => globSync(pattern, { cwd: root.pathname 
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
 const rendered = HEADER + files.map((file) => `---\n${read(file).trimEnd()}\n`).join('');
 
-if (!process.argv.includes('--check')) writeFileSync(new URL(WHOLE, root), rendered);
-else if (read(WHOLE) !== rendered) {
-  process.stderr.write(`${WHOLE} is not what its parts say: npm run render\n`);
-  process.exitCode = 1;
+const FIELDS = 'crds/README.md';
+const results: [file: string, text: string][] = [
+  [WHOLE, rendered],
+  [FIELDS, withFieldTables(read(FIELDS), new URL('crds/', root))],
+];
+for (const [file, text] of results) {
+  if (!process.argv.includes('--check')) writeFileSync(new URL(file, root), text);
+  else if (read(file) !== text) {
+    process.stderr.write(`${file} differs from what it is made of: npm run render\n`);
+    process.exitCode = 1;
+  }
 }

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { isProvider, needsAddress, needsKey, PROVIDERS, type Provider } from './contract/model.ts';
 
-/** The modes that are configured by the environment; the others get all they need on their command line. */
+/** The modes that the environment configures. The others take everything from their command line. */
 export type ConfiguredMode = 'operator' | 'agent' | 'demo' | 'sandbox' | 'migrate' | 'user';
 
-/** What an administrator of the process has set, checked (DESIGN section 2, "Environment"). Fixed for the life of the process. */
+/** The checked configuration from the environment. It does not change while the process runs. */
 export interface Config {
   port: number;
   host: string;
@@ -31,7 +31,7 @@ export interface Config {
   mirrorDeniedNamespaces: string[];
   mirrorLimits: { perIncident: number; perNamespace: number; total: number };
   sessionSecret?: string | undefined;
-  /** Newest first; any of them is believed, the first is sent. Empty only where the mode makes its own. */
+  /** Newest first. Each of them is accepted, the first one is sent. Empty only where the mode makes its own. */
   serviceTokens: string[];
   /** Newest first. */
   encryptionKeys: string[];
@@ -39,16 +39,16 @@ export interface Config {
   /** Without a trailing slash. */
   backendUrl: string;
   nodeName?: string | undefined;
-  /** How long a node's agent may be silent before the operator watches the node itself. Agents speak three times as often. */
+  /** How long a node's agent may be silent before the operator watches the node itself. Agents send three heartbeats in that time. */
   agentSilentSeconds: number;
-  /** Of full passes: of detectors, and of the scanner. */
+  /** The interval between full passes, of the detectors and of the scanner. */
   scanIntervalSeconds: number;
   graces: { pendingSeconds: number; unreadySeconds: number; recoverySeconds: number };
   /** How long a report waits for the model. */
   solutionBudgetMs: number;
   /** The model that the environment names; one in the database wins. */
   model?: { provider: Provider; apiKey: string; model: string; baseUrl: string | null } | undefined;
-  /** Ranges that addresses typed by users may reach besides public ones. */
+  /** Private ranges that addresses entered by users may reach, besides all public ones. */
   allowPrivateAddresses: string[];
   logLevel: string;
 }
@@ -62,6 +62,9 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 }
+
+/** The default: three times the usual interval of heartbeats. */
+export const AGENT_SILENT_SECONDS = 180;
 
 /** The environment of this process: the only place in `src` that reads it. */
 export function processEnvironment(): NodeJS.ProcessEnv {
@@ -106,7 +109,7 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: ConfiguredMode): Config
     backendUrl: read('BACKEND_URL', ADDRESS, 'http://podmend:8000'),
     nodeName: optional('NODE_NAME', NODE),
     scanIntervalSeconds: read('SCAN_INTERVAL_SECONDS', numberWithin(10, 604_800), 3600),
-    agentSilentSeconds: read('AGENT_SILENT_SECONDS', numberWithin(3, 604_800), 180),
+    agentSilentSeconds: read('AGENT_SILENT_SECONDS', numberWithin(3, 604_800), AGENT_SILENT_SECONDS),
     graces: {
       pendingSeconds: read('PENDING_GRACE_SECONDS', SECONDS, 120),
       unreadySeconds: read('UNREADY_GRACE_SECONDS', SECONDS, 60),
@@ -130,7 +133,7 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: ConfiguredMode): Config
   return config;
 }
 
-/** A model needs a provider, a name and, but for servers of one's own, a key; the other way round nobody sets a key for nothing. */
+/** A model needs a provider, a name and a key; a self-hosted server may do without the key. A key without a provider is a mistake. */
 function modelOf(
   { provider, baseUrl }: { provider: Provider | undefined; baseUrl: string | undefined },
   { apiKey, model }: { apiKey: string | undefined; model: string | undefined },
@@ -185,7 +188,7 @@ const HOST = pattern(
   'an IP address or a host name, without a port',
   /^([a-zA-Z0-9]([\w.-]{0,251}[a-zA-Z0-9])?|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)$/,
 );
-// Tokens travel in headers, so they hold nothing that a header could not.
+// Tokens travel in headers, so they hold only what a header can hold.
 const TOKEN = pattern('at least one printable character, without blanks', /^[\x21-\x2b\x2d-\x7e]+$/);
 const KEY = pattern('at least 16 printable characters, without blanks', /^[\x21-\x2b\x2d-\x7e]{16,}$/);
 const HEADER = pattern('printable characters, without blanks', /^[\x21-\x7e]+$/);
@@ -241,7 +244,7 @@ const RANGE: Rule<string> = {
 /** Whether the process acts as its pod's ServiceAccount. */
 export const isInCluster = ({ kubeconfig, inClusterServer: server }: Config): boolean => kubeconfig === undefined && server !== undefined;
 
-/** Kubernetes sets these two in every pod; they are no configuration of ours, so they have no rule. */
+/** Kubernetes sets these two variables in every pod. */
 function inClusterServer(env: NodeJS.ProcessEnv): string | undefined {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   return host && port ? `https://${host.includes(':') ? `[${host}]` : host}:${port}` : undefined;

@@ -36,13 +36,22 @@ export interface HttpOptions {
   maxBytes: number;
   /** For addresses that users typed: only public ones, and those in these ranges, are reached. Absent: any. */
   onlyPublicAnd?: readonly string[];
+  /** Looks up names: the system's resolver unless another is given. */
+  lookup?: Lookup;
 }
 
+/** Every address of a name. */
+export type Lookup = (
+  host: string,
+  options: LookupOptions & { all: true },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
 /** The one way out of the building: `timeoutMs` covers the whole exchange, `maxBytes` the answer's body. */
-export function httpClient({ timeoutMs, maxBytes, onlyPublicAnd }: HttpOptions): Http {
+export function httpClient({ timeoutMs, maxBytes, onlyPublicAnd, lookup = systemLookup }: HttpOptions): Http {
   const mayReach = onlyPublicAnd ? addressRule(onlyPublicAnd) : undefined;
   // A name is looked up once, and what it was looked up to is what is connected to: it cannot become another one in between.
-  const connect = { timeout: timeoutMs, ...(mayReach ? { lookup: guardedLookup(mayReach) } : {}) };
+  const connect = { timeout: timeoutMs, ...(mayReach ? { lookup: guardedLookup(mayReach, lookup) } : {}) };
   // One deadline covers the whole exchange, so the time-outs of its parts are off; a connection that never opens must not outlive it.
   const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0, connections: 16 });
   return async (url, options = {}) => {
@@ -108,9 +117,9 @@ function unmapped(address: string): string {
 type LookupDone = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
 /** A name with one address that may not be reached is refused whole. */
-function guardedLookup(mayReach: (address: string) => boolean) {
+function guardedLookup(mayReach: (address: string) => boolean, lookup: Lookup) {
   return (host: string, options: LookupOptions, done: LookupDone): void => {
-    systemLookup(host, { ...options, all: true }, (error, found) => {
+    lookup(host, { ...options, all: true }, (error, found) => {
       const [first] = found ?? [];
       if (error || !first) return done(error ?? Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), []);
       if (!found.every(({ address }) => mayReach(address))) return done(Object.assign(new Error(PRIVATE), { code: 'PRIVATE' }), []);

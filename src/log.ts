@@ -1,9 +1,10 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { maskShapes } from './redact/shapes.ts';
 
 export type { Logger };
 
-/** What hides a value, here as everywhere in Podmend. */
+/** The mask that stands in place of a secret everywhere in Podmend. */
 const MASK = '***';
 
 const SECRET_KEY =
@@ -35,10 +36,11 @@ export function createLog({ level }: { level: string }, destination?: Destinatio
 
 /**
  * Standard output, where the lines of one turn of the event loop are one write: under load a write for each costs as much as a
- * tenth of what is logged. The last lines are written when the process exits, whichever way it does by itself.
+ * tenth of what is logged. The write is synchronous: one that were still under way when the process exits could lose lines or repeat
+ * parts of them. The last lines are written when the process exits, whichever way it does by itself.
  */
 function gatheringOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false });
+  const output = pino.destination({ dest: 1, sync: true });
   let lines = '';
   const write = (): void => {
     if (lines !== '') output.write(lines);
@@ -65,5 +67,10 @@ function describeError(error: unknown): unknown {
 }
 
 function masked(line: string): string {
-  return line.replace(KEYED, `$1"${MASK}"`).replace(QUERY, `$1${MASK}`).replace(CREDENTIALS, `$1${MASK}@`).replace(SCHEME, `$1 ${MASK}`);
+  const known = line
+    .replace(KEYED, `$1"${MASK}"`)
+    .replace(QUERY, `$1${MASK}`)
+    .replace(CREDENTIALS, `$1${MASK}@`)
+    .replace(SCHEME, `$1 ${MASK}`);
+  return maskShapes(known);
 }

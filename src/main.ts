@@ -7,18 +7,18 @@ import { createLog } from './log.ts';
 import { MODES } from './modes/index.ts';
 import { type Io, type Mode, UsageError } from './modes/mode.ts';
 
-/** A stop that takes longer is cut off: whoever sent the signal waits 10 s. */
+/** A stop that takes longer is cut off: most senders of a signal wait 10 s. */
 const STOP_WITHIN_MS = 9_500;
-/** A start that is longer under way waits for something outside (a database that is away), and there is nothing to drain. */
+/** A start that takes longer waits for something outside, such as a database that is away. There is nothing to drain. */
 const STARTING_MS = 2_000;
-/** npm passes a terminal's Ctrl-C on to us, who have it already: what comes that soon is the same signal. */
+/** npm passes Ctrl-C on to a process that the terminal has signalled already: a second signal within this time is the same one. */
 const SAME_SIGNAL_MS = 1_000;
 
 loadClientInParts();
-// After an error nothing is waited for: a connection that a failed start left open would hold the process for half a minute.
+// After an error the process ends at once: a connection that a failed start left open would keep it alive for half a minute.
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => process.exit(explain(error)));
 
-/** argv → mode → run → stop cleanly. Answers the exit code; a service answers only when it was told to stop. */
+/** argv → mode → run → stop cleanly. Resolves to the exit code; a service resolves only after a signal to stop. */
 async function main(argv: string[]): Promise<number> {
   const [first = 'operator', ...rest] = argv;
   if (first === '--version') return print(packageJson.version);
@@ -45,23 +45,23 @@ async function serve(name: string, mode: Extract<Mode, { service: unknown }>, ar
     log.fatal({ err: error }, 'unexpected failure');
     process.exit(1);
   });
-  // Listening from the start: a signal while starting is obeyed as soon as there is something to stop.
-  const told = stopSignal();
+  // Listens from the start: a signal during the start takes effect as soon as there is something to stop.
+  const stopped = stopSignal();
   const starting = mode.load().then((start) => start({ env, config, log }));
-  const running = await Promise.race([starting, told.then(() => sleep(STARTING_MS, undefined))]);
+  const running = await Promise.race([starting, stopped.then(() => sleep(STARTING_MS, undefined))]);
   if (typeof running === 'number') return running;
-  await told;
+  await stopped;
   await running?.stop();
   process.exit(0);
 }
 
-/** Resolves at the first SIGTERM or SIGINT; from then on time runs, and a second one ends the process at once. */
+/** Resolves at the first SIGTERM or SIGINT. From then on the stop has its deadline, and a second signal ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const obey = (): void => {
-      const told = performance.now();
+      const signalledAt = performance.now();
       const insist = (): void => {
-        if (performance.now() - told >= SAME_SIGNAL_MS) process.exit(1);
+        if (performance.now() - signalledAt >= SAME_SIGNAL_MS) process.exit(1);
       };
       setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -84,7 +84,7 @@ function overview(): string {
     'Modes (operator when none is named):',
     ...lines,
     '',
-    'podmend MODE --help tells more.',
+    'Run podmend MODE --help for the details of a mode.',
   ].join('\n');
 }
 
@@ -93,7 +93,7 @@ function print(text: string): number {
   return 0;
 }
 
-/** What the user can mend is one line; anything else is a defect and shows where it happened. */
+/** A problem that the user can solve is one line. Anything else is a defect, and the stack shows where it happened. */
 function explain(error: unknown): number {
   process.stderr.write(`podmend: ${error instanceof Error ? wordsOf(error) : String(error)}\n`);
   return error instanceof UsageError ? 2 : 1;

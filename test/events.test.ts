@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SocketMessage } from '../src/contract/socket.ts';
-import { eventHub } from '../src/events.ts';
+import { eventHub, internalBus } from '../src/events.ts';
 
 const message: SocketMessage = { type: 'pod_deleted', data: { namespace: 'shop', pod_name: 'web-1' } };
 
@@ -38,6 +38,43 @@ test('who unsubscribed hears nothing more; the same function subscribed twice is
   stop();
   hub.publish(message);
   assert.is(heard, 1);
+});
+
+test('an internal event reaches the listeners of its name alone, and its end waits for those that work on', async () => {
+  const bus = internalBus();
+  const heard: string[] = [];
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  bus.on('findingsSuppressed', async ({ ids }) => {
+    await released;
+    heard.push(`late ${ids.join()}`);
+  });
+  bus.on('findingsSuppressed', ({ ids }) => void heard.push(`at once ${ids.join()}`));
+  bus.on('recordsUnsuppressed', () => void heard.push('of another name'));
+  const done = bus.emit('findingsSuppressed', { ids: [2, 1] });
+  assert.equal(heard, ['at once 2,1']);
+  release();
+  await done;
+  assert.equal(heard, ['at once 2,1', 'late 2,1']);
+});
+
+test('a listener of an internal event that fails reaches neither the emitter nor the next listener', async () => {
+  const troubles: unknown[] = [];
+  const bus = internalBus((error) => troubles.push(error));
+  const [broken, late] = [new Error('broken'), new Error('database is away')];
+  let heard = 0;
+  bus.on('settingChanged', () => {
+    throw broken;
+  });
+  bus.on('settingChanged', async () => {
+    throw late;
+  });
+  const stop = bus.on('settingChanged', () => void heard++);
+  await bus.emit('settingChanged', { key: 'model_hide_names' });
+  stop();
+  await bus.emit('settingChanged', { key: 'model_hide_names' });
+  assert.is(heard, 1);
+  assert.equal(troubles, [broken, late, broken, late]);
 });
 
 test.run();

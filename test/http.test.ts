@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addressRule, HttpError, httpClient } from '../src/http.ts';
+import { addressRule, HttpError, httpClient, type Lookup } from '../src/http.ts';
 
 let answer: RequestListener = (_request, response) => response.end();
 const server = createServer((request, response) => answer(request, response));
@@ -142,6 +142,32 @@ http('an address that may not be reached is not asked, however it is written', a
   const allowed = httpClient({ timeoutMs: 2_000, maxBytes: 100, onlyPublicAnd: ['127.0.0.0/8', '::1'] });
   assert.is((await allowed(`${base}/`)).status, 200);
   assert.is((await allowed(`http://localhost:${port}/`)).status, 200);
+});
+
+for (const [what, addresses] of Object.entries({
+  'a public address and then a private one': ['8.8.8.8', '10.0.0.1'],
+  'a private address and then a public one': ['10.0.0.1', '8.8.8.8'],
+  'a private address of each family': ['127.0.0.1', '::1'],
+  'only a private address': ['169.254.169.254'],
+})) {
+  http(`a name that has ${what} is refused whole`, async () => {
+    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    const asked: string[] = [];
+    const lookup: Lookup = (host, _options, done) => (asked.push(host), done(null, found));
+    const guarded = httpClient({ timeoutMs: 5_000, maxBytes: 100, onlyPublicAnd: [], lookup });
+    assert.is((await failureOf(guarded('http://rebinding.example/'))).code, 'PRIVATE');
+    assert.equal(asked, ['rebinding.example']);
+  });
+}
+
+http('what a name was looked up to is what is connected to', async () => {
+  answer = (request, response) => response.end(request.headers.host);
+  let lookups = 0;
+  const lookup: Lookup = (_host, _options, done) => (lookups++, done(null, [{ address: '127.0.0.1', family: 4 }]));
+  const guarded = httpClient({ timeoutMs: 5_000, maxBytes: 100, onlyPublicAnd: ['127.0.0.0/8'], lookup });
+  const { port } = new URL(base);
+  assert.is((await guarded(`http://inside.example:${port}/`)).body, `inside.example:${port}`);
+  assert.is(lookups, 1);
 });
 
 http.run();

@@ -77,6 +77,20 @@ test('an ordinary line stays as it is', () => {
   assert.match(String(time), /^\d{4}-.+Z$/);
 });
 
+test('a token is masked wherever it stands, and the line stays JSON', () => {
+  const token = ['ghp', 'a1B2'.repeat(9)].join('_');
+  const key = ['-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC', 'and "more"'].join('\n');
+  const lines = linesOf((log) => {
+    log.info({ url: `/x/${token}`, note: `said "token is ${token}"` }, 'sent');
+    log.warn({ err: new Error(`cannot use ${token}: ${key}`) }, 'failed');
+  });
+  assert.is(lines.length, 2);
+  for (const line of lines) {
+    assert.not.match(line, /a1B2|MIIEv/);
+    assert.type(JSON.parse(line), 'object');
+  }
+});
+
 test('a child logger masks as well, and the level is kept', () => {
   const lines = linesOf((log) => {
     const child = log.child({ component: 'agent', token: 'hunter2' });

@@ -10,7 +10,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import packageJson from '../package.json' with { type: 'json' };
 import { MODES } from '../src/modes/index.ts';
-import { until } from './support/wait.ts';
+import { until } from './support/runner/wait.ts';
 
 const launcher = fileURLToPath(new URL('../src/podmend.js', import.meta.url));
 
@@ -22,7 +22,8 @@ interface Started {
 }
 
 function start(args: string[], env: Record<string, string> = {}, flags: string[] = []): Started {
-  const child = spawn(process.execPath, [...flags, launcher, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const inherited = process.execArgv.filter((flag) => flag === '--liftoff-only');
+  const child = spawn(process.execPath, [...inherited, ...flags, launcher, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));

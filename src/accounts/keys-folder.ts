@@ -16,7 +16,7 @@ async function keptKey(path: string): Promise<string> {
     throw error;
   });
   if (kept.trim()) return kept.trim();
-  // Written aside and linked, so that of two processes one wins and nobody reads half a key.
+  // Written to another file and linked: of two processes one wins, and nobody reads half a key.
   const aside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await writeFile(aside, `${newKey()}\n`, { mode: 0o600 });
   try {

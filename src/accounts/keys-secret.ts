@@ -18,9 +18,9 @@ export interface SecretKeysOptions {
 }
 
 /**
- * Keys made once and kept in Secret `podmend-keys`: in a cluster, so that all replicas have the same ones. Whoever comes second reads what
+ * Keys that are generated once and stored in Secret `podmend-keys`: in a cluster all replicas must have the same ones. The second replica reads what
  * the first one made. Waits for an API server that is away, because nobody could be logged in without the keys; throws what only people
- * can mend (missing rights, a Secret of that name without the keys).
+ * can repair (missing rights, a Secret of that name without the keys).
  */
 export async function keysInSecret({ client, namespace, log, retryMs = RETRY_MS }: SecretKeysOptions): Promise<KeptKeys> {
   for (;;) {
@@ -63,6 +63,6 @@ async function makeKeys(client: SecretKeysOptions['client'], namespace: string):
   return keys;
 }
 
-/** No answer, too much to do, or another replica that was quicker: the next look tells. */
+/** Errors that pass: no answer, an overloaded API server, or another replica that was faster. */
 const isPassing = (error: unknown): boolean =>
   error instanceof ClusterUnavailable || (error instanceof KubeError && (error.code === 409 || error.code >= 429));

@@ -17,7 +17,7 @@ export interface Keys {
 export const KEY_NAMES = ['session-secret', 'encryption-key'] as const;
 export type KeptKeys = Record<(typeof KEY_NAMES)[number], string>;
 
-/** The configured keys, and for what is missing those that `kept` answers: the same for every process and every start. */
+/** The configured keys. For missing ones it takes those that `kept` returns, which are the same for every process and every start. */
 export async function ensureKeys({ sessionSecret, encryptionKeys }: KeyOptions, kept: () => Promise<KeptKeys>): Promise<Keys> {
   if (sessionSecret !== undefined && encryptionKeys.length > 0) return { sessionSecret, encryptionKeys };
   const made = await kept();
@@ -27,5 +27,5 @@ export async function ensureKeys({ sessionSecret, encryptionKeys }: KeyOptions, 
   };
 }
 
-/** A key as nobody could guess it: 256 bits. */
+/** A random key of 256 bits. */
 export const newKey = (): string => randomBytes(32).toString('base64url');

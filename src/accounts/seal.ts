@@ -4,11 +4,11 @@ const VERSION = 'v1';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Secrets at rest. */
+/** Encrypts secrets that are stored. */
 export interface Sealer {
   /** The text encrypted with the newest key, bound to its place (`table/row/column`): elsewhere it does not open. */
   seal(place: string, text: string): string;
-  /** The text again; undefined when it was sealed for another place, with a key that is not known any more, or changed since. */
+  /** The decrypted text; undefined when it was encrypted for another place, with a key that is not known any more, or was changed. */
   open(place: string, sealed: string): string | undefined;
   /** Whether it was sealed with an older key than the newest. */
   isOld(sealed: string): boolean;

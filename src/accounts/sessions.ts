@@ -2,15 +2,17 @@ import { hash, randomBytes } from 'node:crypto';
 import type { UserRecord } from '../contract/auth.ts';
 import type { SessionRepository } from '../db/sessions.ts';
 
-const LIFE_MS = 7 * 24 * 60 * 60_000;
-/** How stale the last use may be before it is written down: sliding must not cost a write per request. */
+/** How long a session lives after its last use. */
+export const SESSION_DAYS = 7;
+const LIFE_MS = SESSION_DAYS * 24 * 60 * 60_000;
+/** How old the stored last use may get: prolonging a session must not cost a write per request. */
 const TOUCH_MS = 60 * 60_000;
 
 export type Sessions = ReturnType<typeof sessions>;
 
 /**
- * Sessions as rows: ended by deleting one, prolonged to 7 days whenever used. The token is the bearer's secret and is in the cookie alone
- * (signed by the facade, so that a new SESSION_SECRET ends all); `id`, its digest, is what the table and the rest of the process know.
+ * Sessions as rows. Deleting a row ends its session, and each use prolongs it to SESSION_DAYS. The token is the bearer's secret and is only
+ * in the cookie, which the facade signs: a new SESSION_SECRET ends all sessions. The table and the rest of the process know its digest, `id`.
  */
 export function sessions(rows: SessionRepository) {
   return {

@@ -1,13 +1,14 @@
 import { hash, randomBytes } from 'node:crypto';
-import { ROLES, type Role, type TokenRecord, type UserRecord } from '../contract/auth.ts';
+import type { Role, TokenRecord, UserRecord } from '../contract/auth.ts';
+import { isWithin } from '../contract/permissions.ts';
 import type { TokenRepository, TokenRow } from '../db/tokens.ts';
 import { storableText } from '../db/json.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const DEFAULT_DAYS = 90;
-/** How stale the last use may be before it is written down: a script's every request must not cost a write. */
+/** How old the stored last use may get: a request must not always cost a write. */
 const TOUCH_MS = 60 * 60_000;
-/** Says whose a leaked token is, to people and to the tools that look for such. */
+/** The prefix shows people, and tools that search for leaked secrets, whose token it is. */
 const PREFIX = 'podmend_';
 
 export interface TokenWish {
@@ -25,7 +26,7 @@ export function tokens(rows: TokenRepository) {
     /** Undefined when the wished role is above the owner's. `token` is not kept anywhere. */
     async make(owner: UserRecord, wish: TokenWish, now: Date): Promise<(TokenRecord & { token: string }) | undefined> {
       const role = wish.role ?? owner.role;
-      if (ROLES.indexOf(role) > ROLES.indexOf(owner.role)) return undefined;
+      if (!isWithin(role, owner.role)) return undefined;
       const token = PREFIX + randomBytes(32).toString('base64url');
       const row = await rows.insert({
         user_id: owner.id,
@@ -52,7 +53,7 @@ export function tokens(rows: TokenRepository) {
       const { id, used_at, role: most } = found.token;
       if (!used_at || now.getTime() - used_at.getTime() >= TOUCH_MS) await rows.touch(id, now);
       const { user } = found;
-      const role = ROLES.indexOf(most) < ROLES.indexOf(user.role) ? most : user.role;
+      const role = isWithin(most, user.role) ? most : user.role;
       return { id, user: { id: user.id, username: user.username, role, created_at: user.created_at.toISOString() } };
     },
 

@@ -1,15 +1,11 @@
 import type { Role, UserRecord } from '../contract/auth.ts';
-import type { AttemptLimit, AttemptRepository } from '../db/attempts.ts';
+import type { AttemptRepository } from '../db/login-attempts.ts';
 import type { ChangeOutcome, UserRepository, UserRow } from '../db/users.ts';
 import type { SessionRepository } from '../db/sessions.ts';
 import { storableText } from '../db/json.ts';
-import { turns } from '../failures/turns.ts';
+import { keyedMutex } from '../async/keyed-mutex.ts';
+import { PER_ADDRESS, PER_USER } from './login-limits.ts';
 import { hashPassword, isPassword } from './password.ts';
-
-/** Attempts from one address, right or wrong. What one address tries with one user is never more than this. */
-const PER_ADDRESS: AttemptLimit = { limit: 5, windowSeconds: 30 };
-/** Failures with one user from anywhere: guesses from many addresses at once. */
-const PER_USER: AttemptLimit = { limit: 50, windowSeconds: 15 * 60 };
 
 export interface LoginAttempt {
   username: string;
@@ -23,7 +19,7 @@ export interface AccountsDeps {
   sessions: Pick<SessionRepository, 'knows'>;
 }
 
-/** How a login ended. `limited` says nothing about the password: it was not looked at. */
+/** The result of a login. `limited` says nothing about the password: it was not checked. */
 export type LoginOutcome = { kind: 'welcome'; user: UserRecord } | { kind: 'refused' } | { kind: 'limited'; retryAfterSeconds: number };
 
 /** How a change of a password by its owner ended. */
@@ -34,25 +30,27 @@ export type UserOutcome = { kind: 'changed'; user: UserRecord } | { kind: 'missi
 
 export type Accounts = ReturnType<typeof accounts>;
 
-/** People's accounts: who there is and who may come in. */
+/** The accounts of people: users, logins and passwords. */
 export function accounts({ users, attempts, sessions }: AccountsDeps) {
   const create = async (insert: UserRepository['insert'], user: { username: string; password: string; role: Role }, now: Date) => {
     const { username, password, role } = user;
     const password_hash = await hashPassword(password);
-    // Field by field: what else stands in a body must not become columns.
+    // Field by field: other fields of a body must not become columns.
     const row = await insert({ username, role, password_hash, external_id: null, created_at: now });
     return row && toUser(row);
   };
-  /** First visitors of this process take turns: all but one need no hash, which is dear. Those of other replicas meet in the database. */
-  const inTurn = turns();
+  /** First signups run one after another: only one needs the hash, which is slow. Signups on other replicas meet in the database. */
+  const exclusively = keyedMutex();
 
   return {
-    /** Whether there is any user: signup is for the time before. */
+    /** Whether any user exists: signup is only possible before. */
     exist: (): Promise<boolean> => users.any(),
 
     /** Creates the first user, an administrator; undefined when there is a user already. Of several at once one succeeds. */
     signup: (user: { username: string; password: string }, now: Date): Promise<UserRecord | undefined> =>
-      inTurn('signup', async () => ((await users.any()) ? undefined : create(users.insertFirst, { ...clean(user), role: 'admin' }, now))),
+      exclusively('signup', async () =>
+        (await users.any()) ? undefined : create(users.insertFirst, { ...clean(user), role: 'admin' }, now),
+      ),
 
     /** Creates a further user; undefined when the name is taken. */
     add: (user: { username: string; password: string; role: Role }, now: Date): Promise<UserRecord | undefined> =>
@@ -64,13 +62,13 @@ export function accounts({ users, attempts, sessions }: AccountsDeps) {
     /** Sets role, password or both, and ends all sessions of the user. */
     async change(id: number, { role, password }: { role?: Role | undefined; password?: string | undefined }): Promise<UserOutcome> {
       const fields = { ...(role && { role }), ...(password !== undefined && { password_hash: await hashPassword(password) }) };
-      return told(await users.change(id, fields));
+      return outcomeOf(await users.change(id, fields));
     },
 
     /** Deletes a user with all sessions and tokens. */
-    remove: async (id: number): Promise<UserOutcome> => told(await users.delete(id)),
+    remove: async (id: number): Promise<UserOutcome> => outcomeOf(await users.delete(id)),
 
-    /** Sets a new password for who knows the present one, within the limits of a login, and ends all sessions of the user. */
+    /** Changes a password if the current one is right, within the limits of a login. Ends all sessions of the user. */
     async changePassword(id: number, { current, password }: { current: string; password: string }, now: Date): Promise<PasswordOutcome> {
       const user = await users.byId(id);
       if (!user) return { kind: 'refused' };
@@ -97,10 +95,10 @@ export function accounts({ users, attempts, sessions }: AccountsDeps) {
       if (perAddress > 0) return { kind: 'limited', retryAfterSeconds: perAddress };
       const user = await users.byUsername(username);
       const perUser = await attempts.admit(key, PER_USER, now);
-      // Where the user has a session already the failures of strangers lock nobody out; guesses from there have the address's limit.
+      // From an address where the user has a session, the failures of others do not lock the user out. The limit of the address still holds.
       if (perUser > 0 && !(user && (await sessions.knows(user.id, address, now)))) return { kind: 'limited', retryAfterSeconds: perUser };
       if (!(await isPassword(password, user?.password_hash ?? null)) || !user) return { kind: 'refused' };
-      // Counted before it was looked at, so that guesses made at the same time count each other; now it was no failure.
+      // It was counted before the password was checked, so that parallel guesses count. Now it turns out to be no failure.
       await attempts.forgive(key, now);
       return { kind: 'welcome', user: toUser(user) };
     },
@@ -111,7 +109,7 @@ function clean<T extends { username: string }>(account: T): T {
   return { ...account, username: storableText(account.username) };
 }
 
-function told(outcome: ChangeOutcome): UserOutcome {
+function outcomeOf(outcome: ChangeOutcome): UserOutcome {
   return outcome.kind === 'changed' ? { kind: 'changed', user: toUser(outcome.user) } : outcome;
 }
 

@@ -1,17 +1,28 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { ROLES, type Role, type UserRecord } from '../contract/auth.ts';
+import type { Role, UserRecord } from '../contract/auth.ts';
+import { type Permission, PERMISSIONS, roleFor } from '../contract/permissions.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { callerOf } from './caller.ts';
 
 /**
- * Who may call a route, declared beside it as `config.access`: anybody; a session of at least that role; the service token in its
- * header; or, for connections that cannot carry a header, a session of role read or the service token as query parameter `token`.
+ * Who may call a route, declared beside it as `config.access`: anybody; people with that permission; whoever sends the service token in its
+ * header; or, for connections that cannot carry a header, people with a permission and whoever sends the service token as query parameter
+ * `token`.
  */
-export type Access = 'public' | Role | 'service' | 'stream';
+export type RouteAccess = 'public' | 'service' | Permission | { stream: Permission };
 
-/** What proved who somebody is: a row of a session (never the cookie's own value) or of an API token. */
+/** The same access as the specification writes it: with the lowest role instead of the permission. */
+export type Access = 'public' | 'service' | 'stream' | Role;
+
+/** What the specification says of a route. */
+export function accessOf(access: RouteAccess): Access {
+  if (typeof access === 'object') return 'stream';
+  return access === 'public' || access === 'service' ? access : roleFor(access);
+}
+
+/** How the caller logged in: the id of a session's row (never the value of the cookie) or of an API token's row. */
 export type Credential = { kind: 'session'; id: string } | { kind: 'token'; id: number };
 
 /** The person behind a request. With an API token `role` is the lower one of the token's and the person's. */
@@ -21,14 +32,14 @@ export interface Caller extends UserRecord {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    access?: Access;
+    access?: RouteAccess;
   }
   interface FastifyRequest {
     /** The person, once the route's access was checked; null for the service token and on public routes. */
     caller: Caller | null;
-    /** The session behind the request; 403 for an API token: what it could prolong or widen itself by is for people. */
+    /** The session behind the request; 403 for an API token, which must not be able to extend its own life or rights. */
     session(): { caller: Caller; id: string };
-    /** Writes one row of the audit log: who did `action` (`failure.ignore`) to `target` (`shop/web-1`), and from where. */
+    /** Writes one row of the audit log: who did `action` (`failure.ignore`) to `target` (`shop/web-1`), and from which address. */
     audit(action: string, target: string, details?: Record<string, unknown>): Promise<void>;
   }
 }
@@ -53,7 +64,7 @@ export function guard(app: FastifyInstance, deps: AppDeps): AccessEntry[] {
     for (const { method, url, config } of routes) {
       const access = config?.access;
       if (!access) throw new Error(`route ${String(method)} ${url} declares no access`);
-      table.push(...[method].flat().map((one) => ({ method: one, url, access })));
+      table.push(...[method].flat().map((one) => ({ method: one, url, access: accessOf(access) })));
     }
   });
   const findCaller = callerOf(deps);
@@ -77,12 +88,13 @@ export function guard(app: FastifyInstance, deps: AppDeps): AccessEntry[] {
       if (!isServiceToken(request.headers['x-service-token'])) throw notAuthenticated();
       return;
     }
-    if (isForeign(request, access, deps.config.baseUrl)) throw new ApiError(403, 'Requests from another origin are refused');
-    if (access === 'public' || (access === 'stream' && isServiceToken((request.query as { token?: unknown }).token))) return;
+    const isStream = typeof access === 'object';
+    if (isForeign(request, isStream, deps.config.baseUrl)) throw new ApiError(403, 'Requests from another origin are refused');
+    if (access === 'public' || (isStream && isServiceToken((request.query as { token?: unknown }).token))) return;
     request.caller = await findCaller(request, reply);
     if (!request.caller) throw notAuthenticated();
-    const needed = access === 'stream' ? 'read' : access;
-    if (ROLES.indexOf(request.caller.role) < ROLES.indexOf(needed)) throw new ApiError(403, `Requires the ${needed} role`);
+    const needed = isStream ? access.stream : access;
+    if (!PERMISSIONS[request.caller.role].has(needed)) throw new ApiError(403, `Requires the ${roleFor(needed)} role`);
   });
   return table;
 }
@@ -91,7 +103,7 @@ function notAuthenticated(): ApiError {
   return new ApiError(401, 'Not authenticated');
 }
 
-/** Compares digests, so that neither the length nor the first wrong character of a guess shows in the time it takes. */
+/** Compares digests. So the time it takes shows neither the length of a guess nor its first wrong character. */
 function tokenCheck(tokens: string[]): (given: unknown) => boolean {
   const digests = tokens.map((token) => hash('sha256', token, 'buffer'));
   return (given) => {
@@ -104,9 +116,9 @@ function tokenCheck(tokens: string[]): (given: unknown) => boolean {
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** A browser names the page's origin when it changes something or opens a socket: that must be this host or `BASE_URL`. */
-function isForeign(request: FastifyRequest, access: Access, baseUrl: string | undefined): boolean {
+function isForeign(request: FastifyRequest, isStream: boolean, baseUrl: string | undefined): boolean {
   const { origin } = request.headers;
-  if (origin === undefined || (SAFE_METHODS.has(request.method) && access !== 'stream')) return false;
+  if (origin === undefined || (SAFE_METHODS.has(request.method) && !isStream)) return false;
   if (!URL.canParse(origin)) return true;
   const { host, origin: page } = new URL(origin);
   return host !== request.host && !(baseUrl && new URL(baseUrl).origin === page);

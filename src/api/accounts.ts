@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { ListLimit } from '../contract/fields.ts';
 import type { UserOutcome } from '../accounts/users.ts';
 import { AuditRecord, MadeToken, NewToken, NewUser, TokenRecord, UserChange, UserRecord } from '../contract/auth.ts';
 import { PEOPLE_ONLY } from './docs.ts';
@@ -10,11 +11,11 @@ import { nextAddress } from './lists.ts';
 
 const Id = Type.Object({ id: Type.Integer({ minimum: 1 }) });
 const AuditQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'absent: 100' })),
+  limit: ListLimit('absent: 100'),
   before: Type.Optional(Type.Integer({ minimum: 1, description: 'only rows with a smaller id: the last one of the page before' })),
 });
 
-/** Users and what they did, for administrators; API tokens, for everybody. */
+/** Users and the audit log for administrators, API tokens for everybody. */
 export function accountRoutes({
   accounts,
   tokens,
@@ -24,14 +25,14 @@ export function accountRoutes({
   return async (app) => {
     app.get(
       '/api/admin/users',
-      { config: { access: 'admin' }, schema: { summary: 'All users', tags: ['users'], response: { 200: Type.Array(UserRecord) } } },
+      { config: { access: 'users.manage' }, schema: { summary: 'All users', tags: ['users'], response: { 200: Type.Array(UserRecord) } } },
       () => accounts.list(),
     );
 
     app.post(
       '/api/admin/users',
       {
-        config: { access: 'admin' },
+        config: { access: 'users.manage' },
         schema: { summary: 'Create a user', tags: ['users'], body: NewUser, response: { 200: UserRecord, 409: ErrorBody } },
       },
       async (request) => {
@@ -45,7 +46,7 @@ export function accountRoutes({
     app.patch(
       '/api/admin/users/:id',
       {
-        config: { access: 'admin' },
+        config: { access: 'users.manage' },
         schema: {
           summary: 'Change role or password of a user, whose sessions end',
           tags: ['users'],
@@ -65,7 +66,7 @@ export function accountRoutes({
     app.delete(
       '/api/admin/users/:id',
       {
-        config: { access: 'admin' },
+        config: { access: 'users.manage' },
         schema: {
           summary: 'Delete a user, with sessions and API tokens',
           tags: ['users'],
@@ -83,7 +84,7 @@ export function accountRoutes({
     app.get(
       '/api/admin/audit',
       {
-        config: { access: 'admin' },
+        config: { access: 'audit.read' },
         schema: {
           summary: 'Who changed what, newest first',
           tags: ['users'],
@@ -102,7 +103,7 @@ export function accountRoutes({
     app.get(
       '/api/tokens',
       {
-        config: { access: 'read' },
+        config: { access: 'account.use' },
         schema: { summary: 'Your API tokens', tags: ['tokens'], security: PEOPLE_ONLY, response: { 200: Type.Array(TokenRecord) } },
       },
       (request) => tokens.list(request.session().caller),
@@ -111,7 +112,7 @@ export function accountRoutes({
     app.post(
       '/api/tokens',
       {
-        config: { access: 'read' },
+        config: { access: 'account.use' },
         schema: {
           summary: 'Make an API token for `Authorization: Bearer`, shown this once',
           tags: ['tokens'],
@@ -133,7 +134,7 @@ export function accountRoutes({
     app.delete(
       '/api/tokens/:id',
       {
-        config: { access: 'read' },
+        config: { access: 'account.use' },
         schema: {
           summary: 'Revoke an API token of yours',
           tags: ['tokens'],

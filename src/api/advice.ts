@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { DETECTORS } from '../advice/list.ts';
+import { ListBefore, ListLimit, ListText, RowId } from '../contract/fields.ts';
+import { DETECTORS } from '../advice/detectors/list.ts';
 import { Advice, ADVICE_STATUSES, AdviceCategory, AdviceDetector } from '../contract/advice.ts';
 import { Severity } from '../contract/finding.ts';
 import type { AdvicePage } from '../db/advice.ts';
@@ -8,16 +9,16 @@ import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { answerList } from './lists.ts';
 
-const Id = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const Id = Type.Object({ id: RowId });
 const AdviceQuery = Type.Object({
   status: Type.Optional(Type.Enum([...ADVICE_STATUSES, 'suppressed'], { description: 'absent: open' })),
   severity: Type.Optional(Severity),
   category: Type.Optional(AdviceCategory),
   detector: Type.Optional(Type.String({ description: 'a detector_id' })),
   namespace: Type.Optional(Type.String()),
-  q: Type.Optional(Type.String({ maxLength: 200, description: "part of the resource's name, namespace, detector or summary" })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-  before: Type.Optional(Type.Integer({ minimum: 1, description: 'only advice with a smaller id: the last one of the page before' })),
+  q: ListText("resource's name, namespace, detector or summary"),
+  limit: ListLimit(),
+  before: ListBefore('advice'),
 });
 const tags = ['advice'];
 
@@ -33,8 +34,8 @@ export function adviceRoutes({
     if (!one || scope.hidden.includes(one.namespace)) throw new ApiError(404, 'Advice not found');
     return one;
   };
-  /** Tells the sockets of what people did, unless it is hidden from them. */
-  const told = (one: Advice): Advice => {
+  /** Sends a change to the sockets, unless it is suppressed. */
+  const sent = (one: Advice): Advice => {
     if (one.suppressed_by === null) hub.publish({ type: 'advice_finding', data: one });
     return one;
   };
@@ -43,7 +44,7 @@ export function adviceRoutes({
     app.get(
       '/api/advice/findings',
       {
-        config: { access: 'read' },
+        config: { access: 'advice.read' },
         schema: { summary: 'Advice', tags, querystring: AdviceQuery, response: { 200: Type.Array(Advice), 304: Type.Null() } },
       },
       (request, reply) => answerList(request, reply, { ...request.query, scope }, advice.list) as Promise<never>,
@@ -52,7 +53,7 @@ export function adviceRoutes({
     app.post(
       '/api/advice/findings/:id/explain',
       {
-        config: { access: 'write' },
+        config: { access: 'advice.change' },
         schema: { summary: 'Why it matters and what to do; explained once, then kept', tags, params: Id, response: { 200: Advice } },
       },
       async (request) => {
@@ -68,12 +69,12 @@ export function adviceRoutes({
     app.put(
       '/api/advice/findings/:id/ignore',
       {
-        config: { access: 'write' },
+        config: { access: 'advice.change' },
         schema: { summary: 'Ignore a piece of advice, also when it is found again', tags, params: Id, response: { 200: Advice } },
       },
       async (request) => {
         visible(await advice.byId(request.params.id));
-        const one = told(visible(await advice.ignore(request.params.id)));
+        const one = sent(visible(await advice.ignore(request.params.id)));
         await request.audit('advice.ignore', targetOf(one), { id: one.id });
         return one;
       },
@@ -82,12 +83,12 @@ export function adviceRoutes({
     app.put(
       '/api/advice/findings/:id/restore',
       {
-        config: { access: 'write' },
+        config: { access: 'advice.change' },
         schema: { summary: 'Restore ignored advice', tags, params: Id, response: { 200: Advice } },
       },
       async (request) => {
         visible(await advice.byId(request.params.id));
-        const one = told(visible(await advice.restore(request.params.id)));
+        const one = sent(visible(await advice.restore(request.params.id)));
         await request.audit('advice.restore', targetOf(one), { id: one.id });
         return one;
       },
@@ -96,7 +97,7 @@ export function adviceRoutes({
     app.get(
       '/api/advice/detectors',
       {
-        config: { access: 'read' },
+        config: { access: 'advice.read' },
         schema: { summary: 'What is looked for', tags, response: { 200: Type.Array(AdviceDetector) } },
       },
       async () => {

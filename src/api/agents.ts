@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { MAX_NAME_LENGTH } from '../contract/fields.ts';
 import { AgentRecord, Heartbeat, HeartbeatAnswer } from '../contract/agent.ts';
-import { observedAt } from '../failures/observed.ts';
+import { observedAt } from '../failures/policy/clock-skew.ts';
 import type { AppDeps } from './deps.ts';
 
-/** One agent per node: its heartbeats in, what is known about all of them out. */
+/** Agents, one per node: takes their heartbeats and lists them. */
 export function agentRoutes({ agents, recovery, now }: Pick<AppDeps, 'agents' | 'recovery' | 'now'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.put(
@@ -14,7 +15,7 @@ export function agentRoutes({ agents, recovery, now }: Pick<AppDeps, 'agents' | 
         schema: {
           summary: 'Heartbeat of the agent of a node',
           tags: ['agents'],
-          params: Type.Object({ node: Type.String({ minLength: 1, maxLength: 253 }) }),
+          params: Type.Object({ node: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }) }),
           body: Heartbeat,
           response: { 200: HeartbeatAnswer },
         },
@@ -28,7 +29,7 @@ export function agentRoutes({ agents, recovery, now }: Pick<AppDeps, 'agents' | 
     app.get(
       '/api/agents',
       {
-        config: { access: 'read' },
+        config: { access: 'agents.read' },
         schema: { summary: 'The agents and when they were last heard', tags: ['agents'], response: { 200: Type.Array(AgentRecord) } },
       },
       () => agents.list(now()),

@@ -22,7 +22,7 @@ import { appMetrics } from './metrics.ts';
 import { modelRoutes } from './models.ts';
 import { mirrorRoutes } from './mirrors.ts';
 import { notificationRoutes } from './notifications.ts';
-import { operatingRoutes } from './operating.ts';
+import { healthRoutes } from './health.ts';
 import { serveRedoc } from './redoc.ts';
 import { settingRoutes } from './settings.ts';
 import { suppressionRoutes } from './suppressions.ts';
@@ -36,7 +36,7 @@ declare module 'fastify' {
   }
 }
 
-/** What helmet would send for JSON, as constants: helmet itself halves the rate of reports. Pages with helmet send their own. */
+/** The headers that helmet sends for JSON, as constants: helmet itself would halve the rate of reports. The HTML pages use helmet. */
 const HEADERS = Object.entries({
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -45,17 +45,17 @@ const HEADERS = Object.entries({
   'cache-control': 'no-store',
 });
 
-/** A report of 5 MB over a slow line takes a while. */
+/** Long enough for a report of 5 MB over a slow connection. */
 const REQUEST_MS = 60_000;
 
-/** What Node's HTTP server says of requests that never became one. */
+/** Answers to requests that Node's HTTP server could not read. */
 const BROKEN: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],
 };
 
 /**
- * The facade: HTTP and WebSocket interface of the specification over the given stories. Not listening yet. Its `close` ends sockets
+ * The facade: the HTTP and WebSocket interface of the specification. It does not listen yet. Its `close` ends sockets
  * with code 1001 and cuts off what does not end by itself. Throws when a route declares no access.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
@@ -65,7 +65,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // One line per request, written below, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
-    // Whoever sends a byte now and then holds a connection no longer than this.
+    // A client that sends one byte now and then cannot keep its connection longer than this.
     requestTimeout: REQUEST_MS,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     routerOptions: { maxParamLength: 512 },
@@ -92,7 +92,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   app.addHook('onResponse', (request, reply, done) => {
     const { method, ip, caller } = request;
-    // Never the query: it may hold a token.
+    // The query is never logged: it may hold a token.
     const path = request.url.split('?', 1)[0];
     request.log.info(
       { method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10, ip, user: caller?.username },
@@ -109,6 +109,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     version: deps.version,
     sockets: sockets.count,
     mirrorCounts: deps.mirrorCounts,
+    mirrorVerdicts: deps.mirrorVerdicts,
     findingsBySeverity: deps.findings.countBySeverity,
     adviceBySeverity: deps.advice.countBySeverity,
     queues: deps.queues,
@@ -119,7 +120,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await serveDashboard(app, deps.dashboard);
   await serveDocs(app);
   await serveRedoc(app);
-  await app.register(operatingRoutes(deps, metrics));
+  await app.register(healthRoutes(deps, metrics));
   await app.register(authRoutes(deps, sockets.end));
   await app.register(accountRoutes(deps));
   await app.register(failureRoutes(deps, metrics));
@@ -138,7 +139,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   return app;
 }
 
-/** Names a request: by what a proxy before us called it, if that is a name, else by one that no other has. */
+/** The id of a request: the one that a proxy has set, if it is well-formed, else a unique one. */
 function requestIds(): (request: IncomingMessage) => string {
   const own = randomBytes(6).toString('base64url');
   let count = 0;

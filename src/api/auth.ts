@@ -10,7 +10,7 @@ import { ErrorBody } from '../contract/errors.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 
-/** Signup, login and logout of people, and their passwords. `ended` is told the session that a logout ended. */
+/** Signup, login and logout of people, and their passwords. `ended` is called with the session that a logout ended. */
 export function authRoutes(
   deps: Pick<AppDeps, 'accounts' | 'sessions' | 'config' | 'now'>,
   ended: (credential: Credential) => void,
@@ -86,7 +86,7 @@ export function authRoutes(
     app.post(
       '/api/auth/logout',
       {
-        config: { access: 'read' },
+        config: { access: 'account.use' },
         schema: { summary: 'End the session', tags: ['auth'], security: PEOPLE_ONLY, response: { 204: Type.Null() } },
       },
       async (request, reply) => {
@@ -102,7 +102,7 @@ export function authRoutes(
     app.post(
       '/api/auth/password',
       {
-        config: { access: 'read' },
+        config: { access: 'account.use' },
         schema: {
           summary: 'Set a new password of your own; all other sessions end',
           tags: ['auth'],
@@ -125,7 +125,10 @@ export function authRoutes(
 
     app.get(
       '/api/auth/me',
-      { config: { access: 'read' }, schema: { summary: 'Who the session belongs to', tags: ['auth'], response: { 200: UserRecord } } },
+      {
+        config: { access: 'account.use' },
+        schema: { summary: 'Who the session belongs to', tags: ['auth'], response: { 200: UserRecord } },
+      },
       async (request) => {
         if (!request.caller) throw new ApiError(401, 'Not authenticated');
         return request.caller;

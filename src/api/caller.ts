@@ -3,6 +3,9 @@ import type { Caller, Credential } from './access.ts';
 import { sessionCookie } from './cookie.ts';
 import type { AppDeps } from './deps.ts';
 
+/** How often open connections are checked: they close within 2 s after their session has ended. */
+export const SESSION_CHECK_MS = 1_000;
+
 const BEARER = /^Bearer +(\S+)$/i;
 
 /**
@@ -20,7 +23,10 @@ export function callerOf(deps: Pick<AppDeps, 'config' | 'sessions' | 'tokens' | 
   };
 }
 
-/** Which of these credentials are over: ended, revoked, expired, or their user is gone. Throws DatabaseUnavailable; asks nothing about none. */
+/**
+ * Which of these credentials are no longer valid: ended, revoked, expired, or their user is gone. Throws DatabaseUnavailable. An empty list
+ * needs no query.
+ */
 export async function endedOf(
   credentials: Iterable<Credential | null | undefined>,
   { sessions, tokens, now }: Pick<AppDeps, 'sessions' | 'tokens' | 'now'>,

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_COOKIE } from '../contract/auth.ts';
+import { SESSION_DAYS } from '../accounts/sessions.ts';
 import type { Caller } from './access.ts';
 import type { AppDeps } from './deps.ts';
 
-const WEEK_SECONDS = 7 * 24 * 60 * 60;
+const MAX_AGE_SECONDS = SESSION_DAYS * 24 * 60 * 60;
 
-/** The signed session cookie: `HttpOnly; SameSite=Lax; Path=/`, `Secure` over https, 7 days from its last use. */
+/** The signed session cookie: `HttpOnly; SameSite=Lax; Path=/`, `Secure` over https, valid for SESSION_DAYS after its last use. */
 export interface SessionCookie {
   /** The person whose live session the request carries, else null. Sends the cookie again when its session was prolonged. */
   caller(request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>;
@@ -17,7 +18,7 @@ export interface SessionCookie {
 export function sessionCookie({ config, sessions, now }: Pick<AppDeps, 'config' | 'sessions' | 'now'>): SessionCookie {
   const set: SessionCookie['set'] = (request, reply, token) => {
     const secure = request.protocol === 'https' || config.baseUrl?.startsWith('https:') === true;
-    reply.setCookie(SESSION_COOKIE, token, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: WEEK_SECONDS, signed: true });
+    reply.setCookie(SESSION_COOKIE, token, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: MAX_AGE_SECONDS, signed: true });
   };
   return {
     async caller(request, reply) {

@@ -6,9 +6,9 @@ import serveFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pageHeaders } from './docs.ts';
 
-/** What `deploy/dashboard.ts` leaves in index.html for the nonce. */
+/** The placeholder for the nonce that `deploy/dashboard.ts` writes into index.html. */
 const NONCE = '__CSP_NONCE__';
-/** Names that hold a hash of their content never change what they mean. */
+/** A file whose name contains the hash of its content never changes. */
 const ASSETS = { maxAge: '365d', immutable: true, index: false, decorateReply: false, preCompressed: true } as const;
 
 const UNBUILT = `<!doctype html>

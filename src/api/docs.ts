@@ -3,8 +3,9 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { SESSION_COOKIE } from '../contract/auth.ts';
+import { SESSION_DAYS } from '../accounts/sessions.ts';
 import { ErrorBody } from '../contract/errors.ts';
-import type { Access } from './access.ts';
+import { type Access, accessOf } from './access.ts';
 import { EXAMPLES } from './examples.ts';
 
 const SECURITY: Record<Access, Record<string, string[]>[]> = {
@@ -32,7 +33,7 @@ const TAGS = {
   advice: 'What could be done better: found by detectors, explained, ignored by people.',
   agents: 'The agents, one on each node.',
   mirrors: 'Corrections: previewed, tried on a temporary copy of the pod, judged.',
-  models: 'The language model that explains failures besides the rules: which one, whether it answers, what it is told.',
+  models: 'The language model that explains failures besides the rules: which one it is, whether it answers, and its prompt.',
   suppressions: 'What is hidden, and until when.',
   graphs: 'Graphs of workloads and of access rights.',
   notifications: 'Where news are sent to.',
@@ -63,7 +64,12 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
-          session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'Set by signup and login; 7 days, sliding' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: SESSION_COOKIE,
+            description: `Set by signup and login; ${SESSION_DAYS} days, sliding`,
+          },
           bearer: { type: 'http', scheme: 'bearer', description: 'An API token of `POST /api/tokens`' },
           service: { type: 'apiKey', in: 'header', name: 'X-Service-Token', description: 'Shared by agents and scanner' },
           token: { type: 'apiKey', in: 'query', name: 'token', description: 'The service token, where no header can be sent' },
@@ -71,7 +77,7 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
       },
     },
     transform: ({ schema, url, route }) => {
-      const access = route.config?.access ?? 'public';
+      const access = accessOf(route.config?.access ?? 'public');
       const methods = [route.method].flat();
       const isChange = methods.some((method) => !['GET', 'HEAD'].includes(method));
       const example = methods.map((method) => EXAMPLES[`${method} ${url}`]).find(Boolean);
@@ -85,7 +91,7 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
     transformObject: (described) => {
       if (!('openapiObject' in described)) return described.swaggerObject;
       const { openapiObject } = described;
-      // The tool calls every body required.
+      // The plugin declares every body as required.
       for (const { post } of Object.values(openapiObject.paths ?? {}) as Path[])
         if (post?.requestBody?.content['application/json']?.schema.default) post.requestBody.required = false;
       return openapiObject;
@@ -93,7 +99,7 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
   });
 }
 
-/** Our name in place of the tool's; its bar would only ask for the address of another description. */
+/** Podmend's name in place of Swagger's. The top bar is hidden: it asks for the address of another description. */
 const THEME = { title: 'Podmend', css: [{ filename: 'podmend.css', content: '.swagger-ui .topbar { display: none }' }] };
 
 /** `/docs`: the description to read and try. Its pages need inline styles, which nothing else here is allowed. */
@@ -132,7 +138,7 @@ const refusal = (description: string) => ({ description, content: { 'application
 
 interface Refusable {
   access: Access;
-  /** It may carry a body, and a browser names the page that it comes from. */
+  /** Whether the route changes something: it may take a body, and a browser sends the origin of its page. */
   isChange: boolean;
   schema: FastifySchema;
 }
@@ -149,8 +155,8 @@ function errorsOf({ access, isChange, schema }: Refusable): Record<string, unkno
     500: 'Internal server error',
     503: 'Database not available, or Kubernetes client not available',
   };
-  const told = Object.entries(errors).filter(([, description]) => description);
-  return Object.fromEntries(told.map(([status, description]) => [status, refusal(String(description))]));
+  const described = Object.entries(errors).filter(([, description]) => description);
+  return Object.fromEntries(described.map(([status, description]) => [status, refusal(String(description))]));
 }
 
 /** A refusal of a route's own, for its `schema.response`: when it is answered. */

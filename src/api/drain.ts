@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Half of what an orchestrator mostly gives a process that is to end. */
-const PATIENCE_MS = 5_000;
+/** Half of the time that a process usually has between SIGTERM and SIGKILL. */
+const DRAIN_MS = 5_000;
 
 /**
- * Lets requests that are under way be answered before a close cuts their connections, for `patienceMs` at most. Streams have no end of
- * their own and are not waited for. To be called before any route is declared.
+ * A close waits for the requests that are under way, at most `drainMs`, before it cuts their connections. It does not wait for streams,
+ * which have no end of their own. Call this before any route is declared.
  */
-export function drainRequests(app: FastifyInstance, patienceMs = PATIENCE_MS): void {
+export function drainRequests(app: FastifyInstance, drainMs = DRAIN_MS): void {
   let underWay = 0;
   let ended: (() => void) | undefined;
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.access !== 'stream') {
+    if (typeof request.routeOptions.config.access !== 'object') {
       underWay++;
-      // Also of who goes away without waiting for the answer.
+      // This also comes when the caller goes away before the answer.
       reply.raw.once('close', () => {
         underWay--;
         if (underWay === 0) ended?.();
@@ -25,7 +25,7 @@ export function drainRequests(app: FastifyInstance, patienceMs = PATIENCE_MS): v
     if (underWay === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     ended = resolve;
-    const timer = setTimeout(resolve, patienceMs);
+    const timer = setTimeout(resolve, drainMs);
     await promise;
     clearTimeout(timer);
   });

@@ -3,7 +3,7 @@ import { Refusal } from '../contract/refusal.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { ClusterUnavailable, KubeError } from '../kube/errors.ts';
 
-/** A refusal that a handler decides: its `message` is the `detail` that the caller reads. */
+/** A refusal by a handler. Its `message` is the `detail` of the answer. */
 export class ApiError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -15,7 +15,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Answers `{"detail"}` for whatever was thrown (specification, "Errors"). What callers cannot mend is logged and told without internals. */
+/** Answers `{"detail"}` for whatever was thrown (specification, "Errors"). An error that is not the caller's is logged, and its answer shows nothing internal. */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof ApiError) return refuse(reply.headers(error.headers), error.status, error.message);
   if (error instanceof DatabaseUnavailable) return refuse(reply, 503, 'Database not available');
@@ -34,7 +34,7 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
 
 const REFUSALS: Record<Refusal['kind'], number> = { invalid: 400, denied: 403, missing: 404, conflict: 409 };
 
-/** Fastify's own refusals, said so that the caller knows what would be right. */
+/** Fastify's own refusals, in words that say what would be right. */
 const CLIENT_ERRORS: Record<string, string> = {
   FST_ERR_BAD_URL: 'The address is not a valid one',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON',

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { MAX_NAME_LENGTH, NamespaceGlob } from '../contract/fields.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import { ExcludedNamespace, ExcludedPod, TrustedRegistry } from '../contract/suppression.ts';
-import type { Exclusion, Exclusions } from '../failures/exclusions.ts';
-import { ENTRY_KINDS } from '../failures/suppression-entries.ts';
+import type { Exclusion, Exclusions } from '../suppressions/exclusions.ts';
+import { ENTRY_KINDS } from '../suppressions/policy/exclusion-entries.ts';
 import { ApiError } from './errors.ts';
 
 export interface ExclusionRoutesDeps {
@@ -22,7 +23,7 @@ const LISTS = {
     add: 'Exclude a namespace',
     remove: 'Include a namespace again',
     action: 'excluded-namespace',
-    body: Type.Object({ namespace: Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?$' }) }),
+    body: Type.Object({ namespace: NamespaceGlob }),
     record: ExcludedNamespace,
     entryOf: (body: unknown) => (body as { namespace: string }).namespace,
     wrong: (entry: string) => (/^\*+$/.test(entry) ? only('namespace') : undefined),
@@ -36,8 +37,8 @@ const LISTS = {
     add: 'Exclude a pod',
     remove: 'Include a pod again',
     action: 'excluded-pod',
-    // Printable characters without blanks: whatever a path can carry.
-    body: Type.Object({ pod_name: Type.String({ minLength: 1, maxLength: 253, pattern: '^[!-~]+$' }) }),
+    // Printable characters without blanks: everything that a path may contain.
+    body: Type.Object({ pod_name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: '^[!-~]+$' }) }),
     record: ExcludedPod,
     entryOf: (body: unknown) => (body as { pod_name: string }).pod_name,
     wrong: (entry: string) => (/^\*+$/.test(entry) ? only('pod_name') : undefined),
@@ -54,7 +55,7 @@ const LISTS = {
     body: Type.Object({
       registry: Type.String({
         minLength: 1,
-        maxLength: 253,
+        maxLength: MAX_NAME_LENGTH,
         pattern: '^[!-~]+$',
         description: 'a host, perhaps with a port and the beginning of a path: registry.example:5000/team; * is any text',
       }),
@@ -73,14 +74,14 @@ function wrongRegistry(entry: string): string | undefined {
 }
 
 /**
- * Excluded namespaces, pod name patterns and trusted registries (specification, "Admin" and "Security"; DESIGN section 3, "Suppression").
+ * Excluded namespaces, pod name patterns and trusted registries (specification, "Admin" and "Security").
  * Reading them takes role write too.
  */
 export function exclusionRoutes({ exclusions }: ExclusionRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     for (const kind of ENTRY_KINDS) {
       const { path, field, tags, what, add, remove, action, body, record, entryOf, wrong, show } = LISTS[kind];
-      const config = { access: 'write' } as const;
+      const config = { access: 'suppressions.manage' } as const;
       app.get(path, { config, schema: { summary: `${what} entries`, tags: [...tags], response: { 200: Type.Array(record) } } }, async () =>
         exclusions.list(kind).map((one) => show(one)),
       );
@@ -98,7 +99,7 @@ export function exclusionRoutes({ exclusions }: ExclusionRoutesDeps): FastifyPlu
         },
       );
 
-      // A wildcard, so that entries with a slash work encoded and plain.
+      // The path has a wildcard, because an entry may contain a slash. A client may send the slash encoded or plain.
       app.delete(
         `${path}/*`,
         {

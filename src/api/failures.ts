@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { RowId } from '../contract/fields.ts';
 import { DismissDeleted } from '../contract/agent.ts';
 import { FailureRecord, FailureReport, FailureStatus, ShownFailure, SuppressedReport } from '../contract/failure.ts';
 import { ModelPrompt } from '../contract/model.ts';
 import { storableText } from '../db/json.ts';
-import type { Scope } from '../db/page.ts';
-import { observedAt } from '../failures/observed.ts';
-import { failingImages } from '../failures/label.ts';
+import type { Scope } from '../db/failure-page.ts';
+import { observedAt } from '../failures/policy/clock-skew.ts';
+import { failingImages } from '../failures/policy/label.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { ListQuery, answerList } from './lists.ts';
@@ -16,11 +17,11 @@ import { validationError } from './validation.ts';
 const NAMELESS = 'Pod name and namespace are required';
 const REPORT_BYTES = 5 * 1024 * 1024;
 
-const PodId = Type.Object({ pod_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const PodId = Type.Object({ pod_id: RowId });
 
 /** The failure records: reported by agents, read and judged by people (specification, "Config and pods", without the logs). */
 export function failureRoutes(
-  deps: Pick<AppDeps, 'failures' | 'intake' | 'recovery' | 'models' | 'hub' | 'now' | 'config' | 'explainHiding'>,
+  deps: Pick<AppDeps, 'failures' | 'intake' | 'recovery' | 'models' | 'hub' | 'now' | 'config' | 'explainSuppression'>,
   metrics: Metrics,
 ): FastifyPluginAsyncTypebox {
   const { failures, intake, recovery, hub, now } = deps;
@@ -29,7 +30,7 @@ export function failureRoutes(
     if (!record || scope.hidden.includes(record.namespace)) throw new ApiError(404, 'Pod failure not found');
     return record;
   };
-  /** Gives a record another status and tells everybody about each record that changed with it. */
+  /** Gives a record another status, and announces each record that changed with it. */
   const judge = async (id: number, status: FailureStatus): Promise<FailureRecord> => {
     const { namespace } = visible(await failures.record(id));
     const judged = await failures.setStatus(id, status, now());
@@ -55,12 +56,12 @@ export function failureRoutes(
         },
         onResponse: async (_request, { statusCode }) => {
           if (statusCode >= 500) metrics.report('failed');
-          // Who has no token reports nothing.
+          // Without the service token the request is not a report.
           else if (statusCode >= 400 && statusCode !== 401) metrics.report('refused');
         },
       },
       async (request, reply) => {
-        // Nothing may be left of a name once it can be stored.
+        // A name may be empty after the characters that cannot be stored are removed.
         const { pod_name, namespace } = request.body;
         if (!storableText(pod_name) || !storableText(namespace)) throw new ApiError(400, NAMELESS);
         const at = now();
@@ -95,10 +96,10 @@ export function failureRoutes(
       app.get(
         `/api/pods/${name}`,
         {
-          config: { access: 'read' },
+          config: { access: 'failures.read' },
           schema: { summary, tags: ['pods'], querystring: ListQuery, response: { 200: Type.Array(FailureRecord), 304: Type.Null() } },
         },
-        // Written by hand for the sake of streaming, so its type is not the schema's.
+        // The handler streams the answer itself, so its type is not that of the schema.
         (request, reply) => answerList(request, reply, { ...request.query, scope }, list) as Promise<never>,
       );
     }
@@ -106,21 +107,21 @@ export function failureRoutes(
     app.get(
       '/api/pods/failed/:pod_id',
       {
-        config: { access: 'read' },
+        config: { access: 'failures.read' },
         schema: { summary: 'One failure with its manifest and logs', tags: ['pods'], params: PodId, response: { 200: ShownFailure } },
       },
       async (request) => {
         const detail = visible(await failures.detail(request.params.pod_id));
-        // What is over, and what is shown, is not hidden by anything now.
-        const isHidden = detail.suppressed_by !== null && detail.status !== 'resolved';
-        return { ...detail, hidden_by: isHidden ? deps.explainHiding({ ...detail, images: failingImages(detail) }) : null };
+        // Nothing hides resolved records and visible records.
+        const isSuppressed = detail.suppressed_by !== null && detail.status !== 'resolved';
+        return { ...detail, hidden_by: isSuppressed ? deps.explainSuppression({ ...detail, images: failingImages(detail) }) : null };
       },
     );
 
     app.get(
       '/api/pods/failed/:pod_id/prompt',
       {
-        config: { access: 'admin' },
+        config: { access: 'models.manage' },
         schema: {
           summary: 'What a language model would be sent about a failure',
           tags: ['pods'],
@@ -134,7 +135,7 @@ export function failureRoutes(
     app.put(
       '/api/pods/:pod_id/status',
       {
-        config: { access: 'write' },
+        config: { access: 'failures.change' },
         schema: {
           summary: 'Set the status of a failure',
           tags: ['pods'],
@@ -153,7 +154,7 @@ export function failureRoutes(
     app.delete(
       '/api/pods/failed/:pod_id',
       {
-        config: { access: 'write' },
+        config: { access: 'failures.change' },
         schema: {
           summary: 'Dismiss a failure: its status becomes ignored',
           tags: ['pods'],
@@ -171,7 +172,7 @@ export function failureRoutes(
     app.put(
       '/api/pods/ignored/:pod_id/restore',
       {
-        config: { access: 'write' },
+        config: { access: 'failures.change' },
         schema: {
           summary: 'Restore an ignored failure: its status becomes new',
           tags: ['pods'],
@@ -189,7 +190,7 @@ export function failureRoutes(
     app.post(
       '/api/pods/failed/:pod_id/retry-solution',
       {
-        config: { access: 'write' },
+        config: { access: 'failures.change' },
         schema: { summary: 'Make the solution of a failure anew', tags: ['pods'], params: PodId, response: { 200: FailureRecord } },
       },
       async (request) => {

@@ -13,22 +13,23 @@ import {
 } from '../contract/finding.ts';
 import type { FindingPage } from '../db/findings.ts';
 import { ErrorBody } from '../contract/errors.ts';
+import { ListBefore, ListLimit, ListText, RowId } from '../contract/fields.ts';
 import { isDeeperThan } from '../findings/depth.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { answerList } from './lists.ts';
 import type { Metrics } from './metrics.ts';
 
-const Id = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const Id = Type.Object({ id: RowId });
 const ResourcePath = Type.Object({ type: Type.String(), ns: Type.String(), name: Type.String() });
 const FindingQuery = Type.Object({
   status: Type.Optional(Type.Enum([...FINDING_STATUSES, 'suppressed'], { description: 'absent: open and reopened' })),
   severity: Type.Optional(Severity),
   namespace: Type.Optional(Type.String()),
   check: Type.Optional(Type.String({ description: 'a check_name' })),
-  q: Type.Optional(Type.String({ maxLength: 200, description: "part of the resource's name, namespace, check or message" })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-  before: Type.Optional(Type.Integer({ minimum: 1, description: 'only findings with a smaller id: the last one of the page before' })),
+  q: ListText("resource's name, namespace, check or message"),
+  limit: ListLimit(),
+  before: ListBefore('findings'),
 });
 const Empty = Type.Object({});
 /** A resource with very many findings. */
@@ -47,7 +48,7 @@ export function findingRoutes(
   };
 
   return async (app) => {
-    // Whatever the scanner sends is a sign of its life.
+    // Any request of the scanner shows that it is alive.
     app.addHook('preHandler', async (request) => {
       if (request.routeOptions.config.access === 'service') await scans.heard(now());
     });
@@ -67,7 +68,7 @@ export function findingRoutes(
     app.get(
       '/api/security/findings',
       {
-        config: { access: 'read' },
+        config: { access: 'findings.read' },
         schema: {
           summary: 'Security findings',
           tags: ['security'],
@@ -81,7 +82,7 @@ export function findingRoutes(
     app.delete(
       '/api/security/findings/:id',
       {
-        config: { access: 'write' },
+        config: { access: 'findings.change' },
         schema: { summary: 'Dismiss a finding', tags: ['security'], params: Id, response: { 200: Finding } },
       },
       async (request) => {
@@ -96,7 +97,7 @@ export function findingRoutes(
     app.put(
       '/api/security/findings/:id/restore',
       {
-        config: { access: 'write' },
+        config: { access: 'findings.change' },
         schema: { summary: 'Restore a dismissed finding', tags: ['security'], params: Id, response: { 200: Finding } },
       },
       async (request) => {
@@ -111,7 +112,7 @@ export function findingRoutes(
     app.post(
       '/api/security/findings/:id/fix',
       {
-        config: { access: 'write' },
+        config: { access: 'findings.change' },
         schema: { summary: 'The remediation of a finding as a manifest', tags: ['security'], params: Id, response: { 200: FindingFix } },
       },
       async (request) => {
@@ -179,7 +180,7 @@ export function findingRoutes(
     app.post(
       '/api/security/rescan',
       {
-        config: { access: 'write' },
+        config: { access: 'scans.request' },
         schema: {
           summary: 'Ask the scanner for a full pass; the body may be left out',
           tags: ['security'],
@@ -226,7 +227,7 @@ export function findingRoutes(
   };
 }
 
-/** What is nested thousands of times is written and stored by nothing that follows. */
+/** Refuses deep nesting: later code cannot write or store a value that is nested thousands of levels deep. */
 function refuseDeep(found: ResourceFindings['findings']): void {
   if (found.some(({ details }) => isDeeperThan(DETAILS_DEPTH, details)))
     throw new ApiError(400, `details must not be nested more than ${DETAILS_DEPTH} times`);

@@ -1,14 +1,16 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { SEVERITIES, type Severity } from '../contract/finding.ts';
 
-/** What is looked at whenever somebody asks for the metrics. What rejects, as with the database away, is left out of the answer. */
+/** Read for each request of the metrics. A value that cannot be read, for example while the database is down, is left out. */
 export interface Measured {
   /** Live MirrorPods; `verdict` is `None` before there is one. */
   mirrorCounts(): { phase: string; verdict: string; count: number }[];
+  /** Verdicts of mirrors since this process became the leader, and how many of them were revised later. */
+  mirrorVerdicts(): { verdicts: { verdict: string; count: number }[]; revisions: { reason: string; count: number }[] };
   /** Active security findings, and open advice. */
   findingsBySeverity(): Promise<Partial<Record<Severity, number>>>;
   adviceBySeverity(): Promise<Partial<Record<Severity, number>>>;
-  /** What waits for its turn, by queue. */
+  /** How many entries wait in each queue. */
   queues(): Promise<Record<string, number>>;
   /** Connections to the database; undefined for the embedded one, which has none. */
   databasePool(): { open: number; idle: number; waiting: number } | undefined;
@@ -72,6 +74,26 @@ export function registerGauges(registry: Registry, measured: Measured & { socket
     ofPool(({ waiting }) => [[{}, waiting]]),
   );
   new Counter({
+    name: 'podmend_mirror_verdicts_total',
+    help: 'First verdicts of mirrors by verdict',
+    labelNames: ['verdict'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { verdict, count } of measured.mirrorVerdicts().verdicts) this.inc({ verdict }, count);
+    },
+  });
+  new Counter({
+    name: 'podmend_mirror_verdict_revisions_total',
+    help: 'Verdicts of mirrors that were revised before the mirror ended, by reason',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { reason, count } of measured.mirrorVerdicts().revisions) this.inc({ reason }, count);
+    },
+  });
+  new Counter({
     name: 'podmend_model_calls_total',
     help: 'Questions to the language model by provider and outcome; cached and held-back ones were not sent',
     labelNames: ['provider', 'outcome'],
@@ -83,7 +105,7 @@ export function registerGauges(registry: Registry, measured: Measured & { socket
   });
 }
 
-/** The other metrics are worth having without it. */
+/** Without this value the other metrics are still useful. */
 async function orNothing(read: () => Sample[] | Promise<Sample[]>): Promise<Sample[]> {
   try {
     return await read();

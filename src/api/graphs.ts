@@ -27,7 +27,7 @@ const ROUTES: GraphRoute[] = [
   { url: '/clusterrole/:name', summary: 'A cluster role', params: Type.Object({ name: Type.String() }), answer: Graph },
 ];
 
-/** Graphs of workloads and access rights (specification, "Diagram"). What may not be asked is refused; the rest is not there yet: 503. */
+/** Graphs of workloads and access rights (specification, "Diagram"). Requests that are not allowed are refused; all others answer 503, because this version has no graphs yet. */
 export function graphRoutes(): FastifyPluginAsyncTypebox {
   const notYet = async (): Promise<never> => {
     throw new ApiError(503, NOT_YET);
@@ -36,7 +36,7 @@ export function graphRoutes(): FastifyPluginAsyncTypebox {
     for (const { url, summary, params, answer } of ROUTES) {
       app.get(
         `/api/diagram${url}`,
-        { config: { access: 'read' }, schema: { summary, tags: ['graphs'], ...(params && { params }), response: { 200: answer } } },
+        { config: { access: 'graphs.read' }, schema: { summary, tags: ['graphs'], ...(params && { params }), response: { 200: answer } } },
         notYet,
       );
     }
@@ -44,7 +44,7 @@ export function graphRoutes(): FastifyPluginAsyncTypebox {
     app.get(
       '/api/diagram/manifest/:namespace/:kind/:name',
       {
-        config: { access: 'read' },
+        config: { access: 'graphs.read' },
         schema: {
           summary: 'The live manifest of a node as YAML; never that of a Secret',
           tags: ['graphs'],

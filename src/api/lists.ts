@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { ListBefore, ListLimit, ListText } from '../contract/fields.ts';
 import type { PagedList, PageText } from '../db/paged-list.ts';
 
 /** Rows read at once for a list without `limit`: what bounds its memory. */
@@ -9,11 +10,11 @@ const CHUNK = 500;
 
 /** Query of the failure lists. Without `limit` the answer is everything that matches. */
 export const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-  before: Type.Optional(Type.Integer({ minimum: 1, description: 'only records with a smaller id: the last one of the page before' })),
+  limit: ListLimit(),
+  before: ListBefore('records'),
   namespace: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String()),
-  q: Type.Optional(Type.String({ maxLength: 200, description: "part of the pod's name, namespace, reason or message" })),
+  q: ListText("pod's name, namespace, reason or message"),
 });
 
 type Paged = { limit?: number | undefined; before?: number | undefined };

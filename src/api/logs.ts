@@ -3,9 +3,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { PodLog } from '../contract/log.ts';
-import type { LogLine } from '../failures/pod-logs.ts';
+import type { LogLine } from '../kube/pod-logs.ts';
 import type { Caller } from './access.ts';
-import { endedOf } from './caller.ts';
+import { endedOf, SESSION_CHECK_MS } from './caller.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
@@ -25,8 +25,6 @@ const StreamQuery = Type.Object({
 const DEFAULT_TAIL = 100;
 const STREAMS_EACH = 5;
 const HEARTBEAT_MS = 15_000;
-/** A stream whose session has ended closes within 2 s. */
-const SESSION_CHECK_MS = 1_000;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
 /** The logs of pods, at once and as a stream of server-sent events (specification, "Config and pods"). */
@@ -41,7 +39,7 @@ export function logRoutes(deps: Pick<AppDeps, 'logs' | 'sessions' | 'tokens' | '
     app.get(
       '/api/pods/:namespace/:pod_name/logs',
       {
-        config: { access: 'read' },
+        config: { access: 'logs.read' },
         schema: {
           summary: 'The last lines of a container',
           tags: ['logs'],
@@ -61,7 +59,7 @@ export function logRoutes(deps: Pick<AppDeps, 'logs' | 'sessions' | 'tokens' | '
     app.get(
       '/api/pods/:namespace/:pod_name/logs/stream',
       {
-        config: { access: 'stream' },
+        config: { access: { stream: 'logs.read' } },
         schema: {
           summary: 'The lines of a container as they are written: server-sent events, `id` the instant of a line, `end` the last event',
           tags: ['logs'],
@@ -114,21 +112,21 @@ interface Stream {
   lines: AsyncGenerator<LogLine>;
   ended: AbortController;
   release(): void;
-  /** Whether the caller may not listen any more. */
+  /** Whether the caller has lost the permission to listen. */
   isOver(): Promise<boolean>;
 }
 
 /** Sends lines as events, as fast as the client takes them; ends with the container, the client or the session. */
 function sendEvents(reply: FastifyReply, { lines, ended, release, isOver: over }: Stream): FastifyReply {
   const body = Readable.from(eventsOf(lines), { objectMode: false, highWaterMark: 64 * 1024 });
-  // A comment: it keeps proxies from cutting a silent connection. A client that is behind hears enough.
+  // A comment line, so that proxies do not cut a silent connection. A client that reads slowly gets data anyway.
   const heartbeat = setInterval(() => {
     if (!reply.raw.writableNeedDrain) reply.raw.write(': still here\n\n');
   }, HEARTBEAT_MS);
   const check = setInterval(() => {
     over().then(
       (isEnded) => void (isEnded && cutOff()),
-      // Without a database nobody can say that a session ended.
+      // While the database is down, nobody can know whether a session ended.
       () => undefined,
     );
   }, SESSION_CHECK_MS);
@@ -138,7 +136,7 @@ function sendEvents(reply: FastifyReply, { lines, ended, release, isOver: over }
     ended.abort();
     release();
   };
-  // The signal first: a generator that waits for a line ends only when its source does.
+  // The signal comes first: a generator that waits for a line ends only with its source.
   const cutOff = (): void => {
     finish();
     body.destroy();
@@ -147,7 +145,7 @@ function sendEvents(reply: FastifyReply, { lines, ended, release, isOver: over }
   body.once('close', finish);
   body.on('error', cutOff);
   reply.raw.once('close', cutOff);
-  // Proxies that gather answers would hold every line back.
+  // Without this header a buffering proxy holds the lines back.
   return reply
     .headers({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
     .send(body);

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Measured, registerGauges } from './gauges.ts';
 import { processMetrics } from './process-metrics.ts';
 
-/** What `/metrics` tells, in a registry of its own so that several apps in one process never mix. */
+/** The metrics of `/metrics`, in a registry of their own, so that several apps in one process do not mix. */
 export interface Metrics {
   registry: Registry;
   /** Counts one failure report by what became of it. */
@@ -34,7 +34,7 @@ export function appMetrics(app: FastifyInstance, { version, ...measured }: Measu
     registers,
   });
   app.addHook('onResponse', (request, reply, done) => {
-    // The route, not the address: as many series as there are routes.
+    // The label is the route and not the address, so that there is one series per route.
     const route = request.routeOptions.url ?? 'unknown';
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     done();

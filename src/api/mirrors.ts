@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { RowId } from '../contract/fields.ts';
 import type { FailureDetail } from '../contract/failure.ts';
 import { DeployMirror, MirrorPreview, MirrorRecord } from '../contract/mirror.ts';
 import type { FailureRepository } from '../db/failures.ts';
-import type { Mirrors } from '../reconcilers/mirror-deploy.ts';
-import type { Previewer } from '../reconcilers/preview.ts';
+import type { Mirrors } from '../mirrors/deploy.ts';
+import type { Previewer } from '../mirrors/preview.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import { ApiError } from './errors.ts';
 
@@ -15,10 +16,10 @@ export interface MirrorRoutesDeps {
   config: { hiddenNamespaces: readonly string[] };
 }
 
-const PodId = Type.Object({ pod_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const PodId = Type.Object({ pod_id: RowId });
 const MirrorId = Type.Object({ mirror_id: Type.String({ minLength: 1, maxLength: 64 }) });
 
-/** Corrections shown, tried on a temporary copy, watched and removed (specification, "Mirror"; DESIGN section 5, "Mirrors"). */
+/** Shows the corrections of a failure, tries one on a temporary copy of the pod, shows that mirror and removes it. */
 export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRoutesDeps): FastifyPluginAsyncTypebox {
   const isHidden = (namespace: string): boolean => config.hiddenNamespaces.includes(namespace);
   const failure = async (id: number): Promise<FailureDetail> => {
@@ -36,7 +37,7 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
     app.post(
       '/api/mirror/preview/:pod_id',
       {
-        config: { access: 'write' },
+        config: { access: 'mirrors.run' },
         schema: { summary: 'Preview corrections of a failure', tags: ['mirrors'], params: PodId, response: { 200: MirrorPreview } },
       },
       async (request) => {
@@ -50,7 +51,7 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
     app.post(
       '/api/mirror/deploy/:pod_id',
       {
-        config: { access: 'write' },
+        config: { access: 'mirrors.run' },
         schema: {
           summary: 'Try a correction on a mirror; the body may be left out',
           tags: ['mirrors'],
@@ -58,7 +59,7 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
           body: DeployMirror,
           response: { 200: MirrorRecord, 409: ErrorBody },
         },
-        // Everything in it may be left out, so all of it may be: `curl -X POST` sends no body.
+        // Every field is optional, and so is the body: `curl -X POST` sends none.
         preValidation: (request, _reply, done) => {
           request.body ??= {};
           done();
@@ -75,7 +76,7 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
     app.get(
       '/api/mirror/status/:mirror_id',
       {
-        config: { access: 'read' },
+        config: { access: 'mirrors.read' },
         schema: { summary: 'One mirror', tags: ['mirrors'], params: MirrorId, response: { 200: MirrorRecord } },
       },
       (request) => mirror(request.params.mirror_id),
@@ -84,7 +85,7 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
     app.get(
       '/api/mirror/active',
       {
-        config: { access: 'read' },
+        config: { access: 'mirrors.read' },
         schema: { summary: 'Mirrors whose time is not over', tags: ['mirrors'], response: { 200: Type.Array(MirrorRecord) } },
       },
       async () => (await mirrors.active()).filter(({ namespace }) => !isHidden(namespace)),
@@ -93,7 +94,7 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
     app.delete(
       '/api/mirror/:mirror_id',
       {
-        config: { access: 'write' },
+        config: { access: 'mirrors.run' },
         schema: { summary: 'End a mirror', tags: ['mirrors'], params: MirrorId, response: { 204: Type.Null(), 409: ErrorBody } },
       },
       async (request, reply) => {

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { ModelConfigBody, ModelConfigRecord, ModelStatus, ModelTest } from '../contract/model.ts';
-import { tryModel } from '../solutions/models/tryout.ts';
+import { testConnection } from '../models/connection-test.ts';
 import type { AppDeps } from './deps.ts';
 
-/** Which language model is asked: seen, set, tried and removed by administrators (specification, "Admin"). Keys come back masked. */
+/** Lets administrators see, set, test and remove the language model (specification, "Admin"). Keys in answers are masked. */
 export function modelRoutes({ models, now }: Pick<AppDeps, 'models' | 'now'>): FastifyPluginAsyncTypebox {
-  const admin = { config: { access: 'admin' } } as const;
+  const admin = { config: { access: 'models.manage' } } as const;
   const tags = ['models'];
   const { setups } = models;
 
@@ -33,9 +33,9 @@ export function modelRoutes({ models, now }: Pick<AppDeps, 'models' | 'now'>): F
       { ...admin, schema: { summary: 'Try a configuration without saving it', tags, body: ModelConfigBody, response: { 200: ModelTest } } },
       async (request) => {
         const { provider, model, base_url } = request.body;
-        const client = await setups.tryOut(request.body);
+        const client = await setups.unsavedClient(request.body);
         await request.audit('model.test', provider, { model, base_url: base_url ?? null });
-        return tryModel(client, model);
+        return testConnection(client, model);
       },
     );
 

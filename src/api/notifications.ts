@@ -14,7 +14,10 @@ const CHATS = [
   ['teams', ['interact']],
 ] as const;
 
-/** Notification settings and the webhooks of chats (specification, "Admin" and "Public"): not there yet, 503. */
+/**
+ * Notification settings and the webhooks of chats (specification, "Admin" and "Public"). Nothing is sent yet: every request gets
+ * 503.
+ */
 export function notificationRoutes(): FastifyPluginAsyncTypebox {
   const notYet = async (): Promise<never> => {
     throw new ApiError(503, NOT_YET);
@@ -22,7 +25,7 @@ export function notificationRoutes(): FastifyPluginAsyncTypebox {
   const chatNotYet = async (): Promise<never> => {
     throw new ApiError(503, CHAT_NOT_YET);
   };
-  const admin = { config: { access: 'admin' } } as const;
+  const admin = { config: { access: 'notifications.manage' } } as const;
   const tags = ['notifications'];
 
   return async (app) => {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { settingValue } from '../db/settings.ts';
 import { AppStatus, MirrorTtl, SETTINGS, SettingRecord, type SettingKey } from '../contract/settings.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
@@ -12,17 +13,17 @@ export function settingRoutes({
   config,
   version,
   now,
-  settingChanged,
+  bus,
   models,
-}: Pick<AppDeps, 'settings' | 'config' | 'version' | 'now' | 'settingChanged' | 'models'>): FastifyPluginAsyncTypebox {
-  const valueOf = async (key: SettingKey): Promise<string> => (await settings.get(key)) ?? SETTINGS[key].default;
-  const mirrorTtl = async (): Promise<number> => Number(await valueOf('mirror-ttl'));
+}: Pick<AppDeps, 'settings' | 'config' | 'version' | 'now' | 'bus' | 'models'>): FastifyPluginAsyncTypebox {
+  const valueOf = async (key: SettingKey): Promise<string> => String(await settingValue(settings, key));
+  const mirrorTtl = (): Promise<number> => settingValue(settings, 'mirror-ttl');
 
   return async (app) => {
     app.get(
       '/api/config',
       {
-        config: { access: 'read' },
+        config: { access: 'config.read' },
         schema: { summary: 'What this installation is and can do', tags: ['config'], response: { 200: AppStatus } },
       },
       async () => {
@@ -42,7 +43,7 @@ export function settingRoutes({
     app.get(
       '/api/admin/settings/mirror-ttl',
       {
-        config: { access: 'admin' },
+        config: { access: 'settings.manage' },
         schema: { summary: 'How long a mirror lives by default', tags: ['settings'], response: { 200: MirrorTtl } },
       },
       async () => ({ seconds: await mirrorTtl() }),
@@ -51,7 +52,7 @@ export function settingRoutes({
     app.put(
       '/api/admin/settings/mirror-ttl',
       {
-        config: { access: 'admin' },
+        config: { access: 'settings.manage' },
         schema: { summary: 'Set how long a mirror lives by default', tags: ['settings'], body: MirrorTtl, response: { 200: MirrorTtl } },
       },
       async (request) => {
@@ -65,7 +66,7 @@ export function settingRoutes({
     app.get(
       '/api/admin/settings/:key',
       {
-        config: { access: 'admin' },
+        config: { access: 'settings.manage' },
         schema: { summary: 'A setting, or its default', tags: ['settings'], params: Key, response: { 200: SettingRecord } },
       },
       async (request) => {
@@ -77,7 +78,7 @@ export function settingRoutes({
     app.post(
       '/api/admin/settings/:key',
       {
-        config: { access: 'admin' },
+        config: { access: 'settings.manage' },
         schema: {
           summary: 'Change a setting',
           tags: ['settings'],
@@ -90,7 +91,7 @@ export function settingRoutes({
         const key = known(request.params.key);
         const value = checked(key, request.body.value);
         await settings.set(key, value, now());
-        settingChanged(key);
+        void bus.emit('settingChanged', { key });
         await request.audit('setting.set', key, { value });
         return { key, value };
       },

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { MAX_NAME_LENGTH } from '../contract/fields.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import { SuppressionBody, SuppressionPreview, SuppressionRecord } from '../contract/suppression.ts';
-import type { SuppressionList } from '../failures/suppressions.ts';
+import type { SuppressionList } from '../suppressions/list.ts';
 import { ApiError } from './errors.ts';
 
 export interface SuppressionRoutesDeps {
@@ -11,13 +12,13 @@ export interface SuppressionRoutesDeps {
 
 const tags = ['suppressions'];
 
-/** Suppressions of whatever shape (DESIGN section 5, "Suppressions"). Reading them takes role write too. */
+/** Suppressions with any match. Reading them takes the write role too. */
 export function suppressionRoutes({ suppressions }: SuppressionRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/api/suppressions',
       {
-        config: { access: 'write' },
+        config: { access: 'suppressions.manage' },
         schema: { summary: 'Suppressions of all namespaces', tags, response: { 200: Type.Array(SuppressionRecord) } },
       },
       async () => suppressions.list(),
@@ -26,7 +27,7 @@ export function suppressionRoutes({ suppressions }: SuppressionRoutesDeps): Fast
     app.post(
       '/api/suppressions',
       {
-        config: { access: 'write' },
+        config: { access: 'suppressions.manage' },
         schema: {
           summary: 'Hide what matches; the same match again changes the rest',
           tags,
@@ -44,7 +45,7 @@ export function suppressionRoutes({ suppressions }: SuppressionRoutesDeps): Fast
     app.post(
       '/api/suppressions/preview',
       {
-        config: { access: 'write' },
+        config: { access: 'suppressions.manage' },
         schema: {
           summary: 'What a Suppression would hide; nothing is made',
           tags,
@@ -58,11 +59,11 @@ export function suppressionRoutes({ suppressions }: SuppressionRoutesDeps): Fast
     app.delete(
       '/api/suppressions/:name',
       {
-        config: { access: 'write' },
+        config: { access: 'suppressions.manage' },
         schema: {
           summary: "Remove a Suppression of Podmend's own namespace",
           tags,
-          params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 253 }) }),
+          params: Type.Object({ name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }) }),
           response: { 204: Type.Null(), 409: ErrorBody },
         },
       },

@@ -6,15 +6,13 @@ import { ErrorBody } from '../contract/errors.ts';
 import type { SocketMessage } from '../contract/socket.ts';
 import type { AppDeps } from './deps.ts';
 import type { Credential } from './access.ts';
-import { endedOf } from './caller.ts';
+import { endedOf, SESSION_CHECK_MS } from './caller.ts';
 import { ApiError } from './errors.ts';
 
 const PING_MS = 30_000;
-/** A revoked session's socket closes within 2 s, so the check must come sooner. */
-const SESSION_CHECK_MS = 1_000;
 const CLOSE_GRACE_MS = 1_000;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-/** What clients send is ignored; this bounds what is read for it. */
+/** Messages of clients are ignored. This limits their size. */
 const MAX_RECEIVED_BYTES = 4096;
 
 /** WebSocket close codes (RFC 6455, section 7.4.1). */
@@ -25,14 +23,14 @@ interface Client {
   socket: WebSocket;
   /** Null for the service token. */
   credential: Credential | null;
-  /** Answered the last ping. */
+  /** Whether the client answered the last ping. */
   alive: boolean;
 }
 
 /** The open sockets. */
 export interface Sockets {
   count(): number;
-  /** Closes those whose credential ended here; what ends elsewhere is noticed within 2 s. */
+  /** Closes the sockets whose credential ended in this process. A credential that ended elsewhere is noticed within 2 s. */
   end(credential: Credential): void;
   /** Declares the route `/api/ws`. */
   serve(app: FastifyInstance): void;
@@ -44,7 +42,7 @@ export interface Sockets {
  */
 export async function openSockets(
   app: FastifyInstance,
-  deps: Pick<AppDeps, 'hub' | 'sessions' | 'tokens' | 'scans' | 'config' | 'now'>,
+  deps: Pick<AppDeps, 'hub' | 'sessions' | 'tokens' | 'scans' | 'config' | 'now' | 'pingMs'>,
 ): Promise<Sockets> {
   const clients = new Set<Client>();
   const hidden = new Set(deps.config.hiddenNamespaces);
@@ -60,7 +58,7 @@ export async function openSockets(
   const unsubscribe = deps.hub.subscribe((message) => {
     if (clients.size > 0 && !isHidden(message, hidden)) broadcast(clients, message);
   });
-  const pings = setInterval(() => ping(clients), PING_MS).unref();
+  const pings = setInterval(() => ping(clients), deps.pingMs ?? PING_MS).unref();
   let checking = false;
   const checks = setInterval(() => {
     if (checking) return;
@@ -70,7 +68,7 @@ export async function openSockets(
       deps,
     )
       .then((hasEnded) => endSockets(clients, hasEnded))
-      // Without a database nobody can say that a session ended: the sockets stay, as long as the outage lasts.
+      // While the database is down, nobody can know whether a session ended. So the sockets stay open.
       .catch((error: unknown) => app.log.debug({ err: error }, 'sessions not checked'))
       .finally(() => void (checking = false));
   }, SESSION_CHECK_MS).unref();
@@ -90,7 +88,7 @@ function declareRoute(app: FastifyInstance, clients: Set<Client>, heardScanner: 
   app.route({
     method: 'GET',
     url: '/api/ws',
-    config: { access: 'stream' },
+    config: { access: { stream: 'events.read' } },
     schema: { summary: 'Live messages over WebSocket: `{type, data}`', tags: ['events'], response: { 101: Type.Null(), 426: ErrorBody } },
     handler: async () => {
       throw new ApiError(426, 'Connect with WebSocket', { upgrade: 'websocket' });
@@ -112,7 +110,7 @@ function declareRoute(app: FastifyInstance, clients: Set<Client>, heardScanner: 
   });
 }
 
-/** One serialised copy for all clients: text per client would cost more than half of the rate. */
+/** All clients share one serialised copy: a text per client would halve the throughput. */
 function broadcast(clients: Set<Client>, { type, data }: SocketMessage): void {
   const text = Buffer.from(JSON.stringify({ type, data }));
   for (const { socket } of clients) {
@@ -142,7 +140,7 @@ function endSockets(clients: Set<Client>, hasEnded: (credential: Credential) => 
   }
 }
 
-/** Says goodbye; who does not answer in time is cut off, so that stopping never waits for a client. */
+/** Sends the close frame. A client that does not answer in time is cut off, so that a stop never waits for a client. */
 async function closeAll(clients: Set<Client>): Promise<void> {
   const closed = [...clients].map(({ socket }) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
   for (const { socket } of clients) socket.close(GOING_AWAY, 'Server is stopping');

@@ -23,7 +23,7 @@ export const ADVICE_CATEGORIES = [
 export const AdviceCategory = Type.Enum([...ADVICE_CATEGORIES]);
 export type AdviceCategory = (typeof ADVICE_CATEGORIES)[number];
 
-/** A piece of advice on one object (DESIGN section 5, "Advice"). `created_at` is ISO 8601. */
+/** A piece of advice on one object. `created_at` is ISO 8601. */
 export const Advice = Type.Object({
   id: Type.Integer(),
   detector_id: Type.String(),

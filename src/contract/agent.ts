@@ -15,7 +15,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, maximum: 2 ** 
 /** When the sender saw it, by its own clock. Records that were heard of later stay open. */
 const observed_at = Type.Optional(Type.String({ description: 'when the sender saw it; without it, when the message arrives' }));
 
-/** Body of `PUT /api/agents/{node}`: sent every minute and after each relist (DESIGN section 4.2). */
+/** Body of `PUT /api/agents/{node}`: sent every minute and after each relist. */
 export const Heartbeat = Type.Object({
   version: Type.String(),
   pods: count('pods watched'),

@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { MAX_USER_NAME_LENGTH } from './fields.ts';
+import { PASSWORD_LENGTH } from './password-length.ts';
 
-/** Roles, weakest first: each may do what those before it may (specification, "User sessions"). */
+/** Roles: each may do what those before it may, and more. permissions.ts says what. */
 export const ROLES = ['read', 'write', 'admin'] as const;
 export const Role = Type.Enum([...ROLES]);
 export type Role = (typeof ROLES)[number];
@@ -10,18 +12,21 @@ export const SESSION_COOKIE = 'monitor_session';
 
 /** Body of `POST /api/auth/login`. */
 export const Credentials = Type.Object({
-  username: Type.String({ minLength: 1, maxLength: 128 }),
-  password: Type.String({ minLength: 1, maxLength: 1024 }),
+  username: Type.String({ minLength: 1, maxLength: MAX_USER_NAME_LENGTH }),
+  password: Type.String({ minLength: 1, maxLength: PASSWORD_LENGTH.max }),
 });
 
-const Username = Type.String({ maxLength: 128, pattern: '\\S', description: 'told apart without regard to case' });
-const NewPassword = Type.String({ minLength: 8, maxLength: 1024 });
+const Username = Type.String({ maxLength: MAX_USER_NAME_LENGTH, pattern: '\\S', description: 'compared without regard to case' });
+const NewPassword = Type.String({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max });
 
 /** Body of `POST /api/auth/signup`. `setup_token` is needed when `SETUP_TOKEN` is configured. */
 export const Signup = Type.Object({ username: Username, password: NewPassword, setup_token: Type.Optional(Type.String()) });
 
 /** Body of `POST /api/auth/password`. */
-export const PasswordChange = Type.Object({ current_password: Type.String({ minLength: 1, maxLength: 1024 }), password: NewPassword });
+export const PasswordChange = Type.Object({
+  current_password: Type.String({ minLength: 1, maxLength: PASSWORD_LENGTH.max }),
+  password: NewPassword,
+});
 
 /** Body of `POST /api/admin/users`. */
 export const NewUser = Type.Object({ username: Username, password: NewPassword, role: Role });
@@ -53,7 +58,7 @@ export type TokenRecord = Static<typeof TokenRecord>;
 
 /** Body of `POST /api/tokens`. */
 export const NewToken = Type.Object({
-  name: Type.String({ maxLength: 128, pattern: '\\S', description: 'what it is for' }),
+  name: Type.String({ maxLength: MAX_USER_NAME_LENGTH, pattern: '\\S', description: 'what it is for' }),
   role: Type.Optional(Type.Enum([...ROLES], { description: "not above the owner's; absent: the owner's" })),
   expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: 'absent: 90' })),
 });

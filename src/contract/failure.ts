@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Nullable } from './nullable.ts';
-import { HiddenBy } from './suppression.ts';
+import { SuppressedBy } from './suppression.ts';
 
 /** A nullable, optional field of a request: absent and null mean the same. */
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
@@ -10,9 +10,9 @@ export const FAILURE_STATUSES = ['new', 'investigating', 'resolved', 'ignored'] 
 export const FailureStatus = Type.Enum([...FAILURE_STATUSES]);
 export type FailureStatus = (typeof FAILURE_STATUSES)[number];
 
-/** How the logs of a report begin that is told before its log could be had: the same occurrence, told again, may then bring it. */
+/** The beginning of `logs` in a report that is sent before the log was available. A repeat of the same occurrence may bring the log. */
 export const LOG_DUE = 'log not available yet';
-/** What stands in the place of a log that cannot be had, with the reason behind it. */
+/** The beginning of `logs` when the log cannot be read; the reason follows. */
 export const NO_LOG = 'log not available';
 
 /** The workload that finally owns a pod: the root of its controller references. */
@@ -53,7 +53,7 @@ export const ContainerEvidence = Type.Object({
 });
 export type ContainerEvidence = Static<typeof ContainerEvidence>;
 
-/** Body of `POST /api/pods/failed` (specification, "Failure report"; DESIGN section 5, "Report"). Unknown fields are ignored. */
+/** Body of `POST /api/pods/failed` (specification, "Failure report"). Unknown fields are ignored. */
 export const FailureReport = Type.Object({
   pod_name: Type.String({ minLength: 1 }),
   namespace: Type.String({ minLength: 1 }),
@@ -101,6 +101,31 @@ export const ShownAfter = Type.Object({
 });
 export type ShownAfter = Static<typeof ShownAfter>;
 
+/** What a verdict rests on. Lengths in seconds; progress is the time since `ready_since` over `window_seconds`. */
+export const Evidence = Type.Object({
+  window_seconds: Type.Integer({ description: 'how long the mirror must be Ready without a break' }),
+  window_reason: Type.String(),
+  ready_since: Type.Union([Type.String(), Type.Null()], { description: 'null while it is not Ready' }),
+  restarts: Type.Integer(),
+  readiness_lost: Type.Integer({ description: 'how often readiness was lost without an end of a container' }),
+  source_runs: Type.Integer({ description: 'runs of the source before a failure whose length is known' }),
+  longest_source_run_seconds: Type.Integer(),
+  probes_asked: Type.Array(Type.String()),
+  weaknesses: Type.Array(Type.String(), { description: 'what this verdict cannot know, one sentence each' }),
+  strength: Type.Enum(['Strong', 'Weak']),
+});
+export type Evidence = Static<typeof Evidence>;
+
+/** A verdict that took the place of an earlier one. */
+export const Revision = Type.Object({
+  time: Type.String(),
+  from: Type.String(),
+  verdict: Type.String(),
+  reason: Type.String({ description: 'Regressed, Recovered, or why the new verdict was given' }),
+  message: Type.String(),
+});
+export type Revision = Static<typeof Revision>;
+
 /** What a mirror proved about a failure, and by what. */
 export const Trial = Type.Object({
   mirror_id: Type.String(),
@@ -109,6 +134,10 @@ export const Trial = Type.Object({
   reason_after: Type.Union([Type.String(), Type.Null()]),
   shown_before: Type.Union([ShownBefore, Type.Null()]),
   shown_after: Type.Union([ShownAfter, Type.Null()]),
+  evidence: Type.Union([Evidence, Type.Null()]),
+  strength: Type.Union([Type.String(), Type.Null()]),
+  revisions: Type.Array(Revision),
+  final: Type.Boolean(),
   origin: Type.String(),
   changes: Type.Array(Change),
   started_at: Type.String(),
@@ -149,13 +178,17 @@ export const FailureDetail = Type.Object({
   pod_uid: Nullable(Type.String()),
   labels: Type.Record(Type.String(), Type.String()),
   images: Type.Array(Type.String()),
+  longest_run_seconds: Nullable(Type.Integer({ description: 'its longest run before a failure, over all occurrences' })),
   manifest: Nullable(Type.String()),
   logs: Nullable(Type.String()),
 });
 export type FailureDetail = Static<typeof FailureDetail>;
 
+/** The fields that a record takes from its reports. */
+export type ReportedField = keyof FailureReport & keyof FailureDetail;
+
 /** The same as the API shows it: with what hides the record now, when it is open. */
-export const ShownFailure = Type.Object({ ...FailureDetail.properties, hidden_by: Nullable(HiddenBy) });
+export const ShownFailure = Type.Object({ ...FailureDetail.properties, hidden_by: Nullable(SuppressedBy) });
 export type ShownFailure = Static<typeof ShownFailure>;
 
 /** Answer to a report that a Suppression hides (202). */

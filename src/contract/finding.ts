@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { MAX_NAME_LENGTH } from './fields.ts';
 import { Change } from './failure.ts';
 
-/** How grave a finding is, gravest first. */
+/** Severities, the most severe first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export const Severity = Type.Enum([...SEVERITIES]);
 export type Severity = (typeof SEVERITIES)[number];
@@ -11,12 +12,12 @@ export const FINDING_STATUSES = ['open', 'dismissed', 'resolved', 'reopened'] as
 export const FindingStatus = Type.Enum([...FINDING_STATUSES]);
 export type FindingStatus = (typeof FINDING_STATUSES)[number];
 
-/** Namespace of what has none. */
+/** The namespace of cluster-scoped resources. */
 export const CLUSTER_WIDE = 'cluster-wide';
 
-const Name = (description: string) => Type.String({ maxLength: 253, pattern: '\\S', description });
+const Name = (description: string) => Type.String({ maxLength: MAX_NAME_LENGTH, pattern: '\\S', description });
 
-/** How often lists and objects may lie in each other in details. */
+/** How deep lists and objects in details may be nested. */
 export const DETAILS_DEPTH = 100;
 
 /** What a check found on a resource. */

@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { Change } from './failure.ts';
+import { Change, Evidence, Revision } from './failure.ts';
+import { MIRROR_TTL } from './mirror-ttl.ts';
 
-/** `certain` when nothing but this can be wrong, `likely` when the evidence points here, `guess` when it is worth a try. */
+/** `certain`: nothing else can be wrong; `likely`: the evidence points here; `guess`: worth a try. */
 export const Confidence = Type.Enum(['certain', 'likely', 'guess']);
 export type Confidence = 'certain' | 'likely' | 'guess';
 
 /** One possible correction, best first in a preview's `candidates`. */
-export const Candidate = Type.Object({
+export const PreviewCorrection = Type.Object({
   title: Type.String(),
   fixed_manifest: Type.String(),
   explanation: Type.String(),
@@ -16,9 +17,9 @@ export const Candidate = Type.Object({
   is_fallback: Type.Boolean({ description: 'whether the rules propose it, and no model' }),
   mirrorable: Type.Boolean({ description: 'false: shown, but a mirror cannot prove it, or may not run it' }),
 });
-export type Candidate = Static<typeof Candidate>;
+export type PreviewCorrection = Static<typeof PreviewCorrection>;
 
-/** Answer of `POST /api/mirror/preview/{pod_id}` (specification, "Mirror preview"; DESIGN section 5, "Mirrors"). */
+/** Answer of `POST /api/mirror/preview/{pod_id}`. */
 export const MirrorPreview = Type.Object({
   id: Type.Integer(),
   fixed_manifest: Type.String(),
@@ -28,7 +29,7 @@ export const MirrorPreview = Type.Object({
   diff: Type.String(),
   confidence: Confidence,
   mirrorable: Type.Boolean(),
-  candidates: Type.Array(Candidate),
+  candidates: Type.Array(PreviewCorrection),
   risks: Type.Array(Type.String()),
   suggested_ttl_seconds: Type.Integer(),
 });
@@ -37,7 +38,7 @@ export type MirrorPreview = Static<typeof MirrorPreview>;
 /** Body of `POST /api/mirror/deploy/{pod_id}`; with its `default` it is described as one that may be left out. */
 export const DeployMirror = Type.Object(
   {
-    ttl_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 3600 })),
+    ttl_seconds: Type.Optional(Type.Integer({ minimum: MIRROR_TTL.min, maximum: MIRROR_TTL.max })),
     manifest: Type.Optional(Type.String({ minLength: 1 })),
     candidate: Type.Optional(Type.Integer({ minimum: 0 })),
     acknowledge_side_effects: Type.Optional(Type.Boolean()),
@@ -69,6 +70,10 @@ export const MirrorRecord = Type.Object({
   expires_at: Type.Union([Type.String(), Type.Null()]),
   fixed_manifest: Type.String(),
   explanation: Type.String(),
+  risks: Type.Optional(Type.Array(Type.String(), { description: 'only in the answer to a deploy' })),
+  evidence: Type.Union([Evidence, Type.Null()]),
+  revisions: Type.Array(Revision, { description: 'oldest first' }),
+  final: Type.Boolean({ description: 'the mirror has ended, and its verdict is the last one' }),
   conditions: Type.Array(MirrorCondition),
   events: Type.Array(Type.Object({ type: Type.String(), reason: Type.String(), message: Type.String(), timestamp: Type.String() })),
 });

@@ -10,9 +10,9 @@ export function isProvider(text: string): text is Provider {
   return (PROVIDERS as readonly string[]).includes(text);
 }
 
-/** Servers of one's own may do without a key. */
+/** A self-hosted server may need no key. */
 export const needsKey = (provider: Provider): boolean => provider !== 'openai-compatible';
-/** Everybody has another one. */
+/** Providers without an address of their own. */
 export const needsAddress = (provider: Provider): boolean => provider === 'azure' || provider === 'openai-compatible';
 
 /** Body of `POST /api/admin/llm/config` and `/test`. */
@@ -21,7 +21,7 @@ export const ModelConfigBody = Type.Object({
   api_key: Type.Optional(
     Type.String({
       maxLength: 8192,
-      description: 'a masked one sent back stands for the key that is kept; servers of one’s own may need none',
+      description: 'a masked one sent back stands for the key that is kept; self-hosted servers may need none',
     }),
   ),
   model: Type.String({ minLength: 1, maxLength: 256, pattern: '\\S', description: 'as its provider names it; with Azure, the deployment' }),

@@ -1,6 +1,6 @@
 /**
- * What is not done, and whose doing that is: the caller's mistake (API: 400), a rule that forbids it (403), nothing there to do it to (404),
- * or somebody else in the way (409). The message is for people.
+ * Why a request is refused: the caller's mistake (API: 400), a rule that forbids it (403), no object of that name (404),
+ * or a conflict with another change (409). The message is for people.
  */
 export class Refusal extends Error {
   readonly kind: 'invalid' | 'denied' | 'missing' | 'conflict';
@@ -11,7 +11,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The object is kept by a tool that would put it back. */
+/** The object is managed by a tool that would restore it. */
 export function managedElsewhere(manager: string): Refusal {
   return new Refusal('conflict', `Managed by ${manager}: change it at its source`);
 }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { MIRROR_TTL } from './mirror-ttl.ts';
 
 /** An application setting: a whole number kept as text. Bounds are inclusive. The unit `switch` is 0 = no, 1 = yes. */
 export interface SettingRule {
@@ -27,7 +28,7 @@ export const SETTINGS = {
   model_concurrency: { default: '4', min: 1, max: 64, unit: 'calls at once' },
   model_calls_per_hour: { default: '120', min: 0, max: 100_000, unit: 'calls' },
   model_tokens_per_hour: { default: '1000000', min: 0, max: 1_000_000_000, unit: 'tokens' },
-  'mirror-ttl': { default: '180', min: 30, max: 3600, unit: 'seconds' },
+  'mirror-ttl': { default: String(MIRROR_TTL.default), min: MIRROR_TTL.min, max: MIRROR_TTL.max, unit: 'seconds' },
 } as const satisfies Record<string, SettingRule>;
 export type SettingKey = keyof typeof SETTINGS;
 
@@ -35,7 +36,7 @@ export type SettingKey = keyof typeof SETTINGS;
 export const SettingRecord = Type.Object({ key: Type.String(), value: Type.String() });
 
 /** Body and answer of `/api/admin/settings/mirror-ttl`. */
-export const MirrorTtl = Type.Object({ seconds: Type.Integer({ minimum: 30, maximum: 3600 }) });
+export const MirrorTtl = Type.Object({ seconds: Type.Integer({ minimum: MIRROR_TTL.min, maximum: MIRROR_TTL.max }) });
 
 /** Answer of `GET /api/config`. */
 export const AppStatus = Type.Object({

@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 import type { MirrorRecord } from './mirror.ts';
 import type { SuppressionRecord } from './suppression.ts';
 
-/** What the WebSocket `/api/ws` sends: message type → `data` (specification, "Events"; DESIGN section 5, "WebSocket"). */
+/** What the WebSocket `/api/ws` sends: message type → `data` (specification, "Events"). */
 export interface SocketData {
   pod_failure: FailureRecord & { reason: string };
   pod_deleted: { namespace: string; pod_name: string };

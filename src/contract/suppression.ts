@@ -1,14 +1,15 @@
 import Type, { type Static } from 'typebox';
+import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NamespaceGlob } from './fields.ts';
 import { Nullable } from './nullable.ts';
 
 /** A list of globs in which `*` stands for any text, slashes included. */
-const globs = (what: string, maxLength = 253) =>
+const globs = (what: string, maxLength = MAX_NAME_LENGTH) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength }), { minItems: 1, maxItems: 64, uniqueItems: true, description: what }));
 
 /** `spec.match` on the wire: entries of a list are alternatives, fields add up. At least one is given. */
 export const SuppressionMatchBody = Type.Object({
   namespaces: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?$' }), {
+    Type.Array(NamespaceGlob, {
       minItems: 1,
       maxItems: 64,
       uniqueItems: true,
@@ -19,13 +20,13 @@ export const SuppressionMatchBody = Type.Object({
   label_selector: Type.Optional(
     Type.Object(
       {
-        match_labels: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 63 }))),
+        match_labels: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: MAX_LABEL_LENGTH }))),
         match_expressions: Type.Optional(
           Type.Array(
             Type.Object({
               key: Type.String({ minLength: 1, maxLength: 317 }),
               operator: Type.Enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
-              values: Type.Optional(Type.Array(Type.String({ maxLength: 63 }), { maxItems: 64 })),
+              values: Type.Optional(Type.Array(Type.String({ maxLength: MAX_LABEL_LENGTH }), { maxItems: 64 })),
             }),
             { maxItems: 32 },
           ),
@@ -40,13 +41,13 @@ export const SuppressionMatchBody = Type.Object({
 });
 export type SuppressionMatchBody = Static<typeof SuppressionMatchBody>;
 
-/** Ten years: longer is for ever. */
+/** Ten years. For more leave the end out. */
 const LONGEST_SECONDS = 10 * 366 * 24 * 3600;
 
 /** Body of `POST /api/suppressions` and its preview. `expires_at` and `ttl_seconds` exclude each other; without either it holds until removed. */
 export const SuppressionBody = Type.Object({
-  reason: Type.String({ minLength: 3, maxLength: 1024, description: 'why, for those who come later' }),
-  owner: Type.Optional(Type.String({ minLength: 1, maxLength: 253, description: 'who answers for it; by default who asks' })),
+  reason: Type.String({ minLength: 3, maxLength: 1024, description: 'why, for people who read it later' }),
+  owner: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: 'who answers for it; by default who asks' })),
   ticket: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'where it is discussed' })),
   expires_at: Type.Optional(Type.String({ maxLength: 64, description: 'from this instant (RFC 3339) on it has no effect' })),
   ttl_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_SECONDS, description: 'the same, counted from now' })),
@@ -108,7 +109,7 @@ export const SuppressionPreview = Type.Object({
 export type SuppressionPreview = Static<typeof SuppressionPreview>;
 
 /** Why a record is hidden: the Suppression that `suppressed_by` names, and what decided among several. */
-export const HiddenBy = Type.Object({
+export const SuppressedBy = Type.Object({
   name: Type.String(),
   namespace: Type.String(),
   reason: Type.String(),
@@ -116,7 +117,7 @@ export const HiddenBy = Type.Object({
   why: Type.String({ description: 'why this one and not one of the others' }),
   others: Type.Array(Type.Object({ name: Type.String(), namespace: Type.String() }), { description: 'which would hide it too' }),
 });
-export type HiddenBy = Static<typeof HiddenBy>;
+export type SuppressedBy = Static<typeof SuppressedBy>;
 
 /** Entries of the admin lists: one Suppression of a fixed shape each. */
 export const ExcludedNamespace = Type.Object({ namespace: Type.String(), source: Type.String(), created_at: Type.String() });

@@ -5,8 +5,8 @@ export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGED_BY = 'podmend';
 
 /**
- * Who keeps an object: `api` (Podmend made it), `kubectl` (somebody applied it), or the name of the tool that would put it back
- * when we changed it (DESIGN section 5, "Suppressions"): Argo CD, Flux, or whatever the managed-by label says.
+ * Who manages an object: `api` (Podmend made it), `kubectl` (somebody applied it), or the tool that would undo our changes: Argo CD, Flux,
+ * or the value of the managed-by label.
  */
 export function sourceOf({ labels = {}, annotations = {} }: ObjectMeta): string {
   return gitManager(labels, annotations) ?? (labels[MANAGED_BY_LABEL] === MANAGED_BY ? 'api' : 'kubectl');

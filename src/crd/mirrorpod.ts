@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Change } from '../contract/failure.ts';
-import type { Condition, KubeObject, OwnerReference, PodTemplate } from './kubernetes.ts';
+import type { Condition, KubeObject, OwnerReference, Pod, PodTemplate } from './kubernetes.ts';
 
 export const GROUP = 'podmend.dev';
 export const VERSION = 'v1alpha1';
@@ -11,7 +11,7 @@ export type MirrorPhase = (typeof MIRROR_PHASES)[number];
 export const VERDICTS = ['Fixed', 'StillFailing', 'Inconclusive'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** `crds/mirrorpods.yaml`, spec. DESIGN section 3. */
+/** The spec in `crds/mirrorpods.yaml`. */
 export interface MirrorPodSpec {
   source: { kind?: 'Pod'; name: string };
   failureId?: number;
@@ -21,11 +21,87 @@ export interface MirrorPodSpec {
   acknowledgeSideEffects?: boolean;
 }
 
-export interface Correction {
+export interface MirrorCorrection {
   origin: 'Model' | 'Rules' | 'Given';
   explanation?: string;
   /** At most 64, secret-looking values masked. */
   changes?: Change[];
+}
+
+export const STRENGTHS = ['Strong', 'Weak'] as const;
+
+/** What a verdict rests on: `status.evidence`. Instants are RFC 3339; lengths whole seconds. */
+export interface MirrorEvidence extends MirrorTimeline {
+  /** How long the mirror must be Ready without a break. */
+  windowSeconds: number;
+  /** Which rule gave that length. */
+  windowReason: string;
+  strength: (typeof STRENGTHS)[number];
+  /** What this verdict cannot know, one sentence each. */
+  weaknesses: string[];
+  /** Runs of the source before a failure whose length is known. */
+  sourceRuns: number;
+  longestSourceRunSeconds: number;
+  /** The probes that ask the mirror, as `liveness of app`. */
+  probesAsked: string[];
+  /** Ends of containers, and losses of readiness, when the verdict was given. */
+  endedAtVerdict?: number;
+  readinessLostAtVerdict?: number;
+}
+
+/**
+ * What was seen of a mirror pod over time. It is folded with each look and stored, so that an operator that was killed goes on where it
+ * was: a kubelet's status shows only the current and the last run and a count of restarts.
+ */
+export interface MirrorTimeline {
+  /** Since when the pod is Ready and none of its containers began anew; absent while it is not Ready. */
+  readySince?: string;
+  /** The Ready condition's own instant at the last look: when it differs at the next one, readiness was lost in between. */
+  readyChanged?: string;
+  /** Since when a pod that was Ready is not; absent while it is, and before it ever was. */
+  unreadySince?: string;
+  /** How often readiness was lost without an end of a container. */
+  readinessLost: number;
+  /** Restarts of all containers. */
+  restarts: number;
+  /** Failed attempts to pull one image: the most of any container. */
+  pullErrors: number;
+  containers: MirrorContainerTimeline[];
+  /** What the pod fails by now, whatever the clock says of it. */
+  failure?: { reason: string; container?: string };
+  /** Since when the kubelet ends the pod from outside; its status says only afterwards why. */
+  endingSince?: string;
+  /** How and when the pod was over: its phase is final, or somebody deletes it. What it does after that says nothing. */
+  over?: MirrorPodOver;
+}
+
+export interface MirrorContainerTimeline {
+  name: string;
+  /** How often it ended or was killed; init containers and job-like ones: with another code than 0. */
+  ended: number;
+  /** The restart count at the last look. */
+  run: number;
+  /** Its newest run that counts: the id of the container that the runtime made for it, or else the instant of its end. */
+  lastEnd?: string;
+  /** Its longest run that ended. */
+  longestRunSeconds: number;
+}
+
+export interface MirrorPodOver {
+  how: 'Succeeded' | 'Failed' | 'Deleted' | 'DeadlineExceeded';
+  at: string;
+  /** Nobody looked shortly before. */
+  unseen?: boolean;
+}
+
+/** A verdict that took the place of an earlier one. `failure` is the label of what the mirror shows. */
+export interface MirrorRevision {
+  time: string;
+  from: Verdict;
+  verdict: Verdict;
+  reason: string;
+  message: string;
+  failure?: string;
 }
 
 export interface MirrorPodStatus {
@@ -37,7 +113,10 @@ export interface MirrorPodStatus {
   expirationTime?: string;
   templateHash?: string;
   verdict?: Verdict;
-  correction?: Correction;
+  evidence?: MirrorEvidence;
+  /** Oldest first. */
+  revisions?: MirrorRevision[];
+  correction?: MirrorCorrection;
   conditions?: Condition[];
 }
 
@@ -72,4 +151,24 @@ export function ownerReferenceTo(mirror: MirrorPod): OwnerReference {
   const { name = '', uid = '' } = mirror.metadata;
   // Blocking the owner's deletion would need the right to update finalizers on clusters that enforce it, and nothing waits for it.
   return { apiVersion: API_VERSION, kind: 'MirrorPod', name, uid, controller: true, blockOwnerDeletion: false };
+}
+
+/** The uid of the MirrorPod that made an object, by its labels and a name that ends in the hash of that uid; anybody may invent both. */
+export function mirrorUidOf({ metadata }: KubeObject): string | undefined {
+  const { labels = {}, name = '' } = metadata;
+  const uid = labels[MIRROR_OF_LABEL];
+  return uid && labels[MIRROR_LABEL] === 'true' && name.endsWith(`-mirror-${mirrorHash(uid)}`) ? uid : undefined;
+}
+
+/**
+ * Whether a pod is a mirror that Podmend made: labels and name, and a controller reference to a MirrorPod with that uid. Labels hide
+ * nothing: the cluster removes a pod whose owner does not exist, and the sweep one that has no owner (the MirrorPod was deleted with
+ * `--cascade=orphan`).
+ */
+export function isMirrorPod(pod: Pod): boolean {
+  const uid = mirrorUidOf(pod);
+  const { ownerReferences = [] } = pod.metadata;
+  if (uid === undefined || ownerReferences.length === 0) return uid !== undefined;
+  const owner = ownerReferences.find(({ controller }) => controller);
+  return owner?.kind === 'MirrorPod' && owner.apiVersion.startsWith(`${GROUP}/`) && owner.uid === uid;
 }

@@ -1,5 +1,5 @@
 import type { Condition, KubeObject } from './kubernetes.ts';
-import type { LabelSelector } from './suppression.ts';
+import type { LabelSelector } from './selector.ts';
 
 export const PROVIDER_TYPES = [
   'slack',
@@ -44,7 +44,7 @@ export interface QuietHours {
   timeZone: string;
 }
 
-/** `crds/notificationproviders.yaml`, spec. DESIGN section 3. */
+/** The spec in `crds/notificationproviders.yaml`. */
 export interface NotificationProviderSpec {
   type: ProviderType;
   suspend?: boolean;

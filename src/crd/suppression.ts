@@ -1,12 +1,10 @@
 import type { Condition, KubeObject } from './kubernetes.ts';
+import type { LabelSelector } from './selector.ts';
 
-/** metav1.LabelSelector: all requirements must hold. `operator` is In, NotIn, Exists or DoesNotExist. */
-export interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
-}
-
-/** `spec.match`: lists are OR, fields are AND; entries are globs, `*` crosses `/`. DESIGN section 3. */
+/**
+ * `spec.match`: all fields that are set must match, and a list matches if one of its entries does. Entries are globs, and `*` also matches
+ * `/`.
+ */
 export interface SuppressionMatch {
   namespaces?: string[];
   pods?: string[];

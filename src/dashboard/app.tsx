@@ -3,7 +3,7 @@ import { Console } from './console.tsx';
 import { Login } from './login.tsx';
 import { useSession } from './session.ts';
 
-/** The whole screen: who has no session logs in, or creates the first administrator. */
+/** The whole screen. Without a session it shows the login, or the form for the first administrator. */
 export function App() {
   const [session, actions] = useSession();
   switch (session.kind) {
@@ -30,7 +30,7 @@ export function App() {
     case 'anonymous':
       return <Login notice={session.notice} onEnter={actions.enter} onOutdated={actions.load} />;
     case 'person':
-      // What one person saw is not the next one's: with the key goes all that was loaded.
+      // A new key drops everything that was loaded: the next person must not see it.
       return <Console key={session.user.id} user={session.user} onEnded={actions.ended} onLogOut={actions.logOut} />;
   }
 }

@@ -28,7 +28,7 @@ export async function askPage<T>(path: string, { method = 'GET', body, signal }:
     ...(signal && { signal }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new Refused(0, 'Podmend does not answer. Is the connection up?');
+    throw new Refused(0, 'Podmend does not answer. Check your connection.');
   });
   const json: unknown = await answer.json().catch(() => undefined);
   if (!answer.ok) throw new Refused(answer.status, detailOf(json) ?? `The server answered ${answer.status}`);

@@ -8,7 +8,7 @@ import { FailureView } from './failures/failure.tsx';
 import { FailureList } from './failures/list.tsx';
 import { Header } from './header.tsx';
 import { useLive } from './live/use-live.ts';
-import { PersonContext } from './person.ts';
+import { PersonContext } from './current-user.ts';
 
 interface ConsoleProps {
   user: UserRecord;
@@ -16,7 +16,7 @@ interface ConsoleProps {
   onLogOut(): Promise<void>;
 }
 
-/** What somebody with a session sees. Any answer that says that the session is over ends it here too. */
+/** The screen with a session. Any answer that the session has ended ends it here too. */
 export function Console({ user, onEnded, onLogOut }: ConsoleProps) {
   const [client] = useState(() => clientFor(onEnded));
   return (
@@ -33,7 +33,7 @@ function Screen({ onEnded, onLogOut }: Omit<ConsoleProps, 'user'>) {
   const [place, go] = usePlace();
   const pane = useRef<HTMLElement>(null);
   useEffect(() => {
-    // Where the list makes room for the failure, the focus would stay on what is gone.
+    // On a small screen the failure replaces the list: without this the focus would stay on an element that is gone.
     const isListGone = document.activeElement?.checkVisibility() === false || document.activeElement === document.body;
     if (place.failure !== null && isListGone) pane.current?.focus();
   }, [place.failure]);
@@ -72,7 +72,7 @@ function clientFor(ended: () => void): QueryClient {
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        // The socket says what changed; what it could not say is asked for again when it is back.
+        // The socket sends the changes. Changes that it missed are loaded when it is connected again.
         staleTime: Number.POSITIVE_INFINITY,
         retry: (failures, error) => failures < 2 && !(error instanceof Refused && error.status > 0 && error.status < 500),
         refetchOnWindowFocus: false,

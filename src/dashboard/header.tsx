@@ -5,12 +5,12 @@ import type { AppStatus } from '../contract/settings.ts';
 import { ask } from './ask.ts';
 import { Down, Mark, Moon, Sun } from './icons.tsx';
 import type { Connection } from './live/socket.ts';
-import { usePerson } from './person.ts';
+import { usePerson } from './current-user.ts';
 
 const SAID: Record<Connection, [text: string, color: string, explained: string]> = {
-  connecting: ['Connecting', 'gray', 'The live connection is being opened'],
+  connecting: ['Connecting', 'gray', 'The live connection is opening'],
   live: ['Live', 'green', 'Changes appear by themselves'],
-  lost: ['Reconnecting', 'yellow', 'The live connection is lost: what you see may be out of date. It is tried again.'],
+  lost: ['Reconnecting', 'yellow', 'The live connection is lost, so what you see may be out of date. Podmend tries again.'],
   refused: ['Ended', 'red', 'The session has ended'],
 };
 
@@ -19,7 +19,7 @@ interface HeaderProps {
   onLogOut(): Promise<void>;
 }
 
-/** Whose cluster this is, whether it is live, and who looks at it. */
+/** The cluster, the live connection, and the user. */
 export function Header({ connection, onLogOut }: HeaderProps) {
   const user = usePerson();
   const { data: config } = useQuery({ queryKey: ['config'], queryFn: ({ signal }) => ask<AppStatus>('/api/config', { signal }) });
@@ -32,7 +32,7 @@ export function Header({ connection, onLogOut }: HeaderProps) {
         Podmend
       </Text>
       {config && (
-        <Text c="dimmed" size="sm" component="span" className="cluster" title="The cluster that is watched">
+        <Text c="dimmed" size="sm" component="span" className="cluster" title="The cluster that Podmend watches">
           {config.cluster}
         </Text>
       )}
@@ -75,7 +75,7 @@ export function Header({ connection, onLogOut }: HeaderProps) {
   );
 }
 
-/** Light or dark; until somebody chooses, as the system has it. */
+/** Light or dark colours; the system's setting until the user chooses. */
 function ColorScheme() {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light') === 'dark';

@@ -4,7 +4,7 @@ interface IconProps {
   size?: number;
 }
 
-/** A drawing of lines; what it means is said beside it, or by the label of its button. */
+/** An icon. The text beside it, or the label of its button, says what it means. */
 function icon(lines: ReactNode) {
   return ({ size = 18 }: IconProps) => (
     <svg

@@ -6,12 +6,12 @@ import { Mark } from './icons.tsx';
 import { Notice } from './notice.tsx';
 
 interface LoginProps {
-  /** Nobody exists yet: who comes first becomes the administrator. */
+  /** No user exists yet: the first one becomes the administrator. */
   isSetup?: boolean;
   /** Why it is shown again. */
   notice?: string | undefined;
   onEnter(user: UserRecord): void;
-  /** Somebody else was the first. */
+  /** Another person has created the first user meanwhile. */
   onOutdated(): void;
 }
 
@@ -51,7 +51,7 @@ export function Login({ isSetup = false, notice, onEnter, onOutdated }: LoginPro
           <div>
             <Title order={1}>{isSetup ? 'Welcome to Podmend' : 'Log in to Podmend'}</Title>
             <Text c="dimmed" size="sm" mt={4}>
-              {isSetup ? 'Create the administrator, who then creates the others.' : 'Why pods fail, and what cures them.'}
+              {isSetup ? 'Create the administrator account. It can create the other users.' : 'See why pods fail and how to correct them.'}
             </Text>
           </div>
           {notice && !refusal && (

@@ -10,7 +10,7 @@ interface NoticeProps {
   children: ReactNode;
 }
 
-/** A few words that stand out, no more than they must. */
+/** A short message that stands out. */
 export function Notice({ tone, title, role, children }: NoticeProps) {
   return (
     <div className="notice" data-tone={tone} role={role}>

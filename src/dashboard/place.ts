@@ -8,7 +8,7 @@ export interface Place {
 
 const LISTS: ListName[] = ['failed', 'ignored', 'history'];
 
-/** Reads an address; whatever makes no sense is the list of active failures. */
+/** Reads an address. An address that makes no sense shows the list of active failures. */
 export function placeOf(pathname: string, search: string): Place {
   const failure = Number(/^\/failures\/([1-9]\d{0,15})$/.exec(pathname)?.[1] ?? 0);
   const wanted = new URLSearchParams(search).get('list');

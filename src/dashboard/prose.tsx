@@ -2,7 +2,7 @@ import { Code, Typography } from '@mantine/core';
 import Markdown from 'react-markdown';
 import gfm from 'remark-gfm';
 
-/** A line of text in which only `code` means something. */
+/** A line of text in which only `code` is formatted. */
 export function Line({ text }: { text: string }) {
   return text.split('`').map((part, index) => (index % 2 === 0 ? part : <Code key={`${String(index)}-${part}`}>{part}</Code>));
 }

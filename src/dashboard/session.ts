@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { AuthStatus, UserRecord } from '../contract/auth.ts';
 import { ask, Refused } from './ask.ts';
 
-/** Who sits before the screen. `notice` says why they have to log in again. */
+/** Who uses the dashboard. `notice` says why they have to log in again. */
 export type Session =
   | { kind: 'loading' }
   | { kind: 'unreachable'; detail: string }
@@ -33,7 +33,7 @@ export function useSession(): [Session, SessionActions] {
   );
   const logOut = useCallback(async () => {
     await ask('/api/auth/logout', { method: 'POST' }).catch((error: unknown) => {
-      // Ended already is as good.
+      // The session has ended already, which is fine.
       if (!(error instanceof Refused && error.status === 401)) throw error;
     });
     set({ kind: 'anonymous' });

@@ -1,6 +1,6 @@
 import { Badge, createTheme } from '@mantine/core';
 
-/** Calm and dense; colours are dark enough to be read on white, and light enough on black. */
+/** A dense theme. Colours have enough contrast on white and on black. */
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },

@@ -15,7 +15,7 @@ export function agoOf(at: Date, now: Date): string {
   return unit && length ? RELATIVE.format(Math.trunc(seconds / length), unit) : 'just now';
 }
 
-/** The present, anew every so often. */
+/** The current time, updated at an interval. */
 export function useNow(everyMs: number): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useNow(everyMs: number): Date {
   return now;
 }
 
-/** An instant, told as how long ago it was; exactly when the pointer rests on it. */
+/** How long ago an instant was; the exact instant is its title. */
 export function Ago({ at }: { at: string }) {
   const now = useNow(20_000);
   const date = new Date(at);

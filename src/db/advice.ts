@@ -3,7 +3,7 @@ import type { Advice, AdviceCategory, AdviceStatus } from '../contract/advice.ts
 import type { Severity } from '../contract/finding.ts';
 import { retryDeadlock } from './errors.ts';
 import { json, storableText } from './json.ts';
-import { holdsText, isVisible, type Scope } from './page.ts';
+import { holdsText, isVisible, type Scope } from './failure-page.ts';
 import { isoText, pagedList, ROW_VERSION } from './paged-list.ts';
 import type { AdviceTable, Database } from './schema.ts';
 
@@ -72,10 +72,10 @@ type Row = Pick<Selectable<AdviceTable>, (typeof SHOWN)[number]>;
 
 export type AdviceRepository = ReturnType<typeof adviceRepository>;
 
-/** What detectors advise, and its life: open, ignored by people, resolved when it is not found any more. */
+/** Advice of the detectors: open, ignored by people, or resolved once it is not found any more. */
 export function adviceRepository(db: Kysely<Database>) {
   const change = async (id: number, from: AdviceStatus, to: AdviceStatus): Promise<Advice | undefined> => {
-    // What vanished while it was ignored is restored to what it would have become.
+    // Advice that vanished while it was ignored is restored as resolved.
     const status = sql<AdviceStatus>`case when gone_at is null or ${to} <> 'open' then ${to} else 'resolved' end`;
     await db.updateTable('advice').set({ status }).where('id', '=', id).where('status', '=', from).execute();
     return byId(id);
@@ -131,14 +131,14 @@ export function adviceRepository(db: Kysely<Database>) {
       return changed.rows.map(toAdvice);
     },
 
-    /** The kinds that could not be read somewhere in the cluster when it was looked last. */
+    /** The kinds that could not be read somewhere in the cluster during the last pass. */
     async unreadable(cluster: string): Promise<string[]> {
       const kinds = sql<string>`jsonb_array_elements_text(unreadable)`;
       const rows = await db.selectFrom('advice_passes').select(kinds.as('kind')).distinct().where('cluster', '=', cluster).execute();
       return rows.map(({ kind }) => kind);
     },
 
-    /** Namespaces of the cluster of which anything is kept that is not gone. */
+    /** Namespaces of the cluster that have stored advice which has not vanished. */
     async namespaces(cluster: string): Promise<string[]> {
       const kept = db.selectFrom('advice').select('namespace').distinct().where('cluster', '=', cluster).where('gone_at', 'is', null);
       return (await kept.execute()).map(({ namespace }) => namespace);
@@ -159,10 +159,10 @@ export function adviceRepository(db: Kysely<Database>) {
     /** `ignored` → `open`. Any other stays as it is. Undefined when there is none. */
     restore: (id: number): Promise<Advice | undefined> => change(id, 'ignored', 'open'),
 
-    /** Keeps the explanation of advice that still says what was explained. */
+    /** Stores the explanation, unless the advice has changed meanwhile. */
     async explain({ id, summary }: Pick<Advice, 'id' | 'summary'>, explanation: string, isFallback: boolean): Promise<void> {
-      const told = { explanation: storableText(explanation), is_fallback: isFallback };
-      await db.updateTable('advice').set(told).where('id', '=', id).where('summary', '=', summary).execute();
+      const answer = { explanation: storableText(explanation), is_fallback: isFallback };
+      await db.updateTable('advice').set(answer).where('id', '=', id).where('summary', '=', summary).execute();
     },
 
     /** Deletes at most `limit` that vanished before that instant; answers how many. */
@@ -201,7 +201,7 @@ function narrowed<O>(query: SelectQueryBuilder<Database, 'advice', O>, page: Adv
 }
 
 function toAdvice({ created_at, ...row }: Row): Advice {
-  // In the order of the columns, whatever the driver's.
+  // In the order of the columns: drivers have orders of their own.
   const { id, detector_id, severity, category, title, summary, resource_kind, resource_name, namespace, evidence } = row;
   const { recommended_change, explanation, is_fallback, status, suppressed_by } = row;
   const what = { id, detector_id, severity, category, title, summary, resource_kind, resource_name, namespace, evidence };

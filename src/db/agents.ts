@@ -1,15 +1,13 @@
+import { AGENT_SILENT_SECONDS } from '../config.ts';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AgentRecord, FailingPod, Heartbeat } from '../contract/agent.ts';
 import { json } from './json.ts';
 import type { AgentTable, Database } from './schema.ts';
 
-/** DESIGN section 4.2. */
-const SILENT_MS = 3 * 60_000;
-
 export type AgentRepository = ReturnType<typeof agentRepository>;
 
 /** After `silentMs` without a heartbeat a node's agent counts as dead. */
-export function agentRepository(db: Kysely<Database>, silentMs = SILENT_MS) {
+export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SECONDS * 1000) {
   const isLive = ({ last_seen }: { last_seen: Date }, now: Date): boolean => isWithin(silentMs, last_seen, now);
   const toAgent = (row: Selectable<AgentTable>, now: Date): AgentRecord => ({
     ...row,
@@ -41,7 +39,7 @@ export function agentRepository(db: Kysely<Database>, silentMs = SILENT_MS) {
 
     /**
      * Ids of open records of pods on the node that are not among those that stay open: by uid, or by name where the record has none.
-     * Not those heard of at `seenAt` or later, when that was already an old story.
+     * Not those that were heard of at `seenAt` or later: their report is newer than this heartbeat.
      */
     async recovered(node: { cluster: string; node: string; seenAt: Date }, staying: FailingPod[]): Promise<number[]> {
       const { rows } = await sql<{ id: number }>`
@@ -67,7 +65,7 @@ export function agentRepository(db: Kysely<Database>, silentMs = SILENT_MS) {
   };
 }
 
-/** What was heard in the future was heard before the clock was set, nobody knows when. */
+/** A heartbeat from the future comes from before the clock was set back, so its age is unknown. */
 function isWithin(silentMs: number, lastSeen: Date, now: Date): boolean {
   return Math.abs(now.getTime() - lastSeen.getTime()) < silentMs;
 }

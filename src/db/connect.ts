@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Dialect, Kysely, PGliteDialect, PostgresDialect } from 'kysely';
 import type { Logger } from '../log.ts';
-import { lockFolder } from './lock.ts';
+import { lockFolder } from './folder-lock.ts';
 import { type PoolState, postgresPool } from './postgres.ts';
 import type { Database } from './schema.ts';
 
@@ -33,7 +33,7 @@ export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Pr
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const unlock = await lockFolder(dataDir);
   try {
-    // Imported only here: it costs 300 MB, which nobody with a PostgreSQL should pay.
+    // Imported only here: it takes 300 MB, which an installation with PostgreSQL does not need.
     const { PGlite } = await import('@electric-sql/pglite');
     const pglite = await PGlite.create({ dataDir: join(dataDir, 'pglite') });
     return storeOn(new PGliteDialect({ pglite }), async () => {

@@ -3,8 +3,8 @@ import type { FailureDetail, FailureRecord, FailureStatus } from '../contract/fa
 import { retryDeadlock } from './errors.ts';
 import { json } from './json.ts';
 import { closeEmptyIncidents, lockIncidents } from './incidents.ts';
-import { DETAIL_COLUMNS, RECORD_COLUMNS, RECORD_FIELDS, RECORD_VERSION, toRecords } from './records.ts';
-import { type Page, pageOf } from './page.ts';
+import { DETAIL_COLUMNS, RECORD_COLUMNS, RECORD_FIELDS, RECORD_VERSION, toRecords } from './failure-records.ts';
+import { type Page, pageOf } from './failure-page.ts';
 import { pagedList } from './paged-list.ts';
 import type { Database } from './schema.ts';
 
@@ -23,11 +23,18 @@ export interface ClosedRecord {
   suppressed_by: string | null;
 }
 
+/** Which records are deleted for their age. */
+export interface OldRecords {
+  status: 'resolved' | 'ignored';
+  statusBefore: Date;
+  lastSeenBefore?: Date;
+}
+
 export type FailureRepository = ReturnType<typeof failureRepository>;
 
 /** Failure records: lists (newest first; what is suppressed is only in `suppressed`), single ones, and their states. */
 export function failureRepository(db: Kysely<Database>) {
-  // A status is written out: a plan for any value would not know that the list has an index of its own.
+  // A status is written into the statement: a plan for any value would not use the index of the list.
   const list = (only: (query: Listed) => Listed) =>
     pagedList<Page, FailureRecord>(db, {
       fields: RECORD_FIELDS,
@@ -91,7 +98,7 @@ export function failureRepository(db: Kysely<Database>) {
 
     /**
      * Closes open records not heard of after `now`: status `resolved`, and with its last record an incident is closed. Answers those it
-     * closed. Incidents are locked before records here and in every other statement, so that these never wait for each other in a circle.
+     * closed. Every statement locks incidents before records, so that there are no deadlocks.
      */
     close(ids: number[], now: Date): Promise<ClosedRecord[]> {
       if (ids.length === 0) return Promise.resolve([]);
@@ -107,12 +114,12 @@ export function failureRepository(db: Kysely<Database>) {
         .execute(),
 
     /**
-     * Deletes at most `limit` records that are `resolved`, or `ignored` and not heard of any more, since before `before`; answers how many.
-     * Incidents that lose their last record so are found by `abandoned`.
+     * Deletes at most `limit` records that got the status before `statusBefore`, and that were last reported before `lastSeenBefore` when it
+     * is given. Answers how many. Incidents that lose their last record so are found by `abandoned`.
      */
-    async deleteOld(status: 'resolved' | 'ignored', before: Date, limit: number): Promise<number> {
-      let old = db.selectFrom('failures').select('id').where('status', '=', status).where('status_at', '<', before).limit(limit);
-      if (status === 'ignored') old = old.where('last_seen', '<', before);
+    async deleteOld({ status, statusBefore, lastSeenBefore }: OldRecords, limit: number): Promise<number> {
+      let old = db.selectFrom('failures').select('id').where('status', '=', status).where('status_at', '<', statusBefore).limit(limit);
+      if (lastSeenBefore) old = old.where('last_seen', '<', lastSeenBefore);
       const { numDeletedRows } = await db.deleteFrom('failures').where('id', 'in', old).executeTakeFirst();
       return Number(numDeletedRows);
     },

@@ -2,6 +2,7 @@ import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Finding, FindingStatus, Severity } from '../contract/finding.ts';
 import { retryDeadlock } from './errors.ts';
 import { FINDING_COLUMNS, type FindingRecord, toFinding } from './finding-records.ts';
+import { STALE_MINUTES } from './stale-findings.ts';
 import { isSuspect, json, storable } from './json.ts';
 import type { Database } from './schema.ts';
 
@@ -28,7 +29,7 @@ export interface ReadyFinding {
   details: string;
 }
 
-/** Nearly always the first look is the last. */
+/** Nearly always nothing has to be cleaned. */
 export function readyFinding(row: FindingRow): ReadyFinding {
   const ready = written(row);
   return isSuspect(ready.text) || isSuspect(ready.details) ? written(storable(row)) : ready;
@@ -85,7 +86,7 @@ export function storeFindings(db: Kysely<Database>) {
   };
 }
 
-/** What the database alone knows of row `n`; instants where they are not the row's `now`. */
+/** What only the database knows of row `n`; instants only where they differ from the row's `now`. */
 interface Stored {
   n: number;
   id: number;
@@ -96,7 +97,7 @@ interface Stored {
   is_gone: boolean;
 }
 
-/** What was shown of a resource that has it no more, as `to_jsonb` writes it. */
+/** A finding that was shown and that its resource does not have any more, as `to_jsonb` writes it. */
 interface Vanished {
   n: null;
   vanished: Omit<FindingRecord, 'first_seen' | 'last_seen' | 'resolved_at'> & {
@@ -110,7 +111,7 @@ function findingOfJson({ first_seen, last_seen, resolved_at, ...row }: Vanished[
   return toFinding({ ...row, first_seen: new Date(first_seen), last_seen: new Date(last_seen), resolved_at: new Date(resolved_at) });
 }
 
-/** What was just sent is not read again: of all that the API shows, the database decides four fields. */
+/** The row that was just sent is not read again: the database decides only four of the fields that the API shows. */
 function storedFinding(row: FindingRow, { id, status, first_seen, last_seen }: Stored): Finding {
   const { cluster, resource_type, resource_name, namespace, check_name, severity, message, remediation, details, suppressed_by } = row;
   const first = first_seen?.toISOString() ?? row.now;
@@ -132,8 +133,7 @@ function partsOf(findings: ReadyFinding[]): (string | null)[] {
   return [...rows, ...parts.map((part) => (part.length > 0 ? part.map(({ details }) => details).join('\n') : null))];
 }
 
-/** How long a stale finding may come back as what it was. */
-const STALE = sql.raw(`interval '10 minutes'`);
+const STALE = sql.raw(`interval '${STALE_MINUTES} minutes'`);
 const texts = (from: number) => sql.raw(`array[${Array.from({ length: PARTS }, (_, index) => `cast($${from + index} as text)`).join()}]`);
 const resources = sql.raw(`$${2 * PARTS + 1}`);
 const now = sql.raw(`$${2 * PARTS + 2}`);

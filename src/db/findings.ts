@@ -3,7 +3,7 @@ import type { Finding, FindingStatus, Severity } from '../contract/finding.ts';
 import { FINDING_COLUMNS, FINDING_FIELDS, type FindingRecord, toFinding } from './finding-records.ts';
 import { type ReplacedResource, storeFindings } from './finding-reports.ts';
 import { storable, storableText } from './json.ts';
-import { holdsText, isVisible, type Scope } from './page.ts';
+import { holdsText, isVisible, type Scope } from './failure-page.ts';
 import { pagedList, ROW_VERSION } from './paged-list.ts';
 import type { Database } from './schema.ts';
 
@@ -21,7 +21,7 @@ export interface FindingPage {
 
 export type FindingRepository = ReturnType<typeof findingRepository>;
 
-/** Security findings and their life (DESIGN section 5, "Findings"). */
+/** Security findings and their states. */
 export function findingRepository(db: Kysely<Database>) {
   return {
     store: storeFindings(db),

@@ -1,4 +1,4 @@
-/** What a NUL, which PostgreSQL stores in no text, becomes: nothing. */
+/** PostgreSQL stores no NUL in text: it is removed. */
 const NUL = /\0/g;
 /** The forms in which JSON.stringify writes a NUL or half a surrogate pair; a quoted backslash before them only costs a second look. */
 const SUSPECT = /\\u(?:0000|d[89a-f])/;

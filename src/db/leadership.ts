@@ -11,11 +11,14 @@ export interface Term {
 
 export type LeadershipRepository = ReturnType<typeof leadershipRepository>;
 
+/** The named methods of a repository, which throw StaleLeader once another process leads. */
+export type Fence = <R extends object, K extends keyof R & string>(make: (trx: Kysely<Database>) => R, methods: readonly K[]) => Pick<R, K>;
+
 // oxlint-disable-next-line typescript/no-explicit-any
 type Method = (...args: any[]) => Promise<unknown>;
 
 /**
- * The fence that a Lease is not: who led once and does not know yet that another leads now writes nothing here. `name` is the Lease's,
+ * Fences the writes of the leader, which a Lease alone cannot do: a process that does not know yet that another one leads now writes nothing. `name` is the Lease's,
  * with its cluster: clusters that share a database must have names of their own (`CLUSTER_NAME`), as for their records.
  */
 export function leadershipRepository(db: Kysely<Database>, name: string) {
@@ -47,7 +50,7 @@ export function leadershipRepository(db: Kysely<Database>, name: string) {
       return row?.epoch ?? 0;
     },
 
-    /** From now on earlier terms write nothing. False when this one is not the newest. A second claim changes nothing. */
+    /** Makes this the newest term: earlier terms write nothing from now on. False when a newer term exists. A second claim changes nothing. */
     claim: (term: Term): Promise<boolean> => db.transaction().execute((trx) => holds(trx, term)),
 
     /**

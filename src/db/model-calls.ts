@@ -1,13 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import { BREAKER_FAILURES, breakerOpenUntil } from './model-circuit-breaker.ts';
 import type { Database } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
-/** Any number will do as long as nobody else locks it: whoever asks for leave does so alone. */
+/** The key of the advisory lock. Any number that nothing else locks will do: permissions are given one after another. */
 const LOCK = 7_240_117;
-/** So many failures in a row open the breaker, for as long as it takes to look again. */
-const BREAKER_FAILURES = 5;
-const BREAKER_MS = 60_000;
-/** What says nothing about whether the next call would fare better. */
+/** Outcomes that are no failure of the provider. */
 const HARMLESS = ['answered', 'malformed', 'refused'];
 
 /** How many calls there may be, over all replicas. */
@@ -39,8 +37,8 @@ export type ModelCallRepository = ReturnType<typeof modelCallRepository>;
 export function modelCallRepository(db: Kysely<Database>) {
   return {
     /**
-     * Leave to make a call: its id, or what holds it back. A call whose process died counts as under way until `leaseMs` are over. Once
-     * the breaker has been open for its time, one call at a time may try.
+     * Permission to make a call: its id, or the reason to wait. A call whose process died counts as under way until `leaseMs` are over. Once
+     * the circuit breaker was open for its time, one call at a time is let through.
      */
     begin(
       { setup, provider }: { setup: string; provider: string },
@@ -111,13 +109,10 @@ async function ledger(db: Kysely<Database>, setup: string, now: Date): Promise<L
 
 function heldBack(found: Ledger, limits: CallLimits, now: Date): HeldBack | undefined {
   const at = (from: Date, ms: number): Date => new Date(from.getTime() + ms);
-  const { running, failures, last_failure, retry_at } = found;
+  const { running, retry_at } = found;
   if (retry_at && retry_at > now) return { why: 'provider', until: retry_at };
-  if (failures >= BREAKER_FAILURES && last_failure) {
-    const until = at(last_failure, BREAKER_MS);
-    if (until > now) return { why: 'breaker', until };
-    if (running > 0) return { why: 'breaker', until: at(now, BREAKER_MS) };
-  }
+  const openUntil = breakerOpenUntil(found, now);
+  if (openUntil) return { why: 'breaker', until: openUntil };
   const freed = at(found.oldest ?? now, HOUR_MS);
   if (found.calls >= limits.callsPerHour) return { why: 'calls per hour', until: freed };
   if (found.tokens >= limits.tokensPerHour) return { why: 'tokens per hour', until: freed };

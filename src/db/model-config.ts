@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Provider } from '../contract/model.ts';
 import type { Database } from './schema.ts';
 
-/** The configuration as it lies there: the key sealed. */
+/** The configuration as stored: the key is encrypted. */
 export interface StoredModelConfig {
   provider: Provider;
   model: string;

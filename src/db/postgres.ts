@@ -10,9 +10,8 @@ export interface PoolState {
   waiting: number;
 }
 
-/** How long a connection may take, and how long a statement: an unreachable database must be known as one within 2 s. */
-const CONNECT_MS = 1_500;
-const QUERY_MS = 1_900;
+/** How long a connection may take, and how long a statement: an unreachable database is known as one within 2 s. */
+export const DEADLINES_MS = { connect: 1_500, query: 1_900 };
 /** A plan that was made for a table while that was small is not used longer than this. */
 const LIFE_S = 600;
 const INT8 = 20;
@@ -27,9 +26,9 @@ export async function postgresPool(databaseUrl: string, log: Logger): Promise<Po
     connectionString: databaseUrl,
     max: 10,
     maxLifetimeSeconds: LIFE_S,
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: QUERY_MS,
-    statement_timeout: QUERY_MS,
+    connectionTimeoutMillis: DEADLINES_MS.connect,
+    query_timeout: DEADLINES_MS.query,
+    statement_timeout: DEADLINES_MS.query,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
     application_name: 'podmend',
@@ -113,7 +112,7 @@ function isLost(error: unknown): boolean {
   return state === undefined || state.startsWith('08') || state.startsWith('57') || state === '53300';
 }
 
-/** A wrong password or database name is no outage: waiting does not mend it. */
+/** A wrong password or database name is no outage: waiting does not help. */
 function isRefused(error: unknown): boolean {
   const state = sqlState(error);
   return state?.startsWith('28') === true || state === '3D000';

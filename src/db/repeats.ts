@@ -1,10 +1,10 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { type FailureRecord, LOG_DUE } from '../contract/failure.ts';
 import { retryDeadlock } from './errors.ts';
-import { RECORD_COLUMNS, type RecordRow, toRecords } from './records.ts';
+import { RECORD_COLUMNS, type RecordRow, toRecords } from './failure-records.ts';
 import type { Database } from './schema.ts';
 
-/** A report of what an open record tells already. `now` is when its sender saw it, ISO 8601 like `announced_at`. */
+/** A report that repeats an open record. `now` is when its sender saw it, ISO 8601 like `announced_at`. */
 export interface Repeat {
   /** The record. */
   repeats: number;

@@ -6,7 +6,7 @@ const SCANNER = 'scanner';
 
 export type ScanRepository = ReturnType<typeof scanRepository>;
 
-/** When the scanner was last heard, and what people asked of it. */
+/** When the scanner last sent something, and the requests for a scan. */
 export function scanRepository(db: Kysely<Database>) {
   return {
     async heard(now: Date): Promise<void> {

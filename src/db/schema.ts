@@ -1,51 +1,42 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { AdviceCategory, AdviceStatus } from '../contract/advice.ts';
-import type { ContainerEvidence, Change, EventEvidence, FailureStatus, ShownAfter, ShownBefore, WorkloadRef } from '../contract/failure.ts';
+import type { Change, Evidence, FailureDetail, Revision, ShownAfter, ShownBefore } from '../contract/failure.ts';
+import type { Role } from '../contract/auth.ts';
 import type { FindingStatus, Severity } from '../contract/finding.ts';
 import type { Provider } from '../contract/model.ts';
 import type { MirrorPreview } from '../contract/mirror.ts';
 
 /** A jsonb column: parsed when read, written as text made by `json()` because drivers disagree about arrays. */
 type Json<T> = ColumnType<T, string, string>;
-/** A column only SQL fills or reads. */
+/** A column that only SQL fills or reads. */
 type Internal<T> = ColumnType<T, T | undefined, T>;
 
-/** One row per pod (or controller) while it fails, and afterwards as history. `closed_at` null is *open*: at most one per (cluster, identity). */
-export interface FailureTable {
-  id: GeneratedAlways<number>;
-  cluster: string;
-  identity: string;
-  pod_uid: string | null;
-  pod_name: string;
-  namespace: string;
-  node_name: string | null;
-  resource_kind: string;
-  container: string | null;
-  workload: Json<WorkloadRef> | null;
-  labels: Json<Record<string, string>>;
-  images: Json<string[]>;
-  incident_id: number;
-  family: string;
-  failure_reason: string;
-  failure_message: string;
-  /** How specific the label is within its family, 0 the most. */
-  reason_rank: number;
-  status: FailureStatus;
-  solution: string | null;
-  is_fallback: boolean;
-  events: Json<EventEvidence[]>;
-  container_statuses: Json<ContainerEvidence[]>;
-  manifest: string | null;
-  logs: string | null;
-  occurrences: number;
-  /** The newest occurrence keys, so that a resend is known as one. */
-  occurrence_keys: Internal<string[]>;
+/** A field of the wire as a column: objects and lists are jsonb. */
+type Column<T> = T extends string | number | boolean | null ? T : Json<T>;
+
+/** Instants are text on the wire and Dates in rows. */
+interface FailureInstants {
   timestamp: Date;
   last_seen: Date;
-  status_at: Date;
   resolved_at: Date | null;
+}
+
+/** What people see of a record, as columns. */
+type FailureFields = {
+  [Field in Exclude<keyof FailureDetail, 'id' | 'trials' | keyof FailureInstants>]: Column<FailureDetail[Field]>;
+};
+
+/** One row per pod (or controller) while it fails, and afterwards as history. `closed_at` null is *open*: at most one per (cluster, identity). */
+export interface FailureTable extends FailureFields, FailureInstants {
+  id: GeneratedAlways<number>;
+  identity: string;
+  family: string;
+  /** How specific the label is within its family, 0 the most. */
+  reason_rank: number;
+  /** The newest occurrence keys, so that a resend is known as one. */
+  occurrence_keys: Internal<string[]>;
+  status_at: Date;
   closed_at: Date | null;
-  suppressed_by: string | null;
   /** When `pod_failure` was last sent about it. */
   announced_at: Date | null;
 }
@@ -74,6 +65,10 @@ export interface TrialTable {
   reason_after: string | null;
   shown_before: Json<ShownBefore> | null;
   shown_after: Json<ShownAfter> | null;
+  evidence: Json<Evidence> | null;
+  strength: string | null;
+  revisions: ColumnType<Revision[], string | undefined, string>;
+  final: Generated<boolean>;
   origin: string;
   changes: Json<Change[]>;
   started_at: Date;
@@ -91,14 +86,14 @@ export interface UserTable {
   id: GeneratedAlways<number>;
   username: string;
   password_hash: string | null;
-  role: 'read' | 'write' | 'admin';
-  /** The subject of an identity provider, when one vouches for the user. */
+  role: Role;
+  /** The subject of an identity provider, for users who log in through one. */
   external_id: string | null;
   created_at: Date;
 }
 
 export interface SessionTable {
-  /** SHA-256 of the token in the cookie: who reads the table cannot log in. */
+  /** SHA-256 of the token in the cookie: reading the table does not help to log in. */
   id: string;
   user_id: number;
   address: string;
@@ -112,10 +107,10 @@ export interface TokenTable {
   id: GeneratedAlways<number>;
   user_id: number;
   name: string;
-  /** SHA-256 of the token: who reads the table cannot use it. */
+  /** SHA-256 of the token: reading the table does not reveal it. */
   digest: string;
   /** What it may do at most; its owner's role bounds it as well. */
-  role: 'read' | 'write' | 'admin';
+  role: Role;
   created_at: Date;
   /** Null = never. */
   expires_at: Date | null;
@@ -144,7 +139,7 @@ export interface AuditTable {
 export interface LoginAttemptTable {
   key: string;
   attempts: Internal<Date[]>;
-  /** Names the attempt let in last, so that one statement can say whether it was this one. */
+  /** The id of the last attempt that was let in, so that one statement can tell whether it was this one. */
   admitted: string;
   newest_at: Date;
 }
@@ -176,7 +171,7 @@ export interface FindingTable {
   status: FindingStatus;
   first_seen: Date;
   last_seen: Date;
-  /** Since when nobody vouches for it: hidden, and `resolved` after ten minutes unless it is reported again. */
+  /** Since when it was not reported again: it is hidden, and `resolved` after ten minutes without a report. */
   stale_at: Date | null;
   resolved_at: Date | null;
   suppressed_by: string | null;
@@ -205,7 +200,7 @@ export interface AdviceTable {
   labels: Json<Record<string, string>>;
   images: Json<string[]>;
   created_at: Date;
-  /** Since when its detector does not find it any more. */
+  /** When its detector did not find it any more. */
   gone_at: Date | null;
 }
 
@@ -224,7 +219,7 @@ export interface RescanTable {
   requested_at: Date;
 }
 
-/** When a scanner was last heard, on whichever replica. */
+/** When a scanner last sent something, to any replica. */
 export interface ScannerTable {
   name: string;
   last_seen: Date;
@@ -261,7 +256,7 @@ export interface ModelAnswerTable {
 /** An incident that waits for a model, or had its turn. */
 export interface ModelWorkTable {
   incident_id: number;
-  /** The record whose facts are told. */
+  /** The record whose facts the model gets. */
   failure_id: number;
   state: 'pending' | 'answered' | 'given-up';
   attempts: Generated<number>;

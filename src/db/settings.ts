@@ -1,7 +1,13 @@
 import type { Kysely } from 'kysely';
+import { type SettingKey, SETTINGS } from '../contract/settings.ts';
 import type { Database } from './schema.ts';
 
 export type SettingRepository = ReturnType<typeof settingRepository>;
+
+/** The value that an administrator has set, else the default. */
+export async function settingValue(settings: Pick<SettingRepository, 'get'>, key: SettingKey): Promise<number> {
+  return Number((await settings.get(key)) ?? SETTINGS[key].default);
+}
 
 /** What administrators set. Which keys there are and what they default to is the contract's (`SETTINGS`). */
 export function settingRepository(db: Kysely<Database>) {

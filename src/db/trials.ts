@@ -1,23 +1,27 @@
 import { type Kysely, sql } from 'kysely';
 import type { Trial } from '../contract/failure.ts';
 import { json } from './json.ts';
-import { toTrial } from './records.ts';
+import { toTrial } from './failure-records.ts';
 import type { Database } from './schema.ts';
 
+/** What only a verdict brings. */
+type Judged = 'evidence' | 'strength' | 'revisions' | 'final';
+
 /** A trial as it begins. Instants are `Date`s. */
-export interface NewTrial extends Omit<Trial, 'started_at' | 'ended_at'> {
+export interface NewTrial extends Omit<Trial, 'started_at' | 'ended_at' | Judged> {
   failure_id: number;
   started_at: Date;
   ended_at?: Date | null;
 }
-export type TrialUpdate = Pick<NewTrial, 'verdict' | 'reason_after'> & Partial<Pick<NewTrial, 'shown_after'>>;
+/** What became of it so far. Left out: nothing of that kind. */
+export type TrialUpdate = Pick<Trial, 'verdict' | 'reason_after'> & Partial<Pick<Trial, 'shown_after' | Judged>>;
 
 export type TrialRepository = ReturnType<typeof trialRepository>;
 
 /** What mirrors proved, kept with the failure record for as long as that lives. */
 export function trialRepository(db: Kysely<Database>) {
   return {
-    /** A reconciler may come here twice: the second time changes nothing. */
+    /** A reconciler may call this twice: the second call changes nothing. */
     async insert({ changes, shown_before, shown_after, ended_at = null, ...trial }: NewTrial): Promise<void> {
       const shown = { shown_before: shown_before && json(shown_before), shown_after: shown_after && json(shown_after) };
       await db
@@ -27,21 +31,34 @@ export function trialRepository(db: Kysely<Database>) {
         .execute();
     },
 
-    /** What the mirror showed is kept as it was first told: later it shows something else. */
-    async update(mirrorId: string, { shown_after, ...fields }: TrialUpdate): Promise<void> {
-      const shown = shown_after ? { shown_after: sql<string>`coalesce(shown_after, ${json(shown_after)})` } : {};
+    /** What the mirror showed is kept as it was at the verdict, and changes with a revision: later it shows something else. */
+    async update(mirrorId: string, { verdict, reason_after, shown_after, ...rest }: TrialUpdate): Promise<void> {
+      const { strength = null, final = false } = rest;
+      const [evidence, revisions] = [rest.evidence ? json(rest.evidence) : null, json(rest.revisions ?? [])];
+      const shown = shown_after && json(shown_after);
+      const isRevised = sql`revisions is distinct from ${revisions}::jsonb`;
       await db
         .updateTable('trials')
-        .set({ ...fields, ...shown })
+        .set({ verdict, reason_after, strength, final, evidence, revisions })
+        .$if(Boolean(shown), (query) =>
+          query.set({
+            shown_after: sql<string>`case when ${isRevised} then ${shown}::jsonb else coalesce(shown_after, ${shown}::jsonb) end`,
+          }),
+        )
         .where('mirror_id', '=', mirrorId)
+        // Each pass calls this, and a write would make clients load their lists again, so only changes are written.
+        .where(
+          sql<boolean>`(verdict, reason_after, strength, final, evidence, revisions) is distinct from
+            (${verdict}::text, ${reason_after}::text, ${strength}::text, ${final}::boolean, ${evidence}::jsonb, ${revisions}::jsonb)`,
+        )
         .execute();
     },
 
-    /** The mirror is over: what it has not proved by now it never will. A second call changes nothing. */
+    /** Ends the trial: the mirror is over. A second call changes nothing. */
     async end(mirrorId: string, now: Date): Promise<void> {
       await db
         .updateTable('trials')
-        .set((eb) => ({ ended_at: now, verdict: eb.fn.coalesce('verdict', eb.val('Inconclusive')) }))
+        .set((eb) => ({ ended_at: now, final: true, verdict: eb.fn.coalesce('verdict', eb.val('Inconclusive')) }))
         .where('mirror_id', '=', mirrorId)
         .where('ended_at', 'is', null)
         .execute();

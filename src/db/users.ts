@@ -4,12 +4,12 @@ import type { Database, UserTable } from './schema.ts';
 export type UserRow = Selectable<UserTable>;
 export type NewUser = Omit<Insertable<UserTable>, 'id'>;
 
-/** How a change of a user ended; `last-admin`: it would have left nobody who administers. */
+/** The result of a change of a user; `last-admin`: no administrator would have been left. */
 export type ChangeOutcome = { kind: 'changed'; user: UserRow } | { kind: 'missing' } | { kind: 'last-admin' };
 
 export type UserRepository = ReturnType<typeof userRepository>;
 
-/** Accounts. Names are told apart without regard to case. */
+/** Users. Names are compared without regard to case. */
 export function userRepository(db: Kysely<Database>) {
   return {
     async any(): Promise<boolean> {
@@ -76,7 +76,7 @@ export function userRepository(db: Kysely<Database>) {
   };
 }
 
-/** Of several changes at once each sees what the others did: else two administrators could remove each other. */
+/** Locks the users, so that each of several changes sees the others: else two administrators could remove each other. */
 async function lock(trx: Transaction<Database>): Promise<void> {
   await sql`lock table users in share row exclusive mode`.execute(trx);
 }

@@ -13,17 +13,17 @@ export interface RecoveryDeps {
 
 export type Recovery = ReturnType<typeof recovery>;
 
-/** How records end: their pods recovered, or were deleted. What a Suppression hides ends without a word. */
+/** Ends records whose pods recovered or were deleted. A suppressed record ends without a message. */
 export function recovery({ failures, agents, hub, cluster }: RecoveryDeps) {
-  /** Recovered: each record that was not resolved already gets a message. */
+  /** Sends a message for each record that was not resolved already. */
   const recover = async (ids: number[], now: Date): Promise<number> => {
     const closed = await failures.close(ids, now);
-    const told = closed.filter(({ previous, suppressed_by }) => suppressed_by === null && previous !== 'resolved');
-    for (const { id, namespace } of told) hub.publish({ type: 'pod_status_change', data: { id, status: 'resolved' }, namespace });
+    const shown = closed.filter(({ previous, suppressed_by }) => suppressed_by === null && previous !== 'resolved');
+    for (const { id, namespace } of shown) hub.publish({ type: 'pod_status_change', data: { id, status: 'resolved' }, namespace });
     return closed.length;
   };
 
-  /** Deleted: one message a pod, however many records it had. */
+  /** Sends one message a pod, however many records it had. */
   const remove = async (ids: number[], now: Date): Promise<number> => {
     const closed = await failures.close(ids, now);
     const shown = closed.filter((record) => record.suppressed_by === null);
@@ -34,9 +34,9 @@ export function recovery({ failures, agents, hub, cluster }: RecoveryDeps) {
 
   return {
     /**
-     * An agent's word about its node: its records whose pods are neither failing nor unsettled recover. Records that were heard of since
-     * `seenAt`, when the agent looked, stay open: their report overtook the heartbeat. Answers besides
-     * which of the failing ones have no record, because their report was lost.
+     * An agent's heartbeat about its node: records whose pods are neither failing nor unsettled recover. Records with a report since
+     * `seenAt`, when the agent looked, stay open: the report overtook the heartbeat. Answers also which failing pods have no record,
+     * because their report was lost.
      */
     async heartbeat(node: string, heartbeat: Heartbeat, now: Date, seenAt = now): Promise<HeartbeatAnswer> {
       const beat = storable(heartbeat);
@@ -46,7 +46,7 @@ export function recovery({ failures, agents, hub, cluster }: RecoveryDeps) {
       return { ...agent, unknown: await agents.unknown(cluster, beat.failing) };
     },
 
-    /** Pods that are gone or well (`POST /api/pods/dismiss-deleted`), as was seen at `seenAt`. Records that were heard of later stay open. */
+    /** Pods that were deleted or well at `seenAt` (`POST /api/pods/dismiss-deleted`). Records with a later report stay open. */
     async gone(message: DismissDeleted, seenAt: Date): Promise<{ resolved: number }> {
       const pods = storable('pods' in message ? message.pods : [message]);
       const ids = await failures.openIds(pods);

@@ -1,31 +1,31 @@
-import { SETTINGS } from '../contract/settings.ts';
+import type { SettingKey } from '../contract/settings.ts';
 import type { AdviceRepository } from '../db/advice.ts';
 import type { AuditRepository } from '../db/audit.ts';
-import type { AttemptRepository } from '../db/attempts.ts';
+import type { AttemptRepository } from '../db/login-attempts.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { FindingRepository } from '../db/findings.ts';
 import type { IncidentRepository } from '../db/incidents.ts';
 import type { PreviewRepository } from '../db/previews.ts';
+import { STALE_MINUTES } from '../db/stale-findings.ts';
 import type { ScanRepository } from '../db/scans.ts';
 import type { ModelAnswerRepository } from '../db/model-answers.ts';
 import type { ModelCallRepository } from '../db/model-calls.ts';
 import type { ModelWorkRepository } from '../db/model-work.ts';
 import type { SessionRepository } from '../db/sessions.ts';
-import type { SettingRepository } from '../db/settings.ts';
+import { type SettingRepository, settingValue } from '../db/settings.ts';
 import type { TokenRepository } from '../db/tokens.ts';
 
-/** Rows of one statement: small, so that nobody waits for a sweep. */
+/** Rows that one statement deletes: few, so that nobody waits for a sweep. */
 const BATCH = 500;
 const MINUTE_MS = 60_000;
-/** A preview is for the minutes in which somebody looks at it. */
+/** People look at a preview for minutes. */
 const PREVIEW_MS = 24 * 60 * MINUTE_MS;
 /** An expired API token is shown to its owner as expired for this long. */
 const TOKEN_MS = 30 * 24 * 60 * MINUTE_MS;
 const AUDIT_MS = 366 * 24 * 60 * MINUTE_MS;
-/** How long a finding that nobody vouches for may come back as what it was. */
-const STALE_MS = 10 * MINUTE_MS;
+const STALE_MS = STALE_MINUTES * MINUTE_MS;
 const RESCAN_MS = 24 * 60 * MINUTE_MS;
-/** Limits look back an hour; the rest is for people. */
+/** Limits look back an hour; people may want to see more. */
 const MODEL_CALL_MS = 7 * 24 * 60 * MINUTE_MS;
 /** Since it was last used. */
 const MODEL_ANSWER_MS = 30 * 24 * 60 * MINUTE_MS;
@@ -63,13 +63,13 @@ export interface Swept {
 
 /**
  * Deletes what has been kept long enough: resolved and ignored records by their settings (minutes, 0 keeps them), vanished findings and advice
- * like resolved records, previews after a day, ended sessions, API tokens a month after their end, the audit log after a year. To be called every minute or so on the leader; running it twice, or in two processes, does no harm.
+ * like resolved records, previews after a day, ended sessions, API tokens a month after their end, the audit log after a year. Call it every minute or so; running it twice, or in two processes, does no harm.
  */
 export function retention(deps: RetentionDeps) {
   const { failures, incidents, previews, sessions, tokens, audit, advice, findings, scans, attempts, settings } = deps;
   /** Deletes what is older than a setting says. */
-  const expire = async (key: keyof typeof SETTINGS, now: Date, deleteOld: (before: Date, limit: number) => Promise<number>) => {
-    const minutes = Number((await settings.get(key)) ?? SETTINGS[key].default);
+  const expire = async (key: SettingKey, now: Date, deleteOld: (before: Date, limit: number) => Promise<number>) => {
+    const minutes = await settingValue(settings, key);
     if (!(minutes > 0)) return 0;
     const before = new Date(now.getTime() - minutes * MINUTE_MS);
     return repeatedly((limit) => deleteOld(before, limit));
@@ -79,8 +79,12 @@ export function retention(deps: RetentionDeps) {
     async sweep(now: Date): Promise<Swept> {
       const ago = (ms: number): Date => new Date(now.getTime() - ms);
       const swept = {
-        resolved: await expire('history_retention_minutes', now, (before, limit) => failures.deleteOld('resolved', before, limit)),
-        ignored: await expire('ignored_retention_minutes', now, (before, limit) => failures.deleteOld('ignored', before, limit)),
+        resolved: await expire('history_retention_minutes', now, (before, limit) =>
+          failures.deleteOld({ status: 'resolved', statusBefore: before }, limit),
+        ),
+        ignored: await expire('ignored_retention_minutes', now, (before, limit) =>
+          failures.deleteOld({ status: 'ignored', statusBefore: before, lastSeenBefore: before }, limit),
+        ),
         findings: await expire('history_retention_minutes', now, findings.deleteVanished),
         advice: await expire('history_retention_minutes', now, advice.deleteVanished),
         previews: await repeatedly((limit) => previews.deleteOld(ago(PREVIEW_MS), limit)),

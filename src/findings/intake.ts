@@ -1,27 +1,28 @@
 import type { Finding, FindingReport, ResourceFindings } from '../contract/finding.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import type { HidingRows } from '../db/hiding.ts';
+import type { SuppressibleRows } from '../db/suppressible.ts';
 import type { FindingRepository } from '../db/findings.ts';
 import { type FindingRow, readyFinding, type ReadyFinding, type ReplacedResource, type StoredFinding } from '../db/finding-reports.ts';
 import { storableText } from '../db/json.ts';
 import type { Hub } from '../events.ts';
-import { batcher } from '../failures/batch.ts';
-import { type Subject, subjectOfFinding } from '../failures/suppress.ts';
+import { recheckRecords } from '../suppressions/recheck.ts';
+import { batcher } from '../async/batcher.ts';
+import { type Subject, subjectOfFinding } from '../crd/suppression-subject.ts';
 
-/** Findings marked stale by one statement, so that nobody waits for a clearing. */
+/** Findings that one statement marks as stale: small, so that nobody waits for it. */
 const CHUNK = 1000;
-/** What a statement stores: more of it would take longer than a statement may. One resource may have as many, and be larger. */
+/** The most that one statement stores: more would take longer than a statement may. The findings of one resource stay together, even if they are larger. */
 const MAX_ROWS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
 export interface FindingIntakeDeps {
   findings: Pick<FindingRepository, 'store' | 'stale' | 'staleOf'>;
   hub: Pick<Hub, 'publish'>;
-  /** Of every finding: a scanner looks at one cluster, this one. */
+  /** The cluster of every finding: the scanner looks at this one only. */
   cluster: string;
   /** The name of the Suppression that hides the subject now. */
   suppressionOf(subject: Subject, now: Date): string | undefined;
-  hiding: Pick<HidingRows, 'set'>;
+  findingSuppressions: Pick<SuppressibleRows, 'set'>;
 }
 
 export type Resource = Omit<ReplacedResource, 'cluster'>;
@@ -29,10 +30,10 @@ export type Resource = Omit<ReplacedResource, 'cluster'>;
 export type FindingIntake = ReturnType<typeof findingIntake>;
 
 /**
- * The way of findings in: suppressed? → store → `security_finding` for what is news, `finding_deleted` for what is gone. What comes together
- * is stored together. Throws DatabaseUnavailable.
+ * Takes findings: suppressed? → store → `security_finding` for what is new, `finding_deleted` for what is gone. Reports that come together
+ * are stored together. Throws DatabaseUnavailable.
  */
-export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }: FindingIntakeDeps) {
+export function findingIntake({ findings, hub, cluster, suppressionOf, findingSuppressions }: FindingIntakeDeps) {
   const batch = batcher<Draft, StoredFinding[]>({
     async run(drafts) {
       const results: StoredFinding[][] = [];
@@ -44,7 +45,7 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
     isOutage: (error) => error instanceof DatabaseUnavailable,
   });
 
-  /** Two drafts may hold one finding (its report, and all of its resource): the later one is what is so. */
+  /** Two drafts may hold one finding (a report of its own, and all of its resource): the later one counts. */
   const store = async (drafts: Draft[]): Promise<StoredFinding[][]> => {
     const places = new Map<string, number>();
     const ready: ReadyFinding[] = [];
@@ -60,28 +61,22 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
     const replaced = drafts.flatMap((draft) => (draft.replaces ? [draft.replaces] : []));
     const latest = drafts.reduce((late, { now }) => (now > late ? now : late), new Date(0));
     const { stored, gone } = await findings.store(ready, replaced, latest);
-    gone.push(...(await holdAgain(stored, latest)));
+    gone.push(...(await suppressAgain(stored, latest)));
     for (const { finding, isNews } of stored)
       if (isNews && finding.suppressed_by === null) hub.publish({ type: 'security_finding', data: finding });
     for (const finding of gone) hub.publish({ type: 'finding_deleted', data: finding });
     return placed.map((some) => some.map((place) => stored[place] as StoredFinding));
   };
 
-  /**
-   * A Suppression that came or went while findings were on their way was applied to those that there were, not to these: now that they are
-   * stored, they are looked at again. Answers those that were shown before.
-   */
-  const holdAgain = async (stored: StoredFinding[], now: Date): Promise<Finding[]> => {
+  /** Stores which Suppression hides each now that it is stored. Answers those that were shown before. */
+  const suppressAgain = async (stored: StoredFinding[], now: Date): Promise<Finding[]> => {
     const gone: Finding[] = [];
-    const changes = stored.flatMap(({ finding, isNews }) => {
-      const { id, severity, status, suppressed_by } = finding;
-      const name = suppressionOf(subjectOfFinding(finding), now) ?? null;
-      if (name === suppressed_by) return [];
-      finding.suppressed_by = name;
-      if (suppressed_by === null && !isNews && status !== 'dismissed') gone.push(finding);
-      return [{ id, severity, suppressed_by, name }];
-    });
-    await hiding.set(changes);
+    const isNews = new Map(stored.map((one) => [one.finding, one.isNews]));
+    const nameFor = (finding: Finding) => suppressionOf(subjectOfFinding(finding), now) ?? null;
+    for (const { record, name } of await recheckRecords([...isNews.keys()], nameFor, findingSuppressions)) {
+      if (record.suppressed_by === null && !isNews.get(record) && record.status !== 'dismissed') gone.push(record);
+      record.suppressed_by = name;
+    }
     return gone;
   };
 
@@ -113,7 +108,7 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
       return stored.finding;
     },
 
-    /** All findings of a resource at once: what it had besides is resolved. Of two with one identity the later one counts. */
+    /** Replaces all findings of a resource: the others that it had are resolved. Of two with one identity the later one counts. */
     async replace(resource: Resource, { findings: found }: ResourceFindings, now: Date): Promise<Finding[]> {
       const names = named(resource);
       const ready = found.map((one) => readyOf(names, one, now));
@@ -122,7 +117,7 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, hiding }:
       return [...new Set(stored.map(({ finding }) => finding))];
     },
 
-    /** The resource is gone: its findings are hidden, and resolved unless they are reported again within ten minutes. */
+    /** The resource is gone: its findings are not shown, and are resolved unless they are reported again within ten minutes. */
     async remove(resource: Resource, now: Date): Promise<number> {
       const gone = await findings.staleOf({ cluster, ...named(resource) }, now);
       for (const finding of gone) hub.publish({ type: 'finding_deleted', data: finding });
@@ -146,7 +141,7 @@ interface Draft {
   now: Date;
 }
 
-/** What is stored by one statement each: of drafts as many as fit, at least one. */
+/** Groups of drafts, each for one statement: as many as fit, at least one. */
 function portionsOf(drafts: Draft[]): Draft[][] {
   const portions: Draft[][] = [];
   let [rows, characters] = [Infinity, 0];
@@ -171,7 +166,7 @@ function keyOf({ namespace, resource_type, resource_name, check_name, item }: Fi
   return [namespace, resource_type, resource_name, check_name, item].join('\n');
 }
 
-/** What tells findings of one check on one resource apart: a key, else the container. */
+/** Distinguishes findings of one check on one resource: a key, else the container. */
 function itemOf({ key, container }: Record<string, unknown>): string {
   const item = typeof key === 'string' && key ? key : container;
   return typeof item === 'string' ? storableText(item).slice(0, 512) : '';

@@ -1,14 +1,14 @@
 import type { ScanRepository } from '../db/scans.ts';
 import type { Hub } from '../events.ts';
 
-/** A scanner says something at least every minute; one that was silent for longer is not there. */
+/** A scanner sends something at least every minute. One that was silent for longer than this counts as absent. */
 const HEARD_WITHIN_MS = 90_000;
-/** How often hearing it is written down. */
+/** How often its sign of life is stored. */
 const NOTE_MS = 20_000;
 
 export type Scans = ReturnType<typeof scans>;
 
-/** People's wishes for a scan, and the scanner that carries them out. */
+/** Requests for a scan, and the scanner that carries them out. */
 export function scans({ rows, hub }: { rows: Pick<ScanRepository, 'heard' | 'lastHeard' | 'request'>; hub: Pick<Hub, 'publish'> }) {
   let notedAt = 0;
   return {
@@ -19,7 +19,7 @@ export function scans({ rows, hub }: { rows: Pick<ScanRepository, 'heard' | 'las
       await rows.heard(now);
     },
 
-    /** Asks the scanner for a full pass; false when no scanner is there to hear it. */
+    /** Asks the scanner for a full pass; false when no scanner is connected. */
     async request(wish: { reason: string; requestedBy: string }, now: Date): Promise<boolean> {
       const last = await rows.lastHeard();
       if (!last || now.getTime() - last.getTime() > HEARD_WITHIN_MS) return false;

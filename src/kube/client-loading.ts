@@ -1,12 +1,12 @@
 import { registerHooks } from 'node:module';
 import { extname } from 'node:path';
 
-/** Types are stripped here or were when this was built. */
+/** A .ts file in the repository, a .js file in the built package. */
 const PARTS = new URL(`./client-parts${extname(import.meta.url)}`, import.meta.url).href;
 
 /**
- * From now on whoever asks for `@kubernetes/client-node` as a whole gets client-parts.ts: the operator's base, and inside the package its
- * reader of kubeconfigs, which wants two functions of the generated part. What was loaded before stays whole and works as well.
+ * After this call an import of `@kubernetes/client-node` loads client-parts.ts instead. This affects the base class of the operator, and
+ * the package's own reader of kubeconfigs, which needs two functions of the generated part. Modules that are already loaded do not change.
  */
 export function loadClientInParts(): void {
   registerHooks({

@@ -1,12 +1,13 @@
-// What is used of `@kubernetes/client-node`: its reader of kubeconfigs and credentials. The package's own entry loads two thousand
-// generated modules besides, 40 MB for as long as the process lives, of which nothing here is called. See client-loading.ts.
+// The only imports from inside `@kubernetes/client-node`: its reader of kubeconfigs and credentials. The entry of the package loads two
+// thousand generated modules besides. They take 40 MB for as long as the process lives, and Podmend calls none of them.
+// client-loading.ts makes the rest of the process take this file for the package. test/kube/client-loading.test.ts holds it to the package.
 export { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-export type { Cluster } from '@kubernetes/client-node/dist/config_types.js';
+export type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
 export { HttpMethod, RequestContext } from '@kubernetes/client-node/dist/gen/http/http.js';
 
-/** Wanted by the client's own reader, which would take them from the generated part's entry. */
+/** The client's own reader of kubeconfigs imports these from the generated entry. */
 export { createConfiguration } from '@kubernetes/client-node/dist/gen/configuration.js';
 export { ServerConfiguration } from '@kubernetes/client-node/dist/gen/servers.js';
 
-/** The operator's base makes one and calls nothing of it. */
+/** The base class of the operator makes one and never calls it. */
 export class CoreV1Api {}

@@ -31,7 +31,7 @@ export interface LogOptions {
   container?: string | undefined;
   tailLines?: number | undefined;
   previous?: boolean | undefined;
-  /** Of the lines that are asked for, no more than so many bytes, from the first on. */
+  /** Returns at most this many bytes of the selected lines, from the first line on. */
   limitBytes?: number | undefined;
 }
 
@@ -44,13 +44,13 @@ export interface FollowOptions {
 
 /** All that Podmend asks of a cluster. Every method throws `KubeError` (refused) or `ClusterUnavailable` (no answer). */
 export interface KubeClient {
-  /** Address of the API server, for people. */
+  /** Address of the API server, to show to people. */
   readonly server: string;
-  /** That of the kubeconfig's context, where it names one. */
+  /** The namespace of the kubeconfig's context, if the context names one. */
   readonly namespace?: string | undefined;
-  /** undefined when there is none. */
+  /** Returns undefined when the object does not exist. */
   read<T extends KubeObject>(kind: Kind<T>, namespace: string | undefined, name: string): Promise<T | undefined>;
-  /** Everything selected, in pages, without `managedFields`. A list of no one namespace is of those that the client was made for. */
+  /** All selected objects, read in pages, without `managedFields`. Without a namespace, only the namespaces of this client are listed. */
   list<T extends KubeObject>(kind: Kind<T>, selection?: Selection): Promise<T[]>;
   page<T extends KubeObject>(kind: Kind<T>, selection: Selection, query: Query, signal?: AbortSignal): Promise<Page<T>>;
   /** The lines of a watch. It has no deadline: the caller's signal ends it. */
@@ -60,7 +60,7 @@ export interface KubeClient {
   // The parameters are a path, a body and options: an object for them would only be taken apart again.
   // oxlint-disable-next-line max-params
   patch<T extends KubeObject>(kind: Kind<T>, namespace: string | undefined, name: string, body: unknown, options: PatchOptions): Promise<T>;
-  /** false when there was none. With `uid` only that very object goes (409 when another has its name). */
+  /** Returns false when the object does not exist. With `uid` it deletes only that object (409 when another object has its name). */
   remove(kind: Kind, namespace: string | undefined, name: string, options?: { uid?: string; graceSeconds?: number }): Promise<boolean>;
   logs(namespace: string, pod: string, options: LogOptions): Promise<string>;
   /** A container's lines with their instants, going on while it runs: `INSTANT text`. The signal ends it. */
@@ -69,9 +69,9 @@ export interface KubeClient {
   raw(path: string): Promise<unknown>;
   /** POST of any path (reviews). */
   post<T>(path: string, body: unknown): Promise<T>;
-  /** Throws `ClusterUnavailable` when the API server does not say that it is ready. */
+  /** Throws `ClusterUnavailable` unless the API server says that it is ready. */
   healthy(): Promise<void>;
-  /** Ends the connections. */
+  /** Closes the connections. */
   close(): void;
 }
 
@@ -79,25 +79,25 @@ export interface ConnectOptions {
   /** Path of a kubeconfig; without it and without `kubeconfigText` the usual rules hold. */
   kubeconfig?: string | undefined;
   kubeconfigText?: string | undefined;
-  /** Another one than the kubeconfig's current context. */
+  /** A context other than the current one of the kubeconfig. */
   context?: string | undefined;
   /** `WATCH_NAMESPACES`: there Roles may be all that we have, so nothing namespaced is listed elsewhere. Empty = all. */
   namespaces?: readonly string[];
-  /** Of each request but watches. */
+  /** The deadline of every request except watches. */
   timeoutMs?: number;
-  /** How long the API server may say nothing at all before a request is given up. */
+  /** How long the API server may send nothing before a request is given up. */
   silenceMs?: number;
 }
 
-/** Whoever waits for an answer knows within 2 s that none will come. */
+/** For requests that somebody waits for: after 2 s without an answer the caller gets an error. */
 const SILENCE_MS = 1_300;
-/** For work that nobody waits for: an API server that takes seconds for every answer is slow, not away. */
-export const UNHURRIED_MS = 10_000;
+/** For background work: an API server that needs seconds for an answer is slow, not down. */
+export const BACKGROUND_SILENCE_MS = 10_000;
 
 const FIELD_MANAGER = 'podmend';
 const CONTENT_TYPES = { merge: 'merge-patch+json', json: 'json-patch+json', apply: 'apply-patch+yaml' };
 
-/** Connects nothing yet: the first request does. Throws a plain Error when the kubeconfig cannot be read or lacks the context. */
+/** Does not connect yet: the first request does. Throws a plain Error when the kubeconfig cannot be read or does not have the context. */
 export function connect({
   kubeconfig,
   kubeconfigText,
@@ -144,7 +144,7 @@ function writing(wire: Transport): Pick<KubeClient, 'create' | 'replace' | 'patc
       return lean(
         await wire.json(path, {
           method: 'PATCH',
-          // The client's default is a JSON patch, whatever the body; here the type is always said.
+          // The client sends a JSON patch by default, so the type is always given.
           contentType: `application/${CONTENT_TYPES[type]}`,
           query: { fieldManager: FIELD_MANAGER, ...force, ...(dryRun ? { dryRun: 'All' } : {}) },
           body: resourceVersion === undefined ? body : atVersion(body, resourceVersion),
@@ -180,7 +180,7 @@ async function healthy(wire: Transport): Promise<void> {
     await wire.text('/readyz');
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
-    // One line per part, those that fail begin with [-]; the rest would only bury them.
+    // The API server writes one line per check. Only the failed ones, which begin with [-], are shown.
     const failing = error.message.split('\n').filter((line) => line.startsWith('[-]'));
     throw new ClusterUnavailable(failing.join(', ') || `the API server answered ${error.code}`);
   }

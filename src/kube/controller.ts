@@ -1,15 +1,16 @@
+import { type Backoff, backoffMs, jittered } from '../async/backoff.ts';
 import type { Logger } from '../log.ts';
 import { isKubeError, retryAfterOf } from './errors.ts';
 
-/** How a pass ends well: nothing, or when to look again. */
+/** The result of a successful pass: nothing, or when to look again. */
 export type Pass = void | { requeueAfterMs: number };
 
-/** Trying again cannot help until the object changes. */
+/** A retry cannot help until the object changes. */
 export class TerminalError extends Error {}
 
-/** Time as a controller uses it; tests bring their own. */
+/** The clock of a controller; tests bring their own. */
 export interface Timers {
-  /** Calls `wake` once after `ms`; the answer cancels. */
+  /** Calls `wake` once after `ms`. Returns a function that cancels it. */
   after(ms: number, wake: () => void): () => void;
   /** From 0 up to 1. */
   random(): number;
@@ -19,7 +20,7 @@ export interface ControllerOptions {
   name: string;
   /** One pass over the object of a key, level-based: running it twice changes nothing. */
   reconcile: (key: string) => Promise<Pass>;
-  /** Passes at once, over different keys. */
+  /** How many passes run at once, for different keys. */
   concurrency?: number;
   log: Logger;
   now?: () => Date;
@@ -28,23 +29,24 @@ export interface ControllerOptions {
 
 export interface Controller {
   readonly name: string;
-  /** Wants a pass soon, or after that time; wanted twice is one pass, the earlier wish counts. Works before the start. */
+  /**
+   * Requests a pass soon, or after `afterMs`. Two requests for one key give one pass, at the earlier time. May be called before the start.
+   */
   enqueue(key: string, afterMs?: number): void;
-  /** What failed is tried now instead of when its wait is over, and as if it were the first time: the cluster is back. */
+  /** Retries failed keys now, with the shortest backoff: the cluster is back. */
   retryNow(): void;
-  /** Begins with what was enqueued. Call it when the caches have synced. */
+  /** Starts with the keys that were enqueued. Call it when the caches have synced. */
   start(): void;
-  /** No new passes; resolves when the running ones have ended. */
+  /** Starts no new passes. Resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
-const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 60_000;
-/** Of a pass that wants another one at once, again and again. */
+const RETRY: Backoff = { firstMs: 250, maxMs: 60_000 };
+/** The shortest wait when a pass asks for another pass immediately. */
 const SHORTEST_SLEEP_MS = 50;
 /**
- * Long sleeps are taken in naps (setTimeout's own limit is 24 days), after each of which the clock is looked at: it may have been set. A
- * key sleeps no longer than it asked for, and not past its instant.
+ * A long wait is split into short ones, because setTimeout ends after 24 days and the clock may be set in between. A key waits no longer
+ * than it asked for, and not past its time.
  */
 const NAP_MS = 60_000;
 
@@ -57,9 +59,9 @@ const systemTimers: Timers = {
 };
 
 /**
- * The only place that knows about retry (DESIGN section 7): a pass that ends well forgets its failures, `requeueAfterMs` wakes
- * then, `TerminalError` waits for a change, any other error comes again after a doubling, jittered, capped wait. One pass per key
- * at a time; a wish during a pass is a pass after it.
+ * The only place with retry logic. A successful pass resets the backoff of its key. `requeueAfterMs` runs the key again after that time.
+ * `TerminalError` waits for a change of the object. Any other error is retried with a doubling, jittered and capped backoff. Each key has
+ * one pass at a time; a request during a pass starts another pass after it.
  */
 export function controller(options: ControllerOptions): Controller {
   const { name, reconcile, concurrency = 4, log, now = () => new Date(), timers = systemTimers } = options;
@@ -79,7 +81,7 @@ export function controller(options: ControllerOptions): Controller {
     sleeping.set(key, { at, cancel: timers.after(ms, wake) });
   };
   const sleep = (key: string, ms: number) => {
-    const afterMs = Number.isNaN(ms) ? LAST_RETRY_MS : Math.max(ms, SHORTEST_SLEEP_MS);
+    const afterMs = Number.isNaN(ms) ? RETRY.maxMs : Math.max(ms, SHORTEST_SLEEP_MS);
     const at = now().getTime() + afterMs;
     const planned = sleeping.get(key);
     if (state === 'stopped' || (planned && planned.at <= at)) return;
@@ -87,9 +89,9 @@ export function controller(options: ControllerOptions): Controller {
     nap(key, at, afterMs);
   };
   const retryMs = (key: string) => {
-    const failed = failures.get(key) ?? 0;
-    failures.set(key, failed + 1);
-    return Math.min(FIRST_RETRY_MS * 2 ** failed, LAST_RETRY_MS) * (0.75 + timers.random() / 2);
+    const failed = (failures.get(key) ?? 0) + 1;
+    failures.set(key, failed);
+    return jittered(backoffMs(RETRY, failed), timers.random());
   };
   const ended = (key: string, error: unknown) => {
     if (error instanceof TerminalError) {
@@ -98,7 +100,7 @@ export function controller(options: ControllerOptions): Controller {
       return;
     }
     const retryInMs = retryAfterOf(error) + retryMs(key);
-    // Somebody else wrote first: the ordinary way of things, told to those who look closely.
+    // Somebody else wrote first. This happens in normal operation, so it is logged at debug level only.
     const level = isKubeError(error, 409) ? 'debug' : 'warn';
     log[level]({ controller: name, key, err: error, retry_in_ms: Math.round(retryInMs) }, 'pass failed');
     sleep(key, retryInMs);
@@ -121,7 +123,7 @@ export function controller(options: ControllerOptions): Controller {
       if (running.size >= concurrency) return;
       if (running.has(key)) continue;
       ready.delete(key);
-      // What this pass answers decides when the next one is.
+      // The result of this pass decides when the next one runs.
       wakeUp(key);
       running.set(key, pass(key));
     }
@@ -138,7 +140,8 @@ export function controller(options: ControllerOptions): Controller {
     enqueue,
     retryNow() {
       const failed = [...failures.keys()];
-      // Also those that run: a cluster that is back may still be starting, and what it refuses then shall not wait as long as the outage.
+      // Running passes too: the cluster that is back may still be starting. If it refuses something, the wait must not be as long as after
+      // an outage.
       failures.clear();
       for (const key of failed) if (sleeping.has(key)) enqueue(key);
     },

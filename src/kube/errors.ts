@@ -2,7 +2,7 @@
 export class KubeError extends Error {
   readonly code: number;
   readonly reason: string;
-  /** How long the API server asks to be left alone; 0 when it does not. */
+  /** How long the API server asks to wait before the next request; 0 when it does not ask. */
   readonly retryAfterMs: number;
   constructor(code: number, reason: string, message: string, retryAfterMs = 0) {
     super(message);
@@ -13,7 +13,7 @@ export class KubeError extends Error {
   }
 }
 
-/** No answer from the cluster: refused, unresolved, timed out, cut. `why` is the network's word; the facade answers 503. */
+/** The cluster did not answer: refused, unresolved, timed out or cut. `why` is the error of the network. The API answers 503. */
 export class ClusterUnavailable extends Error {
   readonly why: string;
   constructor(why: string) {
@@ -23,12 +23,28 @@ export class ClusterUnavailable extends Error {
   }
 }
 
+/** No credentials to ask the cluster with. `why` is one line for the person whose kubeconfig it is. */
+export class CredentialsUnavailable extends ClusterUnavailable {
+  constructor(why: string) {
+    super(why);
+    this.name = 'CredentialsUnavailable';
+  }
+}
+
+/** The API server answers, but does not serve the kind. */
+export class KindNotServed extends ClusterUnavailable {
+  constructor(plural: string) {
+    super(`the API server serves no ${plural}`);
+    this.name = 'KindNotServed';
+  }
+}
+
 /** A `KubeError` of that status. */
 export function isKubeError(error: unknown, code: number): error is KubeError {
   return error instanceof KubeError && error.code === code;
 }
 
-/** What the API server asks for with an error, whatever it asks for: nobody is silenced for longer. */
+/** The longest wait that an API server can ask for with an error. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /** How long an error asks to wait before the next try, in milliseconds. */
@@ -36,7 +52,7 @@ export function retryAfterOf(error: unknown): number {
   return error instanceof KubeError ? error.retryAfterMs : 0;
 }
 
-/** What a Status body and the `Retry-After` header say; for bodies that are none, the status code speaks. */
+/** Reads a Status body and the `Retry-After` header. When the body is not a Status, the HTTP code decides. */
 export function kubeErrorOf(code: number, body: string, headers?: { get(name: string): string | null }): KubeError {
   const status = statusOf(body);
   const message = status.message ?? (body.slice(0, 4000) || `the API server answered ${code}`);

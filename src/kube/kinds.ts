@@ -83,7 +83,7 @@ export function pathOf({ apiVersion, plural, namespaced }: Kind, namespace?: str
   return `${group}${scope}/${plural}${name === undefined ? '' : `/${segmentOf(name)}`}`;
 }
 
-/** Names come from reports too: `..` would be another path, and the empty one the whole collection. */
+/** Names come from reports too: `..` would lead to another path, and an empty name to the whole collection. */
 function segmentOf(name: string): string {
   if (!canBeName(name)) throw new KubeError(404, 'NotFound', 'no object can have that name');
   return encodeURIComponent(name);

@@ -5,38 +5,41 @@ import { KINDS, type Lease } from './kinds.ts';
 export interface LeaseOptions {
   client: Pick<KubeClient, 'read' | 'create' | 'replace'>;
   namespace: string;
-  /** No two living processes have the same; one that ended may pass it on. */
+  /** Unique among living processes. A process may reuse the identity of one that has ended. */
   identity: string;
-  /** Milliseconds on a clock that never jumps, whatever the time of day does. */
+  /** Milliseconds of a monotonic clock. */
   clock?: () => number;
-  /** For the instants that the Lease shows people; nothing is decided by them. */
+  /** For the times that the Lease shows to people. Nothing is decided by them. */
   now(): Date;
 }
 
-/** Without a renewal for so long the Lease is anybody's. */
+/** After this time without a renewal any process may take the Lease. */
 const DURATION_SECONDS = 20;
 const NAME = 'podmend';
 
-/** A `coordination.k8s.io` Lease as one of those who want it sees it. Methods throw what the client throws. */
+/** A `coordination.k8s.io` Lease, as one candidate sees it. Methods throw what the client throws. */
 export interface LeaseLock {
-  /** Takes it when it is free, ours, or was not renewed for its duration. Its transitions then are more than `above`: the new epoch. */
+  /**
+   * Takes the Lease when it is free, is ours, or was not renewed for its duration. The new epoch, its number of transitions, is then higher
+   * than `above`.
+   */
   take(above: number): Promise<{ epoch: number } | { heldBy: string }>;
-  /** False when it is not ours any more. */
+  /** Returns false when the Lease is no longer ours. */
   renew(): Promise<boolean>;
-  /** Sets it free for the next one, if it is still ours. */
+  /** Releases the Lease if it is still ours. */
   release(): Promise<void>;
 }
 
 type Spec = NonNullable<Lease['spec']>;
 
 /**
- * Others' instants are never compared with ours: a Lease is expired when it has not changed, on our own clock, for as long as it is
- * good for. All writes carry the resourceVersion that was read, so of two that take it at once one gets a 409.
+ * Times of other machines are never compared with ours. A Lease is expired when it has not changed for its duration, measured by our own
+ * clock. All writes carry the resourceVersion that was read. So when two processes take the Lease at once, one gets a 409.
  */
 export function leaseLock({ client, namespace, identity, clock = () => performance.now(), now }: LeaseOptions): LeaseLock {
   let held: Lease | undefined;
   let epoch = 0;
-  /** The Lease as it last changed; `ms` is how long it is good for from `at`. A Lease that somebody deleted runs out like any other. */
+  /** The Lease at its last change. It is valid for `ms` from `at`. A deleted Lease expires like any other. */
   let seen = { version: '', holder: '', at: 0, ms: 0 };
 
   const isFree = ({ metadata, spec }: Lease): boolean => {
@@ -66,7 +69,7 @@ export function leaseLock({ client, namespace, identity, clock = () => performan
     },
     async renew() {
       if (held?.spec && (await write(held, held.spec))) return true;
-      // An answer was lost, or somebody wrote a note on it: what counts is whether it is still ours.
+      // Our write was answered too late, or somebody edited the Lease. What matters is whether it is still ours.
       const lease = await client.read(KINDS.lease, namespace, NAME);
       const { holderIdentity, leaseTransitions } = lease?.spec ?? {};
       return lease?.spec !== undefined && holderIdentity === identity && leaseTransitions === epoch && write(lease, lease.spec);

@@ -31,9 +31,16 @@ const idOf = ({ plural, apiVersion }: { plural: string; apiVersion: string }) =>
 
 /**
  * Podmend's operator: a table of "when this kind changes, these keys of that controller need a pass", started and drained as one.
- * The base brings the life cycle, registration, event and meta types; the members below replace those that do not fit a process
- * that must outlive its cluster. Its finalizer helpers are not used (owner references clean up), nor its registration of
- * definitions (whoever installs Podmend does that).
+ *
+ * The base class gives the life cycle, the registration of watches, and the types of events and meta data. Podmend overrides:
+ * - `start`: also starts the controllers, once the caches have synced;
+ * - `init`: registers the rows of the table;
+ * - `watchResource`: the base ends the process on any error of a watch;
+ * - `getCustomResourceApiUri`: the base reads a field that the client no longer has;
+ * - `patchResourceStatus`: the base hides refusals, so nothing would be tried again;
+ * - `stop`: the base takes its own abort for an error and ends the process.
+ *
+ * Podmend does not use the base's finalizers (owner references clean up) nor its registration of definitions (the installation does it).
  */
 class PodmendOperator extends operatorModule.default {
   readonly #client: KubeClient;
@@ -62,7 +69,7 @@ class PodmendOperator extends operatorModule.default {
     return this;
   }
 
-  /** Starts caches and, when all have been listed, controllers. Does not wait for the cluster, which may be away. */
+  /** Starts the caches, and the controllers when all caches have synced. Does not wait for the cluster, which may be away. */
   override async start(): Promise<void> {
     await super.start();
     const caches = [...new Set(this.#table.map(({ cache }) => cache))];
@@ -73,7 +80,7 @@ class PodmendOperator extends operatorModule.default {
   #begin(): void {
     if (this.#stopped) return;
     for (const { cache, controller, keysOf } of this.#table) {
-      // A cache that was started earlier has told its first content to nobody.
+      // A cache that was started earlier has sent its first events before anybody listened.
       for (const object of cache.list()) for (const key of keysOf(object)) controller.enqueue(key);
       controller.start();
     }
@@ -89,14 +96,14 @@ class PodmendOperator extends operatorModule.default {
 
   readonly writeStatus: StatusWriter = async (kind, object, status) => {
     const gone = Object.keys(object.status ?? {}).filter((field) => !(field in status));
-    // A merge patch keeps what it does not name: fields that are no more are named as null.
+    // A merge patch keeps what it does not name: null removes a field.
     const patch = { ...Object.fromEntries(gone.map((field) => [field, null])), ...status };
     if (gone.length === 0 && isDeepStrictEqual(object.status, status)) return;
     const whole = { ...object, apiVersion: kind.apiVersion, kind: kind.kind };
     await this.patchResourceStatus(metaOf(kind, whole), patch);
   };
 
-  /** Called by the base's start. */
+  /** The base calls this in its start. */
   protected override async init(): Promise<void> {
     for (const { kind, controller, keysOf, cache } of this.#table) {
       this.#listening.push(cache.onReturn(() => controller.retryNow()));
@@ -109,10 +116,10 @@ class PodmendOperator extends operatorModule.default {
   }
 
   /**
-   * The base watches without listing, loses what was deleted during a gap, runs all handlers in one queue, and ends the process on
-   * any error of a watch. Ours hands on what the cache of that row says.
+   * The base watches without a list, misses what was deleted during a gap, runs all handlers in one queue, and ends the process on any
+   * error of a watch. This one passes on the events of the row's cache.
    */
-  // The base's own parameters, and the cache.
+  // The parameters of the base, and the cache.
   // oxlint-disable-next-line max-params
   protected override async watchResource(
     group: string,
@@ -132,13 +139,13 @@ class PodmendOperator extends operatorModule.default {
     this.#listening.push(end);
   }
 
-  /** The base's address begins with "undefined": the client it was written for had a basePath. */
+  /** The base's address begins with "undefined": it reads the `basePath` of an older client. */
   protected override getCustomResourceApiUri(group: string, version: string, plural: string, namespace?: string): string {
     const kind = { apiVersion: group ? `${group}/${version}` : version, kind: '', plural, namespaced: true };
     return this.#client.server + pathOf(kind, namespace);
   }
 
-  /** The base logs any refusal and answers null, so that no retry follows; and it makes a TLS connection for each call. */
+  /** The base logs a refusal and answers null, so nothing would be tried again. It also makes a TLS connection for each call. */
   protected override async patchResourceStatus(meta: ResourceMeta, status: unknown): Promise<ResourceMeta> {
     const row = this.#table.find(({ kind }) => idOf(kind) === meta.id);
     if (!row) throw new KubeError(404, 'NotFound', `${meta.id} is not registered`);
@@ -148,7 +155,7 @@ class PodmendOperator extends operatorModule.default {
     return metaOf(row.kind, written);
   }
 
-  /** The base aborts its watches, takes that for an error and ends the process. */
+  /** The base aborts its watches, takes the abort for an error and ends the process. */
   override stop(): void {
     void this.drain();
   }
@@ -168,8 +175,7 @@ function metaOf(kind: Kind, object: KubeObject): ResourceMeta {
 export function podmendOperator(client: KubeClient, log: Logger): PodmendOperator {
   const { prototype } = KubeConfig;
   const usual = prototype.loadFromDefault;
-  // The base's constructor loads whatever kubeconfig lies around, and throws when that one is broken. It needs none: every
-  // request goes through our client.
+  // The base's constructor loads the user's kubeconfig, and throws when it is broken. It needs none: every request goes through `client`.
   prototype.loadFromDefault = function given(this: KubeConfig) {
     this.loadFromClusterAndUser({ name: 'podmend', server: client.server, skipTLSVerify: false }, { name: 'podmend' });
   };

@@ -1,25 +1,32 @@
-import { type Cluster, KubeConfig } from './client-parts.ts';
+import { readFileSync } from 'node:fs';
 import type { AgentOptions } from 'node:https';
+import { dirname, resolve } from 'node:path';
 import type { Agent, Dispatcher } from 'undici';
+import { loadManifest } from '../crd/manifest.ts';
+import { type Cluster, KubeConfig, type User } from './client-parts.ts';
 import { connections } from './connections.ts';
+import { type ExecCredential, type ExecCredentials, execCredentials, readExecPlugin } from './exec-credentials.ts';
+import { clusterInfo } from './kubeconfig.ts';
 
-/** Reaches into the client's private method, the only place where it takes a dispatcher. */
+/** Gives access to a private method of the client, the only place where it takes a dispatcher. */
 interface Host {
   createDispatcher(cluster: Cluster | null, options: AgentOptions): Dispatcher | undefined;
 }
 
 export interface Pool {
   config: KubeConfig;
-  /** The dispatcher for an answer that goes on, in place of the one that the client got for a call. */
+  /** The dispatcher for a streamed answer, in place of the one for normal calls. */
   forStream(dispatcher: Dispatcher | undefined): Dispatcher | undefined;
-  /** From now on calls take new connections, because those that are there lead nowhere; what is under way ends as it would. */
+  /** New calls use new connections, because the old ones are dead. Running calls end as they would. */
   renew(): void;
+  /** Called when the API server refused the credential: it is fetched again. Returns false when no plugin provides another one. */
+  dropCredential(): boolean;
   /** Ends idle connections now and busy ones when they are done. */
   close(): void;
 }
 
 /** Where a cluster and its credentials are written down. */
-interface Place {
+interface KubeconfigSource {
   path?: string | undefined;
   text?: string | undefined;
   context?: string | undefined;
@@ -28,17 +35,19 @@ interface Place {
 /**
  * Reads the kubeconfig(s) at `path` (separated by `:`, the first one's context counts), `text`, or else what Kubernetes clients
  * usually take: in a cluster the service account, outside ~/.kube/config. Throws when a file cannot be read, or
- * knows no such `context`.
+ * knows no such `context`, or its user needs what is not supported.
  *
  * The client makes a TLS connection per request of its own; here all share one pool, renewed when CA or certificate rotate. Watches have
  * connections of their own: each keeps one for minutes, and calls must not wait for those.
  */
-export function pooledConfig({ path, text, context }: Place): Pool {
+export function pooledConfig({ path, text, context }: KubeconfigSource): Pool {
   const config = readConfig(path, text);
   if (context !== undefined) {
     if (!config.getContextObject(context)) throw new Error(`the kubeconfig has no context ${JSON.stringify(context)}`);
     config.setCurrentContext(context);
   }
+  refuseAuthProvider(config);
+  const dropCredential = withExecCredentials(config, path ? dirname(path) : '.');
   const host = config as unknown as Host;
   const original = host.createDispatcher.bind(config);
   let current: { key: string; calls: Agent; streams: Agent; fresh: () => Agent } | undefined;
@@ -67,12 +76,58 @@ export function pooledConfig({ path, text, context }: Place): Pool {
       void current.calls.close();
       current.calls = current.fresh();
     },
+    dropCredential,
     close,
   };
 }
 
-/** Calls at once; more wait for their turn. */
+/** How many calls run at once; others wait. */
 const MAX_CALLS = 64;
+
+/**
+ * Runs the plugin of a user with `exec` in place of the client, which tells the plugin nothing about the cluster, shows all that a failing
+ * one prints, and keeps a credential that the API server refuses. Answers how to drop the credential.
+ */
+function withExecCredentials(config: KubeConfig, folder: string): () => boolean {
+  const user = config.getCurrentUser();
+  if (!user?.exec) return () => false;
+  const credentials = credentialsOf(user, config.getCurrentCluster(), folder);
+  // The client asks its own authenticators first.
+  Object.assign(user, { exec: undefined });
+  let used: ExecCredential | undefined;
+  config.addAuthenticator({
+    isAuthProvider: (one) => one === user,
+    async applyAuthentication(_user, options) {
+      used = await credentials.get();
+      if (used.token) options.headers = Object.assign(options.headers ?? {}, { Authorization: `Bearer ${used.token}` });
+      if (used.cert && used.key) Object.assign(options, { cert: used.cert, key: used.key });
+    },
+  });
+  return () => {
+    if (!used) return false;
+    credentials.refused(used);
+    return true;
+  };
+}
+
+function credentialsOf(user: User, cluster: Cluster | null, folder: string): ExecCredentials {
+  const tls = {
+    ...(cluster?.caData ? { ca: Buffer.from(cluster.caData, 'base64').toString('utf8') } : {}),
+    ...(!cluster?.caData && cluster?.caFile ? { ca: readFileSync(cluster.caFile, 'utf8') } : {}),
+    ...(cluster?.tlsServerName ? { servername: cluster.tlsServerName } : {}),
+    ...(cluster?.skipTLSVerify ? { rejectUnauthorized: false as const } : {}),
+  };
+  return execCredentials(readExecPlugin(user.exec, folder, clusterInfo(cluster?.server ?? '', { 'proxy-url': cluster?.proxyUrl }, tls)));
+}
+
+/** The client asks as nobody where it does not know the provider. `tokenFile` is its own word for a service account. */
+const AUTH_PROVIDERS = ['azure', 'gcp', 'oidc', 'exec', 'tokenFile'];
+
+function refuseAuthProvider(config: KubeConfig): void {
+  const name: unknown = config.getCurrentUser()?.authProvider?.name;
+  if (name !== undefined && !AUTH_PROVIDERS.some((known) => known === name))
+    throw new Error(`the auth-provider ${JSON.stringify(name)} is not supported; use exec credentials or a token`);
+}
 
 function readConfig(path: string | undefined, text: string | undefined): KubeConfig {
   const config = new KubeConfig();
@@ -83,10 +138,22 @@ function readConfig(path: string | undefined, text: string | undefined): KubeCon
 }
 
 function loadFiles(config: KubeConfig, [first, ...rest]: string[]): void {
-  if (first) config.loadFromFile(first);
+  if (first) loadFile(config, first);
   for (const file of rest) {
     const more = new KubeConfig();
-    more.loadFromFile(file);
+    loadFile(more, file);
     config.mergeConfig(more, true);
+  }
+}
+
+/** The client overlooks `tokenFile` of a user, but knows it as an auth-provider. */
+function loadFile(config: KubeConfig, file: string): void {
+  config.loadFromFile(file);
+  const { users = [] } = loadManifest(readFileSync(file, 'utf8')) as { users?: { name?: string; user?: { tokenFile?: unknown } }[] };
+  for (const { name, user } of users) {
+    const known = name === undefined ? undefined : config.getUser(name);
+    if (typeof user?.tokenFile !== 'string' || !known) continue;
+    const tokenFile = resolve(dirname(file), user.tokenFile);
+    Object.assign(known, { token: undefined, authProvider: { name: 'tokenFile', config: { tokenFile } } });
   }
 }

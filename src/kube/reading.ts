@@ -1,12 +1,14 @@
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { KubeClient, Selection } from './connect.ts';
-import { ClusterUnavailable, isKubeError } from './errors.ts';
+import { KindNotServed, isKubeError } from './errors.ts';
 import { canBeName, type Kind, pathOf } from './kinds.ts';
 import type { Call, Query, Transport } from './transport.ts';
 
 const PAGE_SIZE = 500;
 
-/** The reading half of a client, over any transport: the operator's and the agent's. Lists keep to `namespaces` where there are some. */
+/**
+ * The reading half of a client, over any transport: for the operator and for the agent. When `namespaces` is set, only those are listed.
+ */
 export function reading(
   wire: Pick<Transport, 'json' | 'stream'>,
   namespaces: readonly string[] = [],
@@ -17,12 +19,12 @@ export function reading(
     query: Query,
     signal?: AbortSignal,
   ) => {
-    // As any namespace that does not exist.
+    // Like any namespace that does not exist.
     if (namespace && !canBeName(namespace)) return { items: [], resourceVersion: '' };
     const call: Call = { query: { ...selectors, ...query }, ...(signal ? { signal } : {}) };
     const { items, metadata } = await served(kind, wire.json<ListAnswer<T>>(pathOf(kind, namespace), call));
     return {
-      // Listed items lack what the list says once; watched ones have it.
+      // Objects in a list lack the kind and apiVersion, which the list has once. Watched objects have them.
       items: items.map((item) => lean({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })),
       resourceVersion: metadata.resourceVersion,
       ...(metadata.continue ? { continueToken: metadata.continue } : {}),
@@ -58,12 +60,12 @@ export function reading(
   };
 }
 
-/** A collection is only absent when its kind is: a cluster without our kinds is no cluster of ours yet. */
+/** A list answers 404 only when its kind is not served: Podmend's definitions are not installed yet. */
 async function served<T>({ plural }: Kind, asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {
-    throw isKubeError(error, 404) ? new ClusterUnavailable(`the API server serves no ${plural}`) : error;
+    throw isKubeError(error, 404) ? new KindNotServed(plural) : error;
   }
 }
 
@@ -72,7 +74,7 @@ interface ListAnswer<T> {
   metadata: { resourceVersion: string; continue?: string };
 }
 
-/** Without the bookkeeping of server-side apply, which is often the larger half of an object and which nothing here reads. */
+/** Removes the managed fields: they are often the larger half of an object, and nothing here reads them. */
 export function lean<T extends KubeObject>(object: T): T {
   delete object.metadata?.managedFields;
   return object;

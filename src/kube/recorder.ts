@@ -5,9 +5,9 @@ import type { KubeClient } from './connect.ts';
 import { isKubeError } from './errors.ts';
 import { KINDS } from './kinds.ts';
 
-/** One thing to tell about an object. `reason` and `action` are CamelCase constants, `note` a sentence that holds no secret. */
+/** An event about an object. `reason` and `action` are CamelCase constants, `note` is a sentence without secrets. */
 export interface EventNote {
-  /** A function is asked when the event is written; undefined then means that there is nothing to tell it about. */
+  /** A function is called when the event is written; undefined means that the object is gone and no event is written. */
   regarding: ObjectRef | (() => Promise<ObjectRef | undefined>);
   related?: ObjectRef;
   type: 'Normal' | 'Warning';
@@ -17,23 +17,23 @@ export interface EventNote {
 }
 
 export interface EventRecorder {
-  /** Writes in its own time, after what was recorded before; nobody learns whether it worked, and no pass waits for it. */
+  /** Writes the event later, in order. The caller does not wait and does not learn whether it worked. */
   record(note: EventNote): void;
   /** Resolves when everything recorded so far was written or given up. */
   idle(): Promise<void>;
 }
 
-/** Who writes: by this name events are known as Podmend's own, and never taken for evidence. */
+/** The reporting controller of Podmend's own events. By this name Podmend excludes them from evidence. */
 const CONTROLLER = 'podmend.dev/operator';
-/** The same note within this time of the last is the same series, as in Kubernetes' own recorder. */
+/** The same note within this time continues a series, as in Kubernetes' own recorder. */
 const SERIES_MS = 6 * 60_000;
-/** A series that goes on is written at most this often; its second event at once, so that people see that it repeats. */
+/** A series is written at most this often. Its second event is written immediately, so that people see the repetition. */
 const REFRESH_MS = 60_000;
-/** How long a namespace that is going away is left alone. */
+/** For how long Podmend writes no events to a namespace that is being deleted. */
 const GOING_MS = 60_000;
 const MAX_SERIES = 1_000;
 const MAX_WAITING = 500;
-/** The API server takes no longer note. */
+/** The API server refuses longer notes. */
 const MAX_NOTE = 1_024;
 
 interface Series {
@@ -43,7 +43,7 @@ interface Series {
   writtenAt: number;
 }
 
-/** `instance` names this process among its replicas. */
+/** `instance` identifies this process among the replicas. */
 export interface RecorderDeps {
   client: Pick<KubeClient, 'create' | 'patch'>;
   instance: string;
@@ -52,8 +52,8 @@ export interface RecorderDeps {
 }
 
 /**
- * Events of `events.k8s.io/v1`, best effort: one after another, folded into a series when repeated, none where a namespace is
- * being removed. Losing one harms nobody, because status and trials say the same.
+ * Writes events of `events.k8s.io/v1`, best effort: one after another, repeated ones as a series, none in a namespace that is being
+ * removed. A lost event does no harm, because the status and the trials say the same.
  */
 export function eventRecorder({ client, instance, log, now }: RecorderDeps): EventRecorder {
   const known = new Map<string, Series>();
@@ -78,7 +78,7 @@ export function eventRecorder({ client, instance, log, now }: RecorderDeps): Eve
       await client.patch(KINDS.ownEvent, namespace, series.name, body, { type: 'merge' });
       return true;
     } catch (error) {
-      // Events live for an hour; the series begins anew.
+      // The API server deletes events after an hour, so the series starts again.
       if (!isKubeError(error, 404)) throw error;
       return false;
     }

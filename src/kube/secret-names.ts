@@ -1,4 +1,4 @@
-import type { Surroundings } from '../solutions/case.ts';
+import type { Surroundings } from '../diagnosis/case.ts';
 import type { KubeClient, Page } from './connect.ts';
 import { isKubeError, KubeError } from './errors.ts';
 import { type DataObject, KINDS } from './kinds.ts';

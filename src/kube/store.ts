@@ -26,18 +26,21 @@ export interface ObjectStore<P extends KubeObject> {
   byUid(uid: string): P | undefined;
   /** All, or those of one namespace. */
   list(namespace?: string): P[];
-  /** Listeners run in turn for each change; one that throws or rejects is logged and harms nobody. Returns its own end. */
+  /**
+   * Listeners run one after another for each change. An error in one is logged and does not affect the others. Returns a function that ends
+   * the subscription.
+   */
   onChange(listener: ChangeListener<P>): () => void;
-  /** Whether `check` comes true within `timeoutMs`; it is asked now and after each change. */
+  /** Whether `check` becomes true within `timeoutMs`. It runs now and after each change. */
   seen(check: () => boolean, timeoutMs: number): Promise<boolean>;
-  /** Stores an object and tells what changed; answers its key. The same version again changes nothing. */
+  /** Stores an object, announces the change and returns the key. The same version again changes nothing. */
   put(object: P): string;
   drop(object: KubeObject): void;
-  /** Drops everything (of one namespace) that is not among the keys. */
+  /** Removes all objects (of one namespace) that are not among the keys. */
   keepOnly(keys: ReadonlySet<string>, namespace: string | undefined): void;
 }
 
-/** The content of a cache, without any idea where it comes from. */
+/** The content of a cache. It does not know where the objects come from. */
 export function objectStore<P extends KubeObject>(log?: Logger): ObjectStore<P> {
   const objects = new Map<string, P>();
   const uids = new Map<string, P>();
@@ -82,7 +85,7 @@ export function objectStore<P extends KubeObject>(log?: Logger): ObjectStore<P> 
     put(object) {
       const key = keyOf(object.metadata);
       const { uid = '', resourceVersion } = object.metadata;
-      // Another object of the same name: the old one's end was missed.
+      // A new object with the same name: the deletion of the old one was missed.
       if (objects.get(key)?.metadata.uid !== uid) forget(key);
       const previous = objects.get(key);
       if (previous && previous.metadata.resourceVersion === resourceVersion) return key;

@@ -1,8 +1,9 @@
 import type { KubeObject, Pod } from '../crd/kubernetes.ts';
+import { ranImages } from '../crd/containers.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
-import type { Surroundings } from '../solutions/case.ts';
-import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../solutions/change/revisions.ts';
-import { claimOf, quotaOf, storageClassOf } from '../solutions/recorded-surroundings.ts';
+import type { Surroundings } from '../diagnosis/case.ts';
+import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../diagnosis/changes/revisions.ts';
+import { claimOf, quotaOf, storageClassOf } from '../diagnosis/facts/surroundings.ts';
 import type { KubeClient, Page } from './connect.ts';
 import { KubeError } from './errors.ts';
 import { type Kind, KINDS } from './kinds.ts';
@@ -11,7 +12,7 @@ const TTL_MS = 5_000;
 const MAX_NAMESPACES = 50;
 const MAX_WORKLOADS = 200;
 /** Pods read for the images that they name: enough to know a team's tags, never the whole of a large cluster. */
-const MAX_IMAGE_PODS = 2_000;
+export const MAX_IMAGE_PODS = 2_000;
 
 export interface SurroundingsDeps {
   client: Pick<KubeClient, 'read' | 'list' | 'page'>;
@@ -158,15 +159,11 @@ async function gatherImages(client: Pick<KubeClient, 'page'>, watchNamespaces: r
       );
       answered ||= page !== undefined;
       left -= page?.items.length ?? 0;
-      for (const pod of page?.items ?? []) for (const image of imagesOf(pod)) images.add(image);
+      for (const pod of page?.items ?? []) for (const image of ranImages(pod)) images.add(image);
       token = page?.continueToken;
     }
   }
   return answered ? [...images] : undefined;
-}
-
-function imagesOf({ spec }: Pod): string[] {
-  return [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ image }) => (image ? [image] : []));
 }
 
 /** undefined when the API server refuses: the installation may not look there. */

@@ -1,7 +1,7 @@
 import { HttpMethod, RequestContext } from './client-parts.ts';
 import { type Dispatcher, fetch, type Response } from 'undici';
 import { ClusterUnavailable, kubeErrorOf } from './errors.ts';
-import { patience } from './patience.ts';
+import { livenessGuard } from './liveness-guard.ts';
 import type { Pool } from './pool.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -39,15 +39,21 @@ export function transport(pool: Pool, { timeoutMs, silenceMs }: Deadlines): Tran
     const cluster = config.getCurrentCluster();
     if (!cluster) throw new ClusterUnavailable('the kubeconfig names no cluster');
     const url = addressOf(cluster.server, path, call.query);
-    const context = new RequestContext(url, HttpMethod.GET);
-    await config.applySecurityAuthentication(context);
-    const given = context.getDispatcher() as Dispatcher | undefined;
-    const dispatcher = goesOn ? pool.forStream(given) : given;
-    const headers = { ...context.getHeaders(), accept: 'application/json', 'content-type': call.contentType ?? 'application/json' };
     const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
-    return await fetch(url, { method: call.method ?? 'GET', headers, signal, ...body, ...(dispatcher ? { dispatcher } : {}) });
+    const once = async (): Promise<Response> => {
+      const context = new RequestContext(url, HttpMethod.GET);
+      await config.applySecurityAuthentication(context);
+      const given = context.getDispatcher() as Dispatcher | undefined;
+      const dispatcher = goesOn ? pool.forStream(given) : given;
+      const headers = { ...context.getHeaders(), accept: 'application/json', 'content-type': call.contentType ?? 'application/json' };
+      return await fetch(url, { method: call.method ?? 'GET', headers, signal, ...body, ...(dispatcher ? { dispatcher } : {}) });
+    };
+    const response = await once();
+    if (response.status !== 401 || !pool.dropCredential()) return response;
+    await response.body?.cancel();
+    return once();
   };
-  const alive = patience({
+  const alive = livenessGuard({
     probe: (signal) => wholeOf(send('/readyz', {}, { signal })),
     probeMs: silenceMs,
     silent() {

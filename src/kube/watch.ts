@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, jittered } from '../async/backoff.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
+import { GROUP } from '../crd/mirrorpod.ts';
 import type { Logger } from '../log.ts';
 import type { KubeClient, Selection } from './connect.ts';
-import { ClusterUnavailable, isKubeError, KubeError, kubeErrorOf, retryAfterOf } from './errors.ts';
+import { ClusterUnavailable, isKubeError, KindNotServed, KubeError, kubeErrorOf, retryAfterOf } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import { linesOf } from './lines.ts';
 import { objectStore, type ObjectStore } from './store.ts';
@@ -14,20 +16,24 @@ export interface WatchOptions<T extends KubeObject, P extends KubeObject> extend
   project: (object: T) => P;
   log?: Logger | undefined;
   timing?: Partial<WatchTiming>;
+  /** Waits for this time, or until the signal fires. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds of a monotonic clock. */
+  clock?: () => number;
 }
 
 export interface WatchTiming {
   /** First and longest wait after trouble, doubled in between, each give or take a quarter. */
   backoffMs: number;
   maxBackoffMs: number;
-  /** A watch that says nothing for this long is taken for dead. API servers send a bookmark about every minute. */
+  /** A watch that sends nothing for this long counts as dead. API servers send a bookmark about every minute. */
   quietMs: number;
   /** How long a watch is asked to last; a random part of a fifth is taken off. */
   watchSeconds: number;
 }
 
 const TIMING: WatchTiming = { backoffMs: 250, maxBackoffMs: 10_000, quietMs: 90_000, watchSeconds: 300 };
-/** A watch that lived this long, and longer than the wait before it, was healthy: the next trouble begins with the shortest wait. */
+/** A watch that lived this long, and longer than the backoff before it, was healthy. The next error starts with the shortest backoff. */
 const HEALTHY_MS = 1_000;
 const PAGE_SIZE = 500;
 
@@ -36,7 +42,7 @@ interface WatchEvent<T> {
   object: T & { code?: number };
 }
 
-/** One watched collection: where in its history we are, undefined when it has to be listed (again); whether the cluster is away, and whether it says nothing. */
+/** One watched collection. `version` is where the watch continues; undefined when the collection must be listed (again). */
 interface Scope {
   selection: Selection;
   version: string | undefined;
@@ -45,25 +51,26 @@ interface Scope {
 }
 
 export interface Cache<P extends KubeObject> extends Pick<ObjectStore<P>, 'get' | 'list' | 'byUid' | 'onChange' | 'seen'> {
-  /** Resolves when everything has been listed once, however long the cluster is away, or when stopped. */
+  /** Resolves when everything was listed once, or when stopped. It waits as long as the cluster does not respond. */
   start(): Promise<void>;
-  /** Ends the watches; the content stays as it was. */
+  /** Ends the watches. The content stays. */
   stop(): Promise<void>;
   readonly synced: boolean;
-  /** Calls whenever the cluster answers again after it did not. Returns its own end. */
+  /** Calls `listener` whenever the cluster responds again. Returns a function that ends this. */
   onReturn(listener: () => void): () => void;
 }
 
 /**
- * A cache of a kind that follows the cluster: listed in pages, then watched, listed again after a 410. It survives every kind of
- * trouble: refused, cut, quiet and half-dead connections, errors of any code. Changes missed meanwhile arrive as changes.
+ * A cache of one kind that follows the cluster: a list in pages, then a watch, and a new list after a 410. It survives refused, cut, silent
+ * and half-dead connections, and errors with any code. Missed changes arrive later as changes.
  */
 export function watchKind<T extends KubeObject, P extends KubeObject = T>(
   client: Pick<KubeClient, 'page' | 'watch'>,
   kind: Kind<T>,
-  { namespaces, namespace, labelSelector, fieldSelector, project, log, timing }: WatchOptions<T, P>,
+  { namespaces, namespace, labelSelector, fieldSelector, project, log, timing, ...options }: WatchOptions<T, P>,
 ): Cache<P> {
   const times = { ...TIMING, ...timing };
+  const { pause = pauseFor, clock = () => performance.now() } = options;
   const store = objectStore<P>(log);
   const stopping = new AbortController();
   const places = namespaces && namespaces.length > 0 ? namespaces : [namespace];
@@ -127,17 +134,21 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
   };
 
   const tell = (trouble: unknown) => {
-    // Of a kind that has never changed since the API server's start there are no bookmarks: silence is the usual thing then.
+    // The API server sends no bookmarks for a kind that has not changed since its start, so silence is normal then.
     const level = trouble instanceof Quiet ? 'debug' : 'warn';
-    log?.[level]({ kind: kind.kind, why: whyOf(trouble) }, 'watch interrupted');
+    const isMissing = trouble instanceof KindNotServed && kind.apiVersion.startsWith(`${GROUP}/`);
+    log?.[level]({ kind: kind.kind, why: whyOf(trouble) }, isMissing ? 'the custom resources are not installed' : 'watch interrupted');
   };
 
-  /** One list or one watch, to its end. A list is followed by its watch at once, and a watch by the next unless it ended as soon as it began. */
+  /**
+   * Runs one list or one watch to its end. A watch follows a list immediately. The next watch follows immediately too, unless the last one
+   * ended at once.
+   */
   const turn = async (scope: Scope, waitedMs: number): Promise<{ smooth: boolean; healthy: boolean; notBeforeMs: number }> => {
-    const began = performance.now();
+    const began = clock();
     const listing = scope.version === undefined;
     const trouble = await attempt(() => (listing ? relist(scope) : follow(scope)));
-    // An API server that answers at all, if only that it is starting, is tried again soon, however long the silence was.
+    // An API server that answers anything, even that it is starting, is tried again soon.
     const isBack = trouble instanceof KubeError && (scope.isSilent || (trouble.code === 410 && scope.isAway));
     scope.isSilent = trouble !== undefined && !(trouble instanceof KubeError);
     if (isKubeError(trouble, 410)) {
@@ -145,7 +156,7 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
       answered(scope);
     } else if (trouble) scope.isAway = true;
     if (trouble && !stopping.signal.aborted) tell(trouble);
-    const lived = performance.now() - began;
+    const lived = clock() - began;
     return {
       smooth: !trouble && (listing || lived > HEALTHY_MS),
       healthy: isBack || (!listing && lived > Math.max(waitedMs, HEALTHY_MS)),
@@ -154,15 +165,15 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
   };
 
   const loop = async (scope: Scope) => {
-    let wait = times.backoffMs;
+    let failures = 0;
     let waited = 0;
     while (!stopping.signal.aborted) {
       const { smooth, healthy, notBeforeMs } = await turn(scope, waited);
-      if (healthy) wait = times.backoffMs;
+      if (healthy) failures = 0;
       if (smooth) continue;
-      waited = wait;
-      await pause(notBeforeMs + wait * (0.75 + Math.random() / 2), stopping.signal);
-      wait = Math.min(wait * 2, times.maxBackoffMs);
+      failures += 1;
+      waited = backoffMs({ firstMs: times.backoffMs, maxMs: times.maxBackoffMs }, failures);
+      await pause(notBeforeMs + jittered(waited), stopping.signal);
     }
   };
   return {
@@ -211,13 +222,13 @@ function lean<T extends KubeObject>(object: T): T {
   return object;
 }
 
-/** A signal that fires when `outer` does, or when nothing was heard for `quietMs`. */
+/** A signal that fires with `outer`, or when nothing arrived for `quietMs`. */
 function quietGuard(quietMs: number, outer: AbortSignal): { signal: AbortSignal; heard(): void; end(): void } {
   const quiet = new AbortController();
   const timer = setTimeout(() => quiet.abort(new Quiet(`nothing heard for ${quietMs} ms`)), quietMs);
   return { signal: AbortSignal.any([outer, quiet.signal]), heard: () => void timer.refresh(), end: () => clearTimeout(timer) };
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,107 +1,143 @@
-import type { Candidate, MirrorPreview } from '../contract/mirror.ts';
+import type { FailureDetail, FailureReport, WorkloadRef } from '../contract/failure.ts';
+import type { MirrorPreview } from '../contract/mirror.ts';
 import type { KubeObject, PodTemplate } from '../crd/kubernetes.ts';
-import { dumpManifest } from '../crd/manifest.ts';
-import { applyChanges, ChangeError } from '../solutions/fix/apply.ts';
-import { unifiedDiff } from '../solutions/fix/diff.ts';
-import type { Diagnosis, RuleCorrection } from '../solutions/rules/answer.ts';
-import { baselineViolations } from './baseline.ts';
-import { risksOf } from './risks.ts';
-import type { Neighbours, Source } from './source.ts';
-import { type Tried, untriedFirst } from './tried.ts';
-import { readTemplate, templateIn } from './template.ts';
+import { type MirrorCorrection, type MirrorPod, PREVIEW_ANNOTATION } from '../crd/mirrorpod.ts';
+import type { FailureRepository } from '../db/failures.ts';
+import type { PreviewRepository } from '../db/previews.ts';
+import { type SettingRepository, settingValue } from '../db/settings.ts';
+import { type Case, caseOfReport, type Surroundings } from '../diagnosis/case.ts';
+import type { Diagnosis } from '../diagnosis/diagnose.ts';
+import { containerEvidence } from '../failures/detect/evidence.ts';
+import type { KubeClient } from '../kube/connect.ts';
+import { readNeighbours } from './evidence.ts';
+import { findSource } from './find-source.ts';
+import { correctionOf, givenCorrection, nextCorrection, templateOfManifest } from './policy/correction.ts';
+import { buildPreview } from './policy/preview.ts';
+import { type Source, strippedCause } from './policy/source.ts';
+import { manifestOf, readTemplate, type TemplateRefusal } from './policy/template.ts';
+import { sourceHistory } from './policy/source-history.ts';
+import type { SourceHistory } from './policy/window.ts';
 
-export interface PreviewView {
-  /** Masked; undefined when neither a live source nor a stored manifest is there. */
-  manifest: KubeObject | undefined;
-  diagnosis: Diagnosis;
-  /** Absent when the source is gone: then nothing can be mirrored. */
-  source: Source | undefined;
-  neighbours: Neighbours | undefined;
-  /** The mirror-TTL setting. */
-  defaultTtlSeconds: number;
-  /** How long the source ran before it failed. */
-  failSeconds: number;
-  /** What mirrors have shown of this failure, oldest first. */
-  trials: readonly Tried[];
-  /** What the source fails by and a mirror does not have: then none can prove anything. */
-  untried: string | undefined;
+export interface PreviewDeps {
+  client: KubeClient;
+  previews: PreviewRepository;
+  settings: Pick<SettingRepository, 'get'>;
+  surroundings(namespace: string, workload?: WorkloadRef | null): Promise<Surroundings>;
+  /** Explains a case and proposes corrections. With an `incidentId`, the answer includes what a language model said about that incident. */
+  diagnose(subject: Case, incidentId: number | undefined): Promise<Diagnosis>;
+}
+
+/** What is known of a failure: its stored record, or a report made from the live pod. */
+export type FailureEvidence = FailureReport | FailureDetail;
+
+export type Previewer = ReturnType<typeof previewer>;
+
+/** Makes previews: diagnoses the evidence of a failure with its live source and surroundings, and applies each correction to the manifest. */
+export function previewer({ client, previews, settings, surroundings, diagnose }: PreviewDeps) {
+  const draft = async (evidence: FailureEvidence, source: Source | undefined): Promise<Omit<MirrorPreview, 'id'>> => {
+    const [around, neighbours, ttl] = await Promise.all([
+      surroundings(evidence.namespace, evidence.workload),
+      source && readNeighbours(client, evidence.namespace),
+      defaultTtlSeconds(settings),
+    ]);
+    const subject = withLiveManifest(caseOfReport(evidence, around), source);
+    return buildPreview({
+      manifest: subject.manifest(),
+      diagnosis: await diagnose(subject, 'incident_id' in evidence ? evidence.incident_id : undefined),
+      source,
+      neighbours,
+      defaultTtlSeconds: ttl,
+      history: source && historyFor(evidence, source),
+      trials: 'trials' in evidence ? evidence.trials : [],
+      strippedCause: source && strippedCause(source, evidence),
+    });
+  };
+  return {
+    draft,
+
+    /** Makes and stores the preview of a failure record. */
+    async make(detail: FailureDetail): Promise<MirrorPreview> {
+      const { namespace, pod_name: name, workload } = detail;
+      const preview = await draft(detail, await findSource(client, { namespace, name, workload }));
+      return { ...preview, id: await previews.insert(detail.id, preview) };
+    },
+  };
+}
+
+/** The case with the live manifest instead of the reported one: corrections apply to what runs now. */
+function withLiveManifest(subject: Case, source: Source | undefined): Case {
+  if (!source) return subject;
+  const manifest: KubeObject = manifestOf(source, subject.resource_kind);
+  return { ...subject, manifest: () => manifest };
+}
+
+/** The runs of a source, from its record and its live pod. */
+export function historyFor(evidence: FailureEvidence | undefined, source: Source): SourceHistory {
+  const live = source.pod ? containerEvidence(source.pod) : [];
+  return sourceHistory({ spec: source.pod?.spec ?? source.template.spec, live, record: evidence });
+}
+
+/** The mirror-TTL setting. */
+export async function defaultTtlSeconds(settings: Pick<SettingRepository, 'get'>): Promise<number> {
+  return settingValue(settings, 'mirror-ttl');
+}
+
+export interface CorrectionDeps {
+  failures: Pick<FailureRepository, 'record'>;
+  previews: Pick<PreviewRepository, 'byId'>;
+  previewer: Pick<Previewer, 'draft'>;
+}
+
+/** What a mirror tries. `template` is complete and unmasked, `correction` is for the status. */
+export interface ChosenCorrection {
+  template: PodTemplate;
+  correction: MirrorCorrection;
 }
 
 /**
- * What people are shown before they run a mirror: every correction of the diagnosis as a manifest and as a diff, best first, and last
- * those that a mirror has refuted.
+ * The one correction of a mirror: its own template, or the best correction that a mirror can run and no mirror of this failure has refuted.
+ * It comes from the preview in the mirror's annotation, or from a new diagnosis. `evidence` is only called for a new diagnosis.
  */
-export function buildPreview(view: PreviewView): Omit<MirrorPreview, 'id'> {
-  const { manifest, diagnosis } = view;
-  const known = manifest ? diagnosis.corrections.flatMap((correction) => candidateOf(correction, manifest, view) ?? []) : [];
-  const candidates = untriedFirst(known, view.trials);
-  const [best] = candidates;
-  const template = best && manifest ? templateIn(applyChanges(manifest, best.changes)) : undefined;
-  const shared = { candidates, risks: risksIn(view, template), suggested_ttl_seconds: suggestTtl(view) };
-  if (best) {
-    const { title: _, ...shown } = best;
-    return { ...shown, ...shared };
+export async function chooseCorrection(
+  deps: CorrectionDeps,
+  subject: {
+    mirror: MirrorPod;
+    source: Source;
+    record: Pick<FailureDetail, 'trials'> | undefined;
+    evidence(): Promise<FailureEvidence>;
+  },
+): Promise<ChosenCorrection | { refusal: TemplateRefusal }> {
+  const { mirror, source, record } = subject;
+  const named = await namedPreview(mirror, deps);
+  const given = mirror.spec.template;
+  if (given) {
+    const read = readTemplate(given, source);
+    if ('refusal' in read) return { refusal: atTemplate(read.refusal) };
+    return { template: read.template, correction: givenCorrection(given, source, named?.candidates ?? []) };
   }
-  const fixed_manifest = manifest ? dumpManifest(manifest) : '';
-  return {
-    fixed_manifest,
-    explanation: withoutCure(diagnosis),
-    changes: [],
-    diff: '',
-    confidence: 'guess',
-    is_fallback: true,
-    mirrorable: false,
-    ...shared,
-  };
+  const { candidates } = named ?? (await deps.previewer.draft(await subject.evidence(), source));
+  const candidate = nextCorrection(candidates, record?.trials ?? []);
+  const template = candidate && templateOfManifest(candidate.fixed_manifest);
+  const read = template && readTemplate(template, source);
+  if (!candidate || !read) return { refusal: { reason: 'NoCorrection', message: NO_CORRECTION, paths: ['spec.template'] } };
+  return 'refusal' in read ? read : { template: read.template, correction: correctionOf(candidate) };
 }
 
-function risksIn({ source, neighbours, untried }: PreviewView, template: PodTemplate | undefined): string[] {
-  if (!source) return ['The source is gone: what is shown is what was last reported, and it cannot be tried.'];
-  const others = neighbours ? risksOf(source, template ?? source.template, neighbours) : [];
-  const hidden = untried ? [`The source fails by ${untried}, which a mirror does not have: one that does well proves nothing.`] : [];
-  return [...baselineRisk(source), ...hidden, ...others];
+const NO_CORRECTION = 'No correction is known that a mirror could try, or each was tried and still fails: give one in spec.template.';
+
+/** The refusal with its paths as they are in the MirrorPod. */
+function atTemplate({ reason, message, paths }: TemplateRefusal): TemplateRefusal {
+  const inMirror = (path: string): string => `spec.template.${path}`;
+  return { reason, message: paths.reduce((text, path) => text.replace(path, inMirror(path)), message), paths: paths.map(inMirror) };
 }
 
-function candidateOf(correction: RuleCorrection, manifest: KubeObject, { source, untried }: PreviewView): Candidate | undefined {
-  const fixed = applyOrNothing(manifest, correction);
-  if (!fixed) return undefined;
-  const [before, after] = [dumpManifest(manifest), dumpManifest(fixed)];
-  const template = templateIn(fixed);
-  const runs = source !== undefined && template !== undefined && 'template' in readTemplate(template, source);
-  const { title, explanation, changes, confidence } = correction;
-  return {
-    title,
-    fixed_manifest: after,
-    explanation,
-    changes,
-    diff: unifiedDiff(before, after),
-    confidence,
-    is_fallback: correction.byModel !== true,
-    mirrorable: correction.mirrorable && runs && !untried,
-  };
-}
-
-/** A correction whose paths do not fit this manifest is left out: the live source may have changed since the evidence was taken. */
-function applyOrNothing(manifest: KubeObject, correction: RuleCorrection): KubeObject | undefined {
-  try {
-    return applyChanges(manifest, correction.changes);
-  } catch (error) {
-    if (error instanceof ChangeError) return undefined;
-    throw error;
-  }
-}
-
-function withoutCure({ summary, noCure }: Diagnosis): string {
-  const why = noCure ? `No change to the manifest cures this: ${noCure.why}` : 'No change to the manifest is known that cures this.';
-  return [summary, why, ...(noCure ? [`Where to look: ${noCure.whereToLook}`] : [])].join('\n\n');
-}
-
-function baselineRisk(source: Source): string[] {
-  const paths = baselineViolations(source.template);
-  return paths.length === 0 ? [] : [`The source fails Pod Security baseline, so the API does not mirror it: ${paths.join(', ')}.`];
-}
-
-/** Long enough to outlive the time in which the source fails, with a minute for the start. */
-function suggestTtl({ defaultTtlSeconds, failSeconds }: PreviewView): number {
-  return Math.min(3600, Math.max(defaultTtlSeconds, Math.ceil((failSeconds * 1.2 + 60) / 30) * 30));
+/** The preview that the annotation names, unless it is about another pod: anybody may write an annotation. */
+async function namedPreview(
+  { metadata, spec }: MirrorPod,
+  { failures, previews }: Pick<CorrectionDeps, 'failures' | 'previews'>,
+): Promise<MirrorPreview | undefined> {
+  const id = Number(metadata.annotations?.[PREVIEW_ANNOTATION]);
+  const stored = Number.isSafeInteger(id) && id > 0 ? await previews.byId(id) : undefined;
+  const record = stored && (await failures.record(stored.failureId));
+  return record?.namespace === metadata.namespace && record?.pod_name === spec.source.name ? stored?.preview : undefined;
 }

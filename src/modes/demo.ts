@@ -13,7 +13,7 @@ import { startOperator } from './operator.ts';
 import { writeKubeconfig } from './sandbox.ts';
 
 const SHOP = new URL('shop.yaml', import.meta.url);
-/** A visitor does not wait two minutes to see that a pod is pending. */
+/** Shorter grace times: nobody waits two minutes in a demo to see that a pod is pending. */
 const DEMO_GRACES = { pendingSeconds: 3, unreadySeconds: 5, recoverySeconds: 20 };
 
 /** `podmend demo`: sandbox, operator, agent and a shop of workloads in one process. */
@@ -23,7 +23,7 @@ export const runDemo: Service = async ({ config: given, env }) => {
   const kubeconfig = begun.adopt(await writeKubeconfig(sandbox.kubeconfig), ({ remove }) => remove());
   const config = await demoConfig(given, env, { kubeconfig: kubeconfig.path, nodeName: sandbox.nodeName });
   if (!env['DATA_DIR']) begun.defer(() => rm(config.dataDir, { recursive: true, force: true }));
-  // The screen is for the visitor; the usual lines come with LOG_LEVEL=info.
+  // The demo prints its own lines; LOG_LEVEL=info adds the log.
   const log = createLog({ level: env['LOG_LEVEL'] ? config.logLevel : 'warn' });
   await fillShop(config);
 
@@ -60,7 +60,7 @@ async function demoConfig(given: Config, env: NodeJS.ProcessEnv, cluster: { kube
 
 function welcome(url: string, kubeconfig: string): string {
   return `
-Podmend's demo: a shop whose pods fail in eleven ways, on a cluster that is only pretended.
+The Podmend demo: a shop whose pods fail in eleven ways, on a simulated cluster.
 
 address: ${url}
 kubeconfig: ${kubeconfig}
@@ -71,8 +71,8 @@ Open the address in a browser, and sign up. Five things to try in another shell,
   curl -c jar -H 'content-type: application/json' -d '{"username": "admin", "password": "correct horse"}' ${url}/api/auth/signup
   curl -b jar '${url}/api/pods/failed?limit=1'
   curl -b jar -X POST ${url}/api/mirror/preview/1
-  curl -b jar -X POST ${url}/api/mirror/deploy/1 && sleep 20 && kubectl get mirrorpods -A
+  curl -b jar -X POST ${url}/api/mirror/deploy/1; kubectl wait -A --all --for=condition=Ready mirrorpods --timeout=3m; kubectl get mirrorpods -A
 
-${url}/docs describes every endpoint. Ctrl-C ends it all.
+${url}/docs describes every endpoint. Ctrl-C ends the demo.
 `;
 }

@@ -1,28 +1,28 @@
 import { parseArgs } from 'node:util';
-import type { Case } from '../solutions/case.ts';
-import { failingCases } from '../solutions/recording.ts';
-import { readRecordings } from './diagnose-input.ts';
+import type { Case } from '../diagnosis/case.ts';
+import { failingCases } from '../failures/detect/recording.ts';
+import { readRecordings } from './offline/read-files.ts';
 import { type Command, InputError } from './mode.ts';
-import { type Format, formatOf, orBadInput, tellAll } from './told.ts';
+import { formatOf, orBadInput, type Presentation, printAll } from './offline/output.ts';
 
 /**
- * `podmend diagnose -f FILE|DIR|- [-o text|json|yaml]`: says why the pods of a recording fail and what cures them, without a
- * cluster. Answers 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
+ * `podmend diagnose -f FILE|DIR|- [-o text|json|yaml] [--show-secrets]`: says why the pods of a recording fail and which corrections may help,
+ * without a cluster. Answers 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
  */
 export const runDiagnose: Command = (argv, io) =>
   orBadInput('diagnose', io, async () => {
-    const { files, format } = readArguments(argv);
+    const { files, format, showSecrets } = readArguments(argv);
     const recordings = await readRecordings(files, io.stdin);
     const cases = recordings.flatMap(({ name, recording }) => casesOf(name, () => failingCases(recording)));
-    return tellAll(io, cases, format);
+    return printAll(io, cases, { format, showSecrets });
   });
 
-function readArguments(argv: string[]): { files: string[]; format: Format } {
+function readArguments(argv: string[]): { files: string[] } & Presentation {
   const { values, positionals } = parse(argv);
   if (positionals[0] !== undefined) throw new InputError(`unexpected argument ${JSON.stringify(positionals[0])}: name inputs with -f`);
   const format = formatOf(values.output);
   if (!values.filename?.length) throw new InputError('name an input: -f FILE, -f DIR or -f - for standard input');
-  return { files: values.filename, format };
+  return { files: values.filename, format, showSecrets: values['show-secrets'] === true };
 }
 
 function parse(argv: string[]) {
@@ -30,18 +30,22 @@ function parse(argv: string[]) {
     return parseArgs({
       args: argv,
       allowPositionals: true,
-      options: { filename: { type: 'string', short: 'f', multiple: true }, output: { type: 'string', short: 'o' } },
+      options: {
+        filename: { type: 'string', short: 'f', multiple: true },
+        output: { type: 'string', short: 'o' },
+        'show-secrets': { type: 'boolean' },
+      },
     });
   } catch (error) {
     throw new InputError((error as Error).message);
   }
 }
 
-/** Statuses of a senseless shape are bad input, not a defect of ours. */
+/** A status of an invalid shape is bad input, not a bug. */
 function casesOf(name: string, find: () => Case[]): Case[] {
   try {
     return find();
   } catch (error) {
-    throw new InputError(`${name}: a status or event has not the shape that Kubernetes writes (${(error as Error).message})`);
+    throw new InputError(`${name}: a status or event does not have the shape that Kubernetes writes (${(error as Error).message})`);
   }
 }

@@ -6,7 +6,7 @@ import { KINDS } from '../kube/kinds.ts';
 
 const CRDS = new URL('../../crds/', import.meta.url);
 
-/** Applies the custom resource definitions of `crds/` (server-side, so that twice is once). */
+/** Applies the custom resource definitions of `crds/`, server-side: a second run changes nothing. */
 export async function installKinds(client: KubeClient): Promise<void> {
   const files = (await readdir(CRDS)).filter((file) => file.endsWith('.yaml'));
   for (const file of files) await applyManifests(client, await readFile(new URL(file, CRDS), 'utf8'));

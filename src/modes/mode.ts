@@ -2,9 +2,9 @@ import type { Readable, Writable } from 'node:stream';
 import type { Config, ConfiguredMode } from '../config.ts';
 import type { Logger } from '../log.ts';
 
-/** What a mode that runs until it is told to stop gets. */
+/** The arguments of a mode that runs until it is stopped. */
 export interface ServiceContext {
-  /** The environment as it is, for a mode that changes it before another one reads it. */
+  /** The raw environment, for a mode that changes it before it starts another mode. */
   env: NodeJS.ProcessEnv;
   /** Read and checked for this mode. */
   config: Config;
@@ -37,7 +37,7 @@ interface Described {
   help: string;
 }
 
-/** Loaded lazily: the agent must not pay for the operator's imports. */
+/** Loaded lazily: the agent must not load the operator's imports. */
 export type Mode = Described & ({ service: ConfiguredMode; load(): Promise<Service> } | { command: true; load(): Promise<Command> });
 
 /** The command line is wrong; the message is one line. Ends the process with 2. */
@@ -48,7 +48,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What a command was given cannot be read or does not exist; the message is one line that names it. The command answers 2. */
+/** The input of a command cannot be read or does not exist. The message is one line that names it, and the command exits with 2. */
 export class InputError extends Error {
   constructor(message: string) {
     super(message);

@@ -14,7 +14,7 @@ export async function writeKubeconfig(text: string): Promise<{ path: string; rem
 
 /** `podmend sandbox`: the embedded Kubernetes API alone. Its state ends with it. */
 export const runSandbox: Service = async ({ config, env }) => {
-  // The default port is the facade's; a sandbox takes any free one unless it is told.
+  // The default port is the facade's; a sandbox takes any free port unless PORT is set.
   const sandbox = await startSandbox({ host: config.host, port: env['PORT'] ? config.port : 0 });
   const kubeconfig = await writeKubeconfig(sandbox.kubeconfig);
   process.stdout.write(`sandbox: ${sandbox.url}\nkubeconfig: ${kubeconfig.path}\n`);

@@ -4,9 +4,10 @@ import { parseArgs } from 'node:util';
 import { accounts } from '../accounts/users.ts';
 import { processEnvironment, readConfig } from '../config.ts';
 import { ROLES, type Role } from '../contract/auth.ts';
-import { attemptRepository } from '../db/attempts.ts';
+import { attemptRepository } from '../db/login-attempts.ts';
 import { auditRepository } from '../db/audit.ts';
 import { openStore } from '../db/connect.ts';
+import { PASSWORD_LENGTH } from '../contract/password-length.ts';
 import { migrate } from '../db/migrate.ts';
 import { sessionRepository } from '../db/sessions.ts';
 import { userRepository } from '../db/users.ts';
@@ -14,7 +15,6 @@ import { createLog } from '../log.ts';
 import { type Command, type Io, UsageError } from './mode.ts';
 
 const USAGE = 'podmend user add NAME --role read|write|admin, or podmend user password NAME';
-const MIN_LENGTH = 8;
 
 /**
  * `podmend user add NAME --role ROLE` and `podmend user password NAME`: recovery from a shell of who can reach the database. The password
@@ -62,11 +62,11 @@ function parse(argv: string[]) {
 async function readPassword({ stdin, stderr }: Io): Promise<string> {
   const terminal = 'isTTY' in stdin && stdin.isTTY === true;
   if (terminal) stderr.write('password (at least 8 characters, not shown): ');
-  // A terminal echoes to the interface's output, which is nowhere.
+  // The interface echoes what is typed to its output, which goes nowhere.
   const lines = createInterface({ input: stdin, output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal });
   try {
     for await (const line of lines) {
-      if (line.length < MIN_LENGTH) throw new UsageError('the password must have at least 8 characters');
+      if (line.length < PASSWORD_LENGTH.min) throw new UsageError(`the password must have at least ${PASSWORD_LENGTH.min} characters`);
       return line;
     }
     throw new UsageError('write the password as the first line of standard input');

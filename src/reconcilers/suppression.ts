@@ -1,25 +1,20 @@
 import type { Suppression } from '../crd/suppression.ts';
 import type { Hub } from '../events.ts';
-import { fingerprintOf, type Matched, type Run } from '../failures/resuppress.ts';
-import { effectOf, expiresAt } from '../failures/suppress.ts';
-import { suppressionRecord } from '../failures/suppression-record.ts';
 import type { Pass } from '../kube/controller.ts';
 import { KINDS } from '../kube/kinds.ts';
 import type { StatusWriter } from '../kube/operator.ts';
 import { partsOf } from '../kube/store.ts';
 import type { Cache } from '../kube/watch.ts';
-import { suppressionNews } from './suppression-news.ts';
-import { decideSuppression } from './suppression-status.ts';
-
-/** Numbers in status change at most this often (DESIGN section 3). */
-const COUNT_MS = 5 * 60_000;
-
-/** A count for one Suppression counts for all: with many of them the records are read no more often than this. */
-const SHARED_MS = 60_000;
+import { suppressionAnnouncer } from '../suppressions/announce.ts';
+import { type AppliedSuppressions, fingerprintOf } from '../suppressions/apply.ts';
+import { type Effect, effectOf, expiresAt } from '../suppressions/policy/match.ts';
+import { suppressionRecord } from '../suppressions/policy/record.ts';
+import { COUNT_MS, decideRecords, type RecordsView } from '../suppressions/policy/recount.ts';
+import { decideSuppression, type MatchCounts } from '../suppressions/policy/status.ts';
 
 /**
- * The key of no Suppression, to be enqueued at the start, for Suppressions that were removed while nobody watched, and when what else
- * decides has changed: its pass holds the records to what is there.
+ * The key of no Suppression. Its pass applies all of them: enqueued at the start, because some may have been removed while nobody
+ * watched, and when a setting that decides has changed.
  */
 export const ALL_RECORDS = '*';
 
@@ -28,74 +23,75 @@ export interface SuppressionDeps {
   operatorNamespace: string;
   /** Never shown to anybody. */
   hiddenNamespaces: readonly string[];
-  /** Holds the records to the Suppressions as they are. */
-  resuppress(): Promise<Run>;
+  /** Applies the Suppressions, as they are, to the stored records. */
+  applySuppressions(): Promise<AppliedSuppressions>;
   writeStatus: StatusWriter;
   hub: Hub;
   now(): Date;
 }
 
-/** What the records were last held to, for one Suppression, and what it hid then. */
-interface Applied {
+/** What a pass sees; `found` is undefined when the Suppression is gone. */
+interface Observed {
+  found: { suppression: Suppression; effect: Effect } | undefined;
+  view: RecordsView & { counted: Count | undefined };
+}
+
+/** How many records it hid when they were last counted. */
+interface Count {
   fingerprint: string;
-  at: number;
-  matched: Matched;
+  at: Date;
+  matched: MatchCounts;
 }
 
 /**
- * One pass over one Suppression: when it, or its effect, is not what the records were last held to, they are held to it; then sockets
- * are told, then the status is written. It wakes at the expiration, and every 5 minutes to count.
+ * One pass over one Suppression: apply it to the stored records when it or its effect is another one, tell the sockets, write its status.
+ * It comes again at the expiration, and every 5 minutes to count.
  */
 export function suppressionReconciler(deps: SuppressionDeps): (key: string) => Promise<Pass> {
   const { cache, operatorNamespace, hiddenNamespaces, writeStatus, now } = deps;
-  const applied = new Map<string, Applied>();
-  const news = suppressionNews(deps.hub, { operatorNamespace, hiddenNamespaces });
-  const record = (one: Suppression) => suppressionRecord(one, now(), operatorNamespace);
-  let latest: Run | undefined;
+  const announcer = suppressionAnnouncer(deps.hub, { operatorNamespace, hiddenNamespaces });
+  const counts = new Map<string, Count>();
+  let applied: AppliedSuppressions | undefined;
   let hasBegun = false;
 
-  const run = async (): Promise<Run> => {
-    const done = await deps.resuppress();
-    latest = done;
-    return done;
+  const observe = (key: string): Observed => {
+    const { namespace, name } = partsOf(key);
+    const suppression = cache.get(namespace, name);
+    const at = now();
+    const found = suppression && { suppression, effect: effectOf(suppression, at, operatorNamespace) };
+    const fingerprint = found && fingerprintOf(found.suppression, found.effect.active);
+    const last = applied && { at: applied.at, fingerprint: applied.fingerprints.get(key) };
+    return { found, view: { fingerprint, counted: counts.get(key), applied: last, now: at } };
   };
-  /** Holds the records to a Suppression that changed, or whose count is due, unless a run that was made for another has done so. */
-  const apply = async (key: string, fingerprint: string): Promise<Applied> => {
-    const before = applied.get(key);
-    const at = now().getTime();
-    if (before?.fingerprint === fingerprint && isFresh(before.at, COUNT_MS, at)) return before;
-    const isDone = latest?.held.get(key) === fingerprint && isFresh(latest.at.getTime(), SHARED_MS, at);
-    const { matched } = isDone && latest ? latest : await run();
-    const counted = { fingerprint, at, matched: matched.get(key) ?? { failures: 0, findings: 0 } };
-    applied.set(key, counted);
-    return counted;
+  const countAnew = (key: string, { fingerprint = '', now: at }: RecordsView): Count => {
+    const count = { fingerprint, at, matched: applied?.matched.get(key) ?? { failures: 0, findings: 0 } };
+    counts.set(key, count);
+    return count;
   };
-  /** Shows again what a Suppression hid that is no more. */
-  const lift = async (key: string): Promise<void> => {
-    if (key === ALL_RECORDS || !latest || latest.held.has(key)) await run();
-    applied.delete(key);
-    news.tell(key, undefined);
+  const forget = (key: string): void => {
+    counts.delete(key);
+    announcer.announce(key, undefined);
+  };
+  const report = async (
+    key: string,
+    { found, count, at }: { found: NonNullable<Observed['found']>; count: Count; at: Date },
+  ): Promise<Pass> => {
+    const { suppression, effect } = found;
+    const status = decideSuppression({ suppression, effect, matched: count.matched, now: at });
+    announcer.announce(key, suppressionRecord({ ...suppression, status }, at, operatorNamespace));
+    await writeStatus(KINDS.suppression, suppression, status);
+    const expiryAt = effect.active ? expiresAt(suppression.spec.expirationTime) : Infinity;
+    return { requeueAfterMs: Math.min(count.at.getTime() + COUNT_MS, expiryAt) - at.getTime() };
   };
 
   return async (key) => {
-    if (!hasBegun) news.begin(cache.list().map(record));
+    if (!hasBegun) announcer.begin(cache.list().map((one) => suppressionRecord(one, now(), operatorNamespace)));
     hasBegun = true;
-    const { namespace, name } = partsOf(key);
-    const suppression = cache.get(namespace, name);
-    if (!suppression) return lift(key);
-    const at = now();
-    const effect = effectOf(suppression, at, operatorNamespace);
-    const { matched, at: countedAt } = await apply(key, fingerprintOf(suppression, effect.active));
-    const status = decideSuppression({ suppression, effect, matched, now: at });
-    news.tell(key, suppressionRecord({ ...suppression, status }, at, operatorNamespace));
-    await writeStatus(KINDS.suppression, suppression, status);
-    const untilCount = countedAt + COUNT_MS - at.getTime();
-    const untilExpiry = effect.active ? expiresAt(suppression.spec.expirationTime) - at.getTime() : Infinity;
-    return { requeueAfterMs: Math.min(untilCount, untilExpiry) };
+    const { found, view } = observe(key);
+    const decision = key === ALL_RECORDS ? 'apply' : decideRecords(view);
+    if (decision === 'apply') applied = await deps.applySuppressions();
+    if (!found) return forget(key);
+    const count = decision === 'keep' && view.counted ? view.counted : countAnew(key, view);
+    return report(key, { found, count, at: view.now });
   };
-}
-
-/** What is from the future is from before the clock was set back. */
-function isFresh(then: number, forMs: number, now: number): boolean {
-  return now >= then && now - then < forMs;
 }

@@ -1,68 +1,98 @@
-import { MASK, isHarmless } from './keys.ts';
+import { MASK } from './keys.ts';
+import { isHarmless } from './values.ts';
+import { type ClientFlag, hide, leads, lineEnd, type Pass } from './scan-state.ts';
 
 /** Programs that take a password behind a letter, and that letter. With `mysql -psecret` it stands right behind it, elsewhere further on. */
-const CLIENTS: { program: RegExp; letter: string; isAttached?: boolean }[] = [
-  { program: /^(?:mysql|mariadb)/, letter: 'p', isAttached: true },
-  { program: /-cli$/, letter: 'a' },
-  { program: /^(?:sshpass|mongo|docker|podman|nerdctl|helm|az)/, letter: 'p' },
-  { program: /^(?:sqlcmd|bcp)$/, letter: 'P' },
-  { program: /^ldap/, letter: 'w' },
+const CLIENTS: { program: RegExp; flag: string; isAttached?: boolean; isEither?: boolean }[] = [
+  { program: /^(?:mysql|mariadb)(?:-?[a-z]{1,16}){0,2}$/, flag: 'p', isAttached: true },
+  { program: /^(?:redis|valkey|keydb)-cli$/, flag: 'a' },
+  { program: /^sshpass$/, flag: 'p', isEither: true },
+  { program: /^(?:mongo(?:sh|dump|restore|export|import|files)?)$/, flag: 'p' },
+  { program: /^(?:sqlcmd|bcp)$/, flag: 'P' },
+  { program: /^ldap(?:search|add|modify|delete|whoami|passwd|compare|modrdn)$/, flag: 'w' },
+  { program: /^snmp(?:walk|get|getnext|set|bulkwalk|bulkget|trap|table)$/, flag: 'c' },
+  { program: /^(?:ipmitool|cypher-shell|clickhouse-client|impala-shell)$/, flag: 'P' },
+  { program: /^(?:smbclient|rpcclient)$/, flag: 'U' },
 ];
-const PROGRAM =
-  /(?<![\w.-])(?:(?:mysql|mariadb)(?:-?[a-z]{1,16}){0,2}|(?:redis|valkey|keydb)-cli|sshpass|mongo(?:sh|dump|restore|export|import|files)?|sqlcmd|bcp|ldap(?:search|add|modify|delete|whoami|passwd)|(?:docker|podman|nerdctl|helm registry|az(?: acr)?) login)(?![\w.-])/g;
-/** One of these is in any text that names one: looking for a word is much cheaper than for a pattern. */
-const WORDS = ['mysql', 'mariadb', '-cli', 'sshpass', 'mongo', 'sqlcmd', 'bcp', 'ldap', 'login'];
+/** `login` is an argument of theirs. */
+const LOGIN =
+  /(?:^|[\s"',/])(?:docker|podman|nerdctl|buildah|skopeo|crane|helm registry|az(?: acr)?|cf|oc|argocd|vault)["']?,?[ \t]{1,4}["']?$/;
+const isLead = leads(
+  'mysql mariadb redis valkey keydb sshpass mongo sqlcmd bcp ldap snmp ipmitool cypher clickhouse impala smbclient rpcclient login'.split(
+    ' ',
+  ),
+);
 /** How far behind its program a password may stand. */
 const NEAR = 400;
-const SEPARATE = `(?:[ \\t]{1,4}|["'][ \\t]{0,4},[ \\t]{0,4})`;
-/** In quotes or one word. */
-const VALUE = `(?:(["'])((?:(?!\\2)[^\\n]){1,256})|([^\\s"',;&|\\])]{1,256}))`;
 
-const FLAGS = CLIENTS.map(({ program, letter, isAttached }) => ({
-  program,
-  inText: new RegExp(`([\\s"',[]-${letter}${isAttached ? '' : SEPARATE})${VALUE}`, 'g'),
-  inList: new RegExp(`^-${letter}${isAttached ? '(.+)' : ''}$`, 's'),
-  isAttached: isAttached === true,
-}));
-
-const flagOf = (program: string) => FLAGS.find((flag) => flag.program.test(program));
-
-/** Masks passwords that known programs are given behind a letter, in command lines wherever they stand. */
-export function maskClients(text: string): string {
-  if (!WORDS.some((word) => text.includes(word))) return text;
-  let masked = '';
-  let at = 0;
-  for (const found of text.matchAll(PROGRAM)) {
-    const from = found.index + found[0].length;
-    const flag = flagOf(found[0]);
-    if (!flag || from < at) continue;
-    const end = Math.min(endOfCommand(text, from), from + NEAR);
-    const rest = text
-      .slice(from, end)
-      .replace(flag.inText, (all, before: string, quote: string | undefined, quoted: string | undefined, word: string) =>
-        isHarmless(quoted ?? word) ? all : before + (quote ?? '') + MASK,
-      );
-    masked += text.slice(at, from) + rest;
-    at = end;
+/** Notes that the arguments of a program follow, if the word is the name of one. */
+export function noteClient(pass: Pass, from: number, to: number): void {
+  const length = to - from;
+  if (length < 3 || length > 36 || !isLead(pass.text, from)) return;
+  const next = pass.text.charCodeAt(to);
+  if (!(next === 32 || next === 9 || next === 34 || next === 39) || isPartOfName(pass.text, from)) return;
+  const program = pass.text.slice(from, to);
+  if (program !== 'login' && program === pass.client?.program) {
+    pass.client.until = endOfCommand(pass.text, to);
+    return;
   }
-  return masked + text.slice(at);
+  const flag = flagOf(program, () => pass.text.slice(Math.max(0, from - 24), from));
+  if (flag) pass.client = { ...flag, program, until: endOfCommand(pass.text, to) };
+}
+
+function endOfCommand(text: string, from: number): number {
+  return from + lineEnd(text.slice(from, from + NEAR), 0);
+}
+
+function isPartOfName(text: string, from: number): boolean {
+  const before = text.charCodeAt(from - 1);
+  return before === 46 || before === 64;
+}
+
+function flagOf(program: string, before: () => string): ClientFlag | undefined {
+  if (program === 'login') return LOGIN.test(before()) ? { flag: 'p', isAttached: false, isEither: false } : undefined;
+  const client = CLIENTS.find((one) => one.program.test(program));
+  return client && { flag: client.flag, isAttached: client.isAttached === true, isEither: client.isEither === true };
+}
+
+const SEPARATE = /(?:[ \t]{1,4}|["'][ \t]{0,4},[ \t]{0,4})(?:"([^"\n]{1,256})|'([^'\n]{1,256})|([^\s"',;&|\\)]{1,256}))/y;
+const ATTACHED = /(?:"([^"\n]{1,256})|'([^'\n]{1,256})|([^\s"',;&|\\)]{1,256}))/y;
+
+/** Hides the password behind a letter of the program whose arguments stand here. Answers where reading goes on; `to` ends the word. */
+export function clientFlag(pass: Pass, from: number, to: number): number {
+  const { client, text } = pass;
+  if (!client || from > client.until || text[from + 1] !== client.flag) return to;
+  const isAttached = client.isAttached || (client.isEither && to !== from + 2);
+  if (!isAttached && to !== from + 2) return to;
+  const value = isAttached ? ATTACHED : SEPARATE;
+  value.lastIndex = from + 2;
+  const found = value.exec(text);
+  const word = found?.[1] ?? found?.[2] ?? found?.[3];
+  if (!found || word === undefined || isHarmless(word)) return to;
+  const start = value.lastIndex - word.length;
+  const skipped = client.flag === 'U' ? word.indexOf('%') + 1 : 0;
+  return client.flag === 'U' && skipped === 0 ? to : hide(pass, start + skipped, value.lastIndex);
 }
 
 /** The same in a list of arguments that begins with the program, or names it. Undefined for an item that is no password. */
 export function clientPassword(list: unknown[], index: number): string | undefined {
-  const program = list.find((item): item is string => typeof item === 'string' && nameOf(item).match(PROGRAM)?.[0] === nameOf(item));
-  const [flag, item, before] = [program && flagOf(nameOf(program)), list[index], list[index - 1]];
-  if (!flag || typeof item !== 'string') return undefined;
-  if (flag.isAttached) {
-    const value = flag.inList.exec(item)?.[1];
-    return value === undefined || isHarmless(value) ? undefined : item.slice(0, -value.length) + MASK;
+  const item = list[index];
+  if (typeof item !== 'string' || index === 0) return undefined;
+  const flag = clientIn(list, index);
+  if (!flag) return undefined;
+  if (flag.isAttached || (flag.isEither && item.length > 2 && item.startsWith(`-${flag.flag}`))) {
+    const value = item.startsWith(`-${flag.flag}`) ? item.slice(2) : '';
+    return value === '' || isHarmless(value) ? undefined : `-${flag.flag}${MASK}`;
   }
-  return typeof before === 'string' && flag.inList.test(before) && !isHarmless(item) ? MASK : undefined;
+  return list[index - 1] === `-${flag.flag}` && !isHarmless(item) ? MASK : undefined;
 }
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
-function endOfCommand(text: string, from: number): number {
-  const end = text.indexOf('\n', from);
-  return end === -1 ? text.length : end;
+function clientIn(list: unknown[], index: number): ClientFlag | undefined {
+  for (let at = 0; at < Math.min(index, 8); at++) {
+    const item = list[at];
+    if (typeof item !== 'string' || item.length > 128) continue;
+    const flag = flagOf(item.slice(item.lastIndexOf('/') + 1), () => `${list.slice(0, at).join(' ')} `);
+    if (flag) return flag;
+  }
+  return undefined;
 }

@@ -1,7 +1,8 @@
 import { MAX_DEPTH } from '../crd/depth.ts';
 import { clientPassword } from './clients.ts';
 import { maskImage } from './image.ts';
-import { MASK, isHarmless, isSecretKey } from './keys.ts';
+import { MASK, secrecyOf } from './keys.ts';
+import { isHarmless, isSecretValue } from './values.ts';
 import { maskText } from './text.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -45,8 +46,9 @@ function nameOf({ name, value }: Record<string, unknown>, field: string): string
 function maskString(value: string, key: string): string {
   if (PLAIN.has(key)) return value;
   if (key === 'image') return maskImage(value);
-  if (isSecretKey(key)) return isHarmless(value) ? value : MASK;
-  return maskText(value);
+  const secrecy = secrecyOf(key);
+  if (secrecy && isSecretValue(value, secrecy)) return MASK;
+  return secrecy === 'strong' ? value : maskText(value);
 }
 
 /** A list of arguments may hold a flag and, one further, its value. */
@@ -54,9 +56,17 @@ function maskList(list: unknown[], key: string, depth: number): unknown[] {
   return list.map((item, index) => {
     const before = list[index - 1];
     const flag = typeof before === 'string' ? /^--?([A-Za-z][\w.-]{1,63})$/.exec(before)?.[1] : undefined;
-    const isValue = flag !== undefined && isSecretKey(flag) && typeof item === 'string' && !item.startsWith('-');
-    return isValue ? maskString(item, flag) : (clientPassword(list, index) ?? maskValue(item, key, depth + 1));
+    const isValue = flag !== undefined && secrecyOf(flag) !== undefined && typeof item === 'string' && !item.startsWith('-');
+    if (isValue) return maskString(item, flag);
+    return clientPassword(list, index) ?? maskUser(item, before) ?? maskValue(item, key, depth + 1);
   });
+}
+
+/** `-u`, then `user:password`; undefined for anything else, such as the ids of a user and a group. */
+function maskUser(item: unknown, before: unknown): string | undefined {
+  if (typeof item !== 'string' || typeof before !== 'string' || !/^(?:-u|--user|--proxy-user)$/.test(before)) return undefined;
+  const [, user, password = ''] = /^([^\s:"',]{1,128}):(.+)$/s.exec(item) ?? [];
+  return user === undefined || /^\d+$/.test(password) || isHarmless(password) || password.startsWith('//') ? undefined : `${user}:${MASK}`;
 }
 
 function emptied(data: unknown): unknown {

@@ -1,152 +1,132 @@
-import { MASK, isHarmless, isSecretKey } from './keys.ts';
+import type { Secrecy } from './keys.ts';
+import { hideValue, LONGEST_NAME, PEEK } from './pair-value.ts';
+import { COLOUR, type Pass, secrecyIn } from './scan-state.ts';
 
-/** Colours, which loggers put around names and values. */
-const COLOUR = '\\u001b\\[[0-9;]{0,12}m';
-/** A name and what separates it from its value: `key=`, `key: `, `"key":`, `\"key\":`, `--flag value`, `--flag", "value`. */
-const PAIR = new RegExp(
-  `(?:(?<![A-Za-z0-9_./-])|(?<=${COLOUR}))(?:` +
-    `(?<flag>--?[A-Za-z][\\w.-]{1,63})(?:[ \\t]{1,4}(?![-=:])|["'][ \\t]{0,4},[ \\t]{0,4}(?=["']))|` +
-    `(?<key>-{0,2}[A-Za-z_.][\\w.-]{0,127})(?:\\\\{0,7}["'])?(?:${COLOUR}){0,3}[ \\t]{0,4}` +
-    `(?<separator>=>|[=:])(?:${COLOUR}){0,3}[ \\t]{0,4}(?:${COLOUR}){0,3})`,
-  'g',
-);
-const ELEMENT = /<([A-Za-z][\w.:-]{0,63})>([^<>\n]{1,1024})(?=<\/\1>)/g;
-/** What sentences say after `token:` or `password:`, most of all in error messages. */
-const PROSE =
-  /^(?:not|no|missing|invalid|expired|is|was|are|the|a|an|required|must|unable|failed|cannot|can't|could|couldn't|authentication|signature|unauthorized|denied|access|error|empty|unset|using|for|from|of|has|contains|unexpected|rpc|open|stat|Get|Post|dial)\b/i;
-const VERSION = /^(?:v?\d{1,6}(?:\.\d{1,6}){0,3}(?:[-+][\w.-]{1,64})?|latest|stable|sha256)(?!\w)/;
-const BLOCK = /^[|>][-+]?\d?[ \t]{0,8}(?:\r?\n|$)/;
-/** Names that sentences use as well: an ordinary word after them is none of theirs. */
-const SOFT = /^(?:authorization|auth|signature|credentials?|cookie)$/i;
-const SCHEME = /^(?:Bearer|Basic|Token|Digest|ApiKey)[ \t]{1,4}/i;
-const REFERENCE = /^\$(?:\([\w.-]{1,128}\)|\{[\w.:-]{1,128}\})/;
-/** Whether a value is to be masked shows in its beginning, so that no part of a text is read twice. */
-const PEEK = 160;
+/** What may stand between a name and its separator: quotes, escapes, the colours of loggers, blanks. */
+const GAP = new RegExp(`^(?:\\\\{0,7}["'\`])?\\]?(?:${COLOUR}){0,3}[ \\t]{0,4}:?$`);
+const LEAD = new RegExp(`(?:${COLOUR}|[ \\t]){0,8}`, 'y');
+const LONGEST_GAP = 48;
 /** How far a `value` may stand from its `name`. */
 const NEAR = 400;
+/** The last word of a name that is written with blanks. */
+const TAIL = /^(?:key|keys|phrase|string|code|id|value|word|answer)$/i;
 
-interface Pair {
-  key: string;
-  /** `=`, `:`, `=>`, or empty after a flag. */
-  separator: string;
-  /** Where the name and where the value begins. */
-  index: number;
+const NAMED = /^(?:name|key|Name|Key)$/;
+const NUMBERED = /^\d{1,2}$/;
+
+/** Hides the value behind a separator, if the name before it looks secret. Answers where reading goes on. */
+export function pair(pass: Pass, at: number): number {
+  const { text, nameTo } = pass;
+  const next = at + 1;
+  if (nameTo < 0 || at - nameTo > LONGEST_GAP) return next;
+  const separator = separatorAt(text, at);
+  if (separator === '' || !isGap(text, nameTo, at)) return next;
+  const from = Math.max(pass.nameFrom, nameTo - LONGEST_NAME);
+  const name = text.slice(from + dashes(text, from), nameTo);
+  const begin = valueStart(text, at + separator.length);
+  const secrecy = secrecyOfPair(pass, { name, begin, from, at, separator });
+  if (!secrecy || isPartOfPath(text, from, at) || isObject(text, { from, at, begin, nameTo })) return next;
+  return hideValue(pass, { name, secrecy, separator, index: from, from: begin });
+}
+
+function dashes(text: string, from: number): number {
+  if (text.charCodeAt(from) !== 45) return 0;
+  return text.charCodeAt(from + 1) === 45 ? 2 : 1;
+}
+
+function separatorAt(text: string, at: number): string {
+  const next = text.charCodeAt(at + 1);
+  if (text[at] === ':') return colonAt(text, at, next);
+  if (text[at - 1] === '!' || text[at - 1] === '<' || text[at - 1] === '>') return '';
+  if (next === 62) return '=>';
+  return next === 61 || text[at - 1] === '=' ? '' : '=';
+}
+
+/** LDIF writes two colons before Base64; code writes them between names. */
+function colonAt(text: string, at: number, next: number): string {
+  if (next === 58) return text[at + 2] === ' ' ? '::' : '';
+  return next === 61 || text[at - 1] === ':' ? '' : ':';
+}
+
+function isGap(text: string, from: number, to: number): boolean {
+  return to === from || GAP.test(text.slice(from, to));
+}
+
+function valueStart(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code !== 32 && code !== 9 && code !== 27 && code !== 92) return at;
+  LEAD.lastIndex = at;
+  LEAD.test(text);
+  return LEAD.lastIndex;
+}
+
+interface Named {
+  name: string;
+  /** Where the name and where its value begins; where the separator is. */
   from: number;
+  begin: number;
+  at: number;
+  separator: string;
 }
 
-/** Masks the values of names that look secret, wherever a text holds name and value. Linear in the length of the text. */
-export function maskPairs(text: string): string {
-  const pattern = new RegExp(PAIR);
-  const isNamed = namedValues(text);
-  let masked = '';
-  let at = 0;
-  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
-    const pair = pairOf(found, pattern.lastIndex);
-    const value = isNamed(pair) || isSecretKey(pair.key) ? secretValue(text, pair) : undefined;
-    if (!value) continue;
-    masked += text.slice(at, value[0]) + MASK;
-    at = value[1];
-    pattern.lastIndex = at;
+function secrecyOfPair(pass: Pass, { name, begin, from, at }: Named): Secrecy | undefined {
+  const { text } = pass;
+  if (name.length < 5 && NAMED.test(name)) {
+    const secrecy = secrecyIn(pass, beginning(text, begin));
+    pass.named = secrecy && { secrecy, at: begin };
   }
-  return maskElements(masked + text.slice(at));
+  if ((name === 'value' || name === 'Value') && pass.named && from - pass.named.at < NEAR) {
+    const { secrecy } = pass.named;
+    pass.named = undefined;
+    return secrecy;
+  }
+  if (name.length === 1 && !NUMBERED.test(name)) return isJwk(text, name, from) ? 'strong' : undefined;
+  return secrecyIn(pass, name) ?? (isTail(text, name, { from, at }) ? secrecyOfWords(pass, from) : undefined);
 }
 
-/** `<password>value</password>`. */
-function maskElements(text: string): string {
-  if (!text.includes('</')) return text;
-  return text.replace(ELEMENT, (all, name: string, value: string) => (isSecretKey(name) && !isHarmless(value) ? `<${name}>${MASK}` : all));
+/** The last word of several: `API key: value`, `Unseal Key 1: value`. */
+function isTail(text: string, name: string, { from, at }: { from: number; at: number }): boolean {
+  if (name.length > 6) return false;
+  if (TAIL.test(name)) return true;
+  return text[from - 1] === ' ' && text[at + 1] === ' ' && NUMBERED.test(name) && /[A-Za-z]/.test(text.charAt(from - 2));
 }
 
-function pairOf({ groups, index }: RegExpExecArray, from: number): Pair {
-  const key = groups?.['flag'] ?? groups?.['key'] ?? '';
-  return { key: key.replace(/^-{1,2}/, ''), separator: groups?.['separator'] ?? '', index, from };
+/** The private half of a JSON web key. */
+function isJwk(text: string, name: string, from: number): boolean {
+  return /^[dkpq]$/.test(name) && text.slice(Math.max(0, from - 240), from).includes('"kty');
 }
 
-/** Remembers the last `name:` of a list of variables; tells whether a pair is the `value:` of one whose name looks secret. */
-function namedValues(text: string): (pair: Pair) => boolean {
-  let named: { name: string; at: number } | undefined;
-  return ({ key, index, from }) => {
-    if (key === 'name') named = { name: beginning(text, from), at: from };
-    return key === 'value' && named !== undefined && index - named.at < NEAR && isSecretKey(named.name);
-  };
-}
-
+/** The name of a list of variables, behind `name:`. */
 function beginning(text: string, from: number): string {
-  return /^\\?["']?([\w.-]{1,128})/.exec(text.slice(from, from + PEEK))?.[1] ?? '';
+  return /^\\{0,7}["']?([\w.-]{1,128})/.exec(text.slice(from, from + PEEK))?.[1] ?? '';
 }
 
-/** Start and end of a value that is to be masked. */
-function secretValue(text: string, pair: Pair): [number, number] | undefined {
-  const peek = text.slice(pair.from, pair.from + PEEK);
-  const isFirst = startsLine(text, pair.index);
-  if (isFirst && pair.separator === ':' && BLOCK.test(peek)) return blockValue(text, pair);
-  const quote = /^\\{0,7}["']/.exec(peek)?.[0];
-  if (quote) return quotedValue(text, pair.from + quote.length, quote);
-  return plainValue(text, pair, { peek, isFirst });
+/**
+ * `API key: value`, `secret access key: value`. The name of a missing key is not a secret: `references non-existent secret key: password`.
+ */
+function secrecyOfWords(pass: Pass, from: number): Secrecy | undefined {
+  const before = pass.text.slice(Math.max(0, from - 40), from);
+  if (/non-?existent|duplicate|find|unknown /i.test(before)) return undefined;
+  const words = /(?:^|[^\w.])([A-Za-z]{2,16} (?:[A-Za-z]{2,16} )?)$/.exec(before)?.[1];
+  if (words === undefined) return /[?&]$/.test(before) ? 'soft' : undefined;
+  return secrecyIn(pass, words.trim().replaceAll(' ', '_') + '_' + pass.text.slice(from, pass.nameTo));
 }
 
-function plainValue(text: string, pair: Pair, { peek, isFirst }: { peek: string; isFirst: boolean }): [number, number] | undefined {
-  const tight = isTight(text, pair);
-  const stops = stopsOf(pair, isFirst, tight);
-  if (REFERENCE.test(peek) || isNoSecret(peek.split(stops, 1)[0] ?? '', pair, tight)) return undefined;
-  const scheme = SCHEME.exec(peek)?.[0].length ?? 0;
-  return [pair.from, until(text, pair.from + scheme, stops)];
+/** A part of a path or of an ARN: `arn:aws:secretsmanager:…:secret:name`, `/run/token: no such file`. */
+function isPartOfPath(text: string, from: number, at: number): boolean {
+  const before = text[from - 1];
+  if (before === '/') return !/(?:^|[\s"'{,(])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}\/$/.test(text.slice(Math.max(0, from - 128), from));
+  return before === ':' && text[at] === ':' && text[at + 1] !== ' ';
 }
 
-/** Where an unquoted value ends: a YAML line holds one value, an assignment of its own line one word, others share their line. */
-function stopsOf({ separator }: Pair, isFirst: boolean, tight: boolean): RegExp {
-  if (isFirst && separator === ':' && !tight) return /\n/;
-  return isFirst ? /[\s"']/ : /[\s"',;&}\])]/;
-}
-
-/** `key:value` without a blank, as images and addresses are written too. */
-function isTight(text: string, { from }: Pair): boolean {
-  return text[from - 1] === ':';
-}
-
-function isNoSecret(value: string, { key, separator }: Pair, tight: boolean): boolean {
-  if (isHarmless(value) || isHarmless(value.split(/\s/, 1)[0] ?? '')) return true;
-  if (separator === ':' && isProse(value, key, tight)) return true;
-  return /^(?:auth|pass)$/i.test(key) && /^\d{1,6}$/.test(value);
-}
-
-function isProse(value: string, key: string, tight: boolean): boolean {
-  if (PROSE.test(value) || (tight && VERSION.test(value))) return true;
-  return SOFT.test(key) && /^[a-z_]{1,32}\b(?![+/=])/.test(value);
-}
-
-function quotedValue(text: string, start: number, quote: string): [number, number] | undefined {
-  const peek = text.slice(start, start + PEEK);
-  if (peek.startsWith(MASK)) return undefined;
-  const end = peek.indexOf(quote);
-  if (end !== -1 && isHarmless(peek.slice(0, end))) return undefined;
-  let stop = start;
-  while (stop < text.length && text[stop] !== '\n' && !text.startsWith(quote, stop)) stop += text[stop] === '\\' ? 2 : 1;
-  return [start, Math.min(stop, text.length)];
-}
-
-/** A YAML block (`key: |`): all following lines that are empty or further indented than the name. */
-function blockValue(text: string, { index, from }: Pair): [number, number] {
-  const lineStart = text.lastIndexOf('\n', index - 1) + 1;
-  const indent = /^[ \t-]*/.exec(text.slice(lineStart, lineStart + PEEK))?.[0].length ?? 0;
-  const start = until(text, from, /\n/);
-  let stop = start;
-  while (stop < text.length) {
-    const line = text.slice(stop + 1, until(text, stop + 1, /\n/));
-    if (line.trim() !== '' && line.search(/[^ \t]/) <= indent) break;
-    stop += 1 + line.length;
-  }
-  return [from, Math.min(stop, text.length)];
-}
-
-/** Whether only blanks, a list dash, `export` or a quote stand before the name on its line. */
-function startsLine(text: string, index: number): boolean {
-  const before = text.slice(Math.max(0, index - 64), index);
-  return /^[ \t]{0,64}(?:-[ \t]{1,8}|export[ \t]{1,8})?["']?$/.test(before.slice(before.lastIndexOf('\n') + 1));
-}
-
-function until(text: string, from: number, stops: RegExp): number {
-  let end = from;
-  while (end < text.length && !stops.test(text.charAt(end))) end += 1;
-  return end;
+/**
+ * The name of an object in a sentence of Kubernetes: `volume "token" : secret "token" not found`. A key of JSON stands behind a brace, a
+ * comma or the beginning of a line.
+ */
+function isObject(text: string, { from, nameTo, at, begin }: { from: number; nameTo: number; at: number; begin: number }): boolean {
+  const quote = text[from - 1];
+  if ((quote !== '"' && quote !== "'") || !/["']/.test(text.slice(nameTo, at))) return false;
+  const before = /([A-Za-z)\]])(?:[ \t]{1,4}|\/)\\{0,7}$/.test(text.slice(Math.max(0, from - 13), from - 1));
+  if (!before) return false;
+  return text[at - 1] === ' ' || !/^\\{0,7}["']/.test(text.slice(begin, begin + 8));
 }

@@ -1,5 +1,5 @@
-import type { Api } from './api.ts';
-import { timeText } from './object.ts';
+import type { Api } from './api/api.ts';
+import { timeText } from './store/object.ts';
 
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 const RESOURCES = { cpu: '4', memory: '8Gi', 'ephemeral-storage': '40Gi', pods: '110', 'hugepages-1Gi': '0', 'hugepages-2Mi': '0' };

@@ -1,7 +1,9 @@
-/** Time as the sandbox sees it; tests may bring their own. */
+import { setImmediate as turn } from 'node:timers/promises';
+
+/** The sandbox's time. */
 export interface Clock {
   now(): Date;
-  /** Calls `run` once after `ms` milliseconds; the returned function takes it back. */
+  /** Calls `run` once after `ms` milliseconds; the returned function cancels that. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -19,7 +21,42 @@ export const machineClock = (): Clock => ({
   },
 });
 
-/** The same time, with waits divided by `speed`, and `stop()` that takes back every wait and refuses new ones. */
+/** A clock that stands still until `advance` moves it. */
+export interface SteppedClock extends Clock {
+  /** Runs every wait that ends within the next `ms`, each at its own instant and in order, with all that follows from it in the process. */
+  advance(ms: number): Promise<void>;
+}
+
+/** Lets minutes of pod time pass in milliseconds: time passes only in `advance`, and waits cost nothing. */
+export function steppedClock(start: Date): SteppedClock {
+  const waits = new Set<{ at: number; run: () => void }>();
+  let time = start.getTime();
+  /** The first of the waits that end first: a Set keeps their order. */
+  const next = () =>
+    [...waits].reduce<{ at: number; run: () => void } | undefined>((first, one) => (first && first.at <= one.at ? first : one), undefined);
+  return {
+    now: () => new Date(time),
+    after: (ms, run) => {
+      const wait = { at: time + Math.max(0, ms), run };
+      waits.add(wait);
+      return () => void waits.delete(wait);
+    },
+    advance: async (ms) => {
+      const end = time + ms;
+      await turn();
+      for (let wait = next(); wait && wait.at <= end; wait = next()) {
+        waits.delete(wait);
+        time = wait.at;
+        wait.run();
+        // One turn of the event loop is enough for all promises that this settles.
+        await turn();
+      }
+      time = end;
+    },
+  };
+}
+
+/** The same time, with waits divided by `speed`, and `stop()` that cancels every wait and refuses new ones. */
 export function stoppableClock(clock: Clock, speed: number): Clock & { stop(): void } {
   const pending = new Set<() => void>();
   let stopped = false;

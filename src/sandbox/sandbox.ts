@@ -1,16 +1,18 @@
-import { apiServer } from './api.ts';
-import type { Api } from './api.ts';
+import { apiServer } from './api/api.ts';
+import type { Api } from './api/api.ts';
 import { bootstrap } from './bootstrap.ts';
-import { celRules } from './cel.ts';
+import { celRules } from './kinds/cel.ts';
 import type { Clock } from './clock.ts';
 import { machineClock, stoppableClock } from './clock.ts';
 import { startControllers } from './controllers/all.ts';
-import { Registry } from './kinds.ts';
+import { Registry } from './kinds/kinds.ts';
 import { kubelet } from './kubelet/kubelet.ts';
 import { podLogs } from './kubelet/logs.ts';
 import { startScheduler } from './scheduler.ts';
-import { httpServer } from './server.ts';
-import { Store } from './store.ts';
+import { httpServer } from './api/server.ts';
+import { Store } from './store/store.ts';
+
+export { steppedClock, type SteppedClock } from './clock.ts';
 
 /** How a sandbox is to be started; everything has a default. */
 export interface SandboxOptions {
@@ -18,9 +20,12 @@ export interface SandboxOptions {
   host?: string;
   /** 0: any free one. */
   port?: number;
+  /** Default: the machine's. All that happens in the cluster runs on it; requests and watches of clients time out by the machine's. */
   clock?: Clock;
   /** Divides every wait of the pretend cluster (image pulls, probes, back-off); time stamps stay true. 1. */
   speed?: number;
+  /** Without scheduler and kubelet: whoever wants a pod to have a status writes it. */
+  noNode?: boolean;
 }
 
 /** A running sandbox. Its state ends with `close()`, which ends every timer and connection. */
@@ -58,14 +63,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const clock = stoppableClock(base, options.speed ?? 1);
   const store = new Store();
   const api: Api = apiServer({ store, registry: new Registry(), clock, cel: celRules() });
-  const wallClock = stoppableClock(base, 1);
-  const node = kubelet({ api, clock, deadlineClock: wallClock, nodeName: NODE_NAME });
-  const server = httpServer({ api, logs: podLogs(node, api, wallClock), version: VERSION, requestClock: wallClock });
-  const stops = [startControllers(api), startScheduler(api), node.start()];
+  /** `speed` does not shorten `activeDeadlineSeconds`, which is a promise about real time. */
+  const deadlineClock = stoppableClock(base, 1);
+  const requestClock = stoppableClock(machineClock(), 1);
+  const node = kubelet({ api, clock, deadlineClock, nodeName: NODE_NAME });
+  const server = httpServer({ api, logs: podLogs(node, api, requestClock), version: VERSION, requestClock });
+  const stops = [startControllers(api), ...(options.noNode ? [] : [startScheduler(api), node.start()])];
+  const stopClocks = (): void => [clock, deadlineClock, requestClock].forEach((one) => one.stop());
   bootstrap(api, NODE_NAME, VERSION);
   const url = await server.listen(options.host ?? '127.0.0.1', options.port ?? 0).catch((error: unknown) => {
-    clock.stop();
-    wallClock.stop();
+    stopClocks();
     throw error;
   });
   return {
@@ -74,8 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     nodeName: NODE_NAME,
     close: async () => {
       for (const stop of stops) stop();
-      clock.stop();
-      wallClock.stop();
+      stopClocks();
       await server.close();
     },
   };

@@ -1,10 +1,10 @@
-import type { Api } from './api.ts';
+import type { Api } from './api/api.ts';
 import { controllerLoop } from './controllers/loop.ts';
-import type { Loose, Stored } from './object.ts';
-import { keyOf, timeText } from './object.ts';
-import { quantity } from './quantity.ts';
-import { recorder } from './recorder.ts';
-import { matchesSelector, meetsAll } from './selectors.ts';
+import type { Loose, Stored } from './store/object.ts';
+import { keyOf, timeText } from './store/object.ts';
+import { unitsOf } from './store/quantity.ts';
+import { recorder } from './controllers/recorder.ts';
+import { matchesSelector, meetsAll } from './store/selectors.ts';
 
 /** Why one node does not fit; `isFinal` when removing pods would not help. */
 interface Misfit {
@@ -17,15 +17,15 @@ const RETRY_MS = 60_000;
 
 const isLive = (pod: Stored): boolean => !['Succeeded', 'Failed'].includes(pod.status?.phase);
 
-/** What a pod asks for: the sum of its containers, or its largest init container. */
+/** What a pod asks for, in whole units: the sum of its containers, or its largest init container. */
 function requestsOf(pod: Stored): Record<string, number> {
   const sum: Record<string, number> = {};
   for (const container of pod.spec.containers as Loose[])
     for (const [name, value] of Object.entries((container.resources?.requests ?? {}) as Record<string, string>))
-      sum[name] = (sum[name] ?? 0) + quantity(value);
+      sum[name] = (sum[name] ?? 0) + unitsOf(name, value);
   for (const container of (pod.spec.initContainers ?? []) as Loose[])
     for (const [name, value] of Object.entries((container.resources?.requests ?? {}) as Record<string, string>))
-      sum[name] = Math.max(sum[name] ?? 0, quantity(value));
+      sum[name] = Math.max(sum[name] ?? 0, unitsOf(name, value));
   return { ...sum, pods: 1 };
 }
 
@@ -62,10 +62,10 @@ function lacking(pod: Stored, node: Stored, others: Stored[]): Misfit[] {
   const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>;
   const used = (name: string) => others.reduce((sum, other) => sum + (requestsOf(other)[name] ?? 0), 0);
   return Object.entries(requestsOf(pod))
-    .filter(([name, asked]) => asked > 0 && asked + used(name) > quantity(allocatable[name]))
+    .filter(([name, asked]) => asked > 0 && asked + used(name) > unitsOf(name, allocatable[name]))
     .map(([name, asked]) => ({
       reason: name === 'pods' ? 'Too many pods' : `Insufficient ${name}`,
-      isFinal: asked > quantity(allocatable[name]),
+      isFinal: asked > unitsOf(name, allocatable[name]),
     }));
 }
 

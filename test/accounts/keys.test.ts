@@ -10,7 +10,7 @@ import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { ClusterUnavailable, KubeError } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
-import { aNamespace, type Cluster, clusters } from '../support/clusters.ts';
+import { aNamespace, type Cluster, clusters } from '../support/cluster/clusters.ts';
 
 const log = createLog({ level: 'silent' });
 const reasonOf = (work: Promise<unknown>): Promise<string> =>

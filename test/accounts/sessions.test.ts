@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { sessions as sessionStory } from '../../src/accounts/sessions.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
 import { userRepository } from '../../src/db/users.ts';
-import { engines } from '../support/store.ts';
+import { engines } from '../support/database/store.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const hours = (count: number): Date => new Date(T0.getTime() + count * 3_600_000);

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accounts } from '../../src/accounts/users.ts';
-import { attemptRepository } from '../../src/db/attempts.ts';
+import { attemptRepository } from '../../src/db/login-attempts.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
 import { userRepository } from '../../src/db/users.ts';
-import { engines } from '../support/store.ts';
+import { engines } from '../support/database/store.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000);

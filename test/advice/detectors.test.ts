@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { explanationOf } from '../../src/advice/explain.ts';
-import { DETECTORS, detectorOf } from '../../src/advice/list.ts';
-import { viewOf } from '../../src/advice/view.ts';
+import { explanationOf } from '../../src/advice/detectors/explain.ts';
+import { DETECTORS, detectorOf } from '../../src/advice/detectors/list.ts';
+import { viewOf } from '../../src/advice/detectors/view.ts';
 import { API_VERSION, MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName } from '../../src/crd/mirrorpod.ts';
-import { advised } from '../support/advice.ts';
+import { advised } from '../support/builders/advice.ts';
 
 // Every detector: what it finds, what it says of it, and what looks much alike and is none. One without both kinds of cases fails.
 
@@ -310,6 +310,7 @@ const CASES: Record<string, Finds> = {
     },
     passes: {
       'it asks': deployment(resources('requests: {cpu: 1m}')) + autoscaler(CPU),
+      'a limit, which counts as the request': deployment(resources('limits: {cpu: 1m}')) + autoscaler(CPU),
       'a number in place of a share': deployment(CALM) + autoscaler(CPU.replace('Utilization, averageUtilization: 80', 'AverageValue')),
     },
   },

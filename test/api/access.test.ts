@@ -4,10 +4,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { guard, type Access } from '../../src/api/access.ts';
 import { ROLES, SESSION_COOKIE, type Role } from '../../src/contract/auth.ts';
-import { OLD_SERVICE_TOKEN, SERVICE_TOKEN, testApp, type TestApp } from '../support/app.ts';
+import { OLD_SERVICE_TOKEN, SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
 
 /**
- * The specification's "Authentication" and DESIGN section 5, "Roles", route by route; `test/contract/specification.test.ts` holds the app
+ * The access of each route as the specification's "Authentication" says; `test/contract/specification.test.ts` holds the app
  * to the specification itself.
  */
 const TABLE: Record<string, Access> = {

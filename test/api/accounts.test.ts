@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { testApp, type TestApp } from '../support/app.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
 
 let it: TestApp;
 const accounts = suite('accounts');
@@ -104,6 +104,7 @@ accounts('an API token acts as its owner, up to its own role, until it is revoke
   assert.equal((await send('write', 'GET', '/api/tokens')).json(), [record]);
   assert.equal((await send('nobody', 'GET', '/api/auth/me', undefined, bearer(token))).json().role, 'read');
   assert.is((await send('nobody', 'DELETE', '/api/pods/failed/999999', undefined, bearer(token))).statusCode, 403);
+  assert.is(await me({ authorization: `bearer  ${token}` }), 200, 'the scheme is read without regard to case');
   assert.is((await send('read', 'DELETE', `/api/tokens/${record.id}`)).statusCode, 404, "somebody else's");
   assert.is((await send('write', 'DELETE', `/api/tokens/${record.id}`)).statusCode, 204);
   assert.is(await me(bearer(token)), 401);

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DETECTORS } from '../../src/advice/list.ts';
+import { DETECTORS } from '../../src/advice/detectors/list.ts';
 import type { Advice, AdviceDetector } from '../../src/contract/advice.ts';
 import { adviceRepository } from '../../src/db/advice.ts';
-import { testApp, type TestApp } from '../support/app.ts';
-import { anAdviceRow } from '../support/advice.ts';
-import { modelServer, SAYS } from '../support/model-server.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
+import { anAdviceRow } from '../support/builders/advice.ts';
+import { modelServer, SAYS } from '../support/worlds/model-server.ts';
 
 let it: TestApp;
 let explained = 0;

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SESSION_COOKIE } from '../../src/contract/auth.ts';
-import { testApp, type TestApp } from '../support/app.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
 
 let it: TestApp;
 const auth = suite('auth');

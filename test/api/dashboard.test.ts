@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestApp, testApp } from '../support/worlds/app.ts';
 
 const test = suite('serving the dashboard');
 

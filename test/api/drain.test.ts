@@ -4,8 +4,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { drainRequests } from '../../src/api/drain.ts';
 import { createLog } from '../../src/log.ts';
-import { testApp } from '../support/app.ts';
-import { until } from '../support/wait.ts';
+import { testApp } from '../support/worlds/app.ts';
+import { until } from '../support/runner/wait.ts';
 
 const drain = suite('drain');
 

@@ -1,14 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Suppression } from '../../src/crd/suppression.ts';
-import { exclusions } from '../../src/failures/exclusions.ts';
-import { suppressionWrites } from '../../src/failures/suppression-writes.ts';
+import { exclusions } from '../../src/suppressions/exclusions.ts';
+import { suppressionWrites } from '../../src/suppressions/writes.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { type Cache, watchKind } from '../../src/kube/watch.ts';
-import { testApp, type TestApp } from '../support/app.ts';
-import { aNamespace, type Cluster, clusters, installDefinitions } from '../support/clusters.ts';
-import { aSuppression } from '../support/suppression.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
+import { aNamespace, type Cluster, clusters, installDefinitions } from '../support/cluster/clusters.ts';
+import { aSuppression } from '../support/builders/suppression.ts';
 
 for (const { name, start } of clusters('exclusions')) {
   const test = suite(`exclusions on ${name}`);

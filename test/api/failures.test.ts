@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureRecord } from '../../src/contract/failure.ts';
-import { testApp, type TestApp } from '../support/app.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
 
 let it: TestApp;
 const pods = suite('pods');
@@ -72,12 +72,17 @@ pods('a report is answered with its record, and listed', async () => {
 pods('manifest and logs are only in the single record', async () => {
   const { id } = await stored({ manifest: 'kind: Pod', logs: 'boom', pod_uid: 'uid-1', labels: { app: 'web' }, images: ['web:1'] });
   const [listed] = await list('failed');
-  for (const field of ['manifest', 'logs', 'pod_uid', 'labels', 'images']) assert.not(Object.hasOwn(listed ?? {}, field), field);
+  for (const field of ['manifest', 'logs', 'pod_uid', 'labels', 'images', 'longest_run_seconds'])
+    assert.not(Object.hasOwn(listed ?? {}, field), field);
   const detail = (await it.send('read', { url: `/api/pods/failed/${id}` })).json();
-  const { manifest, logs, pod_uid, labels, images, hidden_by, ...record } = detail;
+  const { manifest, logs, pod_uid, labels, images, hidden_by, longest_run_seconds, ...record } = detail;
   assert.equal(
-    { manifest, logs, pod_uid, labels, images, hidden_by },
-    { manifest: 'kind: Pod', logs: 'boom', pod_uid: 'uid-1', labels: { app: 'web' }, images: ['web:1'], hidden_by: null },
+    { manifest, logs, pod_uid, labels, images, hidden_by, longest_run_seconds },
+    {
+      ...{ manifest: 'kind: Pod', logs: 'boom', pod_uid: 'uid-1', labels: { app: 'web' }, images: ['web:1'] },
+      hidden_by: null,
+      longest_run_seconds: null,
+    },
   );
   assert.equal(record, listed);
 });

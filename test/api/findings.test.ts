@@ -1,11 +1,12 @@
+import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import WebSocket from 'ws';
 import type { Finding } from '../../src/contract/finding.ts';
-import { SERVICE_TOKEN, testApp, type TestApp } from '../support/app.ts';
-import { aFindingReport } from '../support/finding.ts';
-import { modelServer, SAYS } from '../support/model-server.ts';
-import { until } from '../support/wait.ts';
+import { SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
+import { aFindingReport } from '../support/builders/finding.ts';
+import { modelServer, SAYS } from '../support/worlds/model-server.ts';
+import { until } from '../support/runner/wait.ts';
 
 let it: TestApp;
 let live: object | undefined | null;
@@ -167,8 +168,10 @@ findings('a rescan needs a scanner that was heard in the last 90 seconds', async
 findings('a scanner at its socket is heard too', async () => {
   const url = await it.app.listen({ host: '127.0.0.1', port: 0 });
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/ws?token=${SERVICE_TOKEN}&client=scanner`);
+  // The scanner is heard before its socket has opened here, and ending a socket before it opens is an error.
+  await once(socket, 'open');
   const isThere = async () => (await send('write', 'POST', '/api/security/rescan')).statusCode === 200;
-  await until(isThere, { timeoutMs: 5_000, everyMs: 50, what: 'the scanner to be heard' });
+  await until(isThere, { everyMs: 50, what: 'the scanner to be heard' });
   socket.terminate();
 });
 

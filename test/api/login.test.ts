@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { testApp, type TestApp } from '../support/app.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
 
 const ADA = { username: 'ada', password: 'correct horse' };
 /** As many as an address may try in 30 seconds. */

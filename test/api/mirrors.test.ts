@@ -2,16 +2,17 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MirrorPreview, MirrorRecord } from '../../src/contract/mirror.ts';
 import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
-import { containerEvidence } from '../../src/failures/evidence.ts';
+import { containerEvidence } from '../../src/failures/detect/evidence.ts';
 import type { KubeClient } from '../../src/kube/connect.ts';
 import { KubeError } from '../../src/kube/errors.ts';
+import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
-import { mirrors as mirrorStory } from '../../src/reconcilers/mirror-deploy.ts';
-import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrors.ts';
+import { mirrors as mirrorStory } from '../../src/mirrors/deploy.ts';
+import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrorpod-controller.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { testApp, type TestApp } from '../support/app.ts';
-import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/mirror-world.ts';
-import { until } from '../support/wait.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
+import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/worlds/mirrors.ts';
+import { until } from '../support/runner/wait.ts';
 
 /** The mirror endpoints over the sandbox, with the reconciler at work behind them. */
 const test = suite('mirror routes');
@@ -112,6 +113,14 @@ async function failure(spec: Partial<PodSpec> = {}, namespace?: string): Promise
   return { id: stored.kind === 'stored' ? stored.record.id : 0, namespace: place };
 }
 
+/** Pod `other` runs `web:1`. */
+async function otherPod(namespace: string): Promise<void> {
+  await world.client.create(KINDS.pod, aSourcePod(namespace, { containers: [{ name: 'app', image: 'web:1' }] }, { name: 'other' }));
+  await until(async () => (await world.client.read(KINDS.pod, namespace, 'other'))?.status?.containerStatuses?.[0]?.state?.running, {
+    what: 'the other pod to run',
+  });
+}
+
 const manifest = (spec: object): string => JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec });
 const WORKING = manifest({ containers: [{ name: 'app', image: 'web:1' }] });
 const deploy = (id: number, payload: object) => app.send('write', { method: 'POST', url: `/api/mirror/deploy/${id}`, payload });
@@ -121,8 +130,8 @@ test('preview, deploy, status, active, delete', async () => {
   const { id, namespace } = await failure({
     containers: [{ name: 'app', image: 'web:11', env: [{ name: 'DB_PASSWORD', value: SECRET }] }],
   });
-  // Its images are known from other pods.
-  await world.client.create(KINDS.pod, aSourcePod(namespace, { containers: [{ name: 'app', image: 'web:1' }] }, { name: 'other' }));
+  // Another tag is known from a pod that runs it.
+  await otherPod(namespace);
   const answer = await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` });
   assert.is(answer.statusCode, 200, answer.body);
   const preview = answer.json<MirrorPreview>();
@@ -139,6 +148,7 @@ test('preview, deploy, status, active, delete', async () => {
     [record.status, record.ttl_seconds, record.pod_id, record.source_pod_name, record.namespace],
     ['Pending', 60, id, 'web', namespace],
   );
+  assert.match(record.risks?.join() ?? '', /^Its 60 s may be too short for a verdict/);
   assert.match(record.name, /^web-[a-z0-9]{5}$/);
   assert.match(record.mirror_pod_name, /^web-mirror-[0-9a-f]{8}$/);
   assert.match(record.fixed_manifest, /image: web:1\n/);
@@ -157,24 +167,32 @@ test('preview, deploy, status, active, delete', async () => {
 
 test('when the first correction still fails, the next one is the next mirror, until none is left', async () => {
   const { id, namespace } = await failure();
-  for (const image of ['web:011', 'web:1'])
-    await world.client.create(
-      KINDS.pod,
-      aSourcePod(namespace, { containers: [{ name: 'app', image }] }, { name: image.replace(':', '-') }),
-    );
+  await otherPod(namespace);
+  // This tag ran once, on a node that nobody watches, and its registry has lost it since.
+  const containers = [{ name: 'app', image: 'web:011' }];
+  const old = await world.client.create(KINDS.pod, aSourcePod(namespace, { containers, schedulerName: 'nobody' }, { name: 'old' }));
+  const state = { running: { startedAt: '2026-05-01T10:00:00Z' } };
+  const ran = { name: 'app', ready: true, restartCount: 0, image: 'web:011', imageID: 'sha256:1', state };
+  await world.setStatus(old, { phase: 'Running', containerStatuses: [ran] });
   const preview = async () => (await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` })).json<MirrorPreview>();
   const imagesOf = ({ candidates }: MirrorPreview) => candidates.map(({ changes }) => changes[0]?.to);
   const tryNext = async (): Promise<[unknown, string | null | undefined]> => {
-    const answer = await deploy(id, { ttl_seconds: 60 });
+    const answer = await deploy(id, { ttl_seconds: 180 });
     assert.is(answer.statusCode, 200, answer.body);
     const { mirror_id } = answer.json<MirrorRecord>();
+    const isSettled = async () => {
+      const pod = await world.podOf({ metadata: { namespace, uid: mirror_id }, spec: { source: { name: 'web' } } } as MirrorPod);
+      return pod?.status?.containerStatuses?.some(({ ready, state }) => ready || /Pull/.test(state?.waiting?.reason ?? ''));
+    };
+    await until(isSettled, { what: 'the mirror to run or to fail' });
+    world.advance(61);
     return until(
       async () => {
         const trial = (await world.failures.detail(id))?.trials.find((one) => one.mirror_id === mirror_id);
         return trial?.verdict ? ([trial.changes[0]?.to, trial.verdict] as [unknown, string]) : undefined;
       },
       { timeoutMs: 20_000, what: 'a verdict' },
-    );
+    ).finally(() => world.rewind());
   };
   // What is around a pod is remembered for some seconds.
   const first = await until(
@@ -197,7 +215,7 @@ test('when the first correction still fails, the next one is the next mirror, un
 
 test('deploy without a body takes every default, and a body that is no object is refused', async () => {
   const { id, namespace } = await failure({ containers: [{ name: 'app', image: 'web:11' }] });
-  await world.client.create(KINDS.pod, aSourcePod(namespace, { containers: [{ name: 'app', image: 'web:1' }] }, { name: 'other' }));
+  await otherPod(namespace);
   const url = `/api/mirror/deploy/${id}`;
   const answer = await app.send('write', { method: 'POST', url });
   assert.is(answer.statusCode, 200, answer.body);

@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { serveRedoc } from '../../src/api/redoc.ts';
-import { testApp, type TestApp } from '../support/app.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
 
 const BUNDLE = new URL('../../node_modules/redoc/bundles/redoc.standalone.js', import.meta.url);
 

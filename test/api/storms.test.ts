@@ -2,13 +2,13 @@ import { get, type IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureRecord } from '../../src/contract/failure.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { aFindingReport } from '../support/finding.ts';
-import { longOr } from '../support/long.ts';
-import { manyFailures, manyFindings } from '../support/many-rows.ts';
-import { aFailureReport } from '../support/report.ts';
-import { engines } from '../support/store.ts';
-import { until } from '../support/wait.ts';
+import { type TestApp, testApp } from '../support/worlds/app.ts';
+import { aFindingReport } from '../support/builders/finding.ts';
+import { longOr } from '../support/runner/long.ts';
+import { manyFailures, manyFindings } from '../support/database/many-rows.ts';
+import { aFailureReport } from '../support/builders/report.ts';
+import { engines } from '../support/database/store.ts';
+import { until } from '../support/runner/wait.ts';
 
 /** How many failures, and half as many findings, are paged through. */
 const RECORDS = longOr(100_000, 5_000);

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { testApp, type TestApp } from '../support/app.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
 
 let it: TestApp;
 const coming = suite('what is still to come');

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { diagnose } from '../../src/solutions/diagnose.ts';
-import { failingCases } from '../../src/solutions/recording.ts';
-import { recordingOf as documentedRecording } from '../support/documented/documented.ts';
-import { SETS } from '../support/documented/list.ts';
-import { PROGRAM_LOGS } from '../support/documented/logs.ts';
-import { CAPTURED, changesOf, recordingOf } from '../support/expected-captures.ts';
-import { caseOfRow, WRITTEN } from '../support/expected-cases.ts';
-import { caseOfLog, LOGS } from '../support/expected-logs.ts';
-import { detectedIn, KIND_ROWS } from '../support/expected-kinds.ts';
+import { diagnose } from '../../src/diagnosis/diagnose.ts';
+import { failingCases } from '../../src/failures/detect/recording.ts';
+import { recordingOf as documentedRecording } from '../support/expected/documented/documented.ts';
+import { SETS } from '../support/expected/documented/list.ts';
+import { PROGRAM_LOGS } from '../support/expected/documented/logs.ts';
+import { CAPTURED, changesOf, recordingOf } from '../support/expected/captures.ts';
+import { caseOfRow, WRITTEN } from '../support/expected/cases.ts';
+import { caseOfLog, LOGS } from '../support/expected/logs.ts';
+import { detectedIn, KIND_ROWS } from '../support/expected/kinds.ts';
 import { type Bench, table } from './bench.ts';
 
 export const name = 'accuracy';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pod } from '../../src/crd/kubernetes.ts';
-import { connectLight, KINDS } from '../../src/kube/light.ts';
-import { countingProxy } from '../support/counting-proxy.ts';
-import { millis, type NodeWorld, nodeWorld, PODS } from '../support/node-world.ts';
-import { rssMiB } from '../support/proc.ts';
-import { until } from '../support/wait.ts';
+import { connectLightweight, KINDS } from '../../src/kube/lightweight.ts';
+import { countingProxy } from '../support/network/counting-proxy.ts';
+import { millis, type NodeWorld, nodeWorld, PODS } from '../support/worlds/node.ts';
+import { rssMiB } from '../support/processes/proc.ts';
+import { until } from '../support/runner/wait.ts';
 import { type Bench, percentile, table } from './bench.ts';
 
 const SAMPLES = 51;
@@ -95,7 +95,7 @@ interface Stopwatch {
 async function stopwatch(world: NodeWorld, admin: string): Promise<Stopwatch> {
   const shown: Stopwatch['shown'] = new Map();
   const heard: Stopwatch['heard'] = new Map();
-  const client = connectLight({ kubeconfig: admin });
+  const client = connectLightweight({ kubeconfig: admin });
   const pods = client.follow<Pod, Pod>(KINDS.pod, { namespaces: [world.namespace], project: (pod) => pod });
   pods.onChange(async ({ object: { metadata, status } }) => {
     const ended = status?.containerStatuses?.[0]?.state?.terminated;

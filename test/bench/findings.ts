@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { openStore, type Store } from '../../src/db/connect.ts';
 import { createLog } from '../../src/log.ts';
-import { createDatabase, postgresUrl } from '../support/database.ts';
-import type { FindingLoad } from '../support/load-finding.ts';
-import { type LoadResult, runFindingLoad, startOperatorProcess } from '../support/operator-process.ts';
-import { cpuMs } from '../support/proc.ts';
+import { createDatabase, postgresUrl } from '../support/database/database.ts';
+import type { FindingLoad } from '../support/load/finding.ts';
+import { type LoadResult, runFindingLoad, startOperatorProcess } from '../support/processes/operator.ts';
+import { cpuMs } from '../support/processes/proc.ts';
 import { type Bench, percentile, spread, table, type Tree } from './bench.ts';
 
 const RUNS = 3;

@@ -1,5 +1,5 @@
-import { apiServerAssets } from '../support/api-server.ts';
-import { watchIdleOperator } from '../support/idle.ts';
+import { apiServerAssets } from '../support/cluster/api-server.ts';
+import { watchIdleOperator } from '../support/processes/idle.ts';
 import { type Bench, table } from './bench.ts';
 
 const [MIRRORS, SUPPRESSIONS, SECONDS] = [1_000, 200, 60];

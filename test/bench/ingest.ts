@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { openStore } from '../../src/db/connect.ts';
 import { createLog } from '../../src/log.ts';
-import { createDatabase, postgresUrl } from '../support/database.ts';
-import { type LoadResult, runLoad, startOperatorProcess } from '../support/operator-process.ts';
-import { cpuMs, parentOf } from '../support/proc.ts';
+import { createDatabase, postgresUrl } from '../support/database/database.ts';
+import { type LoadResult, runLoad, startOperatorProcess } from '../support/processes/operator.ts';
+import { cpuMs, parentOf } from '../support/processes/proc.ts';
 import { type Bench, percentile, spread, table } from './bench.ts';
 
 const RUNS = 3;

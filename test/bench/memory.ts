@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDatabase, postgresUrl } from '../support/database.ts';
-import { runLoad, startOperatorProcess } from '../support/operator-process.ts';
-import { rssMiB } from '../support/proc.ts';
-import { startMode } from '../support/process.ts';
+import { createDatabase, postgresUrl } from '../support/database/database.ts';
+import { runLoad, startOperatorProcess } from '../support/processes/operator.ts';
+import { rssMiB } from '../support/processes/proc.ts';
+import { startMode } from '../support/processes/process.ts';
 import { type Bench, spread, table } from './bench.ts';
 
 const RUNS = 3;

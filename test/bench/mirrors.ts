@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pod } from '../../src/crd/kubernetes.ts';
 import { API_VERSION, MIRROR_LABEL, mirrorPodName, REQUESTED_AT_ANNOTATION, type MirrorPod } from '../../src/crd/mirrorpod.ts';
-import { connect, type KubeClient, UNHURRIED_MS } from '../../src/kube/connect.ts';
+import { connect, type KubeClient, BACKGROUND_SILENCE_MS } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { watchKind } from '../../src/kube/watch.ts';
-import { apiServerAssets, startApiServer } from '../support/api-server.ts';
-import { installDefinitions } from '../support/clusters.ts';
-import { createDatabase, postgresUrl } from '../support/database.ts';
-import { type OperatorProcess, startOperatorProcess } from '../support/operator-process.ts';
-import { cpuMs } from '../support/proc.ts';
-import { startMode } from '../support/process.ts';
-import { until } from '../support/wait.ts';
+import { apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';
+import { installDefinitions } from '../support/cluster/clusters.ts';
+import { createDatabase, postgresUrl } from '../support/database/database.ts';
+import { type OperatorProcess, startOperatorProcess } from '../support/processes/operator.ts';
+import { cpuMs } from '../support/processes/proc.ts';
+import { startMode } from '../support/processes/process.ts';
+import { until } from '../support/runner/wait.ts';
 import { percentile, type Bench, spread, table, type Tree } from './bench.ts';
 
 const ONE_BY_ONE = 60;
@@ -190,7 +190,7 @@ async function sandbox(): Promise<Cluster> {
 
 /** A thousand answers at once make a sandbox slow, not away. */
 function clientOf(kubeconfig: string): KubeClient {
-  return connect({ kubeconfig, silenceMs: UNHURRIED_MS });
+  return connect({ kubeconfig, silenceMs: BACKGROUND_SILENCE_MS });
 }
 
 async function makeSource(client: KubeClient, namespace: string): Promise<void> {

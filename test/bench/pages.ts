@@ -3,12 +3,12 @@ import { Pool } from 'undici';
 import { openStore } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createLog } from '../../src/log.ts';
-import { startBareServer } from '../support/bare-server.ts';
-import { apiClient } from '../support/client.ts';
-import { createDatabase, postgresUrl } from '../support/database.ts';
-import { manyFailures, manyFindings } from '../support/many-rows.ts';
-import { startOperatorProcess } from '../support/operator-process.ts';
-import { cpuMs, rssMiB } from '../support/proc.ts';
+import { startBareServer } from '../support/load/bare-server.ts';
+import { apiClient } from '../support/network/client.ts';
+import { createDatabase, postgresUrl } from '../support/database/database.ts';
+import { manyFailures, manyFindings } from '../support/database/many-rows.ts';
+import { startOperatorProcess } from '../support/processes/operator.ts';
+import { cpuMs, rssMiB } from '../support/processes/proc.ts';
 import { type Bench, percentile, table } from './bench.ts';
 
 const [FAILURES, FINDINGS, LIST] = [100_000, 50_000, 5_000];

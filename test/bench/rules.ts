@@ -1,16 +1,16 @@
-import { detectControllerFailure, detectFailure } from '../../src/failures/detect.ts';
+import { detectControllerFailure, detectFailure } from '../../src/failures/detect/detect.ts';
 import type { CoreEvent, KubeObject, Pod, Workload } from '../../src/crd/kubernetes.ts';
-import { type Case, caseOfReport } from '../../src/solutions/case.ts';
-import { diagnose } from '../../src/solutions/diagnose.ts';
-import { failingCases, ofKind, type Recording } from '../../src/solutions/recording.ts';
-import { CAPTURED, recordingOf as captured } from '../support/expected-captures.ts';
-import { caseOfRow, WRITTEN } from '../support/expected-cases.ts';
-import { caseOfLog } from '../support/expected-logs.ts';
-import { PAST } from '../support/expected-kinds.ts';
-import { recordingOf as documentedRecording } from '../support/documented/documented.ts';
-import { DOCUMENTED } from '../support/documented/list.ts';
-import { PROGRAM_LOGS } from '../support/documented/logs.ts';
-import { aCase, crashed } from '../support/cases.ts';
+import { type Case, caseOfReport } from '../../src/diagnosis/case.ts';
+import { diagnose } from '../../src/diagnosis/diagnose.ts';
+import { failingCases, ofKind, type Recording } from '../../src/failures/detect/recording.ts';
+import { CAPTURED, recordingOf as captured } from '../support/expected/captures.ts';
+import { caseOfRow, WRITTEN } from '../support/expected/cases.ts';
+import { caseOfLog } from '../support/expected/logs.ts';
+import { PAST } from '../support/expected/kinds.ts';
+import { recordingOf as documentedRecording } from '../support/expected/documented/documented.ts';
+import { DOCUMENTED } from '../support/expected/documented/list.ts';
+import { PROGRAM_LOGS } from '../support/expected/documented/logs.ts';
+import { aCase, crashed } from '../support/builders/cases.ts';
 import { type Bench, percentile, table } from './bench.ts';
 
 export const name = 'rules';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadManifest } from '../../src/crd/manifest.ts';
-import { until } from '../support/wait.ts';
+import { until } from '../support/runner/wait.ts';
 import { AREAS } from './areas.ts';
 import { type Answered, ask, furnish } from './ask.ts';
 import { startServers } from './servers.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { restClient } from '../support/rest.ts';
+import { restClient } from '../support/cluster/rest.ts';
 import { CONTROLLERS, type Told, tellAll } from './cases/controllers.ts';
 import { certifiedClient, type TestServer } from './servers.ts';
 

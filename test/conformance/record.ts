@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadManifest } from '../../src/crd/manifest.ts';
-import { until } from '../support/wait.ts';
+import { until } from '../support/runner/wait.ts';
 import { AREAS } from './areas.ts';
 import { ask, furnish } from './ask.ts';
 import { realServer } from './servers.ts';

@@ -1,16 +1,16 @@
 import { Agent, fetch as send } from 'undici';
 import { loadManifest } from '../../src/crd/manifest.ts';
-import { apiServer } from '../../src/sandbox/api.ts';
+import { apiServer } from '../../src/sandbox/api/api.ts';
 import { bootstrap } from '../../src/sandbox/bootstrap.ts';
-import { celRules } from '../../src/sandbox/cel.ts';
+import { celRules } from '../../src/sandbox/kinds/cel.ts';
 import { machineClock, stoppableClock } from '../../src/sandbox/clock.ts';
-import { Registry } from '../../src/sandbox/kinds.ts';
-import { httpServer } from '../../src/sandbox/server.ts';
+import { Registry } from '../../src/sandbox/kinds/kinds.ts';
+import { httpServer } from '../../src/sandbox/api/server.ts';
 import { kubelet } from '../../src/sandbox/kubelet/kubelet.ts';
 import { podLogs } from '../../src/sandbox/kubelet/logs.ts';
-import { Store } from '../../src/sandbox/store.ts';
-import { apiServerAssets, startApiServer } from '../support/api-server.ts';
-import { type RestClient, restClient } from '../support/rest.ts';
+import { Store } from '../../src/sandbox/store/store.ts';
+import { apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';
+import { type RestClient, restClient } from '../support/cluster/rest.ts';
 
 /** An API server that the same requests are sent to, with nothing else of a cluster beside it. */
 export interface TestServer {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { until } from '../support/wait.ts';
+import { until } from '../support/runner/wait.ts';
 import { startServers } from './servers.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,5 +1,5 @@
-import type { RestClient } from '../support/rest.ts';
-import { until } from '../support/wait.ts';
+import type { RestClient } from '../support/cluster/rest.ts';
+import { until } from '../support/runner/wait.ts';
 import { masked } from './masked.ts';
 import type { Loose } from './step.ts';
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AccessEntry } from '../../src/api/access.ts';
 import { ROLES, SESSION_COOKIE, type Role } from '../../src/contract/auth.ts';
-import { OLD_SERVICE_TOKEN, SERVICE_TOKEN, testApp, type TestApp } from '../support/app.ts';
+import { OLD_SERVICE_TOKEN, SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
 
 // Everybody who may ask, at every route that the app has: the routes come from the app itself, so that a new one is held to this too.
 

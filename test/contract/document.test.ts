@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { EXAMPLES } from '../../src/api/examples.ts';
-import { testApp, type TestApp } from '../support/app.ts';
-import { aFailureReport } from '../support/report.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
+import { aFailureReport } from '../support/builders/report.ts';
 
 // The OpenAPI document: whole, valid, and true of what the app answers.
 

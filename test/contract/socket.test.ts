@@ -8,23 +8,24 @@ import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import type { SocketData, SocketMessage } from '../../src/contract/socket.ts';
 import type { SuppressionRecord } from '../../src/contract/suppression.ts';
 import { adviceRepository } from '../../src/db/advice.ts';
-import { adviceHidingRepository, findingHidingRepository, hidingRepository } from '../../src/db/hiding.ts';
-import { exclusions } from '../../src/failures/exclusions.ts';
-import { suppressionList } from '../../src/failures/suppressions.ts';
-import { suppressionWrites } from '../../src/failures/suppression-writes.ts';
-import { adviser } from '../../src/findings/advice.ts';
+import { adviceSuppressionRepository, findingSuppressionRepository, failureSuppressionRepository } from '../../src/db/suppressible.ts';
+import { exclusions } from '../../src/suppressions/exclusions.ts';
+import { suppressionList } from '../../src/suppressions/list.ts';
+import { suppressionWrites } from '../../src/suppressions/writes.ts';
+import { adviser } from '../../src/advice/advise.ts';
+import { internalBus } from '../../src/events.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
-import { mirrors } from '../../src/reconcilers/mirror-deploy.ts';
-import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrors.ts';
-import { type Suppressions, suppressionController } from '../../src/reconcilers/suppressions.ts';
+import { mirrors } from '../../src/mirrors/deploy.ts';
+import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrorpod-controller.ts';
+import { type Suppressions, suppressionController } from '../../src/reconcilers/suppression-controller.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { SERVICE_TOKEN, testApp, type TestApp } from '../support/app.ts';
-import { aNamespace, installDefinitions } from '../support/clusters.ts';
-import { aFindingReport } from '../support/finding.ts';
-import { aSourcePod, mirrorWorld, type MirrorWorld } from '../support/mirror-world.ts';
-import { aFailureReport } from '../support/report.ts';
-import { until } from '../support/wait.ts';
+import { SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
+import { aNamespace, installDefinitions } from '../support/cluster/clusters.ts';
+import { aFindingReport } from '../support/builders/finding.ts';
+import { aSourcePod, mirrorWorld, type MirrorWorld } from '../support/worlds/mirrors.ts';
+import { aFailureReport } from '../support/builders/report.ts';
+import { until } from '../support/runner/wait.ts';
 import { quoted, rows, section } from './tables.ts';
 
 // The table of messages: type, operation, data. What kubectl changes sends the same, as the tests of the reconcilers show.
@@ -48,30 +49,33 @@ table.before(async () => {
   client = connect({ kubeconfigText: sandbox.kubeconfig });
   await installDefinitions(client);
   await Promise.all(['podmend', 'shop'].map((name) => aNamespace(client, name)));
-  it = await testApp(({ hub, now, log, findings }) => {
-    const told = { hub, tenantsHideHigh: async () => false, lifted: () => undefined, hid: async () => undefined };
+  it = await testApp(({ hub, now, log, findings, settings }) => {
+    const told = { hub, bus: internalBus(), settings };
     running = suppressionController({ client, ...PLACES, ...told, watchNamespaces: [], now, log });
     const { cache } = running;
     const writes = suppressionWrites({ client, cache, operatorNamespace: 'podmend' });
-    const hideable = {
+    const suppressible = {
       failures: {
-        openIds: () => hidingRepository(it.store.db).openIds(),
-        subjects: (ids: number[]) => hidingRepository(it.store.db).subjects(ids),
+        openIds: () => failureSuppressionRepository(it.store.db).openIds(),
+        subjects: (ids: number[]) => failureSuppressionRepository(it.store.db).subjects(ids),
       },
       findings: {
-        openIds: () => findingHidingRepository(it.store.db).openIds(),
-        subjects: (ids: number[]) => findingHidingRepository(it.store.db).subjects(ids),
+        openIds: () => findingSuppressionRepository(it.store.db).openIds(),
+        subjects: (ids: number[]) => findingSuppressionRepository(it.store.db).subjects(ids),
       },
     };
     return {
       exclusions: exclusions({ writes, cache, ...PLACES, now }),
-      suppressions: suppressionList({ client, writes, cache, hideable, findings, rules: running.rules, ...PLACES, now }),
+      suppressions: suppressionList({ client, writes, cache, suppressible, findings, rules: running.rules, ...PLACES, now }),
     };
   });
-  passes = running.lead(client, { failures: hidingRepository(it.store.db), findings: findingHidingRepository(it.store.db) });
+  passes = running.lead(client, {
+    failures: failureSuppressionRepository(it.store.db),
+    findings: findingSuppressionRepository(it.store.db),
+  });
   await running.start();
   const { hub: itsHub, now, log } = it.deps;
-  const rows = { advice: adviceRepository(it.store.db), hiding: adviceHidingRepository(it.store.db) };
+  const rows = { advice: adviceRepository(it.store.db), adviceSuppressions: adviceSuppressionRepository(it.store.db) };
   advise = adviser({ client, ...rows, cluster: 'test', suppressionOf: () => undefined, hub: itsHub, now, log });
 
   world = await mirrorWorld(sandbox.kubeconfig);
@@ -322,8 +326,8 @@ const BESIDES: Partial<Record<keyof SocketData, (keyof SocketData)[]>> = {
   namespace_exclusion: ['suppression_change'],
   trusted_registry_change: ['suppression_change'],
 };
-/** A mirror goes on living: its messages are of its shape, and the instants and conditions in them move. */
-const LIVING = ['status', 'expires_at', 'conditions', 'events', 'verdict', 'explanation', 'fixed_manifest'] as const;
+/** A mirror goes on living: its messages have its shape, but instants, conditions and evidence change while it runs. */
+const LIVING = ['status', 'expires_at', 'conditions', 'events', 'verdict', 'explanation', 'fixed_manifest', 'evidence'] as const;
 const seen = new Map<string, Record<string, unknown>[]>();
 
 for (const [type, operations] of Object.entries(TABLE) as [keyof SocketData, Record<string, () => Promise<object[]>>][]) {
@@ -334,7 +338,7 @@ for (const [type, operations] of Object.entries(TABLE) as [keyof SocketData, Rec
       assert.ok(expected.length > 0);
       const ours = () => heard.filter((message) => message.type === type).map(({ data }) => data as object);
       const isThere = type === 'mirror_status' ? () => tells(ours(), expected) : () => ours().length >= expected.length;
-      await until(isThere, { timeoutMs: 5000, what: `${type}; heard ${JSON.stringify(heard)}` });
+      await until(isThere, { what: `${type}; heard ${JSON.stringify(heard)}` });
       const data = ours();
       if (type === 'mirror_status') assertMirror(data as MirrorRecord[], expected[0] as MirrorRecord);
       else assert.equal(data, expected);

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ROLES, type Role } from '../../src/contract/auth.ts';
-import { testApp, type TestApp } from '../support/app.ts';
-import { aFailureReport } from '../support/report.ts';
-import { aFindingReport } from '../support/finding.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
+import { aFailureReport } from '../support/builders/report.ts';
+import { aFindingReport } from '../support/builders/finding.ts';
 import { ADDITIONAL, WAITING } from './routes.ts';
 import { bare, fieldsOf, quoted, rows, section } from './tables.ts';
 
@@ -303,7 +303,7 @@ const TRANSITIONS: Record<string, (() => Promise<void>) | [file: string, sentenc
   },
   'PUT /api/advice/findings/{id}/ignore': ['../api/advice.test.ts', 'ignored it leaves the list, restored it is back'],
   'POST /api/mirror/deploy/{pod_id}': ['../api/mirrors.test.ts', 'preview, deploy, status, active, delete'],
-  'TTL expiry': ['../reconcilers/mirrors.test.ts', 'time alone ends a mirror'],
+  'TTL expiry': ['../reconcilers/mirrorpod.passes.test.ts', 'time alone ends a mirror'],
   'DELETE /api/mirror/{mirror_id}': ['../api/mirrors.test.ts', 'preview, deploy, status, active, delete'],
 };
 for (const [state = '', trigger = ''] of rows(section('States and transitions'))) {

@@ -4,9 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import { readPlainYaml } from '../../src/crd/plain-yaml.ts';
-import { loadReport } from '../support/load-report.ts';
-import { longOr } from '../support/long.ts';
-import { random } from '../support/random.ts';
+import { loadReport } from '../support/load/report.ts';
+import { longOr } from '../support/runner/long.ts';
+import { random } from '../support/builders/random.ts';
 
 const here = new URL('../', import.meta.url).pathname;
 /** Manifests as people and programs write them: a capture's pod as YAML, and every YAML file of the tests and of `deploy/`. */

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { type Kind, KINDS } from '../../src/kube/kinds.ts';
-import { type Cluster, clusters, installDefinitions } from '../support/clusters.ts';
+import { type Cluster, clusters, installDefinitions } from '../support/cluster/clusters.ts';
 
 type Case = [says: string, kind: Kind, spec: object, refusal?: RegExp];
 

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MIRROR_TTL } from '../../src/contract/mirror-ttl.ts';
 import type { ObjectMeta, PodSpec } from '../../src/crd/kubernetes.ts';
 import { loadManifest } from '../../src/crd/manifest.ts';
 import { API_VERSION, type MirrorPodSpec, type MirrorPodStatus } from '../../src/crd/mirrorpod.ts';
@@ -65,6 +66,41 @@ const mirrorpods = {
     expirationTime: 'string',
     templateHash: 'string',
     verdict: { enum: { Fixed: 1, StillFailing: 1, Inconclusive: 1 } },
+    evidence: {
+      'windowSeconds!': 'integer',
+      'windowReason!': 'string',
+      'strength!': { enum: { Strong: 1, Weak: 1 } },
+      'weaknesses!': ['string'],
+      'sourceRuns!': 'integer',
+      'longestSourceRunSeconds!': 'integer',
+      'probesAsked!': ['string'],
+      readySince: 'string',
+      readyChanged: 'string',
+      unreadySince: 'string',
+      'readinessLost!': 'integer',
+      'restarts!': 'integer',
+      'pullErrors!': 'integer',
+      'containers!': [{ 'name!': 'string', 'ended!': 'integer', 'run!': 'integer', lastEnd: 'string', 'longestRunSeconds!': 'integer' }],
+      failure: { 'reason!': 'string', container: 'string' },
+      endingSince: 'string',
+      over: {
+        'how!': { enum: { Succeeded: 1, Failed: 1, Deleted: 1, DeadlineExceeded: 1 } },
+        'at!': 'string',
+        unseen: 'boolean',
+      },
+      endedAtVerdict: 'integer',
+      readinessLostAtVerdict: 'integer',
+    },
+    revisions: [
+      {
+        'time!': 'string',
+        'from!': { enum: { Fixed: 1, StillFailing: 1, Inconclusive: 1 } },
+        'verdict!': { enum: { Fixed: 1, StillFailing: 1, Inconclusive: 1 } },
+        'reason!': 'string',
+        'message!': 'string',
+        failure: 'string',
+      },
+    ],
     correction: {
       'origin!': { enum: { Model: 1, Rules: 1, Given: 1 } },
       explanation: 'string',
@@ -228,5 +264,14 @@ for (const [plural, parts] of Object.entries({ mirrorpods, suppressions, notific
     for (const part of ['spec', 'status']) assert.equal([...faults(properties![part]!, part)], []);
   });
 }
+
+test('the time to live of a mirror has the bounds and the default of the contract', () => {
+  const text = readFileSync(new URL('../../crds/mirrorpods.yaml', import.meta.url), 'utf8');
+  const [, field = ''] = /\n +ttlSeconds:\n((?: {18}.*\n)+)/.exec(text) ?? [];
+  const { min, max } = MIRROR_TTL;
+  assert.match(field, `minimum: ${min}\n`);
+  assert.match(field, `maximum: ${max}\n`);
+  assert.match(field, `${MIRROR_TTL.default} unless changed`);
+});
 
 test.run();

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { testApp, type TestApp } from '../support/app.ts';
-import { chromiumFor, openScreens, type Screens } from '../support/screen.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
+import { chromiumFor, openScreens, type Screens } from '../support/network/screen.ts';
 
-// The two pages that describe the interface, in a real browser that asks nobody but this server.
+// The two pages that describe the HTTP interface, in a real browser. They must load everything from this server.
 
 const chromium = chromiumFor('the documentation on the screen');
 const test = suite('the documentation on the screen');
@@ -23,11 +23,11 @@ test.after(async () => {
   await it?.close();
 });
 
-/** Of its maker's, and refused: the only thing that either page looks for outside. */
+/** Redoc's logo, the only file that a page requests from another server. The Content-Security-Policy refuses it. */
 const REFUSED = /cdn\.redoc\.ly/;
 
 for (const path of ['/docs', '/redoc']) {
-  test(`${path} shows every part of the interface, and needs nobody else`, async () => {
+  test(`${path} shows every part of the interface, and needs no other server`, async () => {
     const { page, complaints, close } = await screens.visit(url + path);
     for (const text of ['Report a failing pod', 'What could be done better', 'Live messages over WebSocket'])
       await page.getByText(text).first().waitFor({ state: 'attached' });

@@ -5,10 +5,10 @@ import * as assert from 'uvu/assert';
 import type { AppDeps } from '../../src/api/deps.ts';
 import { type Role, SESSION_COOKIE } from '../../src/contract/auth.ts';
 import type { FailureReport } from '../../src/contract/failure.ts';
-import { SERVICE_TOKEN, type TestApp, testApp } from '../support/app.ts';
-import { aFailureReport } from '../support/report.ts';
-import { chromiumFor, DASHBOARD, openScreens, type Screen, type Screens } from '../support/screen.ts';
-import { until } from '../support/wait.ts';
+import { SERVICE_TOKEN, type TestApp, testApp } from '../support/worlds/app.ts';
+import { aFailureReport } from '../support/builders/report.ts';
+import { chromiumFor, DASHBOARD, openScreens, type Screen, type Screens } from '../support/network/screen.ts';
+import { until } from '../support/runner/wait.ts';
 
 // Who sees what, and what they are told when something goes wrong. The cluster is away all the time.
 
@@ -109,7 +109,7 @@ test('a wrong password is told in the words of the server, again and again; the 
   assert.is(await page.locator('input[name=password]').inputValue(), '');
   await screen.assertAccessible('a refused login');
   await logIn(screen, 'ada', PASSWORD);
-  await page.getByText('Nothing fails. As soon as a pod does, it is here.').waitFor();
+  await page.getByText('Nothing fails. A failing pod appears here at once.').waitFor();
   await screen.assertAccessible('an empty list');
 });
 
@@ -172,7 +172,7 @@ test('a status that one person sets is seen by the other', async () => {
   await ada.page.getByRole('menuitem', { name: 'Investigating' }).click();
   await bob.page.getByRole('button', { name: 'Investigating' }).waitFor();
   await bob.page.getByRole('button', { name: 'Dismiss' }).click();
-  await ada.page.getByText('Nothing fails. As soon as a pod does, it is here.').waitFor();
+  await ada.page.getByText('Nothing fails. A failing pod appears here at once.').waitFor();
   await ada.page.getByRole('button', { name: 'Restore' }).waitFor();
 });
 

@@ -3,8 +3,9 @@ import * as assert from 'uvu/assert';
 import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import { addressOf, placeOf } from '../../src/dashboard/place.ts';
 import { diffLines } from '../../src/dashboard/fix/diff-lines.ts';
+import { progressOf, seenIn } from '../../src/dashboard/fix/progress.ts';
 import { stepsOf } from '../../src/dashboard/fix/steps.ts';
-import { unifiedDiff } from '../../src/solutions/fix/diff.ts';
+import { unifiedDiff } from '../../src/diagnosis/changes/diff.ts';
 
 // What is drawn, worked out without a browser.
 
@@ -56,6 +57,36 @@ for (const nothing of ['', '\n', '--- before\n+++ after\n', 'no diff at all']) {
   diffs(`${JSON.stringify(nothing)} changes nothing`, () => assert.equal(diffLines(nothing), []));
 }
 diffs.run();
+
+const progress = suite('progress of a mirror');
+const evidence = {
+  window_seconds: 38,
+  window_reason: '30 s is the least.',
+  ready_since: '2026-05-01T10:00:00Z',
+  restarts: 1,
+  readiness_lost: 0,
+  source_runs: 2,
+  longest_source_run_seconds: 12,
+  probes_asked: ['liveness of app'],
+  weaknesses: [],
+  strength: 'Strong' as const,
+};
+progress('it counts the seconds of the window, and no more', () => {
+  const after = (seconds: number) => progressOf(evidence, new Date(Date.parse(evidence.ready_since) + seconds * 1000));
+  assert.is(after(12.9), 'Ready 12 of 38 s');
+  assert.is(after(100), 'Ready 38 of 38 s');
+  assert.is(progressOf({ ...evidence, ready_since: null }, new Date()), 'Not Ready, 38 s of it are needed');
+  assert.is(progressOf(null, new Date()), undefined);
+});
+progress('it says what was seen', () => {
+  assert.equal(seenIn(evidence), [
+    'It is watched for 38 s. 30 s is the least.',
+    '2 runs of the source before a failure are known, the longest of 12 s.',
+    'Containers were restarted once.',
+    'Probes asked: liveness of app.',
+  ]);
+});
+progress.run();
 
 const steps = suite('steps of a mirror');
 const condition = (type: string, status: string, message: string) => ({ type, status, message, reason: 'R', last_transition_time: '' });

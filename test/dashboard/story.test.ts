@@ -1,10 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Trial } from '../../src/contract/failure.ts';
-import { apiClient } from '../support/client.ts';
-import { clusterUser } from '../support/cluster-user.ts';
-import { type Running, startMode } from '../support/process.ts';
-import { chromiumFor, openScreens, type Screen, type Screens } from '../support/screen.ts';
+import { apiClient } from '../support/network/client.ts';
+import { clusterUser } from '../support/cluster/user.ts';
+import { startDemo } from '../support/processes/demo.ts';
+import type { Running } from '../support/processes/process.ts';
+import { chromiumFor, openScreens, type Screen, type Screens } from '../support/network/screen.ts';
 
 // The README's story as a newcomer sees it: the demo in a real browser, each step on top of those before it.
 
@@ -21,7 +22,7 @@ let kubeconfig: string;
 test.before(async () => {
   // First, because the demo shows what is built when it starts.
   screens = await openScreens(chromium ?? '');
-  demo = startMode('demo', { PORT: '0' });
+  demo = await startDemo();
   url = (await demo.line(/^address: (\S+)$/m))[1] ?? '';
   kubeconfig = (await demo.line(/^kubeconfig: (\S+)$/m))[1] ?? '';
 });
@@ -86,7 +87,7 @@ test('its fix is shown as a diff, tried on a mirror, and the verdict comes by it
   assert.match(await diff.locator('tr[data-kind=added]').innerText(), 'port: 80');
   await screen.assertAccessible('a preview');
   await page.getByRole('button', { name: 'Try it on a mirror' }).click();
-  await page.locator('.mirror').getByText('Fixed', { exact: true }).waitFor({ timeout: 60_000 });
+  await page.locator('.mirror').getByText('Fixed', { exact: true }).waitFor({ timeout: 120_000 });
   await page.getByRole('heading', { name: 'Trials' }).waitFor();
   await page.locator('.trials').getByText('Fixed').waitFor();
   await screen.assertAccessible('a verdict');
@@ -115,7 +116,7 @@ test('what a mirror may do is told before it runs', async () => {
   await page.getByText('Before you run it').waitFor();
   await page.getByText(/what it writes there is written for real: see DATABASE_URL/).waitFor();
   await screen.assertAccessible('risks');
-  const [seconds, run] = [page.getByLabel('Runs for at most'), page.getByRole('button', { name: 'Try it on a mirror' })];
+  const [seconds, run] = [page.getByLabel('Run for at most'), page.getByRole('button', { name: 'Try it on a mirror' })];
   await seconds.fill('');
   assert.ok(await run.isDisabled(), 'for no time');
   await seconds.fill('5');

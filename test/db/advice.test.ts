@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adviceRepository, type AdviceRow } from '../../src/db/advice.ts';
-import { adviceHidingRepository } from '../../src/db/hiding.ts';
-import { anAdviceRow } from '../support/advice.ts';
-import { engines } from '../support/store.ts';
-import { readList } from '../support/read-list.ts';
+import { adviceSuppressionRepository } from '../../src/db/suppressible.ts';
+import { anAdviceRow } from '../support/builders/advice.ts';
+import { engines } from '../support/database/store.ts';
+import { readList } from '../support/database/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000);
@@ -12,7 +12,7 @@ const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000)
 for (const engine of engines('advice')) {
   const store = await engine.open();
   const advice = adviceRepository(store.db);
-  const hiding = adviceHidingRepository(store.db);
+  const adviceSuppressions = adviceSuppressionRepository(store.db);
   const pass = (rows: AdviceRow[], at = T0, over = {}) =>
     advice.store({ cluster: 'test', namespace: 'shop', detectors: ['missing-requests', 'host-path'], rows, unreadable: [], ...over }, at);
   const listed = async (page = {}) => (await readList(advice.list, page)).map(({ resource_name, status }) => `${resource_name} ${status}`);
@@ -121,16 +121,16 @@ for (const engine of engines('advice')) {
 
   test('Suppressions see what is found, with the pod it is about', async () => {
     await pass([anAdviceRow(), anAdviceRow({ resource_kind: 'Pod', resource_name: 'one' })]);
-    const ids = await hiding.openIds();
-    const [pod, web] = (await hiding.subjects(ids)).sort((a, b) => b.id - a.id);
+    const ids = await adviceSuppressions.openIds();
+    const [pod, web] = (await adviceSuppressions.subjects(ids)).sort((a, b) => b.id - a.id);
     const { id, ...subject } = web!;
     const { severity, labels, images } = anAdviceRow();
     const same = { namespace: 'shop', check: 'missing-requests', severity, labels, images, suppressed_by: null, isCounted: true };
     assert.equal([subject, pod?.pod_name], [{ ...same, pod_name: null }, 'one']);
-    assert.equal(await hiding.set([{ id, severity: 'medium', suppressed_by: null, name: 'quiet' }]), [id]);
+    assert.equal(await adviceSuppressions.set([{ id, severity: 'medium', suppressed_by: null, name: 'quiet' }]), [id]);
     assert.equal(await listed(), ['one open']);
     await advice.ignore(id);
-    assert.is((await hiding.subjects([id]))[0]?.isCounted, false);
+    assert.is((await adviceSuppressions.subjects([id]))[0]?.isCounted, false);
   });
 
   test('two passes at once over one namespace leave one of each', async () => {

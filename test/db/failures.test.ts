@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert';
 import type { Change, FailureStatus } from '../../src/contract/failure.ts';
 import { failureRepository } from '../../src/db/failures.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
-import type { Page } from '../../src/db/page.ts';
-import { type ReportRow, reportRepository } from '../../src/db/reports.ts';
+import type { Page } from '../../src/db/failure-page.ts';
+import { type ReportRow, reportRepository } from '../../src/db/failure-reports.ts';
 import { trialRepository } from '../../src/db/trials.ts';
-import { aReportRow } from '../support/report.ts';
-import { engines } from '../support/store.ts';
-import { readList } from '../support/read-list.ts';
+import { aReportRow } from '../support/builders/report.ts';
+import { engines } from '../support/database/store.ts';
+import { readList } from '../support/database/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000);
@@ -83,6 +83,57 @@ for (const engine of engines('failure records')) {
     const before = await active({ limit: 1 });
     const [history, narrow] = [await failures.history.version({}), await active({ limit: 1, namespace: 'elsewhere' })];
     assert.is(new Set([before, history, narrow]).size, 3);
+  });
+
+  /** What the columns of a report are in a second one about the same pod. */
+  const OTHERS = {
+    pod_uid: 'another uid',
+    pod_name: 'another',
+    namespace: 'elsewhere',
+    node_name: 'node-2',
+    resource_kind: 'Job',
+    workload: { kind: 'StatefulSet', name: 'other' },
+    labels: { app: 'other' },
+    images: ['other:2'],
+    failure_reason: 'Error',
+    failure_message: 'another message',
+    events: [],
+    container_statuses: [{ name: 'app', image: 'other:2', restart_count: 2 }],
+    manifest: 'kind: Other\n',
+    logs: 'another log',
+  } satisfies Partial<ReportRow>;
+  const KEPT = ['pod_uid', 'pod_name', 'namespace', 'resource_kind'] as const;
+  const LABEL = ['failure_reason', 'failure_message'] as const;
+  const changedBy = async (over: Partial<ReportRow>): Promise<string[]> => {
+    const [first] = await put({});
+    const before = await failures.detail(first!.id);
+    await put({ ...OTHERS, now: after(60).toISOString(), ...over });
+    const now = await failures.detail(first!.id);
+    const columns = Object.keys(OTHERS) as (keyof typeof OTHERS)[];
+    return columns.filter((column) => JSON.stringify(now?.[column]) !== JSON.stringify(before?.[column]));
+  };
+  const but = (...left: readonly string[]) => Object.keys(OTHERS).filter((column) => !left.includes(column));
+
+  test('a new occurrence of a record renews what is seen of the pod, and what identifies it stays', async () => {
+    assert.equal(await changedBy({ occurrence_key: 'app|2|' }), but(...KEPT));
+  });
+
+  test('a new occurrence with a duller label renews all but the label', async () => {
+    assert.equal(await changedBy({ occurrence_key: 'app|2|', reason_rank: 2 }), but(...KEPT, ...LABEL));
+  });
+
+  test('the longest run before a failure stays, whatever the next occurrences say', async () => {
+    const [first] = await put({ longest_run_seconds: 12 });
+    const longest = async () => (await failures.detail(first!.id))?.longest_run_seconds;
+    await put({ longest_run_seconds: null, occurrence_key: 'app|2|' });
+    assert.is(await longest(), 12);
+    await put({ longest_run_seconds: 40, occurrence_key: 'app|3|' });
+    await put({ longest_run_seconds: 3, occurrence_key: 'app|4|' });
+    assert.is(await longest(), 40);
+  });
+
+  test('a resend with the same label changes nothing', async () => {
+    assert.equal(await changedBy({ failure_reason: 'CrashLoopBackOff' }), []);
   });
 
   test('text that PostgreSQL refuses is mended, everywhere, and the answer is what was stored', async () => {
@@ -313,6 +364,10 @@ for (const engine of engines('failure records')) {
       ...same,
       ...shown,
       shown_after: evidence,
+      evidence: null,
+      strength: null,
+      revisions: [],
+      final: true,
       mirror_id: 'first',
       verdict: 'Fixed',
       changes,
@@ -329,12 +384,12 @@ for (const engine of engines('failure records')) {
     const [a, b, c] = await put(pod(1), pod(2), pod(3, { owner: 'Deployment/b', now: after(3600).toISOString() }));
     await failures.close([a!.id, b!.id], T0);
     await failures.setStatus(c!.id, 'ignored', T0);
-    assert.is(await failures.deleteOld('resolved', T0, 10), 0, 'not yet');
-    assert.is(await failures.deleteOld('resolved', after(1), 1), 1);
-    assert.is(await failures.deleteOld('resolved', after(1), 10), 1);
+    assert.is(await failures.deleteOld({ status: 'resolved', statusBefore: T0 }, 10), 0, 'not yet');
+    assert.is(await failures.deleteOld({ status: 'resolved', statusBefore: after(1) }, 1), 1);
+    assert.is(await failures.deleteOld({ status: 'resolved', statusBefore: after(1) }, 10), 1);
     assert.is(await incidents.deleteForgotten(10), 1);
-    assert.is(await failures.deleteOld('ignored', after(60), 10), 0, 'still heard of');
-    assert.is(await failures.deleteOld('ignored', after(7200), 10), 1);
+    assert.is(await failures.deleteOld({ status: 'ignored', statusBefore: after(60), lastSeenBefore: after(60) }, 10), 0, 'still heard of');
+    assert.is(await failures.deleteOld({ status: 'ignored', statusBefore: after(7200), lastSeenBefore: after(7200) }, 10), 1);
     const abandoned = await incidents.abandoned(10);
     assert.equal(abandoned, [c!.incident_id]);
     await incidents.closeEmpty(abandoned, after(7200));

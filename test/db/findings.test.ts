@@ -4,10 +4,10 @@ import * as assert from 'uvu/assert';
 import { type FindingRow, readyFinding } from '../../src/db/finding-reports.ts';
 import { findingRepository } from '../../src/db/findings.ts';
 import { up as findingsAsText } from '../../src/db/migrations/009-findings-as-text.ts';
-import { aFindingRow } from '../support/finding.ts';
-import { manyFindings } from '../support/many-rows.ts';
-import { engines } from '../support/store.ts';
-import { readList } from '../support/read-list.ts';
+import { aFindingRow } from '../support/builders/finding.ts';
+import { manyFindings } from '../support/database/many-rows.ts';
+import { engines } from '../support/database/store.ts';
+import { readList } from '../support/database/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000);

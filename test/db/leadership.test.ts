@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { leadershipRepository } from '../../src/db/leadership.ts';
 import { settingRepository } from '../../src/db/settings.ts';
-import { engines } from '../support/store.ts';
+import { engines } from '../support/database/store.ts';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
 const noted = (): { stale(): void; times: number } => {

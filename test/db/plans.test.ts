@@ -6,9 +6,9 @@ import { auditRepository } from '../../src/db/audit.ts';
 import { findingRepository } from '../../src/db/findings.ts';
 import type { Store } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/schema.ts';
-import { manyFailures, manyFindings } from '../support/many-rows.ts';
-import { engines } from '../support/store.ts';
-import { readList } from '../support/read-list.ts';
+import { manyFailures, manyFindings } from '../support/database/many-rows.ts';
+import { engines } from '../support/database/store.ts';
+import { readList } from '../support/database/read-list.ts';
 
 const [RECORDS, PAGE] = [6_000, 50];
 /** A connection keeps a plan for any values after it has planned for five. */

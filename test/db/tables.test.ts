@@ -2,17 +2,18 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MirrorPreview } from '../../src/contract/mirror.ts';
 import { agentRepository } from '../../src/db/agents.ts';
-import { attemptRepository } from '../../src/db/attempts.ts';
+import { attemptRepository } from '../../src/db/login-attempts.ts';
 import { auditRepository } from '../../src/db/audit.ts';
 import { sqlState } from '../../src/db/errors.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { modelConfigRepository } from '../../src/db/model-config.ts';
 import { previewRepository } from '../../src/db/previews.ts';
-import { reportRepository } from '../../src/db/reports.ts';
+import { reportRepository } from '../../src/db/failure-reports.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
 import { settingRepository } from '../../src/db/settings.ts';
 import { userRepository } from '../../src/db/users.ts';
-import { aReportRow } from '../support/report.ts';
-import { engines } from '../support/store.ts';
+import { aReportRow } from '../support/builders/report.ts';
+import { engines } from '../support/database/store.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000);
@@ -43,6 +44,17 @@ for (const engine of engines('tables')) {
     await settings.set('mirror-ttl', '60', T0);
     await settings.set('mirror-ttl', '90', T0);
     assert.is(await settings.get('mirror-ttl'), '90');
+  });
+
+  test('a sealed key is replaced only while it is the one that was read', async () => {
+    const configs = modelConfigRepository(db);
+    await configs.write({ provider: 'anthropic', model: 'm', base_url: null, api_key: 'sealed', updated_at: T0 });
+    await configs.reseal('an older one', 'too late');
+    assert.is((await configs.read())?.api_key, 'sealed');
+    await configs.reseal('sealed', 'sealed anew');
+    assert.is((await configs.read())?.api_key, 'sealed anew');
+    await configs.remove();
+    assert.is(await configs.read(), undefined);
   });
 
   test('a preview is found by its id and as the newest of its record; old ones go', async () => {

@@ -6,11 +6,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
-import { readNeighbours } from '../../src/kube/source.ts';
+import { readNeighbours } from '../../src/mirrors/evidence.ts';
 import { surroundingsOf } from '../../src/kube/surroundings.ts';
-import { mirrorSweep } from '../../src/reconcilers/mirror-sweep.ts';
-import { type ApiServer, apiServerAssets, startApiServer } from '../support/api-server.ts';
-import { until } from '../support/wait.ts';
+import { mirrorSweep } from '../../src/mirrors/sweep.ts';
+import { type ApiServer, apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';
+import { until } from '../support/runner/wait.ts';
 
 const run = promisify(execFile);
 const root = new URL('../../', import.meta.url).pathname;

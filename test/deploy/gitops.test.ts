@@ -5,21 +5,21 @@ import { LuaFactory, LuaLibraries } from 'wasmoon';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { loadManifest, loadManifests } from '../../src/crd/manifest.ts';
 import type { MirrorPod, MirrorPodStatus } from '../../src/crd/mirrorpod.ts';
-import { effectOf } from '../../src/failures/suppress.ts';
+import { effectOf } from '../../src/suppressions/policy/match.ts';
 import type { Suppression } from '../../src/crd/suppression.ts';
-import { statusOf, type State } from '../../src/mirrors/status.ts';
-import type { Judgement } from '../../src/mirrors/verdict.ts';
-import { decideSuppression } from '../../src/reconcilers/suppression-status.ts';
-import { type KStatus, kstatusOf } from '../support/kstatus.ts';
-import { aMirrorPod, at } from '../support/mirror.ts';
-import { aSuppression } from '../support/suppression.ts';
+import { statusOf, type MirrorState } from '../../src/mirrors/policy/status.ts';
+import type { Judgement } from '../../src/mirrors/policy/verdict.ts';
+import { decideSuppression } from '../../src/suppressions/policy/status.ts';
+import { type KStatus, kstatusOf } from '../support/cluster/kstatus.ts';
+import { aMirrorPod, at } from '../support/builders/mirror.ts';
+import { aSuppression } from '../support/builders/suppression.ts';
 
-// What GitOps tools take our objects for, in every state of the table of the design's section 3.
+// The health that GitOps tools see in every state of a MirrorPod (crds/README.md, "States") and of a Suppression.
 
 const read = (file: string): string => readFileSync(new URL(`../../deploy/gitops/${file}`, import.meta.url), 'utf8');
 const { data: checks } = loadManifest(read('argocd-cm.yaml')) as unknown as { data: Record<string, string> };
 
-/** Argo CD's words for what kstatus says. */
+/** Argo CD's health for each status of kstatus. */
 const HEALTH: Record<KStatus, string> = { Current: 'Healthy', InProgress: 'Progressing', Failed: 'Degraded', Terminating: 'Progressing' };
 
 /** A value as Lua writes it. */
@@ -33,7 +33,7 @@ function luaOf(value: unknown): string {
   return value === null || value === undefined ? 'nil' : JSON.stringify(value);
 }
 
-/** Runs a health check as Argo CD does: `obj` and the libraries base and table, nothing else. */
+/** Runs a health check as Argo CD does: with `obj` and the libraries base and table only. */
 async function healthOf(object: KubeObject): Promise<{ status: string; message: string }> {
   const script = checks[`resource.customizations.health.podmend.dev_${object.kind}`];
   assert.ok(script, `a health check for ${object.kind}`);
@@ -46,21 +46,21 @@ async function healthOf(object: KubeObject): Promise<{ status: string; message: 
   }
 }
 
-const judged = (verdict: Judgement['verdict'], completed = false): State => ({
+const judged = (verdict: Judgement['verdict'], completed = false): MirrorState => ({
   kind: 'judged',
   judgement: { verdict, reason: 'PodReady', message: 'It was Ready long enough.' } as Judgement,
   completed,
 });
-const running: State = { kind: 'running' };
-const refused: State = { kind: 'refused', reason: 'MorePower', message: 'It asks for more power.' };
-const waiting: State = { kind: 'pending', reason: 'LimitReached', message: 'It waits.' };
-const gone: State = { kind: 'stalled', reason: 'SourceGone', message: 'Nothing is left.' };
-const expired: State = { kind: 'expired' };
-const standing: State = { kind: 'standing' };
+const running: MirrorState = { kind: 'running' };
+const refused: MirrorState = { kind: 'refused', reason: 'MorePower', message: 'It asks for more power.' };
+const waiting: MirrorState = { kind: 'pending', reason: 'LimitReached', message: 'It waits.' };
+const gone: MirrorState = { kind: 'stalled', reason: 'SourceGone', message: 'Nothing is left.' };
+const expired: MirrorState = { kind: 'expired' };
+const standing: MirrorState = { kind: 'standing' };
 const UNSEEN = { observedGeneration: -1 } as MirrorPodStatus;
 
 /** A mirror that went through these states; `then` changes the object after the last one. */
-function mirrorAfter(states: State[], then: (mirror: MirrorPod) => MirrorPod = (mirror) => mirror): MirrorPod {
+function mirrorAfter(states: MirrorState[], then: (mirror: MirrorPod) => MirrorPod = (mirror) => mirror): MirrorPod {
   let mirror = aMirrorPod({ onExpiry: 'Retain', template: { spec: { containers: [{ name: 'app', image: 'web:1' }] } } }, UNSEEN);
   for (const [step, state] of states.entries()) {
     const facts = { expiresAt: at(120), ...(state === running ? { podName: 'web-mirror-12345678' } : {}) };

@@ -5,10 +5,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
-import { type Client, apiClient } from '../support/client.ts';
-import { type ClusterUser, clusterUser } from '../support/cluster-user.ts';
-import { portForward } from '../support/port-forward.ts';
-import { until } from '../support/wait.ts';
+import { type Client, apiClient } from '../support/network/client.ts';
+import { type ClusterUser, clusterUser } from '../support/cluster/user.ts';
+import { portForward } from '../support/cluster/port-forward.ts';
+import { until } from '../support/runner/wait.ts';
 
 const kubeconfig = process.env['TEST_KUBECONFIG'];
 const image = process.env['TEST_IMAGE'];

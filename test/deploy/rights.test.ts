@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
-import { type AuditEvent, compareRights, grantedRights, tellRight } from '../support/rights.ts';
+import { type AuditEvent, compareRights, grantedRights, tellRight } from '../support/cluster/rights.ts';
 
 const ROLES = `
 kind: ClusterRole

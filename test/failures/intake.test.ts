@@ -4,22 +4,25 @@ import type { FailureRecord, FailureReport } from '../../src/contract/failure.ts
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { DatabaseUnavailable } from '../../src/db/errors.ts';
 import { failureRepository } from '../../src/db/failures.ts';
-import { hidingRepository } from '../../src/db/hiding.ts';
+import { failureSuppressionRepository } from '../../src/db/suppressible.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
-import { type ReportRow, reportRepository } from '../../src/db/reports.ts';
-import { eventHub } from '../../src/events.ts';
+import { type ReportRow, reportRepository } from '../../src/db/failure-reports.ts';
+import { eventHub, internalBus } from '../../src/events.ts';
 import { type ReportSubject, failureIntake } from '../../src/failures/intake.ts';
 import { createLog } from '../../src/log.ts';
-import type { Case } from '../../src/solutions/case.ts';
-import { aCrash, aFailureReport } from '../support/report.ts';
-import { engines } from '../support/store.ts';
-import { readList } from '../support/read-list.ts';
+import type { Case } from '../../src/diagnosis/case.ts';
+import { aCrash, aFailureReport } from '../support/builders/report.ts';
+import type { Store } from '../../src/db/connect.ts';
+import { engines } from '../support/database/store.ts';
+import { readList } from '../support/database/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000);
 
-for (const engine of engines('intake')) {
-  const store = await engine.open();
+// Opened before any suite runs: the runner begins with the first suite while this file still waits for the second database.
+const opened: { name: string; store: Store }[] = [];
+for (const { name, open } of engines('intake')) opened.push({ name, store: await open() });
+for (const { name: engine, store } of opened) {
   const { db } = store;
   const failures = failureRepository(db);
   const messages: SocketMessage[] = [];
@@ -28,18 +31,19 @@ for (const engine of engines('intake')) {
   const types = (): string[] => messages.splice(0).map((message) => message.type);
   const cases: Case[] = [];
   let suppressionOf: (subject: ReportSubject) => string | undefined;
-  let enriched: number[];
-  let heard: [id: number, logs: string | null][];
-  let lifts = 0;
+  let stored: [id: number, logs: string | null, isNewSolution: boolean][];
+  let unsuppressed = 0;
+  const bus = internalBus();
+  bus.on('recordStored', ({ record, logs, isNewSolution }) => void stored.push([record.id, logs, isNewSolution]));
+  bus.on('recordsUnsuppressed', () => void unsuppressed++);
   const deps = {
     reports: reportRepository(db),
     incidents: incidentRepository(db),
     hub,
     cluster: 'here',
     suppressionOf: (subject: ReportSubject) => suppressionOf(subject),
-    hiding: hidingRepository(db),
-    lifted: () => void lifts++,
-    secondLook: { offer: (id: number) => void enriched.push(id), heard: (id: number, logs: string | null) => void heard.push([id, logs]) },
+    failureSuppressions: failureSuppressionRepository(db),
+    bus,
     diagnose: (subject: Case) => {
       cases.push(subject);
       if (subject.logs === 'break the rule') throw new Error('a rule broke');
@@ -50,7 +54,7 @@ for (const engine of engines('intake')) {
         advice: [],
         commands: [],
         corrections: [],
-        noCure: null,
+        noCorrection: null,
       };
     },
     log: createLog({ level: 'silent' }),
@@ -64,12 +68,11 @@ for (const engine of engines('intake')) {
   const openIncidents = async () =>
     await db.selectFrom('incidents').select(['id', 'family', 'owner']).where('closed_at', 'is', null).orderBy('id').execute();
 
-  const test = suite(`intake on ${engine.name}`);
+  const test = suite(`intake on ${engine}`);
   test.before.each(async () => {
     for (const table of ['failures', 'incidents'] as const) await db.deleteFrom(table).execute();
     messages.length = cases.length = 0;
-    enriched = [];
-    heard = [];
+    stored = [];
     suppressionOf = () => undefined;
   });
   test.after(() => store.close());
@@ -82,11 +85,10 @@ for (const engine of engines('intake')) {
     assert.is(record.is_fallback, true);
     assert.equal(await failures.record(record.id), record);
     assert.equal(messages, [{ type: 'pod_failure', data: { ...record, reason: 'CrashLoopBackOff' } }]);
-    assert.equal(enriched, [record.id]);
-    assert.equal(heard, [[record.id, aFailureReport().logs ?? null]]);
+    assert.equal(stored, [[record.id, aFailureReport().logs ?? null, true]]);
   });
 
-  test("a record's instants are those of the failure, whoever tells of it first", async () => {
+  test("a record's instants are those of the failure, whichever report comes first", async () => {
     const told = async (seenAt: Date, now: Date) => {
       const outcome = await intake.report(aFailureReport(), now, seenAt);
       return outcome.kind === 'stored' ? [outcome.record.timestamp, outcome.record.last_seen] : [];
@@ -182,7 +184,7 @@ for (const engine of engines('intake')) {
     }
   });
 
-  test('a log that was missing when its occurrence was told comes with its resend, and changes nothing else', async () => {
+  test('a log that was missing comes with the resend of its occurrence, and changes nothing else', async () => {
     const { record } = await report({ logs: 'log not available yet: the node did not answer the API server\n' });
     const late = await report({ logs: 'last words', events: [] }, after(5));
     assert.equal(late.record, { ...record, last_seen: after(5).toISOString() });
@@ -292,7 +294,7 @@ for (const engine of engines('intake')) {
     assert.equal(types(), ['pod_failure', 'pod_failure', 'pod_failure']);
   });
 
-  test('a suppressed report is stored and hidden, without solution and message; lifted, the next report has both', async () => {
+  test('a suppressed report is stored without solution and message; unsuppressed, the next report has both', async () => {
     const seen: ReportSubject[] = [];
     suppressionOf = (subject) => {
       seen.push(subject);
@@ -322,7 +324,7 @@ for (const engine of engines('intake')) {
     const looks = ['a', undefined];
     suppressionOf = () => (looks.length > 1 ? looks.shift() : looks[0]);
     const { kind } = await intake.report(aFailureReport(), T0);
-    assert.equal([kind, types(), lifts], ['stored', ['pod_failure'], 1]);
+    assert.equal([kind, types(), unsuppressed], ['stored', ['pod_failure'], 1]);
     assert.is((await readList(failures.suppressed)).length, 0);
     looks.splice(0, 2, undefined, 'b');
     assert.is((await intake.report(aFailureReport({ container_statuses: [aCrash(2)] }), after(30))).kind, 'suppressed');
@@ -333,7 +335,7 @@ for (const engine of engines('intake')) {
     assert.equal(types(), []);
   });
 
-  test('what hides a record is the label that it shows, not a duller one that came later', async () => {
+  test('the label that a record keeps decides by what it is suppressed, not a less specific one that came later', async () => {
     suppressionOf = ({ failure_reason }) => (failure_reason === 'OOMKilled' ? 'known-leak' : undefined);
     await intake.report(aFailureReport({ failure_reason: 'OOMKilled' }), T0);
     const later = aFailureReport({ failure_reason: 'CrashLoopBackOff', container_statuses: [aCrash(2)] });

@@ -3,19 +3,22 @@ import * as assert from 'uvu/assert';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { agentRepository } from '../../src/db/agents.ts';
 import { failureRepository } from '../../src/db/failures.ts';
-import { type ReportRow, reportRepository } from '../../src/db/reports.ts';
+import { type ReportRow, reportRepository } from '../../src/db/failure-reports.ts';
 import { eventHub } from '../../src/events.ts';
 import { recovery } from '../../src/failures/recovery.ts';
-import { aReportRow } from '../support/report.ts';
-import { engines } from '../support/store.ts';
-import { readList } from '../support/read-list.ts';
+import { aReportRow } from '../support/builders/report.ts';
+import type { Store } from '../../src/db/connect.ts';
+import { engines } from '../support/database/store.ts';
+import { readList } from '../support/database/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000);
 const BEAT = { version: '1', pods: 1, failing: [], spooled: 0, dropped: 0 };
 
-for (const engine of engines('recovery')) {
-  const store = await engine.open();
+// Opened before any suite runs: the runner begins with the first suite while this file still waits for the second database.
+const opened: { name: string; store: Store }[] = [];
+for (const { name, open } of engines('recovery')) opened.push({ name, store: await open() });
+for (const { name: engine, store } of opened) {
   const { db } = store;
   const failures = failureRepository(db);
   const hub = eventHub();
@@ -33,7 +36,7 @@ for (const engine of engines('recovery')) {
       .filter(({ type }) => type !== 'agent_status')
       .map(({ type, data }) => [type, data]);
 
-  const test = suite(`recovery on ${engine.name}`);
+  const test = suite(`recovery on ${engine}`);
   test.before.each(async () => {
     for (const table of ['failures', 'incidents', 'agents'] as const) await db.deleteFrom(table).execute();
     messages.length = 0;
@@ -70,7 +73,7 @@ for (const engine of engines('recovery')) {
     );
   });
 
-  test('what a Suppression hides, or somebody resolved before, ends without a word', async () => {
+  test('a record that is suppressed or was resolved before ends without a message', async () => {
     const hidden = await put(1, { suppressed_by: 'quiet' });
     const done = await put(2);
     await failures.setStatus(done, 'resolved', T0);
@@ -144,13 +147,13 @@ for (const engine of engines('recovery')) {
     assert.is((await readList(failures.active)).length, 1);
   });
 
-  test('a record ends when its pod did, however late that is told', async () => {
+  test('a record ends when its pod did, however late the report comes', async () => {
     const a = await put(1);
     await gone({ namespace: 'shop', pod_name: 'web-1', pod_uid: 'u1' }, after(5));
     assert.is((await failures.record(a))?.resolved_at, after(5).toISOString());
   });
 
-  test('reason recovered tells the status instead of the deletion', async () => {
+  test('reason recovered sends the status instead of the deletion', async () => {
     const a = await put(1);
     await gone({ namespace: 'shop', pod_name: 'web-1', reason: 'recovered' }, after(1));
     assert.equal(told(), [['pod_status_change', { id: a, status: 'resolved' }]]);

@@ -3,11 +3,11 @@ import * as assert from 'uvu/assert';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import type { Store } from '../../src/db/connect.ts';
 import { findingRepository } from '../../src/db/findings.ts';
-import { findingHidingRepository } from '../../src/db/hiding.ts';
+import { findingSuppressionRepository } from '../../src/db/suppressible.ts';
 import { eventHub } from '../../src/events.ts';
 import { findingIntake } from '../../src/findings/intake.ts';
-import { aFindingReport } from '../support/finding.ts';
-import { memoryStore } from '../support/store.ts';
+import { aFindingReport } from '../support/builders/finding.ts';
+import { memoryStore } from '../support/database/store.ts';
 
 const test = suite('findings on their way in');
 let store: Store;
@@ -24,16 +24,22 @@ function world(...hiders: (string | undefined)[]) {
   hub.subscribe(({ type }) => void messages.push(type));
   const findings = findingRepository(store.db);
   const suppressionOf = () => (hiders.length > 1 ? hiders.shift() : hiders[0]);
-  const intake = findingIntake({ findings, hub, cluster: 'test', suppressionOf, hiding: findingHidingRepository(store.db) });
+  const intake = findingIntake({
+    findings,
+    hub,
+    cluster: 'test',
+    suppressionOf,
+    findingSuppressions: findingSuppressionRepository(store.db),
+  });
   const report = () => intake.report(aFindingReport(), new Date());
   const stored = async (id: number) => (await findings.byId(id))?.suppressed_by;
   return { intake, report, messages, stored };
 }
 
 const cases: [says: string, hiders: (string | undefined)[], by: string | null, told: string[]][] = [
-  ['that nothing hides is told', [undefined], null, ['security_finding']],
-  ['that is hidden is not', ['quiet'], 'quiet', []],
-  ['whose Suppression came while it was stored is hidden, and not told', [undefined, 'quiet'], 'quiet', []],
+  ['that is not suppressed is sent', [undefined], null, ['security_finding']],
+  ['that is suppressed is not', ['quiet'], 'quiet', []],
+  ['whose Suppression came while it was stored is suppressed, and not sent', [undefined, 'quiet'], 'quiet', []],
   ['whose Suppression went while it was stored is shown', ['quiet', undefined], null, []],
 ];
 for (const [says, hiders, by, told] of cases)
@@ -43,7 +49,7 @@ for (const [says, hiders, by, told] of cases)
     assert.equal([suppressed_by, await stored(id), messages], [by, by, told]);
   });
 
-test('one that was shown and comes again when it is hidden is told to be gone', async () => {
+test('one that was shown and comes again when it is suppressed is sent as deleted', async () => {
   const { report, messages } = world(undefined, undefined, 'quiet');
   await report();
   await report();
@@ -51,7 +57,7 @@ test('one that was shown and comes again when it is hidden is told to be gone', 
   assert.equal(messages, ['security_finding', 'finding_deleted']);
 });
 
-test('one that was shown and is hidden while it is stored again is told to be gone', async () => {
+test('one that was shown and is suppressed while it is stored again is sent as deleted', async () => {
   const { report, messages } = world(undefined, undefined, undefined, 'quiet');
   await report();
   assert.is((await report()).suppressed_by, 'quiet');

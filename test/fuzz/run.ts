@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WAITING } from '../contract/routes.ts';
-import { apiClient, type Client } from '../support/client.ts';
-import { startMode } from '../support/process.ts';
-import { until } from '../support/wait.ts';
+import { apiClient, type Client } from '../support/network/client.ts';
+import { startMode } from '../support/processes/process.ts';
+import { until } from '../support/runner/wait.ts';
 
 // `node test/fuzz/run.ts SCHEMATHESIS [SECONDS] [SEED]`: schemathesis against the demo and its own description, as an administrator with the service token, then
 // as nobody: no 5xx, no undeclared status, no answer that breaks its schema, no way past authentication. Exit code 0 when nothing was found.

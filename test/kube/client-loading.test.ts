@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadClientInParts } from '../../src/kube/client-loading.ts';
 import { createLog } from '../../src/log.ts';
-import { fakeApi } from '../support/fake-api.ts';
+import { fakeApi } from '../support/cluster/fake-api.ts';
 
 const loading = suite('loading of the Kubernetes client');
 
@@ -42,6 +42,26 @@ loading('nothing generated is loaded, and what is loaded reaches a cluster', asy
     client.close();
     await api.close();
   }
+});
+
+loading('what Podmend reaches into is there: an update of the package that moves it fails here', async () => {
+  const parts = await import('../../src/kube/client-parts.ts');
+  const whole = await import(import.meta.resolve('@kubernetes/client-node/dist/index.js').replace(/\?.*/, ''));
+  for (const name of ['KubeConfig', 'HttpMethod', 'RequestContext', 'createConfiguration', 'ServerConfiguration'] as const)
+    assert.is(parts[name], whole[name], name);
+  // pool.ts replaces `createDispatcher`, and calls `createDispatcherOptions` to learn which options the client would use.
+  for (const method of ['createDispatcher', 'createDispatcherOptions', 'addAuthenticator', 'applySecurityAuthentication'] as const)
+    assert.type((parts.KubeConfig.prototype as unknown as Record<string, unknown>)[method], 'function', method);
+  const config = new parts.KubeConfig();
+  const cluster = { name: 'k', server: 'http://127.0.0.1:1', skipTLSVerify: true };
+  config.loadFromClusterAndUser(cluster, { name: 'u', token: 't' });
+  const given = {} as never;
+  let asked = 0;
+  Object.assign(config, { createDispatcher: () => (asked++, given) });
+  const context = new parts.RequestContext('http://127.0.0.1:1/', parts.HttpMethod.GET);
+  await config.applySecurityAuthentication(context);
+  assert.is(context.getDispatcher(), given, 'the dispatcher of our pool is used');
+  assert.equal([asked, context.getHeaders()['Authorization']], [1, 'Bearer t']);
 });
 
 loading.run();

@@ -10,8 +10,8 @@ import type { Pod } from '../../src/crd/kubernetes.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { ClusterUnavailable, KubeError, kubeErrorOf, retryAfterOf } from '../../src/kube/errors.ts';
 import { KINDS, pathOf } from '../../src/kube/kinds.ts';
-import { type Cluster, clusters } from '../support/clusters.ts';
-import { fakeApi } from '../support/fake-api.ts';
+import { type Cluster, clusters } from '../support/cluster/clusters.ts';
+import { fakeApi } from '../support/cluster/fake-api.ts';
 
 const paths = suite('paths');
 paths('of core, group and cluster-scoped kinds', () => {
@@ -85,18 +85,17 @@ away('an API server that hangs is known as away long before its deadline, one th
     else setTimeout(answer, 1_200);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const client = connect({ kubeconfigText: configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) });
+  // The deadline of a request never comes: what ends it is that the API server does not answer the probe.
+  const kubeconfigText = configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const client = connect({ kubeconfigText, timeoutMs: 3_600_000 });
   try {
     assert.equal(await client.list(KINDS.pod), []);
     isHanging = true;
-    const started = performance.now();
     const error = await failure(client.list(KINDS.pod));
     assert.equal(
       [(error as ClusterUnavailable).message, (error as ClusterUnavailable).why],
       ['Kubernetes client not available', 'no answer in time'],
     );
-    // Two seconds on an idle machine; the deadline of a request is thirty.
-    assert.ok(performance.now() - started < 10_000);
     isHanging = false;
     assert.equal(await client.list(KINDS.pod), [], 'and it is there again at once');
   } finally {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { controller, type ControllerOptions, type Pass, TerminalError } from '../../src/kube/controller.ts';
 import { KubeError } from '../../src/kube/errors.ts';
 import { createLog } from '../../src/log.ts';
-import { until } from '../support/wait.ts';
+import { until } from '../support/runner/wait.ts';
 
 const keys = suite('controller');
 const log = createLog({ level: 'silent' });

@@ -8,8 +8,8 @@ import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { type Kind, KINDS } from '../../src/kube/kinds.ts';
 import { type Cache, watchKind, type WatchTiming } from '../../src/kube/watch.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { type ChaosProxy, startChaosProxy } from '../support/chaos-proxy.ts';
-import { until } from '../support/wait.ts';
+import { type ChaosProxy, startChaosProxy } from '../support/network/chaos-proxy.ts';
+import { until } from '../support/runner/wait.ts';
 
 // Eight caches over one client, as the operator has them, that are all hit at once.
 

@@ -6,11 +6,11 @@ import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
-import { connectLight } from '../../src/kube/light.ts';
+import { connectLightweight } from '../../src/kube/lightweight.ts';
 import { type Cache, watchKind } from '../../src/kube/watch.ts';
-import { type ApiServer, apiServerAssets, startApiServer } from '../support/api-server.ts';
-import { type Freezer, startFreezer } from '../support/freezer.ts';
-import { until } from '../support/wait.ts';
+import { type ApiServer, apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';
+import { type Freezer, startFreezer } from '../support/network/freezer.ts';
+import { until } from '../support/runner/wait.ts';
 
 // Connections that lead nowhere and are not closed, with the protocol that a real API server chooses.
 
@@ -23,7 +23,7 @@ const CLIENTS: Record<string, (kubeconfigText: string) => Reader> = {
   'the agent’s client': (kubeconfigText) => {
     const kubeconfig = join(folder, 'kubeconfig');
     writeFileSync(kubeconfig, kubeconfigText);
-    return connectLight({ kubeconfig, timeoutMs: 3_000 });
+    return connectLightweight({ kubeconfig, timeoutMs: 3_000 });
   },
 };
 
@@ -54,7 +54,7 @@ for (const [name, open] of apiServerAssets() ? Object.entries(CLIENTS) : []) {
   });
   const follows = async ({ direct, cache }: { direct: KubeClient; cache: Cache<KubeObject> }, object: string) => {
     await direct.create(KINDS.configMap, { metadata: { name: object, namespace: 'default' } });
-    await until(() => cache.get('default', object), { timeoutMs: 10_000, what: `${object} in the cache` });
+    await until(() => cache.get('default', object), { what: `${object} in the cache` });
   };
   const fails = (work: Promise<unknown>) =>
     work.then(
@@ -62,7 +62,7 @@ for (const [name, open] of apiServerAssets() ? Object.entries(CLIENTS) : []) {
       () => undefined,
     );
   const answersAgain = ({ client }: { client: Reader }) =>
-    until(() => client.list(KINDS.namespace), { timeoutMs: 10_000, what: 'an answer after the trouble' });
+    until(() => client.list(KINDS.namespace), { what: 'an answer after the trouble' });
 
   test('comes back after a network that lost everything for a while', async (world) => {
     world.path.freeze();
@@ -96,7 +96,7 @@ for (const [name, open] of apiServerAssets() ? Object.entries(CLIENTS) : []) {
     await fails(world.client.list(KINDS.namespace));
     await api.resume();
     await answersAgain(world);
-    await until(() => cache.get('default', 'before-the-halt') === undefined, { timeoutMs: 10_000, what: 'the deletion' });
+    await until(() => cache.get('default', 'before-the-halt') === undefined, { what: 'the deletion' });
     await follows(world, `after-the-halt-${world.path.port}`);
   });
 

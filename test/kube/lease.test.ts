@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { type LeaseLock, leaseLock } from '../../src/kube/lease.ts';
-import { aNamespace, type Cluster, clusters } from '../support/clusters.ts';
+import { aNamespace, type Cluster, clusters } from '../support/cluster/clusters.ts';
 
 for (const { name, start } of clusters('the Lease')) {
   const test = suite(`the Lease on ${name}`);

@@ -8,10 +8,10 @@ import { KINDS } from '../../src/kube/kinds.ts';
 import { podmendOperator } from '../../src/kube/operator.ts';
 import { watchKind } from '../../src/kube/watch.ts';
 import { createLog } from '../../src/log.ts';
-import { type Cluster, clusters, installDefinitions } from '../support/clusters.ts';
-import { fakeApi } from '../support/fake-api.ts';
-import { aSuppression } from '../support/suppression.ts';
-import { until } from '../support/wait.ts';
+import { type Cluster, clusters, installDefinitions } from '../support/cluster/clusters.ts';
+import { fakeApi } from '../support/cluster/fake-api.ts';
+import { aSuppression } from '../support/builders/suppression.ts';
+import { until } from '../support/runner/wait.ts';
 
 const log = createLog({ level: 'silent' });
 
@@ -83,7 +83,7 @@ life('passes that failed while the cluster was away are made when it is back, no
   api.refuse('watch', 503, 503);
   api.open[0]!.destroy();
   // The next one by itself would be 4 s away.
-  await until(() => passes.length > before, { what: 'the pass that does not', timeoutMs: 2_000 });
+  await until(() => passes.length > before, { what: 'the pass that does not' });
   await end();
 });
 

@@ -5,7 +5,7 @@ import { KubeError } from '../../src/kube/errors.ts';
 import type { Kind } from '../../src/kube/kinds.ts';
 import { secretNamesOf } from '../../src/kube/secret-names.ts';
 import { surroundingsOf } from '../../src/kube/surroundings.ts';
-import { aDeployment, aSet } from '../support/revisions.ts';
+import { aDeployment, aSet } from '../support/builders/revisions.ts';
 
 const around = suite('what is around a failing pod');
 
@@ -154,6 +154,25 @@ around('where Secrets may not be read, that is told once, and everything else is
   }
   assert.is(told.length, 1);
   assert.match(told[0] ?? '', /READ_SECRET_NAMES/);
+});
+
+around('images are known from containers that have run them, not from pods that only name them', async () => {
+  const pod = (name: string, state: object, imageID: string) => ({
+    metadata: { name },
+    spec: { containers: [{ name: 'app', image: name }] },
+    status: { containerStatuses: [{ name: 'app', imageID, state }] },
+  });
+  const pods = [
+    pod('web:1', { running: { startedAt: '2026-05-01T10:00:00Z' } }, 'sha256:1'),
+    pod('web:11', { waiting: { reason: 'ImagePullBackOff' } }, ''),
+  ];
+  const client = {
+    read: async () => undefined as never,
+    list: async () => [] as never[],
+    page: async () => ({ items: pods, resourceVersion: '1' }) as never,
+  };
+  const { images } = await surroundingsOf({ client, watchNamespaces: [], now: () => new Date(0) })('shop');
+  assert.equal(images, ['web:1']);
 });
 
 around.run();

@@ -6,15 +6,15 @@ import * as assert from 'uvu/assert';
 import { readConfig } from '../../src/config.ts';
 import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
 import { MIRROR_LABEL, MIRROR_OF_LABEL } from '../../src/crd/mirrorpod.ts';
-import { occurrenceKey } from '../../src/failures/identity.ts';
+import { occurrenceKey } from '../../src/failures/policy/identity.ts';
 import { type KubeClient, connect } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { runAgent } from '../../src/modes/agent.ts';
 import type { Running } from '../../src/modes/mode.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { type Backend, aBackend } from '../support/backend.ts';
-import { until } from '../support/wait.ts';
+import { type Backend, aBackend } from '../support/worlds/backend.ts';
+import { until } from '../support/runner/wait.ts';
 
 interface World {
   sandbox: Sandbox;
@@ -83,7 +83,7 @@ agent('says with each heartbeat what fails', async ({ client, backend }) => {
 agent('tells of an occurrence once, and of the next one again', async ({ client, backend }) => {
   await run(client, 'unpulled', image('web:9'));
   await run(client, 'crashing', {});
-  await until(() => reasons(backend, 'crashing').length >= 2, { what: 'two crashes', timeoutMs: 10_000 });
+  await until(() => reasons(backend, 'crashing').length >= 2, { what: 'two crashes' });
   assert.is(reasons(backend, 'unpulled').length, 1);
   const occurrences = backend.reports.filter(({ pod_name }) => pod_name === 'crashing').map(occurrenceKey);
   assert.is(new Set(occurrences).size, occurrences.length, occurrences.join(' '));
@@ -103,7 +103,7 @@ agent('tells of recovery', async ({ client, backend }) => {
   await run(client, 'waiting', { containers: [{ name: 'app', image: 'web:1', env: [{ name: 'SIZE', valueFrom: optional }] }] });
   await until(() => reasons(backend, 'waiting')[0] === 'CreateContainerConfigError', { what: 'the report' });
   await client.create(KINDS.configMap, { metadata: { name: 'settings', namespace: 'default' }, data: { size: '2' } });
-  const gone = await until(() => backend.gone[0], { what: 'the recovery', timeoutMs: 10_000 });
+  const gone = await until(() => backend.gone[0], { what: 'the recovery' });
   assert.equal([gone.pod_name, gone.reason], ['waiting', 'recovered']);
   await until(() => backend.heartbeats.at(-1)?.failing.length === 0, { what: 'a heartbeat without it' });
 });
@@ -118,7 +118,7 @@ agent('keeps its reports while the operator is away', async ({ client, backend }
   await run(client, 'unpulled', image('web:9'));
   await until(() => backend.refused > 0, { what: 'a report that is refused' });
   backend.away = false;
-  await until(() => reasons(backend, 'unpulled').length > 0, { what: 'the report', timeoutMs: 10_000 });
+  await until(() => reasons(backend, 'unpulled').length > 0, { what: 'the report' });
 });
 
 agent('knows after a restart what fails', async (world) => {

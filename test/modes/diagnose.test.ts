@@ -5,8 +5,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadManifest } from '../../src/crd/manifest.ts';
 import { runDiagnose } from '../../src/modes/diagnose.ts';
-import { aPodManifest } from '../support/cases.ts';
-import { spoken } from '../support/command.ts';
+import { aPodManifest } from '../support/builders/cases.ts';
+import { spoken } from '../support/processes/command.ts';
 
 const diagnosing = suite('podmend diagnose');
 
@@ -98,7 +98,14 @@ diagnosing('what no manifest cures changes nothing', async () => {
   const { stdout } = await run(['-f', join(captures, 'preempted'), '-o', 'json']);
   const [failure] = JSON.parse(stdout).failures;
   assert.equal([failure.fixed_manifest, failure.changes, failure.confidence], [null, [], null]);
-  assert.match(failure.solution, 'No change to the manifest cures this');
+  assert.match(failure.solution, 'No change to the manifest corrects this');
+});
+
+diagnosing('a folder of manifests: its logs are no objects', async () => {
+  const manifests = await mkdtemp(join(folder, 'manifests-'));
+  await writeFile(join(manifests, 'pod.yaml'), JSON.stringify(failing));
+  await writeFile(join(manifests, 'logs.jsonl'), JSON.stringify({ pod: 'app', container: 'app', stdout: 'ready\n' }));
+  assert.equal((await run(['-f', manifests])).stderr, '');
 });
 
 diagnosing('nothing fails: no failures, 0', async () => {
@@ -169,7 +176,7 @@ diagnosing('a crash recorded without logs: nobody claims that it wrote none', as
   const crashing = { ...aPodManifest(), status: { phase: 'Running', containerStatuses } };
   const { code, stdout } = await run(['-f', '-'], JSON.stringify(crashing));
   assert.is(code, 1);
-  assert.match(stdout, 'No line of its log is known here');
+  assert.match(stdout, 'No line of its log is known');
   assert.not.match(stdout, 'wrote no log');
 });
 
@@ -192,7 +199,7 @@ for (const [sentence, options, expected] of [
     const plain = await run(argv);
     // oxlint-disable-next-line no-control-regex
     assert.is(stdout.replaceAll(/\u001b\[[\d;]*m/g, ''), plain.stdout, 'nothing else differs');
-    if (expected) assert.ok(stdout.includes('\u001b[32m+ spec.containers[0].resources.limits.memory: 64Mi\u001b[0m'), stdout);
+    if (expected) assert.ok(stdout.includes('\u001b[32m+ spec.containers[0].resources.limits.memory: 64Mi\u001b[39m'), stdout);
   });
 
 diagnosing('colours: JSON has none on a terminal either', async () => {

@@ -10,8 +10,8 @@ import type { Pod } from '../../src/crd/kubernetes.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { findKubectl, type Said } from '../support/kubectl.ts';
-import { until } from '../support/wait.ts';
+import { findKubectl, type Said } from '../support/cluster/kubectl.ts';
+import { until } from '../support/runner/wait.ts';
 
 /** The second name of the package on the PATH makes it a plugin of kubectl. */
 const plugin = suite('kubectl podmend');

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accounts } from '../../src/accounts/users.ts';
-import { attemptRepository } from '../../src/db/attempts.ts';
+import { attemptRepository } from '../../src/db/login-attempts.ts';
 import { auditRepository } from '../../src/db/audit.ts';
 import { openStore } from '../../src/db/connect.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
 import { userRepository } from '../../src/db/users.ts';
 import { createLog } from '../../src/log.ts';
-import { fillFolder } from '../support/store.ts';
+import { fillFolder } from '../support/database/store.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../src/podmend.js', import.meta.url));
 const user = suite('podmend user');

@@ -11,11 +11,11 @@ import { dumpManifest, loadManifest } from '../../src/crd/manifest.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { runDiagnose } from '../../src/modes/diagnose.ts';
-import { readLive } from '../../src/modes/why-input.ts';
+import { readLive } from '../../src/modes/offline/read-cluster.ts';
 import { runWhy } from '../../src/modes/why.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { spoken } from '../support/command.ts';
-import { until } from '../support/wait.ts';
+import { spoken } from '../support/processes/command.ts';
+import { until } from '../support/runner/wait.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'podmend-why-'));
 const kubeconfig = join(folder, 'kubeconfig');
@@ -127,14 +127,55 @@ why('a failing pod: its reason, the line of its log, nothing secret, and 1', asy
   assert.match(stdout, /panic: index out of range/);
 });
 
-for (const name of ['crashing', undefined])
-  why(`what is read of ${name ?? 'a namespace'} holds no secret`, async () => {
-    const { recording } = await readLive(client, { namespace: 'shop', name });
-    const [pod] = recording.objects as Pod[];
-    assert.equal(pod?.spec.containers[0]?.env, [{ name: 'DB_PASSWORD', value: '***' }]);
-    assert.match(recording.logs[0]?.text ?? '', /^password=\*\*\*\npanic: index out of range/m);
-    assert.not.match(JSON.stringify(recording), /hunter/);
-  });
+/** As volumes and Secrets are called; each sounds like a secret itself. */
+const VOLUMES = (
+  'tls-secret token tokens credentials api-key db-password secret secrets password passwords auth certs jwt-key access-token ssh-key private-key encryption-key ' +
+  'registry-credentials session-secret'
+).split(' ');
+
+why('a missing Secret is named, whatever it and its volume are called', async () => {
+  await client.create(KINDS.namespace, { metadata: { name: 'mounts' } });
+  for (const name of VOLUMES)
+    await run(
+      `with-${name}`,
+      {
+        containers: [{ name: 'app', image: 'web:1', volumeMounts: [{ name, mountPath: '/run/it' }] }],
+        volumes: [{ name, secret: { secretName: name } }],
+      },
+      'mounts',
+    );
+  const failures = async () => JSON.parse((await ask('--all', '-n', 'mounts', '-o', 'json')).stdout).failures as Record<string, string>[];
+  const found = await until(
+    async () => {
+      const all = await failures();
+      return all.length === VOLUMES.length ? all : undefined;
+    },
+    { what: 'every pod to miss its Secret' },
+  );
+  assert.equal(
+    VOLUMES.filter((name) => {
+      const failure = found.find(({ pod_name }) => pod_name === `with-${name}`);
+      return !failure?.['solution']?.includes(`Secret \`${name}\``) || failure['solution'].includes('***');
+    }),
+    [],
+  );
+});
+
+why('what is written holds no secret, but for who wants it', async () => {
+  await client.create(KINDS.namespace, { metadata: { name: 'bank' } });
+  const leak = 'echo "panic: cannot log in with password=hunter2"; exit 3';
+  const env = [{ name: 'DB_PASSWORD', value: 'hunter3' }];
+  await run('leaking', { containers: [{ name: 'app', image: 'busybox:1.35', command: ['sh', '-c', leak], env }] }, 'bank');
+  await until(async () => (await ask('leaking', '-n', 'bank')).stdout.includes('panic:'), { what: 'the log of the failing pod' });
+  for (const format of ['text', 'json', 'yaml'])
+    for (const subject of ['leaking', '--all']) {
+      const asked = [subject, '-n', 'bank', '-o', format];
+      const { stdout } = await ask(...asked);
+      assert.not.match(stdout, /hunter/);
+      assert.match(stdout, 'password=***');
+      assert.match((await ask(...asked, '--show-secrets')).stdout, 'password=hunter2');
+    }
+});
 
 why('reads, and changes nothing', async () => {
   await ask('crashing', '-n', 'shop');
@@ -246,7 +287,7 @@ const BAD: [sentence: string, argv: string[], refusal: typeof refuses, says: Reg
   ['an unknown output', ['well', '-o', 'xml'], undefined, /unknown output "xml"/],
   ['an unknown option', ['well', '--wat'], undefined, /--wat/],
   ['two pods', ['well', 'crashing'], undefined, /unexpected argument "crashing"/],
-  ['a pod and all', ['well', '--all'], undefined, /either a pod or --all/],
+  ['a pod and all', ['well', '--all'], undefined, /name a pod or use --all, not both/],
   ['a name that none can have', ['..', '-n', 'shop'], undefined, /no pod "\.\."/],
 ];
 for (const [sentence, argv, refusal, says] of BAD)
@@ -267,6 +308,29 @@ why('bad input: no kubeconfig there, no cluster behind it', async () => {
   const away = await spoken(runWhy, ['well', '--kubeconfig', nobody]);
   assert.is(away.code, 2);
   assert.match(away.stderr, /the cluster at http:\/\/127\.0\.0\.1:1 does not answer/);
+});
+
+for (const code of [403, 404, 503])
+  why(`does without the metrics API where it answers ${code}`, async () => {
+    refuses = { code, path: /metrics\.k8s\.io/ };
+    const { code: exit, stderr } = await ask('crashing', '-n', 'shop');
+    assert.equal([exit, stderr], [1, '']);
+    assert.ok(asked.some((url) => url.includes('/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods')));
+  });
+
+why('asks for the log of a previous run only where there was one', async () => {
+  await client.create(KINDS.namespace, { metadata: { name: 'once' } });
+  await run(
+    'once',
+    { restartPolicy: 'Never', containers: [{ name: 'app', image: 'busybox:1.35', command: ['sh', '-c', 'exit 3'] }] },
+    'once',
+  );
+  await until(async () => (await client.read(KINDS.pod, 'once', 'once'))?.status?.phase === 'Failed', { what: 'a failed pod' });
+  const previous = () => asked.filter((url) => url.includes('/log?') && url.includes('previous=true')).length;
+  await ask('once', '-n', 'once');
+  assert.is(previous(), 0);
+  await ask('crashing', '-n', 'shop');
+  assert.is(previous(), 1);
 });
 
 why('names the nearest key of a Secret when asked to, keeps no value, and does without where Secrets are refused', async () => {

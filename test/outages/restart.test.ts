@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
-import { apiServerAssets } from '../support/api-server.ts';
-import { until } from '../support/wait.ts';
+import { apiServerAssets } from '../support/cluster/api-server.ts';
+import { until } from '../support/runner/wait.ts';
 import { endure, isAtRest, type Trouble } from './trouble.ts';
 import { NAMESPACE, type OutageWorld, outageWorld } from './world.ts';
 

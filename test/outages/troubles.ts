@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import type { SocketMessage } from '../../src/contract/socket.ts';
-import { apiServerAssets } from '../support/api-server.ts';
+import { apiServerAssets } from '../support/cluster/api-server.ts';
 import { endure, isAtRest, type Trouble } from './trouble.ts';
 import { type OutageWorld, outageWorld } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { isLong } from '../support/long.ts';
+import { isLong } from '../support/runner/long.ts';
 import type { Trouble } from './trouble.ts';
 import { tellTroubles } from './troubles.ts';
 import type { OutageWorld } from './world.ts';

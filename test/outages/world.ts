@@ -10,12 +10,12 @@ import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { runAgent } from '../../src/modes/agent.ts';
 import { startOperator } from '../../src/modes/operator.ts';
-import { type ApiServer, startApiServer } from '../support/api-server.ts';
-import { type ChaosProxy, startChaosProxy } from '../support/chaos-proxy.ts';
-import { type Client, apiClient } from '../support/client.ts';
-import { aNamespace, installDefinitions } from '../support/clusters.ts';
-import { longOr } from '../support/long.ts';
-import { aSuppression } from '../support/suppression.ts';
+import { type ApiServer, startApiServer } from '../support/cluster/api-server.ts';
+import { type ChaosProxy, startChaosProxy } from '../support/network/chaos-proxy.ts';
+import { type Client, apiClient } from '../support/network/client.ts';
+import { aNamespace, installDefinitions } from '../support/cluster/clusters.ts';
+import { longOr } from '../support/runner/long.ts';
+import { aSuppression } from '../support/builders/suppression.ts';
 
 export const NODE = 'node-1';
 export const NAMESPACE = 'shop';

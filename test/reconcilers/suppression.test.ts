@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import type { Suppression, SuppressionStatus } from '../../src/crd/suppression.ts';
 import { eventHub } from '../../src/events.ts';
-import { fingerprintOf } from '../../src/failures/resuppress.ts';
-import { effectOf } from '../../src/failures/suppress.ts';
+import { fingerprintOf } from '../../src/suppressions/apply.ts';
+import { effectOf } from '../../src/suppressions/policy/match.ts';
 import type { StatusWriter } from '../../src/kube/operator.ts';
 import { ALL_RECORDS, suppressionReconciler } from '../../src/reconcilers/suppression.ts';
-import { decideSuppression } from '../../src/reconcilers/suppression-status.ts';
-import { aSuppression } from '../support/suppression.ts';
+import { decideSuppression } from '../../src/suppressions/policy/status.ts';
+import { aSuppression } from '../support/builders/suppression.ts';
 
 const START = Date.parse('2026-06-01T12:34:56Z');
 const ns = (namespace: string) => ({ metadata: { namespace } });
@@ -102,14 +102,14 @@ function world(...initial: Suppression[]) {
     cache: { get: (namespace, name) => objects.get(`${namespace}/${name}`), list: () => [...objects.values()] },
     operatorNamespace: 'podmend',
     hiddenNamespaces: ['hidden'],
-    async resuppress() {
+    async applySuppressions() {
       it.runs++;
       if (it.broken) throw it.broken;
       const at = new Date(it.nowMs);
-      const held = [...objects].map(([key, one]) => [key, fingerprintOf(one, effectOf(one, at, 'podmend').active)] as const);
+      const fingerprints = [...objects].map(([key, one]) => [key, fingerprintOf(one, effectOf(one, at, 'podmend').active)] as const);
       return {
         at,
-        held: new Map(held),
+        fingerprints: new Map(fingerprints),
         matched: new Map([...it.counts].map(([key, failures]) => [key, { failures, findings: failures * 2 }])),
       };
     },
@@ -200,7 +200,7 @@ passes('suspending, changing and removing are applied and told', async () => {
   assert.equal(it.told(), ['suppression_change removed', 'namespace_exclusion included', 'namespace_exclusion included']);
 });
 
-passes('two hundred new ones are held to in one run, and counted in one', async () => {
+passes('two hundred new ones are fingerprints to in one run, and counted in one', async () => {
   const keys = Array.from({ length: 200 }, (_, n) => `podmend/s-${n}`);
   const it = world(...keys.map((key) => aSuppression({ pods: [key] }, { metadata: { name: key.slice(8) } })));
   for (const key of [ALL_RECORDS, ...keys]) await it.pass(key);
@@ -213,7 +213,7 @@ passes('two hundred new ones are held to in one run, and counted in one', async 
 passes('one that came and went between two runs costs none, and what all depends on always one', async () => {
   const it = world();
   await it.pass(ALL_RECORDS);
-  await it.pass('podmend/never-held');
+  await it.pass('podmend/never-fingerprints');
   assert.is(it.runs, 1);
   await it.pass(ALL_RECORDS);
   assert.is(it.runs, 2);

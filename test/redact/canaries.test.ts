@@ -2,14 +2,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureReport } from '../../src/contract/failure.ts';
 import type { CoreEvent, Pod } from '../../src/crd/kubernetes.ts';
-import { collector, type CollectDeps } from '../../src/failures/collect.ts';
-import type { Failure } from '../../src/failures/detect.ts';
+import { collector, type CollectDeps } from '../../src/agent/collect-evidence.ts';
+import type { Failure } from '../../src/failures/detect/detect.ts';
 import { createLog } from '../../src/log.ts';
 import { maskManifest } from '../../src/redact/manifest.ts';
 import { maskText } from '../../src/redact/text.ts';
-import { characters, type Format, FORMATS, HARMLESS } from '../support/canaries.ts';
-import { aPod, after, anEvent } from '../support/pod.ts';
-import { random } from '../support/random.ts';
+import { characters, type Format, FORMATS, HARMLESS } from '../support/builders/canaries.ts';
+import { aPod, after, anEvent } from '../support/builders/pod.ts';
+import { random } from '../support/builders/random.ts';
 
 const MANY = 300;
 

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { maskManifest } from '../../src/redact/manifest.ts';
-import { capture, captureNames } from '../support/captures.ts';
+import { capture, captureNames } from '../support/expected/recordings.ts';
 
 const pod = {
   apiVersion: 'v1',
@@ -21,7 +21,7 @@ const pod = {
         command: ['sh', '-c', 'PASSWORD=hunter2 serve'],
         readinessProbe: { exec: { command: ['/usr/bin/redis-cli', '-a', 'hunter2', 'ping'] } },
         startupProbe: { exec: { command: ['mysqladmin', 'ping', '-uroot', '-phunter2'] } },
-        args: ['--db-password', 'hunter2', '--port', '80', '--token=abc'],
+        args: ['--db-password', 'hunter2', '--port', '80', '--token=abc', '-u', 'app:hunter2', '--user', '1000:1000'],
         env: [
           { name: 'DB_PASSWORD', value: 'hunter2' },
           { name: 'DB_URL', value: 'postgres://app:hunter2@db/shop' },
@@ -43,7 +43,7 @@ test('values that look secret go, names and references stay', () => {
   assert.equal(container?.command, ['sh', '-c', 'PASSWORD=*** serve']);
   assert.equal(container?.readinessProbe.exec.command, ['/usr/bin/redis-cli', '-a', '***', 'ping']);
   assert.equal(container?.startupProbe.exec.command, ['mysqladmin', 'ping', '-uroot', '-p***']);
-  assert.equal(container?.args, ['--db-password', '***', '--port', '80', '--token=***']);
+  assert.equal(container?.args, ['--db-password', '***', '--port', '80', '--token=***', '-u', 'app:***', '--user', '1000:1000']);
   assert.equal(
     container?.env.map(({ value }) => value),
     ['***', 'postgres://app:***@db/shop', '2', '$(DB_PASSWORD)', undefined],

@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { type Capture, capture } from '../support/captures.ts';
-import { type RestClient, restClient } from '../support/rest.ts';
-import { until } from '../support/wait.ts';
+import { type Capture, capture } from '../support/expected/recordings.ts';
+import { type RestClient, restClient } from '../support/cluster/rest.ts';
+import { until } from '../support/runner/wait.ts';
 
 /** What a node wrote for the same manifest, against what the sandbox writes: states, conditions, every event, and the order of events. */
 

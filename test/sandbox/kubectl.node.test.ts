@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { findKubectl, type Kubectl, kubectlFor } from '../support/kubectl.ts';
+import { findKubectl, type Kubectl, kubectlFor } from '../support/cluster/kubectl.ts';
 
 /** What a newcomer types, on a real cluster and in the sandbox: kubectl prints the same lines, but for what each run has its own. */
 

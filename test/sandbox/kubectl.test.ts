@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { type Kubectl, findKubectl, kubectlFor } from '../support/kubectl.ts';
+import { type Kubectl, findKubectl, kubectlFor } from '../support/cluster/kubectl.ts';
 
 /** Real kubectl against the sandbox: each sentence is a command, its input, and what it must say. */
 

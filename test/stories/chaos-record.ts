@@ -3,7 +3,7 @@ import { MIRROR_LABEL } from '../../src/crd/mirrorpod.ts';
 import type { KubeClient } from '../../src/kube/connect.ts';
 import { type Kind, KINDS } from '../../src/kube/kinds.ts';
 import { watchKind } from '../../src/kube/watch.ts';
-import type { NetworkPolicy } from '../../src/mirrors/network.ts';
+import type { NetworkPolicy } from '../../src/mirrors/policy/network.ts';
 
 /** What was seen of one mirror pod. Instants are milliseconds of this machine's clock, or of the cluster's where they are named so. */
 export interface SeenMirror {

@@ -4,11 +4,11 @@ import * as assert from 'uvu/assert';
 import { API_VERSION, type MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
-import { createDatabase, postgresUrl, type TestDatabase } from '../support/database.ts';
-import { type Installed, installPodmend } from '../support/installed.ts';
-import { longOr } from '../support/long.ts';
-import { random } from '../support/random.ts';
-import { until } from '../support/wait.ts';
+import { createDatabase, postgresUrl, type TestDatabase } from '../support/database/database.ts';
+import { type Installed, installPodmend } from '../support/worlds/installed.ts';
+import { longOr } from '../support/runner/long.ts';
+import { random } from '../support/builders/random.ts';
+import { until } from '../support/runner/wait.ts';
 import { recordChaos, type SeenMirror } from './chaos-record.ts';
 
 /**

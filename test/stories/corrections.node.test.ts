@@ -1,14 +1,14 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { FailureRecord } from '../../src/contract/failure.ts';
+import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
 import type { MirrorPreview, MirrorRecord } from '../../src/contract/mirror.ts';
 import type { KubeObject, PodSpec } from '../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
-import { type Audited, writesOf } from '../support/audit.ts';
-import { type Installed, installPodmend } from '../support/installed.ts';
-import { until } from '../support/wait.ts';
+import { type Audited, writesOf } from '../support/cluster/audit.ts';
+import { type Installed, installPodmend } from '../support/worlds/installed.ts';
+import { until } from '../support/runner/wait.ts';
 import { CURES, type Edit } from './cures.ts';
 
 /** Every recorded case on a real node: what cures it is Fixed, what does not is StillFailing, and nobody touches its source. */
@@ -53,6 +53,9 @@ interface Try {
   wanted: string;
   namespace: string;
   mirror: string;
+  /** Ids of the failure record and of the mirror, of those that the API deployed. */
+  record?: number;
+  id?: string;
 }
 
 function tell(admin: string): void {
@@ -148,7 +151,8 @@ function tell(admin: string): void {
         const manifest = correction === 'rules' ? {} : { manifest: podOf(pod_name, namespace, edited(name, correction)) };
         const body = { ...manifest, ttl_seconds: TTL_SECONDS, acknowledge_side_effects: true };
         const deployed = await podmend.client.send<MirrorRecord>('POST', `/api/mirror/deploy/${id}`, body);
-        if (deployed.status === 200) tries.push({ name, wanted, namespace, mirror: deployed.body.name });
+        if (deployed.status === 200)
+          tries.push({ name, wanted, namespace, mirror: deployed.body.name, record: id, id: deployed.body.mirror_id });
         else refused.push(`${name}, ${kind}: ${JSON.stringify(deployed.body)}`);
       }
     });
@@ -166,6 +170,13 @@ function tell(admin: string): void {
         else if (status?.phase === 'Rejected')
           told.set(keyOf(metadata.namespace ?? '', metadata.name ?? ''), `Rejected ${JSON.stringify(status.conditions)}`);
       }
+      // What only its end decides is judged with it, and then only the record still has the trial.
+      for (const { record, id, ...one } of tries.filter((each) => !told.has(keyOf(each.namespace, each.mirror)))) {
+        if (record === undefined) continue;
+        const { body } = await podmend.client.send<FailureDetail>('GET', `/api/pods/failed/${record}`);
+        const trial = body.trials.find(({ mirror_id, final }) => mirror_id === id && final);
+        if (trial?.verdict) told.set(keyOf(one.namespace, one.mirror), [trial.verdict, trial.reason_after].filter(Boolean).join(' '));
+      }
       return tries.every((one) => told.has(keyOf(one.namespace, one.mirror)));
     };
     const wrong = () =>
@@ -173,7 +184,7 @@ function tell(admin: string): void {
         .map((one) => ({ ...one, said: told.get(keyOf(one.namespace, one.mirror)) ?? 'nothing' }))
         .filter(({ wanted, said }) => wanted !== said)
         .map(({ name, wanted, said }) => `${name}: wanted ${wanted}, told ${said}`);
-    await until(look, { timeoutMs: TTL_SECONDS * 1000, everyMs: 1_000, what: () => wrong().join('\n') });
+    await until(look, { timeoutMs: (TTL_SECONDS + 60) * 1000, everyMs: 1_000, what: () => wrong().join('\n') });
     assert.equal(wrong(), []);
   });
 

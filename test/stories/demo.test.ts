@@ -1,6 +1,6 @@
-import { apiClient } from '../support/client.ts';
-import { clusterUser } from '../support/cluster-user.ts';
-import { startMode } from '../support/process.ts';
+import { apiClient } from '../support/network/client.ts';
+import { clusterUser } from '../support/cluster/user.ts';
+import { startMode } from '../support/processes/process.ts';
 import { tellStory } from './story.ts';
 
 /** `npm run demo`, as a newcomer has it: sandbox, operator, agent and shop in one process. */

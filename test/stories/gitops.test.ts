@@ -6,11 +6,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
-import { type ApiServer, apiServerAssets, startApiServer } from '../support/api-server.ts';
-import { clusterUser } from '../support/cluster-user.ts';
-import { type Installed, installPodmend } from '../support/installed.ts';
-import { kstatusOf } from '../support/kstatus.ts';
-import { until } from '../support/wait.ts';
+import { type ApiServer, apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';
+import { clusterUser } from '../support/cluster/user.ts';
+import { type Installed, installPodmend } from '../support/worlds/installed.ts';
+import { kstatusOf } from '../support/cluster/kstatus.ts';
+import { until } from '../support/runner/wait.ts';
 
 // What GitOps tools do to Podmend on a real API server: apply, apply again, apply in the wrong order, several managers, prune. There is
 // no kubelet and no collector: mirror pods wait for a node, and what is cleared away the operator cleared away.
@@ -86,7 +86,7 @@ const runs = (name: string) =>
 test('definitions and objects in one go converge, also when the operator was there before the definitions', async () => {
   await podmend.kubectl('delete', '-f', CRDS);
   const operator = await podmend.startOperator();
-  await operator.line(/watch interrupted/);
+  await operator.line(/the custom resources are not installed/);
   // As tools do: what fails because its kind is not served yet is applied again.
   await until(() => podmend.kubectl('apply', '-f', CRDS).then(() => podmend.kubectl.apply(ALL)), {
     timeoutMs: 30_000,

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { apiServerAssets } from '../support/api-server.ts';
-import { watchIdleOperator } from '../support/idle.ts';
-import { longOr } from '../support/long.ts';
+import { apiServerAssets } from '../support/cluster/api-server.ts';
+import { watchIdleOperator } from '../support/processes/idle.ts';
+import { longOr } from '../support/runner/long.ts';
 
 const test = suite('an operator with nothing to do');
 

@@ -6,13 +6,13 @@ import { Agent } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureRecord } from '../../src/contract/failure.ts';
-import { apiClient } from '../support/client.ts';
-import { createDatabase, postgresUrl } from '../support/database.ts';
-import { loadReport } from '../support/load-report.ts';
-import { longOr } from '../support/long.ts';
-import { type OperatorProcess, startOperatorProcess, TOKEN } from '../support/operator-process.ts';
-import { fillFolder } from '../support/store.ts';
-import { until } from '../support/wait.ts';
+import { apiClient } from '../support/network/client.ts';
+import { createDatabase, postgresUrl } from '../support/database/database.ts';
+import { loadReport } from '../support/load/report.ts';
+import { longOr } from '../support/runner/long.ts';
+import { type OperatorProcess, startOperatorProcess, TOKEN } from '../support/processes/operator.ts';
+import { fillFolder } from '../support/database/store.ts';
+import { until } from '../support/runner/wait.ts';
 
 const RATE = 500;
 /** Milliseconds of reports before each kill. */
@@ -52,7 +52,7 @@ function openLoop(url: string, first: number) {
   };
 }
 
-/** Answers what happened; throws when an acknowledged report is lost, or one is there twice. */
+/** Returns what happened. Throws when an acknowledged report is lost or stored twice. */
 async function tell(databaseUrl: string | undefined, dataDir: string): Promise<string> {
   const begin = () => startOperatorProcess({ databaseUrl, dataDir });
   let operator: OperatorProcess = await begin();
@@ -108,7 +108,7 @@ killed.after(() => rm(folder, { recursive: true, force: true }));
 
 async function onPglite(dataDir: string): Promise<string> {
   await mkdir(dataDir);
-  await fillFolder(join(dataDir, 'pglite'));
+  await fillFolder(dataDir);
   return tell(undefined, dataDir);
 }
 

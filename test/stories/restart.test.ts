@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { clusterUser } from '../support/cluster-user.ts';
-import { freePort, type Running, startMode } from '../support/process.ts';
+import { clusterUser } from '../support/cluster/user.ts';
+import { fillFolder } from '../support/database/store.ts';
+import { freePort, type Running, startMode } from '../support/processes/process.ts';
 import { tellRestartStory } from './restart.ts';
 
 const CRDS = fileURLToPath(new URL('../../crds/', import.meta.url));
@@ -12,6 +13,7 @@ const TOKEN = 'restart-story-token';
 /** `podmend sandbox`, `podmend operator` and `podmend agent` as three processes. */
 tellRestartStory('the restart story on the sandbox', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'podmend-restart-'));
+  await fillFolder(folder);
   const sandbox = startMode('sandbox', {});
   const [, kubeconfig = ''] = await sandbox.line(/^kubeconfig: (\S+)$/m);
   const kubectl = await clusterUser(kubeconfig);

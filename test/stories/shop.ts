@@ -1,6 +1,6 @@
 /**
- * What the shop of `src/modes/shop.yaml` must be told about: reason, what the solution must name, and whether the rules' own correction
- * cures it on a mirror.
+ * What a diagnosis of the shop in `src/modes/shop.yaml` must say: the reason, what the solution must name, and whether the rules' own
+ * correction works on a mirror.
  */
 export interface Expected {
   workload: string;

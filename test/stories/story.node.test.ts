@@ -1,18 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { installPodmend } from '../support/installed.ts';
-import { tellRestartStory } from './restart.ts';
+import { installPodmend } from '../support/worlds/installed.ts';
 import { tellStory } from './story.ts';
 
 const kubeconfig = process.env['TEST_KUBECONFIG'];
 
 if (!kubeconfig) {
-  console.log('SKIP the stories on a real node: TEST_KUBECONFIG is not set');
+  console.log('SKIP the story on a real node: TEST_KUBECONFIG is not set');
 } else {
-  tellRestartStory('the restart story on a real node', async () => {
-    const installed = await installPodmend(kubeconfig);
-    installed.startAgent();
-    return { ...installed, stop: () => installed.stop(['restart']) };
-  });
   tellStory('the story on a real node', async () => {
     const installed = await installPodmend(kubeconfig);
     await installed.startOperator();

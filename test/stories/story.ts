@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
 import type { MirrorPreview, MirrorRecord } from '../../src/contract/mirror.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
-import type { Client } from '../support/client.ts';
-import type { ClusterUser } from '../support/cluster-user.ts';
-import { until } from '../support/wait.ts';
+import type { Client } from '../support/network/client.ts';
+import type { ClusterUser } from '../support/cluster/user.ts';
+import { until } from '../support/runner/wait.ts';
 import { type Expected, SHOP } from './shop.ts';
 
 /** A cluster with the shop in it, watched by an operator and an agent. */
@@ -18,13 +18,14 @@ export interface World {
 const of = (records: FailureRecord[], workload: string) =>
   records.find((record) => record.namespace.startsWith('shop') && record.workload?.name === workload);
 
-const MIRROR = (name: string, source: string, spec: string) => `
+const MIRROR = (name: string, source: string, spec: string, { ttlSeconds = 60, onExpiry = 'Delete' } = {}) => `
 apiVersion: podmend.dev/v1alpha1
 kind: MirrorPod
 metadata: {name: ${name}, namespace: shop}
 spec:
   source: {name: ${source}}
-  ttlSeconds: 30
+  ttlSeconds: ${ttlSeconds}
+  onExpiry: ${onExpiry}
   template: {spec: ${spec}}
 `;
 
@@ -84,7 +85,11 @@ export function tellStory(name: string, start: () => Promise<World>): void {
     const payments = (await find('payments')).pod_name;
     const right = `{containers: [{name: app, image: 'web:1', readinessProbe: {httpGet: {path: /, port: 80}, periodSeconds: 1}}]}`;
     const wrong = `{containers: [{name: app, image: 'web:1', readinessProbe: {httpGet: {path: /, port: 9090}, periodSeconds: 1}}]}`;
-    await world.kubectl.apply(MIRROR('payments-right', payments, right) + '---' + MIRROR('payments-wrong', payments, wrong));
+    // One that is never Ready is judged when its time is over, and would be gone then.
+    const [covering, ending] = [{ ttlSeconds: 120 }, { ttlSeconds: 100, onExpiry: 'Retain' }];
+    await world.kubectl.apply(
+      `${MIRROR('payments-right', payments, right, covering)}---${MIRROR('payments-wrong', payments, wrong, ending)}`,
+    );
     await world.kubectl(
       'wait',
       '--for=condition=Ready',
@@ -92,7 +97,7 @@ export function tellStory(name: string, start: () => Promise<World>): void {
       'mirrorpod/payments-wrong',
       '-n',
       'shop',
-      '--timeout=60s',
+      '--timeout=118s',
     );
     const table = await world.kubectl('get', 'mirrorpods', '-n', 'shop');
     assert.match(table, /payments-right .*Fixed/);
@@ -136,7 +141,7 @@ spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}
       const preview = await world.client.send<MirrorPreview>('POST', `/api/mirror/preview/${id}`);
       assert.is(preview.status, 200, JSON.stringify(preview.body));
       assert.ok(preview.body.changes.length > 0, `${workload}: ${JSON.stringify(preview.body)}`);
-      const mirror = await world.client.send<MirrorRecord>('POST', `/api/mirror/deploy/${id}`, { ttl_seconds: 90 });
+      const mirror = await world.client.send<MirrorRecord>('POST', `/api/mirror/deploy/${id}`);
       assert.is(mirror.status, 200, `${workload}: ${JSON.stringify(mirror.body)}`);
       deployed.push([workload, mirror.body.mirror_id]);
       assert.ok((await world.client.get<MirrorRecord[]>('/api/mirror/active')).some((one) => one.mirror_id === mirror.body.mirror_id));
@@ -144,7 +149,7 @@ spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}
     for (const [workload, id] of deployed) {
       let last: MirrorRecord | undefined;
       const verdict = async () => (last = await world.client.get<MirrorRecord>(`/api/mirror/status/${id}`)).verdict;
-      await until(verdict, { timeoutMs: 60_000, everyMs: 200, what: () => `a verdict on ${workload}: ${JSON.stringify(last)}` });
+      await until(verdict, { timeoutMs: 150_000, everyMs: 200, what: () => `a verdict on ${workload}: ${JSON.stringify(last)}` });
       assert.is(last?.verdict, 'Fixed', `${workload}: ${JSON.stringify(last)}`);
       assert.is((await world.client.send('DELETE', `/api/mirror/${id}`)).status, 204);
       assert.is((await world.client.send('GET', `/api/mirror/status/${id}`)).status, 404);
@@ -159,9 +164,12 @@ spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}
     assert.match(preview.body.explanation, /no change to the manifest cures this/i);
   });
 
-  test('after its TTL a mirror is gone, and the failure record still shows the trial', async () => {
-    const gone = async () => !/payments-(right|wrong)/.test(await world.kubectl('get', 'mirrorpods,pods', '-n', 'shop'));
-    await until(gone, { timeoutMs: 45_000, everyMs: 500, what: 'the mirrors to be gone' });
+  test('after its TTL a mirror is gone, or kept without its pod when it asks for that, and the failure record still shows the trial', async () => {
+    const pods = () => world.kubectl('get', 'pods', '-n', 'shop', '-l', 'podmend.dev/mirror=true');
+    const mirrors = () => world.kubectl('get', 'mirrorpods', '-n', 'shop');
+    const isGone = async () => !/payments/.test(await pods()) && !/payments-right/.test(await mirrors());
+    await until(isGone, { timeoutMs: 120_000, everyMs: 500, what: 'the mirrors to be gone' });
+    assert.match(await mirrors(), /payments-wrong .*Expired +StillFailing/);
     const { id } = await find('payments');
     const { trials } = await world.client.get<FailureDetail>(`/api/pods/failed/${id}`);
     const verdicts = trials.map((trial) => trial.verdict);

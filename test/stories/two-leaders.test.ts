@@ -3,13 +3,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
-import { apiServerAssets } from '../support/api-server.ts';
-import { type Audited, startAuditedApiServer, writesOf } from '../support/audit.ts';
-import { createDatabase, postgresUrl } from '../support/database.ts';
-import { installPodmend } from '../support/installed.ts';
-import { freePort } from '../support/process.ts';
-import { aSuppression } from '../support/suppression.ts';
-import { until } from '../support/wait.ts';
+import { apiServerAssets } from '../support/cluster/api-server.ts';
+import { type Audited, startAuditedApiServer, writesOf } from '../support/cluster/audit.ts';
+import { createDatabase, postgresUrl } from '../support/database/database.ts';
+import { installPodmend } from '../support/worlds/installed.ts';
+import { freePort } from '../support/processes/process.ts';
+import { aSuppression } from '../support/builders/suppression.ts';
+import { until } from '../support/runner/wait.ts';
 
 // Two operators on one PostgreSQL and one real API server. The one that leads is stopped in the midst of things for longer than its Lease
 // is good for, and woken when another leads. Each has a token of its own, by which the audit log tells them apart.

@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert';
 import type { FailureRecord } from '../../src/contract/failure.ts';
 import type { Finding } from '../../src/contract/finding.ts';
 import type { SuppressionPreview, SuppressionRecord } from '../../src/contract/suppression.ts';
-import { apiServerAssets } from '../support/api-server.ts';
-import { startAuditedApiServer, requestsOf } from '../support/audit.ts';
-import { clusterUser } from '../support/cluster-user.ts';
-import { aFindingReport } from '../support/finding.ts';
-import { type Installed, installPodmend } from '../support/installed.ts';
-import { until } from '../support/wait.ts';
+import { apiServerAssets } from '../support/cluster/api-server.ts';
+import { startAuditedApiServer, requestsOf } from '../support/cluster/audit.ts';
+import { clusterUser } from '../support/cluster/user.ts';
+import { aFindingReport } from '../support/builders/finding.ts';
+import { type Installed, installPodmend } from '../support/worlds/installed.ts';
+import { until } from '../support/runner/wait.ts';
 
 // An operator of two namespaces, with Roles there and nothing else, on a real API server: what hides, hides there, and it asks for nothing
 // beyond.

@@ -3,18 +3,18 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FailureRecord, FailureStatus } from '../../contract/failure.ts';
 import { ask, type Question } from '../ask.ts';
 import { Down } from '../icons.tsx';
-import { Trouble } from '../trouble.tsx';
+import { ErrorNotice } from '../error-notice.tsx';
 import { STATUS_NAMES, StatusDot } from './status.tsx';
 
 const CHOICES: FailureStatus[] = ['new', 'investigating', 'resolved'];
 
 interface ActionsProps {
   failure: FailureRecord;
-  /** Told the status as the server has it now. */
+  /** Called with the new status from the server. */
   changed(status: FailureStatus): void;
 }
 
-/** What people say about a failure: where it stands, that it is none of their business, and to think again. */
+/** What people can do about a failure: set its status, ignore it, ask for a new explanation. */
 export function Actions({ failure, changed }: ActionsProps) {
   const client = useQueryClient();
   const change = useMutation({
@@ -62,7 +62,11 @@ export function Actions({ failure, changed }: ActionsProps) {
           variant="default"
           size="sm"
           disabled={change.isPending}
-          title={isIgnored ? 'Shows it among the active ones again' : 'Ignores it, and every pod of the workload that fails alike'}
+          title={
+            isIgnored
+              ? 'Show this failure in the active list again'
+              : 'Ignore this failure, and every pod of the workload that fails in the same way'
+          }
           onClick={() =>
             change.mutate(
               isIgnored ? [`/api/pods/ignored/${id}/restore`, { method: 'PUT' }] : [`/api/pods/failed/${id}`, { method: 'DELETE' }],
@@ -80,7 +84,7 @@ export function Actions({ failure, changed }: ActionsProps) {
           Explain again
         </Button>
       </Group>
-      <Trouble error={change.error} />
+      <ErrorNotice error={change.error} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Badge, Paper, Table, Tabs, Text, Title } from '@mantine/core';
 import type { ContainerEvidence, EventEvidence, ShownFailure } from '../../contract/failure.ts';
 import { Ago } from '../time.tsx';
 
-/** What the failure was concluded from. */
+/** The evidence of a failure. */
 export function Evidence({ failure }: { failure: ShownFailure }) {
   const { events, container_statuses: containers, logs, manifest } = failure;
   return (
@@ -90,10 +90,10 @@ function Containers({ containers }: { containers: ContainerEvidence[] }) {
 }
 
 function stateOf({ state, reason, exit_code: code, signal }: NonNullable<ContainerEvidence['last_state']>): string {
-  const told = [reason, code !== null && code !== undefined && `exit code ${code}`, signal && `signal ${signal}`]
+  const parts = [reason, code !== null && code !== undefined && `exit code ${code}`, signal && `signal ${signal}`]
     .filter(Boolean)
     .join(', ');
-  return told ? `${state ?? 'unknown'}: ${told}` : (state ?? 'unknown');
+  return parts ? `${state ?? 'unknown'}: ${parts}` : (state ?? 'unknown');
 }
 
 function Long({ text, label, nothing }: { text: string | null; label: string; nothing: string }) {

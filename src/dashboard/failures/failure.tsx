@@ -8,9 +8,9 @@ import { Fix } from '../fix/fix.tsx';
 import { Trials } from '../fix/trials.tsx';
 import { Back } from '../icons.tsx';
 import { Notice } from '../notice.tsx';
-import { useCanWrite } from '../person.ts';
+import { useCanWrite } from '../current-user.ts';
 import { Ago } from '../time.tsx';
-import { Trouble } from '../trouble.tsx';
+import { ErrorNotice } from '../error-notice.tsx';
 import { Actions } from './actions.tsx';
 import { Evidence } from './evidence.tsx';
 import { Siblings } from './siblings.tsx';
@@ -22,7 +22,7 @@ interface FailureViewProps {
   go(place: Place): void;
 }
 
-/** One failure: what fails and why, what cures it, what was tried, and what it was concluded from. */
+/** One failure: what fails and why, its corrections, the trials, and the evidence. */
 export function FailureView({ id, place, go }: FailureViewProps) {
   const query = useQuery({ queryKey: ['failure', id], queryFn: ({ signal }) => ask<ShownFailure>(`/api/pods/failed/${id}`, { signal }) });
   const canWrite = useCanWrite();
@@ -38,7 +38,7 @@ export function FailureView({ id, place, go }: FailureViewProps) {
       <Anchor href={addressOf(back)} onClick={goBack} className="back" size="sm">
         <Back size={16} /> All failures
       </Anchor>
-      <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
       {query.isPending && !query.error && <Skeleton height={180} role="img" aria-label="Loading the failure" />}
       {failure && (
         <>

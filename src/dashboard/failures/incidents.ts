@@ -9,7 +9,7 @@ export interface Incident {
   records: [FailureRecord, ...FailureRecord[]];
 }
 
-/** Groups a list by incident, in the order in which the newest record of each stands. */
+/** Groups a list by incident, in the order of the newest record of each. */
 export function incidentsOf(records: FailureRecord[]): Incident[] {
   const found = new Map<number, Incident>();
   for (const record of records) {

@@ -7,7 +7,7 @@ import { askPage } from '../ask.ts';
 import { Search } from '../icons.tsx';
 import type { ListName, Page } from '../live/apply.ts';
 import { Ago } from '../time.tsx';
-import { Trouble } from '../trouble.tsx';
+import { ErrorNotice } from '../error-notice.tsx';
 import { type Incident, incidentsOf } from './incidents.ts';
 import { StatusDot } from './status.tsx';
 
@@ -18,9 +18,9 @@ const NAMES: { value: ListName; label: string }[] = [
   { value: 'history', label: 'Resolved' },
 ];
 const NOTHING: Record<ListName, string> = {
-  failed: 'Nothing fails. As soon as a pod does, it is here.',
+  failed: 'Nothing fails. A failing pod appears here at once.',
   ignored: 'Nothing is ignored.',
-  history: 'Nothing was resolved yet.',
+  history: 'Nothing has been resolved yet.',
 };
 
 interface FailureListProps {
@@ -64,7 +64,7 @@ export function FailureList({ place, go }: FailureListProps) {
       </Stack>
       {list === 'failed' && search === '' && <Announcement incidents={incidents} isLoaded={query.isSuccess} />}
       <div className="list-body" aria-busy={query.isPending}>
-        <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
         {query.isPending && !query.error && <Loading />}
         {query.isSuccess && incidents.length === 0 && (
           <Center p="xl">
@@ -96,7 +96,7 @@ function Row({ incident, place, go }: FailureListProps & { incident: Incident })
   const isOpen = records.some(({ id }) => id === place.failure);
   const target = { ...place, failure: newest.id };
   const open = (event: MouseEvent): void => {
-    // With a key held, the browser knows better.
+    // With a modifier key the browser opens a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     go(target);
@@ -119,7 +119,7 @@ function Row({ incident, place, go }: FailureListProps & { incident: Incident })
   );
 }
 
-/** Says to whoever does not see the list that something came. Ids only grow: what has a lower one was loaded late, and is not new. */
+/** Announces new failures to screen readers. Ids only grow: a record with a lower id was loaded late and is not new. */
 function Announcement({ incidents, isLoaded }: { incidents: Incident[]; isLoaded: boolean }) {
   const highest = useRef<number | null>(null);
   const [text, setText] = useState('');

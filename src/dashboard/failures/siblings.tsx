@@ -21,7 +21,7 @@ export function Siblings({ failure, place, go }: SiblingsProps) {
   );
   if (others.size === 0) return null;
   return (
-    <section aria-label="Pods that fail alike" className="siblings">
+    <section aria-label="Pods that fail in the same way" className="siblings">
       <Text size="sm" c="dimmed">
         Fails alike:
       </Text>

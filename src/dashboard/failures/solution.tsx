@@ -2,7 +2,7 @@ import { Badge, Group, Paper, Text, Title } from '@mantine/core';
 import type { FailureRecord } from '../../contract/failure.ts';
 import { Prose } from '../prose.tsx';
 
-/** Why it fails and what to do, as rules or a model told it. */
+/** Why it fails and what to do, from the rules or from a model. */
 export function Solution({ failure: { solution, is_fallback: isFallback, suppressed_by: suppressedBy } }: { failure: FailureRecord }) {
   return (
     <Paper component="section" withBorder p="md" aria-labelledby="solution-title">
@@ -11,7 +11,10 @@ export function Solution({ failure: { solution, is_fallback: isFallback, suppres
           Why, and what to do
         </Title>
         {solution && (
-          <Badge variant="default" title={isFallback ? 'Told by Podmend’s rules, without a language model' : 'Told by the language model'}>
+          <Badge
+            variant="default"
+            title={isFallback ? 'Podmend’s rules made this answer, without a language model' : 'The language model made this answer'}
+          >
             {isFallback ? 'Rules' : 'Model'}
           </Badge>
         )}
@@ -20,7 +23,7 @@ export function Solution({ failure: { solution, is_fallback: isFallback, suppres
         <Prose text={solution} />
       ) : (
         <Text c="dimmed" size="sm">
-          {suppressedBy ? 'What a Suppression hides is not explained.' : 'The explanation is being made; it appears here by itself.'}
+          {suppressedBy ? 'A suppressed failure gets no explanation.' : 'Podmend is making the explanation. It will appear here.'}
         </Text>
       )}
     </Paper>

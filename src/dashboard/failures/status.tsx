@@ -1,6 +1,6 @@
 import type { FailureStatus } from '../../contract/failure.ts';
 
-/** What people call each status. */
+/** The name of each status for people. */
 export const STATUS_NAMES: Record<FailureStatus, string> = {
   new: 'New',
   investigating: 'Investigating',

@@ -2,26 +2,27 @@ import { Button, Checkbox, Group, List, NumberInput, Stack, Text } from '@mantin
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FailureRecord } from '../../contract/failure.ts';
-import type { Candidate, DeployMirror, MirrorPreview, MirrorRecord } from '../../contract/mirror.ts';
+import type { DeployMirror, MirrorPreview, MirrorRecord, PreviewCorrection } from '../../contract/mirror.ts';
+import type { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
 import { ask } from '../ask.ts';
 import { applyToMirrors } from '../live/apply.ts';
 import { Notice } from '../notice.tsx';
-import { Trouble } from '../trouble.tsx';
+import { ErrorNotice } from '../error-notice.tsx';
 
-/** Kinds whose pods do their work once: the server wants to hear that doing it again is meant. */
+/** Kinds whose pods do their work once: the server asks for a confirmation before it runs a second time. */
 const ONCE = ['Job', 'CronJob'];
-const SHORTEST_SECONDS = 30;
-const LONGEST_SECONDS = 3600;
+/** The compiler holds these to the contract, of which the dashboard loads only types. */
+const TTL: Pick<typeof MIRROR_TTL, 'min' | 'max'> = { min: 30, max: 3600 };
 
 interface DeployProps {
   preview: MirrorPreview;
-  candidate: Candidate;
+  candidate: PreviewCorrection;
   index: number;
   failure: FailureRecord;
   areMirrorsOn: boolean;
 }
 
-/** Runs a correction on a mirror, once its risks were shown. */
+/** Runs a correction on a mirror after it has shown the risks. */
 export function Deploy({ preview, candidate, index, failure, areMirrorsOn }: DeployProps) {
   const client = useQueryClient();
   const [ttl, setTtl] = useState<number | string>(preview.suggested_ttl_seconds);
@@ -37,7 +38,7 @@ export function Deploy({ preview, candidate, index, failure, areMirrorsOn }: Dep
     },
     onSuccess: (record) =>
       client.setQueryData<MirrorRecord[]>(['mirrors'], (known = []) =>
-        // The socket may have been quicker, with later news.
+        // The socket may have delivered a newer state already.
         known.some(({ mirror_id }) => mirror_id === record.mirror_id) ? known : applyToMirrors(known, record),
       ),
   });
@@ -49,7 +50,7 @@ export function Deploy({ preview, candidate, index, failure, areMirrorsOn }: Dep
     );
   const isRefusedForIt = deploy.error?.message.includes('acknowledge_side_effects') ?? false;
   const mustAcknowledge = isRefusedForIt || ONCE.includes(failure.workload?.kind ?? failure.resource_kind);
-  const isTtlRight = Number.isInteger(ttl) && Number(ttl) >= SHORTEST_SECONDS && Number(ttl) <= LONGEST_SECONDS;
+  const isTtlRight = Number.isInteger(ttl) && Number(ttl) >= TTL.min && Number(ttl) <= TTL.max;
   return (
     <Stack gap="sm">
       {preview.risks.length > 0 && (
@@ -65,22 +66,22 @@ export function Deploy({ preview, candidate, index, failure, areMirrorsOn }: Dep
         <>
           {mustAcknowledge && (
             <Checkbox
-              label="Its work may be done a second time: I know, and it may"
+              label="I know that its work may run a second time"
               checked={isAcknowledged}
               onChange={(event) => acknowledge(event.currentTarget.checked)}
             />
           )}
           <Group align="end" gap="sm">
             <NumberInput
-              label="Runs for at most"
-              description={`seconds, ${SHORTEST_SECONDS} to ${LONGEST_SECONDS}`}
-              min={SHORTEST_SECONDS}
-              max={LONGEST_SECONDS}
+              label="Run for at most"
+              description={`seconds, ${TTL.min} to ${TTL.max}`}
+              min={TTL.min}
+              max={TTL.max}
               step={30}
               allowDecimal={false}
               value={ttl}
               onChange={setTtl}
-              error={isTtlRight ? undefined : `${SHORTEST_SECONDS} to ${LONGEST_SECONDS}`}
+              error={isTtlRight ? undefined : `${TTL.min} to ${TTL.max}`}
               w={170}
             />
             <Button
@@ -100,7 +101,7 @@ export function Deploy({ preview, candidate, index, failure, areMirrorsOn }: Dep
           A mirror cannot prove this one, or may not run it: apply it where the workload is kept.
         </Text>
       )}
-      <Trouble error={deploy.error} />
+      <ErrorNotice error={deploy.error} />
     </Stack>
   );
 }

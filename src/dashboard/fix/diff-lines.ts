@@ -2,7 +2,7 @@
 export interface DiffLine {
   kind: 'added' | 'removed' | 'same' | 'place';
   text: string;
-  /** Line number in the new text, in the old one for what was removed; null for a place. */
+  /** Line number in the new text, or in the old text for a removed line; null for a hunk header. */
   number: number | null;
 }
 
@@ -21,7 +21,7 @@ export function diffLines(diff: string): DiffLine[] {
         [old, fresh] = [Number(place[1]), Number(place[2])];
         return [{ kind: 'place', text: line, number: null }];
       }
-      // Before the first place there is nothing but the headers.
+      // Before the first hunk there are only the headers.
       if (old === 0 && fresh === 0) return [];
       const text = line.slice(1);
       if (line.startsWith('+')) return [{ kind: 'added', text, number: fresh++ }];

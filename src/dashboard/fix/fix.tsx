@@ -2,29 +2,29 @@ import { Badge, Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FailureRecord } from '../../contract/failure.ts';
-import type { Candidate, MirrorPreview, MirrorRecord } from '../../contract/mirror.ts';
+import type { PreviewCorrection, MirrorPreview, MirrorRecord } from '../../contract/mirror.ts';
 import type { AppStatus } from '../../contract/settings.ts';
 import { ask } from '../ask.ts';
-import { useCanWrite } from '../person.ts';
+import { useCanWrite } from '../current-user.ts';
 import { Line, Prose } from '../prose.tsx';
-import { Trouble } from '../trouble.tsx';
+import { ErrorNotice } from '../error-notice.tsx';
 import { Deploy } from './deploy.tsx';
 import { Diff } from './diff.tsx';
 import { Mirror } from './mirror.tsx';
 
 /** How sure the correction is. */
-const SURE: Record<Candidate['confidence'], string> = { certain: 'Certain', likely: 'Likely', guess: 'Worth a try' };
+const SURE: Record<PreviewCorrection['confidence'], string> = { certain: 'Certain', likely: 'Likely', guess: 'Worth a try' };
 
 const ENDS_MS = 5_000;
 
-/** The corrections of a failure: previewed, tried on a mirror, judged. Whoever may only read sees the mirrors of others. */
+/** The corrections of a failure: previewed, tried on a mirror, judged. People with the read role only see the mirrors of others. */
 export function Fix({ failure }: { failure: FailureRecord }) {
   const canWrite = useCanWrite();
   const preview = useMutation({ mutationFn: () => ask<MirrorPreview>(`/api/mirror/preview/${failure.id}`, { method: 'POST' }) });
   const mirrors = useQuery({
     queryKey: ['mirrors'],
     queryFn: ({ signal }) => ask<MirrorRecord[]>('/api/mirror/active', { signal }),
-    // No message tells of the end of a mirror, so whoever shows one asks.
+    // No message announces the end of a mirror, so a shown mirror is polled.
     refetchInterval: ({ state }) => (state.data?.some(({ pod_id }) => pod_id === failure.id) ? ENDS_MS : false),
   });
   const { data: config } = useQuery({ queryKey: ['config'], queryFn: ({ signal }) => ask<AppStatus>('/api/config', { signal }) });
@@ -46,7 +46,7 @@ export function Fix({ failure }: { failure: FailureRecord }) {
         {own.map((mirror) => (
           <Mirror key={mirror.mirror_id} mirror={mirror} />
         ))}
-        <Trouble error={mirrors.error} onRetry={() => void mirrors.refetch()} />
+        <ErrorNotice error={mirrors.error} onRetry={() => void mirrors.refetch()} />
         {canWrite && !preview.data && (
           <Group gap="md">
             <Button loading={preview.isPending} onClick={() => preview.mutate()}>
@@ -57,7 +57,7 @@ export function Fix({ failure }: { failure: FailureRecord }) {
             </Text>
           </Group>
         )}
-        <Trouble error={preview.error} onRetry={() => preview.mutate()} />
+        <ErrorNotice error={preview.error} onRetry={() => preview.mutate()} />
         {preview.data && (
           <Preview key={preview.data.id} preview={preview.data} failure={failure} areMirrorsOn={config?.features['mirrors'] !== false} />
         )}

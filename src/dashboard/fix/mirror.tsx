@@ -4,10 +4,12 @@ import type { ReactNode } from 'react';
 import type { MirrorRecord } from '../../contract/mirror.ts';
 import { ask } from '../ask.ts';
 import { Check, Cross, Pending } from '../icons.tsx';
-import { useCanWrite } from '../person.ts';
+import { useCanWrite } from '../current-user.ts';
 import { useNow } from '../time.tsx';
-import { Trouble } from '../trouble.tsx';
+import { ErrorNotice } from '../error-notice.tsx';
 import { type Step, stepsOf } from './steps.ts';
+import { EvidenceShown } from './evidence.tsx';
+import { progressOf } from './progress.ts';
 import { Verdict } from './verdict.tsx';
 
 const DRAWN: Record<Step['state'], () => ReactNode> = {
@@ -17,11 +19,13 @@ const DRAWN: Record<Step['state'], () => ReactNode> = {
   stopped: () => <Cross size={16} />,
 };
 
-/** A mirror that lives: how far it is, and its verdict as soon as there is one. */
+/** A live mirror: its progress, and its verdict as soon as there is one. */
 export function Mirror({ mirror }: { mirror: MirrorRecord }) {
   const canWrite = useCanWrite();
   const client = useQueryClient();
   const left = useSecondsLeft(mirror);
+  const now = useNow(1000);
+  const progress = mirror.verdict ? undefined : progressOf(mirror.evidence, now);
   const end = useMutation({
     mutationFn: () => ask<undefined>(`/api/mirror/${mirror.mirror_id}`, { method: 'DELETE' }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['mirrors'] }),
@@ -33,7 +37,7 @@ export function Mirror({ mirror }: { mirror: MirrorRecord }) {
           {mirror.verdict ? (
             <Verdict verdict={mirror.verdict} />
           ) : (
-            <Text fw={600}>{mirror.status === 'Rejected' ? 'The mirror was refused' : 'A mirror tries it now'}</Text>
+            <Text fw={600}>{mirror.status === 'Rejected' ? 'The mirror was refused' : 'A mirror is trying it now'}</Text>
           )}
         </div>
         {canWrite && (
@@ -53,11 +57,13 @@ export function Mirror({ mirror }: { mirror: MirrorRecord }) {
           </li>
         ))}
       </ol>
+      <EvidenceShown evidence={mirror.evidence} revisions={mirror.revisions} />
       <Text c="dimmed" size="xs">
+        {progress && `${progress} · `}
         <span className="mono">{mirror.mirror_pod_name || mirror.name}</span>
         {left !== null && ` · ends in ${left} s`}
       </Text>
-      <Trouble error={end.error} />
+      <ErrorNotice error={end.error} />
     </div>
   );
 }

@@ -3,11 +3,11 @@ import type { MirrorRecord } from '../../contract/mirror.ts';
 export interface Step {
   title: string;
   state: 'done' | 'active' | 'waiting' | 'stopped';
-  /** What the controller says about it, where it says something. */
+  /** The controller's message, if there is one. */
   message: string;
 }
 
-/** How far a mirror is, for people: checked, started, judged. */
+/** The progress of a mirror: checked, started, judged. */
 export function stepsOf({ status, verdict, conditions }: MirrorRecord): Step[] {
   const find = (type: string) => conditions.find((one) => one.type === type);
   const stalled = find('Stalled');
@@ -19,9 +19,9 @@ export function stepsOf({ status, verdict, conditions }: MirrorRecord): Step[] {
   ];
   const current = done.findIndex((one) => !one);
   const titles = ['The correction is checked', 'The mirror pod is created', 'The mirror is judged'];
-  const told = [find('Validated'), find('PodCreated'), find('Fixed')];
+  const steps = [find('Validated'), find('PodCreated'), find('Fixed')];
   return titles.map((title, index) => {
-    const message = told[index]?.message ?? '';
+    const message = steps[index]?.message ?? '';
     if (done[index]) return { title, state: 'done', message };
     if (index !== current) return { title, state: 'waiting', message: '' };
     if (isStopped) return { title, state: 'stopped', message: stalled?.message ?? message };

@@ -2,6 +2,7 @@ import { Paper, Text, Title } from '@mantine/core';
 import type { Change, Trial } from '../../contract/failure.ts';
 import { Line } from '../prose.tsx';
 import { Ago } from '../time.tsx';
+import { EvidenceShown } from './evidence.tsx';
 import { Verdict } from './verdict.tsx';
 
 const ORIGINS: Record<string, string> = { Model: 'proposed by the model', Rules: 'proposed by rules', Given: 'given by hand' };
@@ -27,7 +28,8 @@ export function Trials({ trials }: { trials: Trial[] }) {
               {' '}
               <Ago at={trial.started_at} />, {ORIGINS[trial.origin] ?? trial.origin}
             </Text>
-            <Told trial={trial} />
+            <Outcome trial={trial} />
+            <EvidenceShown evidence={trial.evidence} revisions={trial.revisions} />
             <Changes changes={trial.changes} />
           </li>
         ))}
@@ -36,7 +38,7 @@ export function Trials({ trials }: { trials: Trial[] }) {
   );
 }
 
-function Told({ trial: { reason_before: before, reason_after: after, shown_after: shown } }: { trial: Trial }) {
+function Outcome({ trial: { reason_before: before, reason_after: after, shown_after: shown } }: { trial: Trial }) {
   const lines = [
     after && `${before ?? 'The failure'} became ${after}.`,
     shown &&

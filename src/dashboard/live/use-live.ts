@@ -6,14 +6,14 @@ import type { SocketMessage } from '../../contract/socket.ts';
 import { applyToMirrors, applyToPages, type ListName, type Page } from './apply.ts';
 import { type Connection, liveSocket } from './socket.ts';
 
-/** Messages are taken in together: a storm of them is one change of the screen. */
+/** Messages are applied in batches: a storm of them is one update of the screen. */
 const GATHER_MS = 100;
-/** Beyond this many at once the screen is loaded anew. */
+/** With more messages than this at once, the screen is reloaded. */
 const MOST = 500;
 /** Lists that must be asked for again are, at most this often. */
 const RELOAD_MS = 1_000;
 
-/** Keeps what is loaded in step with the server, and tells how the connection stands. `ended` is called when the session did. */
+/** Keeps the loaded data in step with the server and returns the state of the connection. Calls `ended` when the session has ended. */
 export function useLive(ended: () => void): Connection {
   const client = useQueryClient();
   const [connection, setConnection] = useState<Connection>('connecting');
@@ -90,7 +90,7 @@ function takeIn(client: QueryClient, messages: SocketMessage[]): boolean {
   return mustReload;
 }
 
-/** What concerns one failure, or its mirrors. */
+/** Messages about one failure or its mirrors. */
 function takeInOne(client: QueryClient, message: SocketMessage): void {
   const again = (id: number): void => void client.invalidateQueries({ queryKey: ['failure', id] });
   switch (message.type) {

@@ -16,7 +16,7 @@ const STATEMENTS = [
   `create table scanners (name text primary key, last_seen timestamptz not null)`,
 ];
 
-/** What the scanner finds, what people ask of it, and when it was last heard. */
+/** Tables of the security scan: findings, rescans that people request, and the last time that each scanner reported. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }

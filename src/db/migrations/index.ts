@@ -8,6 +8,7 @@ import * as lists from './006-lists.ts';
 import * as models from './007-models.ts';
 import * as advice from './008-advice.ts';
 import * as findingsAsText from './009-findings-as-text.ts';
+import * as verdicts from './010-verdicts.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '007-models': models,
   '008-advice': advice,
   '009-findings-as-text': findingsAsText,
+  '010-verdicts': verdicts,
 };

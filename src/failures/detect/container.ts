@@ -1,6 +1,6 @@
 import type { Container, ContainerStateTerminated, ContainerStatus, CoreEvent, PodCondition } from '../../crd/kubernetes.ts';
-import { containersOf } from '../evidence.ts';
-import { familyOf } from '../identity.ts';
+import { containersOf } from '../../crd/containers.ts';
+import { familyOf } from '../policy/family.ts';
 import { lastSeen, newest } from './events.ts';
 import { type EndedRun, labelRun, probeKill } from './run.ts';
 import { type Failure, type Look, millis } from './view.ts';
@@ -14,9 +14,9 @@ interface Watched {
   events: CoreEvent[];
 }
 
-/** Waiting words that are no failure: the kubelet is on its way. */
+/** Reasons of waiting that are no failure: the kubelet is at work. */
 const STARTING = new Set(['', 'ContainerCreating', 'PodInitializing']);
-/** Waiting words that are said better. Every other one is its own label. */
+/** Reasons of waiting that have a better label. Every other one is its own label. */
 const WAITING: Record<string, string> = {
   ErrImagePull: 'ImagePullBackOff',
   RegistryUnavailable: 'ImagePullBackOff',
@@ -25,9 +25,9 @@ const WAITING: Record<string, string> = {
   ContainerCannotRun: 'StartError',
 };
 const BARE_BACK_OFF = /^Back-off pulling image "[^"]*"$/;
-/** After a run of ten minutes the kubelet forgets its back-off: what happened before is another story. */
+/** After a run of ten minutes the kubelet resets its back-off: earlier crashes do not count any more. */
 const SETTLED_SECONDS = 600;
-/** A first restart comes at once; a container that is still down after this long is not merely being restarted. */
+/** The first restart comes at once. A container that is down for longer is not merely being restarted. */
 const RESTART_SECONDS = 5;
 
 /** The first failing container in start order. `events` are the pod's, oldest first. */
@@ -48,7 +48,7 @@ export function recentCrash(look: Look, events: CoreEvent[], seconds: number): F
     const last = container.status.lastState?.terminated;
     if (!last || container.status.restartCount === 0 || last.reason === 'Unknown') continue;
     const startedAt = container.status.state?.running?.startedAt;
-    // Runtimes that do not know the end any more say 1970: it was before the run of now.
+    // Runtimes that have forgotten the end say 1970: it was before the present run.
     if (isAgo(look, millis(last.finishedAt) === undefined ? startedAt : last.finishedAt, seconds)) continue;
     const run = runOf(container, last);
     if (last.exitCode !== 0 || probeKill(run) !== undefined) return overcome(labelRun(run), last, startedAt);
@@ -70,7 +70,7 @@ function watched(look: Look, events: CoreEvent[]): Watched[] {
   const seen = all.flatMap(({ spec, kind, status }) =>
     status ? [{ look, spec, kind, status, events: events.filter((event) => isAbout(event, spec.name, all.length)) }] : [],
   );
-  // Sidecars are stopped when the others have ended, and their end says nothing then.
+  // Sidecars are stopped when the others have ended: their exit says nothing then.
   const apps = seen.filter(({ kind }) => kind === 'app');
   const isOver = pod.status?.phase === 'Failed' || (apps.length > 0 && apps.every(({ status }) => isFinal(look, status)));
   return isOver ? [...seen.filter(({ kind }) => kind !== 'sidecar'), ...sidecarsOfFailed(look, seen)] : seen;
@@ -125,7 +125,7 @@ function endedFailure(container: Watched, ended: ContainerStateTerminated): Fail
   return labelRun(run);
 }
 
-/** A running container fails while it only lives from crash to crash, or when its probes keep it unready for too long. */
+/** A running container fails when it crashes again and again, or when its probes keep it unready for too long. */
 function runningFailure(container: Watched): Failure | undefined {
   const { look, status, kind } = container;
   if (status.ready && kind !== 'init') return undefined;
@@ -194,7 +194,7 @@ function runOf({ look, spec, kind, status, events }: Watched, ended: ContainerSt
 
 function said({ spec }: Watched, reason: string, message: string): Failure {
   const family = familyOf({ reason });
-  // New words about images come with new kubelets.
+  // New kubelets bring new reasons about images.
   return { reason, family: family === 'other' && /image|pull/i.test(reason) ? 'image' : family, message, container: spec.name };
 }
 

@@ -13,7 +13,7 @@ export interface ControllerView {
 
 /**
  * Why a Job has given up, or why a ReplicaSet, StatefulSet, DaemonSet or Job cannot create its pods; undefined for what works,
- * is suspended, scaled to nothing or being deleted. A Deployment's trouble is told by its ReplicaSet.
+ * is suspended, scaled to nothing or being deleted. The ReplicaSet of a Deployment shows the Deployment's failure.
  */
 export function controllerFailure(view: ControllerView): Failure | undefined {
   const { object } = view;
@@ -45,14 +45,14 @@ function refusal(events: CoreEvent[]): CoreEvent | undefined {
   return refused && succeeded && lastSeen(succeeded) > lastSeen(refused) ? undefined : refused;
 }
 
-/** ReplicaSets keep it until a pod could be created. */
+/** ReplicaSets keep this condition until a pod could be created. */
 function replicaFailure({ status }: Workload): PodCondition | undefined {
   return status?.conditions?.find(
     ({ type, status: is, reason }) => type === 'ReplicaFailure' && is === 'True' && reason === 'FailedCreate',
   );
 }
 
-/** Since when no pod could be created: the condition's instant, else the first refusal that events still tell of. */
+/** Since when no pod could be created: the condition's instant, else the first refusal in the events. */
 function begun(condition: PodCondition | undefined, events: CoreEvent[]): string | number | undefined {
   if (condition?.lastTransitionTime) return condition.lastTransitionTime;
   const first = events.find(({ reason }) => reason === 'FailedCreate');

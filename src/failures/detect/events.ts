@@ -20,7 +20,7 @@ export function firstSeen(event: CoreEvent): number {
   return millis(event.firstTimestamp) ?? millis(event.eventTime) ?? millis(event.metadata?.creationTimestamp) ?? lastSeen(event);
 }
 
-/** The events about an object, oldest first, without Podmend's own. Another object's of the same name is told by its uid. */
+/** The events about an object, oldest first, without Podmend's own. The uid tells them from those of another object of the same name. */
 export function eventsOf(object: KubeObject, events: CoreEvent[]): CoreEvent[] {
   return events.filter((event) => !isOwnEvent(event) && isAbout(object, event)).sort((a, b) => lastSeen(a) - lastSeen(b));
 }

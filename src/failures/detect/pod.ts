@@ -1,13 +1,13 @@
 import type { ContainerStatus, CoreEvent, Pod, PodCondition, PodStatus } from '../../crd/kubernetes.ts';
-import { familyOf } from '../identity.ts';
+import { familyOf } from '../policy/family.ts';
 import { firstSeen, lastSeen, newest } from './events.ts';
 import { type Failure, type Look, millis } from './view.ts';
 
-/** After an autoscaler has promised a node, or while nothing tells what takes so long, waiting is normal for longer. */
-const PATIENCE = 5;
-/** The scheduler of every cluster looks at a pod within this time; whether another one exists, nobody knows. */
+/** Waiting is normal for longer after an autoscaler has announced a node, and while nothing says what takes so long. */
+const LONGER_GRACE_FACTOR = 5;
+/** The default scheduler looks at a pod within this time. Whether another scheduler exists is unknown. */
 const SCHEDULER_SECONDS = 30;
-/** Between the event about a node and what it does to its pods. */
+/** The most time between the event about a node and its effect on pods. */
 const NODE_SLACK_MS = 60_000;
 const PREPARATION = [
   'FailedMount',
@@ -18,7 +18,7 @@ const PREPARATION = [
   'FailedPrepareDynamicResources',
   'NetworkNotReady',
 ];
-/** The kubelet's summary of a volume that did not come; the cause is in another event. */
+/** The kubelet's summary of a volume that was not mounted; the cause is in another event. */
 const MOUNT_TIMEOUT = /^Unable to (?:attach or )?mount volumes/;
 
 /** What the node did to the pod as a whole: refused, evicted, preempted, lost it, or ended it at its deadline (family node). */
@@ -31,13 +31,13 @@ export function nodeFailure({ pod: { status = {} } }: Look, events: CoreEvent[])
   return status.phase === 'Failed' ? ending(status, events) : undefined;
 }
 
-/** Why a pod that is over was ended as a whole; undefined when its containers tell. */
+/** Why a pod was ended as a whole; undefined when its containers say why. */
 function ending({ reason, message, containerStatuses = [] }: PodStatus, events: CoreEvent[]): Failure | undefined {
   if (reason) return said(reason, message);
   const ended = newest(events, 'Evicted', 'Preempted');
   if (ended?.reason) return said(ended.reason, ended.message);
   if (containerStatuses.length > 0) return undefined;
-  // Refused without a word in the status: the event has it.
+  // Refused without a reason in the status: the event has it.
   const refusal = events.findLast((event) => event.type === 'Warning');
   return said(refusal?.reason || 'Error', message || refusal?.message || 'the pod failed before any container was started');
 }
@@ -60,14 +60,14 @@ function lostNode({ conditions, phase, reason }: PodStatus, events: CoreEvent[])
   return isSince ? gone.message || 'Node is not ready' : undefined;
 }
 
-/** A pod without a node (family waiting). A scheduling gate is somebody's wish, not a failure. */
+/** A pod without a node (family waiting). A pod with a scheduling gate waits on purpose: that is no failure. */
 export function schedulingFailure(look: Look, events: CoreEvent[]): Failure | undefined {
   const { pod, graces } = look;
   const scheduled = condition(pod.status?.conditions, 'PodScheduled');
   if (pod.spec.nodeName || scheduled?.status === 'True' || isGated(pod, scheduled)) return undefined;
   if (!scheduled) return unlooked(look, events);
   const promised = newest(events, 'TriggeredScaleUp');
-  const isPatient = promised !== undefined && !look.past(lastSeen(promised), graces.pendingSeconds * PATIENCE);
+  const isPatient = promised !== undefined && !look.past(lastSeen(promised), graces.pendingSeconds * LONGER_GRACE_FACTOR);
   const since = scheduled.lastTransitionTime ?? pod.metadata.creationTimestamp;
   if (isPatient || !look.past(since, graces.pendingSeconds)) return undefined;
   const reason = scheduled.reason || 'Unschedulable';
@@ -88,7 +88,7 @@ function unlooked(look: Look, events: CoreEvent[]): Failure | undefined {
   return { reason: 'Unschedulable', family: 'waiting', message };
 }
 
-/** A pod whose volumes, network or sandbox the node cannot prepare (family volume), or of which nothing is heard (waiting). */
+/** A pod whose volumes, network or sandbox the node cannot prepare (family volume), or that shows no progress (family waiting). */
 export function preparationFailure(look: Look, events: CoreEvent[]): Failure | undefined {
   const { pod, graces } = look;
   const { conditions, phase, startTime } = pod.status ?? {};
@@ -113,11 +113,11 @@ function hasBegun(pod: Pod): boolean {
   return statusesOf(pod).some(({ state }) => state?.running || state?.terminated);
 }
 
-/** Whether nothing has been heard for so long that something must be wrong. Looks again at each grace time until then. */
+/** Whether there was no progress for so long that something must be wrong. Until then the pod is examined again at each grace time. */
 function isSilent(look: Look, since: string | undefined, events: CoreEvent[]): boolean {
   const { pendingSeconds } = look.graces;
   if (pendingSeconds === 0 || isPulling(events)) return false;
-  for (let times = 2; times <= PATIENCE; times += 1) if (!look.past(since, pendingSeconds * times)) return false;
+  for (let times = 2; times <= LONGER_GRACE_FACTOR; times += 1) if (!look.past(since, pendingSeconds * times)) return false;
   return true;
 }
 
@@ -126,7 +126,7 @@ function silence(pod: Pod): Failure {
   return { reason, family: 'waiting', message: 'the node has not started any container and does not say why' };
 }
 
-/** The event that tells what preparation fails at: the first of the list that is newer than every sign of progress. */
+/** The event that says why preparation fails: the first of the list that is newer than every sign of progress. */
 function blocker(events: CoreEvent[]): CoreEvent | undefined {
   const after = lastProgress(events);
   const attached = newest(events, 'SuccessfulAttachVolume');
@@ -151,7 +151,7 @@ function condition(conditions: PodCondition[] | undefined, type: string): PodCon
   return conditions?.find((one) => one.type === type && (type !== 'DisruptionTarget' || one.status === 'True'));
 }
 
-/** The kubelet's refusals have words of their own, and new ones come with each version: unknown ones are the node's too. */
+/** Each kubelet version has new reasons for refusing a pod: unknown ones are of family node too. */
 function said(reason: string, message: string | undefined): Failure {
   const family = familyOf({ reason });
   return { reason, family: family === 'other' ? 'node' : family, message: message?.trim() || reason };

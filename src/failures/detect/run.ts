@@ -8,14 +8,14 @@ export interface EndedRun {
   container: string;
   ended: ContainerStateTerminated;
   events: CoreEvent[];
-  /** Whether the kubelet starts it again after such an end. */
+  /** Whether the kubelet restarts it after such an end. */
   restarts: boolean;
 }
 
-/** What runtimes say when the process never began: containerd, CRI-O and dockershim, with runc, crun and runsc below them. */
+/** Messages for a process that never started: from containerd, CRI-O and dockershim, with runc, crun and runsc below them. */
 const RUNTIME =
   /OCI runtime|runtime create failed|container init|container_linux|containerd (?:task|shim)|\bshim task\b|\bcrun\b|\brunc\b|\brunsc\b|exec(?:ve)?:? |executable file not found|start(?:ing)? (?:failed|container)|container create failed/i;
-/** The kernel's words about an out-of-memory kill, as they come through events and termination messages. */
+/** The kernel's message about an out-of-memory kill, as events and termination messages quote it. */
 const OUT_OF_MEMORY = /\boom[- _]?kill|memory cgroup out of memory|out of memory:? kill/i;
 const KILLED_BY_PROBE =
   /failed (?:liveness|startup) probe|(?:liveness|startup) probe failed|is unhealthy, it will be (?:killed|re-?created)|container failed liveness/i;
@@ -27,7 +27,7 @@ const MANY_EVENTS = 20;
 /** Instants of events have whole seconds. */
 const SLACK_MS = 1000;
 
-/** The label for an ended run: never begun, out of memory, hook, probe, or its own doing (families start and crash). */
+/** The label for an ended run: never started, out of memory, hook, probe, or an error of its own (families start and crash). */
 export function labelRun(run: EndedRun): Failure {
   const { ended, container } = run;
   const said = (reason: string, family: Failure['family'], message: string): Failure => ({ reason, family, message, container });
@@ -41,13 +41,13 @@ export function labelRun(run: EndedRun): Failure {
   return said(run.restarts ? 'CrashLoopBackOff' : 'Error', 'crash', `container ${container} ended with ${ending(ended)}`);
 }
 
-/** Whether a liveness or startup probe had the run killed: the kubelet's words, or none when there was no such kill. */
+/** The kubelet's message when a liveness or startup probe ended the run; undefined when none did. */
 export function probeKill(run: EndedRun): string | undefined {
   const isKill = (event: CoreEvent) => event.reason === 'Killing' && KILLED_BY_PROBE.test(event.message ?? '');
   const kill = during(run, isKill);
   const probe = during(run, (event) => event.reason === 'Unhealthy' && PROBE.test(event.message ?? ''));
-  // The kubelet drops events of a pod that has many. A probe that failed in this run, after it had the container killed before,
-  // or before a kill, is the same story.
+  // The kubelet drops events of a pod that has many. So a probe that failed in this run counts when it ended an earlier run, or when a kill
+  // follows.
   const isSame = probe && (KILLED.includes(run.ended.exitCode) || run.events.some(isKill));
   return kill || isSame ? probe?.message?.trim() || kill?.message || 'a probe failed' : undefined;
 }
@@ -63,8 +63,8 @@ function isOutOfMemory(run: EndedRun): boolean {
 }
 
 /**
- * The newest matching event that was last seen after the run began. An unknown beginning excludes nothing, and nor does a run of
- * which the events do not tell: the run before then speaks for it.
+ * The newest matching event that was last seen after the run began. When the start is unknown, or no event is about this run, events of
+ * earlier runs count too.
  */
 function during(run: EndedRun, matches: (event: CoreEvent) => boolean): CoreEvent | undefined {
   const from = (millis(run.ended.startedAt) ?? 0) - SLACK_MS;
@@ -73,8 +73,8 @@ function during(run: EndedRun, matches: (event: CoreEvent) => boolean): CoreEven
 }
 
 /**
- * Whether the events tell of the run, from its start to its end. The kubelet drops events of a pod that has many, and a crash loop
- * has: it may fall silent between two runs, or in the middle of one.
+ * Whether the events cover the run, from its start to its end. The kubelet drops events of a pod that has many, as a crash loop has: they may
+ * stop between two runs, or in the middle of one.
  */
 function isTold({ ended, events }: EndedRun, from: number): boolean {
   const isBegun = events.some((event) => event.reason === 'Started' && lastSeen(event) >= from);

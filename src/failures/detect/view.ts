@@ -1,5 +1,5 @@
 import type { CoreEvent, Pod } from '../../crd/kubernetes.ts';
-import type { Family } from '../identity.ts';
+import type { Family } from '../policy/family.ts';
 
 /** How long Pending and unready are normal. Zero: count as past (offline, where only one moment is known). */
 export interface Graces {
@@ -7,7 +7,7 @@ export interface Graces {
   unreadySeconds: number;
 }
 
-/** One pod as it is seen at one moment. `events` may hold events of other objects; they are not looked at. */
+/** One pod at one moment. `events` may hold events of other objects, which are ignored. */
 export interface PodView {
   pod: Pod;
   events: CoreEvent[];
@@ -15,7 +15,7 @@ export interface PodView {
   graces: Graces;
 }
 
-/** Why something fails. `reason` is a label of DESIGN section 4; `message` quotes Kubernetes where it said something. */
+/** Why something fails. `reason` is the label of the record; `message` quotes Kubernetes where it said something. */
 export interface Failure {
   reason: string;
   family: Family;
@@ -23,7 +23,7 @@ export interface Failure {
   container?: string;
 }
 
-/** A view while it is looked at: it remembers the next instant at which time alone could change the answer. */
+/** A view while it is examined: it remembers the next instant at which time alone could change the answer. */
 export interface Look extends PodView {
   /** Whether `seconds` have gone by since `since`. Zero seconds always have; an unknown start never. */
   past(since: string | number | null | undefined, seconds: number): boolean;
@@ -35,7 +35,7 @@ export function millis(instant: string | null | undefined): number | undefined {
   return at > 0 ? at : undefined;
 }
 
-/** Begins to look at a view. `lookAgainAt()` is the soonest deadline that was asked for and had not passed. */
+/** Begins the examination of a view. `lookAgainAt()` is the soonest deadline that was asked for and had not passed. */
 export function look(view: PodView): Look & { lookAgainAt(): Date | undefined } {
   let soonest: number | undefined;
   return {

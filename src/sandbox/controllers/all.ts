@@ -1,4 +1,4 @@
-import type { Api } from '../api.ts';
+import type { Api } from '../api/api.ts';
 import { startClaims } from './claims.ts';
 import { startCollector } from './collector.ts';
 import { startDeployments } from './deployment.ts';

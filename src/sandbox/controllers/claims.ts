@@ -1,8 +1,8 @@
-import type { Api } from '../api.ts';
-import type { Loose, Stored } from '../object.ts';
-import { keyOf } from '../object.ts';
-import { quantity } from '../quantity.ts';
-import { recorder } from '../recorder.ts';
+import type { Api } from '../api/api.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { keyOf } from '../store/object.ts';
+import { quantity } from '../store/quantity.ts';
+import { recorder } from './recorder.ts';
 import { controllerLoop } from './loop.ts';
 
 const RETRY_MS = 15_000;

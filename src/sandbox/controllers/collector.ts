@@ -1,8 +1,8 @@
 import type { OwnerReference } from '../../crd/kubernetes.ts';
-import type { Api } from '../api.ts';
-import type { Kind } from '../kinds.ts';
-import type { Stored } from '../object.ts';
-import { isSame } from '../object.ts';
+import type { Api } from '../api/api.ts';
+import type { Kind } from '../kinds/kinds.ts';
+import type { Stored } from '../store/object.ts';
+import { isSame } from '../store/object.ts';
 import { controllerLoop } from './loop.ts';
 import { ownership } from './ownership.ts';
 

@@ -1,7 +1,7 @@
-import type { Api } from '../api.ts';
-import type { Loose, Stored } from '../object.ts';
-import { timeText } from '../object.ts';
-import { recorder } from '../recorder.ts';
+import type { Api } from '../api/api.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { timeText } from '../store/object.ts';
+import { recorder } from './recorder.ts';
 import { controllerLoop } from './loop.ts';
 import { controllerOf, ownerKeys, withCondition } from './pods.ts';
 import { currentSet, sizeAnnotations } from './revision.ts';

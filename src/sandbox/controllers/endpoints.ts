@@ -1,7 +1,7 @@
-import type { Api } from '../api.ts';
+import type { Api } from '../api/api.ts';
 import { portNumber } from '../kubelet/network.ts';
-import type { Loose, Stored } from '../object.ts';
-import { matchesSelector } from '../selectors.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { matchesSelector } from '../store/selectors.ts';
 import { controllerLoop } from './loop.ts';
 import { controllerReference, isReady } from './pods.ts';
 

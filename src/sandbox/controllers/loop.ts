@@ -1,5 +1,5 @@
-import type { Api } from '../api.ts';
-import type { Change } from '../store.ts';
+import type { Api } from '../api/api.ts';
+import type { Change } from '../store/store.ts';
 
 /** Keys that wait to be looked at; each pass looks at the whole world for one key. */
 export interface Loop {

@@ -1,6 +1,6 @@
-import type { Api } from '../api.ts';
-import type { Loose, Stored } from '../object.ts';
-import { timeText } from '../object.ts';
+import type { Api } from '../api/api.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { timeText } from '../store/object.ts';
 import { controllerLoop } from './loop.ts';
 import { withCondition } from './pods.ts';
 

@@ -1,7 +1,7 @@
-import type { Api } from '../api.ts';
-import type { Kind } from '../kinds.ts';
-import type { Stored } from '../object.ts';
-import { keyOf } from '../object.ts';
+import type { Api } from '../api/api.ts';
+import type { Kind } from '../kinds/kinds.ts';
+import type { Stored } from '../store/object.ts';
+import { keyOf } from '../store/object.ts';
 
 /** An object and what it is. */
 interface Found {

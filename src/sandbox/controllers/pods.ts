@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Api } from '../api.ts';
-import { ApiError } from '../errors.ts';
-import type { Loose, Stored } from '../object.ts';
-import type { Recorder } from '../recorder.ts';
-import type { Change } from '../store.ts';
+import type { Api } from '../api/api.ts';
+import { ApiError } from '../api/errors.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import type { Recorder } from './recorder.ts';
+import type { Change } from '../store/store.ts';
 
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 

@@ -1,5 +1,5 @@
-import { amountText, podUsage } from '../admission.ts';
-import type { Api } from '../api.ts';
+import { amountText, podUsage } from '../admission/admission.ts';
+import type { Api } from '../api/api.ts';
 import { controllerLoop } from './loop.ts';
 import { isFinished } from './pods.ts';
 

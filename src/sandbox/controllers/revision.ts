@@ -1,5 +1,5 @@
-import type { Api } from '../api.ts';
-import type { Stored } from '../object.ts';
+import type { Api } from '../api/api.ts';
+import type { Stored } from '../store/object.ts';
 import { controllerReference, templateHash } from './pods.ts';
 import { margins, roomFor } from './rollout.ts';
 

@@ -1,4 +1,4 @@
-import type { Stored } from '../object.ts';
+import type { Stored } from '../store/object.ts';
 
 /** A ReplicaSet and how many pods it shall want. */
 export interface Step {

@@ -1,6 +1,6 @@
-import type { Api } from '../api.ts';
-import type { Stored } from '../object.ts';
-import { recorder } from '../recorder.ts';
+import type { Api } from '../api/api.ts';
+import type { Stored } from '../store/object.ts';
+import { recorder } from './recorder.ts';
 import { controllerLoop } from './loop.ts';
 import { createPod, deletePod, isFinished, isReady, ownerKeys, podsOf } from './pods.ts';
 

@@ -1,23 +1,23 @@
-import { randomBytes } from 'node:crypto';
-import type { Loose } from '../object.ts';
-import { timeText } from '../object.ts';
-import { quantity } from '../quantity.ts';
-import { BACK_OFF_MS, durationText, type Ending, MAX_BACK_OFF_MS, waitsBefore } from './backoff.ts';
+import type { Loose } from '../store/object.ts';
+import { timeText } from '../store/object.ts';
+import { quantity } from '../store/quantity.ts';
+import { durationText, type Ending, waitsBefore } from './backoff.ts';
+import { containerStatus } from './container-status.ts';
 import type { PodContext } from './context.ts';
-import { ConfigFault, checkUser, environmentOf, expandReferences } from './environment.ts';
+import { fetchImage, RESYNC_MS } from './fetch-image.ts';
 import { hookMessage } from './hooks.ts';
 import type { Image } from './images.ts';
 import type { Machine } from './machine.ts';
 import type { ProbeResult } from './probe.ts';
-import { ask, probeLoop } from './probe.ts';
+import { planRun } from './plan-run.ts';
+import { ask } from './probe.ts';
+import { startProbes } from './start-probes.ts';
 import type { Process } from './process.ts';
 import { startFault, startProcess } from './process.ts';
-import { lastWords, makeRun, type Run } from './run.ts';
+import { makeRun, type Run, terminationMessage } from './run.ts';
 
 const RUNC =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ';
-/** The kubelet looks again at what it could not do. */
-const RESYNC_MS = 12_000;
 /** After so long without a crash the next one counts as the first. */
 const FORGIVEN_MS = 600_000;
 
@@ -52,32 +52,10 @@ export class ContainerRunner {
 
   /** Its entry in the pod's status. */
   status(): Loose {
-    const { spec } = this;
-    const image = this.#image;
-    const hasRun = this.current !== undefined;
-    const mounts = (spec.volumeMounts ?? []).map(({ name, mountPath, readOnly }: Loose) => ({
-      mountPath,
-      name,
-      ...(readOnly && { readOnly, recursiveReadOnly: 'Disabled' }),
-    }));
-    const uid = this.#uid();
-    return {
-      ...(hasRun && { containerID: `containerd://${(this.current as Run).id}` }),
-      image: hasRun && image ? image.name : spec.image,
-      imageID: hasRun && image ? `${image.name.replace(/:[^/]*$/, '')}@${image.digest}` : '',
-      lastState: this.lastState,
-      name: spec.name,
-      ready: this.isReady,
-      ...(hasRun && { resources: spec.resources ?? {} }),
-      restartCount: this.restartCount,
-      started: this.isStarted,
-      state: this.state,
-      ...(hasRun && { user: { linux: { gid: 0, supplementalGroups: [0], uid } } }),
-      ...(mounts.length && { volumeMounts: mounts }),
-    };
+    return containerStatus(this, { image: this.#image, uid: this.#uid() });
   }
 
-  /** Runs it until it will not be started again; answers its last exit code. */
+  /** Runs it until it will not be started again; returns its last exit code. */
   async run(): Promise<number> {
     for (;;) {
       const image = await this.#fetchImage();
@@ -158,66 +136,41 @@ export class ContainerRunner {
     this.#wake = undefined;
   }
 
-  /** Brings the image, trying again by the kubelet's rules; undefined when it was stopped before it came. */
+  /** Pulls the image; undefined when it was stopped before that was done. */
   async #fetchImage(): Promise<Image | undefined> {
-    let delay = BACK_OFF_MS;
-    while (!this.#isStopping) {
-      const result = await this.#context.images.get(this.#context.pod(), this.spec, (type, reason, message, isPodWide) =>
-        this.#context.event(type, reason, message, isPodWide ? undefined : this.#fieldPath),
-      );
-      if ('image' in result) return (this.#image = result.image);
-      if (result.reason !== 'ErrImagePull') {
-        this.#event('Warning', 'Failed', `Error: ${result.reason}`);
-        this.#waiting(result.reason, result.message);
-        await this.#pause(RESYNC_MS);
-        continue;
-      }
-      const { image } = this.spec;
-      this.#event('Warning', 'Failed', `Error: ErrImagePull`);
-      this.#waiting('ErrImagePull', result.message);
-      await this.#pause(1200);
-      if (this.spec.image !== image || this.#isStopping) continue;
-      this.#event('Normal', 'BackOff', `Back-off pulling image "${image}"`);
-      this.#event('Warning', 'Failed', 'Error: ImagePullBackOff');
-      this.#waiting('ImagePullBackOff', `Back-off pulling image "${image}": ErrImagePull: ${result.message}`);
-      await this.#pause(delay);
-      delay = this.spec.image === image ? Math.min(delay * 2, MAX_BACK_OFF_MS) : BACK_OFF_MS;
-    }
-    return undefined;
+    const pull = {
+      spec: this.spec,
+      get: () =>
+        this.#context.images.get(this.#context.pod(), this.spec, (type, reason, message, isPodWide) =>
+          this.#context.event(type, reason, message, isPodWide ? undefined : this.#fieldPath),
+        ),
+      isStopping: () => this.#isStopping,
+      event: this.#event.bind(this),
+      waiting: this.#waiting.bind(this),
+      pause: this.#pause.bind(this),
+    };
+    const image = await fetchImage(pull);
+    if (image) this.#image = image;
+    return image;
   }
 
   /** Makes ready what the process will see, or says why it cannot and waits; undefined then. */
   async #prepare(image: Image): Promise<{ machine: Machine; argv: string[] } | undefined> {
-    const pod = this.#context.pod();
-    try {
-      const environment = environmentOf(this.#context.api, pod, this.spec, image.environment);
-      checkUser(pod, this.spec);
-      const words = ((this.spec.command ?? image.entrypoint) as string[]).concat(
-        this.spec.args ?? (this.spec.command ? [] : image.command),
-      );
-      const argv = words.map((word) => expandReferences(word, environment));
-      if (argv.length === 0)
-        return await this.#unconfigured(
-          'CreateContainerError',
-          `failed to generate container "${randomBytes(32).toString('hex')}" spec: failed to generate spec: no command specified`,
-        );
-      const { run, machine, end } = makeRun({
-        context: this.#context,
-        spec: this.spec,
-        image,
-        environment,
-        uid: this.#uid(),
-        isCurrent: (one) => this.machine === one,
-        onOutOfMemory: () => (this.#isOutOfMemory = true),
-      });
-      this.previous = this.current;
-      this.current = run;
-      this.#endMachine = end;
-      return { machine, argv };
-    } catch (error) {
-      if (!(error instanceof ConfigFault)) throw error;
-      return this.#unconfigured('CreateContainerConfigError', error.message);
-    }
+    const plan = planRun(this.#context, this.spec, image);
+    if ('reason' in plan) return this.#unconfigured(plan.reason, plan.message);
+    const { run, machine, end } = makeRun({
+      context: this.#context,
+      spec: this.spec,
+      image,
+      environment: plan.environment,
+      uid: this.#uid(),
+      isCurrent: (one) => this.machine === one,
+      onOutOfMemory: () => (this.#isOutOfMemory = true),
+    });
+    this.previous = this.current;
+    this.current = run;
+    this.#endMachine = end;
+    return { machine, argv: plan.argv };
   }
 
   async #unconfigured(reason: string, message: string): Promise<undefined> {
@@ -251,16 +204,13 @@ export class ContainerRunner {
     return this.#ended(exitCode, startedAt, hook);
   }
 
-  #startFailed(message: string): Ending {
+  #terminated({ exitCode, message, reason, startedAt }: { exitCode: number; message: string; reason: string; startedAt: string }): Loose {
     const finishedAt = timeText(this.#context.clock.now());
-    const terminated = {
-      containerID: `containerd://${this.current?.id}`,
-      exitCode: 128,
-      finishedAt,
-      message,
-      reason: 'StartError',
-      startedAt: '1970-01-01T00:00:00Z',
-    };
+    return { containerID: `containerd://${this.current?.id}`, exitCode, finishedAt, ...(message && { message }), reason, startedAt };
+  }
+
+  #startFailed(message: string): Ending {
+    const terminated = this.#terminated({ exitCode: 128, message, reason: 'StartError', startedAt: '1970-01-01T00:00:00Z' });
     this.#event('Warning', 'Failed', `Error: ${message}`);
     if (this.#isRestarted(128)) {
       this.lastState = { terminated };
@@ -277,51 +227,30 @@ export class ContainerRunner {
     this.state = { running: { startedAt } };
     this.isStarted = !startupProbe;
     this.isReady = !startupProbe && !readinessProbe;
-    if (this.isStarted) this.#tellStarted();
+    if (this.isStarted) this.#reportStarted();
     this.#context.publish();
-    if (startupProbe) this.#probe('Startup', startupProbe, machine);
-    else this.#afterStartup(machine);
-  }
-
-  #tellStarted(): void {
-    for (const done of this.#onStarted.splice(0)) done();
-  }
-
-  #afterStartup(machine: Machine): void {
-    const { livenessProbe, readinessProbe } = this.spec;
-    if (livenessProbe) this.#probe('Liveness', livenessProbe, machine);
-    if (readinessProbe) this.#probe('Readiness', readinessProbe, machine);
-  }
-
-  #probe(name: 'Startup' | 'Liveness' | 'Readiness', probe: Loose, machine: Machine): void {
-    let isDone = false;
-    void probeLoop({
+    startProbes({
+      spec: this.spec,
       target: this.#target(machine),
-      probe,
-      isWanted: () => !isDone && this.machine === machine && this.#killedBy === undefined,
-      onFailure: (output) => this.#event('Warning', 'Unhealthy', `${name} probe failed: ${output}`),
-      onVerdict: (isGood) => {
-        if (name === 'Readiness') {
-          if (this.isReady === isGood) return;
-          this.isReady = isGood;
-          this.#context.publish();
-        } else if (!isGood) {
-          isDone = true;
-          void this.#kill(
-            'probe',
-            probe.terminationGracePeriodSeconds ?? this.#grace(),
-            `Container ${this.spec.name} failed ${name.toLowerCase()} probe, will be restarted`,
-          );
-        } else if (name === 'Startup') {
-          isDone = true;
-          this.isStarted = true;
-          this.isReady = !this.spec.readinessProbe;
-          this.#tellStarted();
-          this.#context.publish();
-          this.#afterStartup(machine);
-        }
+      isRunning: () => this.machine === machine && this.#killedBy === undefined,
+      onFailure: (message) => this.#event('Warning', 'Unhealthy', message),
+      onStarted: () => {
+        this.isStarted = true;
+        this.isReady = !readinessProbe;
+        this.#reportStarted();
+        this.#context.publish();
       },
+      onReady: (isReady) => {
+        if (this.isReady === isReady) return;
+        this.isReady = isReady;
+        this.#context.publish();
+      },
+      onDead: (message, graceSeconds) => void this.#kill('probe', graceSeconds ?? this.#grace(), message),
     });
+  }
+
+  #reportStarted(): void {
+    for (const done of this.#onStarted.splice(0)) done();
   }
 
   #target(machine: Machine) {
@@ -375,15 +304,8 @@ export class ContainerRunner {
   #ended(exitCode: number, startedAt: string, hookMessage: string | undefined): Ending {
     const by = this.#killedBy ?? 'itself';
     const reason = this.#isOutOfMemory ? 'OOMKilled' : exitCode === 0 ? 'Completed' : 'Error';
-    const message = lastWords(this.spec, this.current, exitCode);
-    const terminated = {
-      containerID: `containerd://${this.current?.id}`,
-      exitCode,
-      finishedAt: timeText(this.#context.clock.now()),
-      ...(message && { message }),
-      reason,
-      startedAt,
-    };
+    const message = terminationMessage(this.spec, this.current, exitCode);
+    const terminated = this.#terminated({ exitCode, message, reason, startedAt });
     this.isReady = false;
     this.isStarted = false;
     if (this.#isStopping || !this.#isRestarted(exitCode) || by === 'itself') {

@@ -1,6 +1,6 @@
-import type { Api } from '../api.ts';
+import type { Api } from '../api/api.ts';
 import type { Clock } from '../clock.ts';
-import type { Stored } from '../object.ts';
+import type { Stored } from '../store/object.ts';
 import type { Files } from './files.ts';
 import type { ImageStore } from './imagestore.ts';
 import type { Machine, Network } from './machine.ts';

@@ -1,6 +1,6 @@
-import type { Api } from '../api.ts';
-import type { Loose, Stored } from '../object.ts';
-import { quantity } from '../quantity.ts';
+import type { Api } from '../api/api.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { quantity } from '../store/quantity.ts';
 
 /** A container cannot be configured: the kubelet's message for `CreateContainerConfigError`. */
 export class ConfigFault extends Error {}

@@ -1,4 +1,4 @@
-import type { Loose } from '../object.ts';
+import type { Loose } from '../store/object.ts';
 import type { ProbeResult } from './probe.ts';
 
 /** The kubelet's words for a hook that failed. */

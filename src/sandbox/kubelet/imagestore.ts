@@ -1,8 +1,8 @@
-import type { Api } from '../api.ts';
+import type { Api } from '../api/api.ts';
 import type { Clock } from '../clock.ts';
-import type { Loose, Stored } from '../object.ts';
+import type { Loose, Stored } from '../store/object.ts';
 import type { Image } from './images.ts';
-import { nameError, pull } from './images.ts';
+import { nameError, pull, type Pulled } from './images.ts';
 
 type Tell = (type: 'Normal' | 'Warning', reason: string, message: string, isPodWide?: boolean) => void;
 
@@ -12,6 +12,17 @@ export interface ImageStore {
 }
 
 const PULL_MS = 150;
+
+/** Answers a pull, in its own time. */
+export type ImageRegistry = (image: string, isAuthorized: boolean) => Promise<Pulled>;
+
+/** The pretend registry: every pull takes as long. */
+const catalogue =
+  (clock: Clock): ImageRegistry =>
+  async (image, mayPull) => {
+    await new Promise<void>((done) => clock.after(PULL_MS, done));
+    return pull(image, mayPull);
+  };
 
 /** Whether a pull secret of the pod holds `user` and `password`, for whatever registry. Missing secrets are told. */
 function isAuthorized(api: Api, pod: Stored, tell: Tell): boolean {
@@ -40,7 +51,7 @@ function isAuthorized(api: Api, pod: Stored, tell: Tell): boolean {
 }
 
 /** The images a node has pulled, by the name they were asked for; a private one is for those who may pull it. */
-export function imageStore(api: Api, clock: Clock): ImageStore {
+export function imageStore(api: Api, clock: Clock, registry: ImageRegistry = catalogue(clock)): ImageStore {
   const present = new Map<string, Image>();
   return {
     async get(pod, container, tell) {
@@ -62,8 +73,7 @@ export function imageStore(api: Api, clock: Clock): ImageStore {
       }
       const mayPull = isAuthorized(api, pod, tell);
       tell('Normal', 'Pulling', `Pulling image "${name}"`);
-      await new Promise<void>((done) => clock.after(PULL_MS, done));
-      const pulled = pull(name, mayPull);
+      const pulled = await registry(name, mayPull);
       if ('error' in pulled) {
         tell('Warning', 'Failed', `Failed to pull image "${name}": ${pulled.error}`);
         return { reason: 'ErrImagePull', message: pulled.error };

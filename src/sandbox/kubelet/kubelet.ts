@@ -1,10 +1,10 @@
-import type { Api } from '../api.ts';
+import type { Api } from '../api/api.ts';
 import type { Clock } from '../clock.ts';
-import type { Loose, Stored } from '../object.ts';
-import { keyOf, timeText } from '../object.ts';
-import { quantity } from '../quantity.ts';
-import { recorder } from '../recorder.ts';
-import { imageStore } from './imagestore.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { keyOf, timeText } from '../store/object.ts';
+import { unitsOf } from '../store/quantity.ts';
+import { recorder } from '../controllers/recorder.ts';
+import { type ImageRegistry, imageStore } from './imagestore.ts';
 import type { ContainerRunner } from './container.ts';
 import { PodRunner } from './pod.ts';
 
@@ -18,11 +18,10 @@ export interface Node {
 /** A resource the node has too little of for one more pod, as the kubelet's admission puts it. */
 function shortage(pod: Stored, others: Stored[], allocatable: Record<string, string>): { reason: string; message: string } | undefined {
   const requested = (p: Stored, name: string) =>
-    (p.spec.containers as Loose[]).reduce((sum, c) => sum + quantity(c.resources?.requests?.[name]), 0);
+    (p.spec.containers as Loose[]).reduce((sum, c) => sum + unitsOf(name, c.resources?.requests?.[name]), 0);
   for (const name of ['cpu', 'memory']) {
-    const scale = name === 'cpu' ? 1000 : 1;
-    const [asked, capacity] = [requested(pod, name) * scale, quantity(allocatable[name]) * scale];
-    const used = others.reduce((sum, other) => sum + requested(other, name), 0) * scale;
+    const [asked, capacity] = [requested(pod, name), unitsOf(name, allocatable[name])];
+    const used = others.reduce((sum, other) => sum + requested(other, name), 0);
     if (asked > 0 && asked + used > capacity)
       return {
         reason: `OutOf${name}`,
@@ -32,8 +31,17 @@ function shortage(pod: Stored, others: Stored[], allocatable: Record<string, str
   return undefined;
 }
 
+/** What a kubelet runs with. `registry` is the pretend one when left out. */
+export interface KubeletDeps {
+  api: Api;
+  clock: Clock;
+  deadlineClock: Clock;
+  nodeName: string;
+  registry?: ImageRegistry;
+}
+
 /** The kubelet of one node. `deadlineClock` counts `activeDeadlineSeconds`, which is a promise about real time. */
-export function kubelet({ api, clock, deadlineClock, nodeName }: { api: Api; clock: Clock; deadlineClock: Clock; nodeName: string }): Node {
+export function kubelet({ api, clock, deadlineClock, nodeName, registry }: KubeletDeps): Node {
   const pods = api.registry.builtin('pods');
   const runners = new Map<string, PodRunner>();
   const record = recorder(api, 'kubelet', { host: nodeName });
@@ -43,7 +51,7 @@ export function kubelet({ api, clock, deadlineClock, nodeName }: { api: Api; clo
     api,
     clock,
     deadlineClock,
-    images: imageStore(api, clock),
+    images: imageStore(api, clock, registry),
     machinesAt: (ip: string) => [...runners.values()].find((runner) => runner.address === ip)?.machines(),
     allocateAddress: () => `10.244.${(++address >> 8) & 255}.${address & 255}`,
     event: (object: Stored, type: 'Normal' | 'Warning', reason: string, message: string, fieldPath?: string) =>

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { Api } from '../api.ts';
+import type { Api } from '../api/api.ts';
 import type { Clock } from '../clock.ts';
-import { badRequest, invalid, invalidValue } from '../errors.ts';
-import type { Loose, Stored } from '../object.ts';
-import type { PodLogs } from '../subresources.ts';
+import { badRequest, invalid, invalidValue } from '../api/errors.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import type { PodLogs } from '../api/subresources.ts';
 import type { Run } from './run.ts';
 import type { Node } from './kubelet.ts';
 

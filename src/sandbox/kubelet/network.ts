@@ -1,6 +1,6 @@
-import type { Api } from '../api.ts';
-import type { Loose, Stored } from '../object.ts';
-import { matchesSelector } from '../selectors.ts';
+import type { Api } from '../api/api.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { matchesSelector } from '../store/selectors.ts';
 import type { Machine, Network } from './machine.ts';
 
 /** Finds the running containers behind a pod address. */

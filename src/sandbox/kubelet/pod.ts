@@ -1,7 +1,7 @@
-import type { Api } from '../api.ts';
+import type { Api } from '../api/api.ts';
 import type { Clock } from '../clock.ts';
-import type { Loose, Stored } from '../object.ts';
-import { isSame, keyOf } from '../object.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { isSame, keyOf } from '../store/object.ts';
 import { randomBytes } from 'node:crypto';
 import type { PodContext } from './context.ts';
 import { ContainerRunner, STORAGE_CHECK_MS } from './container.ts';

@@ -1,4 +1,4 @@
-import type { Loose, Stored } from '../object.ts';
+import type { Loose, Stored } from '../store/object.ts';
 import type { Machine } from './machine.ts';
 import { askPod, portNumber } from './network.ts';
 import { runCommand } from './process.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Loose } from '../object.ts';
-import { quantity } from '../quantity.ts';
+import type { Loose } from '../store/object.ts';
+import { quantity } from '../store/quantity.ts';
 import type { PodContext } from './context.ts';
 import { Files } from './files.ts';
 import type { Image } from './images.ts';
@@ -8,7 +8,8 @@ import type { Machine } from './machine.ts';
 
 const NODE_MEMORY = 8 * 2 ** 30;
 const MAX_LOG = 1 << 20;
-/** A run of a container: its log and where it stands in time. */
+
+/** A run of a container: its log and its size. */
 export interface Run {
   id: string;
   log: { at: Date; text: string }[];
@@ -75,8 +76,8 @@ export function makeRun({ context, spec, image, environment, uid, isCurrent, onO
   return { run, machine, end };
 }
 
-/** What a run left as its termination message. */
-export function lastWords(spec: Loose, run: Run | undefined, exitCode: number): string {
+/** The termination message that a run left. */
+export function terminationMessage(spec: Loose, run: Run | undefined, exitCode: number): string {
   if (spec.terminationMessagePolicy !== 'FallbackToLogsOnError' || exitCode === 0) return '';
   const text = (run?.log ?? []).map((entry) => entry.text).join('');
   return text

@@ -1,6 +1,6 @@
 import { NODE_IP } from '../bootstrap.ts';
-import type { Loose, Stored } from '../object.ts';
-import { timeText } from '../object.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { timeText } from '../store/object.ts';
 
 /** What the kubelet knows of a pod it runs. Container statuses are in the order of the spec. */
 export interface PodView {

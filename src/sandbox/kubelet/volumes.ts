@@ -1,5 +1,5 @@
-import type { Api } from '../api.ts';
-import type { Loose, Stored } from '../object.ts';
+import type { Api } from '../api/api.ts';
+import type { Loose, Stored } from '../store/object.ts';
 import { entriesOf, fieldValue } from './environment.ts';
 import { Files } from './files.ts';
 

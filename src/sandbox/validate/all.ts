@@ -1,10 +1,10 @@
-import type { CelRules } from '../cel.ts';
-import type { FieldError } from '../errors.ts';
-import { invalid, invalidValue } from '../errors.ts';
-import type { Kind } from '../kinds.ts';
-import type { Stored } from '../object.ts';
-import type { Schema } from '../schema.ts';
-import { resolve, schemaErrors } from '../schema.ts';
+import type { CelRules } from '../kinds/cel.ts';
+import type { FieldError } from '../api/errors.ts';
+import { invalid, invalidValue } from '../api/errors.ts';
+import type { Kind } from '../kinds/kinds.ts';
+import type { Stored } from '../store/object.ts';
+import type { Schema } from '../kinds/schema.ts';
+import { resolve, schemaErrors } from '../kinds/schema.ts';
 import { definitionErrors } from './definition.ts';
 import { eventErrors } from './event.ts';
 import { kindErrors } from './kinds.ts';

@@ -1,7 +1,7 @@
-import type { FieldError } from '../errors.ts';
-import { duplicate, forbiddenField, invalidValue, missingReference, notSupported, required } from '../errors.ts';
-import type { Loose } from '../object.ts';
-import { quantity } from '../quantity.ts';
+import type { FieldError } from '../api/errors.ts';
+import { duplicate, forbiddenField, invalidValue, missingReference, notSupported, required } from '../api/errors.ts';
+import type { Loose } from '../store/object.ts';
+import { quantity } from '../store/quantity.ts';
 import { keyErrors, labelErrors } from './names.ts';
 
 const PORT_TEXT = 'must be between 1 and 65535, inclusive';

@@ -1,7 +1,7 @@
-import type { FieldError } from '../errors.ts';
-import { invalidValue, notSupported, required } from '../errors.ts';
-import type { Loose, Stored } from '../object.ts';
-import { isMap } from '../object.ts';
+import type { FieldError } from '../api/errors.ts';
+import { invalidValue, notSupported, required } from '../api/errors.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { isMap } from '../store/object.ts';
 
 /** A version as Go prints its internal type. */
 const shown = ({ name, served, storage, deprecated = false, deprecationWarning = null }: Loose) => ({

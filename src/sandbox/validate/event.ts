@@ -1,7 +1,7 @@
-import type { FieldError } from '../errors.ts';
-import { invalidValue, required } from '../errors.ts';
-import type { Loose, Stored } from '../object.ts';
-import { isSame } from '../object.ts';
+import type { FieldError } from '../api/errors.ts';
+import { invalidValue, required } from '../api/errors.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { isSame } from '../store/object.ts';
 
 const FIXED = ['involvedObject', 'reason', 'message', 'type', 'action', 'reportingComponent', 'reportingInstance', 'related', 'eventTime'];
 

@@ -1,8 +1,8 @@
-import type { FieldError } from '../errors.ts';
-import { forbiddenField, invalidValue, notSupported, required } from '../errors.ts';
-import type { Loose, Stored } from '../object.ts';
-import { isMap, isSame } from '../object.ts';
-import { matchesSelector } from '../selectors.ts';
+import type { FieldError } from '../api/errors.ts';
+import { forbiddenField, invalidValue, notSupported, required } from '../api/errors.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { isMap, isSame } from '../store/object.ts';
+import { matchesSelector } from '../store/selectors.ts';
 import { portErrors, portRefErrors } from './container.ts';
 import { podChangeErrors, podSpecErrors } from './pod.ts';
 import { policyErrors } from './policy.ts';

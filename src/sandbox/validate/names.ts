@@ -1,6 +1,6 @@
-import type { FieldError } from '../errors.ts';
-import { forbiddenField, invalidValue, required } from '../errors.ts';
-import type { Loose, Stored } from '../object.ts';
+import type { FieldError } from '../api/errors.ts';
+import { forbiddenField, invalidValue, required } from '../api/errors.ts';
+import type { Loose, Stored } from '../store/object.ts';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

@@ -1,7 +1,7 @@
-import type { FieldError } from '../errors.ts';
-import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../errors.ts';
-import type { Loose, Stored } from '../object.ts';
-import { isSame } from '../object.ts';
+import type { FieldError } from '../api/errors.ts';
+import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../api/errors.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { isSame } from '../store/object.ts';
 import { containerErrors } from './container.ts';
 import { keyErrors, labelErrors } from './names.ts';
 

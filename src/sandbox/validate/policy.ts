@@ -1,6 +1,6 @@
-import type { FieldError } from '../errors.ts';
-import { invalidValue, notSupported, required } from '../errors.ts';
-import type { Loose } from '../object.ts';
+import type { FieldError } from '../api/errors.ts';
+import { invalidValue, notSupported, required } from '../api/errors.ts';
+import type { Loose } from '../store/object.ts';
 import { portRefErrors } from './container.ts';
 
 const CIDR = /^(\d{1,3}\.){3}\d{1,3}\/\d{1,2}$|^[0-9a-f:]+\/\d{1,3}$/i;

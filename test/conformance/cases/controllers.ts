@@ -1,5 +1,5 @@
-import type { RestClient } from '../../support/rest.ts';
-import { until } from '../../support/wait.ts';
+import type { RestClient } from '../../support/cluster/rest.ts';
+import { until } from '../../support/runner/wait.ts';
 import { deployment, type Loose, map, MERGE, pod } from '../step.ts';
 import { anonymous, lines, type Witnessed, witness } from '../witness.ts';
 
@@ -114,7 +114,7 @@ async function job(client: RestClient, namespace: string, name: string, command:
   return { seen: lines(watched.seen(), say), final: anonymous([{ metadata, ...rest }, phases], namespace) };
 }
 
-/** What Podmend, its tests and a newcomer see of a cluster's controllers. */
+/** What a client sees when the controllers of a cluster act: garbage collection, workloads, Jobs. */
 export const CONTROLLERS: ControllerCase[] = [
   {
     sentence: 'what is owned goes after an owner deleted in the background, and what has another owner stays',

@@ -1,0 +1,56 @@
+import type { AdviceCategory } from '../../contract/advice.ts';
+import type { Severity } from '../../contract/finding.ts';
+import type { KindName, Subject, View } from './view.ts';
+
+/** What a detector advises about one object. */
+export interface DetectorResult {
+  kind: string;
+  name: string;
+  /** One sentence with the numbers that matter. It changes only when they do. */
+  summary: string;
+  evidence: Record<string, unknown>;
+  /** What to do, in Markdown. */
+  change: string;
+  /** Of its pods; Suppressions match by them. */
+  labels?: Record<string, string>;
+  images?: string[];
+}
+
+/** Looks at a namespace as a whole. Pure and total. */
+export interface Detector {
+  id: string;
+  title: string;
+  category: AdviceCategory;
+  severity: Severity;
+  /** The kinds that it looks at. Where one of them may not be read, it decides nothing. */
+  requires: readonly KindName[];
+  /** Why it matters, for people who meet it for the first time. */
+  why: string;
+  run(view: View, now: Date): DetectorResult[];
+}
+
+/** Advice about a workload, with what Suppressions match by. */
+export function about(
+  { kind, name, labels, spec }: Subject,
+  found: Pick<DetectorResult, 'summary' | 'evidence' | 'change'>,
+): DetectorResult {
+  const images = [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ image }) => (image ? [image] : []));
+  return { kind, name, labels, images: [...new Set(images)], ...found };
+}
+
+/** `app`, `app and db`, `app, db and 3 more`. */
+export function named(names: readonly string[]): string {
+  const [shown, rest] = names.length > 4 ? [names.slice(0, 3), names.length - 3] : [names, 0];
+  if (rest > 0) return `${shown.join(', ')} and ${rest} more`;
+  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}` : (shown[0] ?? '');
+}
+
+/** `1 replica`, `3 replicas`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** YAML in Markdown. */
+export function yaml(text: string): string {
+  return `\`\`\`yaml\n${text.trim()}\n\`\`\``;
+}

@@ -1,0 +1,33 @@
+import { about, type Detector } from './detector.ts';
+import { autoscalerOf } from './view.ts';
+
+const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Manifests that reset the autoscaler's replicas each time they are applied. */
+export const fixedReplicasWithAutoscaler: Detector = {
+  id: 'fixed-replicas-with-autoscaler',
+  title: 'A manifest and an autoscaler both set the replicas',
+  category: 'scaling',
+  severity: 'medium',
+  requires: ['Deployment', 'StatefulSet', 'HorizontalPodAutoscaler'],
+  why: 'Each apply sets the number back to the manifest’s, in the midst of the load that the autoscaler had answered.',
+  run: (view) =>
+    view.servers.flatMap((subject) => {
+      const autoscaler = autoscalerOf(view, subject);
+      const stated = statedReplicas(subject.object.metadata.annotations?.[APPLIED]);
+      if (!autoscaler || stated === undefined) return [];
+      const { minReplicas = 1, maxReplicas } = autoscaler.spec;
+      // When both say the same, nothing is reset.
+      if (minReplicas === maxReplicas && stated === maxReplicas) return [];
+      return about(subject, {
+        summary: `The manifest of ${subject.kind} ${subject.name} sets ${stated} replicas, and HorizontalPodAutoscaler ${autoscaler.metadata.name} chooses between ${minReplicas} and ${maxReplicas}.`,
+        evidence: { stated, replicas: subject.replicas ?? null, minimum: minReplicas, maximum: maxReplicas },
+        change: 'Take `spec.replicas` out of the manifest (once with `kubectl apply edit-last-applied`, so that nothing scales to one).',
+      });
+    }),
+};
+
+function statedReplicas(applied: string | undefined): number | undefined {
+  const found = /"replicas":\s*(\d+)/.exec(applied ?? '')?.[1];
+  return found === undefined ? undefined : Number(found);
+}

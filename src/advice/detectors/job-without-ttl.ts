@@ -1,0 +1,23 @@
+import type { Job } from './objects.ts';
+import { about, type Detector, yaml } from './detector.ts';
+
+/** Jobs that are kept for ever when they are done. */
+export const jobWithoutTtl: Detector = {
+  id: 'job-without-ttl',
+  title: 'A Job is never cleared away',
+  category: 'lifecycle',
+  severity: 'low',
+  requires: ['Job'],
+  why: 'A finished Job and its pods stay until somebody deletes them. Hundreds of them slow every list down and count against quotas.',
+  run: ({ workloads }) =>
+    workloads.flatMap((subject) => {
+      const { spec, status } = subject.object as Job;
+      if (subject.kind !== 'Job' || spec.ttlSecondsAfterFinished !== undefined) return [];
+      const finished = status?.conditions?.find(({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True');
+      return about(subject, {
+        summary: `Job ${subject.name} has no ttlSecondsAfterFinished${finished ? `, and is ${finished.type === 'Complete' ? 'complete' : 'failed'}` : ''}.`,
+        evidence: { finished: finished?.type ?? null, finished_at: finished?.lastTransitionTime ?? null },
+        change: `Let the cluster clear it away a day after its end:\n\n${yaml('spec:\n  ttlSecondsAfterFinished: 86400')}`,
+      });
+    }),
+};

@@ -1,0 +1,27 @@
+import { about, counted, type Detector, yaml } from './detector.ts';
+import { budgetsFor, leastReplicas, servicesOf } from './view.ts';
+
+/** Workloads whose replicas may all be evicted at once. */
+export const missingDisruptionBudget: Detector = {
+  id: 'missing-disruption-budget',
+  title: 'Several replicas have no PodDisruptionBudget',
+  category: 'availability',
+  severity: 'medium',
+  requires: ['Deployment', 'StatefulSet', 'Service', 'HorizontalPodAutoscaler', 'PodDisruptionBudget'],
+  why: 'A drain of several nodes, as in an upgrade of the cluster, may evict all replicas at the same time: only a budget makes it wait for their successors.',
+  run: (view) =>
+    view.servers.flatMap((subject) => {
+      const replicas = leastReplicas(view, subject);
+      if (subject.kind === 'DaemonSet' || replicas < 2 || servicesOf(view, subject).length === 0) return [];
+      if (budgetsFor(view, subject.labels).length > 0) return [];
+      const { matchLabels } = subject.selector ?? {};
+      const labels = JSON.stringify(matchLabels ?? subject.labels).replaceAll('"', '');
+      return about(subject, {
+        summary: `${subject.kind} ${subject.name} has ${counted(replicas, 'replica')}, and nothing keeps them from being evicted together.`,
+        evidence: { replicas, budgets: 0 },
+        change: yaml(
+          `apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: ${subject.name}}\nspec:\n  maxUnavailable: 1\n  selector:\n    matchLabels: ${labels}`,
+        ),
+      });
+    }),
+};

@@ -1,0 +1,33 @@
+import { about, type Detector, named, yaml } from './detector.ts';
+import { leastReplicas, podsOfServer } from './view.ts';
+
+const MANY = 3;
+
+/** Replicas that share a node and have no rule that spreads them. */
+export const missingSpread: Detector = {
+  id: 'missing-spread',
+  title: 'Many replicas share few nodes',
+  category: 'scheduling',
+  severity: 'medium',
+  requires: ['Deployment', 'StatefulSet', 'HorizontalPodAutoscaler', 'Pod'],
+  why: 'Replicas protect against the loss of a node only when they are not all on it. Without a rule the scheduler spreads them when it is easy, and not when it is not.',
+  run: (view) =>
+    view.servers.flatMap((subject) => {
+      const { affinity, topologySpreadConstraints = [] } = subject.spec;
+      if (subject.kind === 'DaemonSet' || leastReplicas(view, subject) < MANY) return [];
+      if (topologySpreadConstraints.length > 0 || affinity?.podAntiAffinity) return [];
+      const nodes: Record<string, number> = {};
+      for (const { spec } of podsOfServer(view, subject)) if (spec.nodeName) nodes[spec.nodeName] = (nodes[spec.nodeName] ?? 0) + 1;
+      const placed = Object.values(nodes).reduce((sum, count) => sum + count, 0);
+      const most = Math.max(0, ...Object.values(nodes));
+      // When each has a node of its own by chance, there is nothing to change yet.
+      if (placed < 2 || most < 2) return [];
+      return about(subject, {
+        summary: `${most} of the ${placed} pods of ${subject.kind} ${subject.name} run on one node (${named(Object.keys(nodes).filter((node) => nodes[node] === most))}), and no rule spreads them.`,
+        evidence: { replicas: leastReplicas(view, subject), nodes, most_on_one_node: most },
+        change: yaml(
+          `topologySpreadConstraints:\n- maxSkew: 1\n  topologyKey: kubernetes.io/hostname\n  whenUnsatisfiable: ScheduleAnyway\n  labelSelector:\n    matchLabels: ${JSON.stringify(subject.selector?.matchLabels ?? subject.labels).replaceAll('"', '')}`,
+        ),
+      });
+    }),
+};

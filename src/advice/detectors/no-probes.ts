@@ -1,0 +1,25 @@
+import { about, type Detector, named, yaml } from './detector.ts';
+import { SERVERS, servicesOf } from './view.ts';
+
+/** Pods without probes: nothing notices when they hang. */
+export const noProbes: Detector = {
+  id: 'no-probes',
+  title: 'Nobody asks the containers whether they still work',
+  category: 'reliability',
+  severity: 'low',
+  requires: [...SERVERS, 'Service'],
+  why: 'Without any probe only the end of the process is noticed. One that hangs, or has lost what it needs, stays as it is until somebody looks.',
+  run: (view) =>
+    view.servers.flatMap((subject) => {
+      const { containers } = subject.spec;
+      const isAsked = containers.some(({ livenessProbe, readinessProbe, startupProbe }) => livenessProbe ?? readinessProbe ?? startupProbe);
+      // For pods of a Service, another detector asks for the readiness probe.
+      if (isAsked || servicesOf(view, subject).length > 0) return [];
+      const names = containers.map(({ name }) => name);
+      return about(subject, {
+        summary: `${subject.kind} ${subject.name} has no probe on ${named(names)}.`,
+        evidence: { containers: names, replicas: subject.replicas ?? null },
+        change: `Let the kubelet restart what hangs:\n\n${yaml('livenessProbe:\n  exec: {command: [/bin/check-progress]}\n  periodSeconds: 30\n  failureThreshold: 4')}`,
+      });
+    }),
+};

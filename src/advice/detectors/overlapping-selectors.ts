@@ -1,0 +1,28 @@
+import { selects } from '../../crd/selector.ts';
+import { about, type Detector } from './detector.ts';
+import { SERVERS, type Subject } from './view.ts';
+
+/** Two workloads whose selectors match each other's pods. */
+export const overlappingSelectors: Detector = {
+  id: 'overlapping-selectors',
+  title: 'Two workloads select each other’s pods',
+  category: 'reliability',
+  severity: 'high',
+  requires: [...SERVERS],
+  why: 'What counts, scales and spreads pods does so by selector. Two that overlap miscount each other’s pods, and tools that act by selector act on both.',
+  run: ({ servers }) =>
+    servers.flatMap((subject) => {
+      const others = servers.filter((other) => other !== subject && owns(subject, other));
+      const [first] = others;
+      if (!first) return [];
+      return about(subject, {
+        summary: `The selector of ${subject.kind} ${subject.name} matches the pods of ${first.kind} ${first.name} too.`,
+        evidence: { selector: subject.selector ?? null, others: others.map(({ kind, name, labels }) => ({ kind, name, labels })) },
+        change: `Give each a label of its own, such as \`app.kubernetes.io/name: ${subject.name}\`, in its template and its selector. A selector cannot be changed: the workload must be made anew.`,
+      });
+    }),
+};
+
+function owns({ selector }: Subject, { labels }: Subject): boolean {
+  return selector !== undefined && selects(selector, labels);
+}

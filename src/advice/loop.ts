@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { KindName } from './detectors/view.ts';
+import type { KubeObject } from '../crd/kubernetes.ts';
+import { ADVICE_KINDS } from './inventory.ts';
+import type { KubeClient } from '../kube/connect.ts';
+import { controller, type Pass } from '../kube/controller.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { type Cache, watchKind } from '../kube/watch.ts';
+import type { Logger } from '../log.ts';
+
+/** Pods, Jobs, quotas and claims change all the time: they are not watched, but looked at in the regular pass and with their owners. */
+const WATCHED = [
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'CronJob',
+  'Service',
+  'PodDisruptionBudget',
+  'HorizontalPodAutoscaler',
+] as const satisfies KindName[];
+export interface AdviceTiming {
+  /** The wait after a change: `kubectl apply` changes several objects, which are looked at together. */
+  gatherMs: number;
+  /** The least time between two passes over a namespace in which something changes all the time. */
+  seldomMs: number;
+  /** The effect of a change shows only when its pods have run for a while: then the namespace is looked at again. */
+  againMs: number;
+  /** How often every namespace is looked at. */
+  intervalMs: number;
+}
+
+const TIMING: Omit<AdviceTiming, 'intervalMs'> = { gatherMs: 2_000, seldomMs: 15_000, againMs: 180_000 };
+/** The key of no namespace. Its pass enqueues every namespace. */
+const EVERY_NAMESPACE = '*';
+
+export interface AdviceControllerDeps {
+  client: Pick<KubeClient, 'page' | 'watch'>;
+  /** Looks at one namespace. */
+  advise(namespace: string): Promise<void>;
+  /** Namespaces with stored advice, some of which may be gone. */
+  kept(): Promise<string[]>;
+  /** Empty = all. */
+  watchNamespaces: readonly string[];
+  timing: Pick<AdviceTiming, 'intervalMs'> & Partial<AdviceTiming>;
+  now(): Date;
+  log: Logger;
+}
+
+/** Of a watched object only a digest of what its author wrote is kept. */
+interface DigestedObject extends KubeObject {
+  digest: string;
+}
+
+/** Looks at a namespace when something in it changes, and at all of them at intervals. For the leader. */
+export function adviceController({ client, advise, kept, watchNamespaces, now, log, ...deps }: AdviceControllerDeps) {
+  const { gatherMs, seldomMs, againMs, intervalMs } = { ...TIMING, ...deps.timing };
+  const namespaces = watchNamespaces.length > 0 ? [...new Set(watchNamespaces)] : undefined;
+  const changedAt = new Map<string, number>();
+  const lookedAt = new Map<string, number>();
+  const caches: Cache<DigestedObject>[] = WATCHED.map((name) =>
+    watchKind(client, ADVICE_KINDS[name], { namespaces, log, project: digestOf }),
+  );
+  const places = namespaces ? undefined : watchKind(client, KINDS.namespace, { log, project: digestOf });
+
+  const everywhere = async (): Promise<Pass> => {
+    const known = namespaces ?? (places?.list() ?? []).map(({ metadata }) => metadata.name ?? '');
+    for (const namespace of new Set([...known, ...(await kept())])) passes.enqueue(namespace);
+    return { requeueAfterMs: intervalMs };
+  };
+  const reconcile = async (key: string): Promise<Pass> => {
+    if (key === EVERY_NAMESPACE) return everywhere();
+    await advise(key);
+    lookedAt.set(key, now().getTime());
+    const since = now().getTime() - (changedAt.get(key) ?? -Infinity);
+    if (since >= 0 && since < againMs) return { requeueAfterMs: againMs - since };
+    changedAt.delete(key);
+  };
+  const passes = controller({ name: 'advice', reconcile, concurrency: 2, log, now });
+  const changed = (namespace: string): void => {
+    const at = now().getTime();
+    changedAt.set(namespace, at);
+    const rest = (lookedAt.get(namespace) ?? -Infinity) + seldomMs - at;
+    // At most that long, also when the clock was set.
+    passes.enqueue(namespace, Math.min(Math.max(gatherMs, rest), seldomMs));
+  };
+
+  const start = async (): Promise<void> => {
+    await Promise.all([...caches, ...(places ? [places] : [])].map((cache) => cache.start()));
+    // Only from here on: the first pass looks at what there was at the start.
+    for (const cache of caches)
+      cache.onChange(({ object, previous, type }) => {
+        if (type !== 'MODIFIED' || previous?.digest !== object.digest) changed(object.metadata.namespace ?? '');
+      });
+    places?.onChange(({ type, object }) => {
+      if (type !== 'MODIFIED') changed(object.metadata.name ?? '');
+    });
+    for (const cache of caches) cache.onReturn(() => passes.retryNow());
+    passes.enqueue(EVERY_NAMESPACE);
+    passes.start();
+  };
+  return {
+    /** Resolves at once; a cluster that is away is waited for. */
+    start: () => void start(),
+    async stop(): Promise<void> {
+      await passes.stop();
+      await Promise.all([...caches, ...(places ? [places] : [])].map((cache) => cache.stop()));
+    },
+  };
+}
+
+/** Without status and server-set metadata, which change by themselves. */
+function digestOf({ metadata, ...rest }: KubeObject): DigestedObject {
+  const { name, namespace, uid, resourceVersion, labels, annotations } = metadata;
+  const { spec } = rest as { spec?: unknown };
+  const digest = createHash('sha1')
+    .update(JSON.stringify([spec, labels, annotations]))
+    .digest('base64url');
+  return { metadata: { name, namespace, uid, resourceVersion } as KubeObject['metadata'], digest };
+}

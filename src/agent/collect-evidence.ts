@@ -1,0 +1,179 @@
+import type { ContainerEvidence, EventEvidence, FailureReport, WorkloadRef } from '../contract/failure.ts';
+import type { CoreEvent, KubeObject, OwnerReference, Pod } from '../crd/kubernetes.ts';
+import { dumpManifest } from '../crd/manifest.ts';
+import { KINDS, type LightweightClient } from '../kube/lightweight.ts';
+import type { Logger } from '../log.ts';
+import { maskImage } from '../redact/image.ts';
+import { maskManifest } from '../redact/manifest.ts';
+import { maskText } from '../redact/text.ts';
+import type { Failure } from '../failures/detect/detect.ts';
+import { containerEvidence, eventEvidence } from '../failures/detect/evidence.ts';
+import { containersOf } from '../crd/containers.ts';
+import { type ContainerLog, type LogAnswer, containerLog, joinLogs, logAnswer, logRefusal, TAIL_LINES } from './container-log.ts';
+
+export interface CollectDeps {
+  client: Pick<LightweightClient, 'read' | 'logs'>;
+  cluster: string;
+  log: Logger;
+}
+
+/** Collects the evidence of a failure: masked, and of limited size. */
+export interface Collector {
+  /**
+   * `isLogDue`: the failing container's log could not be read, but may be readable later. The report says so; the same report made later
+   * brings the log and changes nothing else. With `isLastTry` the report says instead why there is no log.
+   */
+  pod(
+    pod: Pod,
+    failure: Failure,
+    look: { events: CoreEvent[]; isLastTry?: boolean },
+  ): Promise<{ report: FailureReport; isLogDue: boolean }>;
+  controller(object: KubeObject, failure: Failure, events: CoreEvent[]): Promise<FailureReport>;
+}
+
+const MAX_EVENTS = 50;
+const MAX_MESSAGE = 2_000;
+/** Containers whose logs a report holds: the failing one first. */
+const MAX_LOGGED = 3;
+const MAX_MANIFEST = 128_000;
+/** Owners that are remembered, so that many failing pods of one workload cost one request. */
+const MAX_OWNERS = 500;
+
+export function collector({ client, cluster, log }: CollectDeps): Collector {
+  const owners = new Map<string, WorkloadRef>();
+
+  const rootOwner = async ({ metadata }: KubeObject): Promise<WorkloadRef | undefined> => {
+    const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+    if (!owner) return undefined;
+    const known = owners.get(owner.uid);
+    if (known) return known;
+    const root = await ownerOf(owner, metadata.namespace);
+    if (owners.size >= MAX_OWNERS) owners.clear();
+    owners.set(owner.uid, root);
+    return root;
+  };
+  const ownerOf = async ({ kind, name }: OwnerReference, namespace: string | undefined): Promise<WorkloadRef> => {
+    const between = kind === 'ReplicaSet' ? KINDS.replicaSet : kind === 'Job' ? KINDS.job : undefined;
+    if (!between) return { kind, name };
+    const object = await client.read<KubeObject>(between, namespace, name).catch((error: unknown) => {
+      log.debug({ err: error, kind, name, namespace }, 'owner could not be read');
+      return undefined;
+    });
+    const above = object?.metadata.ownerReferences?.find(({ controller }) => controller);
+    return above ? { kind: above.kind, name: above.name } : { kind, name };
+  };
+  const logOf = async (pod: Pod, container: string, previous: boolean): Promise<LogAnswer> => {
+    const { name = '', namespace = '' } = pod.metadata;
+    try {
+      const text = await client.logs(namespace, name, { container, tailLines: TAIL_LINES, previous });
+      return logAnswer(text);
+    } catch (error) {
+      log.debug({ err: error, pod: name, namespace, container, previous }, 'log could not be had');
+      return logRefusal(error);
+    }
+  };
+  const logsOf = async (pod: Pod, { name, runs }: LoggedContainer): Promise<ContainerLog> => {
+    const answers = await Promise.all(runs.map(async (run) => ({ run, answer: await logOf(pod, name, run === 'previous') })));
+    return containerLog(name, answers);
+  };
+
+  return {
+    async pod(pod, failure, { events, isLastTry = false }) {
+      const { name = '', namespace = '', uid } = pod.metadata;
+      const [whole, workload, ...logs] = await Promise.all([
+        client.read(KINDS.pod, namespace, name).catch(() => undefined),
+        rootOwner(pod),
+        ...loggedContainers(pod, failure).map((container) => logsOf(pod, container)),
+      ]);
+      const isSame = whole?.metadata.uid === uid;
+      // When another pod has the name now, the log is that pod's.
+      const { text, isDue } = joinLogs(whole && !isSame ? [] : logs, isLastTry);
+      const report = {
+        ...common(pod, failure, events),
+        cluster,
+        resource_kind: 'Pod',
+        node_name: pod.spec.nodeName ?? null,
+        container: failure.container ?? null,
+        container_statuses: containerEvidence(pod).map(maskedStatus),
+        images: [...new Set(containersOf(pod).flatMap(({ spec }) => (spec.image ? maskImage(spec.image) : [])))],
+        logs: text,
+        ...(workload ? { workload } : {}),
+        ...(whole && isSame ? manifestOf({ apiVersion: 'v1', kind: 'Pod', ...whole }) : {}),
+      };
+      return { report, isLogDue: isDue };
+    },
+    async controller(object, failure, events) {
+      const workload = await rootOwner(object);
+      const { kind = 'Unknown', metadata } = object;
+      return {
+        ...common(object, failure, events),
+        cluster,
+        resource_kind: kind,
+        workload: workload ?? { kind, name: metadata.name ?? '' },
+        ...manifestOf(object),
+      };
+    },
+  };
+}
+
+function common({ metadata }: KubeObject, failure: Failure, events: CoreEvent[]) {
+  const { name = '', namespace = '', uid, creationTimestamp, labels } = metadata;
+  return {
+    pod_name: name,
+    namespace,
+    pod_uid: uid ?? null,
+    failure_reason: failure.reason,
+    failure_message: masked(failure.message) ?? '',
+    creation_timestamp: creationTimestamp ?? null,
+    events: eventEvidence(events).slice(-MAX_EVENTS).map(maskedEvent),
+    labels: maskManifest(labels ?? {}),
+  };
+}
+
+interface LoggedContainer {
+  name: string;
+  runs: ('current' | 'previous')[];
+}
+
+/** Whose logs are collected: the failing container's first, then those of others that restarted or are not ready. */
+function loggedContainers(pod: Pod, failure: Failure): LoggedContainer[] {
+  const restless = containersOf(pod).filter(({ status }) => status && (!status.ready || status.restartCount > 0) && hasRun(status));
+  const names = restless.map(({ spec }) => spec.name).sort((a, b) => Number(b === failure.container) - Number(a === failure.container));
+  return names.slice(0, MAX_LOGGED).map((name) => {
+    const { restartCount = 0, state } = restless.find(({ spec }) => spec.name === name)?.status ?? {};
+    // A run that has just ended may be the previous one when its log is requested.
+    return { name, runs: restartCount > 0 || state?.terminated ? ['current', 'previous'] : ['current'] };
+  });
+}
+
+function hasRun({
+  state,
+  lastState,
+}: NonNullable<Pod['status']>['containerStatuses'] extends (infer S)[] | undefined ? S : never): boolean {
+  return Boolean(state?.running ?? state?.terminated ?? lastState?.terminated);
+}
+
+/** The object without its status, which the report has in fields of its own. A manifest that is too large is left out: half of one is useless. */
+function manifestOf(object: KubeObject): { manifest?: string } {
+  const { status: _status, ...desired } = object as KubeObject & { status?: unknown };
+  const manifest = dumpManifest(maskManifest(desired));
+  return manifest.length <= MAX_MANIFEST ? { manifest } : {};
+}
+
+function masked(message: string | null | undefined): string | undefined {
+  return message ? maskText(message).slice(0, MAX_MESSAGE) : undefined;
+}
+
+function maskedEvent(event: EventEvidence): EventEvidence {
+  return { ...event, message: masked(event.message) ?? null };
+}
+
+function maskedStatus(status: ContainerEvidence): ContainerEvidence {
+  const last = status.last_state;
+  return {
+    ...status,
+    ...(status.image ? { image: maskImage(status.image) } : {}),
+    ...(status.message ? { message: masked(status.message) ?? null } : {}),
+    ...(last?.message ? { last_state: { ...last, message: masked(last.message) ?? null } } : {}),
+  };
+}

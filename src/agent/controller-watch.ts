@@ -1,0 +1,166 @@
+import type { DismissDeleted } from '../contract/agent.ts';
+import type { FailureReport } from '../contract/failure.ts';
+import type { CoreEvent, KubeObject, Workload } from '../crd/kubernetes.ts';
+import type { KubeClient } from '../kube/connect.ts';
+import { KINDS, type Kind } from '../kube/kinds.ts';
+import { watchKind } from '../kube/watch.ts';
+import type { Logger } from '../log.ts';
+import type { Collector } from './collect-evidence.ts';
+import { type Graces, detectControllerFailure } from '../failures/detect/detect.ts';
+import { type DeadlineQueue, deadlineQueue } from '../async/deadline-queue.ts';
+
+export interface ControllerWatchDeps {
+  client: Pick<KubeClient, 'read' | 'list' | 'page' | 'watch'>;
+  collect: Pick<Collector, 'controller'>;
+  namespaces: string[];
+  graces: Graces;
+  now: () => Date;
+  log: Logger;
+  report(report: FailureReport, seenAt: Date): Promise<unknown>;
+  gone(message: DismissDeleted, seenAt: Date): Promise<unknown>;
+  /** How often a suspect is examined again, in milliseconds: no event says that it can create pods again. */
+  controllersEveryMs?: number | undefined;
+}
+
+/** Watches for controllers that cannot create their pods, and for Jobs that have failed. */
+export interface ControllerWatch {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Examines a controller that is known to have failed, for example from an open record of an earlier run. */
+  suspect(record: { resource_kind: string; namespace: string; pod_name: string; pod_uid: string | null }): void;
+}
+
+const CREATORS: Record<string, Kind<Workload>> = {
+  ReplicaSet: KINDS.replicaSet,
+  StatefulSet: KINDS.statefulSet,
+  DaemonSet: KINDS.daemonSet,
+  Job: KINDS.job,
+};
+const AGAIN_MS = 30_000;
+
+interface Suspect {
+  kind: Kind<Workload>;
+  namespace: string;
+  name: string;
+  /** Uids from open records. An object with another uid is not the one that failed. */
+  recorded: Set<string>;
+  reported?: { label: string; uid: string };
+}
+
+/**
+ * Watches the events with `reason=FailedCreate`, which the API server selects, instead of thousands of ReplicaSets. A controller writes such
+ * an event at every attempt, so one that is missed comes again.
+ */
+export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
+  const { client, namespaces, now, log, graces, controllersEveryMs: againMs = AGAIN_MS } = deps;
+  const suspects = new Map<string, Suspect>();
+  const looking = new Set<Promise<void>>();
+  const deadlines: DeadlineQueue = deadlineQueue({ now, onDue: (key) => void track(look(key)) });
+  const track = async (work: Promise<void>) => {
+    looking.add(work);
+    await work.finally(() => looking.delete(work));
+  };
+  const suspect = (kind: string, namespace: string, name: string, afterMs = 0): Suspect | undefined => {
+    const known = CREATORS[kind];
+    if (!known) return undefined;
+    const key = `${kind}/${namespace}/${name}`;
+    const entry = suspects.get(key) ?? { kind: known, namespace, name, recorded: new Set() };
+    suspects.set(key, entry);
+    deadlines.add(key, new Date(now().getTime() + afterMs));
+    return entry;
+  };
+  const look = async (key: string) => {
+    const entry = suspects.get(key);
+    if (!entry) return;
+    try {
+      if (await judge(entry)) suspects.delete(key);
+      else deadlines.add(key, new Date(now().getTime() + againMs));
+    } catch (error) {
+      log.warn({ err: error, key }, 'controller could not be examined; will look again');
+      deadlines.add(key, new Date(now().getTime() + againMs));
+    }
+  };
+  /** Whether the suspect needs no further examination. */
+  const judge = async (entry: Suspect): Promise<boolean> => {
+    const { kind, namespace, name } = entry;
+    const seenAt = now();
+    const object = await client.read(kind, namespace, name);
+    if (!object) return await close(entry, { reason: 'deleted', seenAt });
+    const uid = object.metadata.uid ?? '';
+    for (const former of entry.recorded)
+      if (former !== uid) await deps.gone({ namespace, pod_name: name, pod_uid: former, reason: 'deleted' }, seenAt);
+    entry.recorded.clear();
+    const whole = { ...object, apiVersion: kind.apiVersion, kind: kind.kind };
+    const events = await client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${uid}` });
+    const failure = detectControllerFailure({ object: whole, events, now: now(), graces });
+    if (failure) {
+      if (entry.reported?.label === failure.reason && entry.reported.uid === uid) return false;
+      log.info({ kind: kind.kind, namespace, name, reason: failure.reason }, 'controller fails');
+      await deps.report(await deps.collect.controller(whole, failure, events), seenAt);
+      entry.reported = { label: failure.reason, uid };
+      return false;
+    }
+    if (entry.reported || isSettled(whole)) return await close(entry, { reason: 'recovered', seenAt });
+    return now().getTime() - Date.parse(object.metadata.creationTimestamp ?? '') > graces.pendingSeconds * 5000;
+  };
+  const close = async (
+    { namespace, name, reported }: Suspect,
+    { reason, seenAt }: { reason: 'deleted' | 'recovered'; seenAt: Date },
+  ): Promise<true> => {
+    await deps.gone({ namespace, pod_name: name, reason, ...(reported ? { pod_uid: reported.uid } : {}) }, seenAt);
+    return true;
+  };
+
+  const project = ({ metadata, involvedObject, reason }: CoreEvent): CoreEvent => {
+    const { name, namespace, uid, resourceVersion } = metadata;
+    return { metadata: lean({ name, namespace, uid, resourceVersion }), ...lean({ involvedObject, reason }) };
+  };
+  const refusals = watchKind<CoreEvent, CoreEvent>(client, KINDS.event, { namespaces, fieldSelector: 'reason=FailedCreate', project, log });
+  const jobs = watchKind<Workload, KubeObject>(client, KINDS.job, { namespaces, project: projectJob, log });
+  const endings = [
+    refusals.onChange(({ type, object }) => {
+      const { kind = '', namespace = '', name = '' } = object.involvedObject ?? {};
+      if (type !== 'DELETED') suspect(kind, namespace, name, graces.pendingSeconds * 1000);
+    }),
+    jobs.onChange(({ object }) => {
+      const { namespace = '', name = '' } = object.metadata;
+      if ((object as Workload).status?.conditions?.length) suspect('Job', namespace, name);
+    }),
+  ];
+  return {
+    suspect({ resource_kind, namespace, pod_name, pod_uid }) {
+      const entry = suspect(resource_kind, namespace, pod_name);
+      if (pod_uid) entry?.recorded.add(pod_uid);
+    },
+    async start() {
+      await Promise.all([refusals.start(), jobs.start()]);
+    },
+    async stop() {
+      for (const end of endings) end();
+      deadlines.stop();
+      await Promise.all([refusals.stop(), jobs.stop(), ...looking]);
+    },
+  };
+}
+
+/** Whether a controller certainly works, so that a record of an earlier run can be closed. */
+function isSettled({ kind, spec, status }: Workload): boolean {
+  if (kind !== 'Job') return Number(status?.['replicas'] ?? 0) >= (spec.replicas ?? 1);
+  return status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True') === true;
+}
+
+/** Keeps of a Job only whether it has failed. */
+function projectJob({ metadata, status }: Workload): KubeObject {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  const failed = status?.conditions?.filter(({ type, status: is }) => type === 'Failed' && is === 'True') ?? [];
+  return {
+    metadata: lean({ name, namespace, uid, resourceVersion }),
+    ...(failed.length > 0 ? { status: { conditions: failed } } : {}),
+  } as KubeObject;
+}
+
+function lean<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,51 @@
+/** Those who wait until pods are examined: first for those in the queue to begin, then for those under way to end. */
+export interface ExaminationWaiters {
+  /** Resolves when all of these are examined, or never will be. */
+  until(queued: Iterable<string>, underWay: Iterable<string>): Promise<void>;
+  /** The examination of a queued pod begins. */
+  begins(uid: string): void;
+  ends(uid: string): void;
+  /** Nobody will examine the pod any more. */
+  forget(uid: string): void;
+  /** Ends every wait. */
+  stop(): void;
+}
+
+interface Waiter {
+  queued: Set<string>;
+  underWay: Set<string>;
+  resolve(): void;
+}
+
+/** A waiter waits for what there was when it asked, however much is queued after it. */
+export function examinationWaiters(): ExaminationWaiters {
+  const waiters = new Set<Waiter>();
+  const ends = (uid: string) => {
+    for (const waiter of waiters) {
+      waiter.underWay.delete(uid);
+      if (waiter.queued.size > 0 || waiter.underWay.size > 0) continue;
+      waiters.delete(waiter);
+      waiter.resolve();
+    }
+  };
+  return {
+    until: (queued, underWay) =>
+      new Promise<void>((resolve) => {
+        const waiter = { queued: new Set(queued), underWay: new Set(underWay), resolve };
+        if (waiter.queued.size > 0 || waiter.underWay.size > 0) waiters.add(waiter);
+        else resolve();
+      }),
+    begins(uid) {
+      for (const { queued, underWay } of waiters) if (queued.delete(uid)) underWay.add(uid);
+    },
+    ends,
+    forget(uid) {
+      for (const { queued } of waiters) queued.delete(uid);
+      ends(uid);
+    },
+    stop() {
+      for (const { resolve } of waiters) resolve();
+      waiters.clear();
+    },
+  };
+}

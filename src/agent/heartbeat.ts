@@ -1,0 +1,50 @@
+import type { NodeWatch } from './node-watch.ts';
+import type { OpenPod } from './pod-watch.ts';
+import type { Reporter } from './report.ts';
+
+export interface HeartbeatDeps {
+  watch: Pick<NodeWatch, 'synced' | 'failing' | 'unsettled' | 'pods' | 'again' | 'idle'>;
+  reporter: Pick<Reporter, 'heartbeat'>;
+  /** Unset = each node that pods run on. */
+  nodeName?: string | undefined;
+  version: string;
+  everyMs: number;
+  now: () => Date;
+}
+
+/** Between heartbeats, in milliseconds: the operator watches a node itself after `agentSilentSeconds`, so that two may be lost. */
+export function heartbeatIntervalMs(agentSilentSeconds: number): number {
+  return (agentSilentSeconds * 1000) / 3;
+}
+
+/** Sends the operator one heartbeat a node, again and again: which pods fail. The answer ends it. */
+export function startHeartbeats({ watch, reporter, nodeName, version, everyMs, now }: HeartbeatDeps): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  const send = async () => {
+    // Taken before the pods are examined: a failure that is reported from now on is newer than this heartbeat, and not contradicted by it.
+    const observed_at = now().toISOString();
+    await watch.idle();
+    const [failing, unsettled, pods] = [watch.failing(), watch.unsettled(), watch.pods()];
+    const nodes = nodeName ? [nodeName] : [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))];
+    for (const node of nodes) {
+      const count = pods.filter(({ spec }) => spec.nodeName === node).length;
+      const open = { failing: podsOn(node, failing), unsettled: podsOn(node, unsettled) };
+      watch.again((await reporter.heartbeat(node, { version, pods: count, ...open, observed_at })) ?? []);
+    }
+  };
+  const repeat = async () => {
+    if (watch.synced) await send();
+    if (!isStopped) timer = setTimeout(() => void repeat(), everyMs);
+  };
+  void repeat();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
+function podsOn(node: string, pods: OpenPod[]) {
+  return pods.filter((pod) => pod.node === node).map(({ node: _node, ...pod }) => pod);
+}

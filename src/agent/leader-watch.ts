@@ -1,0 +1,208 @@
+import { AGENT_SILENT_SECONDS } from '../config.ts';
+import type { DismissDeleted } from '../contract/agent.ts';
+import type { FailureReport } from '../contract/failure.ts';
+import type { CoreEvent, KubeObject, Pod } from '../crd/kubernetes.ts';
+import type { KubeClient } from '../kube/connect.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { type Cache, watchKind } from '../kube/watch.ts';
+import type { Logger } from '../log.ts';
+import { collector } from './collect-evidence.ts';
+import { controllerWatch } from './controller-watch.ts';
+import type { Graces } from '../failures/detect/detect.ts';
+import { podWatch } from './pod-watch.ts';
+import { projectPod } from '../kube/project-pod.ts';
+
+export interface LeaderWatchDeps {
+  client: Pick<KubeClient, 'read' | 'list' | 'page' | 'watch' | 'logs'>;
+  cluster: string;
+  /** Empty = all. When it names some, nodes cannot be listed: then the nodes are those that pods of these namespaces run on. */
+  watchNamespaces: string[];
+  graces: Graces & { recoverySeconds: number };
+  now: () => Date;
+  log: Logger;
+  /** Nodes whose agent sent a heartbeat within `silentMs`. */
+  liveNodes(now: Date): Promise<string[]>;
+  /** The intake in this process. */
+  report(report: FailureReport, seenAt: Date): Promise<unknown>;
+  gone(message: DismissDeleted, seenAt: Date): Promise<unknown>;
+  /** Open records. Those whose object was deleted or recovered while nobody watched are closed. */
+  openRecords?(): Promise<OpenRecord[]>;
+  /** How long a node may be silent, in milliseconds. */
+  silentMs?: number;
+  /** How often nodes are compared with agents, in milliseconds; a sixth of `silentMs`. */
+  everyMs?: number;
+  /** How often controllers that failed are examined again, in milliseconds. */
+  controllersEveryMs?: number;
+}
+
+export interface OpenRecord {
+  namespace: string;
+  pod_name: string;
+  pod_uid: string | null;
+  node_name: string | null;
+  resource_kind: string;
+}
+
+/** The leader's watch over what no agent sees. */
+export interface LeaderWatch {
+  /** Resolves at once; a cluster that is away is waited for. */
+  start(): void;
+  stop(): Promise<void>;
+  /** Nodes that are watched because they have no agent. */
+  nodes(): string[];
+}
+
+/** Above this many nodes, one watch over all pods costs the API server less than one watch a node. */
+const MAX_NODE_WATCHES = 20;
+/** Scopes of watches besides nodes, which have names. */
+const UNASSIGNED = '';
+const EVERYWHERE = '*';
+
+/**
+ * Watches pods that have no node yet, pods of nodes without a live agent, and controllers that cannot create their pods. Run it on the
+ * leader only.
+ */
+export function leaderWatch(deps: LeaderWatchDeps): LeaderWatch {
+  const { client, now, log, graces, watchNamespaces: namespaces, silentMs = AGENT_SILENT_SECONDS * 1000 } = deps;
+  const collect = collector({ client, cluster: deps.cluster, log });
+  let begun = now().getTime();
+  const isNarrow = namespaces.length > 0;
+  const scopes = new Map<string, Cache<Pod>>();
+  let uncovered = new Set<string>();
+  /** Nodes with a live agent; undefined while that is not known. */
+  let live: Set<string> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let pass: Promise<void> = Promise.resolve();
+  let isStopped = false;
+
+  const closeRecord = (message: DismissDeleted, seenAt: Date) => {
+    deps
+      .gone(message, seenAt)
+      .catch((error: unknown) => log.warn({ err: error }, 'record could not be closed; the next sweep tries again'));
+  };
+  const watch = podWatch({
+    graces,
+    now,
+    log: log.child({ component: 'leader-watch' }),
+    events: ({ metadata: { namespace, uid } }) =>
+      client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${uid}` }),
+    failed: async ({ pod, failure, events, seenAt }, isLastTry) => {
+      const { report, isLogDue } = await collect.pod(pod, failure, { events, isLastTry });
+      await deps.report(report, seenAt);
+      return { isDue: isLogDue };
+    },
+    recovered: (pod, seenAt) => closeRecord({ ...reference(pod), reason: 'recovered' }, seenAt),
+  });
+  const controllers = controllerWatch({ ...deps, collect, namespaces });
+  const nodes = watchKind<KubeObject, KubeObject>(client, KINDS.node, { project: projectNode, log });
+
+  const isOurs = ({ spec }: Pod) => !spec.nodeName || uncovered.has(spec.nodeName);
+  const open = (scope: string): Cache<Pod> => {
+    const fieldSelector = scope === EVERYWHERE ? undefined : `spec.nodeName=${scope}`;
+    const cache = watchKind<Pod, Pod>(client, KINDS.pod, { namespaces, fieldSelector, project: projectPod, log });
+    cache.onChange(async ({ type, object }) => {
+      if (type !== 'DELETED') return isOurs(object) ? watch.seen(object) : watch.leave(object);
+      await left(object, scope);
+    });
+    void cache.start();
+    return cache;
+  };
+  /** A pod that leaves a watch is deleted, or was assigned to a node: then its agent watches it. */
+  const left = async (pod: Pod, scope: string) => {
+    const seenAt = now();
+    const wasOpen = await watch.gone(pod);
+    if (scope !== UNASSIGNED) return closeRecord({ ...reference(pod), reason: 'deleted' }, seenAt);
+    const { namespace, name = '', uid } = pod.metadata;
+    const still = await client.read(KINDS.pod, namespace, name).catch(() => undefined);
+    const isThere = still?.metadata.uid === uid;
+    if (isThere && still && isOurs(still)) watch.seen(projectPod(still));
+    if (wasOpen || !isThere) closeRecord({ ...reference(pod), reason: isThere ? 'recovered' : 'deleted' }, seenAt);
+  };
+
+  const silentNodes = async (): Promise<Set<string>> => {
+    const instant = now();
+    // After a start the heartbeats in the database may be as old as the outage. A clock that was set back counts as a new start.
+    begun = Math.min(begun, instant.getTime());
+    if (instant.getTime() - begun < silentMs) return new Set();
+    live = new Set(await deps.liveNodes(instant));
+    const old = ({ metadata }: KubeObject) => instant.getTime() - Date.parse(metadata.creationTimestamp ?? '') >= silentMs;
+    const names = isNarrow
+      ? (scopes.get(EVERYWHERE)?.list() ?? []).filter(old).map(({ spec }) => spec.nodeName)
+      : nodes
+          .list()
+          .filter(old)
+          .map(({ metadata }) => metadata.name);
+    return new Set(names.filter((name) => name !== undefined && name !== '' && !live?.has(name)) as string[]);
+  };
+  const follow = async () => {
+    uncovered = await silentNodes();
+    const wanted = isNarrow || uncovered.size > MAX_NODE_WATCHES ? [UNASSIGNED, EVERYWHERE] : [UNASSIGNED, ...uncovered];
+    for (const [scope, cache] of scopes) {
+      if (wanted.includes(scope)) continue;
+      scopes.delete(scope);
+      await cache.stop();
+    }
+    for (const scope of wanted) if (!scopes.has(scope)) scopes.set(scope, open(scope));
+    // When an agent comes back, it watches its pods itself again. When one falls silent, its pods may have been skipped so far.
+    for (const pod of watch.pods()) if (!isOurs(pod)) watch.leave(pod);
+    for (const pod of scopes.get(EVERYWHERE)?.list() ?? []) if (isOurs(pod)) watch.seen(pod);
+  };
+  const sweep = async () => {
+    if (!deps.openRecords || ![...scopes.values()].every(({ synced }) => synced)) return;
+    // The records are read before the pods are examined: a report that is stored in between would be closed at once in the other order.
+    // What is reported from now on, for example by an agent that came back, stays open.
+    const seenAt = now();
+    const records = await deps.openRecords();
+    await watch.idle();
+    const staying = new Set([...watch.failing(), ...watch.unsettled()].map(({ pod_uid }) => pod_uid));
+    for (const record of records) {
+      if (isStopped) return;
+      const { node_name: node, resource_kind: kind, pod_uid } = record;
+      if (kind !== 'Pod') controllers.suspect(record);
+      else if (!node || uncovered.has(node)) {
+        if (!staying.has(pod_uid ?? '')) await closeStale(record, { mayBeWell: true, seenAt });
+      } else if (live && !live.has(node)) await closeStale(record, { mayBeWell: false, seenAt });
+    }
+  };
+  /** When a node is gone with its agent, nobody can say that a pod is well, only that it is deleted. */
+  const closeStale = async ({ namespace, pod_name, pod_uid }: OpenRecord, { mayBeWell, seenAt }: { mayBeWell: boolean; seenAt: Date }) => {
+    const pod = await client.read(KINDS.pod, namespace, pod_name);
+    const isThere = pod !== undefined && (pod_uid === null || pod.metadata.uid === pod_uid);
+    if (isThere && !mayBeWell) return;
+    await deps.gone({ namespace, pod_name, reason: isThere ? 'recovered' : 'deleted', ...(pod_uid ? { pod_uid } : {}) }, seenAt);
+  };
+  const once = async () => {
+    try {
+      await follow();
+      await sweep();
+    } catch (error) {
+      log.warn({ err: error }, 'a pass over nodes without an agent failed; the next one tries again');
+    }
+    if (!isStopped) timer = setTimeout(again, deps.everyMs ?? silentMs / 6);
+  };
+  const again = () => void (pass = once());
+
+  return {
+    start() {
+      void controllers.start();
+      if (!isNarrow) void nodes.start();
+      again();
+    },
+    nodes: () => [...uncovered],
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await pass;
+      await Promise.all([controllers.stop(), nodes.stop(), ...[...scopes.values()].map((cache) => cache.stop())]);
+      await watch.stop();
+    },
+  };
+}
+
+function projectNode({ metadata: { name, uid, resourceVersion, creationTimestamp } }: KubeObject): KubeObject {
+  return { metadata: { name, uid, resourceVersion, creationTimestamp } as KubeObject['metadata'] };
+}
+
+function reference({ metadata: { uid = '', name = '', namespace = '' } }: Pod) {
+  return { pod_uid: uid, pod_name: name, namespace };
+}

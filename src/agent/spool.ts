@@ -1,0 +1,74 @@
+import type { FailingPod } from '../contract/agent.ts';
+
+/** A message that waits for the operator. */
+export interface SpooledMessage {
+  /** Set for reports: a newer one with the same key replaces it, until another message about the pod follows. */
+  key: string | undefined;
+  pod: FailingPod;
+  node: string | null | undefined;
+  /** When its content was first seen. */
+  seenAt: string | null | undefined;
+  path: string;
+  body: string;
+}
+
+export interface SpoolLimits {
+  items: number;
+  bytes: number;
+}
+
+export const SPOOL_LIMITS: SpoolLimits = { items: 1_000, bytes: 32 * 1024 * 1024 };
+
+/** Messages in the order in which they are sent. When it is full, the oldest are dropped. */
+export interface Spool {
+  /** Answers how many old messages were dropped for it. */
+  add(message: SpooledMessage): number;
+  first(): SpooledMessage | undefined;
+  /** Removes the first message, if it is still this one: it may have been dropped meanwhile. */
+  remove(message: SpooledMessage): void;
+  /** A message of that key that may be replaced. The first one may be on its way, and is none. */
+  replaceable(key: string): SpooledMessage | undefined;
+  replace(message: SpooledMessage, body: string): void;
+  /** The messages about a pod. */
+  about(uid: string): SpooledMessage[];
+  /** The pods that messages of a node are about; messages without a node count for every node. */
+  podsOf(node: string): FailingPod[];
+  stats(): { spooled: number; dropped: number };
+}
+
+export function messageSpool({ items, bytes: mostBytes }: SpoolLimits): Spool {
+  const messages: SpooledMessage[] = [];
+  let bytes = 0;
+  let dropped = 0;
+
+  const shift = () => {
+    bytes -= messages.shift()?.body.length ?? 0;
+  };
+  return {
+    add(message) {
+      messages.push(message);
+      bytes += message.body.length;
+      const before = dropped;
+      while (messages.length > items || (bytes > mostBytes && messages.length > 1)) {
+        shift();
+        dropped += 1;
+      }
+      return dropped - before;
+    },
+    first: () => messages[0],
+    remove(message) {
+      if (messages[0] === message) shift();
+    },
+    replaceable: (key) => messages.find((message, index) => index > 0 && message.key === key),
+    replace(message, body) {
+      bytes += body.length - message.body.length;
+      message.body = body;
+    },
+    about: (uid) => messages.filter(({ pod }) => pod.pod_uid === uid),
+    podsOf(node) {
+      const ofNode = messages.filter((message) => !message.node || message.node === node);
+      return [...new Map(ofNode.map(({ pod }) => [pod.pod_uid, pod])).values()];
+    },
+    stats: () => ({ spooled: messages.length, dropped }),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Container, PodSpec, PodTemplate, SecurityContext } from '../../crd/kubernetes.ts';
+import { fieldPath } from '../../crd/field-path.ts';
+import { words } from '../../crd/present.ts';
+import { canonical } from '../../crd/canonical.ts';
+import type { Flag, Pair } from './power.ts';
+import { allContainers, listOf } from '../../crd/pod-template.ts';
+
+const CONTAINER_FIELDS = words(`
+  privileged allowPrivilegeEscalation runAsUser runAsGroup runAsNonRoot procMount capabilities seccompProfile
+  appArmorProfile seLinuxOptions windowsOptions readOnlyRootFilesystem`);
+const POD_FIELDS = words(`
+  fsGroup fsGroupChangePolicy supplementalGroups sysctls runAsUser runAsGroup runAsNonRoot seccompProfile
+  appArmorProfile seLinuxOptions windowsOptions`);
+
+/** Groups and sysctls, which only a pod as a whole has. */
+export function podContextPower(source: PodSpec, template: PodSpec, flag: Flag): void {
+  const [had, wants] = [source.securityContext ?? {}, template.securityContext ?? {}];
+  const at = 'spec.securityContext';
+  const sysctls = new Set(listOf(had.sysctls).map(canonical));
+  for (const [index, sysctl] of listOf(wants.sysctls).entries()) if (!sysctls.has(canonical(sysctl))) flag(`${at}.sysctls[${index}]`);
+  const groups = new Set([...(had.supplementalGroups ?? []), had.fsGroup]);
+  for (const group of wants.supplementalGroups ?? []) if (!groups.has(group)) flag(`${at}.supplementalGroups`);
+  if (isLooserGroup(had.fsGroup, wants.fsGroup)) flag(`${at}.fsGroup`);
+  otherFields(had, wants, POD_FIELDS, (field) => flag(`${at}.${field}`));
+}
+
+/** A first fsGroup opens the pod's own volumes to its processes; another one, or root's, opens other people's. */
+function isLooserGroup(had: number | undefined, wants: number | undefined): boolean {
+  return wants !== undefined && wants !== had && (had !== undefined || wants === 0);
+}
+
+/** Fields unknown here, changed or left out: an unknown one may be what holds the source back. */
+function otherFields(had: object, wants: object, known: ReadonlySet<string>, found: (field: string) => void): void {
+  const [before, after] = [had as Record<string, unknown>, wants as Record<string, unknown>];
+  for (const field of new Set([...Object.keys(before), ...Object.keys(after)]))
+    if (!known.has(field) && canonical(after[field]) !== canonical(before[field])) found(field);
+}
+
+/** What a container runs as, wherever it is written. */
+interface Standing {
+  container: SecurityContext;
+  effective(field: keyof SecurityContext): unknown;
+  appArmor: string;
+  /** Key of the annotation that names its AppArmor profile. */
+  annotation: string | undefined;
+}
+
+function standingOf(template: PodTemplate, container: Container): Standing {
+  const own = container.securityContext ?? {};
+  const pod = (template.spec.securityContext ?? {}) as SecurityContext;
+  const effective = (field: keyof SecurityContext): unknown => own[field] ?? pod[field];
+  const key = `container.apparmor.security.beta.kubernetes.io/${container.name}`;
+  const legacy = template.metadata?.annotations?.[key];
+  const appArmor = appArmorOf(effective('appArmorProfile') as Profile, legacy);
+  return { container: own, effective, appArmor, annotation: legacy === undefined ? undefined : key };
+}
+
+type Profile = { type?: string; localhostProfile?: string } | undefined;
+
+/** AppArmor as one word: no profile is the runtime's own. Annotations are how Kubernetes before 1.30 wrote it. */
+function appArmorOf(profile: Profile, legacy: string | undefined): string {
+  if (profile) return profile.type === 'Localhost' ? `localhost/${profile.localhostProfile}` : (profile.type ?? 'RuntimeDefault');
+  if (!legacy || legacy === 'runtime/default') return 'RuntimeDefault';
+  return legacy === 'unconfined' ? 'Unconfined' : legacy;
+}
+
+type Rule = (had: Standing, wants: Standing) => boolean;
+
+/** `0` may become anything, nothing may become a user that is not root; what is set otherwise stays. */
+const isLooserId = (had: unknown, wants: unknown): boolean =>
+  had === undefined || had === null ? wants === 0 : had !== 0 && wants !== had;
+
+const isLooserSeccomp = (had: Profile, wants: Profile): boolean => {
+  const [before, after] = [canonical(had ?? {}), canonical(wants ?? {})];
+  if (before === after || had?.type === 'Unconfined') return false;
+  return had !== undefined || wants?.type !== 'RuntimeDefault';
+};
+
+/** Whether `wants` is looser than `had`, field by field. */
+const LOOSER: Record<string, Rule> = {
+  runAsUser: (had, wants) => isLooserId(had.effective('runAsUser'), wants.effective('runAsUser')),
+  runAsGroup: (had, wants) => isLooserId(had.effective('runAsGroup'), wants.effective('runAsGroup')),
+  runAsNonRoot: (had, wants) => had.effective('runAsNonRoot') === true && wants.effective('runAsNonRoot') !== true,
+  allowPrivilegeEscalation: (had, wants) =>
+    had.container.allowPrivilegeEscalation === false && wants.container.allowPrivilegeEscalation !== false,
+  seccompProfile: (had, wants) => isLooserSeccomp(had.effective('seccompProfile') as Profile, wants.effective('seccompProfile') as Profile),
+  appArmorProfile: (had, wants) => had.appArmor !== wants.appArmor && had.appArmor !== 'Unconfined',
+  'capabilities.drop': (had, wants) => {
+    const kept = capabilities(wants.container.capabilities?.drop);
+    return !kept.has('ALL') && [...capabilities(had.container.capabilities?.drop)].some((name) => !kept.has(name));
+  },
+};
+
+/** What a template's container may not add; compared with nothing when the source has no such container. */
+const ADDED: Record<string, Rule> = {
+  privileged: (had, wants) => wants.container.privileged === true && had.container.privileged !== true,
+  procMount: (had, wants) =>
+    (wants.container.procMount ?? 'Default') !== 'Default' && wants.container.procMount !== had.container.procMount,
+  'capabilities.add': (had, wants) => {
+    const known = capabilities(had.container.capabilities?.add);
+    return !known.has('ALL') && [...capabilities(wants.container.capabilities?.add)].some((name) => !known.has(name));
+  },
+  seLinuxOptions: (had, wants) => canonical(had.effective('seLinuxOptions') ?? {}) !== canonical(wants.effective('seLinuxOptions') ?? {}),
+  windowsOptions: (had, wants) => canonical(had.effective('windowsOptions') ?? {}) !== canonical(wants.effective('windowsOptions') ?? {}),
+};
+
+/** `CAP_NET_ADMIN`, `net_admin` and `NET_ADMIN` are one. */
+function capabilities(names: string[] | undefined): Set<string> {
+  return new Set((Array.isArray(names) ? names : []).map((name) => String(name).toUpperCase().replace(/^CAP_/, '')));
+}
+
+/** Security contexts of containers. A new container may add nothing, and must be held as tightly as one that the source has. */
+export function securityPower(source: PodTemplate, template: PodTemplate, pairs: readonly Pair[], flag: Flag): void {
+  const standings = allContainers(source.spec).map((container) => standingOf(source, container));
+  const none = standingOf({ spec: { ...source.spec } }, { name: '' });
+  for (const pair of pairs) {
+    const wants = standingOf(template, pair.container);
+    const before = pair.source ? standingOf(source, pair.source) : none;
+    const tellAt = (field: string): void => flag(contextPath(pair, before, wants, field));
+    for (const [field, isAdded] of Object.entries(ADDED)) if (isAdded(before, wants)) tellAt(field);
+    for (const field of looserFields(pair.source ? [before] : standings, wants)) tellAt(field);
+    otherFields(before.container, wants.container, CONTAINER_FIELDS, tellAt);
+  }
+}
+
+/** The fields in which `wants` is looser than the one of `models` that it comes closest to. */
+function looserFields(models: Standing[], wants: Standing): string[] {
+  const faults = models.map((had) => Object.entries(LOOSER).flatMap(([field, isLooser]) => (isLooser(had, wants) ? [field] : [])));
+  return faults.sort((a, b) => a.length - b.length)[0] ?? [];
+}
+
+/** Where the field stands, or stood: the container's own context before the pod's. */
+function contextPath(pair: Pair, had: Standing, wants: Standing, field: string): string {
+  const key = field.split('.')[0] ?? field;
+  if (key === 'appArmorProfile' && !wants.effective(key) && wants.annotation) return fieldPath('metadata.annotations', wants.annotation);
+  const isPods = POD_FIELDS.has(key) && !(key in wants.container) && !(key in had.container);
+  return `${isPods ? 'spec' : pair.path}.securityContext.${field}`;
+}

@@ -1,0 +1,39 @@
+import { ROLES, type Role } from './auth.ts';
+
+/** What each role may do besides what the roles before it may. */
+const ADDED = {
+  read: [
+    'account.use',
+    'advice.read',
+    'agents.read',
+    'config.read',
+    'events.read',
+    'failures.read',
+    'findings.read',
+    'graphs.read',
+    'logs.read',
+    'mirrors.read',
+  ],
+  write: ['advice.change', 'failures.change', 'findings.change', 'mirrors.run', 'scans.request', 'suppressions.manage'],
+  admin: ['audit.read', 'models.manage', 'notifications.manage', 'settings.manage', 'users.manage'],
+} as const satisfies Record<Role, readonly string[]>;
+
+/** What a route asks of a person. */
+export type Permission = (typeof ADDED)[Role][number];
+
+/** The permissions of each role. */
+export const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  read: new Set(ADDED.read),
+  write: new Set([...ADDED.read, ...ADDED.write]),
+  admin: new Set([...ADDED.read, ...ADDED.write, ...ADDED.admin]),
+};
+
+/** The role with the fewest permissions that has this one. */
+export function roleFor(permission: Permission): Role {
+  return ROLES.find((role) => PERMISSIONS[role].has(permission)) ?? 'admin';
+}
+
+/** Whether the role may do nothing that `other` may not. */
+export function isWithin(role: Role, other: Role): boolean {
+  return [...PERMISSIONS[role]].every((permission) => PERMISSIONS[other].has(permission));
+}

@@ -1,0 +1,17 @@
+import { createContext, use } from 'react';
+import type { UserRecord } from '../contract/auth.ts';
+
+/** Who is logged in. */
+export const PersonContext = createContext<UserRecord | null>(null);
+
+/** To be used inside the console, where somebody is logged in. */
+export function usePerson(): UserRecord {
+  const user = use(PersonContext);
+  if (!user) throw new Error('nobody is logged in');
+  return user;
+}
+
+/** Whether this person may change anything. The server decides; this only hides buttons that it would refuse. */
+export function useCanWrite(): boolean {
+  return usePerson().role !== 'read';
+}

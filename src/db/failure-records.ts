@@ -1,0 +1,85 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { FailureDetail, FailureRecord, type Trial } from '../contract/failure.ts';
+import { isoText } from './paged-list.ts';
+import type { Database, FailureTable, TrialTable } from './schema.ts';
+
+/** Read from another table. */
+type Elsewhere = 'trials';
+export type RecordColumn = Exclude<keyof FailureRecord, Elsewhere>;
+type DetailColumn = Exclude<keyof FailureDetail, Elsewhere>;
+
+/** The columns that a list shows, as the contract names them: everything but the large ones. */
+export const RECORD_COLUMNS: readonly RecordColumn[] = columnsOf(FailureRecord);
+/** The columns of a single record. */
+export const DETAIL_COLUMNS: readonly DetailColumn[] = columnsOf(FailureDetail);
+
+function columnsOf<Field extends string>({ properties }: { properties: Record<Field | Elsewhere, unknown> }): Exclude<Field, Elsewhere>[] {
+  return Object.keys(properties).filter((field) => field !== 'trials') as Exclude<Field, Elsewhere>[];
+}
+
+/** A row with the columns of a list. */
+export type RecordRow = Pick<Selectable<FailureTable>, RecordColumn>;
+type DetailRow = Pick<Selectable<FailureTable>, DetailColumn>;
+
+/** A trial as the wire shows it, in SQL; `toTrial` says the same. */
+const TRIAL = sql`select mirror_id, verdict, reason_before, reason_after, shown_before, shown_after,
+  evidence, strength, revisions, final, origin,
+  coalesce((select jsonb_agg('{"from": null, "to": null}'::jsonb || change) from jsonb_array_elements(changes) change), '[]') as changes,
+  ${isoText('started_at')} as started_at, ${isoText('ended_at')} as ended_at`;
+
+/** A record as the wire shows it, in SQL and by name; `toRecords` says the same. */
+export const RECORD_FIELDS: Record<string, RawBuilder<unknown>> = {
+  ...Object.fromEntries(RECORD_COLUMNS.map((column) => [column, sql.ref(column)])),
+  ...Object.fromEntries(['timestamp', 'last_seen', 'resolved_at'].map((column) => [column, isoText(column)])),
+  // Asks first whether there are any: most records have none, and this answer is much faster.
+  trials: sql`case when exists (select from trials where failure_id = failures.id)
+    then (select json_agg(shown) from (${TRIAL} from trials where failure_id = failures.id order by trials.started_at) shown)
+    else '[]' end`,
+};
+
+/** Another text whenever the record would be shown otherwise: by its row's version and those of its trials. */
+export const RECORD_VERSION = sql<string>`failures.xmin || coalesce(
+  (select string_agg(' ' || mirror_id || ' ' || trials.xmin, '') from trials where failure_id = failures.id), '')`;
+
+/** Rows as the wire shows them, with their trials, in the order given. */
+export async function toRecords<R extends RecordRow>(
+  db: Kysely<Database>,
+  rows: R[],
+): Promise<(R extends DetailRow ? FailureDetail : FailureRecord)[]>;
+export async function toRecords(db: Kysely<Database>, rows: RecordRow[]): Promise<FailureRecord[]> {
+  const trials = await trialsOf(
+    db,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => ({
+    ...row,
+    timestamp: row.timestamp.toISOString(),
+    last_seen: row.last_seen.toISOString(),
+    resolved_at: row.resolved_at?.toISOString() ?? null,
+    trials: trials.get(row.id) ?? [],
+  }));
+}
+
+/** A trial as the wire shows it. */
+export function toTrial({ failure_id: _, ...row }: Selectable<TrialTable>): Trial {
+  // A change's empty side is stored as nothing, because custom resources do not keep nulls; the wire says null.
+  const changes = row.changes.map((change) => ({ ...change, from: change.from ?? null, to: change.to ?? null }));
+  return { ...row, changes, started_at: row.started_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null };
+}
+
+async function trialsOf(db: Kysely<Database>, ids: number[]): Promise<Map<number, Trial[]>> {
+  const found = new Map<number, Trial[]>();
+  if (ids.length === 0) return found;
+  const rows = await db
+    .selectFrom('trials')
+    .selectAll()
+    .where((eb) => eb('failure_id', '=', eb.fn.any(eb.val(ids))))
+    .orderBy('started_at')
+    .execute();
+  for (const row of rows) {
+    const list = found.get(row.failure_id);
+    if (list) list.push(toTrial(row));
+    else found.set(row.failure_id, [toTrial(row)]);
+  }
+  return found;
+}

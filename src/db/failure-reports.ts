@@ -1,0 +1,214 @@
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { type FailureRecord, type FailureStatus, LOG_DUE } from '../contract/failure.ts';
+import { retryDeadlock } from './errors.ts';
+import { isSuspect, storable } from './json.ts';
+import { RECORD_COLUMNS, toRecords } from './failure-records.ts';
+import { columnsOn, type ReportedFields, reportedColumns, reportedTypes } from './failure-columns.ts';
+import { type Repeat, repeatNoter } from './repeats.ts';
+import type { Database } from './schema.ts';
+
+/** One report ready to be stored: every field decided, instants ISO 8601. No two rows of a batch may be of the same record. */
+export interface ReportRow extends ReportedFields {
+  /** `Deployment/web`, or `Pod/name`: with cluster, namespace, container and family the incident. */
+  owner: string;
+  /** The incident that the open record is in and stays in, when there is one. */
+  kept_incident: number | null;
+  occurrence_key: string;
+  /** When its sender saw it. */
+  now: string;
+  /** `now` when `pod_failure` is going to be sent about this report. */
+  announced_at: string | null;
+  /** The record that tells all of this already, when there is one: it is only seen again. */
+  repeats: number | null;
+}
+
+/** What the open record of an identity says before a report is stored. */
+export interface KnownRecord {
+  id: number;
+  cluster: string;
+  identity: string;
+  incident_id: number;
+  family: string;
+  container: string | null;
+  status: FailureStatus;
+  failure_reason: string;
+  has_solution: boolean;
+  /** Whether it has counted the occurrence that was asked about. */
+  has_occurrence: boolean;
+  announced_at: Date | null;
+}
+
+/** A report as it was stored. */
+export interface StoredReport {
+  record: FailureRecord;
+  isNew: boolean;
+}
+
+/** How many occurrence keys a record remembers; a resend of an older one counts again. */
+const KEYS_KEPT = 32;
+/** Texts that the reports of a statement come in: as many as the intake stores at once. */
+const PARTS = 64;
+
+export type ReportRepository = ReturnType<typeof reportRepository>;
+
+/** The write path of failure reports: many reports at a time, each becoming a record or the repeat of one. */
+export function reportRepository(db: Kysely<Database>) {
+  // Compiled once: putting the statement together anew would cost more than running it.
+  const storeSql = STORE.compile(db).sql;
+  const knownSql = KNOWN.compile(db).sql;
+  const noteRepeats = repeatNoter(db);
+
+  /** In one statement, so in one transaction. */
+  const storeWhole = async (reports: ReportRow[]): Promise<StoredReport[]> => {
+    const { rows, parts } = cleaned(reports);
+    const stored = await retryDeadlock(() => db.executeQuery<StoredRow>(CompiledQuery.raw(storeSql, parts)));
+    const byIdentity = new Map(stored.rows.map((row) => [`${row.cluster}\n${row.identity}`, row]));
+    const repeats = new Map<number, FailureRecord>();
+    const ids = stored.rows.filter((row) => !row.is_new).map((row) => row.id);
+    if (ids.length > 0) for (const record of await readRecords(db, ids)) repeats.set(record.id, record);
+    return rows.map((report) => {
+      const row = byIdentity.get(`${report.cluster}\n${report.identity}`);
+      if (!row) throw new Error('a stored report was not answered');
+      return { record: repeats.get(row.id) ?? newRecord(report, row), isNew: row.is_new };
+    });
+  };
+
+  return {
+    /** The open records of these reports' identities. */
+    async known(reports: Pick<ReportRow, 'cluster' | 'identity' | 'occurrence_key'>[]): Promise<KnownRecord[]> {
+      const wanted = [reports.map((row) => row.cluster), reports.map((row) => row.identity), reports.map((row) => row.occurrence_key)];
+      const { rows } = await db.executeQuery<KnownRecord>(CompiledQuery.raw(knownSql, wanted));
+      return rows;
+    },
+
+    /**
+     * Stores the reports and answers them in the order given. Repeats are noted; all others, and those whose record changed meanwhile,
+     * are stored whole.
+     */
+    async store(reports: ReportRow[]): Promise<StoredReport[]> {
+      const noted = await noteRepeats(reports.filter((report): report is ReportRow & Repeat => report.repeats !== null));
+      const notedFor = ({ repeats }: ReportRow) => (repeats === null ? undefined : noted.get(repeats));
+      const rest = reports.filter((report) => !notedFor(report));
+      const stored = (rest.length > 0 ? await storeWhole(rest) : []).values();
+      return reports.map((report) => {
+        const record = notedFor(report);
+        return record ? { record, isNew: false } : (stored.next().value as StoredReport);
+      });
+    },
+  };
+}
+
+interface StoredRow {
+  id: number;
+  cluster: string;
+  identity: string;
+  incident_id: number;
+  status: FailureStatus;
+  is_new: boolean;
+}
+
+/**
+ * The rows and their JSON, both without what PostgreSQL refuses. Nearly always the first look is the last. In parts, mostly one a
+ * report: a text for all of them would be a large object, which only a full collection of the heap frees, and one letter beyond Latin-1
+ * makes a whole text twice as large.
+ */
+function cleaned(rows: ReportRow[]): { rows: ReportRow[]; parts: (string | null)[] } {
+  const parts = partsOf(rows);
+  if (!parts.some((part) => part !== null && isSuspect(part))) return { rows, parts };
+  const clean = storable(rows);
+  return { rows: clean, parts: partsOf(clean) };
+}
+
+function partsOf(rows: ReportRow[]): (string | null)[] {
+  const size = Math.ceil(rows.length / PARTS);
+  return Array.from({ length: PARTS }, (_, index) => {
+    const part = rows.slice(index * size, (index + 1) * size);
+    return part.length > 0 ? JSON.stringify(part) : null;
+  });
+}
+
+async function readRecords(db: Kysely<Database>, ids: number[]): Promise<FailureRecord[]> {
+  const query = db.selectFrom('failures').select(RECORD_COLUMNS);
+  return toRecords(db, await query.where((eb) => eb('id', '=', eb.fn.any(eb.val(ids)))).execute());
+}
+
+/** A new record needs no second reading: it is what the report says and what every new record has. */
+function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): FailureRecord {
+  const { now } = report;
+  const first = { id, incident_id, status, occurrences: 1, timestamp: now, last_seen: now, resolved_at: null };
+  const known: Partial<FailureRecord> = { ...report, ...first };
+  const record = Object.fromEntries(RECORD_COLUMNS.map((column) => [column, known[column]]));
+  return { ...(record as Omit<FailureRecord, 'trials'>), trials: [] };
+}
+
+/**
+ * Looked up one by one, because the plan is made once: a join planned for the first empty table would read the whole of a large one.
+ */
+const KNOWN = sql`/* prepared: known_records */
+select f.* from unnest($1::text[], $2::text[], $3::text[]) as wanted (cluster, identity, occurrence) cross join lateral (
+  select id, cluster, identity, incident_id, family, container, status, failure_reason, solution is not null as has_solution,
+    occurrence_keys @> array[wanted.occurrence] as has_occurrence, announced_at
+  from failures where closed_at is null and cluster = wanted.cluster and identity = wanted.identity limit 1) f`;
+
+/**
+ * Stores reports in one statement. `kept` holds the incidents that records stay in (locked: nobody closes them meanwhile), `made` finds or
+ * opens the others, `placed` joins them to the reports. On conflict with the open record, `moved` is another family or container,
+ * `fresh` an occurrence not yet counted, `sharper` a label at least as specific. Locks are taken incidents first, each kind in order.
+ */
+const moved = sql.raw(`(f.family <> excluded.family or coalesce(f.container <> excluded.container, false))`);
+const fresh = sql.raw(`(not f.occurrence_keys @> excluded.occurrence_keys)`);
+const sharper = sql.raw(`(excluded.reason_rank <= f.reason_rank)`);
+const relabelled = sql`(${moved} or (${sharper} and (${fresh} or f.failure_reason <> excluded.failure_reason)))`;
+const news = sql`(${relabelled} or ${fresh})`;
+/** The log of the newest occurrence, which was told without it. */
+const lateLog = sql`(starts_with(f.logs, ${sql.lit(LOG_DUE)}) and f.occurrence_keys[cardinality(f.occurrence_keys)] = excluded.occurrence_keys[1])`;
+const status = sql`case when f.status = 'ignored' then f.status when ${moved} or (f.status = 'resolved' and ${fresh}) then excluded.status else f.status end`;
+const newer = (column: string) =>
+  sql`${sql.ref(column)} = case when ${news} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
+const label = (column: string) =>
+  sql`${sql.ref(column)} = case when ${relabelled} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
+const placing = (column: string) =>
+  sql`${sql.ref(column)} = case when ${moved} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
+
+const STORE = sql`/* prepared: store_reports */
+with input as materialized (
+  select x.* from unnest(array[${sql.raw(Array.from({ length: PARTS }, (_, index) => `cast($${index + 1} as text)`).join())}]) part, json_to_recordset(part::json) as x(
+    ${reportedTypes}, owner text, kept_incident bigint, occurrence_key text, now timestamptz, announced_at timestamptz)),
+kept as materialized (
+  select i.* from (select distinct kept_incident from input where kept_incident is not null order by 1) k cross join lateral (
+    select id, ignored from incidents where id = k.kept_incident and closed_at is null limit 1 for share) i),
+made as (
+  insert into incidents (cluster, namespace, owner, container, family, opened_at)
+  select distinct on (1, 2, 3, 4, 5) cluster, namespace, owner, coalesce(container, ''), family, now from input
+  where kept_incident is null or kept_incident not in (select id from kept)
+  order by 1, 2, 3, 4, 5
+  on conflict (cluster, namespace, owner, container, family) where closed_at is null do update set family = excluded.family
+  returning id, cluster, namespace, owner, container, family, ignored),
+placed as (
+  select i.*, coalesce(k.id, m.id) as incident_id, coalesce(k.ignored, m.ignored) as ignored from input i
+  left join kept k on k.id = i.kept_incident
+  left join made m on k.id is null and m.cluster = i.cluster and m.namespace = i.namespace and m.owner = i.owner
+    and m.container = coalesce(i.container, '') and m.family = i.family)
+insert into failures as f (
+  ${reportedColumns}, incident_id, status, occurrences, occurrence_keys, timestamp, last_seen, status_at, announced_at)
+select
+  ${reportedColumns}, incident_id, case when ignored then 'ignored' else 'new' end, 1, array[occurrence_key], now, now, now, announced_at
+from placed order by cluster, identity
+on conflict (cluster, identity) where closed_at is null do update set
+  timestamp = least(f.timestamp, excluded.timestamp),
+  last_seen = greatest(f.last_seen, excluded.last_seen),
+  longest_run_seconds = greatest(f.longest_run_seconds, excluded.longest_run_seconds),
+  suppressed_by = excluded.suppressed_by,
+  announced_at = coalesce(excluded.announced_at, f.announced_at),
+  occurrences = f.occurrences + case when ${fresh} then 1 else 0 end,
+  occurrence_keys = case when ${fresh} then (f.occurrence_keys || excluded.occurrence_keys)[greatest(1, cardinality(f.occurrence_keys) + 2 - ${sql.lit(KEYS_KEPT)}):] else f.occurrence_keys end,
+  status = ${status},
+  status_at = case when f.status <> ${status} then excluded.last_seen else f.status_at end,
+  resolved_at = case when ${status} = 'resolved' then f.resolved_at end,
+  solution = case when ${moved} then excluded.solution else coalesce(f.solution, excluded.solution) end,
+  is_fallback = case when ${moved} or f.solution is null then excluded.is_fallback else f.is_fallback end,
+  ${sql.join([...columnsOn('label').map(label), ...['incident_id', 'family'].map(placing)])},
+  container = case when ${moved} then excluded.container else coalesce(f.container, excluded.container) end,
+  ${sql.join(columnsOn('newest').map(newer))},
+  logs = case when ${news} or ${lateLog} then excluded.logs else f.logs end
+returning id, cluster, identity, incident_id, status, xmax = 0 as is_new`;

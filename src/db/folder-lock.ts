@@ -1,0 +1,95 @@
+import { hash, randomBytes } from 'node:crypto';
+import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FolderLocked } from './errors.ts';
+
+/** How often, and how long apart, to look again while somebody else takes a dead owner's lock over. */
+const TRIES = 20;
+const WAIT_MS = 25;
+
+interface Owner {
+  pid: number;
+  /** As `startOf` tells it: the same pid with another start is another process. */
+  start: string;
+}
+
+/**
+ * Takes `folder/podmend.lock` for this process and answers how to give it back. PGlite itself takes no lock, and two processes on one
+ * folder lose rows silently. A dead owner's lock is taken over; a living owner throws FolderLocked.
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const path = join(folder, 'podmend.lock');
+  const mine = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const text = JSON.stringify({ pid: process.pid, start: await startOf(process.pid) } satisfies Owner);
+  await writeFile(mine, text, { mode: 0o600 });
+  try {
+    // A link appears whole or not at all, so nobody ever reads half a lock.
+    for (let tries = 1; !(await linked(mine, path)); tries++) {
+      const found = await readFile(path, 'utf8').catch(() => undefined);
+      if (found === undefined) continue;
+      const owner = parseOwner(found);
+      if (owner && (await isAlive(owner))) throw new FolderLocked(folder, owner.pid);
+      if (await takeOver(path, mine, found)) break;
+      if (tries === TRIES) throw new FolderLocked(folder, owner?.pid ?? 0);
+      await sleep(WAIT_MS);
+    }
+  } finally {
+    await unlink(mine);
+  }
+  return async () => {
+    if ((await readFile(path, 'utf8').catch(() => '')) === text) await unlink(path);
+  };
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/**
+ * Puts our lock in the place of a dead owner's; false when somebody else is about to. Only who holds the claim, whose name is made of the
+ * very lock it replaces, may do so: that lock then cannot change between the look and the replacement.
+ */
+async function takeOver(path: string, mine: string, stale: string): Promise<boolean> {
+  const claim = `${path}.${hash('sha256', stale).slice(0, 16)}`;
+  if (!(await linked(mine, claim))) {
+    const claimant = parseOwner(await readFile(claim, 'utf8').catch(() => ''));
+    if (claimant && !(await isAlive(claimant))) await unlink(claim).catch(() => {});
+    return false;
+  }
+  const isStill = (await readFile(path, 'utf8').catch(() => undefined)) === stale;
+  if (isStill) await rename(claim, path);
+  else await unlink(claim);
+  return isStill;
+}
+
+function parseOwner(text: string): Owner | undefined {
+  try {
+    const owner = JSON.parse(text) as Partial<Owner> | null;
+    return typeof owner?.pid === 'number' && typeof owner.start === 'string' ? { pid: owner.pid, start: owner.start } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isAlive(owner: Owner): Promise<boolean> {
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  return (await startOf(owner.pid)) === owner.start;
+}
+
+/** When a process started, in clock ticks since boot; empty where the system does not say (then only the pid counts). */
+async function startOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is the command in parentheses and may hold anything, so count from its end.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}

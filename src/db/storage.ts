@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { adviceRepository } from './advice.ts';
+import { agentRepository } from './agents.ts';
+import { attemptRepository } from './login-attempts.ts';
+import { auditRepository } from './audit.ts';
+import { openStore, type StoreOptions } from './connect.ts';
+import { DatabaseUnavailable } from './errors.ts';
+import { failureRepository } from './failures.ts';
+import { findingRepository } from './findings.ts';
+import { adviceSuppressionRepository, findingSuppressionRepository, failureSuppressionRepository } from './suppressible.ts';
+import { incidentRepository } from './incidents.ts';
+import { leadershipRepository } from './leadership.ts';
+import { migrate } from './migrate.ts';
+import { modelAnswerRepository } from './model-answers.ts';
+import { modelCallRepository } from './model-calls.ts';
+import { modelConfigRepository } from './model-config.ts';
+import { modelWorkRepository } from './model-work.ts';
+import { previewRepository } from './previews.ts';
+import { reportRepository } from './failure-reports.ts';
+import { scanRepository } from './scans.ts';
+import { sessionRepository } from './sessions.ts';
+import { settingRepository } from './settings.ts';
+import { tokenRepository } from './tokens.ts';
+import { trialRepository } from './trials.ts';
+import { userRepository } from './users.ts';
+
+const RETRY_MS = 2_000;
+
+/** The database with every repository over it. */
+export type Storage = Awaited<ReturnType<typeof openStorage>>;
+
+/**
+ * Opens the database and brings its schema up to date. Waits for a PostgreSQL that is away, because everything else needs it. Throws what
+ * only people can repair (a folder in use, a refused password).
+ */
+export async function openStorage(options: StoreOptions & { leaseName: string; agentSilentMs?: number }) {
+  const store = await openStore(options);
+  const { db } = store;
+  for (;;) {
+    try {
+      await migrate(db);
+      break;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) {
+        await store.close();
+        throw error;
+      }
+      options.log.warn({ retry_in_ms: RETRY_MS }, 'waiting for the database');
+      await sleep(RETRY_MS);
+    }
+  }
+  return {
+    close: store.close,
+    pool: store.pool,
+    db,
+    advice: adviceRepository(db),
+    adviceSuppressions: adviceSuppressionRepository(db),
+    agents: agentRepository(db, options.agentSilentMs),
+    attempts: attemptRepository(db),
+    audit: auditRepository(db),
+    failures: failureRepository(db),
+    findings: findingRepository(db),
+    findingSuppressions: findingSuppressionRepository(db),
+    failureSuppressions: failureSuppressionRepository(db),
+    incidents: incidentRepository(db),
+    leadership: leadershipRepository(db, options.leaseName),
+    modelAnswers: modelAnswerRepository(db),
+    modelCalls: modelCallRepository(db),
+    modelConfig: modelConfigRepository(db),
+    modelWork: modelWorkRepository(db),
+    previews: previewRepository(db),
+    reports: reportRepository(db),
+    scans: scanRepository(db),
+    sessions: sessionRepository(db),
+    settings: settingRepository(db),
+    tokens: tokenRepository(db),
+    trials: trialRepository(db),
+    users: userRepository(db),
+  };
+}

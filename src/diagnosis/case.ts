@@ -1,0 +1,90 @@
+import type { ContainerEvidence, EventEvidence, FailureDetail, FailureReport, Trial, WorkloadRef } from '../contract/failure.ts';
+import type { KubeObject } from '../crd/kubernetes.ts';
+import type { Revisions } from './changes/revisions.ts';
+import { readManifest } from './facts/manifest.ts';
+
+/** What else is in the cluster, as far as the installation may read it. Without a list nothing is known about its kind. */
+export interface Surroundings {
+  /** ConfigMaps of the case's namespace with their key names. */
+  configMaps?: { name: string; keys: string[] }[];
+  /** Secrets of the case's namespace with their key names, where the installation grants reading them; never their values. */
+  secrets?: { name: string; keys: string[] }[];
+  services?: { name: string; selector?: Record<string, string>; ports?: number[] }[];
+  /** `allocatable` in Kubernetes quantities (`cpu: "3920m"`). */
+  nodes?: {
+    name: string;
+    labels: Record<string, string>;
+    allocatable: Record<string, string>;
+    taints: { key: string; value?: string; effect: string }[];
+  }[];
+  /** Image references that containers of the cluster have run. */
+  images?: string[];
+  /** ResourceQuotas of the case's namespace, in Kubernetes quantities; a scoped one counts only some of its pods. */
+  quotas?: { name: string; isScoped: boolean; hard: Record<string, string>; used: Record<string, string> }[];
+  /** PersistentVolumeClaims of the case's namespace. */
+  claims?: ClaimAround[];
+  /** Of the whole cluster. */
+  storageClasses?: { name: string; isDefault: boolean }[];
+  /** The newest revision of the case's workload and the one before. */
+  revisions?: Revisions;
+  /** What containers of the namespace use now, as the metrics API says, in Kubernetes quantities. */
+  memoryUse?: { pod: string; container: string; memory: string }[];
+}
+
+/** A PersistentVolumeClaim. Without `storageClass` it gets the default class, with an empty one none. */
+export interface ClaimAround {
+  name: string;
+  phase: string;
+  storageClass?: string;
+}
+
+/** One failing object: all that a diagnosis may read. Pure data but for `manifest`, which parses at its first call. */
+export interface Case {
+  pod_name: string;
+  namespace: string;
+  /** `Pod`, or the controller that cannot create its pods (`ReplicaSet`, `Job`, …). */
+  resource_kind: string;
+  /** The reason that the detection gives, or whatever the reporter sent. */
+  reason: string;
+  message: string;
+  /** The failing container; null when the whole pod fails. */
+  container: string | null;
+  statuses: ContainerEvidence[];
+  /** Newest last. */
+  events: EventEvidence[];
+  /** Sections headed `==> <container> (current|previous) <==`, or plain text. */
+  logs: string;
+  workload?: WorkloadRef;
+  /** Of the pod; absent when unknown. */
+  labels?: Record<string, string>;
+  /** The Pod or workload, parsed once. undefined when there is none, or it is not YAML of a Pod or workload. Never throws. */
+  manifest(): KubeObject | undefined;
+  surroundings?: Surroundings;
+  /** What mirrors have already tried. */
+  trials?: readonly CaseTrial[];
+}
+
+/** One correction that a mirror tried: its verdict, and the reason for which the mirror failed. */
+export type CaseTrial = Pick<Trial, 'verdict' | 'reason_after' | 'changes'>;
+
+/** The case of a report or a stored failure. Total: null and missing fields become empty ones. */
+export function caseOfReport(report: FailureReport | FailureDetail, surroundings?: Surroundings): Case {
+  let parsed: { manifest: KubeObject | undefined } | undefined;
+  const text = report.manifest;
+  return {
+    pod_name: report.pod_name,
+    namespace: report.namespace,
+    resource_kind: report.resource_kind || 'Pod',
+    reason: report.failure_reason || 'Unknown',
+    message: report.failure_message ?? '',
+    container: report.container ?? null,
+    statuses: report.container_statuses ?? [],
+    events: report.events ?? [],
+    logs: report.logs ?? '',
+    ...(report.workload ? { workload: report.workload } : {}),
+    ...(report.labels && Object.keys(report.labels).length > 0 ? { labels: report.labels } : {}),
+    ...(surroundings ? { surroundings } : {}),
+    ...('trials' in report && report.trials.length > 0 ? { trials: report.trials } : {}),
+    manifest: () => (parsed ??= { manifest: text ? readManifest(text) : undefined }).manifest,
+  };
+}

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Change } from '../../contract/failure.ts';
+import type { KubeObject, PodTemplate } from '../../crd/kubernetes.ts';
+import { checkPower } from '../../checks/power/power.ts';
+import { MASK } from '../../redact/keys.ts';
+import { podSpecIn } from '../facts/manifest.ts';
+import { applyChanges, ChangeError, fieldPath, valueAt } from '../../crd/field-path.ts';
+import { code } from '../rendering/quote.ts';
+import type { Diagnosis } from '../rules/diagnosis.ts';
+import type { Correction } from '../corrections/correction.ts';
+import type { RuleInput } from '../rules/rule.ts';
+import { type Difference, differences, type PathStep } from './differences.ts';
+import { HISTORY, hasHistory, type Revisions } from './revisions.ts';
+
+/** How the newest revision differs from the one before, and the correction that undoes it. */
+export interface RevisionChange {
+  description: NonNullable<Diagnosis['changed']>;
+  corrections: Correction[];
+}
+
+/** Nobody compares more lines than these by eye. */
+const MAX_LINES = 8;
+/** The fields that can cause a failure of this reason. A reason that is not here can come from any field. */
+const CAUSING_FIELDS: Record<string, string> = {
+  ImagePullBackOff: 'image imagePullPolicy',
+  ErrImagePull: 'image imagePullPolicy',
+  ErrImageNeverPull: 'image imagePullPolicy',
+  InvalidImageName: 'image',
+  ImageInspectError: 'image',
+  CreateContainerConfigError: 'image env envFrom volumes volumeMounts securityContext',
+  FailedMount: 'volumes volumeMounts',
+  FailedAttachVolume: 'volumes volumeMounts nodeSelector affinity',
+  Unschedulable: 'resources ports nodeSelector affinity topologySpreadConstraints volumes',
+  OOMKilled: 'image command args env resources',
+  Evicted: 'image command args env resources volumes',
+};
+/** Failures that the node or the cluster causes, never a change of the pod. */
+const CAUSED_ELSEWHERE = new Set(['NodeLost', 'NodeShutdown', 'Terminated', 'Preempted', 'DeadlineExceeded', 'FailedCreatePodSandBox']);
+
+/**
+ * How the workload's newest revision differs from the one before, where the installation may read both, and going back as a correction: the
+ * smallest changes that undo what can be the cause, without any that would add rights. undefined when no difference is known.
+ */
+export function whatChanged(input: RuleInput): RevisionChange | undefined {
+  const { subject } = input;
+  const revisions = subject.surroundings?.revisions;
+  if (!revisions || CAUSED_ELSEWHERE.has(subject.reason)) return undefined;
+  const object = subject.manifest();
+  if (!object || isOlder(input, revisions)) return undefined;
+  const found = differences(revisions.previous, revisions.current).filter(
+    ({ container }) => container === null || subject.container === null || container === subject.container,
+  );
+  if (found.length === 0) return undefined;
+  const since = `${revisions.kind} ${code(revisions.name)} went on from revision ${revisions.before}${
+    revisions.serving > 0 ? `, of which ${revisions.serving === 1 ? 'a pod' : `${revisions.serving} pods`} still works` : ''
+  }`.replace('pods still works', 'pods still work');
+  return { description: { since, lines: lines(found) }, corrections: goBack(input, object, { revisions, found }) };
+}
+
+/** Whether the failing pod is of an older revision: then what changed since is not the cause. */
+function isOlder({ subject }: RuleInput, { kind, hash }: Revisions): boolean {
+  const labels = subject.labels ?? subject.manifest()?.metadata.labels;
+  const own = hasHistory(kind) ? labels?.[HISTORY[kind].label] : undefined;
+  // A StatefulSet's pods carry the whole name of their revision, a DaemonSet's only its end.
+  return own !== undefined && hash !== '' && own !== hash && !hash.endsWith(`-${own}`) && !own.endsWith(`-${hash}`);
+}
+
+function lines(found: Difference[]): string[] {
+  const shortest = found.slice(0, MAX_LINES).map((one) => `${nameOf(one)}: ${shown(one.before)} → ${shown(one.after)}`);
+  return found.length > MAX_LINES ? [...shortest, `and ${found.length - MAX_LINES} more`] : shortest;
+}
+
+function nameOf({ container, steps }: Difference): string {
+  const inner = steps.slice(container === null ? 0 : 2);
+  const words = inner.map((step) => (typeof step === 'string' ? step : step.is)).join('.');
+  const of = container === null ? '' : `container ${code(container)}`;
+  return words ? `${code(words)}${of ? ` of ${of}` : ''}` : of;
+}
+
+function shown(value: unknown): string {
+  if (value === null) return 'not set';
+  const only = typeof value === 'object' && !Array.isArray(value) ? (value as { name?: unknown; value?: unknown }) : undefined;
+  const plain = only && typeof only.name === 'string' && only.value !== undefined && Object.keys(only).length === 2 ? only.value : value;
+  return code(typeof plain === 'string' ? plain : JSON.stringify(plain), 120);
+}
+
+function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { revisions: Revisions; found: Difference[] }): Correction[] {
+  const { reason } = input.subject;
+  const causing = Object.hasOwn(CAUSING_FIELDS, reason) ? CAUSING_FIELDS[reason]?.split(' ') : undefined;
+  const wanted = found.filter(({ field }) => field !== '' && (!causing || causing.includes(field)));
+  const why = `revision ${revisions.before} had it so${revisions.serving > 0 ? ' and works' : ''}`;
+  const changes = inOrder(wanted.flatMap((one) => undo(object, one, why) ?? [])).filter((change) => isHarmless(object, change));
+  if (changes.length === 0) return [];
+  const isAll = changes.length === found.length;
+  return [
+    {
+      title: `Go back to revision ${revisions.before}`,
+      changes,
+      confidence: revisions.serving > 0 ? 'likely' : 'guess',
+      explanation:
+        (revisions.serving > 0 ? 'Pods of that revision work now.' : 'That revision ran before. A mirror shows whether it works now.') +
+        (isAll ? ` For the whole workload: \`kubectl rollout undo\`.` : ' Only the fields that can be the cause go back.'),
+      mirrorable: input.subject.resource_kind === 'Pod',
+    },
+  ];
+}
+
+type Undo = Change & { at: 'field' | 'entry' };
+
+/** The change that undoes a difference. undefined where the manifest differs from the newest revision, or the value is masked. */
+function undo(object: KubeObject, { steps, before, after }: Difference, why: string): Undo | undefined {
+  const place = podSpecIn(object);
+  if (!place || JSON.stringify(before)?.includes(MASK)) return undefined;
+  const path = pathIn(place.path, place.spec, steps);
+  if (path === undefined) return undefined;
+  const from = valueAt(object, path);
+  if (!isDeepStrictEqual(from, after)) return undefined;
+  return { path, from, to: before, why, at: typeof steps.at(-1) === 'string' ? 'field' : 'entry' };
+}
+
+/** The path of a field in this manifest. A missing list entry gets the index after the last one. */
+function pathIn(base: string, spec: object, steps: PathStep[]): string | undefined {
+  let here: unknown = spec;
+  let path = base;
+  for (const [index, step] of steps.entries()) {
+    if (typeof step === 'string') {
+      path = fieldPath(path, step);
+      here = typeof here === 'object' && here !== null && Object.hasOwn(here, step) ? (here as Record<string, unknown>)[step] : undefined;
+      continue;
+    }
+    const list = Array.isArray(here) ? (here as Record<string, unknown>[]) : [];
+    const at = list.findIndex((entry) => entry?.[step.by] === step.is);
+    if (at < 0 && index < steps.length - 1) return undefined;
+    path = fieldPath(path, at < 0 ? list.length : at);
+    here = list[at];
+  }
+  return path;
+}
+
+/** Fields first, then new entries, then removed entries from the last to the first, so that no index moves before it is used. */
+function inOrder(changes: Undo[]): Change[] {
+  const rank = ({ at, to, from }: Undo): number => (at === 'field' || (to !== null && from !== null) ? 0 : to === null ? 2 : 1);
+  const gone = changes.filter((change) => rank(change) === 2).toReversed();
+  return [...changes.filter((change) => rank(change) === 0), ...changes.filter((change) => rank(change) === 1), ...gone].map(
+    ({ at: _, ...change }) => change,
+  );
+}
+
+/** Going back may not add rights that the failing pod does not have. */
+function isHarmless(object: KubeObject, change: Change): boolean {
+  try {
+    const [had, wants] = [object, applyChanges(object, [change])].map((manifest): PodTemplate => {
+      const spec = podSpecIn(manifest)?.spec ?? { containers: [] };
+      return { metadata: {}, spec };
+    });
+    return had !== undefined && wants !== undefined && checkPower(had, wants).length === 0;
+  } catch (error) {
+    if (error instanceof ChangeError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { nearest } from './nearest.ts';
+import { code } from '../rendering/quote.ts';
+import type { RuleInput } from '../rules/rule.ts';
+
+/** Why the pod's first unbound claim waits, as far as its storage class shows it. undefined when claim or classes are unknown. */
+export function waitingClaim(input: RuleInput): { because: string; culprit: string; advice: string } | undefined {
+  const { claims = [], storageClasses } = input.subject.surroundings ?? {};
+  const named = (input.place()?.spec.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
+  const claim = claims.find(({ name, phase }) => named.includes(name) && phase !== 'Bound');
+  if (!claim || !storageClasses) return undefined;
+  const { name, storageClass } = claim;
+  const its = `its claim ${code(name)}`;
+  const choice = storageClasses.map((one) => code(one.name)).slice(0, 10);
+  const there = choice.length > 0 ? `The cluster has ${choice.join(', ')}.` : 'The cluster has no storage class.';
+  if (!storageClass) {
+    if (storageClass === undefined && storageClasses.some(({ isDefault }) => isDefault)) return undefined;
+    const why = storageClass === undefined ? 'and none is the default' : 'so it can only use a volume that somebody created';
+    return {
+      because: `${its} names no storage class, ${why}`,
+      culprit: `PersistentVolumeClaim ${name}: no storage class`,
+      advice: `Create a volume for it, or create the claim again with a storage class. ${there}`,
+    };
+  }
+  const culprit = `PersistentVolumeClaim ${name}: storage class ${storageClass}`;
+  if (storageClasses.some((one) => one.name === storageClass))
+    return {
+      because: `${its} waits for a volume of storage class ${code(storageClass)}`,
+      culprit,
+      advice: `The class exists. Look at the claim's events and at the pods of the class's provisioner.`,
+    };
+  const names = storageClasses.map((one) => one.name);
+  const [guess] = nearest(storageClass, names);
+  return {
+    because: `${its} names the storage class ${code(storageClass)}, which does not exist${guess ? ` (a similar name: ${code(guess)})` : ''}`,
+    culprit,
+    advice: `Create the claim again with a class that exists${guess ? `, perhaps ${code(guess)}` : ''}: the class of a claim cannot be changed. ${there}`,
+  };
+}

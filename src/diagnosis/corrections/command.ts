@@ -1,0 +1,136 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import { nearest } from './nearest.ts';
+import { code } from '../rendering/quote.ts';
+import type { Correction } from './correction.ts';
+import { change, type ContainerPlace } from '../rules/rule.ts';
+
+/** Programs that images commonly have: a mistyped command probably means one of them. */
+const PROGRAMS = [
+  'sh', 'bash', 'python', 'python3', 'node', 'npm', 'npx', 'yarn', 'pnpm', 'java', 'ruby', 'bundle', 'rails', 'php', 'php-fpm', 'perl', 'go', 'dotnet', 'deno', 'bun',
+  'nginx', 'httpd', 'apachectl', 'caddy', 'redis-server', 'redis-cli', 'postgres', 'mysqld', 'mongod', 'memcached', 'haproxy', 'envoy', 'traefik', 'gunicorn', 'uvicorn',
+  'celery', 'flask', 'django-admin', 'sleep', 'echo', 'cat', 'tail', 'curl', 'wget', 'env', 'make', 'supervisord', 'tini', 'dumb-init', 'gosu',
+]; // prettier-ignore
+
+/** Interpreters for scripts that cannot be executed themselves. */
+const INTERPRETERS: Record<string, string> = {
+  sh: 'sh',
+  bash: 'bash',
+  py: 'python3',
+  js: 'node',
+  mjs: 'node',
+  rb: 'ruby',
+  pl: 'perl',
+  php: 'php',
+};
+
+/** Removes the container's `command` (and its `args`, which belong to it), so that the image's own entrypoint runs. */
+export function dropCommand(place: ContainerPlace | undefined, why: string): Correction[] {
+  const { container } = place ?? {};
+  if (!place || !container || (!container.command?.length && !container.args?.length)) return [];
+  const changes = (['command', 'args'] as const)
+    .filter((field) => container[field]?.length)
+    .map((field) => change(place, fieldPath(place.path, field), null, field === 'command' ? why : 'the arguments belong to the command'));
+  return [
+    {
+      title: "Run the image's own entrypoint",
+      changes,
+      confidence: 'guess',
+      explanation: 'Without a command in the pod, the image starts the program that it was built for.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** For a program that is not in the image: a program with a similar name, the words of a command that was not split, or a shell that every image has. */
+export function otherProgram(place: ContainerPlace | undefined, program: string): Correction[] {
+  const found = placeOfProgram(place, program);
+  if (!place || !found) return [];
+  const { field, words } = found;
+  const path = fieldPath(place.path, field);
+  const fix = (title: string, to: string[], why: string, confidence: Correction['confidence']): Correction => ({
+    title,
+    changes: [change(place, path, to, why)],
+    confidence,
+    explanation: `${code(program, 80)} is not a program of the image.`,
+    mirrorable: true,
+  });
+  const rest = words.slice(1);
+  if (/\s/.test(program.trim())) {
+    const isScript = /[|&;<>$`]/.test(program);
+    const to = isScript ? ['sh', '-c', program, ...rest] : [...program.trim().split(/\s+/), ...rest];
+    return [
+      fix(
+        'Split the command into its words',
+        to,
+        'every word of a command is an entry of the list; the runtime looks for one file with this whole name',
+        'likely',
+      ),
+    ];
+  }
+  const [folder, name] = [program.slice(0, program.lastIndexOf('/') + 1), program.slice(program.lastIndexOf('/') + 1)];
+  if (name === 'bash') return [fix('Use `sh`', [`${folder ? '/bin/' : ''}sh`, ...rest], 'small images have `sh` but not `bash`', 'likely')];
+  if (name === 'python')
+    return [fix('Use `python3`', [`${folder}python3`, ...rest], 'in many images the program is only called `python3`', 'guess')];
+  if (/[\r\n]|^\s|\s$/.test(name))
+    return [fix('Remove the white space', [program.trim(), ...rest], 'the white space is not part of the name', 'likely')];
+  return nearest(name, PROGRAMS)
+    .slice(0, 2)
+    .map((guess) =>
+      fix(`Use ${code(guess)}`, [`${folder}${guess}`, ...rest], `${code(name, 80)} looks like a typo of ${code(guess)}`, 'likely'),
+    );
+}
+
+/** For a script that may not be executed: a volume's files get the mode for it, or its interpreter runs it. */
+export function runnable(place: ContainerPlace | undefined, program: string): Correction[] {
+  const found = placeOfProgram(place, program);
+  if (!place || !found) return [];
+  const interpreter = INTERPRETERS[/\.(\w{1,5})$/.exec(program)?.[1] ?? ''];
+  const path = fieldPath(place.path, found.field);
+  const byInterpreter: Correction[] = interpreter
+    ? [
+        {
+          title: `Run it with ${code(interpreter)}`,
+          changes: [change(place, path, [interpreter, ...found.words], 'an interpreter only needs to read the file')],
+          confidence: 'likely',
+          explanation: 'The file is a script that may not be executed.',
+          mirrorable: true,
+        },
+      ]
+    : [];
+  return [...modeOfVolume(place, program), ...byInterpreter];
+}
+
+function modeOfVolume(place: ContainerPlace, program: string): Correction[] {
+  const mount = place.container?.volumeMounts?.find(
+    ({ mountPath }) => program.startsWith(mountPath.endsWith('/') ? mountPath : `${mountPath}/`) || program === mountPath,
+  );
+  const index = place.spec.volumes?.findIndex(({ name }) => name === mount?.name) ?? -1;
+  const volume = place.spec.volumes?.[index];
+  const source = volume?.configMap ? 'configMap' : volume?.secret ? 'secret' : undefined;
+  if (!source) return [];
+  return [
+    {
+      title: 'Make the files of the volume executable',
+      changes: [
+        change(
+          place,
+          fieldPath(place.specPath, 'volumes', index, source, 'defaultMode'),
+          0o755,
+          'files of a volume have mode 0644 by default; 493 is 0755',
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `${code(program, 80)} comes from volume ${code(volume?.name ?? '')}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The field whose first word is the program: `command`, or `args` when the image has the command. */
+function placeOfProgram(place: ContainerPlace | undefined, program: string): { field: 'command' | 'args'; words: string[] } | undefined {
+  for (const field of ['command', 'args'] as const) {
+    const words = place?.container?.[field];
+    if (words?.[0] === program) return { field, words };
+  }
+  return undefined;
+}

@@ -1,0 +1,84 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import { fullRepository, parseImage } from '../../crd/image.ts';
+import type { PullFact } from '../facts/image.ts';
+import { code } from '../rendering/quote.ts';
+import { change, type RuleInput } from '../rules/rule.ts';
+import type { Correction } from './correction.ts';
+import { nearest } from './nearest.ts';
+import { imageVolume } from './pulled-image.ts';
+
+/** Similar images that the cluster's pods use: another tag of the same repository, or a repository with a similar name. */
+export function otherImages(input: RuleInput, image: string, pull: PullFact): Correction[] {
+  const { repository, tag } = parseImage(image);
+  const known = [...new Set(input.subject.surroundings?.images ?? [])]
+    .filter((other) => other !== image)
+    .map((other) => ({ other, ...parseImage(other) }));
+  const sameRepository = known.filter((other) => fullRepository(other.repository) === fullRepository(repository));
+  const byTag = rankTags(
+    tag ?? 'latest',
+    sameRepository.map((other) => other.other),
+  );
+  const near = nearest(
+    repository,
+    known.map((other) => other.repository),
+  ).filter((name) => fullRepository(name) !== fullRepository(repository));
+  const byName = near.flatMap((name) => {
+    const tags = known.filter((other) => other.repository === name);
+    return tags.some((other) => other.tag === tag)
+      ? [`${name}${tag === null ? '' : `:${tag}`}`]
+      : tags.slice(0, 1).map((other) => other.other);
+  });
+  const ranked = pull.cause === 'not-found' ? [...byTag, ...byName] : [...byName, ...byTag];
+  return ranked
+    .slice(0, 3)
+    .flatMap((other) =>
+      useImage(
+        input,
+        pull,
+        other,
+        byTag.includes(other) ? 'pods of this cluster run this tag of it' : `${code(repository)} looks like a typo of it`,
+        'likely',
+      ),
+    );
+}
+
+function rankTags(tag: string, images: string[]): string[] {
+  const tagOf = (image: string) => parseImage(image).tag ?? 'latest';
+  const close = nearest(tag, images.map(tagOf));
+  const rank = (image: string) => (close.includes(tagOf(image)) ? close.indexOf(tagOf(image)) : close.length);
+  return images.toSorted((a, b) => rank(a) - rank(b) || b.localeCompare(a, 'en', { numeric: true }));
+}
+
+/** For a tag that does not exist, when no other is known: `latest`, which most repositories have. */
+export function latestTag(input: RuleInput, image: string, pull: PullFact): Correction[] {
+  const { repository, tag, digest } = parseImage(image);
+  const hasOthers = (input.subject.surroundings?.images ?? []).some(
+    (other) => other !== image && fullRepository(parseImage(other).repository) === fullRepository(repository),
+  );
+  if (pull.cause !== 'not-found' || tag === null || tag === 'latest' || digest || hasOthers) return [];
+  const isTypo = nearest(tag, ['latest']).length > 0;
+  return useImage(
+    input,
+    pull,
+    `${repository}:latest`,
+    isTypo
+      ? `${code(tag)} looks like a typo of \`latest\``
+      : 'most repositories have this tag; only the registry knows which version it is',
+    isTypo ? 'likely' : 'guess',
+  );
+}
+
+function useImage(input: RuleInput, pull: PullFact, image: string, why: string, confidence: Correction['confidence']): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const path = imageVolume(input, pull)?.path ?? fieldPath(place.path, 'image');
+  return [
+    {
+      title: `Use the image ${code(image)}`,
+      changes: [change(place, path, image, why)],
+      confidence,
+      explanation: 'The image that the manifest names is not there.',
+      mirrorable: true,
+    },
+  ];
+}

@@ -1,0 +1,69 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import { formatBytes, parseQuantity } from '../../crd/quantity.ts';
+import { code } from '../rendering/quote.ts';
+import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
+import type { Correction } from './correction.ts';
+import { memoryNeed } from './memory-limit.ts';
+
+const MI = 2 ** 20;
+/** The second limit that is offered is this many times the first, and at least 256Mi. */
+const SECOND = 4;
+
+/** The memory limit of the failing container: as it is written, and in bytes. Undefined when it has none of its own. */
+export function memoryLimit(place: ContainerPlace | undefined): { written: string; bytes: number } | undefined {
+  const written = place?.container?.resources?.limits?.memory;
+  const bytes = parseQuantity(written);
+  return written === undefined || bytes === undefined ? undefined : { written: String(written), bytes };
+}
+
+/**
+ * Two higher memory limits: the memory that the container needs, as far as that is known, and four times as much. `why` is the reason for
+ * the first one when nothing better is known.
+ */
+export function raiseMemory(input: RuleInput, why: string): Correction[] {
+  const place = input.place();
+  const limit = memoryLimit(place);
+  if (!place || !limit) return [];
+  const unit = meantBytes(limit.written, limit.bytes);
+  const need = unit
+    ? { bytes: unit, why: `${code(limit.written)} has a typo in its unit (\`m\` is a thousandth of a byte)` }
+    : memoryNeed(input, place, limit.bytes, why);
+  const largest = largestNode(input);
+  const first = Math.min(need.bytes, largest);
+  const reason = need.bytes > largest ? `${need.why}, but no node has more than this` : need.why;
+  const second = Math.max(need.bytes * SECOND, 256 * MI);
+  return [
+    // A little more than the limit that it was killed at is not worth a try.
+    ...(first >= limit.bytes * 1.25 ? [raised(place, first, 'likely', reason)] : []),
+    ...(second <= largest ? [raised(place, second, unit ? 'likely' : 'guess', `more, if ${formatBytes(first)} is not enough`)] : []),
+  ];
+}
+
+function raised(place: ContainerPlace, bytes: number, confidence: Correction['confidence'], why: string): Correction {
+  const size = formatBytes(bytes);
+  const path = fieldPath(place.path, 'resources', 'limits', 'memory');
+  const request = place.container?.resources?.requests?.memory;
+  // The API server refuses a request above its limit. A request of a thousandth of a byte has the same typo as the limit.
+  const hasTypo = request !== undefined && (parseQuantity(request) ?? 0) < 4 * MI && String(request).endsWith('m');
+  const changes = [change(place, path, size, why)];
+  if (hasTypo) changes.push(change(place, fieldPath(place.path, 'resources', 'requests', 'memory'), size, 'the same typo in the unit'));
+  return {
+    title: `Raise the memory limit to ${code(size)}`,
+    changes,
+    confidence,
+    explanation: 'The kernel kills a container that uses more than its limit.',
+    mirrorable: true,
+  };
+}
+
+/** `128m` is an eighth of a byte; mebibytes were meant. The bytes that were meant, undefined when the unit is right. */
+function meantBytes(written: string, bytes: number): number | undefined {
+  const typo = /^(\d{1,6})m$/.exec(written);
+  if (typo) return Number(typo[1]) * MI;
+  return /^\d{1,5}$/.test(written) && bytes < MI ? bytes * MI : undefined;
+}
+
+function largestNode(input: RuleInput): number {
+  const sizes = (input.subject.surroundings?.nodes ?? []).map(({ allocatable }) => parseQuantity(allocatable.memory) ?? 0);
+  return sizes.length > 0 ? Math.max(...sizes) : Infinity;
+}

@@ -1,0 +1,133 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import type { NodeSelectorRequirement } from '../../crd/kubernetes.ts';
+import { code } from '../rendering/quote.ts';
+import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
+import type { Correction } from './correction.ts';
+import { nearest } from './nearest.ts';
+
+type Labels = Record<string, string>;
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const ONLY_IF_UNNEEDED = 'The pod may then run on any node. Do this only when it needs nothing that the label stands for.';
+
+/** The labels that the pod requires of a node, one text, and the corrections: a label that nodes have, else no requirement. */
+export function choiceOfNodes(input: RuleInput): { wanted: string; corrections: Correction[] } {
+  const place = input.place(null);
+  if (!place) return { wanted: '', corrections: [] };
+  const labels = (input.subject.surroundings?.nodes ?? []).map((node) => node.labels);
+  const selector = Object.entries(place.spec.nodeSelector ?? {});
+  const unmet = selector.filter(([key, value]) => labels.length === 0 || !labels.some((own) => own[key] === value));
+  const expressions = termsOf(place).flatMap((term) => term.matchExpressions ?? []);
+  const wanted = [...unmet.map(([key, value]) => `${key}=${value}`), ...expressions.map(textOf)];
+  // With several selectors and unknown nodes, only all of them together are certain to be the cause.
+  const isJointly = labels.length === 0 && selector.length > 1;
+  const bySelector = isJointly ? [withoutSelector(place)] : unmet.flatMap(([key, value]) => selectorCorrections(place, labels, key, value));
+  return { wanted: wanted.join(', ').slice(0, 200), corrections: [...bySelector, ...affinityCorrections(place, labels)] };
+}
+
+function termsOf(place: ContainerPlace) {
+  return place.spec.affinity?.nodeAffinity?.[REQUIRED]?.nodeSelectorTerms ?? [];
+}
+
+function textOf({ key, operator, values }: NodeSelectorRequirement): string {
+  return `${key} ${operator}${values?.length ? ` ${values.join(',')}` : ''}`;
+}
+
+function selectorCorrections(place: ContainerPlace, labels: Labels[], key: string, value: string): Correction[] {
+  const others = [...otherValue(place, labels, key, value), ...otherKey(place, labels, key, value)];
+  return [
+    ...others,
+    {
+      title: `Remove ${code(`${key}=${value}`)} from the node selector`,
+      changes: [change(place, fieldPath(place.specPath, 'nodeSelector', key), null, 'no node has this label')],
+      confidence: others.length > 0 ? 'guess' : 'likely',
+      explanation: ONLY_IF_UNNEEDED,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A similar value that nodes have under the same key. */
+function otherValue(place: ContainerPlace, labels: Labels[], key: string, value: string): Correction[] {
+  const values = nearest(
+    value,
+    labels.flatMap((own) => own[key] ?? []),
+  );
+  return values.slice(0, 1).map((other) => ({
+    title: `Select ${code(`${key}=${other}`)}`,
+    changes: [change(place, fieldPath(place.specPath, 'nodeSelector', key), other, `nodes have ${code(`${key}=${other}`)}`)],
+    confidence: 'likely',
+    explanation: `${code(value)} looks like a typo.`,
+    mirrorable: true,
+  }));
+}
+
+/** A similar key under which nodes have the same value. */
+function otherKey(place: ContainerPlace, labels: Labels[], key: string, value: string): Correction[] {
+  const keys = nearest(
+    key,
+    labels.flatMap((own) => Object.keys(own).filter((other) => own[other] === value)),
+  );
+  return keys.slice(0, 1).map((other) => ({
+    title: `Select ${code(`${other}=${value}`)}`,
+    changes: [
+      change(place, fieldPath(place.specPath, 'nodeSelector', key), null, `no node has the label ${code(key)}`),
+      change(place, fieldPath(place.specPath, 'nodeSelector', other), value, `nodes have ${code(`${other}=${value}`)}`),
+    ],
+    confidence: 'likely',
+    explanation: `${code(key)} looks like a typo.`,
+    mirrorable: true,
+  }));
+}
+
+function withoutSelector(place: ContainerPlace): Correction {
+  return {
+    title: 'Remove the node selector',
+    changes: [change(place, fieldPath(place.specPath, 'nodeSelector'), null, 'no node has all of these labels')],
+    confidence: 'guess',
+    explanation: 'The pod may then run on any node.',
+    mirrorable: true,
+  };
+}
+
+function affinityCorrections(place: ContainerPlace, labels: Labels[]): Correction[] {
+  const terms = termsOf(place);
+  if (terms.length === 0) return [];
+  const path = fieldPath(place.specPath, 'affinity', 'nodeAffinity', REQUIRED);
+  const typos = terms.flatMap((term, at) =>
+    (term.matchExpressions ?? []).flatMap((expression, index) =>
+      otherRequirement(place, labels, expression, fieldPath(path, 'nodeSelectorTerms', at, 'matchExpressions', index, 'values', 0)),
+    ),
+  );
+  return [
+    ...typos,
+    {
+      title: 'Remove the required node affinity',
+      changes: [change(place, path, null, 'no node meets it')],
+      confidence: typos.length > 0 ? 'guess' : 'likely',
+      explanation: ONLY_IF_UNNEEDED,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A similar value that nodes have, for a requirement of one value. */
+function otherRequirement(
+  place: ContainerPlace,
+  labels: Labels[],
+  { key, operator, values }: NodeSelectorRequirement,
+  path: string,
+): Correction[] {
+  const [value] = values ?? [];
+  if (operator !== 'In' || values?.length !== 1 || value === undefined) return [];
+  const others = nearest(
+    value,
+    labels.flatMap((own) => own[key] ?? []),
+  );
+  return others.slice(0, 1).map((other) => ({
+    title: `Require ${code(`${key}=${other}`)}`,
+    changes: [change(place, path, other, `nodes have ${code(`${key}=${other}`)}`)],
+    confidence: 'likely',
+    explanation: `${code(value)} looks like a typo.`,
+    mirrorable: true,
+  }));
+}

@@ -1,0 +1,141 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import { code } from '../rendering/quote.ts';
+import { change, type RuleInput } from '../rules/rule.ts';
+import type { Correction } from './correction.ts';
+import { appended } from './writable-folder.ts';
+import { nearest } from './nearest.ts';
+
+/**
+ * A toleration for a taint. It gives the pod more rights, so a mirror may not run it. None for taints that Kubernetes sets itself: they stand for
+ * a problem of the node, or for the control plane.
+ */
+export function tolerate(input: RuleInput, taint: string): Correction[] {
+  const place = input.place(null);
+  const [key = '', value] = taint.split('=', 2);
+  if (!place || key === '' || /^node\.(?:kubernetes\.io|cloudprovider)|control-plane|master/.test(key)) return [];
+  const effects = (input.subject.surroundings?.nodes ?? []).flatMap((node) =>
+    node.taints.filter((own) => own.key === key).map((own) => own.effect),
+  );
+  const toleration = {
+    key,
+    operator: value ? 'Equal' : 'Exists',
+    ...(value ? { value } : {}),
+    ...(effects[0] ? { effect: effects[0] } : {}),
+  };
+  return [
+    {
+      title: `Tolerate ${code(taint)}`,
+      changes: [
+        appended(place, fieldPath(place.specPath, 'tolerations'), place.spec.tolerations, toleration, 'the nodes take no pods without it'),
+      ],
+      confidence: 'guess',
+      explanation: 'Do this only when the pod belongs on these nodes: somebody set the taint to keep pods away.',
+      mirrorable: false,
+    },
+  ];
+}
+
+/** An existing claim with a similar name. A mirror may not use a claim that the source does not name. */
+export function otherClaim(input: RuleInput, claim: string): Correction[] {
+  const place = input.place(null);
+  const index = place?.spec.volumes?.findIndex((volume) => volume.persistentVolumeClaim?.claimName === claim) ?? -1;
+  if (!place || index < 0) return [];
+  return nearest(
+    claim,
+    (input.subject.surroundings?.claims ?? []).map(({ name }) => name),
+  )
+    .slice(0, 2)
+    .map((guess) => ({
+      title: `Use the claim ${code(guess)}`,
+      changes: [
+        change(
+          place,
+          fieldPath(place.specPath, 'volumes', index, 'persistentVolumeClaim', 'claimName'),
+          guess,
+          `${code(claim)} looks like a typo of ${code(guess)}, which exists`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: 'The namespace has a claim with a similar name.',
+      mirrorable: false,
+    }));
+}
+
+/** Removes host ports. A mirror never has any, so it cannot prove this. */
+export function hostPorts(input: RuleInput): { culprit: string; corrections: Correction[] } {
+  const place = input.place(null);
+  const found = (place?.spec.containers ?? []).flatMap((container, at) =>
+    (container.ports ?? []).flatMap((port, index) => (port.hostPort ? [{ at, index, port: port.hostPort }] : [])),
+  );
+  const culprit = found.length > 0 ? `hostPort ${found.map(({ port }) => port).join(', ')}` : 'hostPort';
+  if (!place || found.length === 0) return { culprit, corrections: [] };
+  const changes = found.map(({ at, index, port }) =>
+    change(place, fieldPath(place.specPath, 'containers', at, 'ports', index, 'hostPort'), null, `port ${code(port)} of the node is taken`),
+  );
+  return {
+    culprit,
+    corrections: [
+      {
+        title: 'Remove the host port',
+        changes,
+        confidence: 'likely',
+        explanation: 'Let a Service give the pod its address.',
+        mirrorable: false,
+      },
+    ],
+  };
+}
+
+/** Makes the requirement a preference. A mirror has none of its source's labels, so it cannot prove this. */
+export function podAffinity(input: RuleInput, kind: 'podAffinity' | 'podAntiAffinity'): Correction[] {
+  const place = input.place(null);
+  const required = place?.spec.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (!place || !Array.isArray(required) || required.length === 0) return [];
+  const base = fieldPath(place.specPath, 'affinity', kind);
+  const preferred = required.map((podAffinityTerm: unknown) => ({ weight: 100, podAffinityTerm }));
+  return [
+    {
+      title: 'Make the affinity a preference',
+      changes: [
+        change(place, fieldPath(base, 'requiredDuringSchedulingIgnoredDuringExecution'), null, 'no node can meet it'),
+        change(
+          place,
+          fieldPath(base, 'preferredDuringSchedulingIgnoredDuringExecution'),
+          preferred,
+          'the scheduler then meets it where it can',
+        ),
+      ],
+      confidence: 'likely',
+      explanation: 'The pod then runs even where the preference cannot be met.',
+      mirrorable: false,
+    },
+  ];
+}
+
+/** Lets the scheduler spread the pods unevenly. A mirror has none of its source's labels, so it cannot prove this. */
+export function spread(input: RuleInput): Correction[] {
+  const place = input.place(null);
+  const constraints = place?.spec.topologySpreadConstraints ?? [];
+  if (!place || constraints.length === 0) return [];
+  const changes = constraints.flatMap((constraint, index) =>
+    constraint.whenUnsatisfiable === 'ScheduleAnyway'
+      ? []
+      : [
+          change(
+            place,
+            fieldPath(place.specPath, 'topologySpreadConstraints', index, 'whenUnsatisfiable'),
+            'ScheduleAnyway',
+            'no node meets the constraint',
+          ),
+        ],
+  );
+  return [
+    {
+      title: 'Allow an uneven spread',
+      changes,
+      confidence: 'likely',
+      explanation: 'The pod then runs even where the spread is uneven.',
+      mirrorable: false,
+    },
+  ];
+}

@@ -1,0 +1,98 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change, factsOf } from '../../rules/rule.ts';
+import type { Correction } from '../correction.ts';
+import { nearest } from '../nearest.ts';
+import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
+
+const MAX_PORTS = 3;
+
+interface OtherPort {
+  port: number | string;
+  why: string;
+  confidence: Correction['confidence'];
+}
+
+/** Ports where the program may listen: those that its log names, that the container declares, that its other probes use. */
+export function otherPort(failing: FailingProbe): Correction[] {
+  const { place, container, probe, path } = failing;
+  const handler = probe.httpGet ? 'httpGet' : probe.tcpSocket ? 'tcpSocket' : probe.grpc ? 'grpc' : undefined;
+  const own = handler && probe[handler]?.port;
+  if (!handler || own === undefined) return [];
+  const number = numberOf(own, container.ports ?? []);
+  const logged = loggedPorts(failing);
+  // When the log says that the program listens on the port, the port is not the cause.
+  if (number !== undefined && logged.includes(number)) return [];
+  const others = [...fromLog(logged), ...declared(failing, own, number), ...fromProbes(failing, own, number)];
+  // Where several sources name a port, the first one says why.
+  const distinct = others.filter(({ port }, index) => others.findIndex((other) => String(other.port) === String(port)) === index);
+  return distinct.slice(0, MAX_PORTS).map(({ port, why, confidence }) => ({
+    title: `Probe port ${code(port)}`,
+    changes: [change(place, fieldPath(path, handler, 'port'), port, why)],
+    confidence,
+    explanation: `Nothing answers at ${code(own)}.`,
+    mirrorable: true,
+  }));
+}
+
+/** A gRPC probe gets no connection although the program listens on its port: the program speaks another protocol. */
+export function plainConnection(failing: FailingProbe): Correction[] {
+  const { place, name, probe, path } = failing;
+  const port = probe.grpc?.port;
+  if (port === undefined || !loggedPorts(failing).includes(port)) return [];
+  return [
+    {
+      title: `Connect to port ${code(port)} without gRPC`,
+      changes: [change(place, path, withConnection(probe, port), 'the log says that the program listens there; it does not speak gRPC')],
+      confidence: 'likely',
+      explanation: `The ${name} probe gets no gRPC connection.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Ports on which the log says that the program listens, other than on its loopback. */
+export function loggedPorts({ input }: Pick<FailingProbe, 'input'>): number[] {
+  return factsOf(input, 'listening').flatMap(({ local, port }) => (local ? [] : [port]));
+}
+
+type DeclaredPorts = NonNullable<FailingProbe['container']['ports']>;
+
+/** The number of a port that a probe names; undefined for a name that the container does not declare. */
+function numberOf(port: number | string, declaredPorts: DeclaredPorts): number | undefined {
+  if (typeof port === 'number') return port;
+  const named = declaredPorts.find(({ name }) => name === port);
+  return named?.containerPort ?? (/^\d+$/.test(port) ? Number(port) : undefined);
+}
+
+function fromLog(ports: number[]): OtherPort[] {
+  return ports.map((port) => ({ port, why: 'the log says that the program listens there', confidence: 'likely' }));
+}
+
+function declared({ container }: FailingProbe, own: number | string, number: number | undefined): OtherPort[] {
+  const ports = container.ports ?? [];
+  const names =
+    typeof own === 'string' && number === undefined
+      ? nearest(
+          own,
+          ports.flatMap(({ name }) => name ?? []),
+        )
+      : [];
+  return [
+    ...names.map((port) => ({
+      port,
+      why: `the container declares this port and none named ${code(own)}`,
+      confidence: 'certain' as const,
+    })),
+    ...ports
+      .filter(({ containerPort }) => containerPort !== number)
+      .map(({ containerPort }) => ({ port: containerPort, why: 'the container declares this port', confidence: 'likely' as const })),
+  ];
+}
+
+function fromProbes(failing: FailingProbe, own: number | string, number: number | undefined): OtherPort[] {
+  return otherProbes(failing)
+    .flatMap(({ httpGet, tcpSocket }) => httpGet?.port ?? tcpSocket?.port ?? [])
+    .filter((port) => port !== own && port !== number)
+    .map((port) => ({ port, why: 'another probe of the container uses it', confidence: 'guess' }));
+}

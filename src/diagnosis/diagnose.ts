@@ -1,0 +1,77 @@
+import type { Case } from './case.ts';
+import { whatChanged } from './changes/revision-change.ts';
+import { factsOfCase } from './facts/facts.ts';
+import type { Quote } from './facts/message.ts';
+import { oneLine } from './rendering/quote.ts';
+import type { Diagnosis } from './rules/diagnosis.ts';
+import type { Correction } from './corrections/correction.ts';
+import { describe } from './rules/commands.ts';
+import { generic } from './rules/generic.ts';
+import { RULES } from './rules/list.ts';
+import { type RuleAnswer, type DiagnosisRule, type RuleInput, ruleInput } from './rules/rule.ts';
+
+export type { Diagnosis } from './rules/diagnosis.ts';
+
+const RANKS: Record<Correction['confidence'], number> = { certain: 0, likely: 1, guess: 2 };
+/** Nobody tries more corrections than these. */
+const MAX_CORRECTIONS = 5;
+
+/** Says why a case fails and which corrections may end it. Pure and total: the same case gives the same answer, and no input makes it throw. */
+export function diagnose(subject: Case): Diagnosis {
+  const input = ruleInput(subject, factsOfCase(subject));
+  for (const rule of rulesFor(subject.reason)) {
+    const answer = rule.answer(input);
+    if (answer) return finish(input, answer);
+  }
+  return finish(input, generic(subject));
+}
+
+/** The rules that know the reason come first, then all others: a reporter's reason may be vague. */
+function* rulesFor(reason: string): Generator<DiagnosisRule> {
+  const knows = (rule: DiagnosisRule) => rule.reasons.includes(reason);
+  yield* RULES.filter(knows);
+  yield* RULES.filter((rule) => !knows(rule));
+}
+
+function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
+  const { subject } = input;
+  const changed = whatChanged(input);
+  // Among equals a rule's correction comes first: it changes less than going back to the revision before.
+  const corrections = distinct([...agreed(answer.corrections ?? [], changed?.corrections ?? []), ...(changed?.corrections ?? [])])
+    .toSorted((a, b) => RANKS[a.confidence] - RANKS[b.confidence])
+    .slice(0, MAX_CORRECTIONS);
+  return {
+    ...(changed ? { changed: changed.description } : {}),
+    summary: answer.summary,
+    evidence: [...new Set(answer.evidence.map((line) => (typeof line === 'string' ? line : quoted(line))))],
+    culprit: answer.culprit === null ? null : oneLine(answer.culprit) || null,
+    advice: answer.advice,
+    commands: [...new Set(answer.commands ?? [describe(subject)])],
+    corrections,
+    noCorrection:
+      corrections.length > 0
+        ? null
+        : (answer.noCorrection ?? { why: 'No field of the manifest is known to be wrong.', whereToLook: 'the events and the logs' }),
+  };
+}
+
+/** A rule's correction that has the same effect as going back is shown as going back, with the higher of both confidences. */
+function agreed(corrections: Correction[], back: Correction[]): Correction[] {
+  return corrections.map((one) => {
+    const same = back.find((other) => effectOf(other) === effectOf(one));
+    return same ? { ...same, confidence: RANKS[one.confidence] < RANKS[same.confidence] ? one.confidence : same.confidence } : one;
+  });
+}
+
+const effectOf = ({ changes }: Correction): string => JSON.stringify(changes.map(({ path, to }) => [path, to]));
+
+/** Without those that change nothing. Of several with the same effect the first stays. */
+function distinct(corrections: Correction[]): Correction[] {
+  const changing = corrections.filter(({ changes }) => changes.length > 0);
+  const effects = changing.map(effectOf);
+  return changing.filter((_, index) => effects.indexOf(effects[index] as string) === index);
+}
+
+function quoted({ from, text }: Quote): string {
+  return `${oneLine(from, 120)}: ${oneLine(text, 600)}`;
+}

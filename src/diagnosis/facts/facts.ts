@@ -1,0 +1,127 @@
+import type { Case } from '../case.ts';
+import { type AdmissionFact, readAdmission } from './admission.ts';
+import { type ConfigFact, readConfig } from './config.ts';
+import { type ImageFact, readImage } from './image.ts';
+import { type ListeningFact, readListening } from './listening.ts';
+import { type FactFromLog, readLogs } from './log.ts';
+import { gatherMessages, type Message } from './message.ts';
+import { type NodeFact, readNode } from './node.ts';
+import { type FactFromProbe, readProbe } from './probe.ts';
+import { readScheduling, type UnschedulableFact } from './scheduling.ts';
+import { readStart, type StartFact } from './start.ts';
+import { readStatuses, type RunFact, type WaitingFact } from './status.ts';
+import { type MountFact, readVolume, type SandboxFact } from './volume.ts';
+
+/** One thing that is known about a case, with the line that shows it. */
+export type Fact =
+  | WaitingFact
+  | RunFact
+  | ImageFact
+  | ConfigFact
+  | StartFact
+  | FactFromProbe
+  | UnschedulableFact
+  | MountFact
+  | SandboxFact
+  | NodeFact
+  | AdmissionFact
+  | FactFromLog
+  | ListeningFact;
+
+/** The facts of one kind. */
+export type FactOf<K extends Fact['kind']> = Extract<Fact, { kind: K }>;
+
+type MessageReader = (message: Message) => Fact[];
+
+/** One reader per area. Every reader gets every message and returns nothing for messages of other areas. */
+const MESSAGE_READERS = {
+  image: readImage,
+  config: readConfig,
+  start: readStart,
+  probe: readProbe,
+  scheduling: readScheduling,
+  volume: readVolume,
+  node: readNode,
+  admission: readAdmission,
+} as const satisfies Record<string, MessageReader>;
+
+type Area = keyof typeof MESSAGE_READERS | 'status' | 'log' | 'listening';
+
+/** The area in which facts of a kind are found. */
+const AREAS = {
+  waiting: 'status',
+  run: 'status',
+  pull: 'image',
+  'image-name': 'image',
+  'never-pull': 'image',
+  'pull-secret': 'image',
+  missing: 'config',
+  'run-as-root': 'config',
+  create: 'config',
+  start: 'start',
+  probe: 'probe',
+  'probe-kill': 'probe',
+  hook: 'probe',
+  unschedulable: 'scheduling',
+  mount: 'volume',
+  sandbox: 'volume',
+  evicted: 'node',
+  rejected: 'node',
+  preempted: 'node',
+  deadline: 'node',
+  'node-lost': 'node',
+  oom: 'node',
+  quota: 'admission',
+  'quota-needs': 'admission',
+  'pod-security': 'admission',
+  'service-account': 'admission',
+  'priority-class': 'admission',
+  'runtime-class': 'admission',
+  policy: 'admission',
+  'limit-range': 'admission',
+  webhook: 'admission',
+  refused: 'admission',
+  'job-failed': 'admission',
+  log: 'log',
+  'last-line': 'log',
+  listening: 'listening',
+} as const satisfies Record<Fact['kind'], Area>;
+
+/** Answers the facts of one kind, the most telling first. */
+export type Facts = <K extends Fact['kind']>(kind: K) => FactOf<K>[];
+
+/**
+ * The facts of a case by kind. An area is read only when somebody asks for one of its kinds: most cases need one or two areas, and no case
+ * needs all.
+ */
+export function factsOfCase(subject: Case): Facts {
+  const read = new Map<Area, Fact[]>();
+  let messages: Message[] | undefined;
+  const factsIn = (area: Area): Fact[] => {
+    if (area === 'status') return readStatuses(subject);
+    if (area === 'log') return readLogs(subject);
+    if (area === 'listening') return readListening(subject);
+    const reader: MessageReader = MESSAGE_READERS[area];
+    return (messages ??= gatherMessages(subject)).flatMap(reader);
+  };
+  return <K extends Fact['kind']>(kind: K) => {
+    const area = AREAS[kind];
+    let facts = read.get(area);
+    if (!facts) read.set(area, (facts = factsIn(area)));
+    return facts.filter((fact): fact is FactOf<K> => fact.kind === kind);
+  };
+}
+
+/**
+ * Everything that statuses, events and logs of a case say, the most telling first: the failing container's status, the report's message,
+ * the events (newest first), the logs. It does not read the manifest; rules do that themselves.
+ */
+export function gatherFacts(subject: Case): Fact[] {
+  const readers: MessageReader[] = Object.values(MESSAGE_READERS);
+  return [
+    ...readStatuses(subject),
+    ...gatherMessages(subject).flatMap((message) => readers.flatMap((read) => read(message))),
+    ...readLogs(subject),
+    ...readListening(subject),
+  ];
+}

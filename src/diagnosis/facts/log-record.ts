@@ -1,0 +1,80 @@
+/** Longer records are not parsed: their beginning says enough. */
+const MAX_RECORD = 16_000;
+/** How many lines below a headline may belong to it, and how long each may be. */
+const MAX_MORE = 3;
+const MAX_LENGTH = 200;
+
+/** A line that announces what the next ones say. */
+const HEADLINE = /[:*]\s*$/;
+/** A line that names nothing: no number, name, path or value. */
+const VAGUE = /^[^"'`=:/\d]+$/;
+/** How lines begin that continue nothing: log records, frames of a stack trace, usage help. */
+const OTHER =
+  /^\s*(?:at |\.{3} |File "|from |in |#\d|\d{1,3}: |goroutine |note: |usage\b|[{[]|\d{4}[-/]|\d{1,2}[:/]\d|[IWEF]\d{4} |[A-Z][a-z]{2} \d|time=|ts=|level=|(?:error|warn(?:ing)?|info|debug|trace|notice|fatal|critical|npm)\b)/i;
+const EXCEPTION = /^\s*(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b/;
+
+const MESSAGES = ['msg', 'message', '@message', 'MESSAGE', 'event', 'text'];
+const ERRORS = ['err', 'error', 'error.message', 'exception', 'stack_trace', 'exc_info', 'attr', 'cause'];
+
+/** The message of a log record in JSON or `key="value"` pairs, followed by its error. Any other line is returned as it is. */
+export function messageOf(line: string): string {
+  const message = line.startsWith('{') ? ofJson(line) : /(?:^|\s)level=\w/.test(line.slice(0, 300)) ? ofPairs(line) : undefined;
+  return message ?? line;
+}
+
+/**
+ * The lines below a line that belong to it: what a headline announces, the line after one that names nothing, or the exception at the end of a
+ * record.
+ */
+export function continuationOf(text: string, end: number, line: string): string {
+  const isHeadline = HEADLINE.test(line);
+  const isVague = VAGUE.test(line);
+  const more: string[] = [];
+  let from = end + 1;
+  for (let looked = 0; looked < 2 * MAX_MORE && more.length < (isHeadline ? MAX_MORE : 1) && from < text.length; looked++) {
+    const stop = text.indexOf('\n', from);
+    const next = text.slice(from, Math.min(stop < 0 ? text.length : stop, from + MAX_LENGTH));
+    from = stop < 0 ? text.length : stop + 1;
+    if (next.trim() === '') {
+      if (isHeadline && more.length === 0) continue;
+      break;
+    }
+    const belongs = (isHeadline || isVague) && !OTHER.test(next) && next.length < MAX_LENGTH;
+    if (!belongs && !EXCEPTION.test(next)) break;
+    more.push(next.trim());
+  }
+  return more.join(' ');
+}
+
+function ofJson(line: string): string | undefined {
+  if (line.length > MAX_RECORD) return undefined;
+  try {
+    const record = JSON.parse(line) as Record<string, unknown>;
+    const message = MESSAGES.flatMap((key) => textOf(record[key])).find(Boolean);
+    const error = ERRORS.flatMap((key) => textOf(record[key])).find(Boolean);
+    return joined(message, error);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text, or the text in an object that describes an error. */
+function textOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value.trim().split('\n', 1)[0] as string];
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = value as Record<string, unknown>;
+  return ['message', 'msg', 'errmsg', 'error', 'Message'].flatMap((key) => textOf(inner[key])).slice(0, 1);
+}
+
+function ofPairs(line: string): string | undefined {
+  const pair = (key: string): string | undefined => {
+    const found = new RegExp(String.raw`(?:^|\s)${key}=(?:"((?:[^"\\]|\\.){0,2000})"|(\S{1,500}))`).exec(line.slice(0, MAX_RECORD));
+    return (found?.[1] ?? found?.[2])?.replaceAll(/\\(["\\])/g, '$1').split('\\n', 1)[0];
+  };
+  return joined(pair('msg'), pair('(?:err|error)'));
+}
+
+function joined(message: string | undefined, error: string | undefined): string | undefined {
+  if (!message) return error || undefined;
+  return error && !message.includes(error) ? `${message}: ${error}` : message;
+}

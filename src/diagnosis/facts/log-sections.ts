@@ -1,0 +1,58 @@
+import type { Case } from '../case.ts';
+
+/** The log of one run of a container. */
+export interface LogSection {
+  container: string | null;
+  /** Which run, for the source of a quote: ` (current)`, ` (previous)`, empty when unknown. */
+  run: string;
+  text: string;
+}
+
+/** Of a longer log only the beginning (with the first error) and the end are read. */
+const MAX_HEAD = 64 * 1024;
+const MAX_TAIL = 128 * 1024;
+/** No pod has more container runs. A program that writes such headings itself cannot make more sections. */
+const MAX_SECTIONS = 40;
+const NO_LOG = /^(?:unable to retrieve container logs for |Error from server |failed to try resolving symlinks|log not available)/;
+
+/** The logs of the failing container (of all containers when the case names none), and its termination message. */
+export function logSections(subject: Case): LogSection[] {
+  const sections = splitSections(subject.logs);
+  const wanted = subject.container;
+  const own = wanted === null ? sections : sections.filter(({ container }) => container === null || container === wanted);
+  const status = subject.statuses.find(({ name }) => name === wanted);
+  const ended = status?.message && status.state === 'terminated' ? status.message : (status?.last_state?.message ?? '');
+  const message =
+    ended && !/OCI runtime|containerd task/.test(ended) ? [{ container: wanted, run: ' (termination message)', text: ended }] : [];
+  // The current log of a running container is not that of the run that failed.
+  if (status?.state === 'running') own.sort((a, b) => Number(b.run.includes('previous')) - Number(a.run.includes('previous')));
+  return [...own, ...message];
+}
+
+function splitSections(logs: string): LogSection[] {
+  const sections: LogSection[] = [];
+  let section: LogSection = { container: null, run: '', text: '' };
+  let start = 0;
+  const keep = (end: number): void => {
+    section.text = clipped(logs.slice(start, end));
+    if (section.text.trim() !== '' && !NO_LOG.test(section.text.trimStart())) sections.push(section);
+  };
+  for (
+    let at = logs.startsWith('==> ') ? 0 : logs.indexOf('\n==> ');
+    at >= 0 && sections.length < MAX_SECTIONS;
+    at = logs.indexOf('\n==> ', at + 1)
+  ) {
+    const head = /^\n?==> (\S{1,253}) \((current|previous)\) <==\r?(?:\n|$)/.exec(logs.slice(at, at + 300));
+    if (!head) continue;
+    keep(at);
+    section = { container: head[1] as string, run: ` (${head[2]})`, text: '' };
+    start = at + head[0].length;
+    at = start - 2;
+  }
+  keep(logs.length);
+  return sections;
+}
+
+function clipped(text: string): string {
+  return text.length <= MAX_HEAD + MAX_TAIL ? text : `${text.slice(0, MAX_HEAD)}\n${text.slice(-MAX_TAIL)}`;
+}

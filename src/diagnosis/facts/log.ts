@@ -1,0 +1,161 @@
+import type { Case } from '../case.ts';
+import { SIGNATURES, type Signature } from '../rules/signatures/list.ts';
+import { hintFilter } from './hints.ts';
+import { type LogSection, logSections } from './log-sections.ts';
+import type { Quote } from './message.ts';
+import { continuationOf, messageOf } from './log-record.ts';
+
+/** The log line that names the cause: the one that a signature matched. */
+export interface LogFact {
+  kind: 'log';
+  signature: Signature;
+  groups: Record<string, string>;
+  /** The program tries again, or calls it a warning: it may not be the cause. */
+  mild: boolean;
+  line: string;
+  container: string | null;
+  evidence: Quote;
+}
+/** The last log line of a container, when no signature matches any. */
+export interface LastLineFact {
+  kind: 'last-line';
+  line: string;
+  container: string | null;
+  evidence: Quote;
+}
+export type FactFromLog = LogFact | LastLineFact;
+
+/** Longer lines are cut before a pattern sees them. No pattern is slow on this many characters. */
+const MAX_LINE = 1000;
+/** In a log that repeats itself, many lines may contain a signature's words. Only the first ones are tried. */
+const MAX_TRIES = 40;
+const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
+const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
+
+/** What the logs of the failing container say about the cause (the logs of all containers when the case names none). */
+export function readLogs(subject: Case): (LogFact | LastLineFact)[] {
+  const sections = logSections(subject);
+  const facts = sections.flatMap(({ container, run, text }) => {
+    const found = firstCause(text);
+    return found
+      ? [{ ...withReadableLine(found, text), container, evidence: { from: `log of ${container ?? 'the pod'}${run}`, text: found.line } }]
+      : [];
+  });
+  // The run whose line says most. Of two alike, the first in order: the run that ended.
+  const best = facts.toSorted((a, b) => tier(b) - tier(a))[0];
+  return best ? [best] : lastLine(sections);
+}
+
+/** A line that a signature matches. */
+interface MatchedLine {
+  kind: 'log';
+  /** Where the line begins. */
+  at: number;
+  signature: Signature;
+  groups: Record<string, string>;
+  mild: boolean;
+  line: string;
+}
+
+/** The first line that a specific signature matches; else a warning, or a line of a general signature. */
+function firstCause(text: string): MatchedLine | undefined {
+  const folded = text.toLowerCase();
+  let best: MatchedLine | undefined;
+  const mayHold = hintFilter(folded);
+  for (const signature of SIGNATURES) {
+    const hints = signature.hints.filter(mayHold);
+    const found = hints.length > 0 ? firstMatch(text, folded, { signature, hints }) : undefined;
+    if (!found) continue;
+    const better = best ? tier(found) - tier(best) || best.at - found.at : 1;
+    if (better > 0) best = found;
+  }
+  return best?.signature.general ? (deepestCause(text, best) ?? best) : best;
+}
+
+function tier(found: Pick<MatchedLine, 'signature' | 'mild'>): number {
+  return (found.signature.general ? 0 : 2) + (found.mild ? 0 : 1);
+}
+
+/** `hints` are the signature's hints that the text may contain. */
+function firstMatch(
+  text: string,
+  folded: string,
+  { signature, hints }: { signature: Signature; hints: readonly string[] },
+): MatchedLine | undefined {
+  let mild: MatchedLine | undefined;
+  for (const hint of hints) {
+    let tries = 0;
+    for (let at = folded.indexOf(hint); at >= 0 && tries < MAX_TRIES; tries++) {
+      const start = text.lastIndexOf('\n', at) + 1;
+      const end = endOfLine(text, at);
+      const found = matchLine(text.slice(Math.max(start, at - MAX_LINE / 2), Math.min(end, at + MAX_LINE / 2)), signature);
+      if (found && !found.mild) return mild && mild.at < start && isSame(mild, found) ? mild : { ...found, at: start };
+      if (found && !mild && !recovered(folded, end)) mild = { ...found, at: start };
+      at = folded.indexOf(hint, end);
+    }
+  }
+  return mild;
+}
+
+function isSame(a: MatchedLine, b: Omit<MatchedLine, 'at'>): boolean {
+  return a.signature === b.signature && Object.values(a.groups).join() === Object.values(b.groups).join();
+}
+
+function matchLine(line: string, signature: Signature): Omit<MatchedLine, 'at'> | undefined {
+  const match = signature.pattern.exec(line);
+  if (!match) return undefined;
+  const level = line.slice(0, 120);
+  const mild = (MILD.test(level) && !/\b(?:error|fatal|panic|critical|exception)\b/i.test(level)) || AGAIN.test(line);
+  if (mild && signature.general) return undefined;
+  return { kind: 'log', signature, groups: groupsOf(match), mild, line: line.trim() };
+}
+
+function groupsOf(match: RegExpExecArray): Record<string, string> {
+  return Object.fromEntries(Object.entries(match.groups ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** The same with readable text: a record's message instead of the record, and a headline with the lines that it announces. */
+function withReadableLine(found: MatchedLine, text: string): MatchedLine {
+  const { signature, at } = found;
+  const end = endOfLine(text, at);
+  const message = messageOf(text.slice(at, end).trim());
+  if (message === text.slice(at, end).trim()) {
+    const more = signature.general || signature.headline ? continuationOf(text, end, found.line) : '';
+    return more ? { ...found, line: `${found.line} ${more}` } : found;
+  }
+  const line = message.slice(0, MAX_LINE);
+  const match = signature.pattern.exec(line);
+  return match ? { ...found, line, groups: groupsOf(match) } : signature.general ? { ...found, line } : found;
+}
+
+/** Whether a problem after which the program tries again ended later. */
+function recovered(folded: string, from: number): boolean {
+  const rest = folded.slice(from, from + 20_000);
+  return /\b(?:connected to|connection (?:established|restored|succeeded)|reconnected|successfully connected)\b/.test(rest);
+}
+
+/** Java writes the cause last: the deepest "Caused by" of the first exception. */
+function deepestCause(text: string, best: MatchedLine): MatchedLine | undefined {
+  const tail = text.slice(best.at, best.at + 40_000);
+  const at = tail.lastIndexOf('\nCaused by: ');
+  // Spring writes a description.
+  const described = at < 0 ? /\nDescription:\s{1,10}(?=\S)/.exec(tail) : undefined;
+  if (at < 0 && !described) return undefined;
+  const start = best.at + (described ? described.index + described[0].length : at + 1);
+  return { ...best, at: start, line: text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim() };
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+function lastLine(sections: LogSection[]): LastLineFact[] {
+  for (const { container, run, text } of sections) {
+    const kept = text.trimEnd();
+    const line = kept.slice(Math.max(kept.lastIndexOf('\n') + 1, kept.length - MAX_LINE)).trim();
+    if (line)
+      return [{ kind: 'last-line', line, container, evidence: { from: `log of ${container ?? 'the pod'}${run}, last line`, text: line } }];
+  }
+  return [];
+}

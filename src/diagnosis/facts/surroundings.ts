@@ -1,0 +1,133 @@
+import { ranImages } from '../../crd/containers.ts';
+import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
+import type { ClaimAround, Surroundings } from '../case.ts';
+import { type Revisions, revisionsOf } from '../changes/revisions.ts';
+
+/** The surroundings of one object of a recording, from the other objects. A kind that the recording lacks stays unknown. */
+export function recordedSurroundings(objects: KubeObject[], around: KubeObject): Surroundings {
+  const namespace = around.metadata.namespace ?? 'default';
+  const named = (kind: string) => objects.filter((object) => object.kind === kind && object.metadata.name);
+  const near = (kind: string) => named(kind).filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace);
+  const all: { [K in Exclude<keyof Surroundings, 'revisions'>]-?: Required<Surroundings>[K] } = {
+    configMaps: near('ConfigMap').map((map) => ({ name: nameOf(map), keys: [...keysOf(map, 'data'), ...keysOf(map, 'binaryData')] })),
+    secrets: near('Secret').map((secret) => ({ name: nameOf(secret), keys: [...keysOf(secret, 'data'), ...keysOf(secret, 'stringData')] })),
+    quotas: near('ResourceQuota').map(quotaOf),
+    services: near('Service').map((service) => ({ name: nameOf(service), ports: servicePorts(service) })),
+    nodes: named('Node').map(nodeOf),
+    images: imagesOf(objects, around),
+    claims: near('PersistentVolumeClaim').map(claimOf),
+    storageClasses: named('StorageClass').map(storageClassOf),
+    memoryUse: near('PodMetrics').flatMap(memoryUseOf),
+  };
+  const revisions = recordedRevisions(objects, around);
+  return { ...Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0)), ...(revisions ? { revisions } : {}) };
+}
+
+/** Revisions of the workload at the root of the controller references. These references can form a ring. */
+function recordedRevisions(objects: KubeObject[], around: KubeObject): Revisions | undefined {
+  let root = around;
+  for (let steps = 0; steps < 5; steps++) {
+    const reference = root.metadata.ownerReferences?.find(({ controller }) => controller);
+    const owner = reference && objects.find(({ metadata }) => metadata.uid === reference.uid);
+    if (!owner) break;
+    root = owner;
+  }
+  return revisionsOf(root, objects);
+}
+
+/** A PersistentVolumeClaim, of whatever shape. */
+export function claimOf(claim: KubeObject): ClaimAround {
+  const storageClass = field(field(claim, 'spec'), 'storageClassName');
+  return {
+    name: nameOf(claim),
+    phase: textOf(field(field(claim, 'status'), 'phase')) || 'Unknown',
+    ...(typeof storageClass === 'string' ? { storageClass } : {}),
+  };
+}
+
+/** A StorageClass, of whatever shape. */
+export function storageClassOf(storageClass: KubeObject): NonNullable<Surroundings['storageClasses']>[number] {
+  const isDefault = storageClass.metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true';
+  return { name: nameOf(storageClass), isDefault };
+}
+
+/** A ResourceQuota, of whatever shape. */
+export function quotaOf(quota: KubeObject): NonNullable<Surroundings['quotas']>[number] {
+  const [spec, status] = [field(quota, 'spec'), field(quota, 'status')];
+  const scopes = field(spec, 'scopes');
+  return {
+    name: nameOf(quota),
+    isScoped: (Array.isArray(scopes) && scopes.length > 0) || isMapping(field(spec, 'scopeSelector')),
+    hard: quantities(field(status, 'hard') ?? field(spec, 'hard')),
+    used: quantities(field(status, 'used')),
+  };
+}
+
+/** PodMetrics, of whatever shape. */
+function memoryUseOf(metrics: KubeObject): NonNullable<Surroundings['memoryUse']> {
+  const containers = field(metrics, 'containers');
+  return (Array.isArray(containers) ? containers : []).flatMap((container: unknown) => {
+    const [name, memory] = [textOf(field(container, 'name')), textOf(field(field(container, 'usage'), 'memory'))];
+    return name && memory ? [{ pod: nameOf(metrics), container: name, memory }] : [];
+  });
+}
+
+function quantities(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(isMapping(value) ? value : {}).map(([name, amount]) => [name, String(amount)]));
+}
+
+function nameOf({ metadata }: KubeObject): string {
+  return metadata.name ?? '';
+}
+
+function nodeOf(node: KubeObject): NonNullable<Surroundings['nodes']>[number] {
+  const allocatable = field(field(node, 'status'), 'allocatable');
+  const taints = field(field(node, 'spec'), 'taints');
+  return {
+    name: nameOf(node),
+    labels: node.metadata.labels ?? {},
+    allocatable: quantities(allocatable),
+    taints: (Array.isArray(taints) ? taints : []).filter(isMapping).map(({ key, value, effect }) => ({
+      key: String(key),
+      effect: String(effect),
+      ...(typeof value === 'string' ? { value } : {}),
+    })),
+  };
+}
+
+/** Images that exist: those of containers that ran, and those that nodes list. */
+function imagesOf(objects: KubeObject[], around: KubeObject): string[] {
+  const images = objects.flatMap((object) => {
+    if (object.kind === 'Node') {
+      const listed = field(field(object, 'status'), 'images');
+      return (Array.isArray(listed) ? listed : [])
+        .flatMap((image) => field(image, 'names') ?? [])
+        .filter((name): name is string => typeof name === 'string' && !name.includes('@'));
+    }
+    if (object.kind !== 'Pod' || object === around) return [];
+    return ranImages(object as Pod);
+  });
+  return [...new Set(images)];
+}
+
+function servicePorts(service: KubeObject): number[] {
+  const ports = field(field(service, 'spec'), 'ports');
+  return (Array.isArray(ports) ? ports : []).map((port) => field(port, 'port')).filter((port): port is number => typeof port === 'number');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function keysOf(object: KubeObject, name: string): string[] {
+  const value = field(object, name);
+  return isMapping(value) ? Object.keys(value) : [];
+}
+
+function field(value: unknown, name: string): unknown {
+  return isMapping(value) ? value[name] : undefined;
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,20 @@
+import type { Case } from '../case.ts';
+import { shellWord } from '../rendering/quote.ts';
+
+/** `kubectl …` in the case's namespace; every word is quoted for the shell. */
+export function kubectl(subject: Case, ...words: string[]): string {
+  return ['kubectl', ...words, '-n', subject.namespace].map(shellWord).join(' ');
+}
+
+/** Shows status and events of the failing object. */
+export function describe(subject: Case): string {
+  return kubectl(subject, 'describe', subject.resource_kind.toLowerCase(), subject.pod_name);
+}
+
+/** Shows the logs of the failing container, those of the previous run when it was restarted. */
+export function logs(subject: Case): string[] {
+  if (subject.resource_kind !== 'Pod') return [];
+  const status = subject.statuses.find(({ name }) => name === subject.container);
+  const previous = (status?.restart_count ?? 0) > 0 && status?.state !== 'terminated' ? ['--previous'] : [];
+  return [kubectl(subject, 'logs', subject.pod_name, ...(subject.container ? ['-c', subject.container] : []), ...previous, '--tail=100')];
+}

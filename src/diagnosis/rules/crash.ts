@@ -1,0 +1,200 @@
+import type { LogFact } from '../facts/log.ts';
+import type { RunFact } from '../facts/status.ts';
+import { fieldPath } from '../../crd/field-path.ts';
+import { code, oneLine } from '../rendering/quote.ts';
+import type { Correction } from '../corrections/correction.ts';
+import { logs } from './commands.ts';
+import { dropOption } from '../corrections/argument.ts';
+import { dropCommand } from '../corrections/command.ts';
+import { emptySharedMemory } from '../corrections/shared-memory.ts';
+import { type RuleAnswer, change, factOf, factsOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+
+/** Options with which servers run in the background. */
+const BACKGROUND = /^--?(?:daemoni[sz]e|daemon|detach|background|fork)(?:=(?:yes|true|on|1))?$/i;
+
+/** What an exit code means when the log says nothing. */
+const EXIT_CODES: Record<number, { meaning: string; advice: string }> = {
+  0: {
+    meaning: 'it ended by itself without an error',
+    advice: 'A container of a Deployment must not end. Start the program in the foreground, or run it as a Job.',
+  },
+  1: {
+    meaning: 'the program ended with a general error',
+    advice: 'The log of its last run says why. The first error there is usually the cause.',
+  },
+  2: {
+    meaning: 'a shell command was used wrongly, or a Go program panicked',
+    advice: 'Check the arguments, and the first lines of the trace in the log.',
+  },
+  125: { meaning: 'the container could not be run', advice: 'Check the command and its options.' },
+  126: {
+    meaning: 'the command exists but may not be executed',
+    advice: 'Make the file executable, or run it with its interpreter.',
+  },
+  127: { meaning: 'the shell did not find a command', advice: 'Correct the name, or use an image that has it.' },
+  128: { meaning: 'the process could not be started, or it ended with an invalid code', advice: "Read the runtime's message." },
+  132: {
+    meaning: 'it was killed by SIGILL: an instruction that this processor does not have',
+    advice: 'Use a build for the processors of the nodes.',
+  },
+  134: { meaning: 'it aborted itself (SIGABRT)', advice: 'An assertion failed or the runtime gave up. The log lines before it say why.' },
+  135: {
+    meaning: 'it was killed by SIGBUS, often because `/dev/shm` (64 MiB) is full',
+    advice: 'Give it more shared memory: an `emptyDir` of medium `Memory` at `/dev/shm`.',
+  },
+  136: { meaning: 'it was killed by SIGFPE, a division by zero', advice: 'The program itself fails. Look at the trace.' },
+  137: {
+    meaning: 'it was killed (SIGKILL) from outside: out of memory, a failed probe, or the end of its grace period',
+    advice: 'Look for `OOMKilled`, `Unhealthy` or `Killing` among the events, and at the memory of the node.',
+  },
+  139: {
+    meaning: 'it was killed by SIGSEGV, an access to memory that it does not own',
+    advice: 'The program or a library has a bug, or it was built for another base image.',
+  },
+  143: {
+    meaning: 'it was asked to end (SIGTERM)',
+    advice: 'Something stopped it: a probe, a deletion, a node that is drained. Look at the events of that time.',
+  },
+  255: {
+    meaning: 'it ended with a code out of range, as after `exit(-1)` or with a broken entrypoint',
+    advice: 'Its log says why. `ssh` and many scripts end with this code after any error.',
+  },
+};
+
+/** The process ended. The log says why, or else the exit code does. */
+export const crash: DiagnosisRule = {
+  id: 'crash',
+  reasons: ['CrashLoopBackOff', 'Error', 'OOMKilled', 'ContainerStatusUnknown', 'BackoffLimitExceeded'],
+  answer(input) {
+    const runs = factsOf(input, 'run').filter(({ container }) => input.subject.container === null || container === input.subject.container);
+    const run = runs.find(({ exitCode }) => exitCode !== 0) ?? runs[0];
+    const log = factOf(input, 'log');
+    if (!run && !log && !isCrash(input.subject.reason)) return undefined;
+    if (run?.exitCode === 0) return endedWithoutError(input, run);
+    return log ? explainedByLog(input, run, log) : withoutLog(input, run);
+  },
+};
+
+function isCrash(reason: string): boolean {
+  return reason === 'CrashLoopBackOff' || reason === 'Error';
+}
+
+function explainedByLog(input: RuleInput, run: RunFact | undefined, log: LogFact): RuleAnswer {
+  const meaning = log.signature.explain(log.groups, input, log.line);
+  return {
+    summary: `${who(input)} ${ends(input, run)}, because ${meaning.because}.`,
+    culprit: culpritOf(meaning.culprit, log.line),
+    evidence: [log.evidence, ...(run ? [run.evidence] : [])],
+    advice: meaning.advice,
+    commands: [...logs(input.subject), ...(meaning.commands ?? [])],
+    corrections: meaning.corrections ?? [],
+    noCorrection: { why: `No change of the manifest is known that would end it: ${meaning.because}.`, whereToLook: meaning.whereToLook },
+  };
+}
+
+/** A name that Podmend gives ("Redis login") is followed by the program's line. A name from the line itself ("port 80") stands alone. */
+function culpritOf(culprit: string | null, line: string): string {
+  const said = oneLine(line, 200);
+  if (culprit === null) return said;
+  const words = culprit.toLowerCase().split(' ');
+  const name = words.findLast((word) => /[\d/_.]/.test(word));
+  const isSaid = (word: string) => line.toLowerCase().includes(word.split(':', 1)[0] ?? word);
+  return (name ? isSaid(name) : words.every(isSaid)) ? culprit : `${culprit}: ${said}`;
+}
+
+function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
+  const last = factOf(input, 'last-line');
+  const exit = run && exitMeaning(run.exitCode);
+  return {
+    summary: `${who(input)} ${ends(input, run)}${exit ? `: ${exit.meaning}` : ''}${last ? `; its last log line is ${code(last.line)}` : ''}.`,
+    culprit: last?.line.slice(0, 200) ?? (run ? `exit code ${run.exitCode}` : null),
+    evidence: [...(last ? [last.evidence] : []), ...(run ? [run.evidence] : [])],
+    advice: [
+      exit?.advice ?? 'Read the log of the last run.',
+      ...(last
+        ? []
+        : [
+            'No line of its log is known. If it logs nothing, run it by hand (`kubectl debug`, or `command: [sleep, "3600"]`) and see what it does.',
+          ]),
+    ],
+    commands: logs(input.subject),
+    corrections: [
+      ...(run?.exitCode === 135 ? emptySharedMemory(input.place()) : []),
+      ...(run?.exitCode === 126 || run?.exitCode === 127 ? dropCommand(input.place(), exit?.meaning ?? '') : []),
+    ],
+    noCorrection: {
+      why: 'The program itself ends, and nothing points at a field of the manifest.',
+      whereToLook: 'the log around its end, and what changed in the image or its configuration since it last worked',
+    },
+  };
+}
+
+/** It ended with 0 although it should keep running. */
+function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
+  const last = factOf(input, 'last-line') ?? factOf(input, 'log');
+  const place = input.place();
+  const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
+  const daemon = words.find((word) => BACKGROUND.test(word));
+  const { culprit, why } = whyItEnds(words, daemon);
+  return {
+    summary: `${who(input)} ends by itself with exit code 0 and is started again and again${why}.`,
+    culprit,
+    evidence: [run.evidence, ...(last ? [last.evidence] : [])],
+    advice: [
+      EXIT_CODES[0]?.advice ?? '',
+      'For Kubernetes a server that goes into the background has ended. Use its foreground option (`nginx -g "daemon off;"`, `--nodaemon`).',
+    ],
+    commands: logs(input.subject),
+    corrections: [
+      ...(daemon
+        ? dropOption(place, daemon, {
+            why: 'in the foreground it keeps the container running',
+            explanation: 'The program then keeps running.',
+          })
+        : restartOnFailure(input, place)),
+      ...dropCommand(place, 'the program that it starts ends at once'),
+    ],
+    noCorrection: {
+      why: 'The program ends as it is meant to. Only its author knows what should run instead.',
+      whereToLook: "the image's entrypoint, and whether this work should be a Job",
+    },
+  };
+}
+
+function whyItEnds([first = '', ...rest]: string[], daemon: string | undefined): { culprit: string; why: string } {
+  if (rest.length === 0 && /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(first))
+    return { culprit: `command ${first}`, why: ': a shell without a terminal ends at once' };
+  if (!daemon) return { culprit: 'exit code 0', why: '' };
+  return { culprit: `option ${daemon}`, why: `: ${code(daemon)} runs it in the background, and the container ends with its first process` };
+}
+
+/** A bare pod whose work is done need not start again. Controllers of servers only allow `Always`. */
+function restartOnFailure(input: RuleInput, place: ContainerPlace | undefined): Correction[] {
+  if (place?.object.kind !== 'Pod' || input.subject.workload) return [];
+  const path = fieldPath(place.specPath, 'restartPolicy');
+  return [
+    {
+      title: 'Restart it only when it fails',
+      changes: [change(place, path, 'OnFailure', 'a process that ends with 0 is done; `Always` starts it again')],
+      confidence: 'likely',
+      explanation: 'The pod then completes.',
+      mirrorable: true,
+    },
+  ];
+}
+
+function ends(input: RuleInput, run: RunFact | undefined): string {
+  const again = (run?.restarts ?? 0) > 0 || input.subject.reason === 'CrashLoopBackOff';
+  return `${again ? 'keeps ending' : 'ended'}${run ? ` with exit code ${run.exitCode}` : ''}`;
+}
+
+function exitMeaning(exitCode: number): { meaning: string; advice: string } {
+  const known = EXIT_CODES[exitCode];
+  if (known) return known;
+  if (exitCode > 128 && exitCode < 160)
+    return { meaning: `it was ended by signal ${exitCode - 128}`, advice: 'The events of that time may show who sent it.' };
+  return {
+    meaning: 'the program ended with its own error code',
+    advice: 'Its documentation and the log of its last run say what the code means.',
+  };
+}

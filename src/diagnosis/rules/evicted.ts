@@ -1,0 +1,110 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import type { EvictedFact } from '../facts/node.ts';
+import { formatBytes, parseQuantity } from '../../crd/quantity.ts';
+import { code } from '../rendering/quote.ts';
+import type { Correction } from '../corrections/correction.ts';
+import { describe } from './commands.ts';
+import { disruptions } from './disruption.ts';
+import { change, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+
+/** Completes "X was evicted: …". */
+const CAUSES: Record<EvictedFact['scope'], (fact: EvictedFact) => string> = {
+  node: ({ resource, name, usage }) =>
+    `the node ran low on ${code(resource)}${name ? `; container ${code(name)} used ${code(usage ?? '?')}, more than it requested` : ''}`,
+  pod: ({ limit }) => `its containers wrote more to their disks than all of their limits allow (${code(limit ?? '')})`,
+  container: ({ name, limit }) => `container ${code(name ?? '')} wrote more to its disk than its limit ${code(limit ?? '')}`,
+  volume: ({ name, limit }) => `volume ${code(name ?? '')} grew beyond its size limit ${code(limit ?? '')}`,
+  taint: () => 'its node got a taint that it does not tolerate',
+  api: () => 'somebody requested its eviction',
+};
+
+/** The pod was evicted: it passed a limit of its own, or the node ran low. */
+export const evicted: DiagnosisRule = {
+  id: 'evicted',
+  reasons: ['Evicted', 'TaintManagerEviction', 'EvictionByEvictionAPI'],
+  answer(input) {
+    const facts = factsOf(input, 'evicted');
+    const fact = facts.find(({ scope }) => scope !== 'api') ?? facts[0];
+    if (!fact) return undefined;
+    return {
+      summary: `${who(input, null)} was evicted: ${CAUSES[fact.scope](fact)}.`,
+      culprit: culpritOf(fact),
+      evidence: disruptions(input.place(), fact),
+      advice: [
+        fact.limit
+          ? 'Let the program write less (logs, temporary files), or raise the limit to what it needs.'
+          : 'Set `requests` to what the pod really uses: pods that use more than they requested are evicted first.',
+        'An evicted pod stays as a record. Its controller has created another one.',
+      ],
+      commands: [describe(input.subject), ...(fact.scope === 'node' ? ['kubectl describe nodes', 'kubectl top nodes'] : [])],
+      corrections: [...higherLimit(input, fact), ...higherRequest(input, fact)],
+      noCorrection: {
+        why: fact.scope === 'node' ? 'The node ran low. The pod is not the cause.' : 'Nothing in the manifest caused it.',
+        whereToLook: 'the conditions and events of the node, and what else runs on it',
+      },
+    };
+  },
+};
+
+function culpritOf(fact: EvictedFact): string {
+  if (fact.limit && fact.scope === 'volume') return `sizeLimit ${fact.limit} of volume ${fact.name}`;
+  if (fact.limit) return `${fact.resource} limit ${fact.limit}`;
+  return fact.scope === 'node' ? ofNode(fact) : fact.resource;
+}
+
+/** What the node was short of, as it calls it, and the container that used more than it requested. */
+function ofNode({ resource, name, usage, evidence }: EvictedFact): string {
+  const condition = /condition: \[([A-Za-z]{1,40})/.exec(evidence.text)?.[1];
+  const what = `${resource === 'other' && condition ? condition : resource} of the node${condition ? ` (${condition})` : ''}`;
+  return name ? `${what}: container ${name} used ${usage ?? 'more than it requested'}` : what;
+}
+
+function higherLimit(input: RuleInput, fact: EvictedFact): Correction[] {
+  const place = input.place();
+  if (!place || fact.limit === null) return [];
+  const why = 'it was evicted at this limit';
+  const doubled = (limit: unknown) => formatBytes(Math.max((parseQuantity(String(limit)) ?? 0) * 2, 256 * 2 ** 20));
+  const result = (path: string, limit: unknown): Correction[] => [
+    {
+      title: `Raise the limit to ${code(doubled(limit))}`,
+      changes: [change(place, path, doubled(limit), why)],
+      confidence: 'likely',
+      explanation: 'This helps if the program needs a certain amount, but not if it writes without end.',
+      mirrorable: true,
+    },
+  ];
+  if (fact.scope === 'volume') {
+    const index = place.spec.volumes?.findIndex(({ name }) => name === fact.name) ?? -1;
+    return index < 0 ? [] : result(fieldPath(place.specPath, 'volumes', index, 'emptyDir', 'sizeLimit'), fact.limit);
+  }
+  const limits = place.spec.containers.flatMap((container, index) => {
+    const limit = container.resources?.limits?.['ephemeral-storage'];
+    return limit === undefined || (fact.scope === 'container' && container.name !== fact.name) ? [] : [{ index, limit }];
+  });
+  const [first] = limits;
+  return first ? result(fieldPath(place.specPath, 'containers', first.index, 'resources', 'limits', 'ephemeral-storage'), first.limit) : [];
+}
+
+/** The node ran low. With a request for what it used, the pod is not the first to be evicted. */
+function higherRequest(input: RuleInput, fact: EvictedFact): Correction[] {
+  const place = input.place(fact.name);
+  const used = parseQuantity(fact.usage);
+  if (
+    !place?.container ||
+    fact.scope !== 'node' ||
+    used === undefined ||
+    (fact.resource !== 'memory' && fact.resource !== 'ephemeral-storage')
+  )
+    return [];
+  const limit = parseQuantity(place.container.resources?.limits?.[fact.resource]) ?? Infinity;
+  const to = formatBytes(Math.min(used * 1.2, limit));
+  return [
+    {
+      title: `Request ${code(to)} of ${code(fact.resource)}`,
+      changes: [change(place, fieldPath(place.path, 'resources', 'requests', fact.resource), to, `it used ${code(fact.usage ?? '')}`)],
+      confidence: 'likely',
+      explanation: 'The scheduler then chooses a node with that much room. It only matters when a node runs low.',
+      mirrorable: false,
+    },
+  ];
+}

@@ -1,0 +1,11 @@
+import { describe } from '../commands.ts';
+import { type RuleAnswer, type RuleInput, who } from '../rule.ts';
+
+/** The answer "X cannot create its pods: <because>." with the command that describes the controller. */
+export function cannotCreate(input: RuleInput, because: string, rest: Omit<RuleAnswer, 'summary'>): RuleAnswer {
+  return {
+    summary: `${who(input, null)} cannot create its pods: ${because}.`,
+    ...rest,
+    commands: [describe(input.subject), ...(rest.commands ?? [])],
+  };
+}

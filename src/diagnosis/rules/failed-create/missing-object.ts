@@ -1,0 +1,64 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { nearest } from '../../corrections/nearest.ts';
+import { code } from '../../rendering/quote.ts';
+import { kubectl } from '../commands.ts';
+import { change, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
+import { cannotCreate } from './answer.ts';
+
+/** The pods name a service account, priority class or runtime class that does not exist. */
+export function missingObject(input: RuleInput): RuleAnswer | undefined {
+  return missingAccount(input) ?? missingClass(input, 'priority') ?? missingClass(input, 'runtime');
+}
+
+function missingAccount(input: RuleInput): RuleAnswer | undefined {
+  const fact = factOf(input, 'service-account');
+  if (!fact) return undefined;
+  const place = input.place();
+  const path = place ? fieldPath(place.specPath, 'serviceAccountName') : '';
+  return cannotCreate(input, `the service account ${code(fact.name)} does not exist`, {
+    culprit: `service account ${fact.name}`,
+    evidence: [fact.evidence],
+    advice: [`Create the service account ${code(fact.name)}, or correct \`serviceAccountName\`.`],
+    commands: [kubectl(input.subject, 'get', 'serviceaccounts'), kubectl(input.subject, 'create', 'serviceaccount', fact.name)],
+    corrections: nearest(fact.name, ['default']).map((name) => ({
+      title: `Use the service account ${code(name)}`,
+      changes: place ? [change(place, path, name, `${code(fact.name)} looks like a typo of it`)] : [],
+      confidence: 'likely',
+      explanation: 'Every namespace has it.',
+      mirrorable: false,
+    })),
+    noCorrection: {
+      why: 'Somebody must create the service account with the rights that the program needs. The manifest only names it.',
+      whereToLook: 'the service accounts of the namespace, and what should have created this one',
+    },
+  });
+}
+
+const WITHOUT_CLASS = {
+  priority: { confidence: 'likely', explanation: 'The pods then have the default priority.' },
+  runtime: {
+    confidence: 'guess',
+    explanation: 'The pods then run with less isolation than their author wanted. Decide first whether that is acceptable.',
+  },
+} as const;
+
+function missingClass(input: RuleInput, kind: 'priority' | 'runtime'): RuleAnswer | undefined {
+  const fact = factOf(input, `${kind}-class`);
+  if (!fact) return undefined;
+  const place = input.place();
+  const field = `${kind}ClassName`;
+  return cannotCreate(input, `the ${kind} class ${code(fact.name)} does not exist`, {
+    culprit: `${kind} class ${fact.name}`,
+    evidence: [fact.evidence],
+    advice: [`Create the ${kind} class, or correct ${code(field)}.`],
+    commands: [`kubectl get ${kind}classes`],
+    corrections: [
+      {
+        title: `Remove the ${kind} class`,
+        changes: place ? [change(place, fieldPath(place.specPath, field), null, 'there is no such class')] : [],
+        ...WITHOUT_CLASS[kind],
+        mirrorable: false,
+      },
+    ],
+  });
+}

@@ -1,0 +1,41 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import { code } from '../rendering/quote.ts';
+import { describe } from './commands.ts';
+import { change, factOf, type DiagnosisRule, who } from './rule.ts';
+
+/** The image is not on the node, and `imagePullPolicy: Never` forbids pulling it. */
+export const imageNeverPull: DiagnosisRule = {
+  id: 'image-never-pull',
+  reasons: ['ErrImageNeverPull'],
+  answer(input) {
+    const fact = factOf(input, 'never-pull');
+    if (!fact) return undefined;
+    const place = input.place();
+    return {
+      summary: `${who(input)} cannot start: the image ${code(fact.image)} is not on the node, and \`imagePullPolicy: Never\` forbids pulling it.`,
+      culprit: fact.image,
+      evidence: [fact.evidence],
+      advice: ['Let the node pull it (`IfNotPresent`), or load the image onto every node that may run the pod.'],
+      commands: [describe(input.subject)],
+      corrections: place?.container
+        ? [
+            {
+              title: 'Let the node pull the image',
+              changes: [
+                change(
+                  place,
+                  fieldPath(place.path, 'imagePullPolicy'),
+                  'IfNotPresent',
+                  '`Never` only works with images that are already on the node',
+                ),
+              ],
+              confidence: 'likely',
+              explanation: `It helps when a registry has ${code(fact.image)}.`,
+              mirrorable: true,
+            },
+          ]
+        : [],
+      noCorrection: { why: 'Somebody must load the image onto the node.', whereToLook: 'the images of the node (`crictl images`)' },
+    };
+  },
+};

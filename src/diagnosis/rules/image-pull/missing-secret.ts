@@ -1,0 +1,51 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { registryOf } from '../../../crd/image.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import { nearest } from '../../corrections/nearest.ts';
+import type { FactOf } from '../../facts/facts.ts';
+import type { PullFact } from '../../facts/image.ts';
+import { code } from '../../rendering/quote.ts';
+import { kubectl } from '../commands.ts';
+import { change, type RuleAnswer, type RuleInput, who } from '../rule.ts';
+
+/** The registry requires credentials, and a pull secret that the pod names does not exist. */
+export function missingPullSecret(input: RuleInput, image: string, pull: PullFact, missing: FactOf<'pull-secret'>): RuleAnswer {
+  const name = missing.names[0] ?? '';
+  return {
+    summary: `${who(input)} cannot start: the image ${code(image)} requires credentials, and the pull secret ${code(name)} does not exist.`,
+    culprit: `pull secret ${name}`,
+    evidence: [missing.evidence, pull.evidence],
+    advice: [`Create the Secret ${code(name)} of type \`kubernetes.io/dockerconfigjson\` in this namespace, or name one that exists.`],
+    commands: [
+      kubectl(input.subject, 'get', 'secrets', '--field-selector', 'type=kubernetes.io/dockerconfigjson'),
+      createPullSecret(input, name, image),
+    ],
+    corrections: otherSecrets(input, name),
+    noCorrection: {
+      why: 'The credentials are missing in the namespace, not in the manifest.',
+      whereToLook: `the Secret ${code(name)}: create it, or copy it from a namespace that has it`,
+    },
+  };
+}
+
+/** The command that creates a pull secret for the registry of an image. */
+export function createPullSecret(input: RuleInput, name: string, image: string): string {
+  return `${kubectl(input.subject, 'create', 'secret', 'docker-registry', name, `--docker-server=${registryOf(image)}`)} --docker-username=USER --docker-password=PASSWORD`;
+}
+
+function otherSecrets(input: RuleInput, name: string): Correction[] {
+  const place = input.place();
+  const index = place?.spec.imagePullSecrets?.findIndex((secret) => secret.name === name) ?? -1;
+  if (!place || index < 0) return [];
+  const path = fieldPath(place.specPath, 'imagePullSecrets', index, 'name');
+  const secrets = (input.subject.surroundings?.secrets ?? []).map((secret) => secret.name);
+  return nearest(name, secrets)
+    .slice(0, 2)
+    .map((other) => ({
+      title: `Use the pull secret ${code(other)}`,
+      changes: [change(place, path, other, `${code(name)} looks like a typo of ${code(other)}, which exists`)],
+      confidence: 'likely',
+      explanation: 'A mirror may not use a Secret that the source does not name.',
+      mirrorable: false,
+    }));
+}

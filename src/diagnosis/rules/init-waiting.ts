@@ -1,0 +1,52 @@
+import { code } from '../rendering/quote.ts';
+import { logs } from './commands.ts';
+import { factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+
+/** An init container neither ends nor fails: it waits for something. */
+export const initWaiting: DiagnosisRule = {
+  id: 'init-waiting',
+  reasons: ['PodInitializing', 'ContainerCreating'],
+  answer(input) {
+    const { subject } = input;
+    const running = subject.statuses.find(
+      ({ kind, state, name }) => kind === 'init' && state === 'running' && (subject.container ?? name) === name,
+    );
+    if (!running) return undefined;
+    const log = factOf(input, 'log');
+    const last = factOf(input, 'last-line');
+    const meaning = log?.signature.explain(log.groups, input, log.line);
+    const lastLine = last ? `; its last log line is ${code(last.line)}` : '';
+    const said = meaning ? `: ${meaning.because}` : lastLine;
+    const command = commandOf(input, running.name);
+    return {
+      summary: `${who(input, running.name)} runs and does not end, so the containers after it never start${said}.`,
+      culprit: [`init container ${running.name}`, meaning?.culprit ?? waitedFor(last?.line)].filter(Boolean).join(': '),
+      evidence: [
+        ...[log ?? last].flatMap((fact) => fact?.evidence ?? []),
+        ...(command ? [{ from: `manifest, init container ${running.name}`, text: command }] : []),
+      ],
+      advice: [
+        ...(meaning?.advice ?? ['Find out what it waits for, and whether that can ever happen.']),
+        'Loops around BusyBox `nslookup` may never end: it fails as long as one search domain does not have the name.',
+      ],
+      commands: [...logs(subject), ...(meaning?.commands ?? [])],
+      corrections: meaning?.corrections ?? [],
+      noCorrection: {
+        why: 'It waits for something outside the pod.',
+        whereToLook: meaning?.whereToLook ?? `the log of ${code(running.name)} and what its command waits for`,
+      },
+    };
+  },
+};
+
+/** What a line like `Waiting for the service db:5432 …` waits for. A length of time is not a name. */
+function waitedFor(line = ''): string | undefined {
+  const words =
+    /\bwait(?:ing|s)? (?:for|on|until) (?:(?:the|a|service|host|database|server|job) ){0,2}["'`]?(?!(?:the|a|an|to|it|its|be|is|in|at|up|and|all|any|few|some|more|next|other|another|ready)\b(?![.:/-]))([A-Za-z][\w.:/-]{0,199})/i;
+  return words.exec(line)?.[1]?.replace(/[.:/]{1,8}$/, '');
+}
+
+function commandOf(input: RuleInput, name: string): string {
+  const { command, args } = input.place(name)?.container ?? {};
+  return [...(command ?? []), ...(args ?? [])].join(' ');
+}

@@ -1,0 +1,54 @@
+import { code, oneLine } from '../rendering/quote.ts';
+import { kubectl } from './commands.ts';
+import { crash } from './crash.ts';
+import { factOf, type DiagnosisRule, who } from './rule.ts';
+
+/** The Job gave up. Its pods' logs say why; without them the answer says where to find them. */
+export const jobFailed: DiagnosisRule = {
+  id: 'job-failed',
+  reasons: ['BackoffLimitExceeded', 'PodFailurePolicy', 'FailedIndexes', 'MaxFailedIndexesExceeded'],
+  answer(input) {
+    const fact = factOf(input, 'job-failed');
+    if (!fact && !jobFailed.reasons.includes(input.subject.reason)) return undefined;
+    const inner = factOf(input, 'run') || factOf(input, 'log') ? crash.answer(input) : undefined;
+    const pods = kubectl(input.subject, 'get', 'pods', '-l', `batch.kubernetes.io/job-name=${input.subject.pod_name}`);
+    const logs = kubectl(
+      input.subject,
+      'logs',
+      '-l',
+      `batch.kubernetes.io/job-name=${input.subject.pod_name}`,
+      '--all-containers',
+      '--tail=50',
+    );
+    const [because, culprit] = causeOf(input.subject.reason, input.subject.message);
+    const gaveUp = `${who(input, null)} gave up: ${because}`;
+    return {
+      summary: inner ? `${gaveUp}. ${inner.summary}` : `${gaveUp}.`,
+      culprit: inner?.culprit ?? culprit,
+      evidence: [...(fact ? [fact.evidence] : []), ...(inner?.evidence ?? [])],
+      advice: [
+        ...(inner?.advice ?? ['Read why its last pod failed. A higher `backoffLimit` only helps if the failure is random.']),
+        'A failed Job stays failed. Correct the cause, then delete the Job and create it again.',
+      ],
+      commands: [pods, logs],
+      corrections: inner?.corrections ?? [],
+      noCorrection: inner?.noCorrection ?? {
+        why: 'The limit only says how often to try. The logs of the pods say why they fail.',
+        whereToLook: "the logs and statuses of the Job's pods",
+      },
+    };
+  },
+};
+
+/** Completes "gave up: …"; the culprit is used as long as no pod says more. */
+function causeOf(reason: string, message: string): [because: string, culprit: string] {
+  if (reason === 'BackoffLimitExceeded') return ['its pods failed more often than `backoffLimit` allows', 'backoffLimit'];
+  const said = oneLine(message, 200);
+  const culprit = said && said !== reason ? `${reason}: ${said}` : reason;
+  const causes: Record<string, string> = {
+    PodFailurePolicy: 'its `podFailurePolicy` says that this failure is final',
+    FailedIndexes: 'some of its indexes failed for good',
+    MaxFailedIndexesExceeded: 'more of its indexes failed than `maxFailedIndexes` allows',
+  };
+  return [`${causes[reason] ?? code(reason)}${said && said !== reason ? ` (${code(said)})` : ''}`, culprit];
+}

@@ -1,0 +1,47 @@
+import { configMissing } from './config-missing.ts';
+import { crash } from './crash.ts';
+import { create } from './create-container.ts';
+import { deadline } from './deadline.ts';
+import { evicted } from './evicted.ts';
+import { failedCreate } from './failed-create.ts';
+import { hook } from './hook.ts';
+import { imageName } from './image-name.ts';
+import { imageNeverPull } from './image-never-pull.ts';
+import { imagePull } from './image-pull.ts';
+import { initWaiting } from './init-waiting.ts';
+import { jobFailed } from './job-failed.ts';
+import { mount } from './mount.ts';
+import { nodeLost, preempted, rejected } from './node-decision.ts';
+import { outOfMemory } from './out-of-memory.ts';
+import { probe } from './probe.ts';
+import type { DiagnosisRule } from './rule.ts';
+import { runAsRoot } from './run-as-root.ts';
+import { sandbox } from './sandbox.ts';
+import { start } from './start-container.ts';
+import { unschedulable } from './unschedulable.ts';
+
+/** Every rule in the order in which they are asked: first the decisions of nodes, then a pod's life from its creation to its end. */
+export const RULES: readonly DiagnosisRule[] = [
+  failedCreate,
+  jobFailed,
+  evicted,
+  rejected,
+  preempted,
+  deadline,
+  nodeLost,
+  imageName,
+  imageNeverPull,
+  imagePull,
+  configMissing,
+  runAsRoot,
+  create,
+  start,
+  outOfMemory,
+  hook,
+  probe,
+  initWaiting,
+  mount,
+  sandbox,
+  crash,
+  unschedulable,
+];

@@ -1,0 +1,107 @@
+import type { Probe } from '../../crd/kubernetes.ts';
+import type { LogFact } from '../facts/log.ts';
+import type { ProbeFact } from '../facts/probe.ts';
+import { code } from '../rendering/quote.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import { probeCorrections } from '../corrections/probe.ts';
+import { describe, logs } from './commands.ts';
+import { factOf, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+
+/** A probe fails: the container is killed, or is not ready and gets no requests from Services. */
+export const probe: DiagnosisRule = {
+  id: 'probe',
+  reasons: ['Unhealthy'],
+  answer(input) {
+    const kill = factOf(input, 'probe-kill');
+    const fact = factsOf(input, 'probe').toSorted((a, b) => Number(b.probe === kill?.probe) - Number(a.probe === kill?.probe))[0];
+    const name = fact?.probe ?? kill?.probe;
+    if (!name || (!kill && input.subject.reason !== 'Unhealthy')) return undefined;
+    const asked = askedText(input.place()?.container?.[`${name}Probe`], fact);
+    const listening = factOf(input, 'listening');
+    const cause = plainCause(input);
+    const meaning = cause?.signature.explain(cause.groups, input, cause.line);
+    const state = kill || name !== 'readiness' ? 'is killed and restarted' : 'runs and is not ready';
+    const fromLog = meaning ? `; its log says that ${meaning.because}` : '';
+    return {
+      summary: `${who(input)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact)}${fromLog}.`,
+      culprit: culprit(name, asked.plain, fact),
+      evidence: [fact, kill, cause, listening].flatMap((proof) => proof?.evidence ?? []),
+      advice: [...advice(fact, listening?.local === true), ...(meaning?.advice ?? [])],
+      commands: [describe(input.subject), ...logs(input.subject)],
+      corrections: [...probeCorrections(input, name, fact), ...(meaning?.corrections ?? [])],
+      noCorrection: noCorrection(listening?.local === true, meaning?.whereToLook),
+    };
+  },
+};
+
+function culprit(name: string, asked: string, fact: ProbeFact | undefined): string {
+  return `${name} probe ${asked}${fact?.status ? ` (status ${fact.status})` : ''}`;
+}
+
+function noCorrection(local: boolean, whereToLook: string | undefined): Diagnosis['noCorrection'] {
+  return {
+    why: local
+      ? 'The program only listens on its loopback, where no probe reaches it.'
+      : 'The probe is correct. The program does not answer as it should.',
+    whereToLook:
+      whereToLook ??
+      'the log of the container while it starts, and what the probe gets when you try it by hand (`kubectl exec`, `kubectl port-forward`)',
+  };
+}
+
+/** The cause that the log names. A warning, or a line that only says that something failed, is no cause in a container that runs. */
+function plainCause(input: RuleInput): LogFact | undefined {
+  const cause = factOf(input, 'log');
+  return cause && !cause.signature.general && !cause.mild ? cause : undefined;
+}
+
+/** What a probe does, in one line: `GET /healthz :8080`. */
+function askedText(handler: Probe | null | undefined, fact: ProbeFact | undefined): { plain: string; markdown: string } {
+  let plain = fact?.port ? `port ${fact.port}` : 'of the container';
+  if (handler?.httpGet) plain = `GET ${handler.httpGet.path ?? '/'} :${handler.httpGet.port}`;
+  else if (handler?.tcpSocket) plain = `tcp :${handler.tcpSocket.port}`;
+  else if (handler?.grpc) plain = `grpc :${handler.grpc.port}`;
+  else if (handler?.exec) plain = `exec ${(handler.exec.command ?? []).join(' ')}`.slice(0, 160);
+  return { plain, markdown: code(plain) };
+}
+
+function outcome(fact: ProbeFact | undefined): string {
+  if (!fact) return 'it does not succeed';
+  switch (fact.cause) {
+    case 'status':
+      return `the answer has status ${code(fact.status ?? 0)}`;
+    case 'refused':
+      if (fact.output.includes('connect service')) return 'no gRPC server answers there';
+      return `nothing listens ${fact.port ? `on port ${code(fact.port)}` : 'there'}`;
+    case 'timeout':
+      return 'no answer comes in time';
+    case 'exec-missing':
+      return `its command is not in the image`;
+    case 'port-name':
+      return 'the container declares no port with this name';
+    case 'to-https':
+      return 'it uses HTTPS and the server speaks HTTP';
+    case 'to-http':
+      return 'it uses HTTP and the server speaks HTTPS';
+    default:
+      return fact.output ? code(fact.output, 160) : 'its command ends with an error and says nothing';
+  }
+}
+
+function advice(fact: ProbeFact | undefined, local: boolean): string[] {
+  if (local) return ['Let the program listen on all addresses (`0.0.0.0`), not only on its loopback.'];
+  switch (fact?.cause) {
+    case 'status':
+      return [
+        (fact.status ?? 0) >= 500
+          ? 'The program answers that it is not healthy. Its log says why, or the path is not its health path.'
+          : 'Point the probe at the health path of the program (status 2xx or 3xx, without a login).',
+      ];
+    case 'refused':
+      return ['Point the probe at the port where the program listens. If it needs longer to start, give it a `startupProbe`.'];
+    case 'timeout':
+      return ['Give the probe more time (the default of `timeoutSeconds` is 1), or give the container more CPU.'];
+    default:
+      return ['Run the probe by hand in the container. Then correct the probe, or what it checks.'];
+  }
+}

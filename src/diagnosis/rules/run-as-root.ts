@@ -1,0 +1,51 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import { code } from '../rendering/quote.ts';
+import type { Correction } from '../corrections/correction.ts';
+import { change, type ContainerPlace, factOf, type DiagnosisRule, who } from './rule.ts';
+
+/** The user number that images for restricted clusters commonly use. */
+const ORDINARY_USER = 1000;
+
+/** `runAsNonRoot` forbids the container: image or pod say root, or the image's user is only a name. */
+export const runAsRoot: DiagnosisRule = {
+  id: 'run-as-root',
+  reasons: ['CreateContainerConfigError'],
+  answer(input) {
+    const fact = factOf(input, 'run-as-root');
+    if (!fact) return undefined;
+    const place = input.place();
+    const why = {
+      image: 'the image runs as root, and `runAsNonRoot` forbids it',
+      'named-user': `the image's user ${code(fact.user ?? '')} is a name and not a number, so kubelet cannot know that it is not root`,
+      pod: '`runAsUser: 0` contradicts `runAsNonRoot`',
+    }[fact.cause];
+    return {
+      summary: `${who(input)} cannot start: ${why}.`,
+      culprit: {
+        image: `runAsNonRoot: image ${place?.container?.image ?? ''} runs as root`,
+        'named-user': `runAsNonRoot: user ${fact.user ?? ''} of the image has no number`,
+        pod: 'runAsUser 0 against runAsNonRoot',
+      }[fact.cause],
+      evidence: [fact.evidence],
+      advice: [
+        'Give the container a user (`runAsUser`) that is not 0, or build the image with `USER` and a number.',
+        'The program then needs folders that this user may write to, and ports above 1023 if the runtime does not allow lower ones.',
+      ],
+      corrections: place ? [asOrdinaryUser(place, why)] : [],
+      noCorrection: { why: 'The image must name a user other than root.', whereToLook: "the image's `USER`" },
+    };
+  },
+};
+
+/** Sets the user where the setting is that decides: at the container if it says anything about users, else at the pod. */
+function asOrdinaryUser(place: ContainerPlace, why: string): Correction {
+  const own = place.container?.securityContext;
+  const base = own?.runAsNonRoot !== undefined || own?.runAsUser !== undefined ? place.path : place.specPath;
+  return {
+    title: `Run as user ${ORDINARY_USER}`,
+    changes: [change(place, fieldPath(base, 'securityContext', 'runAsUser'), ORDINARY_USER, why)],
+    confidence: 'likely',
+    explanation: 'The container starts as an ordinary user. A mirror shows whether its files allow that.',
+    mirrorable: true,
+  };
+}

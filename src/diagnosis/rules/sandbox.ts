@@ -1,0 +1,97 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import type { SandboxFact } from '../facts/volume.ts';
+import { code, withoutWrappers } from '../rendering/quote.ts';
+import { describe } from './commands.ts';
+import { memoryLimit, raiseMemory } from '../corrections/memory.ts';
+import type { Correction } from '../corrections/correction.ts';
+import { change, type ContainerPlace, factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+
+const MEANINGS: Record<SandboxFact['cause'], { because: string; advice: string; whereToLook: string }> = {
+  memory: {
+    because: 'the memory limit of its containers is too low to start any process',
+    advice: 'Raise the memory limit. `Ki` is a thousandth of `Mi`, and `m` is a thousandth of a byte.',
+    whereToLook: 'the memory limits of the containers',
+  },
+  runtime: {
+    because: 'the node does not have the runtime that its runtime class names',
+    advice: 'Install the runtime on the nodes, or use a runtime class that they have.',
+    whereToLook: "`kubectl get runtimeclasses` and the container runtime's configuration on the node",
+  },
+  addresses: {
+    because: 'the node has no free address for it',
+    advice: 'Give the network more addresses, or run fewer pods on the node.',
+    whereToLook: "the network plugin's address pool",
+  },
+  network: {
+    because: 'the network plugin cannot set up its network',
+    advice: 'Look at the pods of the network plugin on this node.',
+    whereToLook: 'the pods of the network plugin (`kube-system`) and `/etc/cni/net.d` on the node',
+  },
+  image: {
+    because: 'the image of the sandbox cannot be pulled',
+    advice: "Check the pause image in the container runtime's configuration.",
+    whereToLook: "the container runtime's configuration on the node",
+  },
+  name: {
+    because: 'the runtime still has an earlier sandbox with this name',
+    advice: 'This usually ends by itself. If not, restart the runtime on the node.',
+    whereToLook: "the container runtime's log on the node",
+  },
+  resources: {
+    because: 'the node has run out of something (disk, files, processes)',
+    advice: "Look at the node's conditions.",
+    whereToLook: "the node's conditions and its log",
+  },
+  other: {
+    because: 'the container runtime cannot create its sandbox',
+    advice: "Read the container runtime's message.",
+    whereToLook: "the container runtime's log on the node",
+  },
+};
+
+/** The sandbox of the pod cannot be created. */
+export const sandbox: DiagnosisRule = {
+  id: 'sandbox',
+  reasons: ['FailedCreatePodSandBox', 'NetworkNotReady', 'ContainerCreating'],
+  answer(input) {
+    const fact = factOf(input, 'sandbox');
+    if (!fact) return undefined;
+    const { because, advice, whereToLook } = MEANINGS[fact.cause];
+    const place = input.place();
+    const runtimeClass = place?.spec.runtimeClassName ? `, runtime class ${code(place.spec.runtimeClassName)}` : '';
+    const subject = fact.subject ? ` (${code(fact.subject)}${runtimeClass})` : '';
+    return {
+      summary: `${who(input, null)} cannot start: ${because}${subject}.`,
+      culprit: culpritOf(fact, place),
+      evidence: [fact.evidence],
+      advice: [advice],
+      commands: [
+        describe(input.subject),
+        fact.cause === 'runtime' ? 'kubectl get runtimeclasses' : 'kubectl get pods -n kube-system -o wide',
+      ],
+      corrections: correctionsFor(input, fact, place),
+      noCorrection: { why: `The manifest is not the cause: ${because}.`, whereToLook },
+    };
+  },
+};
+
+function culpritOf({ cause, subject, evidence }: SandboxFact, place: ContainerPlace | undefined): string {
+  if (cause === 'runtime') return `runtime ${subject ?? place?.spec.runtimeClassName ?? ''}`.trim();
+  if (cause === 'memory') return `memory limit ${memoryLimit(place)?.written ?? ''}`.trim();
+  return subject ?? `${cause === 'network' ? 'network: ' : ''}${withoutWrappers(evidence.text)}`;
+}
+
+function correctionsFor(input: RuleInput, { cause }: SandboxFact, place: ContainerPlace | undefined): Correction[] {
+  if (cause === 'memory') return raiseMemory(input, 'the pod needs some mebibytes to start');
+  const runtimeClass = place?.spec.runtimeClassName;
+  if (cause !== 'runtime' || !place || !runtimeClass) return [];
+  return [
+    {
+      title: "Use the node's default runtime",
+      changes: [change(place, fieldPath(place.specPath, 'runtimeClassName'), null, `no node has the runtime of ${code(runtimeClass)}`)],
+      confidence: 'guess',
+      explanation: 'The pod then runs with less isolation than its author wanted. Decide first whether that is acceptable.',
+      mirrorable: false,
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+const HOST = String.raw`([\w](?:[\w-]{0,62})(?:\.[\w-]{1,63}){0,8})`;
+
+/** Find the host in a line about an unknown name; the first match wins. */
+const HOSTS: readonly RegExp[] = [
+  new RegExp(String.raw`(?:ENOTFOUND|EAI_AGAIN) ${HOST}`),
+  new RegExp(String.raw`\blookup ${HOST}`),
+  new RegExp(
+    String.raw`(?:host name|(?:(?:could not|cannot|can't|unable to) )?resolve(?: host(?:name)?)?|unknown host|UnknownHostException|bad address|in upstream|server host|find host|address for|address of):? {0,2}['"\`(]?${HOST}`,
+    'i',
+  ),
+  new RegExp(String.raw`\bhost=['"]${HOST}`),
+  new RegExp(String.raw`\w:\/\/(?:[^\s@/]{1,80}@)?${HOST}`),
+  new RegExp(String.raw`(?:connect(?:ing|ion)? to|server at|at|host|to|for) ['"\`(]?${HOST}(?=['"\`)]?(?::\d{1,5})?(?:[\s,:;]|$))`, 'i'),
+];
+
+/** Find address and port in a line about a connection; the first match wins. */
+const ADDRESSES: readonly RegExp[] = [
+  /(?:ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH) (\[?[\w.:-]{1,253}\]?:\d{1,5})/,
+  /dial tcp:? (?:lookup )?(\[?[\w.:-]{1,253}\]?:\d{1,5})/,
+  /\w:\/\/(?:[^\s@/]{1,80}@)?([\w.-]{1,253}:\d{1,5})/,
+  /(?:^|[\s'"`(=[@])([A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){0,8}:\d{2,5})(?=[\s'"`)\],.;:/]|$)/,
+  /(?:^|[\s'"`(=[@/])(\d{1,3}(?:\.\d{1,3}){3}:\d{1,5})(?=[\s'"`)\],.;:/]|$)/,
+];
+
+/** The host that a line cannot resolve, empty when it names none. */
+export function hostIn(line: string): string {
+  return firstGroup(HOSTS, line);
+}
+
+/** `host:port` of a line about a connection, empty when it names none. A separate host and port are joined. */
+export function addressIn(line: string): string {
+  const apart = /(?:host|server (?:on|at)) ['"`]?([\w.-]{1,253})['"`]?[^\n]{0,60}?\bport[ =:]{1,2}(\d{1,5})/i.exec(line);
+  return apart ? `${apart[1]}:${apart[2]}` : firstGroup(ADDRESSES, line);
+}
+
+function firstGroup(patterns: readonly RegExp[], line: string): string {
+  for (const pattern of patterns) {
+    const found = pattern.exec(line);
+    if (found?.[1]) return found[1];
+  }
+  return '';
+}

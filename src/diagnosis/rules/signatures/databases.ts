@@ -1,0 +1,176 @@
+import { code } from '../../rendering/quote.ts';
+import type { Meaning, Signature } from './signature.ts';
+
+function login(server: string, user: string | undefined): Meaning {
+  return {
+    because: `${server} refuses ${user ? `the login of ${code(user)}` : 'its login'}`,
+    culprit: user ? `login of ${user}` : `${server} login`,
+    advice: ['Compare user and password with those of the server. The Secret may be older than the last change of the password.'],
+    whereToLook: `the Secret that holds the password (its age, its keys), and the users of ${server}`,
+  };
+}
+
+/** What clients log when a database or broker refuses them. */
+export const databaseSignatures: readonly Signature[] = [
+  {
+    id: 'postgres-login',
+    hints: ['password authentication failed', 'no pg_hba.conf entry', 'peer authentication failed', 'no password supplied', 'role "'],
+    pattern:
+      /(?:(?:password|[Pp]eer) authentication failed for user ["']?(?<a>[^"'\s]{1,100})|no pg_hba\.conf entry.{0,80}user "(?<b>[^"]{1,100})|no password supplied|role "(?<c>[^"]{1,100})" does not exist)/,
+    explain: ({ a, b, c }) => login('PostgreSQL', a ?? b ?? c),
+  },
+  {
+    id: 'postgres-relation',
+    hints: [
+      'relation ',
+      'no such table',
+      "doesn't exist",
+      'unknown column',
+      'does not exist',
+      'unknown database',
+      'undefinedtable',
+      'schema',
+    ],
+    pattern:
+      /(?:relation "?(?<a>[\w.]{1,100})"? does not exist|[Nn]o such table:? (?<b>[\w.]{1,100})|[Tt]able '(?<c>[^']{1,100})' doesn't exist|database "(?<d>[^"]{1,100})" does not exist|[Uu]nknown (?:database|column) '(?<e>[^']{1,100})'|column "?(?<f>[\w.]{1,100})"? (?:of relation .{1,100} )?does not exist|schema "(?<g>[^"]{1,100})" does not exist)/,
+    explain: ({ a, b, c, d, e, f, g }) => {
+      const name = a ?? b ?? c ?? d ?? e ?? f ?? g ?? '';
+      return {
+        because: `the database has no ${code(name)}`,
+        culprit: name,
+        advice: ['Run the migrations that create it before this program starts, or correct the database that it connects to.'],
+        whereToLook: 'the migrations (did they run, against which database?) and the connection settings',
+      };
+    },
+  },
+  {
+    id: 'mysql-login',
+    hints: ['access denied for user', 'er_access_denied', "host '", 'is not allowed to connect', 'database is uninitialized'],
+    pattern:
+      /(?:[Aa]ccess denied for user '(?<user>[^']{0,100})'|ER_ACCESS_DENIED|is not allowed to connect to this (?:MySQL|MariaDB) server|[Dd]atabase is uninitialized and password)/,
+    explain: ({ user }, _, line) =>
+      line.includes('uninitialized')
+        ? {
+            because: 'the new database needs a root password for its first start',
+            culprit: 'MYSQL_ROOT_PASSWORD',
+            advice: ['Set `MYSQL_ROOT_PASSWORD` (`MARIADB_ROOT_PASSWORD`, `POSTGRES_PASSWORD`) from a Secret.'],
+            whereToLook: "the container's `env`",
+          }
+        : login('MySQL', user),
+  },
+  {
+    id: 'redis-login',
+    hints: ['noauth', 'wrongpass', 'err auth', 'invalid username-password', 'invalid password'],
+    pattern: /NOAUTH|WRONGPASS|ERR AUTH|invalid username-password pair|ERR invalid password/,
+    explain: () => login('Redis', undefined),
+  },
+  {
+    id: 'mongo-login',
+    hints: ['mongo', 'scram', 'authentication failed', 'authenticationfailed'],
+    pattern:
+      /(?:MongoServerError|MongoError|mongo\w{0,20}|SCRAM).{0,120}(?:[Aa]uthentication failed|AuthenticationFailed)|code 18\b.{0,40}Authentication/,
+    explain: () => login('MongoDB', undefined),
+  },
+  {
+    id: 'kafka-broker',
+    hints: ['kafka', 'sasl', 'bootstrap'],
+    pattern:
+      /(?:SaslAuthenticationException|SASL.{0,60}fail|No resolvable bootstrap urls|TopicAuthorization|(?:bootstrap|broker).{0,100}(?:may not be available|disconnected|could not be established|not available)|UnknownTopicOrPartition)(?<rest>.{0,100})/i,
+    explain: (_, __, line) =>
+      /sasl|authoriz/i.test(line)
+        ? login('Kafka', undefined)
+        : {
+            because: 'the Kafka brokers cannot be reached',
+            culprit: 'Kafka bootstrap servers',
+            advice: ['Check the bootstrap address. The brokers must announce an address that pods can reach (`advertised.listeners`).'],
+            whereToLook: 'the bootstrap setting and the brokers',
+          },
+  },
+  {
+    id: 'rabbit-login',
+    hints: ['access_refused', 'accessrefused'],
+    pattern: /ACCESS_REFUSED|AccessRefused/,
+    explain: () => login('RabbitMQ', undefined),
+  },
+  {
+    id: 'postgres-password-missing',
+    hints: ['superuser password is not specified'],
+    pattern: /superuser password is not specified/,
+    explain: () => ({
+      because: 'the new database needs a superuser password for its first start',
+      culprit: 'POSTGRES_PASSWORD',
+      advice: ['Set `POSTGRES_PASSWORD` from a Secret.'],
+      whereToLook: "the container's `env`",
+    }),
+  },
+  {
+    id: 'data-directory',
+    hints: [
+      'database files are incompatible',
+      'data directory',
+      'directory exists but is not empty',
+      'initdb',
+      'data files',
+      'clusterid',
+      'cluster id',
+      'downgrade',
+      'newer version',
+      'older version',
+    ],
+    pattern:
+      /(?:database files are incompatible|data directory "(?<a>[^"]{1,200})" has (?:wrong ownership|invalid permissions|group or world)|directory "?(?<b>[^"\s]{1,200})"? exists but is not empty|data directory has wrong ownership|too (?:recent|old|new) to start.{0,60}data files|data files .{0,80}(?:incompatible|newer|older|unsupported)|cluster ?id .{1,80}(?:doesn't|does not) match|[Dd]owngrad\w{1,4} .{0,60}not (?:supported|possible|allowed)|(?:created|written|upgraded) by a newer version|(?:from|of) an older version .{0,60}not supported)/i,
+    explain: ({ a, b }, _, line) => ({
+      because: `its data folder ${(a ?? b) ? `${code(a ?? b ?? '')} ` : ''}cannot be used: ${code(line, 160)}`,
+      culprit: a ?? b ?? 'data directory',
+      advice: [
+        'Use a folder below the mount point (`PGDATA=/var/lib/postgresql/data/pgdata`) to avoid `lost+found`. Upgrade data of an older major version.',
+      ],
+      whereToLook: 'the contents and the owner of the volume, and the version that wrote it',
+    }),
+  },
+  {
+    id: 'kind-missing',
+    hints: ['no matches for kind', 'could not find the requested resource', 'no kind is registered'],
+    pattern:
+      /no matches for kind \\?"(?<kind>\w{1,80})\\?" in (?:version|group) \\?"(?<version>[\w./-]{1,120})|could not find the requested resource/,
+    explain: ({ kind, version }, _, line) => ({
+      because: kind ? `the cluster has no kind ${code(kind)} (${code(version ?? '')})` : 'the cluster does not have this kind',
+      culprit: kind ?? line.slice(0, 200),
+      advice: ['Before the program, install the CustomResourceDefinition that it watches, in the version that it needs.'],
+      commands: ['kubectl get customresourcedefinitions'],
+      whereToLook: 'the installed definitions, and those that this release of the program needs',
+    }),
+  },
+  {
+    id: 'http-credentials',
+    hints: [
+      '401',
+      '403',
+      'unauthorized',
+      'forbidden',
+      'invalid api key',
+      'invalid token',
+      'invalid_client',
+      'accessdenied',
+      'expiredtoken',
+      'signaturedoesnotmatch',
+      'nocredentialproviders',
+      'unable to locate credentials',
+      'default credentials',
+    ],
+    pattern:
+      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials|(?:User "(?<user>[^"]{1,200})" )?cannot (?<verb>list|get|watch|create|update|patch|delete) resource "(?<resource>[^"]{1,100})")/,
+    explain: ({ resource, verb, user }, _, line) => ({
+      because: resource ? `its service account may not ${verb} ${code(resource)}` : 'a service it calls does not accept its credentials',
+      culprit: resource ? `${user ? `${user} ` : ''}cannot ${verb} resource ${resource}` : line.slice(0, 200),
+      advice: [
+        resource
+          ? 'Give its service account a Role with the verbs that the line names.'
+          : 'Renew or correct the key in the Secret that the container reads.',
+      ],
+      whereToLook: resource
+        ? 'RoleBindings of the service account (`kubectl auth can-i --list --as=…`)'
+        : 'the Secret or the identity that the container uses',
+    }),
+  },
+];

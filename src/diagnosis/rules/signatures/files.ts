@@ -1,0 +1,307 @@
+import { code } from '../../rendering/quote.ts';
+import { dropCommand, runnable, otherProgram } from '../../corrections/command.ts';
+import { writableFolder } from '../../corrections/writable-folder.ts';
+import { missingFile } from '../../corrections/missing-file.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import type { RuleInput } from '../rule.ts';
+import type { Signature } from './signature.ts';
+
+const PATH = String.raw`(?:\/[\w.@+%~-]{1,120}){1,16}\/?`;
+
+/** The file that a line about a denied or missing file names; empty when it names none. */
+function fileIn(line: string): string {
+  return new RegExp(String.raw`(?<![\w/])${PATH}`).exec(line.replace(/^.{0,60}?\bFile "[^"]{1,300}", line \d{1,6}.{0,80}/, ''))?.[0] ?? '';
+}
+
+/** Whether the line is about creating a folder, not a file in it. */
+function isFolder(line: string): boolean {
+  return /mkdir|director|folder|locations?\b|data path/i.test(line);
+}
+
+/** A file mode that is already right corrects nothing. */
+const isChange = ({ changes }: Correction) => changes.some(({ from, to }) => from !== to);
+
+/** The `subPath` of a ConfigMap or Secret that is mounted at the file. Without a file name, the only such mount. */
+function partOfVolume(input: RuleInput, file: string): { key: string; volume: string } | undefined {
+  const place = input.place();
+  const parts = (place?.container?.volumeMounts ?? []).flatMap(({ name, mountPath, subPath }) => {
+    const volume = place?.spec.volumes?.find((one) => one.name === name);
+    const map = volume?.configMap?.name;
+    const secret = volume?.secret?.secretName;
+    const source = map ? `ConfigMap ${map}` : secret ? `Secret ${secret}` : undefined;
+    return subPath && source ? [{ key: subPath, volume: source, mountPath }] : [];
+  });
+  const named = parts.filter(({ mountPath }) => (file ? mountPath === file : true));
+  return named.length === 1 ? named[0] : undefined;
+}
+
+const scriptOf = (input: RuleInput) => input.place()?.container;
+
+/** Files and folders that are missing, not accessible or full. */
+export const fileSignatures: readonly Signature[] = [
+  {
+    id: 'read-only-file-system',
+    hints: ['read-only file system', 'erofs', 'readonlyfilesystem', 'read-only filesystem'],
+    pattern: /Read-only file ?system|EROFS/i,
+    explain: (_, input, line) => {
+      const file = fileIn(line);
+      return {
+        because: `it may not write${file ? ` ${code(file)}` : ''}: the file system is read-only`,
+        culprit: file || 'read-only file system',
+        advice: ['Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'],
+        corrections: writableFolder(input.place(), file, isFolder(line)),
+        whereToLook: '`readOnlyRootFilesystem` and the `readOnly` of the mounts',
+      };
+    },
+  },
+  {
+    id: 'program-not-executable',
+    hints: ['permission denied', 'cannot execute'],
+    pattern:
+      /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}):? (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>(?:\.{0,2}\/)?[\w./+-]{1,300}): (?:[Pp]ermission denied|cannot execute)/,
+    explain: ({ program = '' }, input) => ({
+      because: `${code(program)} may not be executed`,
+      culprit: program,
+      advice: ['Make the file executable in the image (`chmod +x`), or run it with its interpreter.'],
+      corrections: [...runnable(input.place(), program), ...dropCommand(input.place(), `${code(program)} cannot be executed`)],
+      whereToLook: "the file's mode in the image",
+    }),
+  },
+  {
+    id: 'permission-denied',
+    hints: [
+      'permission denied',
+      'eacces',
+      'permissionerror',
+      'accessdenied',
+      'operation not permitted',
+      'eperm',
+      'access denied to',
+      'unauthorizedaccess',
+      'not writable',
+      'is not writable',
+    ],
+    pattern:
+      /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|(?:is )?not writable)/,
+    explain: (_, input, line) => {
+      const file = fileIn(line);
+      const user = scriptOf(input)?.securityContext?.runAsUser ?? input.place()?.spec.securityContext?.runAsUser;
+      return {
+        because: `${user === undefined ? 'its user' : `user ${code(user)}`} may not access ${file ? code(file) : 'a file it needs'}`,
+        culprit: file || line.slice(0, 200),
+        advice: [
+          'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.',
+        ],
+        corrections: writableFolder(input.place(), file, isFolder(line)),
+        whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',
+      };
+    },
+  },
+  {
+    id: 'folder-missing',
+    hints: ['nonexistent'],
+    pattern: /can(?:'t|not) create (?<file>\/\S{1,300}): (?:nonexistent directory|Directory nonexistent)/,
+    explain: ({ file = '' }, input) => ({
+      because: `the folder of ${code(file)} is not in the image`,
+      culprit: file,
+      advice: ['Create the folder in the image, or mount a volume where the program writes.'],
+      corrections: writableFolder(input.place(), file, false),
+      whereToLook: "the image's folders and the mounts of the container",
+    }),
+  },
+  {
+    // The runtime checks the file itself before it starts it. So the kernel misses another file: the interpreter or the loader.
+    id: 'interpreter-missing',
+    hints: ['no such file or directory'],
+    pattern: /^exec (?<file>\/\S{1,300}): no such file or directory$|exec user process caused:? "?no such file or directory/,
+    explain: ({ file }, input) => {
+      const program = file ?? scriptOf(input)?.command?.[0] ?? 'its program';
+      return {
+        because: `${code(program)} exists, but not what runs it: the interpreter in its first line \`#!\`, or the loader that it was linked for`,
+        culprit: `interpreter of ${program}`,
+        advice: ['Use an image that has the interpreter, or write one that the image has into the first line of the script.'],
+        corrections: program.endsWith('.sh') ? runnable(input.place(), program).filter(isChange) : [],
+        whereToLook: "the first line of the script (`head -1` also shows Windows line ends), and the image's programs and C library",
+      };
+    },
+  },
+  {
+    id: 'folder-in-place-of-file',
+    hints: ['is a directory', 'eisdir'],
+    pattern: /\bis a directory\b|EISDIR/i,
+    explain: (_, input, line) => {
+      const file = fileIn(line);
+      const part = partOfVolume(input, file);
+      return {
+        because: part
+          ? `it reads a folder where a file should be: ${code(part.volume)} has no key ${code(part.key)}, so kubelet makes an empty folder for the \`subPath\``
+          : `it reads a folder${file ? ` (${code(file)})` : ''} where a file should be`,
+        culprit: part ? `key ${part.key} in ${part.volume}` : file || line.slice(0, 200),
+        advice: ['Compare each `subPath` with the keys of its ConfigMap or Secret. For a missing key kubelet creates a folder.'],
+        whereToLook: 'the keys of the mounted ConfigMaps and Secrets, and the path that the program uses',
+      };
+    },
+  },
+  {
+    id: 'windows-line-ends',
+    hints: ['\\r', '^m'],
+    pattern: /(?:env:|interpreter|exec|not found|sh:).{0,40}?(?<name>[\w/.-]{1,80})(?:\\r|\^M)/,
+    explain: ({ name = '' }) => ({
+      because: `a script calls ${code(`${name}\\r`)}: it was saved with Windows line ends`,
+      culprit: `${name}\\r`,
+      advice: ['Save the script with Unix line ends (`dos2unix`, `.gitattributes`: `*.sh text eol=lf`) and build the image again.'],
+      whereToLook: 'the entrypoint script of the image, or the ConfigMap that contains it',
+    }),
+  },
+  {
+    id: 'command-not-found',
+    hints: ['not found', 'no such file or directory'],
+    pattern:
+      /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})/,
+    explain: ({ program, other }, input) => {
+      const name = program ?? other ?? '';
+      return {
+        because: `the program ${code(name)} is not in the image`,
+        culprit: name,
+        advice: [`Use an image that has ${code(name)}, or correct the name.`],
+        corrections: [...otherProgram(input.place(), name), ...dropCommand(input.place(), `${code(name)} is not in the image`)],
+        whereToLook: "the image's own programs, and the container's `command` and `args`",
+      };
+    },
+  },
+  {
+    id: 'script-missing',
+    hints: [
+      "can't open",
+      'cannot find module',
+      'unable to access jarfile',
+      'could not open input file',
+      "can't find",
+      'could not find or load main class',
+      'no rakefile',
+      'could not locate gemfile',
+      'enoent',
+    ],
+    pattern:
+      /(?:can't open (?:file )?(?:['"](?<a>[^\s'":]{1,300})|(?<g>[^\s'":]{0,200}[./][^\s'":]{0,100}))|Cannot find module ['"](?<b>\/[^'"]{1,300})['"]|Unable to access jarfile (?<c>\S{1,300})|Could not open input file: (?<d>\S{1,300})|Could not find or load main class (?<e>\S{1,300})|(?:npm (?:ERR!|error)|ENOENT).{0,120}open ['"](?<f>[^'"]{1,300}package\.json)['"])/,
+    explain: ({ a, b, c, d, e, f, g }, input) => {
+      const file = a ?? b ?? c ?? d ?? e ?? f ?? g ?? '';
+      const place = input.place();
+      const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
+      const named = words.some((word) => file.endsWith(word.replace(/^\.\//, '')) && word.length > 2);
+      return {
+        because: `${code(file)} is not in the image`,
+        culprit: file,
+        advice: ['Correct the path in `command` or `args`, or the `workingDir` that it starts from, or build the file into the image.'],
+        corrections: [...missingFile(input, file), ...(named ? dropCommand(place, `${code(file)} is not in the image`) : [])],
+        whereToLook: "the image's contents, and the container's `command`, `args`, `workingDir` and mounts",
+      };
+    },
+  },
+  {
+    id: 'library-missing',
+    hints: [
+      'error while loading shared libraries',
+      'error loading shared library',
+      'version `glibc',
+      'cannot open shared object',
+      'relocating',
+    ],
+    pattern:
+      /error while loading shared libraries: (?<a>[\w.+-]{1,200})|Error loading shared library (?<b>[\w.+-]{1,200})|version [`'](?<c>GLIBC[\w.]{1,40})' not found|(?<d>[\w.+-]{1,200}): cannot open shared object/,
+    explain: ({ a, b, c, d }) => ({
+      because: `the library ${code(a ?? b ?? c ?? d ?? '')} is not in the image`,
+      culprit: a ?? b ?? c ?? d ?? 'shared library',
+      advice: ['Build the program for its base image (glibc and musl differ), or install the library in the image.'],
+      whereToLook: "the image's base and its packages",
+    }),
+  },
+  {
+    id: 'file-missing',
+    hints: [
+      'no such file',
+      'enoent',
+      'filenotfound',
+      'does not exist',
+      'cannot find the file',
+      'file not found',
+      'could not open file',
+      'could not find file',
+      'cannot open file',
+      'not found: /',
+    ],
+    pattern:
+      /(?:[Nn]o such file or directory|ENOENT|FileNotFound|(?:file|directory|config|path|\/[\w./-]{1,200})['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/)/i,
+    explain: (_, input, line) => {
+      const file = fileIn(line) || (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]/.exec(line)?.[1] ?? '');
+      return {
+        because: `${file ? code(file) : 'a file it needs'} does not exist`,
+        culprit: file || line.slice(0, 200),
+        advice: ['Put the file into the image or a mounted ConfigMap or Secret, or correct the path that the program uses.'],
+        corrections: missingFile(input, file),
+        whereToLook: 'the mounts of the container, the keys of the mounted ConfigMaps, and the arguments and variables that name the file',
+      };
+    },
+  },
+  {
+    id: 'no-space',
+    hints: ['no space left', 'enospc', 'disk quota exceeded', 'disk full', 'disk is full'],
+    pattern: /[Nn]o space left on device|ENOSPC|[Dd]isk quota exceeded|[Dd]isk (?:is )?full/,
+    explain: (_, __, line) => ({
+      because: `the volume it writes to is full${fileIn(line) ? ` (${code(fileIn(line))})` : ''}`,
+      culprit: fileIn(line) || 'no space left on device',
+      advice: ['Free space, or enlarge the volume: a claim if its storage class allows it, an `emptyDir` with its `sizeLimit`.'],
+      whereToLook: 'the usage of the volume, and the disk of the node (`ENOSPC` from `inotify` means its watches are used up)',
+    }),
+  },
+  {
+    id: 'too-many-files',
+    hints: ['too many open files', 'emfile', 'enfile'],
+    pattern: /[Tt]oo many open files|EMFILE|ENFILE/,
+    explain: () => ({
+      because: 'it has no file handles left',
+      culprit: 'too many open files',
+      advice: ['Look for a leak of connections or files. The container runtime of the node sets the limit.'],
+      whereToLook: "the program's open files (`ls /proc/1/fd | wc -l`) and the runtime's `LimitNOFILE`",
+    }),
+  },
+  {
+    id: 'kernel-setting',
+    hints: ['max_map_count', 'vm.overcommit_memory', 'inotify', 'max user watches', 'somaxconn'],
+    pattern:
+      /(?<setting>(?:vm|fs|net|kernel)\.[\w.]{3,80}) \[?(?<has>\d{1,12})?\]?.{0,40}(?:too low|increase|must be|should be)|max virtual memory areas|inotify (?:watches|instances)/i,
+    explain: ({ setting }, _, line) => ({
+      because: setting
+        ? `the kernel parameter ${code(setting)} of its node is too low`
+        : `a kernel parameter of its node is too low: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: ["Raise it on the nodes (in their image, or with a DaemonSet of the cluster's administrators). The pod cannot set it."],
+      whereToLook: '`sysctl` on the node; the pod may only set what kubelet allows',
+    }),
+  },
+  {
+    id: 'already-running',
+    hints: [
+      'in use by another',
+      'already running',
+      'lock file',
+      'obtain lock',
+      'node locks',
+      'database is locked',
+      'acquire lock',
+      'to lock ',
+      'another instance',
+      'pid file',
+    ],
+    pattern:
+      /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|(?:unable|failed|could not|cannot) (?:to )?lock |database is locked|another instance/i,
+    explain: ({ file }, _, line) => ({
+      because: `another instance holds ${file ? code(file) : 'what it needs'}, or one that was killed left its lock: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: [
+        'Two pods must not share one data folder. Use `strategy: Recreate`, or a StatefulSet with a claim for each pod. Remove a lock only when nothing uses it.',
+      ],
+      whereToLook: 'the other pods that mount the same volume, and the lock in it',
+    }),
+  },
+];

@@ -1,0 +1,66 @@
+import { code } from '../../rendering/quote.ts';
+import { inTheCode } from './in-the-code.ts';
+import type { Signature } from './signature.ts';
+
+/** Lines that only say that something failed. */
+export const generalSignatures: readonly Signature[] = [
+  {
+    id: 'python-exception',
+    general: true,
+    hints: ['error: ', 'exception: ', 'error:', 'exception:'],
+    pattern: /^(?:[\w.]{1,100}\.)?(?<type>[A-Z]\w{1,80}(?:Error|Exception|Warning|Exit|Fault))(?:\b.{0,20}): (?<what>.{1,300})/,
+    explain: ({ type = '' }, _, line) => inTheCode(`the program ends with ${code(line, 200)}`, line.slice(0, 200) || type),
+  },
+  {
+    id: 'java-exception',
+    general: true,
+    hints: ['exception in thread', 'caused by:', 'exception'],
+    pattern: /(?:Exception in thread "[^"]{1,100}" |Caused by: |^|\s)(?<type>(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{1,80}(?:Exception|Error))/,
+    explain: (_, __, line) => inTheCode(`the program ends with ${code(line, 200)}`, line.slice(0, 200)),
+  },
+  {
+    // Spring writes this around the cause. Any line that says more is better.
+    id: 'spring-start',
+    general: true,
+    hints: ['application run failed', 'application failed to start', 'error creating bean'],
+    pattern: /Error creating bean with name '(?<bean>[^']{1,200})'|APPLICATION FAILED TO START|Application run failed/,
+    explain: ({ bean }, _, line) => ({
+      because: bean ? `Spring cannot create the bean ${code(bean)}` : 'the Spring application cannot start',
+      culprit: bean ?? line.slice(0, 200),
+      advice: [
+        'The deepest `Caused by` of the trace names the cause. Settings come from variables (`A_B_C` for `a.b.c`) or a mounted file.',
+      ],
+      whereToLook: "the `Caused by` lines of the trace, the container's `env`, and the mounted configuration",
+    }),
+  },
+  {
+    id: 'first-error',
+    general: true,
+    hints: [
+      'fatal',
+      'panic',
+      'error',
+      'failed',
+      'cannot',
+      'could not',
+      'unable to',
+      'exception',
+      'critical',
+      'invalid',
+      "can't",
+      'aborting',
+      'no input',
+      'denied',
+      'not found',
+      'missing',
+    ],
+    pattern:
+      /(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR!?|CRITICAL|critical|Critical|EMERG|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Dd]enied|not found|[Mm]issing)(?![\w/.-]|s?[=:] ?(?:0|null|nil|none|false)\b|s (?:page|log))/,
+    explain: (_, __, line) => ({
+      because: `it logs ${code(line, 200)}`,
+      culprit: line.slice(0, 200),
+      advice: ['This is the first error of its log. The errors after it are usually its consequences.'],
+      whereToLook: 'the log around this line, and what changed in the image or its configuration',
+    }),
+  },
+];

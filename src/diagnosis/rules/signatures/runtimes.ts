@@ -1,0 +1,262 @@
+import { code } from '../../rendering/quote.ts';
+import { dropCommand } from '../../corrections/command.ts';
+import { raiseMemory } from '../../corrections/memory.ts';
+import { inTheCode } from './in-the-code.ts';
+import type { Signature } from './signature.ts';
+
+/** What language runtimes log before they end. */
+export const runtimeSignatures: readonly Signature[] = [
+  {
+    // The kernel kills the largest process of a container. Its parent lives on and logs it.
+    id: 'child-killed',
+    hints: [
+      'sigkill',
+      'killed',
+      'signal 9',
+      'exit code 137',
+      'exit status 137',
+      'out of memory',
+      'bad_alloc',
+      'memoryerror',
+      'cannot allocate memory',
+      'enomem',
+    ],
+    pattern:
+      /\bSIGKILL\b.{0,60}out of memory|(?:sent|signal|received|killed by|with|by) \(?SIGKILL\b|\bsignal: killed|: +\d{1,7} Killed\b|^Killed$|\bsignal 9\b|exit (?:code|status) 137\b|[Oo]ut of memory: [Kk]ill|runtime: out of memory|std::bad_alloc|^MemoryError\b|[Cc]annot allocate memory|\bENOMEM\b|memory allocation of \d{1,18} bytes failed/,
+    explain: (_, input, line) => ({
+      because: `memory ran out: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: [
+        'When only one process in the container is killed, the container may end with another exit code and without the reason `OOMKilled`.',
+        'Raise the memory limit, or let it run fewer workers at once.',
+      ],
+      corrections: raiseMemory(input, 'a process in it was killed for lack of memory'),
+      whereToLook: 'the memory limit, the number of workers, and the log of the kernel on the node (`Memory cgroup out of memory`)',
+    }),
+  },
+  {
+    id: 'gpu',
+    hints: ['cuda', 'nvml', 'nvidia', 'no gpu', 'rocm', 'hip error'],
+    pattern:
+      /(?<full>(?:CUDA|HIP) out of memory|CUDA_ERROR_OUT_OF_MEMORY)|CUDA driver version is insufficient|no CUDA-capable device|CUDA error: .{1,120}|Found no NVIDIA driver|(?:could not|couldn't|failed to|unable to) (?:load|open|initiali[sz]e).{0,30}(?:NVML|libcuda|libnvidia)|no GPUs? (?:found|available|detected)/i,
+    explain: ({ full }, _, line) => ({
+      because: full ? `the memory of its graphics card is full: ${code(line, 160)}` : `it cannot use a graphics card: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: [
+        full
+          ? 'Use a smaller batch or model, or a larger card. Look for other programs on the same card.'
+          : 'Request a card (`resources.limits["nvidia.com/gpu"]`) on nodes whose driver is new enough for the CUDA version of the image.',
+      ],
+      whereToLook: full
+        ? '`nvidia-smi` on the node'
+        : "the limits of the container, `nvidia-smi` on the node, and the image's CUDA version",
+    }),
+  },
+  {
+    id: 'python-module',
+    hints: ['no module named', 'importerror', 'could not import module'],
+    pattern:
+      /(?:ModuleNotFoundError|ImportError): (?:No module named ['"]?(?<module>[\w.-]{1,200})|cannot import name ['"](?<name>\w{1,200})['"] from ['"](?<from>[\w.]{1,200}))|(?:No module named|Could not import module) ['"]?(?<bare>[\w.]{1,200})/,
+    explain: ({ module, name, from, bare }) => {
+      const missing = module ?? bare ?? from ?? '';
+      return {
+        because: name
+          ? `the Python module ${code(missing)} has no ${code(name)}`
+          : `the Python module ${code(missing)} is not in the image`,
+        culprit: name ? `${missing}.${name}` : missing,
+        advice: ['Add it to the requirements and build the image again. For your own module check `PYTHONPATH` and `workingDir`.'],
+        whereToLook: "the image's requirements, `PYTHONPATH` and `workingDir`",
+      };
+    },
+  },
+  {
+    id: 'node-module',
+    hints: ['cannot find module', 'cannot find package', 'err_module_not_found'],
+    pattern: /Cannot find (?:module|package) ['"](?<module>(?!\/)[^'"]{1,200})['"]/,
+    explain: ({ module = '' }, input) => ({
+      because: `the Node module ${code(module)} is not in the image`,
+      culprit: module,
+      advice: [
+        'Install it in the image (`npm ci --omit=dev` leaves development dependencies out), and check that no volume hides `node_modules`.',
+      ],
+      corrections:
+        (input.place()?.container?.command?.length ?? 0) > 0 && module.startsWith('.')
+          ? dropCommand(input.place(), 'the command starts a file that lacks its parts')
+          : [],
+      whereToLook: "the image's `package.json` and `node_modules`, and mounts over them",
+    }),
+  },
+  {
+    id: 'npm-script',
+    hints: ['missing script'],
+    pattern: /[Mm]issing script:? ['"]?(?<script>[\w:.-]{1,80})/,
+    explain: ({ script = '' }, input) => ({
+      because: `\`package.json\` has no script ${code(script)}`,
+      culprit: `script ${script}`,
+      advice: ['Name a script that `package.json` has (`npm run` lists them), or start the program itself.'],
+      corrections: dropCommand(input.place(), `there is no script ${code(script)}`),
+      whereToLook: "the `scripts` of the image's `package.json`",
+    }),
+  },
+  {
+    id: 'node-heap',
+    hints: ['javascript heap out of memory'],
+    pattern: /JavaScript heap out of memory/,
+    explain: (_, input) => ({
+      because: "Node's heap is full",
+      culprit: 'JavaScript heap out of memory',
+      advice: [
+        'Raise the memory limit (Node sizes its heap by it), or set `NODE_OPTIONS=--max-old-space-size` to about three quarters of it. If it then only takes longer until it fails, look for a leak.',
+      ],
+      corrections: raiseMemory(input, 'Node sizes its heap by the limit'),
+      whereToLook: 'the memory limit, `NODE_OPTIONS`, and a heap snapshot',
+    }),
+  },
+  {
+    id: 'java-heap',
+    hints: [
+      'java.lang.outofmemoryerror',
+      'could not reserve enough space',
+      'insufficient memory for the java runtime',
+      'gc overhead limit',
+      'terminating due to java.lang.outofmemoryerror',
+    ],
+    pattern:
+      /java\.lang\.OutOfMemoryError(?:: (?<what>[\w ]{1,80}))?|Could not reserve enough space|insufficient memory for the Java Runtime|GC overhead limit/,
+    explain: ({ what }, input) => ({
+      because: `the Java heap is full${what ? ` (${code(what)})` : ''}`,
+      culprit: what ? `OutOfMemoryError: ${what}` : 'Java heap',
+      advice: ['Raise the memory limit and the heap together. `-XX:MaxRAMPercentage=75` follows the limit, a fixed `-Xmx` does not.'],
+      corrections: raiseMemory(input, 'the JVM sizes its heap by the limit unless `-Xmx` is set'),
+      whereToLook: '`-Xmx` in `JAVA_OPTS`, `JAVA_TOOL_OPTIONS` or `args`, and the memory limit',
+    }),
+  },
+  {
+    id: 'java-class',
+    hints: [
+      'classnotfoundexception',
+      'noclassdeffounderror',
+      'unsupportedclassversionerror',
+      'no main manifest attribute',
+      'nosuchmethoderror',
+    ],
+    pattern:
+      /(?:ClassNotFoundException|NoClassDefFoundError|NoSuchMethodError): ['"]?(?<name>[\w./$<>]{1,200})|(?<version>UnsupportedClassVersionError(?:: \S{1,200})?)|no main manifest attribute, in (?<jar>\S{1,200})/,
+    explain: ({ name, version, jar }) => ({
+      because: version
+        ? 'its classes need a newer Java than the image has'
+        : jar
+          ? `${code(jar)} names no main class`
+          : `the Java class ${code(name ?? '')} is not on the class path`,
+      culprit: name ?? jar ?? version ?? 'class path',
+      advice: [
+        version
+          ? 'Use an image with the Java version that the classes were built for.'
+          : 'Add the missing jar to the class path, or build it into the image.',
+      ],
+      whereToLook: "the class path in `command`, `args` or `CLASSPATH`, and the image's Java version",
+    }),
+  },
+  {
+    id: 'spring-context',
+    hints: ['could not resolve placeholder', 'failed to configure a datasource'],
+    pattern: /Could not resolve placeholder '(?<placeholder>[^']{1,200})'|Failed to configure a DataSource/,
+    explain: ({ placeholder }) => ({
+      because: placeholder ? `the setting ${code(placeholder)} is not set` : 'Spring has no address for its data source',
+      culprit: placeholder ?? 'spring.datasource.url',
+      advice: [
+        'Set it with an environment variable (`A_B_C` for `a.b.c`) or in a mounted `application.yaml`, and check the active profile.',
+      ],
+      whereToLook: "the first `Caused by` of the trace, the container's `env`, and the mounted configuration",
+    }),
+  },
+  {
+    id: 'go-panic',
+    hints: ['panic:', 'fatal error:'],
+    pattern: /^(?:.{0,80}\s)?(?:panic: (?<panic>.{1,200})|fatal error: (?<fatal>.{1,200}))/,
+    explain: ({ panic, fatal }) =>
+      inTheCode(`the program panics: ${code(panic ?? fatal ?? '')}`, `panic: ${panic ?? fatal ?? ''}`.slice(0, 200)),
+  },
+  {
+    // Since 1.73 the line says where it panicked, and the line below it says why.
+    id: 'rust-panic',
+    headline: true,
+    general: true,
+    hints: ['panicked at'],
+    pattern: /panicked at (?<where>.{1,200})/,
+    explain: ({ where = '' }, _, line) => inTheCode(`the program panics at ${code(where)}`, line.slice(0, 200)),
+  },
+  {
+    id: 'segmentation-fault',
+    hints: ['segmentation fault', 'sigsegv', 'illegal instruction', 'bus error', 'core dumped', 'double free'],
+    pattern: /(?<what>[Ss]egmentation fault|\bSIGSEGV|[Ii]llegal instruction|[Bb]us error|double free|core dumped)/,
+    explain: ({ what = '' }) => inTheCode(`it ends with ${code(what)}`, what),
+  },
+  {
+    id: 'cpp-terminate',
+    hints: ['terminate called', 'libc++abi: terminating', 'what():', 'assertion'],
+    pattern:
+      /what\(\): +(?<what>.{1,300})|libc\+\+abi: terminating (?:due to )?(?:with )?(?<libc>.{1,300})|[Aa]ssertion [`'"]?(?<claim>.{1,200}?)['"`]? failed|terminate called (?<how>.{1,200})/,
+    explain: ({ what, libc, claim, how }, _, line) =>
+      inTheCode(`the program gives up: ${code(what ?? libc ?? claim ?? how ?? line, 200)}`, line.slice(0, 200)),
+  },
+  {
+    id: 'wrong-architecture',
+    hints: ['exec format error', 'cannot execute binary file'],
+    pattern: /(?:exec (?:user process caused: )?(?:"?(?<program>\/[^\s":]{1,200})"?: )?)?(?:exec format error|cannot execute binary file)/,
+    explain: ({ program }) => ({
+      because: `${program ? code(program) : 'the program'} is built for another processor than the node's`,
+      culprit: program ?? 'exec format error',
+      advice: [
+        'Build the image for the architecture of the nodes (`docker buildx build --platform`), or select fitting nodes with `kubernetes.io/arch`.',
+      ],
+      whereToLook: "the image's platforms and `kubectl get nodes -L kubernetes.io/arch`",
+    }),
+  },
+  {
+    id: 'ruby-gem',
+    hints: ['loaderror', 'could not find gem', 'bundler::gemnotfound', 'cannot load such file'],
+    pattern: /cannot load such file -- (?<file>[\w./-]{1,200})|Could not find (?:gem )?['"]?(?<gem>[\w.-]{1,100})|Bundler::GemNotFound/,
+    explain: ({ file, gem }) => ({
+      because: `the Ruby library ${code(file ?? gem ?? '')} is not in the image`,
+      culprit: file ?? gem ?? 'gem',
+      advice: ['Add it to the Gemfile and build the image again.'],
+      whereToLook: "the image's Gemfile and `BUNDLE_*` variables",
+    }),
+  },
+  {
+    id: 'php-fatal',
+    hints: ['php fatal error', 'php parse error', 'uncaught error'],
+    pattern: /PHP (?:Fatal|Parse) error: +(?<what>.{1,200})/,
+    explain: ({ what = '' }) => inTheCode(`PHP ends with ${code(what)}`, what),
+  },
+  {
+    id: 'dotnet-unhandled',
+    hints: ['unhandled exception', 'could not load file or assembly', "framework: 'microsoft"],
+    pattern:
+      /Unhandled exception\. (?<what>.{1,200})|Could not load file or assembly '(?<assembly>[^',]{1,200})|Framework: '(?<framework>[^']{1,100})'/,
+    explain: ({ what, assembly, framework }) =>
+      assembly || framework
+        ? {
+            because: `${code(assembly ?? framework ?? '')} is not in the image`,
+            culprit: assembly ?? framework ?? '',
+            advice: ['Use the runtime image that the program was built for, or publish it self-contained.'],
+            whereToLook: 'the runtime version of the image and `*.runtimeconfig.json`',
+          }
+        : inTheCode(`an exception is not caught: ${code(what ?? '')}`, (what ?? 'unhandled exception').slice(0, 200)),
+  },
+  {
+    id: 'migration-failed',
+    hints: ['migration', 'revision', 'schema version'],
+    pattern:
+      /(?:migrations? (?:are|is) pending|pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|Validate failed: Migration|checksum mismatch for migration)/i,
+    explain: (_, __, line) => ({
+      because: `${/fail|dirty|could not|unable/i.test(line) ? 'a database migration fails' : 'the database and the program are at different migrations'}: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: [
+        'Run the migrations of this release before the program starts. Correct a failing migration, or the state of the database. Clear a "dirty" version by hand.',
+      ],
+      whereToLook: 'the migration that the log names and the table of applied migrations',
+    }),
+  },
+];

@@ -1,0 +1,181 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import type { StartFact } from '../facts/start.ts';
+import { code, withoutWrappers } from '../rendering/quote.ts';
+import type { Correction } from '../corrections/correction.ts';
+import { dropCommand, otherProgram, runnable } from '../corrections/command.ts';
+import { memoryLimit, raiseMemory } from '../corrections/memory.ts';
+import { describe } from './commands.ts';
+import { change, factsOf, type ContainerPlace, type DiagnosisRule, type RuleAnswer, type RuleInput, who } from './rule.ts';
+
+/** The runtime cannot start the container's process. The message names the cause: program, rights, folder, format, user. */
+export const start: DiagnosisRule = {
+  id: 'start',
+  reasons: ['StartError', 'RunContainerError', 'ContainerCannotRun', 'CrashLoopBackOff', 'Error', 'PreStartHookError'],
+  answer(input) {
+    const facts = factsOf(input, 'start').filter(
+      ({ container }) => container === null || container === input.subject.container || input.subject.container === null,
+    );
+    const fact = facts.find(({ cause }) => cause !== 'other') ?? facts[0];
+    if (!fact) return undefined;
+    const place = input.place(fact.container ?? input.subject.container);
+    const isUser = fact.cause === 'user';
+    const subject = fact.subject ?? (isUser ? null : (place?.container?.command?.[0] ?? null));
+    const start = { input, place, subject, name: code(subject ?? 'its program'), message: fact.evidence.text };
+    return { ...answer(start, EXPLANATIONS[fact.cause](start)), evidence: [fact.evidence] };
+  },
+};
+
+/** The process that cannot be started. `subject` is the program, folder, mount or user; `name` the same as code. */
+interface FailedStart {
+  input: RuleInput;
+  place: ContainerPlace | undefined;
+  subject: string | null;
+  name: string;
+  message: string;
+}
+
+interface ExplainedStart {
+  /** Completes "X cannot start: …". */
+  because: string;
+  culprit?: string;
+  advice: string;
+  whereToLook: string;
+  corrections: Correction[];
+}
+
+function answer(start: FailedStart, { because, culprit, advice, whereToLook, corrections }: ExplainedStart): Omit<RuleAnswer, 'evidence'> {
+  return {
+    summary: `${who(start.input)} cannot start: ${because}.`,
+    culprit: culprit ?? start.subject ?? because,
+    advice: [advice],
+    commands: [describe(start.input.subject)],
+    corrections,
+    noCorrection: { why: 'No known change of the manifest would start the program.', whereToLook },
+  };
+}
+
+const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => ExplainedStart> = {
+  'not-found': ({ place, subject, name }) => ({
+    because: `${name} is not in the image`,
+    advice: `Correct ${fieldOfProgram(place)}, or use an image that has ${name}.`,
+    whereToLook: "the image's contents and its entrypoint",
+    corrections: [...otherProgram(place, subject ?? ''), ...dropCommand(place, `${name} is not in the image`)],
+  }),
+  'not-executable': ({ place, subject, name }) => ({
+    because: `${name} may not be executed`,
+    advice: 'Make the file executable (`chmod +x` in the image), or run it with its interpreter.',
+    whereToLook: "the file's mode in the image or volume",
+    corrections: [...runnable(place, subject ?? ''), ...dropCommand(place, `${name} cannot be executed`)],
+  }),
+  'exec-format': ({ place, subject, name }) => ({
+    because: `${name} is built for another processor than the node's, or is a script without its first line \`#!\``,
+    culprit: subject ?? 'exec format error',
+    advice: 'Build the image for the platform of the nodes, or begin the script with `#!/bin/sh`.',
+    whereToLook: "the image's platforms and `kubectl get nodes -L kubernetes.io/arch`",
+    corrections: runnable(place, subject ?? ''),
+  }),
+  'working-dir': ({ place, name }) => ({
+    because: `its working directory ${name} does not exist, or its user may not enter it`,
+    advice: 'Correct `workingDir`, or create the folder in the image.',
+    whereToLook: 'the folders of the image',
+    corrections: withoutWorkingDir(place),
+  }),
+  'mount-type': ({ place, subject, name }) => ({
+    because: `a volume is mounted ${subject ? `at ${name} ` : ''}where the image has a file (or the other way round)`,
+    advice: 'Mount one file of a volume with `subPath`, or mount the volume at a folder.',
+    whereToLook: "the container's `volumeMounts` and what the image has there",
+    corrections: subPathOfFile(place, subject),
+  }),
+  memory({ input, place }) {
+    const limit = memoryLimit(place)?.written ?? '';
+    return {
+      because: `its memory limit ${code(limit)} is too low to start any process`,
+      culprit: `memory limit ${limit}`.trim(),
+      advice: 'Raise the memory limit. `m` means a thousandth; `Mi` was probably meant.',
+      whereToLook: 'the memory limit',
+      corrections: raiseMemory(input, 'a container needs some mebibytes to start'),
+    };
+  },
+  user({ place, subject, name }) {
+    const image = place?.container?.image ?? '';
+    return {
+      because: subject ? `the image has no user ${name}` : `the image ${code(image)} names a user that it does not have`,
+      culprit: subject ? `user ${subject}` : `user of image ${image}`,
+      advice: 'Give the user as a number (`runAsUser`), or create it in the image.',
+      whereToLook: "the image's `USER` and `/etc/passwd`",
+      corrections: withUserNumber(place),
+    };
+  },
+  other({ place, message }) {
+    const text = withoutWrappers(message);
+    return {
+      because: `the container runtime cannot start its process: ${code(text)}`,
+      culprit: text || 'container start',
+      advice: "Read the runtime's message: it names what is wrong.",
+      whereToLook: "the container runtime's log on the node",
+      corrections: dropCommand(place, 'the process it names cannot be started'),
+    };
+  },
+};
+
+function fieldOfProgram(place: ContainerPlace | undefined): string {
+  if (place?.container?.command?.length) return '`command`';
+  return place?.container?.args?.length ? '`args`' : "the image's entrypoint";
+}
+
+function withoutWorkingDir(place: ContainerPlace | undefined): Correction[] {
+  if (!place?.container?.workingDir) return [];
+  return [
+    {
+      title: "Start in the image's own working directory",
+      changes: [
+        change(place, fieldPath(place.path, 'workingDir'), null, 'the image does not have this folder, or its user may not enter it'),
+      ],
+      confidence: 'likely',
+      explanation: "Without `workingDir` the container starts in the image's own.",
+      mirrorable: true,
+    },
+  ];
+}
+
+function subPathOfFile(place: ContainerPlace | undefined, target: string | null): Correction[] {
+  const mounts = place?.container?.volumeMounts ?? [];
+  const index = mounts.findIndex(
+    ({ mountPath, subPath }) =>
+      !subPath && (target === null ? /\.[a-z]{1,5}$/.test(mountPath) : mountPath === target || target.endsWith(mountPath)),
+  );
+  const mount = mounts[index];
+  if (!place || !mount) return [];
+  const file = mount.mountPath.slice(mount.mountPath.lastIndexOf('/') + 1);
+  return [
+    {
+      title: `Mount only the file ${code(file)}`,
+      changes: [
+        change(place, fieldPath(place.path, 'volumeMounts', index, 'subPath'), file, 'a volume is a folder and cannot replace a file'),
+      ],
+      confidence: 'likely',
+      explanation: `It needs a key ${code(file)} in volume ${code(mount.name)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+function withUserNumber(place: ContainerPlace | undefined): Correction[] {
+  if (!place?.container) return [];
+  return [
+    {
+      title: 'Run as user 1000',
+      changes: [
+        change(
+          place,
+          fieldPath(place.path, 'securityContext', 'runAsUser'),
+          1000,
+          'the image has no such user; a number needs no entry in `/etc/passwd`',
+        ),
+      ],
+      confidence: 'guess',
+      explanation: 'A mirror shows whether its files allow this user.',
+      mirrorable: true,
+    },
+  ];
+}

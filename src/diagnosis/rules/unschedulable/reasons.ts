@@ -1,0 +1,201 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { waitingClaim } from '../../corrections/claims.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import { choiceOfNodes } from '../../corrections/node-choice.ts';
+import { hostPorts, otherClaim, podAffinity, spread, tolerate } from '../../corrections/placement.ts';
+import { fitRequests } from '../../corrections/requests.ts';
+import type { SchedulingCause, SchedulingReason } from '../../facts/scheduling.ts';
+import { code } from '../../rendering/quote.ts';
+import { kubectl } from '../commands.ts';
+import { change, type RuleInput } from '../rule.ts';
+import { affinityLabels, claimNames, deviceClaims, topologyKeys } from './names.ts';
+
+/** One reason of the scheduler, explained. */
+interface ExplainedReason {
+  /** Completes "fits on no node: …". */
+  because: string;
+  culprit: string;
+  advice: string;
+  whereToLook: string;
+  corrections?: Correction[];
+}
+
+type Explain = (input: RuleInput, name: string, reason: SchedulingReason) => ExplainedReason;
+
+/** Explains one reason for which nodes do not take the pod. */
+export function explainReason(
+  input: RuleInput,
+  reason: SchedulingReason,
+): ExplainedReason & { commands: string[]; corrections: Correction[] } {
+  const explained = EXPLANATIONS[reason.cause](input, reason.subject ?? '', reason);
+  return { ...explained, corrections: explained.corrections ?? [], commands: commandsFor(input, reason.cause) };
+}
+
+/** Every cause; `name` is the resource, taint, claim or scheduler that the message names. */
+const EXPLANATIONS: Record<SchedulingCause, Explain> = {
+  resource(input, name) {
+    const { asked, corrections } = fitRequests(input, name);
+    const largest = asked.most ? `, the largest node has ${code(asked.most)}` : '';
+    return {
+      because: `not enough ${code(name)} is free${asked.written ? ` (the pod requests ${code(asked.written)}${largest})` : ''}`,
+      culprit: `${name} request${asked.written ? ` ${asked.written}` : ''}`,
+      advice: `Lower the pod's request for ${code(name)} to what it needs, or add nodes that have it.`,
+      whereToLook: 'what the nodes have and what their pods request (`kubectl describe nodes`)',
+      corrections,
+    };
+  },
+  'too-many-pods': () => ({
+    because: 'nodes already run as many pods as they may',
+    culprit: 'too many pods',
+    advice: 'Add nodes, or raise the kubelet setting `maxPods`.',
+    whereToLook: "the nodes' pod counts",
+  }),
+  'node-selection'(input) {
+    const { wanted, corrections } = choiceOfNodes(input);
+    return {
+      because: `no node has the labels that the pod requires${wanted ? ` (${code(wanted)})` : ''}`,
+      culprit: wanted || 'node affinity/selector',
+      advice: 'Correct `nodeSelector` or the required node affinity, or label a node.',
+      whereToLook: 'the labels of the nodes',
+      corrections,
+    };
+  },
+  taint: (input, name) => ({
+    because: `nodes have ${name ? `the taint ${code(name)}` : 'taints'} that the pod does not tolerate`,
+    culprit: `taint ${name}`.trim(),
+    advice: taintAdvice(name),
+    whereToLook: taintAdvice(name),
+    corrections: tolerate(input, name),
+  }),
+  'claim-missing': (input, name) => ({
+    because: `the claim ${code(name)} does not exist`,
+    culprit: `PersistentVolumeClaim ${name}`,
+    advice: `Create the claim ${code(name)}, or correct \`claimName\`.`,
+    whereToLook: 'the claims of the namespace',
+    corrections: otherClaim(input, name),
+  }),
+  'claim-unbound'(input) {
+    const names = claimNames(input);
+    const quoted = names.map((name) => `${code(name)}`).join(', ');
+    return {
+      because: `its claim ${quoted ? `${quoted} ` : ''}is not bound to a volume`,
+      culprit: `PersistentVolumeClaim ${names.join(', ')}`.trim(),
+      advice:
+        "Look at the claim's events. Its storage class must exist and be able to provision, or a volume of that size and access mode must exist.",
+      ...waitingClaim(input),
+      whereToLook: "the claim's events and storage class",
+    };
+  },
+  'claim-other': (input, name, { text }) => ({
+    because: `a claim prevents it: ${code(text)}`,
+    culprit: `PersistentVolumeClaim ${name || claimNames(input).join(', ')}`.trim(),
+    advice: 'Look at the claim and its storage class.',
+    whereToLook: "the claim's events and storage class",
+  }),
+  'host-port': (input) => ({
+    because: 'its host port is taken',
+    advice: 'Remove `hostPort` (a Service gives an address), or free the port on a node.',
+    whereToLook: 'the pods with host ports on each node',
+    ...hostPorts(input),
+  }),
+  'anti-affinity': (input) => ({
+    because: 'its anti-affinity forbids the nodes on which other pods already run',
+    culprit: `pod anti-affinity ${affinityLabels(input, 'podAntiAffinity')}`.trim(),
+    advice: 'Add nodes, or make the anti-affinity a preference (`preferredDuring…`).',
+    whereToLook: 'the pods that its anti-affinity names, and their nodes',
+    corrections: podAffinity(input, 'podAntiAffinity'),
+  }),
+  'pod-affinity': (input) => ({
+    because: 'no node runs the pods that its affinity requires',
+    culprit: `pod affinity ${affinityLabels(input, 'podAffinity')}`.trim(),
+    advice: 'Correct the labels of the required pod affinity, or make it a preference.',
+    whereToLook: 'the pods that its affinity names',
+    corrections: podAffinity(input, 'podAffinity'),
+  }),
+  'topology-spread': (input) => ({
+    because: 'its topology spread constraint cannot be met',
+    culprit: `topology spread constraint ${topologyKeys(input)}`.trim(),
+    advice: 'Allow more skew or `ScheduleAnyway`, or add nodes in the other zones.',
+    whereToLook: 'the zones of the nodes and of the other replicas',
+    corrections: spread(input),
+  }),
+  scheduler: (input, name) => ({
+    because: `no scheduler named ${code(name)} has looked at it`,
+    culprit: `scheduler ${name}`,
+    advice: 'Correct `schedulerName`, or start that scheduler.',
+    whereToLook: 'the pods of the scheduler, and its log',
+    corrections: usualScheduler(input),
+  }),
+  'volume-node'(input) {
+    const names = claimNames(input).join(', ');
+    return {
+      because: 'its volume can be used only on nodes that do not fit',
+      culprit: `volume node affinity${names ? ` of claim ${names}` : ''}`,
+      advice: 'Place the pod in the zone of its volume, or create a volume where nodes are.',
+      whereToLook: "the volume's node affinity and the zones of the nodes",
+    };
+  },
+  'volume-count': () => ({
+    because: 'nodes already have as many volumes attached as they may',
+    culprit: 'max volume count',
+    advice: 'Add nodes, or use fewer volumes per node.',
+    whereToLook: 'the volumes attached to each node',
+  }),
+  cordoned: () => ({
+    because: 'nodes are cordoned',
+    culprit: 'cordoned node',
+    advice: 'Uncordon the node when the work on it is done (`kubectl uncordon`).',
+    whereToLook: 'nodes that are `SchedulingDisabled`',
+  }),
+  'node-name': () => ({
+    because: 'no node has the name that the pod requires',
+    culprit: 'node name',
+    advice: 'Correct the node name.',
+    whereToLook: 'the names of the nodes',
+  }),
+  'no-nodes': () => ({
+    because: 'the cluster has no nodes',
+    culprit: 'no nodes',
+    advice: 'Add a node.',
+    whereToLook: 'the nodes of the cluster',
+  }),
+  'device-claim': (input, name, { text }) => ({
+    because: `a device claim cannot be met: ${code(text)}`,
+    culprit: `ResourceClaim ${name || deviceClaims(input)}`.trim(),
+    advice: 'Look at the claim and at what the device drivers of the nodes offer.',
+    whereToLook: 'ResourceClaims, DeviceClasses and ResourceSlices',
+  }),
+  other: (_input, _name, { text }) => ({
+    because: code(text),
+    culprit: text.slice(0, 200),
+    advice: "Read the scheduler's message.",
+    whereToLook: "the scheduler's events",
+  }),
+};
+
+function commandsFor({ subject }: RuleInput, cause: SchedulingCause): string[] {
+  if (cause.startsWith('claim') || cause === 'volume-node')
+    return [kubectl(subject, 'get', 'persistentvolumeclaims'), 'kubectl get storageclasses'];
+  const ofNodes: SchedulingCause[] = ['resource', 'too-many-pods', 'taint', 'volume-count', 'cordoned'];
+  return [ofNodes.includes(cause) ? 'kubectl describe nodes' : 'kubectl get nodes --show-labels'];
+}
+
+function taintAdvice(taint: string): string {
+  if (/^node\.kubernetes\.io|unreachable|not-ready|pressure/.test(taint))
+    return `The node itself has a problem (${code(taint)}): repair the node, not the pod.`;
+  return 'Add a toleration when the pod belongs on these nodes; otherwise add nodes without the taint.';
+}
+
+function usualScheduler(input: RuleInput): Correction[] {
+  const place = input.place();
+  if (!place) return [];
+  return [
+    {
+      title: "Use the cluster's own scheduler",
+      changes: [change(place, fieldPath(place.specPath, 'schedulerName'), null, 'nothing shows that a scheduler of this name runs')],
+      confidence: 'likely',
+      explanation: 'Without a name the default scheduler places the pod.',
+      mirrorable: true,
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+import type { Pod } from '../../crd/kubernetes.ts';
+import { containerFailure, recentCrash } from './container.ts';
+import { type ControllerView, controllerFailure } from './controller.ts';
+import { eventsOf } from './events.ts';
+import { nodeFailure, preparationFailure, schedulingFailure } from './pod.ts';
+import { type Failure, type Look, type PodView, look, millis } from './view.ts';
+
+export type { Failure, Graces, PodView } from './view.ts';
+
+/**
+ * Whether and why a pod fails; the first match wins. Undefined for a pod that is healthy, completed, gated, being deleted, within its grace
+ * time, or starting without a failed attempt. Knows the wording of every supported kubelet.
+ */
+export function detectFailure(view: PodView): Failure | undefined {
+  return failureIn(look(view));
+}
+
+/**
+ * The same, and the next instant at which the passing of time alone could change the answer; undefined when only a change of
+ * the pod or a new event can.
+ */
+export function examine(view: PodView): { failure: Failure | undefined; lookAgainAt: Date | undefined } {
+  const looking = look(view);
+  const failure = failureIn(looking);
+  return { failure, lookAgainAt: failure ? undefined : looking.lookAgainAt() };
+}
+
+/** The crash that a pod which is Ready again has not recovered from: it was less than `recoverySeconds` ago. */
+export function detectRecentCrash(view: PodView & { recoverySeconds: number }): Failure | undefined {
+  return recentCrash(look(view), eventsOf({ ...view.pod, kind: 'Pod' }, view.events), view.recoverySeconds);
+}
+
+/** Why a controller fails (family controller): see `controllerFailure`. */
+export function detectControllerFailure(view: ControllerView): Failure | undefined {
+  return controllerFailure(view);
+}
+
+/**
+ * Where a pod that failed stands: `recovered` when it has been Ready without a restart for `recoverySeconds`, or has completed;
+ * `failing` while `detectFailure` says so; `unsettled` in between (a crash loop that runs for the moment).
+ */
+export function podHealth(view: PodView & { recoverySeconds: number }): 'failing' | 'unsettled' | 'recovered' {
+  if (detectFailure(view)) return 'failing';
+  if (view.pod.status?.phase === 'Succeeded') return 'recovered';
+  const at = recoversAt(view.pod, view.recoverySeconds);
+  return at && view.now >= at ? 'recovered' : 'unsettled';
+}
+
+/** When a Ready pod will have been so for long enough, counted from its last container's start; undefined when it is not Ready. */
+export function recoversAt({ status }: Pod, recoverySeconds: number): Date | undefined {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready?.status !== 'True') return undefined;
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const starts = statuses.map(({ state }) => millis(state?.running?.startedAt) ?? 0);
+  return new Date(Math.max(millis(ready.lastTransitionTime) ?? 0, ...starts) + recoverySeconds * 1000);
+}
+
+function failureIn(looking: Look): Failure | undefined {
+  const { pod } = looking;
+  if (pod.status?.phase === 'Succeeded') return undefined;
+  const events = eventsOf({ ...pod, kind: 'Pod' }, looking.events);
+  const byNode = nodeFailure(looking, events);
+  if (byNode || pod.metadata.deletionTimestamp) return byNode;
+  if (pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) return undefined;
+  return schedulingFailure(looking, events) ?? containerFailure(looking, events) ?? preparationFailure(looking, events);
+}

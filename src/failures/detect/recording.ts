@@ -1,0 +1,131 @@
+import type { FailureReport } from '../../contract/failure.ts';
+import type { CoreEvent, KubeObject, OwnerReference, Pod, Workload } from '../../crd/kubernetes.ts';
+import { detectControllerFailure, detectFailure } from './detect.ts';
+import { containerEvidence, eventEvidence } from './evidence.ts';
+import { type Case, caseOfReport, type Surroundings } from '../../diagnosis/case.ts';
+import { recordedSurroundings } from '../../diagnosis/facts/surroundings.ts';
+
+/** A container's log as a recording holds it. */
+export interface RecordedLog {
+  namespace?: string;
+  pod: string;
+  container: string;
+  previous: boolean;
+  text: string;
+}
+
+/** Objects and logs of one moment, however they were written down. Objects have a kind and the shape that it demands. */
+export interface Recording {
+  objects: KubeObject[];
+  logs: RecordedLog[];
+}
+
+const WORKLOADS = new Set(['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'Deployment']);
+/** A recording is of one moment: grace times count as past for what was never healthy. */
+const NO_GRACES = { pendingSeconds: 0, unreadySeconds: 0 };
+
+/**
+ * The failing pods of a recording, and the controllers that cannot create theirs, in its order. *Now* is its newest instant. Objects that
+ * are not asked for are only surroundings.
+ */
+export function failingCases({ objects, logs }: Recording, isAsked: (object: KubeObject) => boolean = () => true): Case[] {
+  const events = ofKind<CoreEvent>(objects, 'Event');
+  const now = newestInstant(objects);
+  const graces = NO_GRACES;
+  return objects.filter(isAsked).flatMap((object) => {
+    if (object.kind === 'Pod') {
+      const pod = object as Pod;
+      const failure = detectFailure({ pod, events, now, graces });
+      return failure
+        ? [
+            caseOf(
+              object,
+              { ...reportOf(pod, events, logs), ...said(failure), ...owner(objects, pod) },
+              recordedSurroundings(objects, object),
+            ),
+          ]
+        : [];
+    }
+    if (!WORKLOADS.has(object.kind ?? '')) return [];
+    const failure = detectControllerFailure({ object: object as Workload, events, now, graces });
+    return failure
+      ? [
+          caseOf(
+            object,
+            {
+              ...reportOf(lastPod(objects, object) ?? object, events, logs),
+              ...said(failure),
+              ...ownNames(object),
+              resource_kind: object.kind ?? '',
+            },
+            recordedSurroundings(objects, object),
+          ),
+        ]
+      : [];
+  });
+}
+
+function caseOf(object: KubeObject, report: FailureReport, surroundings: Surroundings): Case {
+  const { labels } = object.metadata;
+  return { ...caseOfReport(report, surroundings), ...(labels ? { labels } : {}), manifest: () => object };
+}
+
+function said({ reason, message, container }: { reason: string; message: string; container?: string }): Partial<FailureReport> {
+  return { failure_reason: reason, failure_message: message, container: container ?? null };
+}
+
+function ownNames({ metadata }: KubeObject): { pod_name: string; namespace: string } {
+  return { pod_name: metadata.name ?? '', namespace: metadata.namespace ?? 'default' };
+}
+
+function reportOf(object: KubeObject, events: CoreEvent[], logs: RecordedLog[]): FailureReport {
+  const { pod_name, namespace } = ownNames(object);
+  const isAbout = ({ involvedObject: about }: CoreEvent) =>
+    about?.uid && object.metadata.uid
+      ? about.uid === object.metadata.uid
+      : about?.name === pod_name && (about.namespace ?? 'default') === namespace;
+  const own = logs.filter((log) => log.pod === pod_name && (log.namespace ?? namespace) === namespace);
+  return {
+    pod_name,
+    namespace,
+    container_statuses: object.kind === 'Pod' ? containerEvidence(object as Pod) : [],
+    events: eventEvidence(events.filter(isAbout)),
+    logs: own.map(({ container, previous, text }) => `==> ${container} (${previous ? 'previous' : 'current'}) <==\n${text}`).join('\n'),
+  };
+}
+
+/** A Job's newest pod. It failed for the same reason as the Job. */
+function lastPod(objects: KubeObject[], { kind, metadata }: KubeObject): Pod | undefined {
+  if (kind !== 'Job') return undefined;
+  const own = ofKind<Pod>(objects, 'Pod').filter((pod) => pod.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
+  return own.toSorted((a, b) => (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? '')).at(-1);
+}
+
+/** The root of the controller references, as far as the recording knows them. */
+function owner(objects: KubeObject[], pod: Pod): Partial<FailureReport> {
+  let found: { kind: string; name: string } | undefined;
+  for (let object: KubeObject | undefined = pod, steps = 0; object && steps < 5; steps++) {
+    const reference: OwnerReference | undefined = object.metadata.ownerReferences?.find(({ controller }) => controller);
+    if (!reference) break;
+    found = { kind: reference.kind, name: reference.name };
+    object = objects.find(({ metadata }) => metadata.uid === reference.uid);
+  }
+  return found ? { workload: found } : {};
+}
+
+/** Objects of a kind. */
+export function ofKind<T extends KubeObject>(objects: KubeObject[], kind: string): T[] {
+  return objects.filter((object): object is T => object.kind === kind);
+}
+
+function newestInstant(objects: KubeObject[]): Date {
+  let newest = 0;
+  const open: unknown[] = [...objects];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value))
+      newest = Math.max(newest, Date.parse(value));
+    else if (typeof value === 'object' && value !== null) for (const child of Object.values(value)) open.push(child);
+  }
+  return new Date(newest);
+}

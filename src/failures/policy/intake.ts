@@ -1,0 +1,89 @@
+import type { FailureRecord, FailureStatus } from '../../contract/failure.ts';
+import type { SocketMessage } from '../../contract/socket.ts';
+import { reasonRank } from './label.ts';
+
+/** Sockets hear of a record's repeats at most this often. */
+const REPEAT_MS = 10_000;
+
+/** The open record of the pod, as it is before the report is stored. */
+export interface KnownFailure {
+  id: number;
+  incident_id: number;
+  family: string;
+  container: string | null;
+  status: FailureStatus;
+  failure_reason: string;
+  has_solution: boolean;
+  /** Whether it has counted this occurrence. */
+  has_occurrence: boolean;
+  announced_at: Date | null;
+}
+
+export interface ReportView {
+  reported: { family: string; container: string | null; failure_reason: string; reason_rank: number };
+  known: KnownFailure | undefined;
+  /** The name of the Suppression that hides the pod when it fails for this reason. */
+  suppressionFor(failure_reason: string): string | null;
+  now: Date;
+}
+
+/** What a report means for its record. */
+export interface ReportDecision {
+  /** The incident in which the record stays; null when it is new or moves to another one. */
+  kept_incident: number | null;
+  /** The record that tells all of this already: it is only seen again. */
+  repeats: number | null;
+  suppressed_by: string | null;
+  /** `now` when sockets hear of the failure. */
+  announced_at: string | null;
+  needsSolution: boolean;
+}
+
+export function decideReport({ reported, known, suppressionFor, now }: ReportView): ReportDecision {
+  const kept = known && !isMoved(reported, known) ? known : undefined;
+  // A less specific label does not become the record's. So the label that the record keeps decides by what it is suppressed.
+  const keepsLabel = kept !== undefined && reasonRank(kept.failure_reason) < reported.reason_rank;
+  const suppressed_by = suppressionFor(keepsLabel ? kept.failure_reason : reported.failure_reason);
+  const isShown = suppressed_by === null;
+  const isDue = !known?.announced_at || now.getTime() - known.announced_at.getTime() >= REPEAT_MS;
+  return {
+    kept_incident: kept ? kept.incident_id : null,
+    repeats: kept && saysAll(kept, reported) ? kept.id : null,
+    suppressed_by,
+    announced_at: isShown && isDue ? now.toISOString() : null,
+    needsSolution: isShown && !kept?.has_solution,
+  };
+}
+
+/** Another family, or another container of the pod, is another incident. The statement that stores makes the same test. */
+function isMoved(reported: ReportView['reported'], known: KnownFailure): boolean {
+  const { family, container } = reported;
+  return known.family !== family || (known.container !== null && container !== null && known.container !== container);
+}
+
+/** Whether the record learns nothing from a report that leaves it in its incident. */
+function saysAll(kept: KnownFailure, { failure_reason, container }: ReportView['reported']): boolean {
+  const isSame = kept.failure_reason === failure_reason && (kept.container !== null || container === null);
+  return isSame && kept.has_occurrence && kept.has_solution;
+}
+
+/** A shown record after its report was stored. */
+export interface StoredView {
+  record: FailureRecord;
+  isNew: boolean;
+  known: KnownFailure | undefined;
+  /** What the decision said. */
+  announced_at: string | null;
+  /** The solution that was made for this report. */
+  newSolution: string | null;
+}
+
+/** What sockets hear of it: the failure as a whole, or what changed. */
+export function messagesOf({ record, isNew, known, announced_at, newSolution }: StoredView): SocketMessage[] {
+  const { id, status, namespace, failure_reason } = record;
+  if (isNew || (known && announced_at !== null)) return [{ type: 'pod_failure', data: { ...record, reason: failure_reason } }];
+  const messages: SocketMessage[] = [];
+  if (known && known.status !== status) messages.push({ type: 'pod_status_change', data: { id, status }, namespace });
+  if (known && newSolution !== null) messages.push({ type: 'solution_updated', data: { id, solution: newSolution }, namespace });
+  return messages;
+}

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { singleFlight } from '../async/single-flight.ts';
+
+/** A call that is faster than this is not checked. */
+const PROBE_AFTER_MS = 500;
+/** After a pause of our own process, the answer that arrived meanwhile is read first. */
+const GRACE_MS = 50;
+
+export interface LivenessGuardOptions {
+  /** Asks the other side for any answer. */
+  probe(signal: AbortSignal): Promise<unknown>;
+  /** How long the other side may take to answer the probe. */
+  probeMs: number;
+  /** Makes the error of a call that is given up. */
+  silent(): Error;
+}
+
+/**
+ * Guards calls against a peer that died silently. When a call takes long, `probe` asks the peer for any answer. If none comes in time, the
+ * call fails with the error that `silent` makes. A call that is slow because its answer is large goes on. All calls share one probe.
+ */
+export function livenessGuard({ probe, probeMs, silent }: LivenessGuardOptions): <T>(call: Promise<T>) => Promise<T> {
+  const isSilent = singleFlight(() =>
+    probe(AbortSignal.timeout(probeMs)).then(
+      () => false,
+      () => true,
+    ),
+  );
+  return async (call) => {
+    let isDone = false;
+    const end = (): void => void (isDone = true);
+    const settled = call.then(end, end);
+    const silence = async (): Promise<never> => {
+      for (;;) {
+        await Promise.race([sleep(PROBE_AFTER_MS, undefined, { ref: false }), settled]);
+        if (isDone) return new Promise<never>(() => {});
+        if (!(await isSilent())) continue;
+        await Promise.race([sleep(GRACE_MS), settled]);
+        if (!isDone) throw silent();
+      }
+    };
+    return Promise.race([call, silence()]);
+  };
+}

@@ -1,0 +1,78 @@
+import type { Change } from '../../contract/failure.ts';
+import { fieldPath } from '../../crd/field-path.ts';
+import { canonical } from '../../crd/canonical.ts';
+
+/** The most changes that `status.correction.changes` holds. */
+export const MAX_CHANGES = 64;
+
+/**
+ * The fields in which `after` differs from `before`, at most 64, with `why` for each. Entries of lists are compared by their name
+ * where they have one, else by position. A path counts in `after`; that of a removed field counts in `before`.
+ */
+export function changesBetween(before: object, after: object, why: string, base: string): Change[] {
+  const changes: Change[] = [];
+  collect(before, after, base, (path, from, to) => void changes.push({ path, from: from ?? null, to: to ?? null, why }));
+  return changes.slice(0, MAX_CHANGES);
+}
+
+/** The API server's defaults by the field's name. The default of `imagePullPolicy` depends on the image. */
+const DEFAULTS: Record<string, unknown> = {
+  restartPolicy: 'Always',
+  dnsPolicy: 'ClusterFirst',
+  schedulerName: 'default-scheduler',
+  serviceAccountName: 'default',
+  terminationGracePeriodSeconds: 30,
+  enableServiceLinks: true,
+  securityContext: {},
+  resources: {},
+  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePolicy: 'File',
+  protocol: 'TCP',
+  scheme: 'HTTP',
+  timeoutSeconds: 1,
+  periodSeconds: 10,
+  successThreshold: 1,
+  failureThreshold: 3,
+  defaultMode: 420,
+};
+
+/** Whether the value is the one that the field has when a manifest leaves it out. */
+function isDefault(field: string, value: unknown): boolean {
+  const isEmptyList = Array.isArray(value) && value.length === 0;
+  return isEmptyList || field === 'imagePullPolicy' || (field in DEFAULTS && canonical(DEFAULTS[field]) === canonical(value));
+}
+
+type OnChange = (path: string, from: unknown, to: unknown) => void;
+
+function collect(before: unknown, after: unknown, path: string, onChange: OnChange): void {
+  if (canonical(before) === canonical(after)) return;
+  if (isNamedList(before) && isNamedList(after)) return collectLists(before, after, path, onChange);
+  if (!isMapping(before) || !isMapping(after)) return onChange(path, before, after);
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [from, to] = [before[key], after[key]];
+    if ((to === undefined && isDefault(key, from)) || (from === undefined && isDefault(key, to))) continue;
+    collect(from, to, fieldPath(path, key), onChange);
+  }
+}
+
+function collectLists(before: Named[], after: Named[], path: string, onChange: OnChange): void {
+  for (const [index, entry] of after.entries())
+    collect(
+      before.find(({ name }) => name === entry.name),
+      entry,
+      `${path}[${index}]`,
+      onChange,
+    );
+  for (const [index, entry] of before.entries())
+    if (!after.some(({ name }) => name === entry.name)) onChange(`${path}[${index}]`, entry, undefined);
+}
+
+interface Named {
+  name: string;
+}
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isNamedList = (value: unknown): value is Named[] =>
+  Array.isArray(value) && value.every((entry) => isMapping(entry) && typeof entry['name'] === 'string');

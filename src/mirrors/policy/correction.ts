@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Change, Trial } from '../../contract/failure.ts';
+import type { PreviewCorrection } from '../../contract/mirror.ts';
+import type { PodTemplate } from '../../crd/kubernetes.ts';
+import { loadManifest } from '../../crd/manifest.ts';
+import type { MirrorCorrection } from '../../crd/mirrorpod.ts';
+import { stripTemplate } from '../../crd/strip-template.ts';
+import { maskManifest } from '../../redact/manifest.ts';
+import { changesBetween, MAX_CHANGES } from './changes.ts';
+import type { Source } from './source.ts';
+import { templateIn } from './template.ts';
+
+/** An earlier mirror of the same failure, as far as it counts here. */
+export type PastTrial = Pick<Trial, 'verdict' | 'changes' | 'reason_after'>;
+
+/** The trial that showed this very correction to fail. Inconclusive trials, and those that still run, refute nothing. */
+function refutation({ changes }: Pick<PreviewCorrection, 'changes'>, trials: readonly PastTrial[]): PastTrial | undefined {
+  const effect = effectOf(changes);
+  return trials.findLast(({ verdict, changes: tried }) => verdict === 'StillFailing' && isDeepStrictEqual(effectOf(tried), effect));
+}
+
+/** The order counts, the reasons do not. A trial keeps no more changes than the status of its MirrorPod holds, and no absent values. */
+function effectOf(changes: readonly Change[]): unknown[] {
+  return changes.slice(0, MAX_CHANGES).map(({ path, from, to }) => [path, from ?? null, to ?? null]);
+}
+
+/** The corrections that a mirror has refuted come last and say so; otherwise the order stays, best first. */
+export function refutedLast(candidates: readonly PreviewCorrection[], trials: readonly PastTrial[]): PreviewCorrection[] {
+  const withTrial = candidates.map((candidate) => ({ candidate, trial: refutation(candidate, trials) }));
+  const refuted = withTrial.flatMap(({ candidate, trial }) => {
+    if (!trial) return [];
+    const still = trial.reason_after ? ` (${trial.reason_after})` : '';
+    return [{ ...candidate, explanation: `A mirror has tried this and was still failing${still}. ${candidate.explanation}` }];
+  });
+  return [...withTrial.flatMap(({ candidate, trial }) => (trial ? [] : [candidate])), ...refuted];
+}
+
+/** The best correction that a mirror may run and none has refuted. */
+export function nextCorrection(candidates: readonly PreviewCorrection[], trials: readonly PastTrial[]): PreviewCorrection | undefined {
+  return candidates.find((candidate) => candidate.mirrorable && !refutation(candidate, trials));
+}
+
+/** The template in a preview's YAML; undefined when a stored preview is older than today's form. */
+export function templateOfManifest(text: string): PodTemplate | undefined {
+  return templateIn(loadManifest(text));
+}
+
+/** A template that somebody gave, as the status shows it: the correction of the preview that it came from, else what differs from the source. */
+export function givenCorrection(given: PodTemplate, source: Source, candidates: readonly PreviewCorrection[]): MirrorCorrection {
+  const candidate = candidates.find(({ fixed_manifest }) => isDeepStrictEqual(templateOfManifest(fixed_manifest)?.spec, given.spec));
+  if (candidate) return correctionOf(candidate);
+  const [before, after] = [maskManifest(stripTemplate(source.template).spec), maskManifest(stripTemplate(given).spec)];
+  const changes = changesBetween(before, after, 'Given by the author of the mirror.', 'spec');
+  return { origin: 'Given', changes: changes.map(forStatus) };
+}
+
+/** A correction of a preview, as the status shows it. */
+export function correctionOf({ is_fallback, explanation, changes }: PreviewCorrection): MirrorCorrection {
+  return {
+    origin: is_fallback === false ? 'Model' : 'Rules',
+    explanation: explanation.slice(0, 16_384),
+    changes: changes.slice(0, MAX_CHANGES).map(forStatus),
+  };
+}
+
+/** Within the bounds of the CRD. An absent value is left out, because a structural schema prunes null. */
+function forStatus({ path, from, to, why }: Change): Change {
+  const values = Object.fromEntries(Object.entries({ from, to }).filter(([, value]) => value !== null && value !== undefined));
+  return { path: path.slice(0, 512), ...values, why: why.slice(0, 1024) } as Change;
+}

@@ -1,0 +1,45 @@
+import { MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName, ownerReferenceTo, type MirrorPod } from '../../crd/mirrorpod.ts';
+import type { Pod, PodTemplate } from '../../crd/kubernetes.ts';
+import type { Neighbours, Source } from './source.ts';
+import { present } from '../../crd/present.ts';
+import { stripTemplate } from '../../crd/strip-template.ts';
+import { annotationsOf, labelAnnotations, type MirrorNotes } from './annotations.ts';
+import { replaceUnshared } from './volumes.ts';
+
+export const PRIORITY_CLASS = 'podmend-mirror';
+const MAX_GRACE_SECONDS = 10;
+
+/** What `isolate` reads. `template` is complete: `readTemplate` has filled in what it left out and what was masked. */
+export interface Isolation {
+  mirror: MirrorPod;
+  source: Source;
+  template: PodTemplate;
+  neighbours: Pick<Neighbours, 'unsharedClaims' | 'hasPriorityClass'>;
+  /** Until the mirror's time is over; above 0. */
+  secondsLeft: number;
+  notes: MirrorNotes;
+}
+
+/** The pod that a mirror runs: the corrected template, without everything by which it could act on the source. */
+export function isolate({ mirror, source, template, neighbours, secondsLeft, notes }: Isolation): Pod {
+  const uid = mirror.metadata.uid ?? '';
+  const { metadata, spec: stripped } = stripTemplate(template);
+  const { spec, replaced } = replaceUnshared(stripped, neighbours.unsharedClaims);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: mirrorPodName(source.name, uid),
+      namespace: source.namespace,
+      labels: { [MIRROR_LABEL]: 'true', [MIRROR_OF_LABEL]: uid },
+      annotations: { ...labelAnnotations(metadata?.labels), ...metadata?.annotations, ...annotationsOf(notes, source.name, replaced) },
+      ownerReferences: [ownerReferenceTo(mirror)],
+    },
+    spec: {
+      ...spec,
+      ...present({ priorityClassName: neighbours.hasPriorityClass ? PRIORITY_CLASS : undefined }),
+      terminationGracePeriodSeconds: Math.min(spec.terminationGracePeriodSeconds ?? 30, MAX_GRACE_SECONDS),
+      activeDeadlineSeconds: Math.max(1, Math.floor(Math.min(spec.activeDeadlineSeconds ?? Infinity, secondsLeft))),
+    },
+  };
+}

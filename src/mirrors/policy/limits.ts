@@ -1,0 +1,63 @@
+import type { MirrorPod } from '../../crd/mirrorpod.ts';
+
+/** `MIRROR_LIMITS`: live mirrors per incident, per namespace and in all. */
+export interface MirrorLimits {
+  perIncident: number;
+  perNamespace: number;
+  total: number;
+}
+
+/** A mirror as the limits count it. `incident` is any text that mirrors of one incident share. */
+export interface CountedMirror {
+  mirror: MirrorPod;
+  incident: string;
+}
+
+/** Which limit leaves no room for one more mirror of this namespace and incident, as a sentence; undefined when there is room. */
+export function reachedLimit(
+  ahead: readonly CountedMirror[],
+  next: { namespace: string; incident: string },
+  limits: MirrorLimits,
+): string | undefined {
+  const near = ahead.filter(({ mirror }) => mirror.metadata.namespace === next.namespace);
+  const same = near.filter(({ incident }) => incident === next.incident);
+  if (same.length >= limits.perIncident) return `At most ${limits.perIncident} mirrors may try one incident at a time.`;
+  if (near.length >= limits.perNamespace) return `At most ${limits.perNamespace} mirrors may live in one namespace at a time.`;
+  if (ahead.length >= limits.total) return `At most ${limits.total} mirrors may live at a time.`;
+  return undefined;
+}
+
+const ENDED: ReadonlySet<string> = new Set(['Rejected', 'Expired']);
+
+/** Whether a mirror counts: it runs, or will run as soon as it may. One that is being deleted keeps its pod until it is gone. */
+export function isLive({ metadata, status }: MirrorPod, now: Date): boolean {
+  const { phase = 'Pending', expirationTime, podName, verdict, conditions = [] } = status ?? {};
+  if (ENDED.has(phase) || (expirationTime && Date.parse(expirationTime) <= now.getTime())) return false;
+  if (podName !== undefined) return true;
+  return !metadata.deletionTimestamp && !verdict && !conditions.some(({ type, status: state }) => type === 'Stalled' && state === 'True');
+}
+
+/** The live mirrors that come before `mirror`: those that have their pod, and older ones that wait for theirs. */
+export function mirrorsAhead(mirror: MirrorPod, all: readonly MirrorPod[], now: Date): MirrorPod[] {
+  const order = ({ metadata }: MirrorPod): string => `${metadata.creationTimestamp} ${metadata.uid}`;
+  const others = all.filter((other) => other.metadata.uid !== mirror.metadata.uid && isLive(other, now));
+  return others.filter((other) => other.status?.podName !== undefined || order(other) < order(mirror));
+}
+
+export interface MirrorCount {
+  phase: string;
+  /** `None` before there is one. */
+  verdict: string;
+  count: number;
+}
+
+/** How many live mirrors there are of each phase and verdict. */
+export function countMirrors(all: readonly MirrorPod[], now: Date): MirrorCount[] {
+  const counts = new Map<string, MirrorCount>();
+  for (const { status } of all.filter((mirror) => isLive(mirror, now))) {
+    const { phase = 'Pending', verdict = 'None' } = status ?? {};
+    const key = `${phase} ${verdict}`;
+    counts.set(key, { phase, verdict, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()];
+}

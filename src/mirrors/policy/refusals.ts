@@ -1,0 +1,69 @@
+import type { Failure } from '../../failures/detect/detect.ts';
+
+/** Words of runtimes and kubelets about an image that no retry brings: not found, denied, for another platform. */
+const IMAGE_FOR_GOOD =
+  /not found|manifest unknown|MANIFEST_UNKNOWN|NAME_UNKNOWN|name unknown|code = NotFound|404 Not Found|repository does not exist|pull access denied|access to the resource is denied|insufficient_scope|no basic auth credentials|401 Unauthorized|403 Forbidden|authentication required|unauthorized: |denied: |invalid reference format|no match(?:ing manifest)? for platform|no matching manifest|not present with pull policy of Never/i;
+/** Words that mean a busy or absent registry, also where one of the above stands beside them. */
+const IMAGE_MAY_PASS =
+  /too ?many ?requests|rate limit|429|i\/o timeout|connection refused|connection reset|no route to host|network is unreachable|deadline exceeded|context canceled|TLS handshake|\bEOF\b|50[0234] |pull QPS|no such host|server misbehaving|no space left/i;
+/** A container that cannot be made until the manifest or an object changes. */
+const CREATE_FOR_GOOD =
+  /not found|couldn't find key|references? non-existent|runAsNonRoot|non-numeric user|no command specified|is forbidden|invalid user|must be|unable to find user|failed to prepare subPath|not a directory|no such file/i;
+const CREATE_MAY_PASS = /timed out|timeout|deadline exceeded|is reserved for|failed to sync|connection refused|unavailable/i;
+/** A volume or a pod sandbox that no retry brings. */
+const VOLUME_FOR_GOOD =
+  /not found|couldn't find key|references? non-existent|hostPath type check failed|is not a (?:directory|file)|no runtime for|RuntimeHandler|not supported|no such file/i;
+const VOLUME_MAY_PASS = /timed out|timeout|failed to sync|context deadline|connection refused|not registered|driver name .* not found/i;
+
+const NEVER_PASSES = new Set(['InvalidImageName', 'ErrImageNeverPull']);
+
+/**
+ * Whether a failure is a refusal that time does not mend: an image that is not found, denied or malformed, a missing object, an impossible
+ * placement, the node's own refusal of the pod. Ends of containers, slowness and errors that may pass are none.
+ */
+export function isRefusedForGood({ reason, family, message }: Failure): boolean {
+  if (NEVER_PASSES.has(reason)) return true;
+  switch (family) {
+    case 'image':
+      return IMAGE_FOR_GOOD.test(message) && !IMAGE_MAY_PASS.test(message);
+    case 'create':
+      return CREATE_FOR_GOOD.test(message) && !CREATE_MAY_PASS.test(message);
+    case 'volume':
+      return VOLUME_FOR_GOOD.test(message) && !VOLUME_MAY_PASS.test(message);
+    case 'waiting':
+      // Without a word of a scheduler only the clock speaks.
+      return reason === 'Unschedulable' && !/^no scheduler named/.test(message);
+    case 'node':
+      return reason !== 'DeadlineExceeded';
+    default:
+      return false;
+  }
+}
+
+/** What a second copy may meet and the source would not: it tells nothing about the correction. */
+const OF_THE_COPY: [pattern: RegExp, what: string][] = [
+  [/free ports/, 'a port of the node is taken'],
+  [/anti-affinity|pod affinity|topology spread/, 'rules about other pods count the source, or the labels that a mirror does not have'],
+  [/Multi-Attach|volume is already (?:exclusively attached|used)/, 'a volume is in use by the source'],
+];
+
+/** Why a failure lies in the mirror being a copy, or in what befell it from outside; undefined when the correction answers for it. */
+export function causeInTheCopy(failure: Failure, before: string | undefined): string | undefined {
+  const { reason, family, message } = failure;
+  const known = OF_THE_COPY.find(([pattern]) => pattern.test(message));
+  if (known) return known[1];
+  if (/^(Preempted|Preempting|NodeLost|DeadlineExceeded)$/.test(reason)) return 'that befell the pod from outside';
+  if (family === 'node' && reason !== before && !isOwnEviction(failure)) return 'the node, not the pod, is the cause';
+  if (reason === 'Unschedulable' && !lackedRoom(before) && /Insufficient/.test(message)) return 'no node has room for a second copy';
+  return undefined;
+}
+
+/** The scheduler's word, or a kubelet's (`OutOfcpu`, `OutOfmemory`, …): then the want of room is the failure itself. */
+function lackedRoom(before: string | undefined): boolean {
+  return before === 'Unschedulable' || before?.startsWith('OutOf') === true;
+}
+
+/** Whether the pod was evicted for what it wrote itself, not for the node's need. */
+export function isOwnEviction({ reason, message }: Failure): boolean {
+  return reason === 'Evicted' && /exceed/i.test(message);
+}

@@ -1,0 +1,89 @@
+import type { NetworkPolicy } from './network.ts';
+import type { ResourceQuota } from '../../crd/quota.ts';
+import type { ObjectMeta, Pod, PodTemplate, Workload } from '../../crd/kubernetes.ts';
+
+/** What a mirror copies, as it is in the cluster now. A stored manifest never becomes a source: it could hold power that its pod has lost. */
+export interface Source {
+  /** Name of the failing pod, or of the controller that cannot create its pods. */
+  name: string;
+  namespace: string;
+  /** The owner's template where it has one, with the volumes of claims its controller adds; else the pod's own metadata and spec. */
+  template: PodTemplate;
+  /** Labels of the pod itself: NetworkPolicies select by them. */
+  labels: Record<string, string>;
+  /** The pod, while there is one. */
+  pod?: Pod;
+  /** The workload whose template it is; absent for a bare pod. */
+  owner?: Workload;
+}
+
+/** May end by itself and may act on the world when it runs: its restart policy is not `Always`, or a Job owns it. */
+export function isJobLike(source: Source, template: PodTemplate = source.template): boolean {
+  return source.owner?.kind === 'Job' || (template.spec.restartPolicy ?? 'Always') !== 'Always';
+}
+
+/** A pod that the kubelet made of a file on its node: its API object is only a shadow, and is never mirrored. */
+export function isStaticPod(metadata: ObjectMeta): boolean {
+  return metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
+}
+
+/**
+ * The template of a StatefulSet has no volumes for its claim templates; its controller adds them for each pod
+ * (`<claim template>-<pod>`), replacing volumes of the same name.
+ */
+export function templateOf(workload: Workload, podName: string): PodTemplate {
+  const template = workload.spec.template;
+  const claims = (workload.spec['volumeClaimTemplates'] ?? []) as { metadata: ObjectMeta }[];
+  if (workload.kind !== 'StatefulSet' || claims.length === 0) return template;
+  const added = claims.map(({ metadata: { name = '' } }) => ({ name, persistentVolumeClaim: { claimName: `${name}-${podName}` } }));
+  const kept = (template.spec.volumes ?? []).filter((volume) => !added.some((claim) => claim.name === volume.name));
+  return { ...template, spec: { ...template.spec, volumes: [...kept, ...added] } };
+}
+
+/** What else a mirror's making depends on, read at the same moment as its source. */
+export interface Neighbours {
+  /** All NetworkPolicies of the namespace. */
+  policies: NetworkPolicy[];
+  /** Names of the claims of the namespace that one node or one pod alone may use (`ReadWriteOnce`, `ReadWriteOncePod`). */
+  unsharedClaims: string[];
+  quotas: ResourceQuota[];
+  /** Names of the PodDisruptionBudgets that select every pod of the namespace. */
+  openBudgets: string[];
+  /** The priority class `podmend-mirror` exists. */
+  hasPriorityClass: boolean;
+}
+
+/** How the failure record, or the live pod, describes the failure. */
+export interface FailureDescription {
+  failure_reason?: string | null;
+  failure_message?: string | null;
+}
+
+const STRIPPED_CAUSES: [pattern: RegExp, what: string][] = [
+  [/free ports/, 'its host port'],
+  [/existing pods? anti-affinity/, 'the labels by which other pods keep away from it'],
+  [/topology spread/, 'the labels by which its pods are spread'],
+  [/exceeded quota|failed quota/, 'the room that a quota leaves'],
+];
+
+/**
+ * The cause of the source's failure, where isolation takes it away or changes it. A mirror then runs well whatever its correction is, and
+ * that proves nothing. undefined when a mirror can meet the cause.
+ */
+export function strippedCause(
+  { pod }: Source,
+  { failure_reason, failure_message }: FailureDescription,
+  template?: PodTemplate,
+): string | undefined {
+  const conditions = pod?.status?.conditions ?? [];
+  const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
+  const text = [failure_message, scheduled?.status === 'False' ? scheduled.message : '', pod?.status?.message].join('\n');
+  const known = STRIPPED_CAUSES.find(([pattern]) => pattern.test(text));
+  if (known) return known[1];
+  if (failure_reason === 'NodePorts' || pod?.status?.reason === 'NodePorts') return 'its host port';
+  if (conditions.some(({ type, reason, status }) => type === 'Ready' && status === 'False' && reason === 'ReadinessGatesNotReady'))
+    return 'its readiness gates';
+  if (failure_reason === 'Preempted') return 'its priority';
+  const isRefusedByNode = /^(?:OutOf\w+|NodeAffinity)$/.test(failure_reason ?? '');
+  return isRefusedByNode && template?.spec.nodeName ? 'its choice of a node' : undefined;
+}

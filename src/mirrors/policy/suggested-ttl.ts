@@ -1,0 +1,40 @@
+import { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
+import type { Pod, PodSpec } from '../../crd/kubernetes.ts';
+import { millis } from '../../failures/detect/view.ts';
+import { lasting, observationWindow, type SourceHistory } from './window.ts';
+
+/** For a pod of which nobody knows how long it takes to start. */
+const START_SECONDS = 15;
+
+/**
+ * The TTL that covers start, observation window and a margin of a fifth, in seconds, at most the longest TTL. `pod` is the live source: its
+ * init containers say how long a start takes.
+ */
+export function suggestedTtlSeconds({ spec, history, pod }: { spec: PodSpec; history: SourceHistory; pod?: Pod }): number {
+  const { seconds } = observationWindow({ spec, history });
+  return Math.min(MIRROR_TTL.max, ttlFor({ startSeconds: START_SECONDS + initSeconds(pod) + delaySeconds(spec), windowSeconds: seconds }));
+}
+
+/** The TTL that covers start, window and a margin of a fifth, in whole steps of 10 s, at least the shortest TTL; it may be longer than a TTL can be. */
+export function ttlFor({ startSeconds, windowSeconds }: { startSeconds: number; windowSeconds: number }): number {
+  return Math.max(MIRROR_TTL.min, Math.ceil(((Math.max(0, startSeconds) + windowSeconds) * 1.2) / 10) * 10);
+}
+
+/** How long the init containers of the source took that ended with 0. */
+function initSeconds(pod: Pod | undefined): number {
+  const runs = (pod?.status?.initContainerStatuses ?? []).flatMap(({ state }) =>
+    state?.terminated?.exitCode === 0 ? [state.terminated] : [],
+  );
+  return runs.reduce(
+    (sum, { startedAt, finishedAt }) => sum + Math.max(0, ((millis(finishedAt) ?? 0) - (millis(startedAt) ?? Infinity)) / 1000 || 0),
+    0,
+  );
+}
+
+/** Before its first probe can succeed a container is not Ready. */
+function delaySeconds(spec: PodSpec): number {
+  const delays = lasting(spec).map(
+    ({ readinessProbe, startupProbe }) => (readinessProbe?.initialDelaySeconds ?? 0) + (startupProbe?.initialDelaySeconds ?? 0),
+  );
+  return Math.max(0, ...delays);
+}

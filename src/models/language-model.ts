@@ -1,0 +1,147 @@
+import type { FailureDetail, FailureRecord } from '../contract/failure.ts';
+import type { ModelPrompt, ModelStatus } from '../contract/model.ts';
+import type { FailureRepository } from '../db/failures.ts';
+import type { ModelAnswerRepository } from '../db/model-answers.ts';
+import type { ModelCallRepository } from '../db/model-calls.ts';
+import type { ModelWorkRepository } from '../db/model-work.ts';
+import type { Case } from '../diagnosis/case.ts';
+import { type Diagnosis, diagnose } from '../diagnosis/diagnose.ts';
+import type { Hub } from '../events.ts';
+import type { Logger } from '../log.ts';
+import { asker } from './ask.ts';
+import { type AskTopic, topicAsker } from './ask-topic.ts';
+import { answerDelivery } from './delivery.ts';
+import { withModel } from './policy/answer.ts';
+import { type QuestionDeps, questions as questionsAbout } from './questions.ts';
+import { questionQueue } from './queue.ts';
+import type { ModelSetups } from './setup.ts';
+import { type SolutionText, solver } from './solve.ts';
+import { modelStatus } from './status.ts';
+import { questionTally } from './question-counter.ts';
+import { waitBudget } from './wait-budget.ts';
+import { queueWorkers } from './workers.ts';
+
+const POLL_MS = 2_000;
+const PERSON_WAITS_MS = 10_000;
+
+export interface LanguageModelDeps extends QuestionDeps {
+  setups: ModelSetups;
+  answers: ModelAnswerRepository;
+  calls: ModelCallRepository;
+  work: ModelWorkRepository;
+  failures: Pick<FailureRepository, 'detail' | 'record' | 'setSolution'>;
+  hub: Hub;
+  /** How long a report waits for the model. */
+  budgetMs: number;
+  /** How often the queue is polled. */
+  pollMs?: number;
+  /** How long a person waits for the model: longer than a report. */
+  personWaitsMs?: number;
+  holder: string;
+  now(): Date;
+  log: Logger;
+}
+
+/** The language model, used within its limits. Without a configured model every answer is the rules', and nothing is sent. */
+export interface LanguageModel {
+  setups: ModelSetups;
+  status(): Promise<ModelStatus>;
+  /** What would be sent about a failure, to the letter. */
+  prompt(detail: FailureDetail): Promise<ModelPrompt>;
+  /** Questions by provider and outcome since the start of this process. */
+  tally(): { provider: string; outcome: string; count: number }[];
+  /**
+   * Queues a record that the rules have just answered. If the record may wait for the model: the record as it is after the wait budget, else
+   * undefined at once. Never rejects.
+   */
+  offer(record: FailureRecord): Promise<FailureRecord | undefined> | undefined;
+  /** A new answer of the model, waited for some seconds; else the one that the record has, else the rules'. */
+  solve(detail: FailureDetail): Promise<SolutionText>;
+  /** The rules' answer now, and a place in the queue for the model's. */
+  solveSoon(detail: FailureDetail): Promise<SolutionText>;
+  /** The rules' diagnosis of a case, completed by what the model answered about its incident. */
+  diagnose(subject: Case, incidentId: number | undefined): Promise<Diagnosis>;
+  /** Asks about anything but a failure: a finding, a piece of advice. */
+  askTopic: AskTopic;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function languageModel(deps: LanguageModelDeps): LanguageModel {
+  const { setups, answers, calls, work, failures, hub, budgetMs, holder, now, log } = deps;
+  const { pollMs = POLL_MS, personWaitsMs = Math.max(PERSON_WAITS_MS, budgetMs) } = deps;
+  const tally = questionTally();
+  const questions = questionsAbout(deps);
+  const ask = asker({ answers, calls, limits: questions.limits, count: tally.count, now, log });
+  const waiting = waitBudget(budgetMs);
+  const delivery = answerDelivery({ setups, answers, work, failures, questions, hub, isWaiting: waiting.isWaiting, now });
+  // While a limit holds questions back, no report waits.
+  let heldUntil = 0;
+  const heldBack = (until: Date): void => void (heldUntil = Math.max(heldUntil, until.getTime()));
+  const queue = questionQueue({ setups, work, failures, questions, ask, delivery, heldBack, holder, now, log });
+  const workers = queueWorkers({
+    askNext: queue.askNext,
+    isConfigured: () => setups.latest() !== undefined,
+    refresh: setups.current,
+    pollMs,
+    log,
+  });
+
+  const enqueue = ({ incident_id, id }: FailureRecord): Promise<void> => work.offer(incident_id, id, now());
+  /** Asks about the record's incident at once, or waits for the question under way. */
+  const askNow = async (record: FailureRecord): Promise<void> => {
+    await enqueue(record);
+    if (await queue.askNext(record.incident_id)) return;
+    await queue.underWay(record.incident_id);
+    await delivery.giveKnown(record);
+  };
+  const askLater = async (record: FailureRecord): Promise<void> => {
+    await enqueue(record);
+    // The incident may have been answered before this record came.
+    if (!(await delivery.giveKnown(record))) workers.wake();
+  };
+
+  return {
+    setups: {
+      ...setups,
+      async save(body, at) {
+        const record = await setups.save(body, at);
+        heldUntil = 0;
+        await work.renew(at);
+        workers.wake();
+        return record;
+      },
+    },
+    ...modelStatus({ setups, questions, answers, calls, work, now }),
+    ...solver({ setups, questions, ask, delivery, work, failures, hub, waitMs: personWaitsMs, now, log }),
+    tally: tally.list,
+    askTopic: topicAsker({ setups, questions, ask, waitMs: personWaitsMs, log }),
+
+    offer(record) {
+      if (!setups.latest()) return undefined;
+      const waited = heldUntil > now().getTime() ? undefined : waiting.wait(record.id, () => askNow(record));
+      if (waited) return waited.then(() => failures.record(record.id)).catch(() => undefined);
+      askLater(record).catch((error: unknown) =>
+        log.warn({ err: error, failure: record.id }, 'a failure could not be queued for the model'),
+      );
+      return undefined;
+    },
+
+    async diagnose(subject, incidentId) {
+      const model = incidentId === undefined ? undefined : await setups.current();
+      const answer = model && incidentId !== undefined ? await delivery.answerOf(incidentId) : undefined;
+      if (!answer) return diagnose(subject);
+      const { prompt } = await questions.of(subject, model?.setup);
+      return withModel(answer, { subject, ...prompt });
+    },
+
+    start: workers.start,
+
+    async stop() {
+      const { finished } = workers.stop();
+      queue.stop();
+      await finished;
+      await work.release(holder).catch(() => {});
+    },
+  };
+}

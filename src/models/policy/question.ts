@@ -1,0 +1,16 @@
+import type { ParsedAnswer } from './answer-schema.ts';
+
+/** A question to a model. The answer is an object of the JSON schema. */
+export interface Question {
+  system: string;
+  user: string;
+  schema: object;
+  maxTokens: number;
+}
+
+/** A question whose answer is stored and reused. */
+export interface CachedQuestion<T> extends Question {
+  /** Equal for questions that have the same answer. */
+  fingerprint: string;
+  read(value: unknown): ParsedAnswer<T>;
+}

@@ -1,0 +1,172 @@
+import { singleFlight } from '../async/single-flight.ts';
+import { hash } from 'node:crypto';
+import type { Sealer } from '../accounts/seal.ts';
+import { type ModelConfigBody, type ModelConfigRecord, needsAddress, needsKey } from '../contract/model.ts';
+import { Refusal } from '../contract/refusal.ts';
+import type { ModelConfigRepository, StoredModelConfig } from '../db/model-config.ts';
+import type { Http } from '../http.ts';
+import type { Logger } from '../log.ts';
+import { CLIENTS } from './providers/list.ts';
+import type { ModelClient, ModelSetup } from './providers/model.ts';
+
+/** The place that the key is sealed for: it cannot be opened as another one. */
+const PLACE = 'model_config/1/api_key';
+/** A change by another replica is known here after this time. */
+const FRESH_MS = 2_000;
+const MASK = '***';
+
+/** The model that is asked now. */
+export interface ConfiguredModel {
+  setup: ModelSetup;
+  client: ModelClient;
+  /** Different after every change of the configuration. */
+  id: string;
+  source: 'database' | 'environment';
+}
+
+export interface ModelSetupDeps {
+  rows: ModelConfigRepository;
+  sealer: Sealer;
+  /** The configuration of the environment. The database's has priority. */
+  environment: ModelSetup | undefined;
+  /** `typed` for addresses that users typed, `configured` for addresses of the environment. */
+  http: { typed: Http; configured: Http };
+  log: Logger;
+}
+
+export type ModelSetups = ReturnType<typeof modelSetups>;
+
+interface ReadSetup {
+  record: ModelConfigRecord;
+  model: ConfiguredModel | undefined;
+}
+
+/** The configured model. It is read again every two seconds, so that a change needs no restart and reaches every replica. */
+export function modelSetups({ rows, sealer, environment, http, log }: ModelSetupDeps) {
+  let known: ReadSetup | undefined;
+  let readAt = -Infinity;
+
+  const modelOf = (setup: ModelSetup, source: ConfiguredModel['source']): ConfiguredModel => ({
+    setup,
+    source,
+    client: CLIENTS[setup.provider](setup, source === 'database' ? http.typed : http.configured),
+    id: idOf(setup),
+  });
+  const read = async (): Promise<ReadSetup> => {
+    const stored = await rows.read();
+    const found = stored ? await fromRow(stored) : environment ? fromEnvironment(environment) : NOTHING;
+    // The same configuration keeps its client, and with it its connections.
+    if (found.model && found.model.id === known?.model?.id && found.model.source === known.model.source) found.model = known.model;
+    known = found;
+    readAt = performance.now();
+    return found;
+  };
+  const readOnce = singleFlight(read);
+  const fromEnvironment = (setup: ModelSetup): ReadSetup => ({
+    record: recordOf(setup, 'environment', null),
+    model: modelOf(setup, 'environment'),
+  });
+  const fromRow = async (stored: StoredModelConfig): Promise<ReadSetup> => {
+    const { provider, model, base_url: baseUrl, api_key: sealed, updated_at } = stored;
+    const apiKey = sealer.open(PLACE, sealed);
+    const setup = { provider, model, baseUrl, apiKey: apiKey ?? '' };
+    const record = recordOf(setup, 'database', updated_at);
+    if (apiKey === undefined) return { record: { ...record, configured: false, api_key: null, problem: LOCKED }, model: undefined };
+    if (sealer.isOld(sealed))
+      await rows
+        .reseal(sealed, sealer.seal(PLACE, apiKey))
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'the API key could not be sealed with the new encryption key; it stays sealed with the old one'),
+        );
+    return { record, model: modelOf(setup, 'database') };
+  };
+  const fresh = async (): Promise<ReadSetup> => {
+    if (known && performance.now() - readAt < FRESH_MS) return known;
+    return readOnce();
+  };
+  const forget = (): void => {
+    readAt = -Infinity;
+  };
+  /** The configuration in a request body, with the stored key in place of a masked one. Throws Refusal. */
+  const setupOf = async (body: ModelConfigBody): Promise<ModelSetup> => {
+    const { provider } = body;
+    const baseUrl = addressOf(body.base_url);
+    const given = body.api_key?.trim() ?? '';
+    if (needsAddress(provider) && baseUrl === null) throw new Refusal('invalid', `base_url is required for ${provider}`);
+    const apiKey = given.startsWith(MASK) ? keptKey((await fresh()).model?.setup, provider, baseUrl) : given;
+    if (needsKey(provider) && apiKey === '') throw new Refusal('invalid', `api_key is required for ${provider}`);
+    if (!/^[\x21-\x7e]*$/.test(apiKey)) throw new Refusal('invalid', 'api_key must be printable characters without blanks');
+    const model = body.model.trim();
+    if (/\p{Cc}/u.test(model)) throw new Refusal('invalid', 'model must be one line of printable characters');
+    return { provider, model, apiKey, baseUrl };
+  };
+
+  return {
+    /** The configured model; undefined when there is none, or its key cannot be read. Throws DatabaseUnavailable. */
+    current: async (): Promise<ConfiguredModel | undefined> => (await fresh()).model,
+    /** The same as last read, without waiting. */
+    latest: (): ConfiguredModel | undefined => known?.model,
+    record: async (): Promise<ModelConfigRecord> => (await fresh()).record,
+
+    /** Throws Refusal for what can never work. The connection test says whether it works. */
+    async save(body: ModelConfigBody, now: Date): Promise<ModelConfigRecord> {
+      const { provider, model, baseUrl, apiKey } = await setupOf(body);
+      await rows.write({ provider, model, base_url: baseUrl, api_key: sealer.seal(PLACE, apiKey), updated_at: now });
+      forget();
+      return (await read()).record;
+    },
+
+    async remove(): Promise<void> {
+      await rows.remove();
+      forget();
+      await read();
+    },
+
+    /** A client for a configuration that is not saved. Throws Refusal. */
+    async unsavedClient(body: ModelConfigBody): Promise<ModelClient> {
+      return modelOf(await setupOf(body), 'database').client;
+    },
+  };
+}
+
+const NOTHING: ReadSetup = {
+  record: { configured: false, provider: null, model: null, base_url: null, api_key: null, source: null, updated_at: null, problem: null },
+  model: undefined,
+};
+const LOCKED =
+  'The key was encrypted with an ENCRYPTION_KEY that is not known here: set that one beside the new one, or save the key again';
+
+function recordOf(
+  { provider, model, baseUrl, apiKey }: ModelSetup,
+  source: 'database' | 'environment',
+  updatedAt: Date | null,
+): ModelConfigRecord {
+  const shown = { provider, model, base_url: baseUrl, api_key: maskedKey(apiKey), source, updated_at: updatedAt?.toISOString() ?? null };
+  return { configured: true, ...shown, problem: null };
+}
+
+/** Enough to distinguish two keys, too little to use one. */
+function maskedKey(key: string): string {
+  if (key === '') return '';
+  return key.length >= 20 ? MASK + key.slice(-4) : MASK;
+}
+
+function idOf({ provider, model, baseUrl, apiKey }: ModelSetup): string {
+  return hash('sha256', JSON.stringify([provider, model, baseUrl, apiKey])).slice(0, 32);
+}
+
+/** A stored key is only used for the provider and address that it was stored for. */
+function keptKey(kept: ModelSetup | undefined, provider: string, baseUrl: string | null): string {
+  if (!kept) throw new Refusal('invalid', 'api_key is masked, and no key is kept: send the key itself');
+  if (kept.provider === provider && kept.baseUrl === baseUrl) return kept.apiKey;
+  throw new Refusal('invalid', 'api_key is masked, and the kept one is for another provider or address: send the key itself');
+}
+
+function addressOf(text: string | null | undefined): string | null {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed === '') return null;
+  const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw new Refusal('invalid', 'base_url must be an http or https address without credentials, query and fragment');
+  return url.href.replace(/\/+$/, '');
+}

@@ -1,0 +1,24 @@
+import type { ModelWorkRepository } from '../db/model-work.ts';
+import type { ModelSetups } from './setup.ts';
+
+/** The sweep fills the queue up to this many incidents, so that new failures do not wait behind all old ones. */
+const MOST_WAITING = 100;
+/** A record that was just stored is still on its way to the queue. */
+const GRACE_MS = 60_000;
+
+export interface SweepDeps {
+  setups: Pick<ModelSetups, 'current'>;
+  work: Pick<ModelWorkRepository, 'pending' | 'offerLeft'>;
+}
+
+/**
+ * Queues open incidents that are not in the queue: those of a process that was killed between storing and queueing, and those from before a
+ * model was configured. Answers how many. Throws DatabaseUnavailable.
+ */
+export function modelSweep({ setups, work }: SweepDeps) {
+  return async (now: Date): Promise<number> => {
+    if (!(await setups.current())) return 0;
+    const room = MOST_WAITING - (await work.pending());
+    return room > 0 ? work.offerLeft(new Date(now.getTime() - GRACE_MS), now, room) : 0;
+  };
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { Sealer } from '../accounts/seal.ts';
+import type { Config } from '../config.ts';
+import type { Fence } from '../db/leadership.ts';
+import { modelWorkRepository } from '../db/model-work.ts';
+import type { Storage } from '../db/storage.ts';
+import type { Hub } from '../events.ts';
+import { httpClient } from '../http.ts';
+import type { Cluster } from '../kube/cluster.ts';
+import type { Logger } from '../log.ts';
+import { every } from '../async/repeat.ts';
+import { type LanguageModel, languageModel } from './language-model.ts';
+import { modelSetups } from './setup.ts';
+import { modelSweep } from './sweep.ts';
+
+/** The longest that a model may take to answer, and the most that it may say. */
+const ANSWER = { timeoutMs: 125_000, maxBytes: 1024 * 1024 };
+const SWEEP_MS = 60_000;
+
+export interface ModelsWiring {
+  config: Pick<Config, 'model' | 'allowPrivateAddresses' | 'solutionBudgetMs'>;
+  storage: Pick<Storage, 'modelConfig' | 'modelAnswers' | 'modelCalls' | 'modelWork' | 'failures' | 'settings'>;
+  cluster: Cluster;
+  sealer: Sealer;
+  hub: Hub;
+  /** The name of this process. */
+  identity: string;
+  now(): Date;
+  log: Logger;
+}
+
+/** The questions to language models. */
+export interface Models extends LanguageModel {
+  /** What only the leader does: puts records that wait for a model back in the queue. */
+  lead(fence: Fence): { stop(): void };
+}
+
+export function wireModels({ config, storage, cluster, sealer, hub, identity, now, log }: ModelsWiring): Models {
+  const { surroundings } = cluster.interactive;
+  const setups = modelSetups({
+    rows: storage.modelConfig,
+    sealer,
+    environment: config.model,
+    http: { typed: httpClient({ ...ANSWER, onlyPublicAnd: config.allowPrivateAddresses }), configured: httpClient(ANSWER) },
+    log,
+  });
+  const model = languageModel({
+    setups,
+    answers: storage.modelAnswers,
+    calls: storage.modelCalls,
+    work: storage.modelWork,
+    failures: storage.failures,
+    settings: storage.settings,
+    surroundings: ({ namespace, workload }) => surroundings(namespace, workload),
+    pseudonymKey: sealer.derive('pseudonyms'),
+    hub,
+    budgetMs: config.solutionBudgetMs,
+    holder: `${identity}/${randomUUID()}`,
+    now,
+    log,
+  });
+  return {
+    ...model,
+    lead(fence) {
+      const sweep = modelSweep({ setups, work: { ...storage.modelWork, ...fence(modelWorkRepository, ['offerLeft']) } });
+      return every(SWEEP_MS, async () => void (await sweep(now())), log);
+    },
+  };
+}

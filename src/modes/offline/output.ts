@@ -1,0 +1,126 @@
+import type { Change } from '../../contract/failure.ts';
+import type { Confidence } from '../../contract/mirror.ts';
+import { dumpManifest, loadManifest } from '../../crd/manifest.ts';
+import type { Case } from '../../diagnosis/case.ts';
+import { diagnose } from '../../diagnosis/diagnose.ts';
+import { applyChanges, valueAt } from '../../crd/field-path.ts';
+import { doorMask } from '../../redact/source-mask.ts';
+import { maskManifest } from '../../redact/manifest.ts';
+import { withoutServerFields } from '../../crd/server-fields.ts';
+import { oneLine } from '../../diagnosis/rendering/quote.ts';
+import { renderDiagnosis } from '../../diagnosis/rendering/render.ts';
+import { coloured, isColourful } from './colour.ts';
+import { InputError, type Io } from '../mode.ts';
+
+// What `diagnose` and `why` print, and how they end.
+
+/** One entry of `failures` in JSON and YAML. Without a correction `fixed_manifest` and `confidence` are null and there are no changes. */
+interface PrintedFailure {
+  pod_name: string;
+  namespace: string;
+  failure_reason: string;
+  failure_message: string;
+  container: string | null;
+  evidence: string[];
+  solution: string;
+  fixed_manifest: string | null;
+  changes: Change[];
+  confidence: Confidence | null;
+  is_fallback: boolean;
+}
+
+const FORMATS = ['text', 'json', 'yaml'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** The format of `-o`; text when none was named. Throws `InputError`. */
+export function formatOf(output: string | undefined): Format {
+  const format = FORMATS.find((name) => name === (output ?? 'text'));
+  if (!format) throw new InputError(`unknown output ${JSON.stringify(output)}: -o is text, json or yaml`);
+  return format;
+}
+
+/** How the answer is printed. `where` completes "Nothing fails". */
+export interface Presentation {
+  format: Format;
+  where?: string;
+  /** Whether secrets are printed as they are. */
+  showSecrets: boolean;
+}
+
+/** Prints the diagnosis of every case, or that nothing fails. Answers the exit code: 0 without cases, 1 otherwise. */
+export async function printAll(io: Io, cases: Case[], { format, where = '', showSecrets }: Presentation): Promise<number> {
+  const failures = cases.map((subject) => (showSecrets ? printedFailure(subject) : masked(subject, printedFailure(subject))));
+  const text = format === 'text' ? asText(failures, where) : asData(failures, format);
+  await write(io, format === 'text' && isColourful(io) ? coloured(text) : text);
+  return failures.length > 0 ? 1 : 0;
+}
+
+/** Runs a command. On bad input it prints one line to stderr and answers 2. */
+export async function orBadInput(mode: string, io: Io, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    io.stderr.write(`podmend ${mode}: ${oneLine(error.message, 500)}\n`);
+    return 2;
+  }
+}
+
+function printedFailure(subject: Case): PrintedFailure {
+  const diagnosis = diagnose(subject);
+  const [best] = diagnosis.corrections;
+  const manifest = subject.manifest();
+  return {
+    pod_name: subject.pod_name,
+    namespace: subject.namespace,
+    failure_reason: subject.reason,
+    failure_message: subject.message,
+    container: subject.container,
+    evidence: diagnosis.evidence,
+    solution: renderDiagnosis(diagnosis),
+    fixed_manifest: best && manifest ? dumpManifest(withoutServerFields(applyChanges(manifest, best.changes))) : null,
+    changes: best?.changes ?? [],
+    confidence: best?.confidence ?? null,
+    is_fallback: true,
+  };
+}
+
+/** The same without secrets. The diagnosis reads everything; what is printed of it is masked here. */
+function masked(subject: Case, failure: PrintedFailure): PrintedFailure {
+  const manifest = subject.manifest();
+  const { message, logs, events, statuses } = subject;
+  const texts = [message, logs, ...events.map((event) => event.message ?? '')];
+  const mask = doorMask({ texts, objects: [statuses, ...(manifest ? [manifest] : [])] });
+  const before = maskManifest(manifest);
+  const after = failure.fixed_manifest === null ? undefined : maskManifest(loadManifest(failure.fixed_manifest));
+  return {
+    ...failure,
+    failure_message: mask(failure.failure_message),
+    evidence: failure.evidence.map(mask),
+    solution: mask(failure.solution),
+    fixed_manifest: after === undefined ? null : dumpManifest(after),
+    changes: failure.changes.map(({ path, from, to, why }) => ({
+      path,
+      from: from === null ? null : valueAt(before, path),
+      to: to === null ? null : valueAt(after, path),
+      why: mask(why),
+    })),
+  };
+}
+
+function asData(failures: PrintedFailure[], format: 'json' | 'yaml'): string {
+  return format === 'json' ? `${JSON.stringify({ failures }, null, 2)}\n` : dumpManifest({ failures });
+}
+
+function asText(failures: PrintedFailure[], where: string): string {
+  if (failures.length === 0) return `Nothing fails${where}.\n`;
+  const title = ({ namespace, pod_name, failure_reason }: PrintedFailure) =>
+    `# ${oneLine(`${namespace}/${pod_name}`)}: ${oneLine(failure_reason)}`;
+  return failures.map((failure) => `${title(failure)}\n\n${failure.solution}`).join('\n');
+}
+
+function write({ stdout }: Io, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}

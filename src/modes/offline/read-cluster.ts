@@ -1,0 +1,229 @@
+import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
+import { containersOf } from '../../crd/containers.ts';
+import { logAnswer, tail, TAIL_LINES } from '../../agent/container-log.ts';
+import type { KubeClient } from '../../kube/connect.ts';
+import { ClusterUnavailable, isKubeError, KubeError } from '../../kube/errors.ts';
+import { type Kind, KINDS } from '../../kube/kinds.ts';
+import { MAX_IMAGE_PODS } from '../../kube/surroundings.ts';
+import { failingCases, type RecordedLog, type Recording } from '../../failures/detect/recording.ts';
+import { InputError } from '../mode.ts';
+import {
+  configMapAround,
+  claimAround,
+  nodeAround,
+  podAround,
+  podMetricsAround,
+  quotaAround,
+  secretAround,
+  serviceAround,
+  storageClassAround,
+} from './surroundings.ts';
+
+type Client = Pick<KubeClient, 'read' | 'list' | 'page' | 'logs'>;
+
+/** What the cluster shows now of a pod or a namespace. Nothing is masked: whoever writes it masks it. */
+export interface Live {
+  recording: Recording;
+  /** Whether the user asked about this object; the others are surroundings. */
+  isAsked(object: KubeObject): boolean;
+  /** What the user may not read: plural names of resources. */
+  refused: string[];
+}
+
+const MAX_LOG_BYTES = 1024 * 1024;
+/** Levels of owners. Owner references can form a ring. */
+const MAX_OWNERS = 5;
+const WORKLOADS: Record<string, Kind> = {
+  Deployment: KINDS.deployment,
+  ReplicaSet: KINDS.replicaSet,
+  StatefulSet: KINDS.statefulSet,
+  DaemonSet: KINDS.daemonSet,
+  Job: KINDS.job,
+};
+
+/** PodMetrics of the metrics API, which a cluster may lack. */
+const POD_METRICS: Kind = { apiVersion: 'metrics.k8s.io/v1beta1', kind: 'PodMetrics', plural: 'pods', namespaced: true };
+
+/** What the user asks about: one pod, or everything in a namespace. */
+interface Question {
+  namespace: string;
+  name: string | undefined;
+  /** Whether Secrets are read, for their names and key names. */
+  secretNames?: boolean;
+}
+
+/**
+ * Reads with the rights of the client: one pod with its owners, or without `name` all pods and workloads of the namespace; also their events and
+ * surroundings, and the logs of what fails. Secrets are read only if asked for. Throws `InputError` (no such pod, no such namespace),
+ * `KubeError`, `ClusterUnavailable`.
+ */
+export async function readLive(client: Client, question: Question): Promise<Live> {
+  const reader = allowedReader(client);
+  const { namespace, name } = question;
+  const pods = await readPods(client, namespace, name);
+  const owners = name === undefined ? undefined : reader.allowed('owners', readOwners(client, pods[0]), []);
+  const [events, workloads, revisions, around] = await Promise.all([
+    reader.list(KINDS.event, { namespace, ...(name === undefined ? {} : { fieldSelector: `involvedObject.name=${name}` }) }),
+    owners ?? Promise.all(Object.values(WORKLOADS).map((kind) => reader.list(kind, { namespace }))).then((lists) => lists.flat()),
+    readRevisions(reader, question, owners),
+    readAround(client, reader, question, pods),
+  ]);
+  const asked: KubeObject[] = pods.map((pod) => withoutNotes({ ...pod, apiVersion: 'v1', kind: 'Pod' }));
+  const above = workloads.map((workload) => withoutNotes(workload));
+  const known = new Set(above.map(({ metadata }) => metadata.uid));
+  const objects = [
+    ...asked,
+    ...above,
+    ...revisions.filter(({ metadata }) => !known.has(metadata.uid)).map((revision) => withoutNotes(revision)),
+    ...events.map((event) => ({ ...withoutNotes(event), kind: 'Event' })),
+    ...around,
+  ];
+  const wanted = new Set(name === undefined ? [...asked, ...above] : asked);
+  const isAsked = (object: KubeObject): boolean => wanted.has(object);
+  const failing = failingCases({ objects, logs: [] }, isAsked);
+  const withLogs = pods.filter((pod) => failing.some(({ resource_kind, pod_name }) => isAbout(pod, resource_kind, pod_name)));
+  const logs = await Promise.all(runsOf(withLogs).map((run) => reader.allowed('logs', readLog(client, namespace, run), undefined)));
+  return { recording: { objects, logs: logs.filter((log) => log !== undefined) }, isAsked, refused: reader.refused() };
+}
+
+/** Reads as far as the user may, and remembers what the cluster refused. Throws `ClusterUnavailable`. */
+function allowedReader(client: Client) {
+  const refused = new Set<string>();
+  const allowed = async <T>(what: string, answer: Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      if (error.code === 403) refused.add(what);
+      return otherwise;
+    }
+  };
+  return {
+    allowed,
+    list: <T extends KubeObject>(kind: Kind<T>, selection: Parameters<Client['list']>[1]) =>
+      allowed(kind.plural, client.list(kind, selection), []),
+    /** Plural names of resources. */
+    refused: () => [...refused].toSorted(),
+  };
+}
+
+type AllowedReader = ReturnType<typeof allowedReader>;
+
+/** The objects in which workloads keep their history: of the pod's owners, or of everything in the namespace. */
+async function readRevisions(
+  reader: AllowedReader,
+  { namespace, name }: Question,
+  owners: Promise<KubeObject[]> | undefined,
+): Promise<KubeObject[]> {
+  const kinds = new Set((await owners)?.map(({ kind }) => kind));
+  const isWanted = (kind: string) => name === undefined || kinds.has(kind);
+  const kept = [
+    // For a whole namespace, ReplicaSets are read as workloads already.
+    ...(kinds.has('Deployment') ? [KINDS.replicaSet] : []),
+    ...(isWanted('StatefulSet') || isWanted('DaemonSet') ? [KINDS.controllerRevision] : []),
+  ];
+  const lists = kept.map(async (kind) => (await reader.list<KubeObject>(kind, { namespace })).map((one) => ({ ...one, kind: kind.kind })));
+  return (await Promise.all(lists)).flat();
+}
+
+/** What else is in the namespace and the cluster, without anything that could be a secret. */
+async function readAround(client: Client, reader: AllowedReader, question: Question, pods: Pod[]): Promise<KubeObject[]> {
+  const { namespace, name, secretNames = false } = question;
+  const inNamespace = async <T extends KubeObject>(kind: Kind<T>, shorten: (object: T) => KubeObject) =>
+    (await reader.list(kind, { namespace })).map(shorten);
+  const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+  const otherPods = async () => {
+    const page = await reader.allowed('pods of other namespaces', client.page(KINDS.pod, {}, { limit: MAX_IMAGE_PODS }), undefined);
+    const others = page?.items ?? (name === undefined ? pods : await reader.list(KINDS.pod, { namespace }));
+    return others.filter(({ metadata }) => !uids.has(metadata.uid)).map(podAround);
+  };
+  const lists = await Promise.all([
+    inNamespace(KINDS.configMap, configMapAround),
+    secretNames ? inNamespace(KINDS.secret, secretAround) : [],
+    inNamespace(KINDS.resourceQuota, quotaAround),
+    inNamespace(KINDS.service, serviceAround),
+    inNamespace(KINDS.persistentVolumeClaim, claimAround),
+    readMetrics(client, namespace),
+    reader.list(KINDS.storageClass, {}).then((all) => all.map(storageClassAround)),
+    reader.list(KINDS.node, {}).then((all) => all.map(nodeAround)),
+    otherPods(),
+  ]);
+  return lists.flat();
+}
+
+/** A cluster without the metrics API, and a user who may not read it, get a diagnosis without its figures. */
+async function readMetrics(client: Client, namespace: string): Promise<KubeObject[]> {
+  try {
+    return (await client.list(POD_METRICS, { namespace })).map(podMetricsAround);
+  } catch (error) {
+    if (error instanceof KubeError || error instanceof ClusterUnavailable) return [];
+    throw error;
+  }
+}
+
+/** Without the large notes of servers and of kubectl, which explain nothing. */
+function withoutNotes<T extends KubeObject>(object: T): T {
+  const { managedFields: _fields, annotations, ...metadata } = object.metadata;
+  if (!annotations) return { ...object, metadata };
+  const { 'kubectl.kubernetes.io/last-applied-configuration': _applied, ...kept } = annotations;
+  return { ...object, metadata: { ...metadata, annotations: kept } };
+}
+
+async function readPods(client: Client, namespace: string, name: string | undefined): Promise<Pod[]> {
+  const pods = name === undefined ? await client.list(KINDS.pod, { namespace }) : [await client.read(KINDS.pod, namespace, name)];
+  const found = pods.filter((pod) => pod !== undefined);
+  if (found.length > 0) return found;
+  if (!(await hasNamespace(client, namespace))) throw new InputError(`there is no namespace ${JSON.stringify(namespace)}`);
+  if (name === undefined) return [];
+  throw new InputError(`there is no pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)}`);
+}
+
+/** A user who may not read namespaces does not learn that there is none. */
+async function hasNamespace(client: Client, namespace: string): Promise<boolean> {
+  try {
+    return (await client.read(KINDS.namespace, undefined, namespace)) !== undefined;
+  } catch (error) {
+    if (isKubeError(error, 403)) return true;
+    throw error;
+  }
+}
+
+/** The workloads above a pod, the nearest first. */
+async function readOwners(client: Client, pod: Pod | undefined): Promise<KubeObject[]> {
+  const owners: KubeObject[] = [];
+  for (let object: KubeObject | undefined = pod; object && owners.length < MAX_OWNERS;) {
+    const { namespace, ownerReferences }: KubeObject['metadata'] = object.metadata;
+    const reference = ownerReferences?.find(({ controller }) => controller);
+    const kind = reference && Object.hasOwn(WORKLOADS, reference.kind) ? WORKLOADS[reference.kind] : undefined;
+    object = kind && reference ? await client.read(kind, namespace, reference.name) : undefined;
+    if (object) owners.push(object);
+  }
+  return owners;
+}
+
+/** Whether a pod's log belongs to a failure: the pod's own, or that of the Job that owns the pod. */
+function isAbout({ metadata }: Pod, kind: string, name: string): boolean {
+  if (kind === 'Pod') return metadata.name === name;
+  return kind === 'Job' && metadata.ownerReferences?.some((owner) => owner.kind === 'Job' && owner.name === name) === true;
+}
+
+type Run = Pick<RecordedLog, 'pod' | 'container' | 'previous'>;
+
+/** The current and the previous run of every container that has run. */
+function runsOf(pods: Pod[]): Run[] {
+  return pods.flatMap((pod) =>
+    containersOf(pod).flatMap(({ spec, status }): Run[] => {
+      if (!status?.state?.running && !status?.state?.terminated && !status?.lastState?.terminated) return [];
+      const run = { pod: pod.metadata.name ?? '', container: spec.name };
+      return [...(status.restartCount > 0 ? [{ ...run, previous: true }] : []), { ...run, previous: false }];
+    }),
+  );
+}
+
+async function readLog(client: Client, namespace: string, run: Run): Promise<RecordedLog | undefined> {
+  const { container, previous } = run;
+  const body = await client.logs(namespace, run.pod, { container, previous, tailLines: TAIL_LINES, limitBytes: MAX_LOG_BYTES });
+  const answer = logAnswer(body);
+  if (answer.kind === 'lost') return undefined;
+  return { ...run, namespace, text: answer.kind === 'text' ? tail(answer.text) : '' };
+}

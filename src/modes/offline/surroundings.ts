@@ -1,0 +1,77 @@
+import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
+import type { DataObject, Node } from '../../kube/kinds.ts';
+import { maskImage } from '../../redact/image.ts';
+
+// What is kept of the objects around a pod: enough to name what is missing, and nothing that could be a secret.
+
+/** A ConfigMap's name and keys. */
+export function configMapAround({ metadata, data, binaryData }: DataObject): KubeObject {
+  const keys = Object.keys({ ...data, ...binaryData }).map((key) => [key, '']);
+  return { ...named('ConfigMap', metadata), data: Object.fromEntries(keys) } as KubeObject;
+}
+
+/** A Secret's name and keys. */
+export function secretAround({ metadata, data }: DataObject): KubeObject {
+  const keys = Object.keys(data ?? {}).map((key) => [key, '']);
+  return { ...named('Secret', metadata), data: Object.fromEntries(keys) } as KubeObject;
+}
+
+/** What a quota allows and what is used of it. */
+export function quotaAround(quota: KubeObject): KubeObject {
+  const { spec, status } = quota as { spec?: object; status?: object };
+  return { ...named('ResourceQuota', quota.metadata), spec, status } as KubeObject;
+}
+
+/** A Service's name and ports. */
+export function serviceAround(service: KubeObject): KubeObject {
+  const { ports } = (service as { spec?: { ports?: unknown[] } }).spec ?? {};
+  return { ...named('Service', service.metadata), spec: { ports: ports ?? [] } } as KubeObject;
+}
+
+/** A claim's name, phase and storage class. */
+export function claimAround(claim: KubeObject): KubeObject {
+  const { phase } = (claim as { status?: { phase?: string } }).status ?? {};
+  const { storageClassName } = (claim as { spec?: { storageClassName?: string } }).spec ?? {};
+  return { ...named('PersistentVolumeClaim', claim.metadata), spec: { storageClassName }, status: { phase } } as KubeObject;
+}
+
+/** A StorageClass's name, and whether it is the default. */
+export function storageClassAround({ metadata }: KubeObject): KubeObject {
+  const about = named('StorageClass', metadata);
+  const key = 'storageclass.kubernetes.io/is-default-class';
+  return { ...about, metadata: { ...about.metadata, annotations: { [key]: metadata.annotations?.[key] ?? 'false' } } };
+}
+
+/** A Node's labels, taints, what it can give, and the images it has. */
+export function nodeAround({ metadata, spec, status }: Node): KubeObject {
+  const { allocatable, images } = (status ?? {}) as { allocatable?: object; images?: unknown[] };
+  const about = named('Node', metadata);
+  return {
+    ...about,
+    metadata: { ...about.metadata, labels: metadata.labels ?? {} },
+    spec: { taints: spec?.taints ?? [] },
+    status: { allocatable: allocatable ?? {}, images: images ?? [] },
+  } as KubeObject;
+}
+
+/** Which images a pod runs. */
+export function podAround({ metadata, spec, status }: Pod): KubeObject {
+  const images = (containers: Pod['spec']['containers'] = []) =>
+    containers.map(({ name, image }) => ({ name, image: image && maskImage(image) }));
+  const ran = (statuses: { name: string; imageID?: string }[] = []) => statuses.map(({ name, imageID }) => ({ name, imageID }));
+  return {
+    ...named('Pod', metadata),
+    spec: { containers: images(spec.containers), initContainers: images(spec.initContainers) },
+    status: { containerStatuses: ran(status?.containerStatuses), initContainerStatuses: ran(status?.initContainerStatuses) },
+  } as KubeObject;
+}
+
+/** What a pod's containers use now. */
+export function podMetricsAround(metrics: KubeObject): KubeObject {
+  const { containers } = metrics as { containers?: unknown };
+  return { ...named('PodMetrics', metrics.metadata), containers } as KubeObject;
+}
+
+function named(kind: string, { name = '', namespace }: KubeObject['metadata']): KubeObject {
+  return { kind, metadata: { name, ...(namespace ? { namespace } : {}) } };
+}

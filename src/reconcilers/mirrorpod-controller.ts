@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pod } from '../crd/kubernetes.ts';
+import { MIRROR_LABEL, type MirrorPod } from '../crd/mirrorpod.ts';
+import type { TrialRepository } from '../db/trials.ts';
+import { controller } from '../kube/controller.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { podmendOperator } from '../kube/operator.ts';
+import { eventRecorder } from '../kube/recorder.ts';
+import { keyOf } from '../kube/store.ts';
+import { watchKind } from '../kube/watch.ts';
+import type { Logger } from '../log.ts';
+import { announceDeletion, type VerdictTally, verdictCounts } from '../mirrors/announce.ts';
+import { expiryReconciler, podKeyOf } from '../mirrors/expiry.ts';
+import { countMirrors, type MirrorCount } from '../mirrors/policy/limits.ts';
+import { mirrorSweep } from '../mirrors/sweep.ts';
+import { mirrorPodReconciler, type MirrorPodDeps } from './mirrorpod.ts';
+
+export interface MirrorsDeps extends Omit<MirrorPodDeps, 'trials' | 'recorder' | 'mirrorPods' | 'counts'> {
+  trials: MirrorPodDeps['trials'] & Pick<TrialRepository, 'unfinished'>;
+  /** Empty = all. */
+  watchNamespaces: string[];
+  /** Names this process among its replicas. */
+  instance: string;
+  log: Logger;
+}
+
+/** The running part of mirrors: what the leader starts and stops. */
+export interface MirrorController {
+  /** Resolves when the caches have synced and passes begin. */
+  start(): Promise<void>;
+  /** No new passes; resolves when the running ones have ended. */
+  stop(): Promise<void>;
+  /** How many live MirrorPods there are of each phase and verdict (`None` before there is one). */
+  counts(): MirrorCount[];
+  /** The verdicts that it has given and revised since it was made. */
+  tally(): VerdictTally;
+  /** Where a MirrorPod with that uid was last seen. */
+  locate(uid: string): { namespace: string; name: string } | undefined;
+}
+
+/** How often the sweep runs. It removes pods that a deletion during a stop, or a failed pass, left behind. */
+const SWEEP_MS = 60_000;
+/** One sweep serves all MirrorPods that are deleted within this time. Usually the cluster's garbage collector comes first. */
+const SWEEP_SOON_MS = 2_000;
+/** How many passes run at once. A pass mostly waits for the cluster. */
+const PASSES_AT_ONCE = 12;
+/** How many expired mirror pods are removed at once. The limit is separate, so that no removal waits for a pass. */
+const ENDS_AT_ONCE = 8;
+/** The sweep has one key in its queue. */
+const SWEEP = 'sweep';
+/** How long a stop waits for events that are still being written. */
+const EVENTS_MS = 1_000;
+
+/** What runs when a MirrorPod or a mirror pod changes. */
+export function mirrorController(deps: MirrorsDeps): MirrorController {
+  const { client, log, now } = deps;
+  const selection = { namespaces: deps.watchNamespaces, log };
+  const mirrors = watchKind(client, KINDS.mirrorPod, { ...selection, project: projectMirror });
+  const pods = watchKind(client, KINDS.pod, { ...selection, labelSelector: `${MIRROR_LABEL}=true`, project: projectMirrorsPod });
+  const recorder = eventRecorder(deps);
+  // Limits count older mirrors, and the cache has seen those: a list of the cluster would cost more with each mirror.
+  const verdicts = verdictCounts();
+  const reconcile = mirrorPodReconciler({ ...deps, recorder, counts: verdicts, mirrorPods: async () => mirrors.list() });
+  const passes = controller({ name: 'mirrorpod', concurrency: PASSES_AT_ONCE, log, now, reconcile });
+  const ends = controller({
+    name: 'mirrorpod-expiry',
+    concurrency: ENDS_AT_ONCE,
+    log,
+    now,
+    reconcile: expiryReconciler({ client, mirrors, pods, now }),
+  });
+  const sweep = mirrorSweep(deps);
+  const sweeps = controller({ name: 'mirrorpod-sweep', log, now, reconcile: () => sweep().then(() => ({ requeueAfterMs: SWEEP_MS })) });
+  sweeps.enqueue(SWEEP);
+
+  const operator = podmendOperator(client, log)
+    .when(KINDS.mirrorPod, mirrors, passes)
+    .when(KINDS.pod, pods, passes, keyOfMirror)
+    .when(KINDS.mirrorPod, mirrors, ends, (mirror) => [podKeyOf(mirror)])
+    .when(KINDS.pod, pods, ends)
+    .when(KINDS.mirrorPod, mirrors, sweeps, () => []);
+  mirrors.onChange(({ type, object }) => {
+    if (type !== 'DELETED') return;
+    announceDeletion(deps, object);
+    sweeps.enqueue(SWEEP, SWEEP_SOON_MS);
+  });
+  return {
+    async start() {
+      await operator.start();
+      await Promise.all([mirrors.start(), pods.start()]);
+    },
+    async stop() {
+      await operator.drain();
+      // A lost event harms nobody; a stop that waits for a cluster that is away does.
+      await Promise.race([recorder.idle(), sleep(EVENTS_MS, undefined, { ref: false })]);
+    },
+    locate(uid) {
+      const { namespace = '', name = '' } = mirrors.byUid(uid)?.metadata ?? {};
+      return name ? { namespace, name } : undefined;
+    },
+    counts: () => countMirrors(mirrors.list(), now()),
+    tally: verdicts.tally,
+  };
+}
+
+/** The key of the MirrorPod that owns a mirror pod. */
+function keyOfMirror({ metadata }: Pod): string[] {
+  const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'MirrorPod');
+  return owner ? [keyOf({ ...metadata, name: owner.name })] : [];
+}
+
+/** Without the template: a pass reads the object itself, and the cache only says when. */
+function projectMirror({ metadata, spec, status }: MirrorPod): MirrorPod {
+  const { template: _template, ...kept } = spec;
+  return {
+    metadata: { ...metadata, annotations: {} },
+    spec: kept,
+    ...(status ? { status: { ...status, correction: { origin: 'Given' } } } : {}),
+  };
+}
+
+function projectMirrorsPod({ metadata }: Pod): Pod {
+  const { name = '', namespace = '', uid = '', resourceVersion = '', ownerReferences = [], deletionTimestamp } = metadata;
+  const ending = deletionTimestamp ? { deletionTimestamp } : {};
+  return { metadata: { name, namespace, uid, resourceVersion, ownerReferences, ...ending }, spec: { containers: [] } };
+}

@@ -1,0 +1,103 @@
+import type { SuppressedBy } from '../contract/suppression.ts';
+import type { SettingKey } from '../contract/settings.ts';
+import type { Suppression } from '../crd/suppression.ts';
+import type { SettingRepository } from '../db/settings.ts';
+import type { Hub, InternalBus } from '../events.ts';
+import { explainSuppression } from '../suppressions/policy/explain.ts';
+import { type Suppressible, suppressionApplier } from '../suppressions/apply.ts';
+import { findSuppression, type TenantRules } from '../suppressions/policy/match.ts';
+import type { Subject } from '../crd/suppression-subject.ts';
+import type { KubeClient } from '../kube/connect.ts';
+import { controller, type Controller } from '../kube/controller.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { podmendOperator } from '../kube/operator.ts';
+import { type Cache, watchKind } from '../kube/watch.ts';
+import type { Logger } from '../log.ts';
+import { ALL_RECORDS, suppressionReconciler } from './suppression.ts';
+
+/** Whether tenants may hide grave findings. */
+const TENANTS_HIDE_HIGH = 'tenant_suppressions_hide_high' satisfies SettingKey;
+
+export interface SuppressionsDeps {
+  client: KubeClient;
+  /** The name of a Suppression's namespace decides how far it reaches. */
+  operatorNamespace: string;
+  settings: Pick<SettingRepository, 'get'>;
+  hub: Hub;
+  bus: InternalBus;
+  /** Empty = all. */
+  watchNamespaces: string[];
+  /** Never shown to anybody. */
+  hiddenNamespaces: readonly string[];
+  now(): Date;
+  log: Logger;
+}
+
+/** What every replica knows of Suppressions, and what the leader does about them. */
+export interface Suppressions {
+  readonly cache: Cache<Suppression>;
+  /** The name of the Suppression that hides the subject at `now`. */
+  suppressionOf(subject: Subject, now: Date): string | undefined;
+  /** Which Suppression hides the subject now, why that one, and which others would; null for none. */
+  explain(subject: Subject): SuppressedBy | null;
+  rules(): TenantRules;
+  /** Resolves when the Suppressions are known, or when stopped: wait for it with a deadline before taking reports. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Begins the passes, over these records; `client` is the leader's. */
+  lead(client: KubeClient, suppressible: Suppressible): SuppressionPasses;
+}
+
+interface SuppressionPasses {
+  /** No new passes; resolves when the running ones have ended. */
+  stop(): Promise<void>;
+}
+
+/** What runs when a Suppression changes or expires, and when the setting about tenants changes. */
+export function suppressionController(deps: SuppressionsDeps): Suppressions {
+  const { client, operatorNamespace, watchNamespaces, hiddenNamespaces, hub, bus, now, log } = deps;
+  const namespaces = watchNamespaces.length > 0 ? [...new Set([...watchNamespaces, operatorNamespace])] : undefined;
+  const cache = watchKind(client, KINDS.suppression, { namespaces, log, project: projectSuppression });
+  // As last read: every report asks for it and cannot wait for the database.
+  let rules: TenantRules = { operatorNamespace, tenantsHideHigh: false };
+  const readRules = async () => (rules = { operatorNamespace, tenantsHideHigh: (await deps.settings.get(TENANTS_HIDE_HIGH)) === '1' });
+  /** The passes, while this process leads. */
+  let passes: Controller | undefined;
+  const unsubscribe = bus.on('settingChanged', ({ key }) => {
+    if (key !== TENANTS_HIDE_HIGH) return;
+    void readRules().catch((error: unknown) => log.warn({ err: error }, 'the rule for tenants is read later'));
+    passes?.enqueue(ALL_RECORDS);
+  });
+  return {
+    cache,
+    suppressionOf: (subject, at) => findSuppression(subject, cache.list(), at, rules)?.metadata.name,
+    explain: (subject) => explainSuppression(subject, cache.list(), now(), rules),
+    rules: () => rules,
+    async start() {
+      await Promise.all([cache.start(), readRules().catch(() => undefined)]);
+    },
+    async stop() {
+      unsubscribe();
+      await cache.stop();
+    },
+    lead(leading, suppressible) {
+      const operator = podmendOperator(leading, log);
+      const applySuppressions = suppressionApplier({ suppressible, suppressions: () => cache.list(), rules: readRules, bus, now });
+      const { writeStatus } = operator;
+      const reconcile = suppressionReconciler({ cache, operatorNamespace, hiddenNamespaces, applySuppressions, writeStatus, hub, now });
+      passes = controller({ name: 'suppression', log, now, reconcile });
+      passes.enqueue(ALL_RECORDS);
+      void operator.when(KINDS.suppression, borrowed(cache), passes).start();
+      return { stop: () => operator.drain() };
+    },
+  };
+}
+
+/** Draining the passes must not stop the cache: others read it, and it goes on while another replica leads. */
+const borrowed = (cache: Cache<Suppression>): Cache<Suppression> => ({ ...cache, synced: cache.synced, stop: async () => undefined });
+
+/** Without the copy of itself that kubectl leaves in an annotation. */
+function projectSuppression(suppression: Suppression): Suppression {
+  delete suppression.metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'];
+  return suppression;
+}

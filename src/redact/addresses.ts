@@ -1,0 +1,97 @@
+import { hide, type Pass } from './scan-state.ts';
+import { isHarmless } from './values.ts';
+
+/** `//user:password@`: behind the scheme's colon. A port is followed by `/` and is no password. */
+const USERINFO = /\/\/[^\s/@:"'<>]{0,128}:(?!\d{1,5}(?:[/"'\s,;)\]]|$))([^\s"'<>@]{1,256})@(?:[^\s"'<>@/]{1,128}@)?/y;
+/** `//token@`. */
+const TOKEN = /\/\/([A-Za-z0-9_-]{20,256})@/y;
+const COLON = 58;
+const SLASH = 47;
+const FAR = 420;
+
+/** Hides a password or a token before the host of an address. `colon` ends the scheme. */
+export function address(pass: Pass, colon: number): number {
+  const { text } = pass;
+  const next = nextAt(pass, colon);
+  if (next === -1 || next - colon > FAR) return colon + 1;
+  USERINFO.lastIndex = colon + 1;
+  const found = USERINFO.exec(text);
+  if (found?.[1] !== undefined && !isHarmless(found[1])) {
+    const from = found.index + found[0].indexOf(':', 2) + 1;
+    return hide(pass, from, USERINFO.lastIndex - 1);
+  }
+  TOKEN.lastIndex = colon + 1;
+  return TOKEN.test(text) ? hide(pass, colon + 3, TOKEN.lastIndex - 1) : colon + 1;
+}
+
+/** The next `@`, or -1. Many addresses share one search. */
+function nextAt(pass: Pass, from: number): number {
+  const known = pass.nextAt;
+  if (known !== undefined && (known === -1 || known > from)) return known;
+  return (pass.nextAt = pass.text.indexOf('@', from));
+}
+
+/** What follows the `@` of `user:password@host/path`, `user:password@host:5432`, `user:password@tcp(host:3306)/name`. */
+const HOST = /@(?:(?:tcp|udp|unix)?\(|(?!sha\d{3}:)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}(?:\/|:\d{2,5}(?!\d)|$|(?=["'\s;])))/y;
+/** The same with a user and a password that a slash parts: Oracle writes them so. */
+const ORACLE = /(?:thin:|oci8?:|sqlplus {1,4}(?:-[SLs] {1,4}){0,2})["']?[\w$#"]{1,64}\/$/i;
+const NO_USER = /^(?:mailto|sip|sips|xmpp|acct|ssh|git|scp|tel|image|images|from|https?|digest)$/;
+
+/** Hides the password of an address without a scheme. `at` is the place of its `@`. */
+export function bareAddress(pass: Pass, at: number): number {
+  const { text } = pass;
+  const from = passwordStart(text, at, pass.at);
+  if (from === 0) return at + 1;
+  HOST.lastIndex = at;
+  const mark = text.charCodeAt(from - 1);
+  if (mark === COLON && !isUser(text, from - 1)) return at + 1;
+  if (mark === SLASH && !text.startsWith('//', at + 1) && !ORACLE.test(text.slice(Math.max(0, from - 90), from))) return at + 1;
+  if (mark === COLON ? !HOST.test(text) || isMail(text, from, at) : text[at - 1] === '/') return at + 1;
+  if (!isHarmless(text.slice(from, at))) hide(pass, from, at);
+  return at + 1;
+}
+
+/** The index after the colon or slash before the `@`, where a password may begin; 0 when there is none. */
+function passwordStart(text: string, at: number, least: number): number {
+  const last = Math.max(least, at - 256);
+  for (let index = at - 1; index >= last; index--) {
+    const code = text.charCodeAt(index);
+    if (code === COLON || code === SLASH) return index === at - 1 ? 0 : index + 1;
+    if (code < 33 || '@"\'<>,;()'.includes(text.charAt(index))) return 0;
+  }
+  return 0;
+}
+
+/** Whether a user stands before the colon, and not the path of an image or an address. */
+function isUser(text: string, colon: number): boolean {
+  const before = /(?:^|[^\w.@/%-])([\w.-]{1,64})$/.exec(text.slice(Math.max(0, colon - 66), colon));
+  return before?.[1] !== undefined && !NO_USER.test(before[1].toLowerCase());
+}
+
+/** `to:ada@shop.example` ends with the host: what stands before it is nobody's password. */
+function isMail(text: string, from: number, at: number): boolean {
+  const isEnd =
+    /[\s"';]|^$/.test(text.charAt(HOST.lastIndex)) &&
+    !/[/:(]/.test(text.charAt(HOST.lastIndex - 1)) &&
+    !/:\d{2,5}$/.test(text.slice(at, HOST.lastIndex));
+  return isEnd && !/[\d!#$%^&*+=]/.test(text.slice(from, at));
+}
+
+const PGPASS = /:(?:[1-9]\d{3,4}|\*):[^:\s"']{1,63}:[^:\s"'@/]{1,63}:([^\s:"']{3,256})(?=["'\s]|$)/y;
+
+/** The password of a line of `.pgpass`: `host:port:database:user:password`. Answers where it begins and ends. */
+export function pgpass(text: string, colon: number): { from: number; to: number } | undefined {
+  PGPASS.lastIndex = colon;
+  const found = PGPASS.exec(text);
+  return found?.[1] === undefined ? undefined : { from: PGPASS.lastIndex - found[1].length, to: PGPASS.lastIndex };
+}
+
+const CURL_USER = /(?:[\s=",']{1,4})[^\s:"',]{1,128}:([^\s"',]{1,256})/y;
+
+/** `-u user:password`, `--user "user:password"`: behind the flag. */
+export function userFlag(pass: Pass, from: number): number {
+  CURL_USER.lastIndex = from;
+  const found = CURL_USER.exec(pass.text);
+  if (!found?.[1] || found[1].startsWith('//') || isHarmless(found[1]) || /^\d+$/.test(found[1])) return from;
+  return hide(pass, CURL_USER.lastIndex - found[1].length, CURL_USER.lastIndex);
+}

@@ -1,0 +1,86 @@
+import { formats } from './format.ts';
+
+/** Machines, networks and hosting for rent. */
+export const CLOUDS = [
+  ...formats('AWS IAM: Identifiers, unique ID prefixes', [
+    ['AWS access key', 'AKIA', 'BASE36', 16, 16],
+    ['AWS temporary access key', 'ASIA', 'BASE36', 16, 16],
+    ['AWS STS bearer token', 'ABIA', 'BASE36', 16, 16],
+    ['AWS context-specific credential', 'ACCA', 'BASE36', 16, 16],
+  ]),
+  ...formats('AWS: Temporary credentials, Bedrock API keys, ECR', [
+    ['AWS session token', 'IQoJb3JpZ2lu', 'base64', 100],
+    ['AWS session token, older', 'FwoGZXIvYXdz', 'base64', 100],
+    ['AWS session token, oldest', 'FQoGZXIvYXdz', 'base64', 100],
+    ['Amazon Bedrock API key', 'ABSK', 'base64', 100],
+    ['Amazon Bedrock short-term API key', 'bedrock-api-key-', 'parts', 60],
+    ['Amazon MWS auth token', 'amzn.mws.', 'uuid', 36],
+    ['Login with Amazon client secret', 'amzn1.oa2-cs.v1.', 'hex', 60],
+  ]),
+  ...formats('Google Cloud: API keys, OAuth 2.0, service agents', [
+    ['Google API key', 'AIza', 'base64url', 35],
+    ['Google OAuth access token', 'ya29.', 'dotted', 20],
+    ['Google OAuth client secret', 'GOCSPX-', 'base64url', 24],
+    ['Google refresh token', '1//0', 'base64url', 38],
+    ['Google API key of an express project', 'AQ.', 'base64url', 40],
+    ['Google Cloud Storage HMAC access id', 'GOOG1E', 'BASE36', 40],
+    ['Firebase Cloud Messaging server key', 'AAAA', 'colons', 130],
+  ]),
+  ...formats('Microsoft: Azure key formats, identifiable secrets', [['Azure DevOps personal access token', 'AZDO', 'base62', 60]]),
+  ...formats('DigitalOcean: Personal access tokens, OAuth', [
+    ['DigitalOcean personal access token', 'dop_v1_', 'hex', 64],
+    ['DigitalOcean OAuth token', 'doo_v1_', 'hex', 64],
+    ['DigitalOcean refresh token', 'dor_v1_', 'hex', 64],
+    ['DigitalOcean Spaces access key', 'DO00', 'BASE36', 16, 16],
+    ['DigitalOcean Gradient AI key', 'sk-do-', 'base64url', 40],
+  ]),
+  ...formats('Cloudflare: API token formats', [
+    ['Cloudflare user API key', 'cfk_', 'base62', 40],
+    ['Cloudflare user API token', 'cfut_', 'base62', 40],
+    ['Cloudflare account API token', 'cfat_', 'base62', 40],
+    ['Cloudflare origin CA key', 'v1.0-', 'dashed', 120],
+  ]),
+  ...formats('Vercel: Access tokens', [
+    ['Vercel token', 'vcp_', 'base64url', 24],
+    ['Vercel integration token', 'vci_', 'base64url', 24],
+    ['Vercel app access token', 'vca_', 'base64url', 24],
+    ['Vercel app refresh token', 'vcr_', 'base64url', 24],
+    ['Vercel AI gateway key', 'vck_', 'base64url', 24],
+    ['Vercel Blob token', 'vercel_blob_rw_', 'base64url', 24],
+    ['Vercel Edge Config connection', 'ecfg_', 'base36', 24],
+  ]),
+  ...formats('Netlify: Access token formats', [
+    ['Netlify personal token', 'nfp_', 'base62', 36],
+    ['Netlify OAuth token', 'nfo_', 'base62', 36],
+    ['Netlify CLI token', 'nfc_', 'base62', 36],
+    ['Netlify UI token', 'nfu_', 'base62', 36],
+    ['Netlify build token', 'nfb_', 'base62', 36],
+  ]),
+  ...formats('Fly.io: Access tokens', [
+    ['Fly.io personal token', 'fo1_', 'base64url', 40],
+    ['Fly.io macaroon', 'fm2_', 'parts', 60],
+    ['Fly.io root macaroon', 'fm1r_', 'parts', 60],
+    ['Fly.io attenuated macaroon', 'fm1a_', 'parts', 60],
+  ]),
+  ...formats('Render: API keys', [['Render API key', 'rnd_', 'base62', 24]]),
+  ...formats('Heroku: API key format', [['Heroku API key', 'HRKU-', 'base64url', 36]]),
+  ...formats('Railway, Northflank, Koyeb, Exoscale, Civo: API tokens', [
+    ['Exoscale API key', 'EXO', 'hex', 24, 40],
+    ['Northflank API token', 'nf-', 'base64url', 60],
+  ]),
+  ...formats('Scaleway: API keys', [['Scaleway access key', 'SCW', 'BASE36', 17, 17]]),
+  ...formats('Alibaba Cloud: AccessKey pair', [
+    ['Alibaba Cloud AccessKey id', 'LTAI', 'base62', 12, 24],
+    ['Alibaba Cloud STS AccessKey id', 'STS.', 'base62', 20],
+  ]),
+  ...formats('Tencent Cloud: API keys', [['Tencent Cloud secret id', 'AKID', 'base62', 32]]),
+  ...formats('Yandex Cloud: API keys, IAM tokens', [
+    ['Yandex API key', 'AQVN', 'base64url', 35],
+    ['Yandex IAM token', 't1.', 'dotted', 80],
+    ['Yandex OAuth token', 'y0_', 'base64url', 40],
+    ['Yandex OAuth token, newer', 'y1_', 'base64url', 40],
+    ['Yandex static key secret', 'YC', 'base64url', 38, 38],
+  ]),
+  ...formats('Oracle, IBM, Akamai: API authentication', [['Akamai EdgeGrid client secret', 'akab-', 'dashed', 40]]),
+  ...formats('Hetzner, UpCloud, Vultr, Equinix: API tokens', [['UpCloud API token', 'ucat_', 'BASE36', 20]]),
+];

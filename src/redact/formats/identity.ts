@@ -1,0 +1,57 @@
+import { formats } from './format.ts';
+
+/** Who somebody is. */
+export const IDENTITY = [
+  ...formats('RFC 7468: Textual encodings of PKIX, in Base64 as Secrets hold them', [
+    ['private key in Base64', 'LS0tLS1CRUdJTiBQUklWQVRF', 'base64', 40],
+    ['RSA private key in Base64', 'LS0tLS1CRUdJTiBSU0EgUFJJVkFUR', 'base64', 40],
+    ['EC private key in Base64', 'LS0tLS1CRUdJTiBFQyBQUklWQVRF', 'base64', 40],
+    ['OpenSSH private key in Base64', 'LS0tLS1CRUdJTiBPUEVOU1NI', 'base64', 40],
+    ['encrypted private key in Base64', 'LS0tLS1CRUdJTiBFTkNSWVBURUQ', 'base64', 40],
+    ['DSA private key in Base64', 'LS0tLS1CRUdJTiBEU0Eg', 'base64', 40],
+    ['PGP private key in Base64', 'LS0tLS1CRUdJTiBQR1AgUFJJVkFUR', 'base64', 40],
+    ['Google service account in Base64', 'eyJ0eXBlIjoic2VydmljZV9hY2NvdW50', 'base64', 40],
+    ['Google service account in Base64, indented', 'ewogICJ0eXBlIjogInNlcnZpY2VfYWNjb3VudC', 'base64', 40],
+  ]),
+  ...formats('JSON Web Token (RFC 7519), PASETO, macaroons', [
+    ['PASETO, local', 'v1.local.', 'dotted', 60],
+    ['PASETO, public', 'v1.public.', 'dotted', 60],
+    ['PASETO v2, local', 'v2.local.', 'dotted', 60],
+    ['PASETO v2, public', 'v2.public.', 'dotted', 60],
+    ['PASETO v3, local', 'v3.local.', 'dotted', 60],
+    ['PASETO v3, public', 'v3.public.', 'dotted', 60],
+    ['PASETO v4, local', 'v4.local.', 'dotted', 60],
+    ['PASETO v4, public', 'v4.public.', 'dotted', 60],
+    ['PASERK, local key', 'k4.local.', 'base64url', 40],
+    ['PASERK, secret key', 'k4.secret.', 'base64url', 60],
+    ['macaroon', 'MDAx', 'padded', 80],
+    ['macaroon, version 2', 'AgE', 'padded', 100],
+    ['JSON Web Token in Base64', 'ZXlK', 'base64', 60],
+  ]),
+  ...formats('Clerk: Secret keys', [
+    ['Clerk machine token', 'mt_', 'base62', 32],
+    ['Clerk OAuth token', 'oat_', 'base62', 32],
+    ['Clerk API key', 'ak_', 'base62', 32],
+    ['Clerk machine secret key', 'ak_live_', 'base62', 24],
+  ]),
+  ...formats('Supabase: API keys, access tokens', [
+    ['Supabase personal token', 'sbp_', 'hex', 40],
+    ['Supabase OAuth token', 'sbp_oauth_', 'hex', 40],
+    ['Supabase secret key', 'sb_secret_', 'base64url', 22],
+  ]),
+  ...formats('Okta: Create an API token', [['Okta API token', '00', 'base64url', 40, 40]]),
+  ...formats('WorkOS, Stytch, Descope, FusionAuth, Zitadel, Ory: API keys', [
+    ['WorkOS secret key', 'sk_test_a2V5', 'base64', 30],
+    ['Stytch test secret', 'secret-test-', 'padded', 24],
+    ['Stytch live secret', 'secret-live-', 'padded', 24],
+    ['Ory API key', 'ory_pat_', 'base62', 30],
+    ['Ory access token', 'ory_at_', 'dotted', 40],
+    ['Ory refresh token', 'ory_rt_', 'dotted', 40],
+    ['Ory session token', 'ory_st_', 'base62', 30],
+    ['Ory authorization code', 'ory_ac_', 'dotted', 40],
+    ['Authress service client key', 'authress_', 'parts', 60],
+    ['Permit API key', 'permit_key_', 'base62', 40],
+    ['Auth0 refresh token', 'v1.M', 'base64url', 40],
+  ]),
+  ...formats('Facebook: Access tokens', [['Facebook access token', 'EAA', 'base62', 100]]),
+];

@@ -1,0 +1,17 @@
+import { CLOUDS } from './clouds.ts';
+import { CLUSTERS } from './clusters.ts';
+import { CODE_HOSTS } from './code-hosts.ts';
+import type { Format } from './format.ts';
+import { IDENTITY } from './identity.ts';
+import { MESSAGING } from './messaging.ts';
+import { MODELS } from './models.ts';
+import { MONITORING } from './monitoring.ts';
+import { PAYMENT } from './payment.ts';
+import { REGISTRIES } from './registries.ts';
+import { TOOLS } from './tools.ts';
+
+/** Every token that is known by its beginning. */
+export const FORMATS: readonly Format[] = [
+  ...[CODE_HOSTS, CLOUDS, IDENTITY, CLUSTERS, REGISTRIES].flat(),
+  ...[PAYMENT, MESSAGING, MONITORING, MODELS, TOOLS].flat(),
+];

@@ -1,0 +1,50 @@
+import { formats } from './format.ts';
+
+/** Providers of models. */
+export const MODELS = [
+  ...formats('Anthropic: API keys', [['Anthropic key', 'sk-ant-', 'base64url', 20]]),
+  ...formats('OpenAI: API keys', [
+    ['OpenAI key', 'sk-', 'base62', 20],
+    ['OpenAI project key', 'sk-proj-', 'base64url', 20],
+    ['OpenAI service account key', 'sk-svcacct-', 'base64url', 20],
+    ['OpenAI admin key', 'sk-admin-', 'base64url', 20],
+    ['OpenAI session key', 'sess-', 'base62', 40],
+  ]),
+  ...formats('OpenRouter, LangSmith, Langfuse, LiteLLM: keys', [
+    ['OpenRouter key', 'sk-or-', 'base64url', 20],
+    ['Langfuse secret key', 'sk-lf-', 'uuid', 36],
+    ['LangSmith personal key', 'lsv2_pt_', 'base64url', 30],
+    ['LangSmith service key', 'lsv2_sk_', 'base64url', 30],
+    ['LangSmith key, older', 'ls__', 'hex', 32],
+  ]),
+  ...formats('Hugging Face: User access tokens', [
+    ['Hugging Face token', 'hf_', 'base62', 30],
+    ['Hugging Face organization token', 'api_org_', 'base62', 30],
+  ]),
+  ...formats('Replicate, Groq, Perplexity, xAI, Fireworks, Together, NVIDIA, Cerebras: API keys', [
+    ['Replicate token', 'r8_', 'base64url', 37],
+    ['Groq key', 'gsk_', 'base62', 40],
+    ['Perplexity key', 'pplx-', 'base62', 40],
+    ['xAI key', 'xai-', 'base62', 40],
+    ['xAI management key', 'xai-token-', 'base62', 40],
+    ['Fireworks key', 'fw_', 'base62', 20],
+    ['Together key', 'tgp_v1_', 'base64url', 30],
+    ['NVIDIA key', 'nvapi-', 'base64url', 40],
+    ['Cerebras key', 'csk-', 'base36', 40],
+    ['Voyage key', 'pa-', 'base64url', 40],
+    ['Jina key', 'jina_', 'base64url', 40],
+    ['Tavily key', 'tvly-', 'base64url', 20],
+    ['ElevenLabs key', 'sk_', 'hex', 48, 48],
+    ['Pinecone key', 'pcsk_', 'base64url', 40],
+    ['Firecrawl key', 'fc-', 'hex', 32],
+    ['E2B key', 'e2b_', 'hex', 40],
+    ['Modal token', 'ak-', 'base62', 20],
+    ['Modal token secret', 'as-', 'base62', 20],
+    ['RunPod key', 'rpa_', 'BASE36', 30],
+    ['Weights & Biases key', 'wandb_v1_', 'base64url', 40],
+    ['Lambda Cloud secret', 'secret_', 'dotted', 40],
+    ['Cohere key', 'co_', 'base62', 36],
+    ['Kaggle token', 'KGAT_', 'hex', 32],
+    ['GitHub Copilot token', 'tid=', 'address', 60],
+  ]),
+];

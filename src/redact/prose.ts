@@ -1,0 +1,254 @@
+import { MASK } from './keys.ts';
+import { hide, leads, lineEnd, type Pass, secrecyIn } from './scan-state.ts';
+import { isHarmless, isPath, isRandom, isVeryRandom, looksSecret } from './values.ts';
+
+type Noun = 'argument' | 'directive' | 'password' | 'token' | 'key' | 'scheme' | 'sql' | 'community';
+
+const nouns = (noun: Noun, words: string): [string, Noun][] => words.split(' ').map((word) => [word, noun]);
+/** Words after which sentences, headers and statements write a secret. */
+const NOUNS = new Map<string, Noun>([
+  ...nouns(
+    'password',
+    'password passwords passwd passphrase passcode pwd pass passwort kennwort passworts contraseña contrasena clave passe senha wachtwoord parola hasło haslo heslo lösenord losenord salasana пароль паролем şifre jelszó',
+  ),
+  ...nouns('token', 'token tokens secret secrets credential credentials geheimnis secreto segredo secreta jeton'),
+  ...nouns('key', 'key keys schlüssel chave clé'),
+  ...nouns('scheme', 'bearer basic token apikey ssws geniekey bot digest negotiate splunk snowflake sharedaccesssignature'),
+  ...nouns('sql', 'identified'),
+  ...nouns('argument', 'argument value'),
+  ...nouns('directive', 'requirepass masterauth rootpw bindpw rootpass rocommunity rwcommunity'),
+]);
+const LINKS = new Set(
+  'is was are be been has set to as now currently ist lautet war wurde auf gesetzt es era será fue est était sera é foi era eh é é är jest je on は это = := -> → : value of'.split(
+    ' ',
+  ),
+);
+/** What a key is for, where it is a secret. */
+const KEY_BEFORE =
+  /(?:api|access|secret|private|encryption|signing|master|shared|licen[sc]e|account|storage|admin|root|deploy|ssh|unseal|integration|routing|session|auth|service) $/i;
+const WITH =
+  /(?:^|[^\w])(?:with|using|use|mit|con|avec|com|usando|utilizando|new|set|change|reset|temporary|default|initial|generated|root|admin|the|their|your|and|login|user|dem|la|le|a|o|el|met|med|con la|z) (?:[\w-]{1,24} ){0,2}$/i;
+const ALGORITHM = /^(?:[Ss][Hh][Aa]|[Mm][Dd]5|SCRAM|scram|bcrypt|argon|pbkdf|PBKDF|AES|aes|RSA|rsa|v?\d{1,2}\b)|^[A-Za-z][a-z]{0,7}\d$/;
+/** What follows `password` in sentences that do not quote one. */
+const SAID =
+  /^(?:not|no|missing|invalid|expired|is|was|required|must|wrong|correct|incorrect|empty|unset|too|weak|strong|the|a|an|for|from|of|in|on|at|by|or|and|has|hash|authentication|reset|policy|changed|ok|set|needed|being|already|never|only|same|different|default|null|none|nil|falsch|richtig|ungültig|leer|incorrecta|correcta|incorrect|vide|errada|inválida|required[.,]?)(?![\w@#$%&*!-])/i;
+const VALUE = /(?:\[([^[\]\s]{4,256})\]|"([^"\n]{1,256})"|'([^'\n]{1,256})'|`([^`\n]{1,256})`|((?:[^\s"'`<>|\\]|\\(?!["'nrt])){1,512}))/y;
+const MOST_LINKS = 4;
+
+/** A noun of this text, by its place: the words of `NOUNS` in any case. */
+export function nounAt(text: string, from: number, to: number): Noun | undefined {
+  const length = to - from;
+  if (length < 3 || length > 21) return undefined;
+  return isLead(text, from) ? NOUNS.get(lowered(text.slice(from, to))) : undefined;
+}
+
+const isLead = leads(NOUNS.keys());
+
+/** Short words are nouns in small letters only: `BOT` and `PWD` stand in other places. */
+function lowered(word: string): string {
+  return word.length > 3 ? word.toLowerCase() : word;
+}
+
+/** Hides the value that a sentence writes behind a noun. Answers where reading goes on. */
+export function prose(pass: Pass, noun: Noun, from: number, to: number): number {
+  if (pass.text.charCodeAt(from - 1) === 47) return to;
+  if (noun === 'scheme' || /^(?:token|digest)$/i.test(pass.text.slice(from, to))) {
+    const end = schemeEnd(pass, to);
+    if (end > to || noun === 'scheme') return end;
+  }
+  if (noun === 'directive') return directive(pass, to);
+  if (noun === 'argument') return argument(pass, to);
+  if (noun === 'sql') return statement(pass, from, to);
+  return sentence(pass, noun, from, to);
+}
+
+const SCHEME_VALUE = /[ \t]{1,4}(?:id[ \t]|token="?)?([A-Za-z0-9._~+/=:-]{6,})/y;
+
+/** `Bearer value`, `Basic value`. */
+function schemeEnd(pass: Pass, to: number): number {
+  SCHEME_VALUE.lastIndex = to;
+  const value = SCHEME_VALUE.exec(pass.text)?.[1];
+  if (value === undefined || !isCredential(value)) return to;
+  return hide(pass, SCHEME_VALUE.lastIndex - value.length, SCHEME_VALUE.lastIndex);
+}
+
+/** Tells a credential from the next word of a sentence (`basic authentication`) or a challenge (`Bearer realm=…`). */
+function isCredential(value: string): boolean {
+  if (/^(?:[a-z_]{1,20}=|https?:)/.test(value)) return false;
+  return /[0-9]/.test(value.slice(0, 256))
+    ? value.length > 7 || !/^[a-z]+\d{1,3}$/.test(value)
+    : value.length >= 24 || /^[A-Za-z]{1,256}={1,2}$/.test(value);
+}
+
+const STATEMENT =
+  /[ \t]{1,4}(?:with[ \t]{1,4}[\w"'`]{1,64}[ \t]{1,4})?(?:by|as)(?:[ \t]{1,4}(?:random[ \t]{1,4})?password)?[ \t]{1,4}(["'])([^"'\n]{1,256})\1/iy;
+
+/** `IDENTIFIED BY 'value'`. */
+function statement(pass: Pass, from: number, to: number): number {
+  if (!/\b(?:user|role|grant|login)\b/i.test(pass.text.slice(Math.max(0, from - 160), from))) return to;
+  STATEMENT.lastIndex = to;
+  const value = STATEMENT.exec(pass.text)?.[2];
+  if (value === undefined || value.startsWith(MASK)) return to;
+  return hide(pass, STATEMENT.lastIndex - 1 - value.length, STATEMENT.lastIndex - 1);
+}
+
+const DIRECTIVE = /[ \t]{1,8}(?:"([^"\n]{1,256})"|([^\s"'=:]{1,256}))/y;
+
+/** `requirepass value`: a line of a configuration. */
+function directive(pass: Pass, to: number): number {
+  DIRECTIVE.lastIndex = to;
+  const found = DIRECTIVE.exec(pass.text);
+  const value = found?.[1] ?? found?.[2];
+  if (!found || value === undefined || isHarmless(value)) return to;
+  const start = to + found[0].indexOf(value);
+  return hide(pass, start, start + value.length);
+}
+
+const ARGUMENT = /[ \t]"([^"\n]{1,256})" for (?:flag )?"?(?:-\w, )?--?([\w.-]{2,64})/y;
+
+/** `invalid argument "value" for "--password" flag`. */
+function argument(pass: Pass, to: number): number {
+  ARGUMENT.lastIndex = to;
+  const [, value, name] = ARGUMENT.exec(pass.text) ?? [];
+  if (value === undefined || name === undefined || !secrecyIn(pass, name) || isHarmless(value)) return to;
+  return hide(pass, to + 2, to + 2 + value.length);
+}
+
+/** `PASSWORD value` at the beginning of a line. */
+function isDirective(text: string, from: number, to: number): boolean {
+  const before = text.charCodeAt(from - 1);
+  return (from === 0 || before === 10) && !/[ \t]\S+[ \t]+\S/.test(text.slice(to, to + 80).split('\n', 1)[0] ?? '');
+}
+
+/** `password is value`, `with password value`, `ALTER ROLE a PASSWORD 'value'`. */
+function sentence(pass: Pass, noun: Noun, from: number, to: number): number {
+  const { text } = pass;
+  if (text.charCodeAt(to) !== 32 && text.charCodeAt(to) !== 9) return to;
+  if (isPlain(text, to)) return to;
+  const before = text.slice(Math.max(pass.at, from - 48), from);
+  if (noun === 'key' && !KEY_BEFORE.test(before)) return to;
+  const whose = whoseEnd(text, to);
+  const { at, isLinked: hasLink } = afterLinks(text, whose);
+  const isLinked = hasLink || whose > to;
+  VALUE.lastIndex = at;
+  const found = VALUE.exec(text);
+  if (!found) return to;
+  const inside = found[1] ?? found[2] ?? found[3] ?? found[4];
+  const value = inside ?? withoutStop(found[5] ?? '');
+  if (value === '' || value.includes(MASK) || isHarmless(value)) return to;
+  const start = at + (inside === undefined ? 0 : 1);
+  const quoted = found[1] === undefined ? inside : undefined;
+  const isSecret =
+    noun === 'password'
+      ? isPassword({ value, isQuoted: quoted !== undefined, isLinked, before, isDirective: isDirective(text, from, to) })
+      : isToken(value, isLinked);
+  return isSecret ? hide(pass, start, start + value.length) : to;
+}
+
+/** Whether the next 96 characters of the line are only words. Most sentences are, and need no closer look. */
+function isPlain(text: string, from: number): boolean {
+  const end = Math.min(text.length, from + 96);
+  for (let index = from; index < end; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 10) return true;
+    if (code < 127 && PLAIN[code] === 0) return false;
+  }
+  return true;
+}
+
+/** What words are made of. Capitals, quotes, digits and signs may belong to a secret. */
+const PLAIN = ((): Uint8Array => {
+  const plain = new Uint8Array(128);
+  for (const character of 'abcdefghijklmnopqrstuvwxyz ,.-\t') plain[character.charCodeAt(0)] = 1;
+  return plain;
+})();
+
+const WHOSE =
+  /[ \t](?:for|of|für|de|para|do|da)(?: (?:the )?(?:user|role|account|database|admin|login|usuario|utilisateur|benutzer))? ["'`]?[\w.@-]{1,64}["'`]?(?= ?(?::|=|is |ist |es |est |é ))/iy;
+
+/** `password for user app: value`. */
+function whoseEnd(text: string, to: number): number {
+  WHOSE.lastIndex = to;
+  if (!WHOSE.test(text)) return to;
+  const end = WHOSE.lastIndex;
+  return text[end] === ':' || text[end] === '=' ? end + 1 : end;
+}
+
+function afterLinks(text: string, to: number): { at: number; isLinked: boolean } {
+  let at = to;
+  let isLinked = false;
+  for (let links = 0; links <= MOST_LINKS; links++) {
+    while ((text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9) && at - to < 64) at++;
+    const end = Math.min(wordEnd(text, at), lineEndNear(text, at));
+    const word = text.slice(at, end).toLowerCase();
+    if (word === '' || !LINKS.has(word.length > 2 ? word.replace(/:$/, '') : word)) break;
+    isLinked = true;
+    at = end;
+  }
+  return { at, isLinked };
+}
+
+function wordEnd(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && end - from < 12 && text.charCodeAt(end) > 32) end++;
+  return end;
+}
+
+function lineEndNear(text: string, from: number): number {
+  return Math.min(lineEnd(text.slice(from, from + 16), 0) + from, text.length);
+}
+
+interface Said {
+  value: string;
+  isQuoted: boolean;
+  isLinked: boolean;
+  before: string;
+  isDirective: boolean;
+}
+
+function isPassword({ value, isQuoted, isLinked, before, isDirective }: Said): boolean {
+  if (isQuoted)
+    return (
+      isLinked ||
+      /(?:with|using|encrypted|password|alter|create|set|user|role|login|invalid|by|mit|con|avec|com|generated|temporary|default|initial|new|:$)\b|:$/i.test(
+        before,
+      )
+    );
+  // `machine host login user password value`: netrc.
+  if (/\blogin[ \t]+\S{1,64}[ \t]+$/.test(before)) return true;
+  if (SAID.test(value) || (!isLinked && !isDirective && ALGORITHM.test(value)) || isPath(value) || value.length < 4) return false;
+  return (isLinked || WITH.test(before) || isDirective) && isChosen(value, isLinked || isDirective);
+}
+
+/** A password that somebody chose: it has digits, signs or capitals among small letters. A name has none. */
+function isChosen(value: string, isLinked: boolean): boolean {
+  if (/^[\d.,:/-]+$/.test(value) || isPath(value) || (!isLinked && !looksSecret(value.padEnd(6, 'x')))) return false;
+  return /\d/.test(value) || /[!#$%^&*+=?@~]/.test(value) || /[a-z][A-Z]/.test(value);
+}
+
+/** Names of objects follow `secret` and `token` too. They are lower-case words and dashes. */
+function isToken(value: string, isLinked: boolean): boolean {
+  if (/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(value) && (value.includes('-') || value.includes('.') || !isLinked)) return false;
+  if (isPath(value) || /[/:]/.test(value.slice(0, 8))) return false;
+  return isLinked ? value.length > 7 && isRandom(value, 0, value.length) : value.length > 15 && isVeryRandom(value, 0, value.length);
+}
+
+function withoutStop(value: string): string {
+  return value.replace(/[.,;:!?)\]}。，、]{1,4}$/, '');
+}
+
+/**
+ * The same where words are written without blanks, or with signs of other scripts. The noun, what links, the value.
+ */
+const WIDE =
+  /(?:密码|密碼|口令|密钥|密鑰|暗証番号|パスワード|秘密鍵|비밀번호|암호|пароль|паролем|كلمة المرور|รหัสผ่าน)(?:\s?(?:是|为|為|は|が|を|:|：|=|＝|「|『|“|"|'|이|은|는|это|—|-|เป็น|คือ|هي){1,3}\s?|\s)([!-&(-;=?-~]{4,128})/gu;
+
+/** Hides passwords in sentences of scripts that write no blanks between words. */
+export function maskWideProse(text: string): string {
+  return text.replace(WIDE, (all, value: string) => {
+    const bare = withoutStop(value);
+    return isHarmless(bare) || !(/\d|[!#$%^&*+=?@~]/.test(bare) || /[a-z][A-Z]/.test(bare))
+      ? all
+      : all.slice(0, -value.length) + MASK + value.slice(bare.length);
+  });
+}

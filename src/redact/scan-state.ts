@@ -1,0 +1,70 @@
+import { MASK, secrecyOf, type Secrecy } from './keys.ts';
+
+/** Colours, which loggers put around names and values: as they are, or as JSON writes them. */
+export const COLOUR = '(?:\\u001b|\\\\(?:u001b|x1b|033))\\[[0-9;]{0,12}m';
+
+/** One pass over a text, from its beginning to its end. What is hidden never overlaps, so that every character is read once. */
+export interface Pass {
+  text: string;
+  /** What is done so far: the masked text up to `at`. */
+  masked: string;
+  at: number;
+  /** The last name: words joined by full stops. */
+  nameFrom: number;
+  nameTo: number;
+  /** The program whose arguments stand here, and how far its line goes. */
+  client: (ClientFlag & { program: string; until: number }) | undefined;
+  /** The last `name:` of a list of variables. */
+  named: { secrecy: Secrecy; at: number } | undefined;
+  secrecies: Map<string, Secrecy | undefined>;
+  /** The next `@` of the text as far as it is known, -1 when there is none. */
+  nextAt: number | undefined;
+}
+
+/** The letter behind which a program takes a password: apart from it, right behind it, or either. */
+export interface ClientFlag {
+  flag: string;
+  isAttached: boolean;
+  isEither: boolean;
+}
+
+export function passOver(text: string): Pass {
+  return { text, masked: '', at: 0, nameFrom: 0, nameTo: -1, client: undefined, named: undefined, secrecies: new Map(), nextAt: undefined };
+}
+
+/** Hides a part of the text. Answers where reading goes on. */
+export function hide(pass: Pass, from: number, to: number): number {
+  if (from < pass.at || to <= from) return Math.max(pass.at, to);
+  pass.masked += pass.text.slice(pass.at, from) + MASK;
+  pass.at = to;
+  pass.nameTo = -1;
+  return to;
+}
+
+/** How secret the values of a name are; each name of a text is judged once. */
+export function secrecyIn({ secrecies }: Pass, name: string): Secrecy | undefined {
+  if (secrecies.has(name)) return secrecies.get(name);
+  const secrecy = secrecyOf(name);
+  secrecies.set(name, secrecy);
+  return secrecy;
+}
+
+/** By their first two letters, in any case: a quick look before a word is compared with many. */
+export function leads(words: Iterable<string>): (text: string, at: number) => boolean {
+  const table = new Uint8Array(32 * 32);
+  let hasWide = false;
+  for (const word of words) {
+    if (word.charCodeAt(0) > 127 || word.charCodeAt(1) > 127) hasWide = true;
+    else table[(word.charCodeAt(0) & 31) * 32 + (word.charCodeAt(1) & 31)] = 1;
+  }
+  return (text, at) => {
+    const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+    if (first > 127 || second > 127) return hasWide;
+    return first > 64 && second > 44 && table[(first & 31) * 32 + (second & 31)] === 1;
+  };
+}
+
+export function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+}

@@ -1,0 +1,54 @@
+import { MASK } from './keys.ts';
+import { maskManifest } from './manifest.ts';
+import { maskText } from './text.ts';
+
+/** What texts are made of: whole logs, messages and objects. A secret is easier to recognise in them than in one line. */
+export interface Sources {
+  texts: readonly string[];
+  objects: readonly unknown[];
+}
+
+/** Shorter values are parts of ordinary words. */
+const SHORTEST = 6;
+/** Names of objects and words are no secrets wherever else they stand. */
+const ORDINARY = /^[A-Za-z][a-z]*(?:[-._/ ][a-z]+)*$/;
+
+/**
+ * The mask for texts that were made of these sources before anything was masked. It hides every secret that the sources show, because one
+ * line of a private key does not look like one, and whatever looks like a secret by itself.
+ */
+export function doorMask({ texts, objects }: Sources): (text: string) => string {
+  const hidden = [
+    ...texts.flatMap((text) => hiddenParts(text, maskText(text))),
+    ...objects.flatMap((object) => hiddenIn(object, maskManifest(object))),
+  ];
+  const values = hidden.flatMap((value) => [value, ...value.split(/\s*(?:\n|\\n)\s*/)]).filter(isTelling);
+  // The longest first: one secret may hold another.
+  const sorted = [...new Set(values)].toSorted((a, b) => b.length - a.length);
+  return (text) => maskText(sorted.reduce((masked, value) => masked.replaceAll(value, MASK), text));
+}
+
+function isTelling(value: string): boolean {
+  return value.length >= SHORTEST && !ORDINARY.test(value) && !/^[\d.:-]+$/.test(value);
+}
+
+/** What a mask took from a text: its parts that stay are found in order, and what lies between them was hidden. */
+function hiddenParts(text: string, masked: string): string[] {
+  if (text === masked) return [];
+  const kept = masked.split(MASK);
+  const hidden: string[] = [];
+  let at = kept[0]?.length ?? 0;
+  for (const part of kept.slice(1)) {
+    const next = part === '' ? text.length : text.indexOf(part, at);
+    if (next === -1) break;
+    hidden.push(text.slice(at, next));
+    at = next + part.length;
+  }
+  return hidden;
+}
+
+function hiddenIn(before: unknown, after: unknown): string[] {
+  if (typeof before === 'string') return typeof after === 'string' ? hiddenParts(before, after) : [];
+  if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) return [];
+  return Object.entries(before).flatMap(([key, value]) => hiddenIn(value, (after as Record<string, unknown>)[key]));
+}

@@ -1,0 +1,176 @@
+import { type Alphabet, ALPHABETS, BITS, type Format } from './formats/format.ts';
+import { FORMATS } from './formats/list.ts';
+import { isRandom, isVeryRandom } from './values.ts';
+
+interface Known {
+  prefix: string;
+  bits: number;
+  least: number;
+  most: number;
+  /** Words could follow the prefix as well: what follows must look random. */
+  isLoose: boolean;
+  /** Of an address the host stays readable. */
+  isAddress: boolean;
+}
+
+const SURE: ReadonlySet<Alphabet> = new Set<Alphabet>(['hex', 'Hex', 'uuid', 'address']);
+/** Without dashes and underscores: no word of a language is as long as a token. */
+const WORDLESS: ReadonlySet<Alphabet> = new Set<Alphabet>(['base36', 'BASE36', 'base62', 'base64']);
+/** Shorter runs may look like words by chance. */
+const ENOUGH = 24;
+
+/** The formats by the first two characters of their prefixes; the longest prefix first. */
+const BY_START = ((): (Known[] | undefined)[] => {
+  const table = Array.from<Known[] | undefined>({ length: 128 * 128 });
+  const sorted = FORMATS.toSorted((a, b) => b.prefix.length - a.prefix.length);
+  for (const format of sorted) (table[startOf(format.prefix, 0)] ??= []).push(known(format));
+  return table;
+})();
+
+function known({ prefix, alphabet, least, most = 0 }: Format): Known {
+  const isSure = SURE.has(alphabet) || (least === most && prefix.length > 3) || (WORDLESS.has(alphabet) && least > 27);
+  return { prefix, bits: ALPHABETS[alphabet], least, most, isLoose: !isSure, isAddress: alphabet === 'address' };
+}
+
+function startOf(text: string, at: number): number {
+  const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+  return first < 128 && second < 128 ? first * 128 + second : 0;
+}
+
+/** Which part of a token that begins here is hidden. */
+export function tokenAt(text: string, start: number): { from: number; to: number } | undefined {
+  const first = text.charCodeAt(start);
+  const second = text.charCodeAt(start + 1);
+  if (!(first < 128 && second < 128)) return undefined;
+  const candidates = BY_START[first * 128 + second];
+  return candidates && knownAt(text, start, candidates);
+}
+
+function knownAt(text: string, start: number, candidates: Known[]): { from: number; to: number } | undefined {
+  const third = text.charCodeAt(start + 2);
+  for (const candidate of candidates) {
+    if (candidate.prefix.length > 2 && candidate.prefix.charCodeAt(2) !== third) continue;
+    if (!text.startsWith(candidate.prefix, start)) continue;
+    const body = start + candidate.prefix.length;
+    const to = bodyEnd(text, body, candidate);
+    if (to > 0) return { from: candidate.isAddress ? body : start, to };
+  }
+  return undefined;
+}
+
+function bodyEnd(text: string, from: number, { bits, least, most, isLoose }: Known): number {
+  const needed = runEnd(text, from, bits, from + (most === 0 ? Math.max(least, ENOUGH) : most + 1));
+  if (needed - from < least || (most > 0 && needed - from > most)) return 0;
+  if (isLoose && !isRandom(text, from, needed)) return 0;
+  const end = most > 0 ? needed : runEnd(text, needed, bits, text.length);
+  return withoutStop(text, from + least, end);
+}
+
+/** A full stop or a colon behind a token belongs to the sentence. */
+function withoutStop(text: string, least: number, end: number): number {
+  let stop = end;
+  while (stop > least && (text[stop - 1] === '.' || text[stop - 1] === ':' || text[stop - 1] === '?' || text[stop - 1] === '!')) stop--;
+  return stop;
+}
+
+function runEnd(text: string, from: number, bits: number, most: number): number {
+  const last = Math.min(most, text.length);
+  let end = from;
+  while (end < last && ((BITS[text.charCodeAt(end)] ?? 0) & bits) !== 0) end++;
+  return end;
+}
+
+const WEB_TOKEN = /eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]{1,}){0,3}/y;
+/** Tokens without a prefix, by the character behind the first word and the length of that word. */
+const BEFORE_DOT: [least: number, most: number, pattern: RegExp][] = [
+  // kubeadm: bootstrap tokens
+  [6, 6, /[a-z0-9]{6}\.(?=[a-z]{0,15}[0-9])[a-z0-9]{16}(?![\w-]|\.\w)/y],
+  // HCP Terraform: API tokens
+  [14, 14, /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}/y],
+  // Discord: bot tokens
+  [23, 28, /[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/y],
+  // Zhipu, Ably: key.secret
+  [32, 32, /[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![\w-])/y],
+];
+const BEFORE_COLON: [least: number, most: number, pattern: RegExp][] = [
+  // Telegram: bot tokens
+  [8, 12, /\d{8,12}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/y],
+];
+const WHOLE: [least: number, most: number, pattern: RegExp][] = [
+  // Mailchimp: API keys
+  [35, 37, /[0-9a-f]{32}-us\d{1,2}(?![\w-])/y],
+  // Mailgun: API keys
+  [50, 50, /[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/y],
+  // MaxMind: license keys
+  [40, 40, /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![\w-])/y],
+  // 1Password: secret keys
+  [39, 40, /A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}(?![\w-])/y],
+  // Azure DevOps: personal access tokens
+  [84, 84, /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![\w-])/y],
+  // Azure: identifiable keys of Cognitive Services, API Management, OpenAI
+  [84, 84, /[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}(?![\w-])/y],
+  // Cloudinary, Twitter and others write the account before it
+  [45, 60, /[0-9]{15,20}-(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{28,42}(?![\w-])/y],
+];
+const DOT = 46;
+const COLON = 58;
+
+/** The end of a secret without a prefix that begins with this word; 0 when none does. */
+export function shapeEnd(text: string, start: number, end: number): number {
+  const length = end - start;
+  if (length < 6) return 0;
+  const next = text.charCodeAt(end);
+  if (next === DOT) return text.startsWith('eyJ', start) ? matchEnd(WEB_TOKEN, text, start) : firstMatch(BEFORE_DOT, text, start, length);
+  if (next === COLON && length < 13) return firstMatch(BEFORE_COLON, text, start, length);
+  if (length < 33) return 0;
+  return firstMatch(WHOLE, text, start, length) || prefixedEnd(text, start, end);
+}
+
+function firstMatch(patterns: [number, number, RegExp][], text: string, start: number, length: number): number {
+  for (const [least, most, pattern] of patterns) {
+    const end = length >= least && length <= most ? matchEnd(pattern, text, start) : 0;
+    if (end > 0) return end;
+  }
+  return 0;
+}
+
+function matchEnd(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start;
+  return pattern.test(text) ? pattern.lastIndex : 0;
+}
+
+const PREFIX = /(?!sha\d|md5|_Z|_R)[A-Za-z][A-Za-z0-9]{1,11}(?:[_-][A-Za-z0-9]{1,8}){0,3}[_-](?=[A-Za-z0-9]{30})/y;
+
+/** Tokens of issuers that are not in the table: a short word, an underscore or a dash, and a long random run. */
+function prefixedEnd(text: string, start: number, end: number): number {
+  const from = matchEnd(PREFIX, text, start);
+  return from > 0 && from < end && isVeryRandom(text, from, end) ? end : 0;
+}
+
+const AZURE = /[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])/y;
+
+const AWS_SECRET = /[,:;\s"'|]{1,4}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/y;
+
+/** Where the secret half of an AWS key begins and ends, if it stands behind the id, as in files of credentials. */
+export function secretBehind(text: string, { from, to }: { from: number; to: number }): { from: number; to: number } | undefined {
+  if (!text.startsWith('AKIA', from) && !text.startsWith('ASIA', from)) return undefined;
+  const end = matchEnd(AWS_SECRET, text, to);
+  return end > 0 && isRandom(text, end - 40, end) ? { from: end - 40, to: end } : undefined;
+}
+
+/** Microsoft Entra: client secrets have `Q~` as their fifth and sixth character. `tilde` is the place of the second. */
+export function azureSecret(text: string, tilde: number): { from: number; to: number } | undefined {
+  const from = tilde - 5;
+  if (from < 0 || text[tilde - 1] !== 'Q') return undefined;
+  const to = matchEnd(AZURE, text, from);
+  return to > 0 ? { from, to } : undefined;
+}
+
+const CRYPT =
+  /\$(?:2[abxy]?|1|5|6|7|y|gy|P|H|S|apr1|sha1|md5|argon2(?:id|i|d)|scrypt|pbkdf2(?:-[a-z0-9]{1,8})?|bcrypt-sha256)\$[A-Za-z0-9./=,$+_-]{12,512}/y;
+const SCHEMED = /\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT|BCRYPT|PBKDF2|SCRAM-SHA-\d{1,3}|ARGON2)\}[A-Za-z0-9./+=$,]{12,512}/iy;
+
+/** The end of a hashed password, as password files hold it: short passwords can be guessed from their hash. */
+export function hashEnd(text: string, start: number): number {
+  return matchEnd(text[start] === '$' ? CRYPT : SCHEMED, text, start);
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import type { Api } from '../api/api.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { microTimeText, timeText } from '../store/object.ts';
+
+/** One thing to tell about an object. */
+export interface EventNote {
+  object: Stored;
+  fieldPath?: string;
+  type?: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+  /** Only for events of the newer kind (`isSeries`). */
+  action?: string;
+}
+
+/** From so many different messages of one kind about one object within ten minutes on, they are told as one. */
+const MANY = 10;
+const SIMILAR_MS = 600_000;
+
+/** Writes events as one component; the same note again only counts up. */
+export interface Recorder {
+  (note: EventNote): void;
+}
+
+/**
+ * Events of one component. `host` is the node of a kubelet. `isSeries`: events as the newer API writes them (the scheduler's):
+ * an `eventTime`, no count. Notes about objects that are gone, or in namespaces that are going, are dropped.
+ */
+export function recorder(api: Api, component: string, { host, isSeries = false }: { host?: string; isSeries?: boolean } = {}): Recorder {
+  const kind = api.registry.builtin('events');
+  const known = new Map<string, { namespace: string; name: string }>();
+  const similar = new Map<string, { messages: Set<string>; at: number }>();
+
+  /** Whether so many like it were told lately that this one is told as one of them. */
+  function isOneOfMany({ object, type = 'Normal', reason, message }: EventNote, at: number): boolean {
+    const key = [object.metadata.uid, type, reason].join('\n');
+    const before = similar.get(key);
+    const messages = before && at - before.at <= SIMILAR_MS ? before.messages : new Set<string>();
+    if (similar.size > 2000) similar.clear();
+    similar.set(key, { messages: messages.add(message), at });
+    if (messages.size < MANY) return false;
+    messages.delete(message);
+    return true;
+  }
+
+  function body({ object, fieldPath, type = 'Normal', reason, message, action }: EventNote, now: Date): Loose {
+    const { name, namespace = 'default', uid, resourceVersion } = object.metadata;
+    const base = {
+      metadata: { name: `${name}.18${randomBytes(7).toString('hex')}`, namespace },
+      involvedObject: {
+        kind: object.kind,
+        apiVersion: object.apiVersion,
+        name,
+        ...(object.metadata.namespace && { namespace }),
+        uid,
+        resourceVersion,
+        ...(fieldPath && { fieldPath }),
+      },
+      reason,
+      message,
+      type,
+      reportingComponent: component,
+    };
+    if (isSeries)
+      return {
+        ...base,
+        action,
+        eventTime: microTimeText(now),
+        firstTimestamp: null,
+        lastTimestamp: null,
+        reportingInstance: component,
+        source: {},
+      };
+    const at = timeText(now);
+    return {
+      ...base,
+      count: 1,
+      eventTime: null,
+      firstTimestamp: at,
+      lastTimestamp: at,
+      reportingInstance: host ?? '',
+      source: { component, ...(host && { host }) },
+    };
+  }
+
+  return (note) => {
+    const { object, fieldPath = '', type = 'Normal', reason } = note;
+    const now = api.clock.now();
+    const isCombined = !isSeries && isOneOfMany(note, now.getTime());
+    const message = isCombined ? `(combined from similar events): ${note.message}` : note.message;
+    const key = [object.metadata.uid, fieldPath, type, reason, isCombined ? '' : message].join('\n');
+    const earlier = known.get(key);
+    const seen =
+      earlier &&
+      api.change(kind, { metadata: earlier }, '', (event) => {
+        if (isSeries) event.series = { count: (event.series?.count ?? 1) + 1, lastObservedTime: microTimeText(now) };
+        else Object.assign(event, { count: (event.count ?? 1) + 1, lastTimestamp: timeText(now), message });
+      });
+    if (seen) return;
+    try {
+      const { metadata } = api.create(kind, object.metadata.namespace ?? 'default', body({ ...note, message }, now), { isInternal: true });
+      if (known.size > 2000) known.clear();
+      known.set(key, { namespace: metadata.namespace ?? 'default', name: metadata.name });
+    } catch {
+      // The namespace is going away: nobody will read it.
+    }
+  };
+}

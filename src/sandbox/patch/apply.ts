@@ -1,0 +1,196 @@
+import type { WriteOptions } from '../api/api.ts';
+import { ApiError, badRequest, invalidOptions, required } from '../api/errors.ts';
+import type { FieldPath, FieldSet } from './fieldset.ts';
+import { compareFields, type Comparison, Fields, fieldsOf, mergeApplied, pathText, removeAt, typeFault } from './fieldset.ts';
+import type { Kind } from '../kinds/kinds.ts';
+import { apiVersionOf } from '../kinds/kinds.ts';
+import type { Loose, Stored } from '../store/object.ts';
+import { isSame, timeText } from '../store/object.ts';
+import type { Schema } from '../kinds/schema.ts';
+import { resolve } from '../kinds/schema.ts';
+import { shownAs } from '../table/shown.ts';
+
+/** Who set which fields: an entry of `metadata.managedFields`. */
+interface Entry {
+  manager: string;
+  operation: 'Apply' | 'Update';
+  apiVersion: string;
+  time?: string;
+  fieldsType: 'FieldsV1';
+  fieldsV1: FieldSet;
+  subresource?: string;
+}
+
+/** A write as managed fields see it. */
+interface Write {
+  kind: Kind;
+  options: WriteOptions;
+  now: Date;
+}
+
+/** What the server alone sets belongs to nobody. */
+const SERVER_META =
+  'name namespace uid resourceVersion generation creationTimestamp managedFields selfLink deletionTimestamp deletionGracePeriodSeconds'
+    .split(' ')
+    .map((field) => ['f:metadata', `f:${field}`]);
+
+const schemaOf = (kind: Kind): Schema | undefined => resolve(kind.schema as Schema | string);
+
+/** What a write by this way cannot set is nobody's either. */
+function ownable(fields: Fields, { kind, options }: Write): Fields {
+  const others = options.subresource === 'status' ? [['f:spec'], ...(kind.isCustom ? [['f:metadata']] : [['f:metadata', 'f:labels']])] : [];
+  const status = kind.hasStatus && options.subresource !== 'status' ? [['f:status']] : [];
+  const left = fields.without([['f:apiVersion'], ['f:kind'], ...SERVER_META, ...others, ...status]);
+  // Go leaves out what an Event does not say (`reportingComponent: ""`), though it shows it.
+  for (const key of ['', 'f:metadata']) left.delete(key);
+  return left;
+}
+
+const isOwn = (entry: Entry, { options }: Write, operation: Entry['operation']): boolean =>
+  entry.manager === options.manager && entry.operation === operation && entry.subresource === options.subresource;
+
+const newEntry = ({ kind, options, now }: Write, operation: Entry['operation'], fields: Fields): Entry => ({
+  manager: options.manager ?? 'unknown',
+  operation,
+  apiVersion: apiVersionOf(kind),
+  time: timeText(now),
+  fieldsType: 'FieldsV1',
+  fieldsV1: fields.written(),
+  ...(options.subresource && { subresource: options.subresource }),
+});
+
+/** An entry with other fields, with the time of now if that changed it. */
+function changed(entry: Entry, fields: Fields, now?: Date): Entry {
+  const fieldsV1 = fields.written();
+  return isSame(fieldsV1, entry.fieldsV1) ? entry : { ...entry, fieldsV1, ...(now && { time: timeText(now) }) };
+}
+
+const entriesOf = (object: Stored | undefined): Entry[] => (object?.metadata.managedFields ?? []) as Entry[];
+
+/** Entries that own something, in the server's order. */
+const ordered = (entries: Entry[]): Entry[] =>
+  entries
+    .filter((entry) => Object.keys(entry.fieldsV1).length > 0)
+    .toSorted((a, b) => {
+      const key = (e: Entry) => `${e.operation}\n${e.time ?? ''}\n${e.manager}`;
+      return key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
+    });
+
+const NOTHING = { metadata: {} } as Stored;
+const compare = (write: Write, old: Stored, next: Stored): Comparison => {
+  const { added, modified, removed } = compareFields(
+    schemaOf(write.kind),
+    shownAs(write.kind, old),
+    shownAs(write.kind, next),
+    !write.kind.isCustom,
+  );
+  return { added: ownable(added, write), modified: ownable(modified, write), removed: ownable(removed, write) };
+};
+
+/** What others keep of theirs when fields were changed or removed. */
+const keptBy = (entry: Entry, { added, modified, removed }: Comparison): Entry =>
+  changed(entry, Fields.read(entry.fieldsV1).minus(added).minus(modified).minus(removed));
+
+/** Notes in place, in `next`, that this update set the fields it changed; whoever held them before holds them no more. */
+export function trackUpdate(write: Write, old: Stored | undefined, next: Stored): void {
+  const given = next.metadata.managedFields as Entry[] | undefined;
+  const isCleared = given !== undefined && given.length === 1 && Object.keys(given[0] as Entry).length === 0;
+  if (isCleared) {
+    delete next.metadata.managedFields;
+    return;
+  }
+  const entries = entriesOf(given?.length ? next : old);
+  // Of an object that nobody was noted for at its creation nothing is noted until it is applied.
+  if (old && entries.length === 0) return;
+  const comparison = compare(write, old ?? NOTHING, next);
+  const own = entries.find((entry) => isOwn(entry, write, 'Update')) ?? newEntry(write, 'Update', new Fields());
+  const mine = Fields.read(own.fieldsV1).minus(comparison.removed).plus(comparison.modified, comparison.added);
+  const others = entries.filter((entry) => entry !== own).map((entry) => keptBy(entry, comparison));
+  const all = ordered([...others, changed({ ...own, apiVersion: apiVersionOf(write.kind) }, mine, write.now)]);
+  if (all.length > 0) next.metadata.managedFields = all;
+  else delete next.metadata.managedFields;
+}
+
+/** The 409 that lists which fields others hold. */
+function conflictError(conflicts: { entry: Entry; path: FieldPath }[]): ApiError {
+  const holder = ({ entry }: { entry: Entry }) =>
+    `"${entry.manager}"${entry.subresource ? ` with subresource "${entry.subresource}"` : ''}${entry.operation === 'Update' ? ` using ${entry.apiVersion}` : ''}`;
+  const holders = [...new Set(conflicts.map(holder))].sort((a, b) => a.localeCompare(b));
+  const parts = holders.map((name) => {
+    const paths = conflicts.filter((c) => holder(c) === name).map((c) => pathText(c.path));
+    return paths.length === 1
+      ? `conflict with ${name}: ${paths[0]}`
+      : `conflicts with ${name}:\n${paths.map((path) => `- ${path}`).join('\n')}`;
+  });
+  const count = `${conflicts.length} conflict${conflicts.length === 1 ? '' : 's'}`;
+  const text = parts.length === 1 ? parts[0] : parts.join('\n');
+  const causes = conflicts.map((c) => ({ reason: 'FieldManagerConflict', message: `conflict with ${holder(c)}`, field: pathText(c.path) }));
+  return new ApiError(409, 'Conflict', `Apply failed with ${count}: ${text}`, { causes });
+}
+
+/** Checks what an apply must carry. Throws a 400, 422, or 500 for what its schema does not know. */
+export function checkApplied({ kind, options }: Write, body: Loose, name: string): void {
+  if (!options.manager) throw invalidOptions('PatchOptions', required('fieldManager', 'is required for apply patch'));
+  if (body?.metadata?.managedFields?.length) throw badRequest('metadata.managedFields must be nil');
+  if (body.apiVersion !== apiVersionOf(kind) || body.kind !== kind.kind) {
+    const [group, version] = String(body.apiVersion ?? '').includes('/') ? body.apiVersion.split('/') : ['', body.apiVersion ?? ''];
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${body.kind ?? ''}`);
+  }
+  const fault = typeFault(schemaOf(kind), body);
+  if (fault)
+    throw new ApiError(
+      500,
+      '',
+      `failed to create typed patch object (${name}; ${kind.group}/${kind.version}, Kind=${kind.kind}): ${fault}`,
+    );
+}
+
+/** Marks a new object as applied by the manager of the write; `checkApplied` has accepted the body. */
+export function appliedNew(write: Write, object: Stored, body: Loose): Stored {
+  const entry = newEntry(write, 'Apply', ownable(fieldsOf(schemaOf(write.kind), body), write));
+  return { ...object, metadata: { ...object.metadata, managedFields: ordered([entry]) } };
+}
+
+/** Who holds what of an object that nobody was noted for: everything is somebody's before the first apply. */
+function earlierEntries(write: Write, old: Stored): Entry[] {
+  const entries = entriesOf(old);
+  if (entries.length > 0) return entries;
+  const { subresource: _subresource, ...options } = write.options;
+  const before = { ...write, options: { ...options, manager: 'before-first-apply' } };
+  return [newEntry(before, 'Update', compare(before, NOTHING, old).added)];
+}
+
+/**
+ * Server-side apply: what `body` says is merged in; what this manager applied before and no longer says goes, unless another
+ * holds it too; a field that another holds with another value is a 409, or taken over with `force`.
+ */
+export function applyPatch(write: Write, old: Stored, body: Loose): Stored {
+  const schema = schemaOf(write.kind);
+  const entries = earlierEntries(write, old);
+  const own = entries.find((entry) => isOwn(entry, write, 'Apply'));
+  const others = entries.filter((entry) => entry !== own);
+  const wanted = ownable(fieldsOf(schema, body), write);
+  const merged = mergeApplied(schema, structuredClone(old), body) as Stored;
+
+  const held = Fields.of(others.flatMap((entry) => [...Fields.read(entry.fieldsV1).values()]));
+  const forgotten = own ? [...Fields.read(own.fieldsV1).minus(wanted).minus(held).values()] : [];
+  const isHeldBelow = (path: FieldPath) =>
+    [...held.values(), ...wanted.values()].some((other) => path.every((step, i) => other[i] === step));
+  for (const path of forgotten.toSorted((a, b) => a.length - b.length)) if (!isHeldBelow(path)) removeAt(merged, path);
+
+  const comparison = compare(write, old, merged);
+  const conflicts = others.flatMap((entry) => {
+    const theirs = Fields.read(entry.fieldsV1);
+    return [...comparison.modified, ...comparison.added].filter(([key]) => theirs.has(key)).map(([, path]) => ({ entry, path }));
+  });
+  if (conflicts.length > 0 && !write.options.force) throw conflictError(conflicts);
+
+  const isUntouched = comparison.added.size + comparison.modified.size + comparison.removed.size === 0;
+  // The real server notes the time of an apply only where that changed the object.
+  const entry = { ...newEntry(write, 'Apply', wanted), time: isUntouched ? own?.time : timeText(write.now) } as Entry;
+  if (!entry.time) delete entry.time;
+  merged.metadata = { ...merged.metadata, managedFields: ordered([...others.map((other) => keptBy(other, comparison)), entry]) };
+  const { resourceVersion } = body.metadata ?? {};
+  merged.metadata.resourceVersion = resourceVersion ?? old.metadata.resourceVersion;
+  return merged;
+}

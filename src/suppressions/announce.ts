@@ -1,0 +1,65 @@
+import type { SocketMessage } from '../contract/socket.ts';
+import type { SuppressionRecord } from '../contract/suppression.ts';
+import type { Hub } from '../events.ts';
+import { ENTRY_KINDS, entriesOf, type EntryKind } from './policy/exclusion-entries.ts';
+import { matchOf, shownRecord } from './policy/record.ts';
+
+export interface SuppressionAnnouncer {
+  /** Notes what is there and sends nothing: clients read it when they connect. */
+  begin(records: SuppressionRecord[]): void;
+  /** Sends what changed since the last time; undefined is a removal. */
+  announce(key: string, record: SuppressionRecord | undefined): void;
+}
+
+export interface AnnouncerDeps {
+  operatorNamespace: string;
+  hiddenNamespaces: readonly string[];
+}
+
+/** What is sent when an entry begins or ceases to have an effect. */
+const ENTRY_MESSAGES: Record<EntryKind, ((entry: string, isThere: boolean) => SocketMessage) | undefined> = {
+  namespace: (namespace, isThere) => ({ type: 'namespace_exclusion', data: { namespace, action: isThere ? 'excluded' : 'included' } }),
+  registry: (registry, isThere) => ({ type: 'trusted_registry_change', data: { registry, action: isThere ? 'added' : 'removed' } }),
+  // Pods have no message of their own: `suppression_change` says it.
+  pod: undefined,
+};
+
+/** Announces Suppressions that come, change (also by time) or go, and what the API shows as entries of its lists. */
+export function suppressionAnnouncer(hub: Hub, deps: AnnouncerDeps): SuppressionAnnouncer {
+  const known = new Map<string, SuppressionRecord>();
+  return {
+    begin: (records) => records.forEach((record) => known.set(`${record.namespace}/${record.name}`, record)),
+    announce(key, record) {
+      const before = known.get(key);
+      if (record) known.set(key, record);
+      else known.delete(key);
+      publishChange(hub, before && shownRecord(before, deps), record && shownRecord(record, deps));
+      for (const kind of ENTRY_KINDS) publishEntries(hub, kind, entries(kind, before, deps), entries(kind, record, deps));
+    },
+  };
+}
+
+function publishChange(hub: Hub, before: SuppressionRecord | undefined, after: SuppressionRecord | undefined): void {
+  if (after && !before) hub.publish({ type: 'suppression_change', data: { ...after, action: 'added' } });
+  else if (before && !after) hub.publish({ type: 'suppression_change', data: { ...before, active: false, action: 'removed' } });
+  else if (before && after && meaningOf(before) !== meaningOf(after))
+    hub.publish({ type: 'suppression_change', data: { ...after, action: 'changed' } });
+}
+
+/** Everything but what it counted. */
+function meaningOf({ matched_failures: _1, matched_findings: _2, last_matched_at: _3, ...rest }: SuppressionRecord): string {
+  return JSON.stringify(rest);
+}
+
+function publishEntries(hub: Hub, kind: EntryKind, was: string[], is: string[]): void {
+  const message = ENTRY_MESSAGES[kind];
+  if (!message) return;
+  for (const entry of is) if (!was.includes(entry)) hub.publish(message(entry, true));
+  for (const entry of was) if (!is.includes(entry)) hub.publish(message(entry, false));
+}
+
+/** The entries that a Suppression stands for while it has an effect. Only those of the operator's namespace are entries. */
+function entries(kind: EntryKind, record: SuppressionRecord | undefined, { operatorNamespace, hiddenNamespaces }: AnnouncerDeps): string[] {
+  if (!record?.active || record.namespace !== operatorNamespace) return [];
+  return entriesOf(kind, matchOf(record.match)).filter((entry) => kind !== 'namespace' || !hiddenNamespaces.includes(entry));
+}

@@ -1,0 +1,102 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FailureRecord } from '../../src/contract/failure.ts';
+import { json } from '../../src/db/json.ts';
+import { testApp, type TestApp } from '../support/worlds/app.ts';
+
+// Lists that are longer than one read of 500 rows, and so streamed.
+
+const NAMESPACES = ['shop', 'hidden', 'bank', 'hidden'];
+const REASONS = ['CrashLoopBackOff', 'OOMKilled', 'ImagePullBackOff'];
+const COUNT = 2_600;
+const all = Array.from({ length: COUNT }, (_, index) => ({
+  pod_name: `pod-${index}`,
+  namespace: NAMESPACES[index % NAMESPACES.length] ?? '',
+  failure_reason: REASONS[index % REASONS.length] ?? '',
+}));
+
+let it: TestApp;
+const lists = suite('long lists');
+lists.before(async () => {
+  it = await testApp();
+  const { db } = it.store;
+  const now = new Date();
+  const incident = { cluster: 'test', namespace: 'shop', owner: 'Pod/x', container: '', family: 'crash', opened_at: now, closed_at: null };
+  const { id } = await db.insertInto('incidents').values(incident).returning('id').executeTakeFirstOrThrow();
+  const rest = {
+    cluster: 'test',
+    pod_uid: null,
+    node_name: null,
+    resource_kind: 'Pod',
+    container: null,
+    workload: null,
+    labels: json({}),
+    images: json([]),
+    incident_id: id,
+    family: 'crash',
+    failure_message: 'it failed',
+    reason_rank: 0,
+    status: 'new' as const,
+    solution: null,
+    is_fallback: true,
+    events: json([]),
+    container_statuses: json([]),
+    manifest: null,
+    logs: null,
+    occurrences: 1,
+    occurrence_keys: [],
+    timestamp: now,
+    last_seen: now,
+    status_at: now,
+    resolved_at: null,
+    closed_at: null,
+    suppressed_by: null,
+    announced_at: null,
+  };
+  const rows = all.map((one) => ({ ...rest, ...one, identity: one.pod_name }));
+  for (let from = 0; from < COUNT; from += 500)
+    await db
+      .insertInto('failures')
+      .values(rows.slice(from, from + 500))
+      .execute();
+});
+lists.after(() => it.close());
+
+const newestFirst = (isWanted: (one: (typeof all)[number]) => boolean): string[] =>
+  all
+    .filter((one) => one.namespace !== 'hidden' && isWanted(one))
+    .map(({ pod_name }) => pod_name)
+    .toReversed();
+
+for (const [what, query, isWanted] of [
+  ['without a filter', '', () => true],
+  ['of a namespace', '?namespace=shop', ({ namespace }) => namespace === 'shop'],
+  ['of a reason', '?reason=CrashLoopBackOff', ({ failure_reason }) => failure_reason === 'CrashLoopBackOff'],
+  ['that holds a text', '?q=POD-1', ({ pod_name }) => pod_name.startsWith('pod-1')],
+  ['from before an id', '?before=2500', (one) => all.indexOf(one) < 2_499],
+  ['of a hidden namespace', '?namespace=hidden', () => false],
+] as [string, string, (one: (typeof all)[number]) => boolean][]) {
+  lists(`a list ${what} is whole and in order beyond its first 500 rows, and shows nothing hidden`, async () => {
+    const expected = newestFirst(isWanted);
+    assert.ok(expected.length > 500 || expected.length === 0 || what === 'of a reason', `${expected.length} rows`);
+    const answer = await it.send('read', { url: `/api/pods/failed${query}` });
+    assert.is(answer.statusCode, 200);
+    const records = answer.json<FailureRecord[]>();
+    assert.equal(
+      records.map(({ pod_name }) => pod_name),
+      expected,
+    );
+    assert.equal(
+      records.filter(({ namespace }) => namespace === 'hidden'),
+      [],
+    );
+  });
+}
+
+lists('what is streamed has the same fields as a page', async () => {
+  const [streamed] = (await it.send('read', { url: '/api/pods/failed' })).json<FailureRecord[]>();
+  const [paged] = (await it.send('read', { url: '/api/pods/failed?limit=1' })).json<FailureRecord[]>();
+  assert.equal(streamed, paged);
+});
+
+lists.run();

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { startMode } from '../support/processes/process.ts';
+import { chromiumFor, openScreens } from '../support/network/screen.ts';
+
+// `node test/dashboard/screenshots.ts` takes the pictures of README.md from the demo.
+
+const chromium = chromiumFor('the screenshots');
+if (!chromium) process.exit(1);
+const to = (name: string): string => fileURLToPath(new URL(`../../.github/images/${name}.png`, import.meta.url));
+const screens = await openScreens(chromium);
+const demo = startMode('demo', { PORT: '0' });
+try {
+  const [, url = ''] = await demo.line(/^address: (\S+)$/m);
+  const { page } = await screens.visit(url, { viewport: { width: 1280, height: 800 } });
+  await page.getByLabel('Username').fill('admin');
+  await page.locator('input[name=password]').fill('correct horse');
+  await page.keyboard.press('Enter');
+  for (const name of ['payments', 'checkout', 'tax', 'storefront-preview', 'recommendations'])
+    await page.locator('.incident', { hasText: name }).waitFor({ timeout: 60_000 });
+  await page.locator('.incident', { hasText: 'cart' }).click();
+  await page.getByText('What happened').waitFor();
+  await page.screenshot({ path: to('failures') });
+
+  await page.locator('.incident', { hasText: 'payments' }).click();
+  await page.getByRole('button', { name: 'Preview the fix' }).click();
+  await page.getByRole('button', { name: 'Try it on a mirror' }).click();
+  await page.locator('.mirror').getByText('Fixed', { exact: true }).waitFor({ timeout: 180_000 });
+  await page.getByRole('region', { name: 'Change of the manifest' }).scrollIntoViewIfNeeded();
+  await page.screenshot({ path: to('verdict') });
+} finally {
+  await screens.close();
+  await demo.stop();
+}

@@ -1,0 +1,75 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { diagnose } from '../../../src/diagnosis/diagnose.ts';
+import { aCase, aPodManifest } from '../../support/builders/cases.ts';
+
+/** The changes of each correction, without the path to the container, and its confidence. */
+const corrections = (container: object, message: string, logs = '') =>
+  diagnose(
+    aCase({
+      failure_reason: 'Unhealthy',
+      status: { state: 'running' },
+      events: [{ type: 'Warning', reason: 'Unhealthy', message }],
+      logs,
+      manifest: aPodManifest(container),
+    }),
+  ).corrections.map(({ changes, confidence }) => [changes[0]?.path.replace(/^.*\]\./, ''), changes[0]?.to, confidence]);
+
+const http = (path: string, port: number | string = 8080) => ({ httpGet: { path, port } });
+const status = (code: number) => `Readiness probe failed: HTTP probe failed with statuscode: ${code}`;
+const REFUSED = 'Readiness probe failed: Get "http://10.1.2.3:8080/": dial tcp 10.1.2.3:8080: connect: connection refused';
+const PATH = 'readinessProbe.httpGet.path';
+const PORT = 'readinessProbe.httpGet.port';
+const log = (line: string) => `==> app (current) <==\n${line}\n`;
+
+const probe = suite('corrections of probes');
+const CASES: [sentence: string, container: object, message: string, log: string, expected: unknown[][]][] = [
+  ['a path that is not there', { readinessProbe: http('/health') }, status(404), '', [[PATH, '/', 'likely']]],
+  ['a path that answers with an error', { readinessProbe: http('/health') }, status(500), '', [[PATH, '/', 'guess']]],
+  ['the root is not replaced by itself', { readinessProbe: http('/') }, status(404), '', []],
+  [
+    'the path of another probe comes first',
+    { readinessProbe: http('/health'), livenessProbe: http('/live') },
+    status(404),
+    '',
+    [
+      [PATH, '/live', 'likely'],
+      [PATH, '/', 'likely'],
+    ],
+  ],
+  ['the port that the log names', { readinessProbe: http('/') }, REFUSED, log('listening on :9090'), [[PORT, 9090, 'likely']]],
+  ['not a port on the loopback', { readinessProbe: http('/') }, REFUSED, log('listening on 127.0.0.1:9090'), []],
+  [
+    'the port of the log comes before a declared one',
+    { readinessProbe: http('/'), ports: [{ containerPort: 7070 }, { containerPort: 9090 }] },
+    REFUSED,
+    log('listening on :9090'),
+    [
+      [PORT, 9090, 'likely'],
+      [PORT, 7070, 'likely'],
+    ],
+  ],
+  [
+    'a typo in the name of a port',
+    { readinessProbe: http('/', 'htp'), ports: [{ name: 'http', containerPort: 8080 }] },
+    'Readiness probe errored: couldn\'t find port "htp" in container',
+    '',
+    [
+      [PORT, 'http', 'certain'],
+      [PORT, 8080, 'likely'],
+    ],
+  ],
+];
+for (const [sentence, container, message, logs, expected] of CASES)
+  probe(sentence, () => assert.equal(corrections(container, message, logs), expected));
+
+probe('a readiness probe kills nothing, so it gets no more time to start', () =>
+  assert.not.ok(corrections({ readinessProbe: http('/') }, REFUSED).some(([path]) => String(path).includes('startupProbe'))),
+);
+probe('a liveness probe that kills too early gets a startup probe with the same handler', () => {
+  const message = REFUSED.replace('Readiness', 'Liveness');
+  assert.equal(corrections({ livenessProbe: http('/') }, message), [
+    ['startupProbe', { ...http('/'), periodSeconds: 10, failureThreshold: 30 }, 'likely'],
+  ]);
+});
+probe.run();

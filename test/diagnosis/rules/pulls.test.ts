@@ -1,0 +1,45 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { diagnose } from '../../../src/diagnosis/diagnose.ts';
+import { aCase, aPodManifest } from '../../support/builders/cases.ts';
+
+const FAILED = 'Failed to pull image "shop/web:1": failed to resolve reference "docker.io/shop/web:1": ';
+/** The diagnosis of a pod with two pull secrets whose image cannot be pulled for that reason. */
+const pulling = (why: string, ...more: string[]) =>
+  diagnose(
+    aCase({
+      failure_reason: 'ImagePullBackOff',
+      status: { state: 'waiting', reason: 'ImagePullBackOff', image: 'shop/web:1' },
+      events: [`${FAILED}${why}`, ...more].map((message) => ({ type: 'Warning', reason: 'Failed', message })),
+      manifest: aPodManifest({ image: 'shop/web:1' }, { imagePullSecrets: [{ name: 'one' }, { name: 'two' }] }),
+      surroundings: { secrets: [{ name: 'ones', keys: [] }] },
+    }),
+  );
+
+const pulls = suite('images that cannot be pulled');
+const COMMANDS: [why: string, wanted: RegExp, unwanted: RegExp][] = [
+  ['docker.io/shop/web:1: not found', /^skopeo list-tags/, /create secret/],
+  ['pull access denied', /create secret docker-registry/, /^skopeo/],
+  ['dial tcp 10.0.0.1:443: i/o timeout', /^kubectl describe pod/, /^skopeo|create secret/],
+];
+for (const [why, wanted, unwanted] of COMMANDS)
+  pulls(`commands for: ${why}`, () => {
+    const { commands } = pulling(why);
+    assert.ok(commands.some((command) => wanted.test(command)));
+    assert.not.ok(commands.some((command) => unwanted.test(command)));
+  });
+
+pulls('the first of the missing pull secrets is named and replaced', () => {
+  const missing = 'Unable to retrieve some image pull secrets (one, two); attempting to pull the image may not succeed.';
+  const { culprit, corrections } = pulling('pull access denied', missing);
+  assert.is(culprit, 'pull secret one');
+  assert.equal(
+    corrections[0]?.changes.map(({ path, to }) => [path, to]),
+    [['spec.imagePullSecrets[0].name', 'ones']],
+  );
+});
+pulls('a missing pull secret is not the cause of a network failure', () => {
+  const missing = 'Unable to retrieve some image pull secrets (one); attempting to pull the image may not succeed.';
+  assert.match(pulling('dial tcp 10.0.0.1:443: i/o timeout', missing).summary, 'cannot reach the registry');
+});
+pulls.run();

@@ -1,0 +1,210 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Pod } from '../../../src/crd/kubernetes.ts';
+import { detectControllerFailure, detectFailure } from '../../../src/failures/detect/detect.ts';
+import { containerEvidence, eventEvidence } from '../../../src/failures/detect/evidence.ts';
+import { type Family, familyOf } from '../../../src/failures/policy/family.ts';
+import { type Capture, capture, captureNames, newestInstant } from '../../support/expected/recordings.ts';
+
+const PAST = { pendingSeconds: 0, unreadySeconds: 0 };
+
+/** Each recording: the label and family of its pod (none for healthy ones), and of its controllers. */
+const RECORDED: Record<string, { pod?: [string, Family]; controller?: string }> = {
+  'command-missing': { pod: ['StartError', 'start'] },
+  'command-missing-once': { pod: ['StartError', 'start'] },
+  'command-not-executable': { pod: ['StartError', 'start'] },
+  'configmap-key-missing': { pod: ['CreateContainerConfigError', 'create'] },
+  'crash-loop': { pod: ['CrashLoopBackOff', 'crash'] },
+  'crash-loop-between': { pod: ['CrashLoopBackOff', 'crash'] },
+  'deadline-exceeded': { pod: ['DeadlineExceeded', 'node'] },
+  'deployment-pod-security': { controller: 'FailedCreate' },
+  'deployment-quota': { controller: 'FailedCreate' },
+  'deployment-stuck': { pod: ['ImagePullBackOff', 'image'] },
+  'evicted-container-storage': { pod: ['Evicted', 'node'] },
+  'exit-error': { pod: ['Error', 'crash'] },
+  'exit-success': {},
+  healthy: {},
+  'image-name-invalid': { pod: ['InvalidImageName', 'image'] },
+  'image-never-pull': { pod: ['ErrImageNeverPull', 'image'] },
+  'image-private': { pod: ['ImagePullBackOff', 'image'] },
+  'image-pull-secret-missing': { pod: ['ImagePullBackOff', 'image'] },
+  'image-repository-missing': { pod: ['ImagePullBackOff', 'image'] },
+  'image-tag-missing': { pod: ['ImagePullBackOff', 'image'] },
+  'init-crash-loop': { pod: ['CrashLoopBackOff', 'crash'] },
+  'init-error': { pod: ['Error', 'crash'] },
+  'job-backoff-limit': { pod: ['Error', 'crash'], controller: 'BackoffLimitExceeded' },
+  'liveness-failing': { pod: ['Unhealthy', 'crash'] },
+  'mount-configmap-missing': { pod: ['FailedMount', 'volume'] },
+  'mount-host-path-missing': { pod: ['FailedMount', 'volume'] },
+  'mount-secret-missing': { pod: ['FailedMount', 'volume'] },
+  'no-command': { pod: ['CreateContainerError', 'create'] },
+  'oom-killed': { pod: ['OOMKilled', 'crash'] },
+  'oom-killed-once': { pod: ['OOMKilled', 'crash'] },
+  'permission-denied': { pod: ['CrashLoopBackOff', 'crash'] },
+  'post-start-failing': { pod: ['PostStartHookError', 'crash'] },
+  'pre-stop-failing': { pod: ['Unhealthy', 'crash'] },
+  preempted: { pod: ['Preempted', 'node'] },
+  'readiness-command': { pod: ['Unhealthy', 'unready'] },
+  'readiness-failing': { pod: ['Unhealthy', 'unready'] },
+  'readiness-refused': { pod: ['Unhealthy', 'unready'] },
+  'rejected-out-of-cpu': { pod: ['OutOfcpu', 'node'] },
+  'run-as-root-refused': { pod: ['CreateContainerConfigError', 'create'] },
+  'sandbox-runtime-missing': { pod: ['FailedCreatePodSandBox', 'volume'] },
+  'scheduling-gated': {},
+  'secret-key-missing': { pod: ['CreateContainerConfigError', 'create'] },
+  'unschedulable-affinity': { pod: ['Unschedulable', 'waiting'] },
+  'unschedulable-claim-missing': { pod: ['Unschedulable', 'waiting'] },
+  'unschedulable-claim-unbound': { pod: ['Unschedulable', 'waiting'] },
+  'unschedulable-cpu': { pod: ['Unschedulable', 'waiting'] },
+  'unschedulable-device': { pod: ['Unschedulable', 'waiting'] },
+  'unschedulable-selector': { pod: ['Unschedulable', 'waiting'] },
+};
+
+/** Recordings of our own (`test/captures-own`): label of the pod and of its controllers, none for what is well. */
+const OWN: Record<string, { pod?: string; controller?: string }> = {
+  'crash-once': {},
+  'deployment-policy': { controller: 'FailedCreate' },
+  'deployment-runtime-class': { controller: 'FailedCreate' },
+  'exit-zero-loop': { pod: 'CrashLoopBackOff' },
+  'healthy-deleted': {},
+  'healthy-restarted': {},
+  'healthy-sidecar-job': {},
+  'healthy-slow-start': {},
+  'healthy-unready-once': {},
+  'image-user-unknown': { pod: 'CreateContainerError' },
+  'image-wrong-format': { pod: 'CrashLoopBackOff' },
+  'init-script-not-executable': { pod: 'StartError' },
+  'init-slow': {},
+  'init-waiting': { pod: 'PodInitializing' },
+  'job-deadline': { controller: 'DeadlineExceeded' },
+  'liveness-grpc': { pod: 'Unhealthy' },
+  'liveness-slow-start': { pod: 'Unhealthy' },
+  'liveness-timeout': { pod: 'Unhealthy' },
+  'memory-too-small': { pod: 'FailedCreatePodSandBox' },
+  'mount-image-missing': { pod: 'ImagePullBackOff' },
+  'mount-nfs': { pod: 'FailedMount' },
+  'post-start-http': { pod: 'PostStartHookError' },
+  'readiness-timeout': { pod: 'Unhealthy' },
+  'rejected-sysctl': { pod: 'SysctlForbidden' },
+  'script-interpreter-missing': { pod: 'CrashLoopBackOff' },
+  'seccomp-profile-missing': { pod: 'CreateContainerError' },
+  'service-account-missing': { controller: 'FailedCreate' },
+  'sidecar-crash-loop': { pod: 'CrashLoopBackOff' },
+  'sidecar-image-missing': { pod: 'ImagePullBackOff' },
+  'startup-probe-failing': { pod: 'Unhealthy' },
+  'subpath-file': { pod: 'StartError' },
+  'subpath-key-missing': { pod: 'CrashLoopBackOff' },
+  'unschedulable-scheduler': { pod: 'Unschedulable' },
+  'unschedulable-spread': { pod: 'Unschedulable' },
+  'working-dir-file': { pod: 'StartError' },
+  'shop-accounts': { pod: 'CrashLoopBackOff' },
+  'shop-cart': { pod: 'CreateContainerConfigError' },
+  'shop-catalog': { pod: 'Unhealthy' },
+  'shop-checkout': { pod: 'ImagePullBackOff' },
+  'shop-inventory': { pod: 'Unschedulable' },
+  'shop-ledger': { pod: 'CrashLoopBackOff' },
+  'shop-mailer': { pod: 'StartError' },
+  'shop-payments': { pod: 'Unhealthy' },
+  'shop-recommendations': { pod: 'OOMKilled' },
+  'shop-shipping': {},
+  'shop-storefront': {},
+  'shop-storefront-preview': { controller: 'FailedCreate' },
+  'shop-tax': { pod: 'CrashLoopBackOff' },
+  'story-restart': { pod: 'StartError' },
+};
+
+const recorded = suite('what a real node wrote');
+
+recorded('every recording has an expectation', () => {
+  assert.equal(captureNames().sort(), Object.keys(RECORDED).sort());
+});
+
+for (const [name, expected] of Object.entries(RECORDED)) {
+  recorded(`${name} → ${expected.pod?.join(' of ') ?? 'no failing pod'}`, () => {
+    const { pod, events } = capture(name);
+    if (!pod) return assert.is(expected.pod, undefined);
+    const failure = detectFailure({ pod, events, now: newestInstant(pod, events), graces: PAST });
+    assert.equal(failure && [failure.reason, failure.family], expected.pod);
+    if (!failure) return;
+    assert.ok(failure.message, 'says something');
+    const report = { container_statuses: containerEvidence(pod), events: eventEvidence(events), container: failure.container ?? null };
+    assert.is(familyOf({ reason: failure.reason, ...report }), failure.family, 'the report tells the same family');
+  });
+
+  recorded(`${name} → ${expected.controller ?? 'no failing controller'}`, () => {
+    const { others, events } = capture(name);
+    const found = others
+      .filter(({ kind }) => kind !== 'PersistentVolumeClaim')
+      .flatMap((object) => detectControllerFailure({ object, events, now: newestInstant(others, events), graces: PAST }) ?? []);
+    assert.equal(
+      found.map(({ reason }) => reason),
+      expected.controller ? [expected.controller] : [],
+    );
+  });
+}
+
+recorded('every recording of our own has an expectation', () => {
+  assert.equal(captureNames('captures-own').sort(), Object.keys(OWN).sort());
+});
+
+for (const [name, expected] of Object.entries(OWN)) {
+  recorded(`${name} → ${expected.pod ?? expected.controller ?? 'well'}`, () => {
+    const { pod, events, others } = capture(name, 'captures-own');
+    const now = newestInstant(pod, events, others);
+    assert.is(pod && detectFailure({ pod, events, now, graces: PAST })?.reason, expected.pod);
+    const controllers = others.flatMap((object) => detectControllerFailure({ object, events, now, graces: PAST })?.reason ?? []);
+    assert.equal(controllers, expected.controller ? [expected.controller] : []);
+  });
+}
+
+/** The pod as it was at one line of a timeline; its conditions stand there as `status reason message`. */
+function podAt(pod: Pod, { status }: Capture['timeline'][number]): Pod {
+  const {
+    conditions = {},
+    containers,
+    initContainers,
+    ...rest
+  } = status as Record<string, never> & { conditions?: Record<string, string> };
+  const listed = Object.entries(conditions).map(([type, text]) => {
+    const [is = '', reason = '', ...message] = text.split(' ');
+    return { type, status: is, reason, message: message.join(' '), lastTransitionTime: pod.metadata.creationTimestamp ?? '' };
+  });
+  return {
+    ...pod,
+    status: { ...rest, conditions: listed, containerStatuses: containers ?? [], initContainerStatuses: initContainers ?? [] },
+  };
+}
+
+const USUAL = { pendingSeconds: 120, unreadySeconds: 60 };
+const EVERY = [
+  ...Object.entries(RECORDED).map(([name, { pod }]) => ({ name, folder: 'captures', reason: pod?.[0] })),
+  ...Object.entries(OWN).map(([name, { pod }]) => ({ name, folder: 'captures-own', reason: pod })),
+];
+
+for (const { name, folder, reason } of EVERY) {
+  recorded(`${name}: no state on the way is called anything but ${reason ?? 'well'}`, () => {
+    const { pod, events, timeline } = capture(name, folder);
+    if (!pod) return;
+    const begun = Date.parse(pod.metadata.creationTimestamp ?? '');
+    const isWell = reason === undefined;
+    const { deletionTimestamp: _gone, ...metadata } = pod.metadata;
+    // What gets well in the end may have failed for a moment, which the grace times forgive.
+    const forgiving = isWell && folder === 'captures-own' ? [USUAL] : [PAST, USUAL];
+    for (const state of timeline.filter((one) => one.pod === pod.metadata.name)) {
+      const now = new Date(begun + state.seconds * 1000 + 999);
+      const known = events.filter((event) => newestInstant(event.firstTimestamp ?? event.lastTimestamp, event.eventTime) <= now);
+      for (const graces of forgiving) {
+        const found = detectFailure({
+          pod: podAt({ ...pod, metadata: isWell ? pod.metadata : metadata }, state),
+          events: known,
+          now,
+          graces,
+        });
+        // A preempted pod has no failure of its own until it is told so; an init container may still be running.
+        if (found && found.reason !== 'PodInitializing') assert.is(found.reason, reason, `after ${state.seconds} s`);
+      }
+    }
+  });
+}
+
+recorded.run();

@@ -1,0 +1,134 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
+import type { SocketMessage } from '../../src/contract/socket.ts';
+import { eventHub, internalBus } from '../../src/events.ts';
+import { LOG_DUE } from '../../src/contract/failure.ts';
+import { secondDiagnoses } from '../../src/failures/diagnose-again.ts';
+import { renderDiagnosis } from '../../src/diagnosis/rendering/render.ts';
+import { createLog } from '../../src/log.ts';
+import type { Case, Surroundings } from '../../src/diagnosis/case.ts';
+import type { Diagnosis } from '../../src/diagnosis/diagnose.ts';
+
+const NOTHING: Diagnosis = {
+  summary: 'something fails',
+  evidence: [],
+  culprit: null,
+  advice: [],
+  commands: [],
+  corrections: [],
+  noCorrection: null,
+};
+
+/** An secondDiagnoses over records in memory; the rules know a culprit once they see a ConfigMap. */
+function aBench(over: { details?: Partial<FailureDetail>[]; around?: () => Promise<Surroundings> } = {}) {
+  const messages: SocketMessage[] = [];
+  const looked: number[] = [];
+  const hub = eventHub();
+  hub.subscribe((message) => void messages.push(message));
+  const { details = [{}], around = async () => ({ configMaps: [{ name: 'web', keys: [] }] }) } = over;
+  const bus = internalBus();
+  const diagnoses = secondDiagnoses({
+    hub,
+    bus,
+    failures: {
+      detail: async (id) => {
+        looked.push(id);
+        const known = details[id - 1];
+        return (
+          known &&
+          ({
+            id,
+            pod_name: 'web',
+            namespace: 'shop',
+            suppressed_by: null,
+            is_fallback: true,
+            solution: renderDiagnosis(NOTHING),
+            ...known,
+          } as FailureDetail)
+        );
+      },
+      improveFallback: async () => true,
+    },
+    surroundings: around,
+    diagnose: (subject: Case) => (subject.surroundings?.configMaps ? { ...NOTHING, culprit: 'ConfigMap web' } : NOTHING),
+    log: createLog({ level: 'silent' }),
+  });
+  const stored = (id: number, { logs = null, isNewSolution = true }: { logs?: string | null; isNewSolution?: boolean } = {}) =>
+    void bus.emit('recordStored', { record: { id } as FailureRecord, logs, isNewSolution });
+  return { diagnoses, stored, messages, looked };
+}
+
+test('a better solution is stored and sent', async () => {
+  const { diagnoses, stored, messages } = aBench();
+  stored(1);
+  await diagnoses.idle();
+  assert.is(messages.length, 1);
+  assert.is(messages[0]?.type, 'solution_updated');
+  assert.match(JSON.stringify(messages[0]?.data), 'ConfigMap web');
+});
+
+test('a solution that is no better is not', async () => {
+  const { diagnoses, stored, messages } = aBench({ around: async () => ({}) });
+  stored(1);
+  await diagnoses.idle();
+  assert.equal(messages, []);
+});
+
+test('a log that came late is a reason to answer anew, once', async () => {
+  const { diagnoses, stored, messages, looked } = aBench({ details: [{ solution: 'made without the log' }], around: async () => ({}) });
+  stored(1, { logs: 'panic: told at once', isNewSolution: false });
+  stored(1, { logs: `${LOG_DUE}: the container is being restarted`, isNewSolution: false });
+  await diagnoses.idle();
+  assert.equal(looked, []);
+  for (const logs of [null, 'panic: it came', 'panic: it came']) stored(1, { logs, isNewSolution: false });
+  await diagnoses.idle();
+  assert.equal(looked, [1]);
+  assert.equal(messages, [{ type: 'solution_updated', data: { id: 1, solution: renderDiagnosis(NOTHING) }, namespace: 'shop' }]);
+});
+
+test('records that are suppressed, solved by a model, or gone are left alone', async () => {
+  const { diagnoses, stored, messages, looked } = aBench({ details: [{ suppressed_by: 'quiet' }, { is_fallback: false }] });
+  for (const id of [1, 2, 3]) stored(id);
+  await diagnoses.idle();
+  assert.equal(looked, [1, 2, 3]);
+  assert.equal(messages, []);
+});
+
+test('a cluster that is away costs that look, not the next', async () => {
+  let calls = 0;
+  const { diagnoses, stored, messages } = aBench({
+    details: [{}, {}],
+    around: async () => {
+      if (calls++ === 0) throw new Error('away');
+      return { configMaps: [] };
+    },
+  });
+  stored(1);
+  stored(2);
+  await diagnoses.idle();
+  assert.equal(
+    messages.map(({ data }) => (data as { id: number }).id),
+    [2],
+  );
+});
+
+test('the queue is bounded, the oldest give way, and a record waits once', async () => {
+  const { diagnoses, stored, looked } = aBench({ details: [] });
+  for (let id = 1; id <= 1500; id++) stored(id);
+  stored(1500);
+  await diagnoses.idle();
+  assert.is(looked.length, 1000);
+  assert.is(looked[0], 501);
+});
+
+test('stopped, it looks at nothing more', async () => {
+  const { diagnoses, stored, looked } = aBench();
+  stored(1);
+  await diagnoses.stop();
+  stored(2);
+  await diagnoses.idle();
+  assert.equal(looked, []);
+});
+
+test.run();

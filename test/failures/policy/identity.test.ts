@@ -1,0 +1,29 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { occurrenceKey, recordIdentity } from '../../../src/failures/policy/identity.ts';
+
+test('a record is its pod, by uid, else by name', () => {
+  assert.is(recordIdentity({ pod_uid: 'u', namespace: 'shop', pod_name: 'web' }), 'u');
+  assert.is(recordIdentity({ pod_uid: null, namespace: 'shop', pod_name: 'web' }), 'shop/web');
+  assert.is(recordIdentity({ pod_uid: '', namespace: 'shop', pod_name: 'web' }), 'shop/web');
+});
+
+const key = (status: object) => occurrenceKey({ container: 'app', container_statuses: [{ name: 'app', ...status }] });
+
+test('a crash is one occurrence, whether seen ended, waiting or running again', () => {
+  const ended = key({ state: 'terminated', restart_count: 1, finished_at: '2026-01-01T00:00:20Z' });
+  assert.is(key({ state: 'waiting', restart_count: 1, last_state: { finished_at: '2026-01-01T00:00:20Z' } }), ended);
+  assert.is(key({ state: 'running', restart_count: 2, last_state: { finished_at: '2026-01-01T00:00:20Z' } }), ended);
+});
+
+test('the next crash is another occurrence', () => {
+  const finished_at = '2026-01-01T00:00:20Z';
+  assert.is.not(key({ state: 'terminated', restart_count: 2, finished_at }), key({ state: 'terminated', restart_count: 1, finished_at }));
+});
+
+test('what is no crash of a container has one occurrence', () => {
+  assert.is(occurrenceKey({ container: null, container_statuses: [] }), occurrenceKey({}));
+  assert.is(occurrenceKey({ container: 'app', container_statuses: [] }), 'app|0|');
+});
+
+test.run();

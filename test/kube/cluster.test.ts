@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ConfigError } from '../../src/config.ts';
+import { type Cluster, type ClusterOptions, openCluster } from '../../src/kube/cluster.ts';
+import { ClusterUnavailable } from '../../src/kube/errors.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { createLog } from '../../src/log.ts';
+
+/** An API server that answers after a while, its readiness too. */
+interface World {
+  server: Server;
+  answerMs: number;
+  paths: string[];
+  open(config?: Partial<ClusterOptions['config']>): Cluster;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'podmend-cluster-'));
+const test = suite<World>('the cluster of an operator');
+test.before.each(async (world) => {
+  world.answerMs = 0;
+  world.paths = [];
+  world.server = createServer((request, response) => {
+    world.paths.push((request.url ?? '').split('?')[0] ?? '');
+    const body = '{"items":[],"metadata":{"resourceVersion":"1"}}';
+    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(body), world.answerMs);
+  });
+  world.server.listen(0, '127.0.0.1');
+  await once(world.server, 'listening');
+  const kubeconfig = join(folder, 'kubeconfig');
+  const server = `http://127.0.0.1:${(world.server.address() as AddressInfo).port}`;
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      'current-context': 'c',
+      contexts: [{ name: 'c', context: { cluster: 'k', user: 'u' } }],
+      clusters: [{ name: 'k', cluster: { server, 'insecure-skip-tls-verify': true } }],
+      users: [{ name: 'u', user: { token: 't' } }],
+    }),
+  );
+  const now = () => new Date('2026-05-01T10:00:00Z');
+  const log = createLog({ level: 'silent' });
+  world.open = (config = {}) => openCluster({ config: { kubeconfig, watchNamespaces: [], readSecretNames: false, ...config }, now, log });
+});
+test.after.each(({ server }) => {
+  server.closeAllConnections();
+  server.close();
+});
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a request that somebody waits for gives up on an API server that work in the background still waits for', async (world) => {
+  world.answerMs = 4_000;
+  const cluster = world.open();
+  const away = cluster.interactive.client.list(KINDS.pod).catch((error: unknown) => error);
+  const slow = cluster.background.client.list(KINDS.pod);
+  assert.instance(await away, ClusterUnavailable);
+  assert.equal(await slow, []);
+  cluster.close();
+});
+
+for (const readSecretNames of [false, true])
+  test(`Secrets are ${readSecretNames ? '' : 'not '}read when READ_SECRET_NAMES is ${String(readSecretNames)}`, async (world) => {
+    const cluster = world.open({ readSecretNames });
+    for (const { surroundings } of [cluster.interactive, cluster.background]) {
+      world.paths.length = 0;
+      await surroundings('shop');
+      assert.is(world.paths.includes('/api/v1/namespaces/shop/secrets'), readSecretNames);
+      assert.ok(world.paths.includes('/api/v1/namespaces/shop/configmaps'), world.paths.join());
+    }
+    cluster.close();
+  });
+
+test('a kubeconfig that cannot be read is bad configuration, on one line', (world) => {
+  try {
+    world.open({ kubeconfig: '/nonexistent/kubeconfig' });
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, ConfigError);
+    assert.match((error as Error).message, /^bad configuration: KUBECONFIG must name a kubeconfig that can be read \(ENOENT.*\)$/);
+  }
+});
+
+test.run();

@@ -1,0 +1,14 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MODES } from '../../src/modes/index.ts';
+
+for (const [name, mode] of Object.entries(MODES)) {
+  test(`${name} is described, and checked as what it is`, () => {
+    assert.match(mode.summary, /^[^\n]{10,}$/);
+    assert.match(mode.help, new RegExp(`^\\nUsage: podmend ${name}`));
+    // The configuration of a service is checked by its own rules.
+    if ('service' in mode) assert.is(mode.service, name);
+  });
+}
+
+test.run();

@@ -1,0 +1,139 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
+import type { MirrorPreview } from '../../src/contract/mirror.ts';
+import type { Pod } from '../../src/crd/kubernetes.ts';
+import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
+import { type Installed, installPodmend } from '../support/worlds/installed.ts';
+import { until } from '../support/runner/wait.ts';
+
+/** What only a real kubelet shows of mirrors: a verdict with its figures. How they end: `test/mirrors/ends.node.test.ts`. */
+const test = suite('mirrors on a real node');
+const kubeconfig = process.env['TEST_KUBECONFIG'];
+const NS = 'mirrors-node';
+let world: Installed;
+
+const SOURCES = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: ${NS}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: ${NS}}
+spec: {containers: [{name: app, image: 'web:11'}]}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: bill, namespace: ${NS}}
+spec:
+  backoffLimit: 0
+  template: {spec: {restartPolicy: Never, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, 'exit 3']}]}}
+`;
+const STATEFUL = (image: string) => `
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: kept, namespace: ${NS}}
+spec:
+  serviceName: kept
+  selector: {matchLabels: {app: kept}}
+  template:
+    metadata: {labels: {app: kept}}
+    spec: {terminationGracePeriodSeconds: 1, containers: [{name: app, image: '${image}'}]}
+`;
+const STATELESS = (image: string) =>
+  STATEFUL(image)
+    .replaceAll('kept', 'moved')
+    .replace('StatefulSet', 'Deployment')
+    .replace(/ *serviceName: .*\n/, '');
+const mirror = (name: string, source: string, spec: string, more = 'ttlSeconds: 120') => `
+apiVersion: podmend.dev/v1alpha1
+kind: MirrorPod
+metadata: {name: ${name}, namespace: ${NS}}
+spec: {source: {name: ${source}}, ${more}, template: {spec: ${spec}}}
+`;
+const read = async <T>(what: string): Promise<T> => JSON.parse(await world.kubectl('get', what, '-n', NS, '-o', 'json')) as T;
+const eventsIn = (text: string): string[] => [...text.matchAll(/^\s+(?:Normal|Warning)\s+(Mirror\w+)/gm)].map(([, reason = '']) => reason);
+const failureOf = (pod: string): Promise<FailureRecord> =>
+  until(async () => (await world.client.get<FailureRecord[]>('/api/pods/failed')).find((one) => one.pod_name === pod), {
+    timeoutMs: 60_000,
+    what: `the record of ${pod}`,
+  });
+
+test.before(async () => {
+  world = await installPodmend(kubeconfig ?? '');
+  await world.startOperator();
+  world.startAgent();
+  assert.is((await world.client.send('POST', '/api/auth/signup', { username: 'admin', password: 'correct horse' })).status, 200);
+  await world.kubectl.apply(SOURCES);
+});
+test.after(() => world?.stop([NS]));
+
+test('describe shows the verdict on the mirror and on its source, and the trial keeps what both showed', async () => {
+  const { id } = await failureOf('web');
+  await world.kubectl.apply(mirror('try', 'web', `{containers: [{name: app, image: 'web:1'}]}`));
+  // A source that never ran is watched for a minute.
+  await world.kubectl('wait', '--for=condition=Ready', 'mirrorpod/try', '-n', NS, '--timeout=100s');
+  const described = await until(
+    async () => {
+      const text = await world.kubectl('describe', 'mirrorpod/try', '-n', NS);
+      return text.includes('MirrorFixed') ? text : undefined;
+    },
+    { what: 'the event of the verdict' },
+  );
+  assert.equal(eventsIn(described), ['MirrorCreated', 'MirrorFixed']);
+  assert.match(described, /The source showed ImagePullBackOff; the mirror was Ready .* window of 60 s\..* Ready for 6\d s, 0 restarts\./);
+  assert.equal(eventsIn(await world.kubectl('describe', 'pod/web', '-n', NS)), ['MirrorCreated', 'MirrorFixed']);
+  const { trials, events } = await world.client.get<FailureDetail>(`/api/pods/failed/${id}`);
+  const [trial] = trials;
+  assert.equal([trial?.verdict, trial?.reason_before, trial?.reason_after], ['Fixed', 'ImagePullBackOff', null]);
+  assert.match(trial?.shown_before?.message ?? '', /web:11/);
+  assert.ok((trial?.shown_after?.ready_seconds ?? 0) >= 60 && trial?.shown_after?.restarts === 0, JSON.stringify(trial));
+  assert.equal(
+    events.filter(({ reason }) => reason?.startsWith('Mirror')),
+    [],
+  );
+});
+
+for (const [kind, name, manifest] of [
+  ['Deployment', 'moved', STATELESS],
+  ['StatefulSet', 'kept', STATEFUL],
+] as const)
+  test(`a ${kind}\u2019s earlier revision is proposed, and going back to it is Fixed on a mirror`, async () => {
+    await world.kubectl.apply(manifest('web:1'));
+    await world.kubectl('rollout', 'status', `${kind.toLowerCase()}/${name}`, '-n', NS, '--timeout=60s');
+    await world.kubectl.apply(manifest('web:12'));
+    const record = await until(
+      async () => (await world.client.get<FailureRecord[]>('/api/pods/failed')).find((one) => one.workload?.name === name),
+      { timeoutMs: 90_000, what: `the record of ${name}` },
+    );
+    const preview = await world.client.send<MirrorPreview>('POST', `/api/mirror/preview/${record.id}`);
+    const back = preview.body.candidates.find(({ title }) => title === 'Go back to revision 1');
+    assert.equal(
+      back?.changes.map(({ path, from, to }) => [path, from, to]),
+      [['spec.containers[0].image', 'web:12', 'web:1']],
+      JSON.stringify(preview.body.candidates),
+    );
+    const candidate = preview.body.candidates.indexOf(back as MirrorPreview['candidates'][0]);
+    assert.is((await world.client.send('POST', `/api/mirror/deploy/${record.id}`, { candidate, ttl_seconds: 120 })).status, 200);
+    await until(
+      async () =>
+        (await world.client.get<FailureDetail>(`/api/pods/failed/${record.id}`)).trials.some(({ verdict }) => verdict === 'Fixed'),
+      { timeoutMs: 100_000, what: `the verdict about ${name}` },
+    );
+  });
+
+test('a Job\u2019s pod is only run again when that is understood, and its end is the verdict', async () => {
+  const name = (await read<{ items: Pod[] }>('pods')).items.find((pod) => pod.metadata.name?.startsWith('bill-'))?.metadata.name ?? '';
+  const spec = `{restartPolicy: Never, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, 'exit 0']}]}`;
+  await world.kubectl.apply(mirror('bill', name, spec));
+  await world.kubectl('wait', '--for=condition=Stalled', 'mirrorpod/bill', '-n', NS, '--timeout=20s');
+  assert.match(await world.kubectl('describe', 'mirrorpod/bill', '-n', NS), /MirrorRejected .*SideEffects: .*acknowledgeSideEffects/);
+  await world.kubectl('patch', 'mirrorpod', 'bill', '-n', NS, '--type=merge', '-p', '{"spec":{"acknowledgeSideEffects":true}}');
+  await world.kubectl('wait', '--for=condition=Ready', 'mirrorpod/bill', '-n', NS, '--timeout=40s');
+  const judged = await read<MirrorPod>('mirrorpod/bill');
+  assert.equal([judged.status?.phase, judged.status?.verdict], ['Succeeded', 'Fixed']);
+});
+
+if (kubeconfig) test.run();
+else console.log('SKIP mirrors on a real node: TEST_KUBECONFIG is not set');

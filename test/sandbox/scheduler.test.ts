@@ -1,0 +1,53 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Pod } from '../../src/crd/kubernetes.ts';
+import { startSandbox, steppedClock, type Sandbox, type SteppedClock } from '../../src/sandbox/sandbox.ts';
+
+const PODS = '/api/v1/namespaces/default/pods';
+
+interface World {
+  sandbox: Sandbox;
+  clock: SteppedClock;
+}
+const scheduler = suite<World>('scheduler of the sandbox');
+
+scheduler.before.each(async (world) => {
+  world.clock = steppedClock(new Date('2030-01-01T00:00:00Z'));
+  world.sandbox = await startSandbox({ clock: world.clock });
+});
+scheduler.after.each(({ sandbox }) => sandbox.close());
+
+/** A pod whose containers each ask for that. */
+async function create({ sandbox, clock }: World, name: string, ...requests: Record<string, string>[]): Promise<void> {
+  const containers = requests.map((asked, i) => ({ name: `c${i}`, image: 'web:1', resources: { requests: asked } }));
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers } });
+  const answer = await fetch(sandbox.url + PODS, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  assert.is(answer.status, 201, await answer.text());
+  await clock.advance(5_000);
+}
+
+/** The pod's phase, or why it has no node. */
+async function outcome({ sandbox }: World, name: string): Promise<string | undefined> {
+  const { status } = (await (await fetch(`${sandbox.url}${PODS}/${name}`)).json()) as Pod;
+  return status?.conditions?.find(({ type, status: value }) => type === 'PodScheduled' && value === 'False')?.message ?? status?.phase;
+}
+
+const tenth = { cpu: '100m' };
+/** What is asked for in turn (the node has 4 cores, 8 Gi and 110 pods), and what becomes of the last one. */
+const CASES: [string, Record<string, string>[][], RegExp][] = [
+  ['all cores at once', [[{ cpu: '4' }]], /^Running$/],
+  ['all cores in forty tenths of a core', [Array<typeof tenth>(40).fill(tenth)], /^Running$/],
+  ['the last tenth of a core', [Array<typeof tenth>(39).fill(tenth), [{ cpu: '0.1' }]], /^Running$/],
+  ['a millicore too many', [[{ cpu: '3' }], [{ cpu: '1001m' }]], /^0\/1 nodes are available: 1 Insufficient cpu\./],
+  ['the last byte', [[{ memory: '6Gi' }], [{ memory: '2147483648' }]], /^Running$/],
+  ['a byte too many', [[{ memory: '6Gi' }], [{ memory: '2147483649' }]], /Insufficient memory/],
+  ['nothing, beside a pod that has all', [[{ cpu: '4', memory: '8Gi' }], [{}]], /^Running$/],
+];
+for (const [sentence, pods, expected] of CASES) {
+  scheduler(`decides about ${sentence}`, async (world) => {
+    for (const [i, requests] of pods.entries()) await create(world, `pod-${i}`, ...requests);
+    assert.match((await outcome(world, `pod-${pods.length - 1}`)) ?? '', expected);
+  });
+}
+
+scheduler.run();

@@ -1,0 +1,40 @@
+import type { ContainerEvidence, FailureReport } from '../../../src/contract/failure.ts';
+import { type Case, caseOfReport, type Surroundings } from '../../../src/diagnosis/case.ts';
+
+/** Facts of a failing pod, as far as a test says them: the rest is a pod `web` in `shop` whose container `app` crashes. */
+export interface CaseParts extends Partial<Omit<FailureReport, 'container_statuses' | 'manifest'>> {
+  status?: Partial<ContainerEvidence>;
+  container_statuses?: ContainerEvidence[];
+  /** An object (written as JSON), or a text as it is. */
+  manifest?: object | string;
+  surroundings?: Surroundings;
+}
+
+/** A case for `diagnose`. */
+export function aCase({ status, manifest, surroundings, ...parts }: CaseParts = {}): Case {
+  const report: FailureReport = {
+    pod_name: 'web',
+    namespace: 'shop',
+    failure_reason: 'CrashLoopBackOff',
+    container: 'app',
+    container_statuses: [{ name: 'app', kind: 'app', image: 'web:1', ready: false, restart_count: 3, ...status }],
+    ...parts,
+    ...(manifest === undefined ? {} : { manifest: typeof manifest === 'string' ? manifest : JSON.stringify(manifest) }),
+  };
+  return caseOfReport(report, surroundings);
+}
+
+/** A Pod manifest with one container `app`, to which `container` and `spec` add. */
+export function aPodManifest(container: object = {}, spec: object = {}): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: { containers: [{ name: 'app', image: 'web:1', ...container }], ...spec },
+  };
+}
+
+/** A container that ended with `exitCode` and waits to be started again. */
+export function crashed(exitCode = 1): Partial<ContainerEvidence> {
+  return { state: 'waiting', reason: 'CrashLoopBackOff', last_state: { state: 'terminated', reason: 'Error', exit_code: exitCode } };
+}

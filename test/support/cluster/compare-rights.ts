@@ -1,0 +1,56 @@
+import { createReadStream, globSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { KubeObject } from '../../../src/crd/kubernetes.ts';
+import { loadManifests } from '../../../src/crd/manifest.ts';
+import { type AuditEvent, compareRights, grantedRights, tellRight } from './rights.ts';
+
+// `node test/support/cluster/compare-rights.ts AUDIT_LOG`: least rights, in both directions. The rights of deploy/ are compared with what the API
+// server's audit log of a whole run shows: a right that nobody used fails, and so does a request for which a right was missing.
+
+/** Rights whose use no log of this cluster can show, each with its reason. One that is used after all, or is gone, fails too. */
+const UNSEEN: Record<string, string> = {
+  'podmend-operator: update mirrorpods.podmend.dev/finalizers':
+    'asked for inside the API server while a mirror is created: without it OwnerReferencesPermissionEnforcement, which runs here, refuses',
+};
+
+const root = new URL('../../../', import.meta.url);
+const [log] = process.argv.slice(2);
+if (!log) throw new Error('usage: node test/support/cluster/compare-rights.ts AUDIT_LOG');
+
+const files = globSync('deploy/base/*.yaml', { cwd: root.pathname });
+const objects = files.flatMap((file) => loadManifests(readFileSync(new URL(file, root), 'utf8')) as KubeObject[]);
+const rights = grantedRights(objects);
+const { used, refused } = compareRights(rights, await eventsOf(log));
+
+const told = used.map(({ right, requests }) => ({ text: tellRight(right), requests }));
+const width = Math.max(...told.map(({ text }) => text.length));
+for (const { text, requests } of told) console.log(`${text.padEnd(width)}  ${requests}${UNSEEN[text] ? `  (${UNSEEN[text]})` : ''}`);
+
+const problems = [
+  ...told.filter(({ text, requests }) => requests === 0 && !UNSEEN[text]).map(({ text }) => `never used: ${text}`),
+  ...told.filter(({ text, requests }) => requests > 0 && UNSEEN[text]).map(({ text }) => `used, though it counts as unseen: ${text}`),
+  ...Object.keys(UNSEEN).flatMap((text) =>
+    told.some((one) => one.text === text) ? [] : [`counts as unseen, but is not granted: ${text}`],
+  ),
+  ...[...refused].map(([text, requests]) => `missing (refused ${requests} times): ${text}`),
+];
+for (const problem of problems) console.log(problem);
+console.log(`${rights.length} rights, ${problems.length} problems`);
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+/** The log may be large: one line at a time, and of each only what is compared. A watch is logged when it begins and when it ends. */
+async function eventsOf(path: string): Promise<AuditEvent[]> {
+  const events = new Map<string, AuditEvent>();
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    if (!line.trim()) continue;
+    const { auditID = '', verb = '', user, objectRef, responseStatus, annotations } = JSON.parse(line) as AuditEvent;
+    events.set(auditID, {
+      verb,
+      user: { username: user?.username ?? '' },
+      ...(objectRef ? { objectRef } : {}),
+      ...(responseStatus ? { responseStatus } : {}),
+      ...(annotations ? { annotations } : {}),
+    });
+  }
+  return [...events.values()];
+}

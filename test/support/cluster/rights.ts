@@ -1,0 +1,134 @@
+import type { KubeObject } from '../../../src/crd/kubernetes.ts';
+
+/** One right, as small as a role can name it: one verb on one resource, everywhere or in one namespace, on any object or on one. */
+export interface Right {
+  account: string;
+  verb: string;
+  /** `deployments.apps`, `pods/log`: as kubectl writes it. */
+  resource: string;
+  /** Absent = in all of them (and outside any). */
+  namespace?: string;
+  /** Absent = any object. */
+  name?: string;
+}
+
+/** A line of the API server's audit log, as far as it matters here. */
+export interface AuditEvent {
+  auditID?: string;
+  verb?: string;
+  user?: { username?: string };
+  objectRef?: { apiGroup?: string; resource?: string; subresource?: string; namespace?: string; name?: string };
+  responseStatus?: { code?: number; message?: string };
+  annotations?: Record<string, string>;
+}
+
+/** What a run has shown about the rights. */
+export interface Comparison {
+  /** Each right with how many requests needed it, the narrowest that covers a request alone. */
+  used: { right: Right; requests: number }[];
+  /**
+   * Requests that were refused for want of a right, as sentences, each with how often. Not those that the rights do allow: they came while
+   * the roles were not there, as between two deletions of an uninstall.
+   */
+  refused: Map<string, number>;
+}
+
+interface Role extends KubeObject {
+  rules: { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }[];
+}
+
+interface Binding extends KubeObject {
+  roleRef: { kind: string; name: string };
+  subjects: { kind: string; name: string; namespace?: string }[];
+}
+
+/** Every right that the roles and bindings among these objects give to ServiceAccounts. Throws for a binding to a role that is not there. */
+export function grantedRights(objects: KubeObject[]): Right[] {
+  const bindings = objects.filter((object): object is Binding => /^(Cluster)?RoleBinding$/.test(object.kind ?? ''));
+  return bindings.flatMap((binding) => {
+    const { namespace } = binding.metadata;
+    const role = objects.find((object): object is Role => isRoleOf(binding, object));
+    if (!role) throw new Error(`${binding.kind} ${binding.metadata.name}: there is no ${binding.roleRef.kind} ${binding.roleRef.name}`);
+    const accounts = binding.subjects.filter(({ kind }) => kind === 'ServiceAccount');
+    return accounts.flatMap(({ name }) =>
+      rightsOf(role).map((right) => ({ account: name, ...right, ...(namespace ? { namespace } : {}) })),
+    );
+  });
+}
+
+function isRoleOf({ roleRef, metadata }: Binding, object: KubeObject): object is Role {
+  const { name, namespace } = object.metadata;
+  return object.kind === roleRef.kind && name === roleRef.name && (roleRef.kind === 'ClusterRole' || namespace === metadata.namespace);
+}
+
+function rightsOf({ rules }: Role): Pick<Right, 'verb' | 'resource' | 'name'>[] {
+  return rules.flatMap(({ apiGroups, resources, verbs, resourceNames }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) =>
+        verbs.flatMap((verb) =>
+          (resourceNames ?? [undefined]).map((name) => ({ verb, resource: inGroup(resource, group), ...(name ? { name } : {}) })),
+        ),
+      ),
+    ),
+  );
+}
+
+/** `replicasets`, `apps` → `replicasets.apps`; `mirrorpods/status`, `podmend.dev` → `mirrorpods.podmend.dev/status`. */
+function inGroup(resource: string, group = ''): string {
+  const [name = '', subresource] = resource.split('/');
+  return name + (group ? `.${group}` : '') + (subresource ? `/${subresource}` : '');
+}
+
+/** Which of the rights the events needed, and which requests were refused. Events of others than the rights' accounts do not count. */
+export function compareRights(rights: Right[], events: AuditEvent[]): Comparison {
+  const requests = new Map(rights.map((right) => [right, 0]));
+  const refused = new Map<string, number>();
+  for (const asked of events.flatMap(rightsAsked)) {
+    const { right } = asked;
+    const [narrowest] = rights.filter((granted) => covers(granted, right)).sort((a, b) => width(a) - width(b));
+    const sentence = tellRight(right);
+    if (asked.isRefused && !narrowest) refused.set(sentence, (refused.get(sentence) ?? 0) + 1);
+    if (!asked.isRefused && narrowest) requests.set(narrowest, (requests.get(narrowest) ?? 0) + 1);
+  }
+  return { used: [...requests].map(([right, count]) => ({ right, requests: count })), refused };
+}
+
+/** The rights that a request asked for. One that made an object by patch (server-side apply) needed create as well. */
+function rightsAsked({ verb = '', user, objectRef, responseStatus, annotations }: AuditEvent): { right: Right; isRefused: boolean }[] {
+  const account = /^system:serviceaccount:podmend:(.+)$/.exec(user?.username ?? '')?.[1];
+  if (!account || !objectRef?.resource) return [];
+  const { apiGroup, resource, subresource, namespace, name } = objectRef;
+  const { code, message = '' } = responseStatus ?? {};
+  // The annotation speaks of the request's own verb; a right that is asked for on the way is missed in words only.
+  const missing = / cannot (\w+) resource /.exec(code === 403 ? message : '')?.[1];
+  const isRefused = annotations?.['authorization.k8s.io/decision'] === 'forbid' || missing !== undefined;
+  const verbs = isRefused ? [missing ?? verb] : verb === 'patch' && code === 201 ? ['patch', 'create'] : [verb];
+  const asked = { account, resource: inGroup(subresource ? `${resource}/${subresource}` : resource, apiGroup) };
+  return verbs.map((one) => ({
+    right: { ...asked, verb: one, ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) },
+    isRefused,
+  }));
+}
+
+/**
+ * As RBAC decides: a rule without names covers every object, a role without a namespace every namespace. When something is made, its name
+ * is not yet known there (the log fills it in), so a rule with names never lets anybody create.
+ */
+function covers(granted: Right, asked: Right): boolean {
+  return (
+    granted.account === asked.account &&
+    granted.verb === asked.verb &&
+    granted.resource === asked.resource &&
+    (granted.namespace === undefined || granted.namespace === asked.namespace) &&
+    (granted.name === undefined || (granted.name === asked.name && asked.verb !== 'create'))
+  );
+}
+
+function width({ namespace, name }: Right): number {
+  return (namespace === undefined ? 2 : 0) + (name === undefined ? 1 : 0);
+}
+
+/** `podmend-agent: get pods/log` and, where the right is narrower, `"name"` and `in namespace`. */
+export function tellRight({ account, verb, resource, namespace, name }: Right): string {
+  return `${account}: ${verb} ${resource}${name ? ` "${name}"` : ''}${namespace ? ` in ${namespace}` : ''}`;
+}

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { dumpManifest, loadManifests } from '../../../src/crd/manifest.ts';
+import { findKubectl, kubectlFor } from './kubectl.ts';
+
+/** Somebody at a kubectl: answers what it prints, throws its error text when it fails. */
+export interface ClusterUser {
+  (...args: string[]): Promise<string>;
+  /** `kubectl apply -f -` of this YAML. */
+  apply(yaml: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+const inBlocks = (yaml: string): string => loadManifests(yaml).map(dumpManifest).join('---\n');
+
+/** A user of the cluster whose kubeconfig lies at `path`. Throws where there is no kubectl. */
+export async function clusterUser(path: string): Promise<ClusterUser> {
+  const found = await findKubectl();
+  if ('missing' in found) throw new Error(found.missing);
+  const kubectl = await kubectlFor(found.path, await readFile(path, 'utf8'));
+  const run = async (args: string[], input?: string): Promise<string> => {
+    const { code, stdout, stderr } = await kubectl(args, input);
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  return Object.assign((...args: string[]) => run(args), {
+    // Some versions take what begins with a brace for JSON.
+    apply: (yaml: string) => run(['apply', '-f', '-'], yaml.trimStart().startsWith('{') ? inBlocks(yaml) : yaml),
+    close: () => kubectl.close(),
+  });
+}

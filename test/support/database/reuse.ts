@@ -1,0 +1,91 @@
+import type { PGlite } from '@electric-sql/pglite';
+import type { PGliteDialect } from 'kysely';
+
+// Starting an embedded database takes half a second of CPU, emptying one takes a twentieth of that. So a database that a test closes is
+// kept for the next test of the same process.
+
+/** What kysely uses of a PGlite. */
+type LentPGlite = Exclude<ConstructorParameters<typeof PGliteDialect>[0]['pglite'], (...args: never[]) => unknown>;
+
+/** Statements after which an emptied database differs from a new one. */
+const CHANGES_MORE_THAN_ROWS = /^\s*(alter|create|drop|analyze|vacuum)\b/i;
+
+/** An open PGlite keeps its process alive. In a process of many files (it has a channel to the runner) the next file comes soon. */
+const KEEP_MS = process.send ? 10_000 : 200;
+
+const kept = new Map<PGlite, NodeJS.Timeout>();
+
+process.once('disconnect', () => {
+  for (const pglite of kept.keys()) endKept(pglite);
+});
+
+/** `pglite` for kysely. Its `close` refuses further queries, and keeps the database for `takeKept` unless a test changed its tables. */
+export function reusable(pglite: PGlite): LentPGlite {
+  let isClosed = false;
+  let isChanged = false;
+  const check = (sql = ''): void => {
+    if (isClosed) throw new Error('PGlite is closed');
+    isChanged ||= CHANGES_MORE_THAN_ROWS.test(sql);
+  };
+  return {
+    waitReady: pglite.waitReady,
+    ready: true,
+    get closed() {
+      return isClosed;
+    },
+    async query(sql, parameters, options) {
+      check(sql);
+      return pglite.query(sql, parameters, options);
+    },
+    async transaction(body) {
+      check();
+      return pglite.transaction((own) =>
+        body({
+          async query(sql, parameters, options) {
+            check(sql);
+            return own.query(sql, parameters, options);
+          },
+          rollback: () => own.rollback(),
+        }),
+      );
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      const isEnding = process.send && !process.connected;
+      if (isChanged || isEnding) await pglite.close();
+      else kept.set(pglite, setTimeout(endKept, KEEP_MS, pglite));
+    },
+  };
+}
+
+function endKept(pglite: PGlite): void {
+  clearTimeout(kept.get(pglite));
+  kept.delete(pglite);
+  void pglite.close();
+}
+
+/** A kept database, emptied; undefined when there is none. */
+export async function takeKept(): Promise<PGlite | undefined> {
+  for (const [pglite, timer] of kept) {
+    clearTimeout(timer);
+    kept.delete(pglite);
+    if (await empty(pglite)) return pglite;
+    await pglite.close();
+  }
+  return undefined;
+}
+
+/** False when it cannot be emptied: the last test has left a transaction open. */
+async function empty(pglite: PGlite): Promise<boolean> {
+  try {
+    await pglite.exec('discard all');
+    const { rows } = await pglite.query<{ names: string }>(
+      `select string_agg(quote_ident(tablename), ', ') as names from pg_tables where schemaname = 'public' and tablename not like 'kysely%'`,
+    );
+    await pglite.exec(`truncate ${rows[0]?.names} restart identity cascade`);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,168 @@
+import type { ContainerStatus, CoreEvent, KubeObject, Pod, PodSpec } from '../../../../src/crd/kubernetes.ts';
+import type { Recording } from '../../../../src/failures/detect/recording.ts';
+import { aPod, after, anEvent } from '../../builders/pod.ts';
+
+// Cases written from the Kubernetes documentation alone, before anybody looked at a rule: what its pages, its API reference and the
+// messages that it quotes say must be understood, whatever the rules were made from.
+
+/** What must be said of one failing object. */
+export interface Expectation {
+  /** The reason that the detection gives. */
+  reason: string;
+  /** Occurs in the culprit. */
+  culprit: RegExp;
+  /** The paths that the best correction changes; null: nothing in the manifest cures it. Without it either answer is right. */
+  fix?: string[] | null;
+}
+
+/** One case. `page` is the path below kubernetes.io/docs that describes it. */
+export interface Documented {
+  page: string;
+  /** The pod, or the controller that cannot make its pods. */
+  object: KubeObject;
+  events?: [reason: string, message: string, type?: 'Normal' | 'Warning'][];
+  /** What the container of that name (default: the first that ended, else the first) wrote; a crashed one wrote it in its run before. */
+  log?: string;
+  logOf?: string;
+  /** What else is in the namespace and the cluster. */
+  others?: KubeObject[];
+  is: Expectation | 'healthy';
+}
+
+/** Status of a container, its name first. */
+export function container(name: string, status: Partial<ContainerStatus>): ContainerStatus {
+  return { name, image: 'registry.k8s.io/busybox', ready: false, restartCount: 0, ...status };
+}
+
+export const waits = (reason: string, message?: string): Partial<ContainerStatus> => ({
+  state: { waiting: { reason, ...(message ? { message } : {}) } },
+});
+export const runs = (more: Partial<ContainerStatus> = {}): Partial<ContainerStatus> => ({
+  started: true,
+  state: { running: { startedAt: after(5) } },
+  ...more,
+});
+export const serves = (): Partial<ContainerStatus> => runs({ ready: true });
+export const ended = (exitCode: number, reason = exitCode === 0 ? 'Completed' : 'Error', message?: string): Partial<ContainerStatus> => ({
+  state: { terminated: { exitCode, reason, startedAt: after(5), finishedAt: after(25), ...(message ? { message } : {}) } },
+});
+/** Restarted again and again, each time with this end. */
+export const loops = (exitCode: number, reason?: string, message?: string): Partial<ContainerStatus> => ({
+  restartCount: 4,
+  state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 1m20s restarting failed container' } },
+  lastState: ended(exitCode, reason, message).state!,
+});
+
+/** A pod with these containers; phase and readiness follow from their states. */
+export function pod(name: string, spec: PodSpec, statuses: ContainerStatus[], more: Partial<Pod> & { status?: Pod['status'] } = {}): Pod {
+  const inits = new Set((spec.initContainers ?? []).map((init) => init.name));
+  const [initContainerStatuses, containerStatuses] = [
+    statuses.filter((status) => inits.has(status.name)),
+    statuses.filter((status) => !inits.has(status.name)),
+  ];
+  const sidecars = new Set((spec.initContainers ?? []).flatMap((init) => (init.restartPolicy === 'Always' ? [init.name] : [])));
+  const counting = statuses.filter((status) => !inits.has(status.name) || sidecars.has(status.name));
+  const isReady = containerStatuses.length > 0 && counting.every(({ ready }) => ready);
+  const isStarted = containerStatuses.some(({ state, restartCount }) => state?.running || restartCount > 0);
+  const made = aPod({
+    name,
+    namespace: 'default',
+    uid: `uid-${name}`,
+    spec: { restartPolicy: 'Always', ...spec },
+    status: {
+      phase: isStarted ? 'Running' : 'Pending',
+      ...(initContainerStatuses.length > 0 ? { initContainerStatuses } : {}),
+      containerStatuses,
+      ...more.status,
+    },
+    ready: isReady ? 'True' : 'False',
+  });
+  return { ...made, ...more, metadata: { ...made.metadata, ...more.metadata }, spec: made.spec, status: made.status! };
+}
+
+/** A pod with one container, in this state. */
+export function one(
+  name: string,
+  status: Partial<ContainerStatus>,
+  spec: Partial<PodSpec['containers'][0]> = {},
+  podSpec: Partial<PodSpec> = {},
+): Pod {
+  const image = spec.image ?? 'registry.k8s.io/busybox';
+  return pod(name, { containers: [{ name: 'app', image, ...spec }], ...podSpec }, [container(spec.name ?? 'app', { image, ...status })]);
+}
+
+/** A pod that no node takes. */
+export function homeless(name: string, spec: Partial<PodSpec>, message: string): Pod {
+  const made = pod(name, { containers: [{ name: 'app', image: 'nginx' }], ...spec }, []);
+  delete made.spec.nodeName;
+  made.status = {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime: after(1) }],
+  };
+  return made;
+}
+
+/** A pod that its node ended or did not take. */
+export function rejected(
+  name: string,
+  reason: string,
+  message: string,
+  spec: Partial<PodSpec> = {},
+  statuses: ContainerStatus[] = [],
+): Pod {
+  return pod(name, { containers: [{ name: 'app', image: 'nginx' }], ...spec }, statuses, { status: { phase: 'Failed', reason, message } });
+}
+
+/** A controller whose pods look like this. */
+export function controller(kind: string, name: string, template: PodSpec, more: { spec?: object; status?: object } = {}): KubeObject {
+  const labels = { app: name };
+  return {
+    apiVersion: kind === 'Job' ? 'batch/v1' : 'apps/v1',
+    kind,
+    metadata: { name, namespace: 'default', uid: `uid-${name}`, creationTimestamp: after(0), generation: 1 },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: template }, ...more.spec },
+    status: {
+      ...(kind === 'DaemonSet' ? { desiredNumberScheduled: 1, currentNumberScheduled: 0 } : { replicas: 0 }),
+      observedGeneration: 1,
+      ...more.status,
+    },
+  } as KubeObject;
+}
+
+/** Another object, as little of it as matters. */
+export function other(kind: string, name: string, more: object = {}): KubeObject {
+  const isInNamespace = !['Node', 'StorageClass', 'PersistentVolume'].includes(kind);
+  return { apiVersion: 'v1', kind, metadata: { name, ...(isInNamespace ? { namespace: 'default' } : {}) }, ...more };
+}
+
+/** A node with these labels and this much to give. */
+export function node(
+  name: string,
+  labels: Record<string, string> = {},
+  allocatable: Record<string, string> = {},
+  taints: object[] = [],
+): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
+    spec: { taints },
+    status: { allocatable: { cpu: '2', memory: '4Gi', pods: '110', ...allocatable } },
+  } as KubeObject;
+}
+
+/** The case as `podmend diagnose` reads it. */
+export function recordingOf({ object, events = [], log, logOf, others = [] }: Documented): Recording {
+  const { kind = 'Pod', metadata } = object;
+  const about = { kind, namespace: 'default', name: metadata.name ?? '', uid: metadata.uid ?? '' };
+  const told: CoreEvent[] = events.map(([reason, message, type = 'Warning'], index) => ({
+    kind: 'Event',
+    ...anEvent(reason, message, 20 + index, { type, involvedObject: about, metadata: { name: `e${index}`, namespace: 'default' } }),
+  }));
+  const statuses = [...((object as Pod).status?.initContainerStatuses ?? []), ...((object as Pod).status?.containerStatuses ?? [])];
+  const writer = statuses.find(({ name }) => name === logOf) ?? statuses.find(({ lastState }) => lastState?.terminated) ?? statuses[0];
+  const logs = log
+    ? [{ pod: about.name, container: writer?.name ?? 'app', previous: Boolean(writer?.lastState?.terminated), text: log }]
+    : [];
+  return { objects: [object, ...told, ...others], logs };
+}

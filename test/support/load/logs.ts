@@ -1,0 +1,70 @@
+/** A line or some of what programs write, by the program. */
+export const LOGS_OF_PROGRAMS: Record<string, string> = {
+  'a web server':
+    '10.0.3.4 - - [01/Jan/2026:00:00:00 +0000] "GET /items/42?page=2 HTTP/1.1" 200 512 "-" "Mozilla/5.0 (X11; Linux x86_64)"\n',
+  'a controller (JSON)':
+    '{"level":"info","ts":"2026-01-01T00:00:00.123Z","logger":"controller","msg":"Reconciling","namespace":"shop","name":"web-7c9d","reconcileID":"8f14e45f-ceea-467f-a8c2-1d2e3f4a5b6c"}\n',
+  'Spring Boot':
+    '2026-01-01 00:00:00.123  INFO 1 --- [           main] o.s.b.w.embedded.tomcat.TomcatWebServer  : Tomcat initialized with port(s): 8080 (http)\n\tat org.springframework.boot.SpringApplication.run(SpringApplication.java:1300)\n',
+  'a Go program (logfmt)':
+    'time=2026-01-01T00:00:00Z level=error msg="request failed" err="dial tcp 10.0.3.4:5432: connect: connection refused" attempt=3\n',
+  'a traceback of Python':
+    'Traceback (most recent call last):\n  File "/app/main.py", line 12, in <module>\n    run(os.environ["DATABASE_URL"])\nKeyError: \'DATABASE_URL\'\n',
+  Kubernetes:
+    'E0101 00:00:00.123456       1 reflector.go:147] k8s.io/client-go@v0.29.0/tools/cache/reflector.go:229: Failed to watch *v1.Secret: secrets is forbidden\n',
+};
+
+/** Parts of texts that begin like a secret and are none: they make careless masks slow. */
+export const STRANGE: Record<string, string> = {
+  'one long word': 'a',
+  'many beginnings of web tokens': 'eyJ',
+  'web tokens that do not end': 'eyJaaaaaaaa.',
+  dashes: '-',
+  'beginnings of keys': '-----BEGIN PRIVATE KEY-----\n',
+  'ends of keys': '-----END PRIVATE KEY-----\n',
+  'lines of Base64': `${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'}\n`,
+  'masked values': 'token=*** ',
+  'names without an end': 'token="',
+  'names without a value': 'password: ',
+  'names that sentences use': 'password: no ',
+  'words for a password': 'password ',
+  'passwords that are': 'the password is ',
+  'keys that are': 'the api key is set to ',
+  addresses: '://a:b',
+  'addresses with a password': 'redis://a:b1@c/ ',
+  'users without a host': 'a:b@',
+  'hosts without a path': 'a:b@c.',
+  colons: ':',
+  'equals signs': '=',
+  'names and colons': 'a:a:',
+  'names and equals signs': 'ab=cd=',
+  quotes: '"password',
+  'quotes and colons': '":"',
+  blanks: ' ',
+  'blanks behind a name': 'password   ',
+  colours: 'a\u001b[0m',
+  escapes: '\\u001b[0m\\n',
+  backslashes: '\\',
+  'percent signs': '%3D%26',
+  'clients of databases': 'mysql -p ',
+  programs: 'mysql-',
+  'redis-cli': 'redis-cli -a $A ',
+  elements: '<password>x',
+  'elements with attributes': '<entry key="a">',
+  'elements without an end': '<a ',
+  'users of databases': "identified by '",
+  'name and value': 'name: TOKEN value: no ',
+  lists: 'tokens=[',
+  'lists of words': 'passwords=["a","a",',
+  braces: 'pwd={',
+  dollars: '$6$',
+  tildes: 'aaa8Q~',
+  'lines of .pgpass': 'a:5432:b:c:',
+  flags: '--password -',
+  variables: 'DB_PASSWORD ',
+  'keys of JSON': '"kty":"d":',
+  'wide letters': 'пароль ',
+  Chinese: '密码是',
+  'digits and dots': '1.2.',
+  schemes: 'Bearer ',
+};

@@ -1,0 +1,14 @@
+import { closedLoop } from './closed-loop.ts';
+import { loadReport } from './report.ts';
+
+// A load on a running operator, as a process of its own: `node load.ts URL TOKEN COUNT CONCURRENCY PREFIX` posts COUNT reports, CONCURRENCY at a
+// time.
+
+const [url = '', token = '', count = '0', concurrency = '1', prefix = 'load'] = process.argv.slice(2);
+await closedLoop({
+  url,
+  token,
+  count: Number(count),
+  concurrency: Number(concurrency),
+  request: (n) => ({ method: 'POST', path: '/api/pods/failed', body: loadReport(n, prefix) }),
+});

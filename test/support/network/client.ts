@@ -1,0 +1,54 @@
+import WebSocket from 'ws';
+import type { SocketMessage } from '../../../src/contract/socket.ts';
+
+export interface Answer<T> {
+  status: number;
+  body: T;
+  headers: Headers;
+}
+
+/** A person at the API: keeps the session cookie, speaks JSON. */
+export interface Client {
+  url: string;
+  send<T = unknown>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
+  get<T>(path: string): Promise<T>;
+  /** Every message since now, in order; `heard` is called with each as it comes; `close` ends the socket. */
+  listen(heard?: (message: SocketMessage) => void): Promise<{ messages: SocketMessage[]; close(): void }>;
+}
+
+/** A client for a server's address. Call `send('POST', '/api/auth/signup', …)` to become someone. */
+export function apiClient(url: string): Client {
+  let cookie = '';
+  const send = async <T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { ...(cookie && { cookie }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const set = answer.headers.getSetCookie()[0];
+    if (set) cookie = set.split(';')[0] ?? '';
+    const text = await answer.text();
+    const json = (answer.headers.get('content-type') ?? '').includes('json');
+    return { status: answer.status, body: (json ? JSON.parse(text) : text) as T, headers: answer.headers };
+  };
+  return {
+    url,
+    send,
+    get: async <T>(path: string) => {
+      const answer = await send<T>('GET', path);
+      if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    listen: async (heard) => {
+      const socket = new WebSocket(url.replace(/^http/, 'ws') + '/api/ws', { headers: { cookie } });
+      const messages: SocketMessage[] = [];
+      socket.on('message', (data: Buffer) => {
+        const message = JSON.parse(data.toString()) as SocketMessage;
+        messages.push(message);
+        heard?.(message);
+      });
+      await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+      return { messages, close: () => socket.close() };
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as assert from 'uvu/assert';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { buildDashboard } from '../../../deploy/dashboard.ts';
+
+/** Chromium must not look for anything outside, and runs as whoever runs the tests. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const USUAL = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** A browser on a machine that does other things too. */
+const PATIENCE_MS = 20_000;
+
+/** Where Chromium is: `TEST_CHROMIUM`, else where distributions put it. Says that `suite` is left out where there is none. */
+export function chromiumFor(suite: string): string | undefined {
+  const found = [process.env['TEST_CHROMIUM'] ?? '', ...USUAL].find((path) => path !== '' && existsSync(path));
+  if (!found) console.log(`SKIP ${suite}: no Chromium (TEST_CHROMIUM names one)`);
+  return found;
+}
+
+/** Where the built dashboard is. */
+export const DASHBOARD = fileURLToPath(new URL('../../../dist/dashboard/', import.meta.url));
+
+/** A Chromium with the dashboard built. */
+export interface Screens {
+  /** A new visitor: own cookies, own window. */
+  visit(url: string, options?: BrowserContextOptions): Promise<Screen>;
+  close(): Promise<void>;
+}
+
+/** One window. */
+export interface Screen {
+  page: Page;
+  /** What the browser complained about since the last call: errors, warnings, what the Content-Security-Policy stopped. */
+  complaints(): string[];
+  /** Fails with what axe finds wrong for people who cannot see, point or tell colours apart. */
+  assertAccessible(what: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Builds the dashboard (unless that is done) and starts the browser. */
+export async function openScreens(executablePath: string): Promise<Screens> {
+  const [browser] = await Promise.all([chromium.launch({ executablePath, args: FLAGS, timeout: 60_000 }), buildDashboard()]);
+  return { visit: (url, options) => visit(browser, url, options), close: () => browser.close() };
+}
+
+async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Screen> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  let heard: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) heard.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => heard.push(`uncaught: ${error.message}`));
+  // Before anything of the page runs: what the policy stops is told to the document, and not all of it to the console.
+  await page.addInitScript(
+    `document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
+  );
+  await page.goto(url);
+  return {
+    page,
+    complaints: () => {
+      const all = heard;
+      heard = [];
+      return all;
+    },
+    assertAccessible: (what) => assertAccessible(page, what),
+    close: () => context.close(),
+  };
+}
+
+interface AxeViolation {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+const AXE = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+async function assertAccessible(page: Page, what: string): Promise<void> {
+  await page.evaluate(AXE);
+  // What fades in is judged when it is there.
+  await page.evaluate(`Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))).then(() => null)`);
+  const violations = await page.evaluate<AxeViolation[]>(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }).then(({ violations }) => violations)`,
+  );
+  const told = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id} (${help}): ${html}\n${failureSummary}`),
+  );
+  assert.equal(told, [], what);
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FindingLoad } from '../load/finding.ts';
+import { startMode } from './process.ts';
+
+/** Of every operator that is started here. */
+export const TOKEN = 'bench-service-token';
+
+/** An operator of its own. */
+export interface OperatorProcess {
+  url: string;
+  pid: number;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** What a load measured. Latencies in milliseconds. */
+export interface LoadResult {
+  perSecond: number;
+  latencies: number[];
+  statuses: Record<string, number>;
+}
+
+export interface OperatorOptions {
+  /** Without one it has an embedded database in its folder. */
+  databaseUrl?: string | undefined;
+  /** Its DATA_DIR, kept after it; without one a temporary folder. */
+  dataDir?: string;
+  /** Path of a kubeconfig; without one it has no cluster to talk to. */
+  kubeconfig?: string;
+  env?: Record<string, string>;
+  /** Path of the `podmend.js` of another tree. */
+  launcher?: string | undefined;
+}
+
+export async function startOperatorProcess(options: OperatorOptions = {}): Promise<OperatorProcess> {
+  const { databaseUrl, dataDir, kubeconfig, env, launcher } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'podmend-bench-'));
+  const nowhere = join(folder, 'kubeconfig');
+  await writeFile(nowhere, NO_CLUSTER);
+  const all = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    SERVICE_TOKEN: TOKEN,
+    KUBECONFIG: kubeconfig ?? nowhere,
+    DATA_DIR: dataDir ?? join(folder, 'data'),
+    LOG_LEVEL: 'info',
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+    ...env,
+  };
+  const operator = startMode('operator', all, [], launcher);
+  const [, url = ''] = await operator.line(/"url":"(http:[^"]+)"/, 60_000);
+  if (kubeconfig) await operator.line(/this process leads/, 60_000);
+  return {
+    url,
+    pid: operator.child.pid ?? 0,
+    async stop(signal) {
+      await operator.stop(signal);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Posts reports of pods of their own from another process. */
+export async function runLoad(
+  url: string,
+  { count, concurrency, prefix }: { count: number; concurrency: number; prefix: string },
+): Promise<LoadResult> {
+  return runScript(new URL('../load/reports.ts', import.meta.url), [url, TOKEN, String(count), String(concurrency), prefix]);
+}
+
+/** Sends findings from another process. `perSecond` and `latencies` are those of requests. */
+export async function runFindingLoad(url: string, load: FindingLoad): Promise<LoadResult> {
+  return runScript(new URL('../load/findings.ts', import.meta.url), [url, TOKEN, JSON.stringify(load)]);
+}
+
+async function runScript(script: URL, args: string[]): Promise<LoadResult> {
+  const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`the load ended with ${code}`);
+  return JSON.parse(text) as LoadResult;
+}
+
+const NO_CLUSTER = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [{ name: 'none', cluster: { server: 'https://127.0.0.1:1' } }],
+  users: [{ name: 'none', user: {} }],
+  contexts: [{ name: 'none', context: { cluster: 'none', user: 'none' } }],
+  'current-context': 'none',
+});

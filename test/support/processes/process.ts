@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { until } from '../runner/wait.ts';
+
+const LAUNCHER = fileURLToPath(new URL('../../../src/podmend.js', import.meta.url));
+
+/** Processes are started as `npm start` does it. */
+const START = packageJson.scripts.start.split(' ');
+/** And as the tests themselves are run (see run.ts). */
+const FLAGS = [...START.filter((word) => word.startsWith('--')), ...process.execArgv.filter((flag) => flag === '--liftoff-only')];
+const VARIABLES = Object.fromEntries(START.filter((word) => /^\w+=/.test(word)).map((word) => word.split('=') as [string, string]));
+
+/** A running `podmend MODE`. Output is kept whole: it is what a failed test shows. */
+export interface Running {
+  child: ChildProcess;
+  output(): string;
+  /** The first match of a pattern in the output; after `timeoutMs` an error with the output, and the process is ended. */
+  line(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
+  /** Sends the signal and answers the exit code (null when a signal ended it). */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts a mode as a process of its own, with exactly this environment besides PATH and HOME. `launcher` is another tree's `podmend.js`. */
+export function startMode(mode: string, env: Record<string, string>, args: string[] = [], launcher = LAUNCHER): Running {
+  const child = spawn(process.execPath, [...FLAGS, launcher, mode, ...args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...VARIABLES, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  return {
+    child,
+    output: () => text,
+    line: (pattern, timeoutMs = 60_000) =>
+      until(
+        () => {
+          const match = pattern.exec(text);
+          if (!match && child.exitCode !== null) throw new Error(`podmend ${mode} ended with ${child.exitCode}:\n${text.slice(-4000)}`);
+          return match ?? undefined;
+        },
+        { timeoutMs, what: () => `${String(pattern)} in the output of podmend ${mode}:\n${text.slice(-4000)}` },
+      ).catch((error: unknown) => {
+        child.kill('SIGKILL');
+        throw error;
+      }),
+    stop: async (signal = 'SIGTERM') => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      const [code] = await ended;
+      return code;
+    },
+  };
+}
+
+/** A port of 127.0.0.1 that nobody has now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

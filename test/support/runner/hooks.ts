@@ -1,0 +1,15 @@
+import { registerHooks } from 'node:module';
+
+// Loaded before the test files by the runner. uvu hides what a `before` hook throws: the suite then just shows "0 / 9". So this changes the
+// line of uvu that runs these hooks, to print the error. Where a version of uvu lacks that line, nothing changes.
+
+const SILENT = 'for (hook of before) await hook(state);';
+const WITH_REASON = `for (hook of before) try { await hook(state); } catch (error) { console.error('\\n   FAIL  before', name, error); throw error; }`;
+
+registerHooks({
+  load(url, context, next) {
+    const loaded = next(url, context);
+    if (!url.endsWith('/uvu/dist/index.mjs') || !(loaded.source instanceof Uint8Array)) return loaded;
+    return { ...loaded, source: new TextDecoder().decode(loaded.source).replace(SILENT, WITH_REASON) };
+  },
+});

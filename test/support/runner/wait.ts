@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Waits until `check` answers something true (that is the answer), or fails after `timeoutMs` naming `what` (asked only then, when it is a function) and the last error.
+ * A `check` that throws counts as not yet.
+ */
+export async function until<T>(
+  check: () => T | Promise<T>,
+  { timeoutMs = 20_000, everyMs = 20, what }: { timeoutMs?: number; everyMs?: number; what: string | (() => string) },
+): Promise<NonNullable<T>> {
+  const deadline = performance.now() + timeoutMs;
+  let trouble: unknown;
+  for (;;) {
+    try {
+      const answer = await check();
+      if (answer) return answer;
+      trouble = undefined;
+    } catch (error) {
+      trouble = error;
+    }
+    if (performance.now() > deadline)
+      throw new Error(`gave up waiting for ${typeof what === 'string' ? what : what()} after ${timeoutMs} ms`, { cause: trouble });
+    await sleep(everyMs);
+  }
+}

@@ -1,0 +1,62 @@
+import { pathToFileURL } from 'node:url';
+import type { FileDone } from './processes.ts';
+
+// A process that runs test files one after another: each message names a file, each answer is its FileDone. uvu collects suites in a
+// global queue; deferred, it leaves to us when they run, so that each file has a queue and a summary of its own.
+
+interface UvuGlobals {
+  UVU_DEFER: boolean;
+  UVU_QUEUE: unknown[][];
+}
+const uvu = globalThis as unknown as UvuGlobals;
+uvu.UVU_DEFER = true;
+uvu.UVU_QUEUE = [];
+const { exec } = (await import(new URL('../../../node_modules/uvu/dist/index.mjs', import.meta.url).href)) as { exec(): Promise<void> };
+
+/** Only what never ends by itself. */
+const ENDLESS = ['TCPServerWrap', 'PipeServerWrap', 'ProcessWrap', 'FSEventWrap', 'Worker', 'MessagePort'];
+
+let output = '';
+for (const stream of [process.stdout, process.stderr]) {
+  stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+    output += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    const done = rest.at(-1);
+    if (typeof done === 'function') process.nextTick(done as () => void);
+    return true;
+  };
+}
+
+function endless(): string[] {
+  return process.getActiveResourcesInfo().filter((name) => ENDLESS.includes(name));
+}
+
+async function run(file: string): Promise<FileDone> {
+  output = '';
+  process.exitCode = 0;
+  uvu.UVU_QUEUE.splice(0, Infinity, [null]);
+  const before = endless().length;
+  try {
+    await import(pathToFileURL(file).href);
+    await exec();
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+  }
+  // What is closed now is gone after a turn of the event loop.
+  await new Promise((done) => setImmediate(done));
+  return { output, code: Number(process.exitCode), rssBytes: process.memoryUsage.rss(), leftOpen: endless().slice(before) };
+}
+
+process.on('message', (file: string) => void answer(file));
+
+async function answer(file: string): Promise<void> {
+  const done = await run(file);
+  process.exitCode = 0;
+  process.send?.(done);
+}
+
+// An error that nobody catches ends the process, as it would in a process of the file's own; what was printed goes with it.
+process.on('uncaughtExceptionMonitor', (error) => {
+  const crash: FileDone = { output: `${output}\n${error.stack}\n`, code: 1, rssBytes: 0, leftOpen: [], isCrash: true };
+  process.send?.(crash);
+});

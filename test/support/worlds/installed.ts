@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { apiClient, type Client } from '../network/client.ts';
+import { type ClusterUser, clusterUser } from '../cluster/user.ts';
+import { freePort, type Running, startMode } from '../processes/process.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const GRACES = { PENDING_GRACE_SECONDS: '3', UNREADY_GRACE_SECONDS: '10', RECOVERY_SECONDS: '20' };
+
+type Env = Record<string, string>;
+
+/** Podmend on a real cluster: definitions and rights of `deploy/` and no others, operator and agent as processes beside it. */
+export interface Installed {
+  url: string;
+  client: Client;
+  /** The administrator of the cluster. */
+  kubectl: ClusterUser;
+  /** Name of the cluster's (first) node; empty where there is none. */
+  node: string;
+  /**
+   * Starts the operator and waits until it is ready. A later one takes over the database and the port of an earlier one. `env` is added to
+   * the usual environment.
+   */
+  startOperator(env?: Env): Promise<Running>;
+  /** An agent of the node. */
+  startAgent(env?: Env): Running;
+  /** A kubeconfig with the rights of a ServiceAccount in `podmend`; `server` replaces the address (a proxy on loopback before the API server). */
+  kubeconfigOf(account: 'podmend-operator' | 'podmend-agent', server?: string): Promise<string>;
+  /** Ends what was started and deletes these namespaces (without waiting for them to be gone). */
+  stop(namespaces?: string[]): Promise<void>;
+}
+
+/** `admin` is the path of a kubeconfig of a disposable cluster (`TEST_KUBECONFIG`). Needs kubectl. */
+export async function installPodmend(admin: string): Promise<Installed> {
+  const folder = await mkdtemp(join(tmpdir(), 'podmend-node-'));
+  const kubectl = await clusterUser(admin);
+  await kubectl('apply', '-f', join(ROOT, 'crds'), '-f', join(ROOT, 'deploy/base'));
+  await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s');
+  const kubeconfigOf: Installed['kubeconfigOf'] = async (account, server) => {
+    const token = (await kubectl('create', 'token', account, '-n', 'podmend', '--duration=2h')).trim();
+    const config = JSON.parse(await kubectl('config', 'view', '--raw', '-o', 'json')) as Kubeconfig;
+    for (const user of config.users) user.user = { token };
+    // Plain HTTP is taken only where nobody asks for a certificate.
+    if (server) for (const one of config.clusters) one.cluster = { server, 'insecure-skip-tls-verify': true };
+    const path = join(folder, `${account}-${started++}`);
+    await writeFile(path, JSON.stringify(config), { mode: 0o600 });
+    return path;
+  };
+  let started = 0;
+  const running: Running[] = [];
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const [node = ''] = (await kubectl('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).trim().split(' ');
+  const common = { ...GRACES, SERVICE_TOKEN: 'node-story-token' };
+  const ofOperator = {
+    ...common,
+    KUBECONFIG: await kubeconfigOf('podmend-operator'),
+    MIRROR_LIMITS: '10,20,50',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATA_DIR: join(folder, 'data'),
+  };
+  const ofAgent = { ...common, KUBECONFIG: await kubeconfigOf('podmend-agent'), BACKEND_URL: url, NODE_NAME: node };
+  const start = (mode: string, env: Env): Running => {
+    const one = startMode(mode, env);
+    running.push(one);
+    return one;
+  };
+  return {
+    url,
+    client: apiClient(url),
+    kubectl,
+    node,
+    kubeconfigOf,
+    startOperator: async (env = {}) => {
+      const operator = start('operator', { ...ofOperator, ...env });
+      await operator.line(/operator is ready/);
+      return operator;
+    },
+    startAgent: (env = {}) => start('agent', { ...ofAgent, ...env }),
+    stop: async (namespaces = []) => {
+      for (const one of running.toReversed()) await one.stop();
+      if (namespaces.length > 0) await kubectl('delete', 'namespace', ...namespaces, '--ignore-not-found', '--wait=false');
+      await kubectl.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Kubeconfig {
+  clusters: { cluster: object }[];
+  users: { user: object }[];
+}

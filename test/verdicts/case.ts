@@ -1,0 +1,60 @@
+import type { Container, PodSpec } from '../../src/crd/kubernetes.ts';
+
+/** What kind of behaviour a case is. At most a tenth of each class may end as `Inconclusive` where the truth is another. */
+export const CLASSES = [
+  'ends', // runs for some seconds and ends, on either side of the window
+  'memory', // grows until it is killed
+  'exit-0', // ends with 0 although it should keep running
+  'volumes', // what a run leaves behind in a volume changes the next one
+  'readiness', // Ready comes and goes
+  'sidecars', // another container of the pod fails, plain or native
+  'hooks', // postStart and preStop
+  'starts', // slow starts, with and without startup probes
+  'pulls', // the registry is slow, silent or refuses
+  'init', // init containers
+  'jobs', // work that ends
+  'probes', // probes that pass only at first, or only later
+  'load', // a busy node
+  'clock', // a clock that jumps
+] as const;
+export type VerdictClass = (typeof CLASSES)[number];
+
+/** One behaviour: a failing pod, a corrected one, and what is true of the corrected one. Written before it is run. */
+export interface VerdictCase {
+  /** A sentence without its full stop, unique. */
+  name: string;
+  class: VerdictClass;
+  /** What the last verdict must be. `Inconclusive` only where the truth cannot be seen within the mirror's time. */
+  truth: 'Fixed' | 'StillFailing' | 'Inconclusive';
+  /** Why that is the truth: one sentence. */
+  why: string;
+  source: PodSpec;
+  corrected: PodSpec;
+  /** How long the source runs before its mirror is made; 20 when left out. */
+  sourceSeconds?: number;
+  /** Left out: the default, which is what users get. */
+  ttlSeconds?: number;
+  /** Where it runs. Left out: on the sandbox and on a real kubelet. */
+  on?: 'sandbox' | 'node';
+  /** Sandbox only: what the registry answers to the first pulls of the mirror's images, one entry a pull. */
+  pulls?: { seconds: number; error?: string }[];
+  /** Sandbox only: this long after the mirror pod was made the clock of operator and node jumps by so many seconds. */
+  jump?: { atSeconds: number; bySeconds: number };
+  /** Sandbox only: the operator is down from one instant to another, in seconds after the mirror pod was made. */
+  away?: { fromSeconds: number; toSeconds: number };
+}
+
+/** A container `app` that runs a shell script of busybox. The sandbox's shell has `test sleep echo cat touch rm exit trap while if`. */
+export function sh(script: string, container: Partial<Container> = {}): Container {
+  return { name: 'app', image: 'busybox:1.35', command: ['sh', '-c', script], ...container };
+}
+
+/** A pod with that container, or with those. */
+export function pod(containers: Container | Container[], spec: Partial<PodSpec> = {}): PodSpec {
+  return { terminationGracePeriodSeconds: 1, ...spec, containers: [containers].flat() };
+}
+
+/** A probe that runs a shell command. */
+export function asks(command: string, over: object = {}): object {
+  return { exec: { command: ['sh', '-c', command] }, periodSeconds: 5, ...over };
+}
