@@ -47,6 +47,26 @@ export interface MirrorEvidence extends MirrorTimeline {
   /** Ends of containers, and losses of readiness, when the verdict was given. */
   endedAtVerdict?: number;
   readinessLostAtVerdict?: number;
+  /** Absent until the mirror pod was seen. */
+  terms?: MirrorTerms;
+}
+
+/** What a verdict takes from the mirror pod and does not change. It is stored, because the pod may be gone when its time is over. */
+export interface MirrorTerms {
+  restartPolicy: string;
+  /** The `backoffLimit` of the Job that owns the source; 6 without a Job. */
+  backoffLimit: number;
+  hasProbes: boolean;
+  /** After the window was held, a loss of readiness for longer than this is a failure. */
+  unreadySeconds: number;
+  /** The pod's own deadline is earlier than the end of the mirror's time. */
+  hasOwnDeadline: boolean;
+  /** The label of the failure that the mirror is to correct, where one is known. */
+  reasonBefore?: string;
+  /** The cause of the source's failure that a mirror cannot have, because isolation removed it. */
+  strippedCause?: string;
+  /** Names of the volumes that were replaced by an empty one. */
+  replaced: string[];
 }
 
 /**

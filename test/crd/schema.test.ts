@@ -90,6 +90,16 @@ const mirrorpods = {
       },
       endedAtVerdict: 'integer',
       readinessLostAtVerdict: 'integer',
+      terms: {
+        'restartPolicy!': 'string',
+        'backoffLimit!': 'integer',
+        'hasProbes!': 'boolean',
+        'unreadySeconds!': 'integer',
+        'hasOwnDeadline!': 'boolean',
+        reasonBefore: 'string',
+        strippedCause: 'string',
+        'replaced!': ['string'],
+      },
     },
     revisions: [
       {

@@ -1,5 +1,6 @@
 import type { CoreEvent, Pod, PodSpec } from '../../crd/kubernetes.ts';
-import type { MirrorEvidence, MirrorPod, MirrorTimeline } from '../../crd/mirrorpod.ts';
+import type { MirrorEvidence, MirrorPod, MirrorTerms, MirrorTimeline } from '../../crd/mirrorpod.ts';
+import { present } from '../../crd/present.ts';
 import { detectFailure, type Graces } from '../../failures/detect/detect.ts';
 import { maskText } from '../../redact/text.ts';
 import { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
@@ -77,23 +78,37 @@ function standingOf({ status }: MirrorPod): Standing | undefined {
 }
 
 function termsOf({ mirror, pod, expiresAt }: MirrorSight): Terms {
-  const spec: PodSpec = pod?.spec ?? mirror.spec.template?.spec ?? { containers: [] };
-  const notes = pod && notesOf(pod);
   const created = Date.parse(mirror.metadata.creationTimestamp ?? '');
-  const restartPolicy = spec.restartPolicy ?? 'Always';
-  const readiness = lasting(spec).flatMap(({ readinessProbe }) => readinessProbe ?? []);
+  const terms = pod ? podTerms(pod, expiresAt) : (mirror.status?.evidence?.terms ?? specTerms(mirror.spec.template?.spec));
   return {
-    jobLike: restartPolicy !== 'Always',
-    restartPolicy,
-    backoffLimit: notes?.backoffLimit ?? BACKOFF_LIMIT,
-    hasProbes: probesOf(spec).length > 0,
-    unreadySeconds: readiness.length > 0 ? Math.max(...readiness.map(unreadySeconds)) : UNREADY_SECONDS,
-    hasOwnDeadline: pod ? hasOwnDeadline(pod, expiresAt) : false,
-    ...(notes?.reasonBefore ? { reasonBefore: notes.reasonBefore } : {}),
-    ...(notes?.strippedCause ? { strippedCause: notes.strippedCause } : {}),
-    replaced: pod ? replacedVolumes(pod) : [],
+    ...terms,
+    jobLike: terms.restartPolicy !== 'Always',
     startedAt: new Date(Date.parse(mirror.status?.startTime ?? '') || created),
     ttlSeconds: (expiresAt.getTime() - created) / 1000,
+  };
+}
+
+/** What is known of a mirror whose pod nobody ever saw. */
+function specTerms(spec: PodSpec = { containers: [] }): MirrorTerms {
+  const readiness = lasting(spec).flatMap(({ readinessProbe }) => readinessProbe ?? []);
+  return {
+    restartPolicy: spec.restartPolicy ?? 'Always',
+    backoffLimit: BACKOFF_LIMIT,
+    hasProbes: probesOf(spec).length > 0,
+    unreadySeconds: Math.min(readiness.length > 0 ? Math.max(...readiness.map(unreadySeconds)) : UNREADY_SECONDS, MAX_SECONDS),
+    hasOwnDeadline: false,
+    replaced: [],
+  };
+}
+
+function podTerms(pod: Pod, expiresAt: Date): MirrorTerms {
+  const { backoffLimit = BACKOFF_LIMIT, reasonBefore, strippedCause } = notesOf(pod);
+  return {
+    ...specTerms(pod.spec),
+    backoffLimit,
+    hasOwnDeadline: hasOwnDeadline(pod, expiresAt),
+    ...present({ reasonBefore: reasonBefore?.slice(0, MAX_REASON), strippedCause: strippedCause?.slice(0, MAX_CAUSE) }),
+    replaced: replacedVolumes(pod).slice(0, MAX_VOLUMES),
   };
 }
 
@@ -115,6 +130,9 @@ function probesOf(spec: PodSpec): string[] {
 }
 
 const MAX_CONTAINERS = 64;
+const MAX_VOLUMES = 64;
+const MAX_REASON = 256;
+const MAX_CAUSE = 1024;
 const MAX_WEAKNESSES = 16;
 
 /** The evidence to store with `opinion`: what was seen, for how long, and what this verdict cannot know. */
@@ -140,6 +158,7 @@ export function evidenceFor(
     probesAsked: probesOf(pod.spec).slice(0, MAX_CONTAINERS),
     ...storable(timeline),
     ...atVerdict(view, judgement !== undefined, before),
+    terms: podTerms(pod, view.expiresAt),
   };
 }
 

@@ -1,7 +1,7 @@
 import { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
 import { containersOf } from '../../crd/containers.ts';
 import type { CoreEvent, Pod } from '../../crd/kubernetes.ts';
-import type { MirrorTimeline as Timeline, Verdict } from '../../crd/mirrorpod.ts';
+import type { MirrorTerms, MirrorTimeline as Timeline, Verdict } from '../../crd/mirrorpod.ts';
 import { examine, type Failure, type Graces } from '../../failures/detect/detect.ts';
 import { eventsOf } from '../../failures/detect/events.ts';
 import { labelRun } from '../../failures/detect/run.ts';
@@ -30,22 +30,8 @@ export interface Standing {
 }
 
 /** What does not change during the life of a mirror. */
-export interface Terms {
+export interface Terms extends MirrorTerms {
   jobLike: boolean;
-  restartPolicy: string;
-  /** The `backoffLimit` of the Job that owns the source; 6 without a Job. */
-  backoffLimit: number;
-  hasProbes: boolean;
-  /** After the window was held, a loss of readiness for longer than this is a failure. */
-  unreadySeconds: number;
-  /** The pod's own deadline is earlier than the end of the mirror's time. */
-  hasOwnDeadline: boolean;
-  /** The label of the failure that the mirror is to correct, where one is known. */
-  reasonBefore?: string;
-  /** The cause of the source's failure that a mirror cannot have, because isolation removed it. */
-  strippedCause?: string;
-  /** Names of the volumes that were replaced by an empty one. */
-  replaced: readonly string[];
   startedAt: Date;
   ttlSeconds: number;
 }
@@ -222,9 +208,9 @@ function examined({ pod, events, now, graces, terms }: JudgeView): ReturnType<ty
 
 /** The first container that ended more often than is allowed. */
 function endedTooOften(view: JudgeView): Failure | undefined {
-  const { timeline, pod } = view;
+  const { timeline } = view;
   const ended = timeline.containers.find(({ name, ended: times }) => times > allowedEnds(view, name));
-  return ended && endedRun(pod, view.events, ended.name);
+  return ended && endedRun(view, ended.name);
 }
 
 function allowedEnds({ terms, pod, timeline }: JudgeView, name: string): number {
@@ -234,9 +220,10 @@ function allowedEnds({ terms, pod, timeline }: JudgeView, name: string): number 
   return terms.restartPolicy === 'Never' || timeline.over?.how === 'Failed' ? 0 : terms.backoffLimit;
 }
 
-/** Why a container ended, from its status and its events. */
-function endedRun(pod: Pod | undefined, events: readonly CoreEvent[], name: string): Failure {
-  const unknown: Failure = { reason: 'CrashLoopBackOff', family: 'crash', message: `container ${name} ended`, container: name };
+/** Why a container ended: from its status and its events, or from the last look when the pod is gone. */
+function endedRun({ pod, events, timeline }: JudgeView, name: string): Failure {
+  const shown = timeline.failure?.container === name ? timeline.failure.reason : 'CrashLoopBackOff';
+  const unknown: Failure = { reason: shown, family: 'crash', message: `container ${name} ended`, container: name };
   const found = pod && containersOf(pod).find(({ spec }) => spec.name === name);
   const ended = found?.status?.state?.terminated ?? found?.status?.lastState?.terminated;
   if (!pod || !found || !ended) return unknown;
@@ -279,10 +266,11 @@ function byNode(view: JudgeView): Judgement | undefined {
   return what ? inconclusive('NotComparable', `The mirror held its observation window and was ended then: ${what}.`) : regressed(failure);
 }
 
-function laterEnd({ timeline, pod, events }: JudgeView, standing: Standing): Judgement | undefined {
+function laterEnd(view: JudgeView, standing: Standing): Judgement | undefined {
+  const { timeline } = view;
   if (endsOf(timeline) <= standing.ended) return undefined;
   const mostEnded = [...timeline.containers].sort((one, other) => other.ended - one.ended)[0];
-  return regressed(endedRun(pod, events, mostEnded?.name ?? ''));
+  return regressed(endedRun(view, mostEnded?.name ?? ''));
 }
 
 /** Readiness was lost twice since the verdict, or for longer than the probe takes to notice. */
@@ -315,9 +303,9 @@ function regressed(failure: Failure): Judgement {
 // The end of a mirror that has no verdict.
 
 function atEnd(view: JudgeView): Judgement {
-  const { terms, timeline, window, pod, events } = view;
+  const { terms, timeline, window, pod } = view;
   const ended = timeline.containers.find((container) => container.ended > 0);
-  if (ended) return judgeFailure(endedRun(pod, events, ended.name), view);
+  if (ended) return judgeFailure(endedRun(view, ended.name), view);
   if (isEndedByOwnDeadline(view)) return ownDeadline(view);
   const isServer = !terms.jobLike || terms.hasProbes;
   if (isServer && timeline.unreadySince !== undefined) return judgeFailure(lostReadiness('readiness was lost and not regained'), view);

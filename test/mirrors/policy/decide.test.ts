@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Pod } from '../../../src/crd/kubernetes.ts';
+import type { CoreEvent, Pod } from '../../../src/crd/kubernetes.ts';
 import type { MirrorPod, MirrorPodStatus } from '../../../src/crd/mirrorpod.ts';
 import { decideMirrorPod, expiryOf, isKept, type Decision, type MirrorView, type CheckResult } from '../../../src/mirrors/policy/decide.ts';
 import { statusOf, type MirrorState } from '../../../src/mirrors/policy/status.ts';
@@ -200,6 +200,39 @@ test('what a webhook could not try is Unknown, and stays so', () => {
   const first = statusOf(aMirrorPod(), { kind: 'running' }, { expiresAt: at(120), podName: 'p', validationUnknown: true }, at(5));
   const later = statusOf(aMirrorPod({}, first), { kind: 'running' }, { expiresAt: at(120), podName: 'p' }, at(6));
   assert.is(later.conditions?.find(({ type }) => type === 'Validated')?.status, 'Unknown');
+});
+
+const CAUSES: [what: string, annotations: Record<string, string>, pod: Partial<Pod['status']> & { ready?: boolean }, reason: string][] = [
+  ['the same failure', { 'podmend.dev/reason-before': 'Unhealthy' }, { ready: false }, 'StillFailing Unhealthy'],
+  ['a volume that was replaced', { 'podmend.dev/replaced-volumes': 'data' }, {}, 'Inconclusive VolumeReplaced'],
+  ['a cause that was not tried', { 'podmend.dev/untried-cause': 'its host port' }, {}, 'Inconclusive CauseNotTried'],
+];
+for (const [what, annotations, status, expected] of CAUSES)
+  test(`${what} is known when the pod is removed before the last look`, () => {
+    const graces = { pendingSeconds: 120, unreadySeconds: 60 };
+    const pod = aMirrorsPod(status, { annotations });
+    pod.spec.containers[0] = { name: 'app', image: 'web:1', readinessProbe: { periodSeconds: 1 } };
+    const seen = { expiresAt: at(120), graces, events: status.ready === false ? [unready(pod)] : [] };
+    const first = decideMirrorPod({ ...seen, mirror: aMirrorPod({}, ran), pod, now: at(10) });
+    assert.ok(first.do === 'report' && first.evidence);
+    const mirror = aMirrorPod({}, { ...ran, evidence: first.evidence });
+    for (const last of [decideMirrorPod({ ...seen, mirror, pod, now: at(120) }), decideMirrorPod({ ...seen, mirror, now: at(120) })]) {
+      assert.ok(last.do === 'end' && last.state.kind === 'judged', JSON.stringify(last));
+      assert.is(`${last.state.judgement.verdict} ${last.state.judgement.reason}`, expected);
+    }
+  });
+
+const unready = ({ metadata }: Pod): CoreEvent => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name: 'unready', namespace: 'shop' },
+  type: 'Warning',
+  reason: 'Unhealthy',
+  message: 'Readiness probe failed: connection refused',
+  involvedObject: { kind: 'Pod', namespace: 'shop', name: metadata.name ?? '', uid: metadata.uid ?? '', fieldPath: 'spec.containers{app}' },
+  firstTimestamp: atText(5),
+  lastTimestamp: atText(9),
+  count: 4,
 });
 
 test.run();
