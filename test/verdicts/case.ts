@@ -34,6 +34,8 @@ export interface VerdictCase {
   sourceSeconds?: number;
   /** Left out: the default, which is what users get. */
   ttlSeconds?: number;
+  /** The truth needs more than 75 s to show, so that only the long form runs the case on a node. */
+  needsLongMirror?: true;
   /** Where it runs. Left out: on the sandbox and on a real kubelet. */
   on?: 'sandbox' | 'node';
   /** Sandbox only: what the registry answers to the first pulls of the mirror's images, one entry a pull. */

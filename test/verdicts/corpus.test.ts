@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ALL } from './cases/all.ts';
+import { SHORT_TTL_SECONDS, shortForm, SPARE_SECONDS } from './select-cases.ts';
 import { runOnSandbox } from './on-sandbox.ts';
 import { type CaseResult, score } from './score.ts';
 
@@ -18,6 +19,16 @@ test('no last verdict is false, and every mirror ends', async () => {
   assert.equal(falseStillFailing, [], 'false StillFailing');
   assert.equal(inconclusive, [], 'Inconclusive, though the truth can be seen');
   assert.equal(withoutEnd, [], 'without an end');
+});
+
+test('each case of the short form shows its truth with time to spare', async () => {
+  const late: string[] = [];
+  for (const one of shortForm().filter(({ on }) => on !== 'node')) {
+    const ttlSeconds = Math.min(one.ttlSeconds ?? Infinity, SHORT_TTL_SECONDS - SPARE_SECONDS);
+    const { last } = await runOnSandbox({ ...one, ttlSeconds });
+    if (last !== one.truth) late.push(`${one.name}: ${last}`);
+  }
+  assert.equal(late, []);
 });
 
 test.run();

@@ -34,6 +34,7 @@ export const CASES: VerdictCase[] = [
   },
   {
     name: 'The corrected pod crashes long after its window and before its end',
+    needsLongMirror: true,
     class: 'ends',
     truth: 'StillFailing',
     why: 'It crashes 150 s after its start, while the mirror still runs.',

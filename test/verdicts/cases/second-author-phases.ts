@@ -37,6 +37,7 @@ export const CASES: VerdictCase[] = [
   },
   {
     name: 'a startup probe passes after 50 s',
+    needsLongMirror: true,
     class: 'starts',
     truth: 'Fixed',
     why: 'The start is slow and within its budget of 100 s.',
@@ -109,6 +110,7 @@ export const CASES: VerdictCase[] = [
   },
   {
     name: 'an init container needs 60 s',
+    needsLongMirror: true,
     class: 'init',
     truth: 'Fixed',
     why: 'A long preparation is no failure.',
@@ -198,6 +200,7 @@ export const CASES: VerdictCase[] = [
   },
   {
     name: 'a liveness probe stops passing after 60 s',
+    needsLongMirror: true,
     class: 'probes',
     truth: 'StillFailing',
     why: 'The kubelet kills the container some 90 s after its start.',

@@ -145,6 +145,7 @@ export const CASES: VerdictCase[] = [
   },
   {
     name: 'a server is Ready for 20 of every 50 s',
+    needsLongMirror: true,
     class: 'readiness',
     truth: 'StillFailing',
     why: 'It never serves for longer than 20 s.',

@@ -117,6 +117,7 @@ export const CASES: VerdictCase[] = [
   },
   {
     name: 'A startup probe gives the slow program its 40 s',
+    needsLongMirror: true,
     class: 'starts',
     truth: 'Fixed',
     why: 'The probe passes after 40 s, before it gives up.',
@@ -202,6 +203,7 @@ export const CASES: VerdictCase[] = [
   },
   {
     name: 'Three init containers take 60 s together',
+    needsLongMirror: true,
     class: 'init',
     truth: 'Fixed',
     why: 'Init containers only lengthen the start.',
@@ -226,6 +228,7 @@ export const CASES: VerdictCase[] = [
   },
   {
     name: 'A job ends with 0 after 100 s',
+    needsLongMirror: true,
     class: 'jobs',
     truth: 'Fixed',
     why: 'It did its work.',
@@ -234,6 +237,7 @@ export const CASES: VerdictCase[] = [
   },
   {
     name: 'A job fails after 100 s',
+    needsLongMirror: true,
     class: 'jobs',
     truth: 'StillFailing',
     why: 'It ends with 1.',

@@ -1,25 +1,47 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
-import { isLong } from '../support/runner/long.ts';
 import { nodeWorld, type NodeWorld } from '../support/worlds/node.ts';
 import type { VerdictCase } from './case.ts';
-import { ALL } from './cases/all.ts';
+import { longForm, shortForm } from './select-cases.ts';
 import { type CaseResult, score } from './score.ts';
 
-/** The corpus on a real kubelet with the real operator: a third of the cases in CI, all of them in the long form. */
-const test = suite('verdict corpus on a real node');
 const admin = process.env['TEST_KUBECONFIG'];
 /** Two pods a case; a node takes 110. */
 const AT_ONCE = 36;
-/** What a case of the short form may take before its mirror is made. */
-const SHORT_SECONDS = 60;
 const EVERY_MS = 1_000;
 let world: NodeWorld;
 
-const runnable = ALL.filter(({ on }) => on !== 'sandbox');
-const quick = runnable.filter(({ sourceSeconds = 20, ttlSeconds = 0 }) => sourceSeconds <= SHORT_SECONDS && ttlSeconds <= 180);
-const chosen = isLong ? runnable : quick.filter((_, index) => index % 3 === 0);
+/**
+ * Runs every second case on a real kubelet with the real operator: the even ones (0) or the odd ones (1). Two files share the corpus,
+ * because one file may only take five minutes. `isLong` takes all cases, else a third of those that need little time.
+ */
+export function corpusOnNode(half: 0 | 1, isLong: boolean): void {
+  const name = `verdict corpus on a real node, half ${half + 1} of 2`;
+  if (!admin) {
+    console.log(`SKIP ${name}: TEST_KUBECONFIG is not set`);
+    return;
+  }
+  const chosen = (isLong ? longForm() : shortForm().filter((_, index) => index % 3 === 0)).filter((_, index) => index % 2 === half);
+  const test = suite(name);
+  test.before(async () => {
+    world = await nodeWorld(admin, 'verdicts');
+    await world.startOperator({ MIRROR_LIMITS: '100,200,400' });
+    world.startAgent();
+  });
+  test.after(() => world?.end());
+  test('no last verdict is false, and every mirror ends', async () => {
+    const results: CaseResult[] = [];
+    for (let from = 0; from < chosen.length; from += AT_ONCE) results.push(...(await runBatch(chosen.slice(from, from + AT_ONCE), from)));
+    const { lines, falseFixed, falseStillFailing, inconclusive, withoutEnd } = score(results);
+    console.log(lines.join('\n'));
+    if (inconclusive.length > 0) console.log(`Inconclusive: ${inconclusive.join('\n')}`);
+    assert.equal(falseFixed, [], 'false Fixed');
+    assert.equal(falseStillFailing, [], 'false StillFailing');
+    assert.equal(withoutEnd, [], 'without an end');
+  });
+  test.run();
+}
 
 interface Running {
   one: VerdictCase;
@@ -90,24 +112,3 @@ async function note(running: readonly Running[]): Promise<void> {
     result.isFinal = conditions.some(({ type, status: isTrue }) => type === 'Final' && isTrue === 'True');
   }
 }
-
-test.before(async () => {
-  world = await nodeWorld(admin ?? '', 'verdicts');
-  await world.startOperator({ MIRROR_LIMITS: '100,200,400' });
-  world.startAgent();
-});
-test.after(() => world?.end());
-
-test('no last verdict is false, and every mirror ends', async () => {
-  const results: CaseResult[] = [];
-  for (let from = 0; from < chosen.length; from += AT_ONCE) results.push(...(await runBatch(chosen.slice(from, from + AT_ONCE), from)));
-  const { lines, falseFixed, falseStillFailing, inconclusive, withoutEnd } = score(results);
-  console.log(lines.join('\n'));
-  if (inconclusive.length > 0) console.log(`Inconclusive: ${inconclusive.join('\n')}`);
-  assert.equal(falseFixed, [], 'false Fixed');
-  assert.equal(falseStillFailing, [], 'false StillFailing');
-  assert.equal(withoutEnd, [], 'without an end');
-});
-
-if (admin) test.run();
-else console.log('SKIP the verdict corpus on a real node: TEST_KUBECONFIG is not set');
