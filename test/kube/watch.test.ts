@@ -19,12 +19,17 @@ interface World {
   waits: number[];
   /** Lets the cache's clock jump. */
   jump(ms: number): void;
-  end(): Promise<void>;
 }
 
 const watch = suite<World>('watch');
+const ends: (() => Promise<void>)[] = [];
 
-/** Starts a cache over a fake API that holds a, b and c; its own troubles are short ones. */
+// Also after a test that failed: an open watch would keep the process alive.
+watch.after.each(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** Starts a cache over a fake API that holds a, b and c. It waits only briefly after an error. The test's end closes it. */
 async function begin(prepare: (api: FakeApi) => void = () => undefined, over: Partial<WatchTiming> = {}): Promise<World> {
   const api = await fakeApi();
   for (const name of ['a', 'b', 'c']) api.put(name);
@@ -41,12 +46,12 @@ async function begin(prepare: (api: FakeApi) => void = () => undefined, over: Pa
   const cache = watchKind<Pod>(client, KINDS.pod, { project: (pod) => pod, timing, pause, clock });
   const told: string[] = [];
   cache.onChange(({ type, object, previous }) => void told.push(`${type} ${object.metadata.name}${previous ? ' again' : ''}`));
-  const end = async () => {
+  ends.push(async () => {
     await cache.stop();
     client.close();
     await api.close();
-  };
-  return { api, cache, told, waits, jump: (ms) => void (skipped += ms), end };
+  });
+  return { api, cache, told, waits, jump: (ms) => void (skipped += ms) };
 }
 
 const names = (cache: Cache<Pod>) =>
@@ -75,7 +80,6 @@ watch('lists in pages, then follows', async () => {
   assert.is(cache.get('default', 'd')?.metadata.managedFields, undefined);
   assert.is(cache.byUid('d'), cache.get('default', 'd'));
   assert.is(cache.byUid('b'), undefined);
-  await world.end();
 });
 
 watch('another object of the same name is an end and a beginning', async () => {
@@ -85,7 +89,6 @@ watch('another object of the same name is an end and a beginning', async () => {
   world.api.put('a', 'another');
   await until(() => world.told.length === 5, { what: 'two changes' });
   assert.equal(world.told.slice(3), ['DELETED a again', 'ADDED a']);
-  await world.end();
 });
 
 const troubles: { says: string; cause: (api: FakeApi) => void; relists: boolean }[] = [
@@ -124,7 +127,6 @@ for (const { says, cause, relists } of troubles)
     api.put('later');
     await until(() => told.includes('ADDED later'), { what: 'a change after the trouble' });
     assert.is(names(cache), 'a,b,c,later');
-    await world.end();
   });
 
 watch('comes again no sooner than the API server asked', async () => {
@@ -138,7 +140,6 @@ watch('comes again no sooner than the API server asked', async () => {
   // The cut, and the refusal: one second is asked for.
   assert.is(world.waits.length, 2);
   assert.ok((world.waits[0] ?? 0) < 100 && (world.waits[1] ?? 0) >= 1_000, world.waits.join());
-  await world.end();
 });
 
 watch('lists soon when the API server is back with another history, however long it was away', async () => {
@@ -154,7 +155,6 @@ watch('lists soon when the API server is back with another history, however long
   // The eighth wait is 1,280 ms, less up to a quarter.
   assert.ok(Math.max(...before) >= 960, `the waits had grown: ${before.join()}`);
   assert.ok(last < 20, `the last one is a first one: ${last} ms`);
-  await world.end();
 });
 
 watch('is soon back after a cut when it lived longer than it had waited before', async () => {
@@ -170,7 +170,6 @@ watch('is soon back after a cut when it lived longer than it had waited before',
   world.api.open[0]!.destroy();
   await until(() => world.api.watches === 7, { what: 'the next watch' });
   assert.ok((world.waits.at(-1) ?? 0) < 100, `the next wait is a first one: ${world.waits.join()}`);
-  await world.end();
 });
 
 watch('tells what happened during a gap', async () => {
@@ -186,7 +185,6 @@ watch('tells what happened during a gap', async () => {
   response!.destroy();
   await until(() => told.length === 6, { what: 'the gap to be told' });
   assert.equal(told.slice(3).sort(), ['ADDED d', 'DELETED b again', 'MODIFIED a again']);
-  await world.end();
 });
 
 watch('gives up a connection that has gone silent', async () => {
@@ -194,7 +192,6 @@ watch('gives up a connection that has gone silent', async () => {
   await world.cache.start();
   await until(() => world.api.watches > 2, { what: 'new watches' });
   assert.is(names(world.cache), 'a,b,c');
-  await world.end();
 });
 
 watch('keeps a quiet connection that sends bookmarks, and moves on with them', async () => {
@@ -218,14 +215,12 @@ watch('keeps a quiet connection that sends bookmarks, and moves on with them', a
   const { isKept } = await until(kept, { what: 'a round without a pause of this machine', timeoutMs: 60_000 });
   assert.ok(isKept);
   assert.is(names(world.cache), 'a,b,c');
-  await world.end();
 });
 
 watch('waits for a cluster that is away, and is synced when it comes', async () => {
   const world = await begin((api) => api.refuse('list', 500, 500, 500));
   await world.cache.start();
   assert.is(names(world.cache), 'a,b,c');
-  await world.end();
 });
 
 watch('listeners that throw or reject harm nobody', async () => {
@@ -240,7 +235,6 @@ watch('listeners that throw or reject harm nobody', async () => {
   world.cache.onChange(({ object }) => void heard.push(object.metadata.name!));
   await world.cache.start();
   assert.equal(heard, ['a', 'b', 'c']);
-  await world.end();
 });
 
 watch('stops at once, also before it is synced, and is not revived', async () => {
@@ -254,7 +248,6 @@ watch('stops at once, also before it is synced, and is not revived', async () =>
   // Several times what it waits after a trouble here.
   await sleep(100);
   assert.is(world.api.lists, lists);
-  await world.end();
 });
 
 watch('says when something has been seen, or that it was not', async () => {
@@ -267,7 +260,6 @@ watch('says when something has been seen, or that it was not', async () => {
   world.api.put('new');
   assert.is(await seen, true);
   assert.is(await world.cache.seen(has('never'), 20), false);
-  await world.end();
 });
 
 watch('says so when our own kinds are not installed, and follows them once they are', async () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 
-// `npm run check`: what a machine can hold the house to, each with its name and result; non-zero when one of them fails.
+// `npm run check`: all static checks, each with its name and result. The exit code is non-zero when one of them fails.
 
 const root = new URL('../../../', import.meta.url);
 const node = process.execPath;
@@ -14,6 +14,7 @@ const checks: [string, ...[string, ...string[]]][] = [
   ['types of the dashboard', tool('tsc'), '-p', 'src/dashboard'],
   ['unused code', tool('knip'), '--no-config-hints'],
   ['import directions', node, 'test/architecture.test.ts'],
+  ['documents agree with the code', node, 'test/documents.test.ts'],
   ['rendered files equal their sources', node, 'deploy/render.ts', '--check'],
   ...globSync('test/crd/*.test.ts', { cwd: root.pathname })
     .sort()
