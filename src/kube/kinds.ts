@@ -1,3 +1,4 @@
+import type { RbacBinding, RbacRole } from '../access/objects.ts';
 import type { CoreEvent, KubeObject, OwnEvent, Pod, Workload } from '../crd/kubernetes.ts';
 import { API_VERSION, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { NotificationProvider } from '../crd/notificationprovider.ts';
@@ -41,6 +42,8 @@ function kind<T extends KubeObject = KubeObject>(apiVersion: string, name: strin
   return Object.freeze({ apiVersion, kind: name, plural, namespaced });
 }
 
+const RBAC = 'rbac.authorization.k8s.io/v1';
+
 /** Every kind that Podmend reads or writes. */
 export const KINDS = Object.freeze({
   pod: kind<Pod>('v1', 'Pod', 'pods'),
@@ -51,6 +54,7 @@ export const KINDS = Object.freeze({
   service: kind('v1', 'Service', 'services'),
   serviceAccount: kind('v1', 'ServiceAccount', 'serviceaccounts'),
   persistentVolumeClaim: kind('v1', 'PersistentVolumeClaim', 'persistentvolumeclaims'),
+  persistentVolume: kind('v1', 'PersistentVolume', 'persistentvolumes', false),
   resourceQuota: kind('v1', 'ResourceQuota', 'resourcequotas'),
   namespace: kind('v1', 'Namespace', 'namespaces', false),
   node: kind<Node>('v1', 'Node', 'nodes', false),
@@ -63,9 +67,15 @@ export const KINDS = Object.freeze({
   cronJob: kind('batch/v1', 'CronJob', 'cronjobs'),
   podDisruptionBudget: kind('policy/v1', 'PodDisruptionBudget', 'poddisruptionbudgets'),
   horizontalPodAutoscaler: kind('autoscaling/v2', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers'),
+  ingress: kind('networking.k8s.io/v1', 'Ingress', 'ingresses'),
   networkPolicy: kind('networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'),
+  endpointSlice: kind('discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'),
   priorityClass: kind('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', false),
   storageClass: kind('storage.k8s.io/v1', 'StorageClass', 'storageclasses', false),
+  role: kind<RbacRole>(RBAC, 'Role', 'roles'),
+  roleBinding: kind<RbacBinding>(RBAC, 'RoleBinding', 'rolebindings'),
+  clusterRole: kind<RbacRole>(RBAC, 'ClusterRole', 'clusterroles', false),
+  clusterRoleBinding: kind<RbacBinding>(RBAC, 'ClusterRoleBinding', 'clusterrolebindings', false),
   lease: kind<Lease>('coordination.k8s.io/v1', 'Lease', 'leases'),
   customResourceDefinition: kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'customresourcedefinitions', false),
   mirrorPod: kind<MirrorPod>(API_VERSION, 'MirrorPod', 'mirrorpods'),

@@ -1,0 +1,65 @@
+import type { PolicyRule } from './objects.ts';
+
+/**
+ * A request for a resource, as the API server's authorizer sees it. `verb` is get, list, watch, create, update, patch, delete,
+ * deletecollection or a special one (bind, escalate, impersonate, use). Without a namespace it asks for the whole cluster or for a cluster-scoped
+ * resource; a request for one Namespace carries that namespace. Without a name it asks for any object.
+ */
+export interface ResourceRequest {
+  verb: string;
+  group: string;
+  resource: string;
+  subresource?: string | undefined;
+  name?: string | undefined;
+  namespace?: string | undefined;
+}
+
+/** A request for a path that is no resource, such as `/healthz`. `verb` is the HTTP method in lower case. */
+export interface PathRequest {
+  verb: string;
+  path: string;
+}
+
+export type AccessRequest = ResourceRequest | PathRequest;
+
+/** Whether a request is for a path and not for a resource. */
+export function isPathRequest(request: AccessRequest): request is PathRequest {
+  return 'path' in request;
+}
+
+/** Whether one rule allows a request, as Kubernetes' RBAC authorizer decides it. The namespace is the binding's matter, not the rule's. */
+export function ruleAllows(rule: PolicyRule, request: AccessRequest): boolean {
+  if (!holds(rule.verbs, request.verb)) return false;
+  if (isPathRequest(request)) return listOf(rule.nonResourceURLs).some((pattern) => matchesPath(pattern, request.path));
+  return (
+    holds(rule.apiGroups, request.group) &&
+    listOf(rule.resources).some((resource) => matchesResource(resource, request)) &&
+    matchesName(rule, request.name)
+  );
+}
+
+/** `pods` covers no `pods/log`; `*` covers both; a star before the slash stands for any resource that has this subresource. */
+function matchesResource(pattern: string, { resource, subresource }: ResourceRequest): boolean {
+  if (pattern === '*') return true;
+  if (!subresource) return pattern === resource;
+  return pattern === `${resource}/${subresource}` || pattern === `*/${subresource}`;
+}
+
+/** A rule with names covers no request without one: no list of all, and no creation, because its name is not known then. */
+function matchesName(rule: PolicyRule, name = ''): boolean {
+  const names = listOf(rule.resourceNames);
+  return names.length === 0 || names.includes(name);
+}
+
+function matchesPath(pattern: string, path: string): boolean {
+  return pattern === '*' || pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, '')));
+}
+
+function holds(list: string[] | null | undefined, wanted: string): boolean {
+  return listOf(list).some((one) => one === '*' || one === wanted);
+}
+
+/** The strings of a list that may be absent, null or nonsense: YAML files hold anything. */
+export function listOf(list: readonly string[] | null | undefined): string[] {
+  return Array.isArray(list) ? (list as unknown[]).filter((one) => typeof one === 'string') : [];
+}
