@@ -19,7 +19,7 @@ test('Pod Security baseline, field by field', () => {
     [app({ securityContext: { capabilities: { add: ['CHOWN'] } } }), []],
     [app({ securityContext: { capabilities: { add: ['SYS_ADMIN'] } } }), ['spec.containers[0].securityContext.capabilities.add']],
     [app({ securityContext: { seccompProfile: { type: 'Unconfined' } } }), ['spec.containers[0].securityContext.seccompProfile.type']],
-    [app({ securityContext: { seLinuxOptions: { type: 'spc_t' } } }), ['spec.containers[0].securityContext.seLinuxOptions']],
+    [app({ securityContext: { seLinuxOptions: { type: 'spc_t' } } }), ['spec.containers[0].securityContext.seLinuxOptions.type']],
     [
       app({ securityContext: { windowsOptions: { hostProcess: true } } }),
       ['spec.containers[0].securityContext.windowsOptions.hostProcess'],

@@ -2,6 +2,7 @@ import type { Container, PodSpec, PodTemplate, SecurityContext } from '../../crd
 import { fieldPath } from '../../crd/field-path.ts';
 import { words } from '../../crd/present.ts';
 import { canonical } from '../../crd/canonical.ts';
+import { APPARMOR_ANNOTATION } from '../pod-security/standard.ts';
 import type { Flag, Pair } from './power.ts';
 import { allContainers, listOf } from '../../crd/pod-template.ts';
 
@@ -49,7 +50,7 @@ function standingOf(template: PodTemplate, container: Container): Standing {
   const own = container.securityContext ?? {};
   const pod = (template.spec.securityContext ?? {}) as SecurityContext;
   const effective = (field: keyof SecurityContext): unknown => own[field] ?? pod[field];
-  const key = `container.apparmor.security.beta.kubernetes.io/${container.name}`;
+  const key = `${APPARMOR_ANNOTATION}${container.name}`;
   const legacy = template.metadata?.annotations?.[key];
   const appArmor = appArmorOf(effective('appArmorProfile') as Profile, legacy);
   return { container: own, effective, appArmor, annotation: legacy === undefined ? undefined : key };

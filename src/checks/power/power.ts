@@ -2,6 +2,7 @@ import type { Container, Handler, PodSpec, PodTemplate, Toleration } from '../..
 import { fieldPath } from '../../crd/field-path.ts';
 import { words } from '../../crd/present.ts';
 import { canonical } from '../../crd/canonical.ts';
+import { APPARMOR_ANNOTATION } from '../pod-security/standard.ts';
 import { podContextPower, securityPower } from './context.ts';
 import { heldSecrets, secretPower, volumePower } from './volumes.ts';
 import { allContainers, handlersOf, listOf } from '../../crd/pod-template.ts';
@@ -66,15 +67,16 @@ function pairContainers(source: PodSpec, template: PodSpec): Pair[] {
 
 /** Annotations that tools and people read, and that no node, network or cloud takes for an order. */
 const HARMLESS_ANNOTATIONS = /^(?:[^/.]+|(?:checksum|prometheus\.io|kubectl\.kubernetes\.io|app\.kubernetes\.io)\/.*)$/;
-/** Is judged as what it stands for, container by container. */
-const APPARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 
-/** An annotation may be an order to what runs pods: a device, a network, a role in the cloud. Only the source's own orders stay. */
+/**
+ * An annotation may be an order to what runs pods: a device, a network, a role in the cloud. Only the source's own orders stay. AppArmor's
+ * are judged as what they stand for, container by container.
+ */
 function annotationPower(source: PodTemplate, template: PodTemplate, flag: Flag): void {
   const before = source.metadata?.annotations ?? {};
   for (const [key, value] of Object.entries(template.metadata?.annotations ?? {})) {
     const isOwn = Object.hasOwn(before, key) && before[key] === value;
-    if (!isOwn && !key.startsWith(APPARMOR) && !HARMLESS_ANNOTATIONS.test(key)) flag(fieldPath('metadata.annotations', key));
+    if (!isOwn && !key.startsWith(APPARMOR_ANNOTATION) && !HARMLESS_ANNOTATIONS.test(key)) flag(fieldPath('metadata.annotations', key));
   }
 }
 

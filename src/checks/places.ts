@@ -1,0 +1,72 @@
+import type { Container, PodTemplate, SecurityContext } from '../crd/kubernetes.ts';
+
+/** A container and where it stands in the template. */
+export interface Place {
+  container: Container;
+  path: string;
+  /** Ephemeral containers cannot be changed, so no patch cures them. */
+  isFixed: boolean;
+}
+
+const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+
+/** All containers of a template: init containers, sidecars, app containers and ephemeral ones. */
+export function placesOf({ spec }: PodTemplate): Place[] {
+  return LISTS.flatMap((list) => {
+    const entries = spec[list];
+    if (!Array.isArray(entries)) return [];
+    return (entries as unknown[]).flatMap((container, index): Place[] => {
+      const isContainer = typeof container === 'object' && container !== null;
+      const path = `spec.${list}[${index}]`;
+      return isContainer ? [{ container: container as Container, path, isFixed: list === 'ephemeralContainers' }] : [];
+    });
+  });
+}
+
+/** A security context and where it stands: the pod's first, then each container's. */
+export interface ContextPlace {
+  context: SecurityContext;
+  path: string;
+  /** Absent for the pod's own. */
+  place?: Place;
+}
+
+export function podContext({ spec }: PodTemplate): SecurityContext {
+  return mapping<SecurityContext>(spec.securityContext);
+}
+
+export function contextOf({ container }: Place): SecurityContext {
+  return mapping<SecurityContext>(container.securityContext);
+}
+
+export function contextsOf(template: PodTemplate): ContextPlace[] {
+  const own: ContextPlace = { context: podContext(template), path: 'spec.securityContext' };
+  const theirs = placesOf(template).map((place) => ({ context: contextOf(place), path: `${place.path}.securityContext`, place }));
+  return [own, ...theirs];
+}
+
+/** The container's name as a field of a violation; nothing for the pod's own. */
+export function owner(place: Place | undefined): { container?: string } {
+  return place ? { container: String(place.container.name ?? '') } : {};
+}
+
+/** The entries of a list that are mappings, each with its place in the list. */
+export function indexed<T extends object>(value: readonly T[] | undefined): [entry: T, index: number][] {
+  const entries = Array.isArray(value) ? (value as T[]) : [];
+  return entries.map((entry, index): [T, number] => [entry, index]).filter(([entry]) => typeof entry === 'object' && entry !== null);
+}
+
+/** A mapping; an empty one for anything else. */
+export function mapping<T extends object>(value: unknown): Partial<T> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Partial<T>) : {};
+}
+
+/** The texts of a list; none for anything else. */
+export function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
+}
+
+/** Whether the pod says that it is for Windows nodes. */
+export function isWindows({ spec }: PodTemplate): boolean {
+  return mapping<{ name: string }>(spec.os).name === 'windows';
+}

@@ -1,0 +1,43 @@
+import type { Check } from '../check.ts';
+import { indexed, mapping } from '../places.ts';
+import { STANDARD } from './standard.ts';
+
+/** Sysctls that are a pod's own and cannot harm others, with the first version that allows them. */
+const ALLOWED: Record<string, number> = {
+  'kernel.shm_rmid_forced': 0,
+  'net.ipv4.ip_local_port_range': 0,
+  'net.ipv4.tcp_syncookies': 0,
+  'net.ipv4.ping_group_range': 0,
+  'net.ipv4.ip_unprivileged_port_start': 0,
+  'net.ipv4.ip_local_reserved_ports': 27,
+  'net.ipv4.tcp_keepalive_time': 29,
+  'net.ipv4.tcp_fin_timeout': 29,
+  'net.ipv4.tcp_keepalive_intvl': 29,
+  'net.ipv4.tcp_keepalive_probes': 29,
+  'net.ipv4.tcp_rmem': 32,
+  'net.ipv4.tcp_wmem': 32,
+};
+
+export const sysctls: Check = {
+  id: 'sysctls',
+  title: 'Unsafe sysctls',
+  severity: 'medium',
+  rationale: 'Other sysctls are not kept apart between pods, or take memory that no limit counts: one pod can stop the node.',
+  remediation: 'Remove the sysctl, or set it on the nodes.',
+  references: [STANDARD, 'https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/'],
+  frameworks: { pod_security: 'baseline', nsa: ['Pod security enforcement'], cis: ['5.7.3'], mitre: ['T1499'] },
+  control: { level: 'baseline', since: 0 },
+  run({ template: { spec }, minor }) {
+    const isAllowed = (name: string): boolean => Object.hasOwn(ALLOWED, name) && (ALLOWED[name] ?? Infinity) <= minor;
+    const path = 'spec.securityContext.sysctls';
+    const all = indexed(mapping<{ sysctls: { name: string }[] }>(spec.securityContext).sysctls);
+    const kept = all.filter(([{ name }]) => isAllowed(name)).map(([sysctl]) => sysctl);
+    return all
+      .filter(([{ name }]) => !isAllowed(name))
+      .map(([{ name }, index]) => ({
+        path: `${path}[${index}]`,
+        problem: `sets ${name}`,
+        cures: [{ path, to: kept.length > 0 ? kept : null }],
+      }));
+  },
+};

@@ -1,0 +1,32 @@
+import type { Volume } from '../../crd/kubernetes.ts';
+import { words } from '../../crd/present.ts';
+import type { Check } from '../check.ts';
+import { indexed } from '../places.ts';
+import { STANDARD } from './standard.ts';
+
+const ALLOWED = words('configMap csi downwardAPI emptyDir ephemeral image persistentVolumeClaim projected secret');
+
+export const volumeTypes: Check = {
+  id: 'volume-types',
+  title: 'Volume of a type that restricted forbids',
+  severity: 'low',
+  rationale: 'A volume that names a disk or a server goes past what the cluster offers, with the rights of the node.',
+  remediation: 'Offer the storage as a PersistentVolume, and use a PersistentVolumeClaim.',
+  references: [STANDARD],
+  frameworks: { pod_security: 'restricted', nsa: ['Pod security enforcement'], cis: ['5.7.3'], mitre: ['T1611'] },
+  control: { level: 'restricted', since: 0, replaces: 'host-path' },
+  run: ({ template: { spec } }) =>
+    indexed(spec.volumes).flatMap(([volume, index]) => {
+      const types = typesOf(volume);
+      if (types.some((type) => ALLOWED.has(type))) return [];
+      return types.map((type) => ({
+        path: `spec.volumes[${index}].${type}`,
+        problem: `volume ${volume.name} is of type ${type}`,
+        cures: [],
+      }));
+    }),
+};
+
+/** The volume's sources; a volume without any is an empty folder. */
+const typesOf = (volume: Volume): string[] =>
+  Object.keys(volume).filter((key) => key !== 'name' && volume[key] !== null && volume[key] !== undefined);
