@@ -10,6 +10,8 @@ export const PROVIDER_TYPES = [
   'telegram',
   'pagerduty',
   'opsgenie',
+  'jsm',
+  'incidentio',
   'alertmanager',
   'email',
   'webhook',
@@ -18,7 +20,7 @@ export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
 /** What is told: given fields are AND, entries of a list OR; namespaces and reasons are globs. */
 export interface NotificationFilter {
-  events?: string[];
+  events?: ('incident_opened' | 'incident_updated' | 'correction' | 'verdict' | 'verdict_revised' | 'resolved' | 'finding')[];
   namespaces?: string[];
   excludeNamespaces?: string[];
   labelSelector?: LabelSelector;
@@ -28,7 +30,7 @@ export interface NotificationFilter {
 }
 
 export interface NotificationGrouping {
-  by?: string[];
+  by?: ('incident' | 'namespace' | 'workload' | 'reason' | 'node')[];
   waitSeconds?: number;
   intervalSeconds?: number;
   repeatSeconds?: number;
@@ -50,6 +52,8 @@ export interface NotificationProviderSpec {
   suspend?: boolean;
   secretRef: { name: string };
   channel?: string;
+  /** Of type `webhook`. */
+  format?: 'json' | 'cloudevents';
   filter?: NotificationFilter;
   grouping?: NotificationGrouping;
   quietHours?: QuietHours[];

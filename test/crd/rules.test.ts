@@ -96,6 +96,11 @@ const creations: Case[] = [
     },
   ],
   ['an unknown type', notify, { ...slack, type: 'pigeon' }, /pigeon/],
+  ['an unknown event', notify, { ...slack, filter: { events: ['pod_failure'] } }, /pod_failure/],
+  ['an unknown group', notify, { ...slack, grouping: { by: ['colour'] } }, /colour/],
+  ['CloudEvents for a webhook', notify, { ...slack, type: 'webhook', format: 'cloudevents' }],
+  ['CloudEvents for a chat', notify, { ...slack, format: 'cloudevents' }, /format is only for the type webhook/],
+  ['mail to nobody', notify, { ...slack, type: 'email' }, /telegram and email need a channel/],
   ['no Secret', notify, { type: 'slack' }, /secretRef/],
   ['25 hours', notify, { ...slack, quietHours: [{ ...night, from: '25:00' }] }, /from/],
 ];

@@ -155,13 +155,17 @@ const notificationproviders = {
     // prettier-ignore
     'type!': { enum: {
       slack: 1, teams: 1, discord: 1, mattermost: 1, googlechat: 1, telegram: 1,
-      pagerduty: 1, opsgenie: 1, alertmanager: 1, email: 1, webhook: 1,
+      pagerduty: 1, opsgenie: 1, jsm: 1, incidentio: 1, alertmanager: 1, email: 1, webhook: 1,
     } },
     suspend: 'boolean',
     'secretRef!': { 'name!': 'string' },
     channel: 'string',
+    format: { enum: { json: 1, cloudevents: 1 } },
     filter: {
-      events: ['string'],
+      // prettier-ignore
+      events: [{ enum: {
+        incident_opened: 1, incident_updated: 1, correction: 1, verdict: 1, verdict_revised: 1, resolved: 1, finding: 1,
+      } }],
       namespaces: ['string'],
       excludeNamespaces: ['string'],
       labelSelector,
@@ -170,7 +174,7 @@ const notificationproviders = {
       sendResolved: 'boolean',
     },
     grouping: {
-      by: ['string'],
+      by: [{ enum: { incident: 1, namespace: 1, workload: 1, reason: 1, node: 1 } }],
       waitSeconds: 'integer',
       intervalSeconds: 'integer',
       repeatSeconds: 'integer',

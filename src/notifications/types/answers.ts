@@ -1,0 +1,49 @@
+import type { Outcome, Reason, ServiceAnswer } from './service.ts';
+import { clipped, oneLine } from './text.ts';
+
+/** What a status means when the service says nothing better. */
+export function read({ status, headers, body }: ServiceAnswer, now: Date): Outcome {
+  if (status >= 200 && status < 300) return { ok: true, state: 'delivered' };
+  const wait = retryAfterMs(headers['retry-after'], now);
+  const detail = detailOf(status, body);
+  return { ok: false, reason: reasonOf(status), detail, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+}
+
+function reasonOf(status: number): Reason {
+  if (status >= 300 && status < 400) return 'Redirected';
+  if (status === 401 || status === 403) return 'CredentialsRefused';
+  if (status === 404 || status === 410) return 'NoSuchChannel';
+  if (status === 413) return 'TooLarge';
+  if (status === 408) return 'Timeout';
+  if (status === 429) return 'RateLimited';
+  return status >= 500 ? 'ServiceError' : 'Refused';
+}
+
+/** What the service said, short and on one line. */
+export function detailOf(status: number, said: string): string {
+  return clipped(oneLine(`HTTP ${status} ${said}`), 300);
+}
+
+/** `Retry-After` as seconds or as a date; undefined without one that can be read. A day at most. */
+export function retryAfterMs(value: string | undefined, now: Date): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), 86_400_000) : undefined;
+}
+
+/** The answer as an object; empty when it is none. */
+export function objectOf(body: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
+/** Address with a path below it, without a second slash. */
+export const below = (address: string, path: string): string => `${address.replace(/\/+$/, '')}/${path}`;
+
+export const isResolved = ({ event }: { event: string }): boolean => event === 'resolved';

@@ -1,0 +1,53 @@
+import { JSON_TYPE, read } from './answers.ts';
+import type { Notification, Service } from './service.ts';
+import { fitted } from './text.ts';
+import { headOf } from './words.ts';
+
+/** Teams takes 28 KB; some senders saw refusals from 21 KB on. */
+const MAX_BYTES = 20_000;
+
+/**
+ * Microsoft Teams, by the address of a Workflow ("Post to a channel when a webhook request is received"). It answers 202 before it posts,
+ * so a message is only `accepted`. Nothing can be changed later.
+ */
+export const teams: Service = {
+  pauseMs: 250,
+  canUpdate: () => false,
+  lacks: ({ address }) => (address === '' ? 'the Secret needs the key address: the address of the Workflow' : undefined),
+  requests: ({ notification, target }) => [
+    { method: 'POST', url: target.address, headers: { ...JSON_TYPE }, body: fitted(notification, MAX_BYTES, message) },
+  ],
+  read(answer, now) {
+    const outcome = read(answer, now);
+    return outcome.ok ? { ok: true, state: 'accepted' } : outcome;
+  },
+};
+
+function message(said: Notification): object {
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.5',
+    msteams: { width: 'Full' },
+    body: [
+      { ...line([run(headOf(said), { size: 'Large', weight: 'Bolder' })]) },
+      ...(said.text === '' ? [] : [line([run(said.text)])]),
+      ...said.facts.map(({ name, value }) => line([run(`${name}: `, { weight: 'Bolder' }), run(value)])),
+      ...said.sections.flatMap(({ title, text }) => [line([run(title, { weight: 'Bolder' })]), line([run(text)])]),
+    ],
+    ...(said.link && { actions: [{ type: 'Action.OpenUrl', title: 'Open in Podmend', url: said.link }] }),
+  };
+  return {
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
+  };
+}
+
+/** A RichTextBlock shows its text as it is. A TextBlock would read it as Markdown. */
+const line = (inlines: object[]) => ({ type: 'RichTextBlock', inlines });
+/** Braces would begin a function of the card's template language, `<at>` a mention. */
+const run = (text: string, style: object = {}) => ({
+  type: 'TextRun',
+  text: text.replaceAll('{{', '{\u2060{').replaceAll(/<(?=\/?at>)/gi, '<\u2060'),
+  ...style,
+});

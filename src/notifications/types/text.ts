@@ -1,0 +1,91 @@
+import type { Notification } from './service.ts';
+
+/** Invisible: it stands where a service would otherwise see a link or a mention. */
+const JOINER = '\u2060';
+
+// Control characters, and those that turn the direction of text around.
+const UNWANTED = /(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]/gu;
+
+/** No message shows more of one text. */
+const LONGEST = 8_000;
+
+/** Text that any service can store: well-formed, with `\n` and tab as the only control characters. */
+export function plain(text: string): string {
+  return text.slice(0, LONGEST).toWellFormed().replaceAll('\r\n', '\n').replaceAll(UNWANTED, '\ufffd');
+}
+
+export const oneLine = (text: string): string => plain(text).replaceAll(/\s+/g, ' ').trim();
+
+/** At most `max` UTF-16 units of the encoded text, whole characters only. Longer text ends with `…`. */
+export function clipped(text: string, max: number, encode: (character: string) => string = (character) => character): string {
+  let out = '';
+  /** As much of it as leaves room for the end mark. */
+  let short = '';
+  for (const character of text) {
+    out += encode(character);
+    if (out.length < max) short = out;
+    if (out.length > max) return `${short}…`;
+  }
+  return out;
+}
+
+/** Text in which no client finds a link, a mention or a command. It reads the same. */
+export function unlinked(text: string): string {
+  return text
+    .replaceAll(/:(?=\/\/)/g, `:${JOINER}`)
+    .replaceAll(/\b(www|mailto|tel|xmpp|sip)(?=[.:])/gi, `$1${JOINER}`)
+    .replaceAll(/@(?=\S)/g, `@${JOINER}`);
+}
+
+/** Characters of HTML as entities, for the subsets that chats read. */
+export const HTML = (character: string): string =>
+  character === '&' ? '&amp;' : character === '<' ? '&lt;' : character === '>' ? '&gt;' : character === '"' ? '&quot;' : character;
+
+/** A text for HTML. */
+export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, HTML);
+
+/** Markdown's own characters with a backslash. */
+export const MARKDOWN = (character: string): string => (/[\\`*_{}[\]()#+\-!|<>~:&.]/.test(character) ? `\\${character}` : character);
+
+/** A fenced block of Markdown, at most `max` characters. Nothing in it can end the block: backticks become apostrophes. */
+export function codeBlock(text: string, max: number, encode?: (character: string) => string): string {
+  return `\`\`\`\n${clipped(text.replaceAll('`', "'"), max - 8, encode)}\n\`\`\``;
+}
+
+const CAPS = { title: 200, text: 2_000, news: 300, facts: 10, fact: 300, sections: 5, section: 6_000 };
+const SHARES = [1, 0.5, 0.25, 0.1, 0];
+
+/** Everything plain, and shortened: 1 keeps all that fits any service, 0 only what says which incident it is. */
+export function shortened(notification: Notification, share: number): Notification {
+  const part = (max: number, least = 0): number => Math.max(least, Math.floor(max * share));
+  const { facts, sections } = notification;
+  return {
+    ...notification,
+    title: clipped(oneLine(notification.title), CAPS.title) || 'Failure',
+    text: clipped(plain(notification.text).trim(), part(CAPS.text, 200)),
+    news: clipped(oneLine(notification.news), CAPS.news),
+    facts: facts.slice(0, CAPS.facts).map(({ name, value }) => ({
+      name: clipped(oneLine(name), 60) || '-',
+      value: clipped(oneLine(value), part(CAPS.fact, 80)) || '-',
+    })),
+    sections: sections.slice(0, Math.ceil(CAPS.sections * share)).map(({ title, text }) => ({
+      title: clipped(oneLine(title), 100) || '-',
+      text: clipped(plain(text).trim(), part(CAPS.section)) || '-',
+    })),
+    cluster: clipped(oneLine(notification.cluster), 100) || '-',
+    namespace: clipped(oneLine(notification.namespace), 100) || '-',
+    workload: clipped(oneLine(notification.workload), 200) || '-',
+    reason: clipped(oneLine(notification.reason), 100) || '-',
+  };
+}
+
+/** The first body, from whole to short, that is not larger than `maxBytes` of UTF-8. */
+export function fitted(notification: Notification, maxBytes: number, build: (notification: Notification) => unknown): string {
+  let body = '';
+  const whole = shortened(notification, 1);
+  for (const share of SHARES) {
+    body = JSON.stringify(build(share === 1 ? whole : shortened(whole, share)));
+    if (Buffer.byteLength(body) <= maxBytes) return body;
+  }
+  return body;
+}

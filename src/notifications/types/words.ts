@@ -1,0 +1,21 @@
+import type { Notification } from './service.ts';
+
+/** A sign that is seen in a list of channels: fails, is over, or only a test. */
+export function signOf({ event }: Pick<Notification, 'event'>): string {
+  return event === 'resolved' ? '🟢' : event === 'test' ? '🔵' : '🔴';
+}
+
+/** The colour of the same, as 0xRRGGBB. */
+export function colourOf({ event }: Pick<Notification, 'event'>): number {
+  return event === 'resolved' ? 0x2e_a0_43 : event === 'test' ? 0x1f_6f_eb : 0xcf_22_2e;
+}
+
+/** Title with its sign. */
+export const headOf = (notification: Notification): string => `${signOf(notification)} ${notification.title}`;
+
+/** Text, facts and sections as lines, for services that show plain text only. */
+export function linesOf({ text, news, facts, sections }: Notification): string {
+  const told = facts.map(({ name, value }) => `${name}: ${value}`).join('\n');
+  const parts = sections.map(({ title, text: said }) => `${title}\n${said}`);
+  return [news, text, told, ...parts].filter((part) => part !== '').join('\n\n');
+}
