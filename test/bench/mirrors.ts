@@ -26,7 +26,7 @@ const MAKING_SECONDS = 90;
 export const name = 'mirrors';
 export const compares = true;
 
-interface Cluster {
+export interface Cluster {
   name: string;
   kubeconfig: string;
   client: KubeClient;
@@ -48,7 +48,8 @@ export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Prom
 
 type Measure = (cluster: Cluster, operator: OperatorProcess) => Promise<string[]>;
 
-async function onCluster(cluster: Cluster, tree: Tree, measure: Measure): Promise<string[]> {
+/** Measures a tree's operator over a cluster with ten failing pods, one a namespace, and ends both. */
+export async function onCluster(cluster: Cluster, tree: Tree, measure: Measure): Promise<string[]> {
   const database = postgresUrl ? await createDatabase(postgresUrl) : undefined;
   try {
     await installDefinitions(cluster.client);
@@ -166,7 +167,8 @@ async function measureEnd({ client }: Cluster, { pid }: OperatorProcess): Promis
   ];
 }
 
-async function apiServer(): Promise<Cluster> {
+/** An API server without controllers and kubelet. */
+export async function apiServer(): Promise<Cluster> {
   const { kubeconfig, close } = await startApiServer();
   return { name: 'API server', kubeconfig, client: clientOf(kubeconfig), close };
 }
@@ -202,7 +204,8 @@ async function makeSource(client: KubeClient, namespace: string): Promise<void> 
   await client.create(KINDS.pod, pod);
 }
 
-function mirrorOf(n: number, ttlSeconds: number): MirrorPod {
+/** The MirrorPod number `n` of one of these pods, with a correction that cures it. */
+export function mirrorOf(n: number, ttlSeconds: number): MirrorPod {
   return {
     apiVersion: API_VERSION,
     kind: 'MirrorPod',
