@@ -16,7 +16,51 @@ export function nearest(word: string, knownWords: Iterable<string>): string[] {
     const distance = editDistance(wanted, name);
     if (distance <= limit) found.push({ known, distance });
   }
-  return found.sort((a, b) => a.distance - b.distance || (a.known < b.known ? -1 : 1)).map(({ known }) => known);
+  // Hardly anybody mistypes the first letters.
+  const begin = (known: string) => commonStart(wanted, folded(known));
+  return found
+    .sort((a, b) => a.distance - b.distance || begin(b.known) - begin(a.known) || (a.known < b.known ? -1 : 1))
+    .map(({ known }) => known);
+}
+
+/**
+ * The names of objects or keys that `name` may mean, the most similar first: those of `nearest`, then those with the same words in another
+ * order, then those that begin or end with the whole of it, or it with the whole of them (`app-config`, `app-configuration`,
+ * `shop-app-config`).
+ */
+export function nearestName(name: string, knownNames: Iterable<string>): string[] {
+  const known = [...new Set(knownNames)].filter((other) => other !== name);
+  const typos = nearest(name, known);
+  return [
+    ...typos,
+    ...known.filter((other) => !typos.includes(other) && isRelated(name, other)).sort((a, b) => relation(name, a) - relation(name, b)),
+  ];
+}
+
+/** Shorter names are part of too many others. */
+const SHORTEST_PART = 4;
+
+function isRelated(a: string, b: string): boolean {
+  const [short, long] = [folded(a), folded(b)].sort((x, y) => x.length - y.length) as [string, string];
+  if (wordsOf(short) === wordsOf(long)) return true;
+  if (short.length < SHORTEST_PART) return false;
+  // `app-configuration` goes on within its last word. A name of one word must be followed by a separator.
+  const isBegun = long.startsWith(short) && (short.includes('-') || long[short.length] === '-');
+  return isBegun || long.endsWith(`-${short}`);
+}
+
+function relation(name: string, other: string): number {
+  return wordsOf(folded(name)) === wordsOf(folded(other)) ? 0 : Math.abs(name.length - other.length);
+}
+
+function wordsOf(name: string): string {
+  return name.split('-').sort().join('-');
+}
+
+function commonStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
 }
 
 function folded(word: string): string {

@@ -152,7 +152,7 @@ export function node(
 }
 
 /** The case as `podmend diagnose` reads it. */
-export function recordingOf({ object, events = [], log, logOf, others = [] }: Documented): Recording {
+export function recordingOf({ object, events = [], log, logOf, others = [] }: Omit<Documented, 'page' | 'is'>): Recording {
   const { kind = 'Pod', metadata } = object;
   const about = { kind, namespace: 'default', name: metadata.name ?? '', uid: metadata.uid ?? '' };
   const told: CoreEvent[] = events.map(([reason, message, type = 'Warning'], index) => ({

@@ -1,0 +1,41 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { applyChanges } from '../../src/crd/field-path.ts';
+import { diagnose } from '../../src/diagnosis/diagnose.ts';
+import { failingCases } from '../../src/failures/detect/recording.ts';
+import { recordingOf } from '../support/expected/documented/documented.ts';
+import { CURES, type CureRow, isBest, wordsOf } from '../support/expected/documented/cures.ts';
+import { OPEN } from '../support/expected/documented/cures-open.ts';
+
+const cures = suite('corrections that cure');
+
+for (const [sentence, row] of CURES) {
+  if (OPEN.has(sentence)) cures(`${sentence}: still open`, () => assert.not.ok(isRight(row), 'it is right now: take it off the list'));
+  else cures(sentence, () => checkRow(row));
+}
+
+function isRight(row: CureRow): boolean {
+  try {
+    checkRow(row);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkRow(row: CureRow): void {
+  const cases = failingCases(recordingOf(row));
+  const reasons = cases.map(({ reason }) => reason);
+  if (row.is === 'healthy') return assert.equal(reasons, []);
+  assert.equal(reasons, [row.is.reason]);
+  const subject = cases[0]!;
+  const diagnosis = diagnose(subject);
+  const [first] = diagnosis.corrections;
+  assert.match(diagnosis.culprit ?? '', row.is.culprit);
+  assert.ok(isBest(diagnosis, row.is.best), JSON.stringify(first?.changes ?? null));
+  if (first && row.is.confidence) assert.ok(row.is.confidence.includes(first.confidence), first.confidence);
+  if (row.is.says) assert.match(wordsOf(diagnosis), row.is.says);
+  for (const { changes } of diagnosis.corrections) applyChanges(subject.manifest(), changes);
+}
+
+cures.run();
