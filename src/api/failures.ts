@@ -4,7 +4,6 @@ import { RowId } from '../contract/fields.ts';
 import { DismissDeleted } from '../contract/agent.ts';
 import { FailureRecord, FailureReport, FailureStatus, ShownFailure, SuppressedReport } from '../contract/failure.ts';
 import { ModelPrompt } from '../contract/model.ts';
-import { storableText } from '../db/json.ts';
 import type { Scope } from '../db/failure-page.ts';
 import { observedAt } from '../failures/policy/clock-skew.ts';
 import { failingImages } from '../failures/policy/label.ts';
@@ -15,6 +14,9 @@ import type { Metrics } from './metrics.ts';
 import { validationError } from './validation.ts';
 
 const NAMELESS = 'Pod name and namespace are required';
+/** Where a report is wrong that has no name, and the rules that a name breaks. */
+const NAMES = new Set(['', '/pod_name', '/namespace']);
+const OF_A_NAME = new Set(['pattern', 'maxLength']);
 const REPORT_BYTES = 5 * 1024 * 1024;
 
 const PodId = Type.Object({ pod_id: RowId });
@@ -51,7 +53,7 @@ export function failureRoutes(
           response: { 200: FailureRecord, 202: SuppressedReport },
         },
         schemaErrorFormatter: (errors, part) => {
-          const isNameless = errors.some(({ instancePath }) => ['', '/pod_name', '/namespace'].includes(instancePath));
+          const isNameless = errors.some(({ instancePath, keyword }) => NAMES.has(instancePath) && !OF_A_NAME.has(keyword));
           return isNameless ? new Error(NAMELESS) : validationError(errors, part);
         },
         onResponse: async (_request, { statusCode }) => {
@@ -61,9 +63,6 @@ export function failureRoutes(
         },
       },
       async (request, reply) => {
-        // A name may be empty after the characters that cannot be stored are removed.
-        const { pod_name, namespace } = request.body;
-        if (!storableText(pod_name) || !storableText(namespace)) throw new ApiError(400, NAMELESS);
         const at = now();
         const outcome = await intake.report(request.body, at, observedAt(request.body.observed_at, request.headers.date, at));
         metrics.report(outcome.kind === 'suppressed' ? 'suppressed' : outcome.isNew ? 'new' : 'repeat');
@@ -81,6 +80,11 @@ export function failureRoutes(
           tags: ['pods'],
           body: DismissDeleted,
           response: { 200: Type.Object({ resolved: Type.Integer() }) },
+        },
+        schemaErrorFormatter: (errors, part) => {
+          // One pod or many: who sends many wants to know what is wrong with those.
+          const ofMany = errors.filter(({ instancePath }) => instancePath.startsWith('/pods'));
+          return validationError(ofMany.length > 0 ? ofMany : errors, part);
         },
       },
       ({ body, headers }) => recovery.gone(body, observedAt(body.observed_at, headers.date, now())),

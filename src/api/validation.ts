@@ -1,6 +1,7 @@
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { PATTERN_WORDS } from '../contract/fields.ts';
 
 /**
  * Checks a part of the request against its TypeBox schema. Bodies are taken as they are; parameters and queries are text, so whole
@@ -28,7 +29,8 @@ export function validationError(errors: FastifySchemaValidationError[], part: st
 
 function ruleOf({ keyword, params, message = '' }: FastifySchemaValidationError): string {
   if (keyword === 'enum') return `be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
-  if (keyword === 'pattern' && String(params['pattern']) === '\\S') return 'not be blank';
+  const words = keyword === 'pattern' && PATTERN_WORDS.get(String(params['pattern']));
+  if (words) return words;
   return message.replace(/^must /, '');
 }
 

@@ -1,5 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { Instant, ObjectName, OptionalName } from './fields.ts';
 import { Nullable } from './nullable.ts';
+import { REPORT_BOUNDS } from './report-bounds.ts';
 import { SuppressedBy } from './suppression.ts';
 
 /** A nullable, optional field of a request: absent and null mean the same. */
@@ -53,25 +55,39 @@ export const ContainerEvidence = Type.Object({
 });
 export type ContainerEvidence = Static<typeof ContainerEvidence>;
 
-/** Body of `POST /api/pods/failed` (specification, "Failure report"). Unknown fields are ignored. */
+/** The same as a report names it. */
+const ReportedWorkload = Type.Object({ kind: ObjectName, name: ObjectName });
+const ReportedContainer = Type.Object({ ...ContainerEvidence.properties, name: ObjectName });
+
+const kept = (bytes: number, what = '') => `at most ${bytes / 1024} KiB are kept${what}; what is longer is cut, with a mark`;
+
+/** Body of `POST /api/pods/failed` (specification, "Failure report"). Unknown fields are ignored. `REPORT_BOUNDS` says how much of it is kept. */
 export const FailureReport = Type.Object({
-  pod_name: Type.String({ minLength: 1 }),
-  namespace: Type.String({ minLength: 1 }),
-  node_name: Maybe(Type.String()),
+  pod_name: ObjectName,
+  namespace: ObjectName,
+  node_name: Maybe(OptionalName),
   failure_reason: Maybe(Type.String()),
-  failure_message: Maybe(Type.String()),
-  creation_timestamp: Maybe(Type.String()),
-  events: Maybe(Type.Array(EventEvidence)),
-  container_statuses: Maybe(Type.Array(ContainerEvidence)),
-  manifest: Maybe(Type.String()),
-  logs: Maybe(Type.String()),
-  pod_uid: Maybe(Type.String()),
+  failure_message: Maybe(Type.String({ description: kept(REPORT_BOUNDS.failureMessageBytes) })),
+  creation_timestamp: Maybe(Instant),
+  events: Maybe(
+    Type.Array(EventEvidence, {
+      description: `the newest ${REPORT_BOUNDS.events} are kept, each up to ${REPORT_BOUNDS.eventBytes / 1024} KiB`,
+    }),
+  ),
+  container_statuses: Maybe(
+    Type.Array(ReportedContainer, {
+      description: `${REPORT_BOUNDS.statuses} are kept, with messages up to ${REPORT_BOUNDS.statusMessageBytes / 1024} KiB`,
+    }),
+  ),
+  manifest: Maybe(Type.String({ description: kept(REPORT_BOUNDS.manifestBytes) })),
+  logs: Maybe(Type.String({ description: kept(REPORT_BOUNDS.logsBytes, ', the beginning and the end') })),
+  pod_uid: Maybe(OptionalName),
   cluster: Maybe(Type.String()),
-  container: Maybe(Type.String()),
-  resource_kind: Maybe(Type.String()),
-  workload: Maybe(WorkloadRef),
-  labels: Maybe(Type.Record(Type.String(), Type.String())),
-  images: Maybe(Type.Array(Type.String())),
+  container: Maybe(OptionalName),
+  resource_kind: Maybe(OptionalName),
+  workload: Maybe(ReportedWorkload),
+  labels: Maybe(Type.Record(Type.String(), Type.String(), { description: `${REPORT_BOUNDS.labels} are kept` })),
+  images: Maybe(Type.Array(Type.String(), { description: `${REPORT_BOUNDS.images} are kept` })),
   observed_at: Maybe(Type.String({ description: 'when the reporter saw it, by its own clock; without it, when the report arrives' })),
 });
 export type FailureReport = Static<typeof FailureReport>;

@@ -6,6 +6,42 @@ export const MAX_NAME_LENGTH = 253;
 export const MAX_LABEL_LENGTH = 63;
 export const MAX_USER_NAME_LENGTH = 128;
 
+/**
+ * What no name of a Kubernetes object holds: blanks, `/`, control characters, half surrogate pairs, and characters that are invisible or
+ * turn the direction of the text around them.
+ */
+const NOT_IN_NAMES =
+  '\\s/\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ud800-\\udfff\\ufeff';
+
+const NAME = `^[^${NOT_IN_NAMES}]+$`;
+const NAME_OR_NONE = `^[^${NOT_IN_NAMES}]*$`;
+
+/** The name of a Kubernetes object, or of a part of one, as other programs send it. */
+export const ObjectName = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: NAME });
+/** The same where an empty text means that there is none. */
+export const OptionalName = Type.String({ maxLength: MAX_NAME_LENGTH, pattern: NAME_OR_NONE });
+
+const DAY = '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))';
+const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9](?::(?:[0-5][0-9]|60)(?:\\.[0-9]{1,9})?)?';
+const ZONE = '(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?';
+
+const INSTANT = `^[0-9]{4}-${DAY}[Tt ]${TIME}${ZONE}$`;
+
+/** An instant as programs write it: ISO 8601, also with a blank for the `T` and without a zone. */
+export const Instant = Type.String({
+  pattern: INSTANT,
+  description: 'an instant, ISO 8601: 2026-05-01T10:00:00Z',
+});
+
+const NAME_WORDS = 'hold no blanks, slashes, control characters or invisible characters';
+/** What the patterns mean, for refusals. */
+export const PATTERN_WORDS = new Map([
+  ['\\S', 'not be blank'],
+  [NAME, NAME_WORDS],
+  [NAME_OR_NONE, NAME_WORDS],
+  [INSTANT, 'be an instant such as 2026-05-01T10:00:00Z'],
+]);
+
 /** The id of a row. */
 export const RowId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 

@@ -10,6 +10,7 @@ import { renderDiagnosis } from '../diagnosis/rendering/render.ts';
 import type { Hub, InternalBus } from '../events.ts';
 import type { Logger } from '../log.ts';
 import { recheckRecords } from '../suppressions/recheck.ts';
+import { boundReport } from './policy/bounds.ts';
 import { decideReport, messagesOf } from './policy/intake.ts';
 import { failingImages } from './policy/label.ts';
 import { reportRow, type UndecidedRow } from './report-row.ts';
@@ -48,7 +49,7 @@ export type IntakeOutcome =
 export interface Intake {
   /**
    * Resolves once the report is stored and the sockets have heard of it. `seenAt` is when its sender saw the failure: the record's
-   * instants are those of the failure and not of the delivery. Throws DatabaseUnavailable.
+   * instants are those of the failure and not of the delivery. Of a report that is too large, a part is stored. Throws DatabaseUnavailable.
    */
   report(report: FailureReport, now: Date, seenAt?: Date): Promise<IntakeOutcome>;
   /** How many reports wait to be stored. */
@@ -83,7 +84,8 @@ export function failureIntake(deps: IntakeDeps): Intake {
   });
   return {
     waiting: batch.waiting,
-    async report(report, now, seenAt = now) {
+    async report(sent, now, seenAt = now) {
+      const report = boundReport(sent);
       const row = reportRow(report, { cluster: deps.cluster, seenAt });
       const { record, isNew, improved } = await batch.add(keyOf(row), { report, row, now });
       const { id, suppressed_by } = record;

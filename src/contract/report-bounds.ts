@@ -1,0 +1,23 @@
+const KIB = 1024;
+
+/**
+ * How much of a report is kept. Texts are counted in bytes of UTF-8. What is longer is cut with a mark, because evidence in part is better
+ * than none.
+ */
+export const REPORT_BOUNDS = {
+  failureMessageBytes: 32 * KIB,
+  /** Of one container's message; all of them share `statusMessagesBytes`. */
+  statusMessageBytes: 32 * KIB,
+  statusMessagesBytes: 512 * KIB,
+  /** The newest ones. */
+  events: 100,
+  /** Of one event, with all its fields. */
+  eventBytes: 4 * KIB,
+  /** The failing container's is always among them. */
+  statuses: 50,
+  labels: 100,
+  images: 100,
+  /** The beginning and, of greater part, the end. */
+  logsBytes: 1024 * KIB,
+  manifestBytes: 512 * KIB,
+} as const;
