@@ -1,6 +1,7 @@
 import type { Suppression } from '../crd/suppression.ts';
 import type { Hub } from '../events.ts';
 import type { Pass } from '../kube/controller.ts';
+import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import type { StatusWriter } from '../kube/operator.ts';
 import { partsOf } from '../kube/store.ts';
@@ -79,7 +80,13 @@ export function suppressionReconciler(deps: SuppressionDeps): (key: string) => P
     const { suppression, effect } = found;
     const status = decideSuppression({ suppression, effect, matched: count.matched, now: at });
     announcer.announce(key, suppressionRecord({ ...suppression, status }, at, operatorNamespace));
-    await writeStatus(KINDS.suppression, suppression, status);
+    try {
+      await writeStatus(KINDS.suppression, suppression, status);
+    } catch (error) {
+      // Deleted since it was read: its deletion is on its way here, and there is nothing to try again.
+      if (isKubeError(error, 404)) return forget(key);
+      throw error;
+    }
     const expiryAt = effect.active ? expiresAt(suppression.spec.expirationTime) : Infinity;
     return { requeueAfterMs: Math.min(count.at.getTime() + COUNT_MS, expiryAt) - at.getTime() };
   };

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import type { Suppression, SuppressionStatus } from '../../src/crd/suppression.ts';
 import { eventHub } from '../../src/events.ts';
+import { KubeError } from '../../src/kube/errors.ts';
 import { fingerprintOf } from '../../src/suppressions/apply.ts';
 import { effectOf } from '../../src/suppressions/policy/match.ts';
 import type { StatusWriter } from '../../src/kube/operator.ts';
@@ -79,6 +80,8 @@ function world(...initial: Suppression[]) {
     runs: 0,
     writes: 0,
     broken: undefined as Error | undefined,
+    /** What the API server answers to the write of a status. */
+    refusal: undefined as Error | undefined,
     /** Failures of each. */
     counts: new Map<string, number>(),
     messages,
@@ -92,6 +95,7 @@ function world(...initial: Suppression[]) {
     told: () => messages.splice(0).map(({ type, data }) => `${type} ${'action' in data ? data.action : ''}`),
   };
   const writeStatus: StatusWriter = async (_kind, object, status) => {
+    if (it.refusal) throw it.refusal;
     const { namespace, name } = object.metadata;
     const one = objects.get(`${namespace}/${name}`);
     if (JSON.stringify(one?.status) === JSON.stringify(status)) return;
@@ -267,6 +271,23 @@ passes('while the database is away nothing is told or written, and afterwards ev
   await it.pass(KEY);
   assert.is(it.writes, 1);
   assert.equal(it.told(), ['suppression_change added']);
+});
+
+passes('one that is deleted before its first status is written is forgotten; any other refusal is one to try again', async () => {
+  const it = world();
+  await it.pass(ALL_RECORDS);
+  it.put(aSuppression({ pods: ['a'] }));
+  it.refusal = new KubeError(404, 'NotFound', 'suppressions.podmend.dev "known" not found');
+  assert.is(await it.pass(KEY), undefined);
+  it.drop(KEY);
+  assert.is(await it.pass(KEY), undefined);
+  assert.equal(it.told(), ['suppression_change added', 'suppression_change removed']);
+  it.put(aSuppression({ pods: ['a'] }));
+  it.refusal = new KubeError(500, 'InternalError', 'etcd is away');
+  await it.pass(KEY).then(
+    () => assert.unreachable(),
+    (error: Error) => assert.is(error.message, 'etcd is away'),
+  );
 });
 
 passes('a new object of the same name is applied anew', async () => {
