@@ -102,10 +102,10 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: ConfiguredMode): Config
     mirrorsEnabled: read('MIRRORS_ENABLED', SWITCH, true),
     mirrorDeniedNamespaces: read('MIRROR_DENIED_NAMESPACES', listOf(NAMESPACE_GLOB), ['kube-*', podNamespace]),
     mirrorLimits: { perIncident, perNamespace, total },
-    sessionSecret: optional('SESSION_SECRET', TEXT),
-    serviceTokens: read('SERVICE_TOKEN', listOf(TOKEN), []),
+    sessionSecret: optional('SESSION_SECRET', SECRET),
+    serviceTokens: read('SERVICE_TOKEN', listOf(KEY), []),
     encryptionKeys: read('ENCRYPTION_KEY', listOf(KEY), []),
-    setupToken: optional('SETUP_TOKEN', TEXT),
+    setupToken: optional('SETUP_TOKEN', SECRET),
     backendUrl: read('BACKEND_URL', ADDRESS, 'http://podmend:8000'),
     nodeName: optional('NODE_NAME', NODE),
     scanIntervalSeconds: read('SCAN_INTERVAL_SECONDS', numberWithin(10, 604_800), 3600),
@@ -188,9 +188,9 @@ const HOST = pattern(
   'an IP address or a host name, without a port',
   /^([a-zA-Z0-9]([\w.-]{0,251}[a-zA-Z0-9])?|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)$/,
 );
-// Tokens travel in headers, so they hold only what a header can hold.
-const TOKEN = pattern('at least one printable character, without blanks', /^[\x21-\x2b\x2d-\x7e]+$/);
+// Service tokens travel in headers, so they hold only what a header can hold. Shorter secrets can be guessed.
 const KEY = pattern('at least 16 printable characters, without blanks', /^[\x21-\x2b\x2d-\x7e]{16,}$/);
+const SECRET = pattern('at least 16 characters on one line', /^[^\r\n]{16,}$/);
 const HEADER = pattern('printable characters, without blanks', /^[\x21-\x7e]+$/);
 const PROVIDER: Rule<Provider> = {
   rule: `one of ${PROVIDERS.join(', ')}`,

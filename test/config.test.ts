@@ -2,7 +2,7 @@ import { suite, test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ConfigError, type ConfiguredMode, readConfig } from '../src/config.ts';
 
-const token = { SERVICE_TOKEN: 'a-token' };
+const token = { SERVICE_TOKEN: 'a-token-of-16-chars' };
 
 function problemsOf(env: Record<string, string>, mode: ConfiguredMode = 'operator'): string[] {
   try {
@@ -59,8 +59,8 @@ test('what is for trying things out listens on the own machine only, unless HOST
 });
 
 test('tokens and keys are newest first', () => {
-  const config = readConfig({ SERVICE_TOKEN: 'new, old', ENCRYPTION_KEY: 'n'.repeat(16) }, 'operator');
-  assert.equal([config.serviceTokens, config.encryptionKeys], [['new', 'old'], ['n'.repeat(16)]]);
+  const config = readConfig({ SERVICE_TOKEN: 'the-new-token-0123, the-old-token-0123', ENCRYPTION_KEY: 'n'.repeat(16) }, 'operator');
+  assert.equal([config.serviceTokens, config.encryptionKeys], [['the-new-token-0123', 'the-old-token-0123'], ['n'.repeat(16)]]);
 });
 
 test('the denied namespaces follow POD_NAMESPACE unless they are set', () => {
@@ -137,7 +137,13 @@ const table: [string, string[], string[]][] = [
   ['MIRRORS_ENABLED', ['true', 'false'], ['yes', '1', 'TRUE']],
   ['MIRROR_DENIED_NAMESPACES', ['*', 'kube-*,prod'], ['kube_*', ',']],
   ['MIRROR_LIMITS', ['3,10,50', '1, 1, 1'], ['3,10', '3,10,50,1', '0,10,50', 'a,b,c']],
-  ['SERVICE_TOKEN', ['x', 'new,old'], ['two words', 'new,,old', 'ümlaut']],
+  [
+    'SERVICE_TOKEN',
+    ['t'.repeat(16), `${'n'.repeat(16)},${'o'.repeat(48)}`],
+    ['fifteen-letters', 'two words of one', `${'n'.repeat(16)},,${'o'.repeat(16)}`, 'ümlaut'.repeat(3)],
+  ],
+  ['SESSION_SECRET', ['s'.repeat(16), 'a sentence that nobody guesses'], ['fifteen-letters', `${'s'.repeat(16)}\n${'s'.repeat(16)}`]],
+  ['SETUP_TOKEN', ['s'.repeat(16)], ['open sesame']],
   ['ENCRYPTION_KEY', ['k'.repeat(16), `${'k'.repeat(44)},${'o'.repeat(16)}`], ['short', `${'k'.repeat(16)},short`]],
   ['BACKEND_URL', ['http://podmend:8000'], ['podmend:8000', 'http://']],
   ['NODE_NAME', ['node-1', 'ip-10-0-0-1.eu.internal'], ['node 1', 'Node']],

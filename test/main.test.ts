@@ -119,7 +119,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 test('SIGTERM ends an operator with 0 that still waits for its database', async () => {
-  const process = start(['operator'], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', SERVICE_TOKEN: 'token', PORT: '0' });
+  const process = start(['operator'], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', SERVICE_TOKEN: 'token-of-a-process', PORT: '0' });
   await until(() => process.out().includes('waiting for the database'), { timeoutMs: 20_000, what: () => process.out() + process.err() });
   process.kill('SIGTERM');
   assert.is(await process.code, 0);
@@ -130,7 +130,7 @@ for (const [code, ms, what] of [
   [1, 1_200, 'a second later ends it at once'],
 ] as const)
   test(`a SIGINT again ${what}`, async () => {
-    const process = start(['operator'], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', SERVICE_TOKEN: 'token', PORT: '0' });
+    const process = start(['operator'], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', SERVICE_TOKEN: 'token-of-a-process', PORT: '0' });
     await until(() => process.out().includes('waiting for the database'), { timeoutMs: 20_000, what: () => process.out() + process.err() });
     process.kill('SIGINT');
     await sleep(ms);

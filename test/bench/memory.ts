@@ -65,7 +65,7 @@ async function agentMemory(pods: number): Promise<number> {
     const [, kubeconfig = ''] = await sandbox.line(/kubeconfig: (\S+)/);
     const authorization = await bearerOf(kubeconfig);
     for (let n = 0; n < pods; n++) await createPod(url, authorization, n);
-    const agent = startMode('agent', { KUBECONFIG: kubeconfig, SERVICE_TOKEN: 'bench', BACKEND_URL: 'http://127.0.0.1:1' });
+    const agent = startMode('agent', { KUBECONFIG: kubeconfig, SERVICE_TOKEN: 'bench-service-token', BACKEND_URL: 'http://127.0.0.1:1' });
     try {
       await agent.line(/agent watches/);
       await sleep(SETTLE_MS);

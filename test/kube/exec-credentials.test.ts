@@ -230,7 +230,7 @@ requests('podmend why says on one line that the plugin fails', async ({ url }) =
 
 requests('the agent says on one line that the kubeconfig is wrong', async ({ url }) => {
   const KUBECONFIG = written('wrong', kubeconfig({ server: url }, { exec: { command: 'x' } }));
-  const config = readConfig({ KUBECONFIG, SERVICE_TOKEN: 'secret' }, 'agent');
+  const config = readConfig({ KUBECONFIG, SERVICE_TOKEN: 'secret-of-an-agent' }, 'agent');
   const error = await runAgent({ config, log: createLog({ level: 'silent' }) }).catch((reason: unknown) => reason);
   assert.instance(error, ConfigError);
   assert.match(

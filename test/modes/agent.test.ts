@@ -34,7 +34,13 @@ agent.before.each(async (world) => {
   const KUBECONFIG = join(folder, 'kubeconfig');
   writeFileSync(KUBECONFIG, world.sandbox.kubeconfig);
   const graces = { PENDING_GRACE_SECONDS: '1', UNREADY_GRACE_SECONDS: '1', RECOVERY_SECONDS: '1' };
-  const env = { KUBECONFIG, SERVICE_TOKEN: 'secret', BACKEND_URL: world.backend.url, NODE_NAME: world.sandbox.nodeName, ...graces };
+  const env = {
+    KUBECONFIG,
+    SERVICE_TOKEN: 'secret-of-an-agent',
+    BACKEND_URL: world.backend.url,
+    NODE_NAME: world.sandbox.nodeName,
+    ...graces,
+  };
   world.start = () => runAgent({ config: readConfig(env, 'agent'), log: createLog({ level: 'silent' }), heartbeatMs: 200 });
   world.agent = await world.start();
 });
