@@ -8,11 +8,12 @@ import { accountRoutes } from './accounts.ts';
 import { adviceRoutes } from './advice.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
+import { readJson } from './bodies.ts';
 import { serveDashboard } from './dashboard.ts';
 import type { AppDeps } from './deps.ts';
 import { drainRequests } from './drain.ts';
 import { describeRoutes, serveDocs } from './docs.ts';
-import { answerError } from './errors.ts';
+import { answerError, ApiError, UNREADABLE } from './errors.ts';
 import { exclusionRoutes } from './exclusions.ts';
 import { failureRoutes } from './failures.ts';
 import { findingRoutes } from './findings.ts';
@@ -90,6 +91,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     reply.raw.setHeader('x-request-id', request.id);
     done();
   });
+  app.addHook('onRequest', (request, _reply, done) => done(hasReadableQuery(request.url) ? undefined : new ApiError(400, UNREADABLE)));
   app.addHook('onResponse', (request, reply, done) => {
     const { method, ip, caller } = request;
     // The query is never logged: it may hold a token.
@@ -139,6 +141,18 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   return app;
 }
 
+/** Whether the query is percent-encoded UTF-8. The router looks at the path alone. */
+function hasReadableQuery(url: string): boolean {
+  const start = url.indexOf('?');
+  if (start < 0 || !url.includes('%', start)) return true;
+  try {
+    decodeURIComponent(url.slice(start));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The id of a request: the one that a proxy has set, if it is well-formed, else a unique one. */
 function requestIds(): (request: IncomingMessage) => string {
   const own = randomBytes(6).toString('base64url');
@@ -147,14 +161,4 @@ function requestIds(): (request: IncomingMessage) => string {
     const given = headers['x-request-id'];
     return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : `${own}-${(++count).toString(36)}`;
   };
-}
-
-/** JSON bodies; an empty one is no body, so that the schema says what is missing. Keys that would reach a prototype are dropped. */
-function readJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('remove', 'remove');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parse(request, body as string, done);
-  });
 }

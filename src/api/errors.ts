@@ -32,11 +32,14 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
   return refuse(reply, 500, 'Internal server error');
 }
 
+/** An address that is not percent-encoded UTF-8. */
+export const UNREADABLE = 'The address is not a valid one';
+
 const REFUSALS: Record<Refusal['kind'], number> = { invalid: 400, denied: 403, missing: 404, conflict: 409 };
 
 /** Fastify's own refusals, in words that say what would be right. */
 const CLIENT_ERRORS: Record<string, string> = {
-  FST_ERR_BAD_URL: 'The address is not a valid one',
+  FST_ERR_BAD_URL: UNREADABLE,
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send JSON with Content-Type: application/json',

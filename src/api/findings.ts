@@ -16,6 +16,7 @@ import { ErrorBody } from '../contract/errors.ts';
 import { ListBefore, ListLimit, ListText, RowId } from '../contract/fields.ts';
 import { isDeeperThan } from '../findings/depth.ts';
 import type { AppDeps } from './deps.ts';
+import { mayBeAbsent } from './bodies.ts';
 import { ApiError } from './errors.ts';
 import { answerList } from './lists.ts';
 import type { Metrics } from './metrics.ts';
@@ -187,9 +188,7 @@ export function findingRoutes(
           body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1024 })) }, { default: {} }),
           response: { 200: Empty, 409: ErrorBody },
         },
-        preValidation: async (request) => {
-          request.body ??= {};
-        },
+        preValidation: mayBeAbsent,
       },
       async (request) => {
         const reason = request.body.reason ?? 'requested';

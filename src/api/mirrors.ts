@@ -7,6 +7,7 @@ import type { FailureRepository } from '../db/failures.ts';
 import type { Mirrors } from '../mirrors/deploy.ts';
 import type { Previewer } from '../mirrors/preview.ts';
 import { ErrorBody } from '../contract/errors.ts';
+import { mayBeAbsent } from './bodies.ts';
 import { ApiError } from './errors.ts';
 
 export interface MirrorRoutesDeps {
@@ -60,10 +61,7 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
           response: { 200: MirrorRecord, 409: ErrorBody },
         },
         // Every field is optional, and so is the body: `curl -X POST` sends none.
-        preValidation: (request, _reply, done) => {
-          request.body ??= {};
-          done();
-        },
+        preValidation: mayBeAbsent,
       },
       async (request) => {
         const detail = await failure(request.params.pod_id);

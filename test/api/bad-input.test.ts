@@ -201,7 +201,7 @@ test('odd names and long labels are shown within bounds, as they came', async ()
 });
 
 test('texts of a query that no database stores find nothing', async () => {
-  for (const query of ['q=%00zzz', 'namespace=zzz%00', 'reason=%00zzz', 'q=%ED%A0%80', 'q=%25zzz%5C', "q='zzz"]) {
+  for (const query of ['q=%00zzz', 'namespace=zzz%00', 'reason=%00zzz', 'q=%25zzz%5C', "q='zzz"]) {
     const answer = await it.send('read', { url: `/api/pods/failed?${query}` });
     assert.equal([answer.statusCode, answer.json()], [200, []], query);
   }
@@ -236,6 +236,54 @@ for (const [id, detail] of [
 test('an id that is a number, and nobody\u2019s, answers 404', async () => {
   const answer = await it.send('read', { url: '/api/pods/failed/999999999999999' });
   assert.equal([answer.statusCode, answer.json()], [404, { detail: 'Pod failure not found' }]);
+});
+
+test('a body of null is no body that was left out: it answers 400 and starts nothing', async () => {
+  const headers = JSON_TYPE;
+  for (const url of ['/api/mirror/deploy/999999', '/api/security/rescan']) {
+    const answer = await it.send('write', { method: 'POST', url, headers, payload: 'null' });
+    assert.equal([answer.statusCode, answer.json()], [400, { detail: 'The body must be object' }], url);
+    assert.not([400, 415].includes((await it.send('write', { method: 'POST', url })).statusCode), url);
+  }
+  for (const [method, url] of Object.entries({
+    POST: '/api/admin/users',
+    PATCH: '/api/admin/users/1',
+    PUT: '/api/admin/settings/mirror-ttl',
+  })) {
+    const answer = await it.send('admin', { method: method as 'PUT', url, headers, payload: 'null' });
+    assert.equal([answer.statusCode, answer.json()], [400, { detail: 'The body must be object' }], url);
+  }
+});
+
+const CODED: [string, Record<string, string>, string][] = [
+  ['compressed', { 'content-encoding': 'gzip' }, 'Send the body without Content-Encoding'],
+  ['compressed twice', { 'content-encoding': 'identity, br' }, 'Send the body without Content-Encoding'],
+  ['in Latin 1', { 'content-type': 'application/json; charset=iso-8859-1' }, 'Send the body in UTF-8'],
+  ['in UTF-16', { 'content-type': 'application/json;CHARSET="utf-16le"' }, 'Send the body in UTF-8'],
+];
+for (const [what, headers, detail] of CODED) {
+  test(`a body that is ${what} answers 415, with what would be right`, async () => {
+    const answer = await post({ pod_name: 'web-1', namespace: 'shop' }, { ...JSON_TYPE, ...headers });
+    assert.equal([answer.statusCode, answer.json()], [415, { detail }]);
+    assert.is(answer.headers['accept-encoding'], 'content-encoding' in headers ? 'identity' : undefined);
+  });
+}
+
+test('a body that says it is not coded, or that it is UTF-8, is taken', async () => {
+  for (const headers of [{ 'content-encoding': 'Identity' }, { 'content-type': 'application/json; charset=UTF-8' }])
+    assert.is((await post({ pod_name: 'plain', namespace: 'shop' }, { ...JSON_TYPE, ...headers })).statusCode, 200);
+});
+
+test('bytes that are no UTF-8 answer 400, in a body and in a query', async () => {
+  for (const bytes of [[0xff], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf0, 0x9f, 0x98]]) {
+    const payload = Buffer.concat([Buffer.from('{"pod_name":"web-1","namespace":"a'), Buffer.from(bytes), Buffer.from('"}')]);
+    const answer = await it.send('service', { method: 'POST', url: '/api/pods/failed', headers: JSON_TYPE, payload });
+    assert.equal([answer.statusCode, answer.json()], [400, { detail: 'The body is not valid UTF-8' }], bytes.join());
+  }
+  for (const query of ['q=%FF', 'namespace=a&q=%C0%AF', 'q=%', 'q=%zz']) {
+    const answer = await it.send('read', { url: `/api/pods/failed?${query}` });
+    assert.equal([answer.statusCode, answer.json()], [400, { detail: 'The address is not a valid one' }], query);
+  }
 });
 
 test('a deploy without a body, as browsers send it, asks for nothing in particular', async () => {

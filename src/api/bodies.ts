@@ -1,0 +1,35 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from './errors.ts';
+
+/**
+ * Reads JSON bodies in UTF-8; an empty one is no body, so that the schema says what is missing. Keys that would reach a prototype are
+ * dropped. A compressed body and another character set answer 415, bytes that are no UTF-8 answer 400: replacing them would store
+ * something else than was sent.
+ */
+export function readJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('remove', 'remove');
+  app.removeAllContentTypeParsers();
+  app.addHook('preParsing', (request, _reply, payload, done) => done(refusalOf(request), payload));
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer;
+    if (bytes.length === 0) done(null, undefined);
+    else if (!isUtf8(bytes)) done(new ApiError(400, 'The body is not valid UTF-8'));
+    else void parse(request, bytes.toString('utf8'), done);
+  });
+}
+
+/** For `preValidation` of a route whose fields are all optional: without a body it asks for nothing in particular. `null` stays what it is. */
+export function mayBeAbsent(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  if (request.body === undefined) request.body = {};
+  done();
+}
+
+function refusalOf({ headers }: FastifyRequest): ApiError | null {
+  const coding = headers['content-encoding']?.trim().toLowerCase();
+  // What would be right is a header of the answer (RFC 9110, section 12.5.3).
+  if (coding && coding !== 'identity')
+    return new ApiError(415, 'Send the body without Content-Encoding', { 'accept-encoding': 'identity' });
+  const [, charset] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '') ?? [];
+  return charset && !/^(utf-?8|us-ascii)$/i.test(charset) ? new ApiError(415, 'Send the body in UTF-8') : null;
+}
