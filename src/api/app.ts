@@ -20,6 +20,7 @@ import { findingRoutes } from './findings.ts';
 import { graphRoutes } from './graphs.ts';
 import { logRoutes } from './logs.ts';
 import { appMetrics } from './metrics.ts';
+import { answerMissing } from './methods.ts';
 import { modelRoutes } from './models.ts';
 import { mirrorRoutes } from './mirrors.ts';
 import { notificationRoutes } from './notifications.ts';
@@ -82,7 +83,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply));
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not found' }));
   readJson(app);
 
   drainRequests(app);
@@ -104,7 +104,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   await app.register(cookie, { secret: config.sessionSecret });
   const sockets = await openSockets(app, deps);
-  app.decorate('accessTable', guard(app, deps));
+  const accessTable = guard(app, deps);
+  app.decorate('accessTable', accessTable);
+  app.setNotFoundHandler(answerMissing(accessTable));
   await describeRoutes(app, deps.version);
   sockets.serve(app);
   const metrics = appMetrics(app, {

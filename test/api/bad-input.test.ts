@@ -331,17 +331,36 @@ test('what is no HTTP, and an address that is none, answer 400', async () => {
   assert.equal(strange.json(), { detail: 'The address is not a valid one' });
 });
 
-test('what does not exist answers 404 with a detail, whatever the method', async () => {
+test('an address that nothing has answers 404 with a detail, whatever the method', async () => {
   for (const [method, url] of [
     ['GET', '/api/nothing'],
-    ['POST', '/health'],
-    ['DELETE', '/api/pods/failed'],
-    ['PATCH', '/'],
+    ['POST', '/nothing'],
+    ['GET', '/api/pods/failed/1/nothing'],
+    ['DELETE', '/api/'],
   ] as const) {
     const answer = await it.send('admin', { method, url });
-    assert.is(answer.statusCode, 404, url);
-    assert.equal(answer.json(), { detail: 'Not found' });
+    assert.equal([answer.statusCode, answer.headers.allow, answer.json()], [404, undefined, { detail: 'Not found' }], url);
   }
+});
+
+test('a method that an address does not have answers 405 and names those that it has, to everybody', async () => {
+  for (const [method, url, allow] of [
+    ['POST', '/health', 'GET, HEAD'],
+    ['DELETE', '/api/pods/failed', 'GET, HEAD, POST'],
+    ['GET', '/api/pods/dismiss-deleted?x=1', 'POST'],
+    ['PATCH', '/api/pods/17/status', 'PUT'],
+    ['PATCH', '/', 'GET, HEAD'],
+    ['OPTIONS', '/api/pods/failed/17', 'DELETE, GET, HEAD'],
+    ['PUT', '/api/security/trusted-registries/ghcr.io/team/*', 'DELETE'],
+    ['POST', '/api/admin/settings/mirror-ttl', undefined],
+  ] as const) {
+    for (const who of ['admin', 'nobody'] as const) {
+      const answer = await it.send(who, { method, url });
+      if (allow) assert.equal([answer.statusCode, answer.headers.allow], [405, allow], `${method} ${url}`);
+      else assert.is.not(answer.statusCode, 405, `${method} ${url}: the generic route has it`);
+    }
+  }
+  assert.equal((await it.send('nobody', { method: 'POST', url: '/health' })).json(), { detail: 'POST is not possible here' });
 });
 
 test.run();
