@@ -49,6 +49,10 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/** How soon a caller may ask again after 503: within this time the database and the cluster are known to be back. */
+const RETRY_SECONDS = 2;
+
 function refuse(reply: FastifyReply, status: number, detail: string): FastifyReply {
+  if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_SECONDS);
   return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send({ detail });
 }

@@ -64,6 +64,14 @@ for (const [parts, status, body] of READY) {
   });
 }
 
+test('every 503 says how soon to ask again', async () => {
+  away.database = true;
+  for (const url of ['/ready', '/api/config', '/api/mirror/active']) {
+    const answer = await it.send('read', { url });
+    assert.equal([answer.statusCode, answer.headers['retry-after']], [503, '2'], url);
+  }
+});
+
 test('a database that is away answers 503, and 200 when it is back', async () => {
   away.database = true;
   const answer = await it.send('read', { url: '/api/config' });
