@@ -31,6 +31,11 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
       return rows.map((row) => toAgent(row, now));
     },
 
+    /** Forgets agents that were last heard of before that instant; answers how many. */
+    async deleteSilent(before: Date): Promise<number> {
+      return Number((await db.deleteFrom('agents').where('last_seen', '<', before).executeTakeFirst()).numDeletedRows);
+    },
+
     /** Nodes whose agent was heard of lately. */
     async live(now: Date): Promise<string[]> {
       const rows = await db.selectFrom('agents').select(['node', 'last_seen']).execute();

@@ -1,5 +1,6 @@
 import type { SettingKey } from '../contract/settings.ts';
 import type { AdviceRepository } from '../db/advice.ts';
+import type { AgentRepository } from '../db/agents.ts';
 import type { AuditRepository } from '../db/audit.ts';
 import type { AttemptRepository } from '../db/login-attempts.ts';
 import type { FailureRepository } from '../db/failures.ts';
@@ -29,6 +30,8 @@ const RESCAN_MS = 24 * 60 * MINUTE_MS;
 const MODEL_CALL_MS = 7 * 24 * 60 * MINUTE_MS;
 /** Since it was last used. */
 const MODEL_ANSWER_MS = 30 * 24 * 60 * MINUTE_MS;
+/** The agent of a node that is gone, or that was renamed. */
+const AGENT_MS = 7 * 24 * 60 * MINUTE_MS;
 /** Longer than any window in which attempts are counted. */
 const ATTEMPT_MS = 60 * MINUTE_MS;
 
@@ -38,6 +41,7 @@ export interface RetentionDeps {
   previews: Pick<PreviewRepository, 'deleteOld'>;
   sessions: Pick<SessionRepository, 'deleteExpired'>;
   tokens: Pick<TokenRepository, 'deleteExpired'>;
+  agents: Pick<AgentRepository, 'deleteSilent'>;
   audit: Pick<AuditRepository, 'deleteOld'>;
   advice: Pick<AdviceRepository, 'deleteVanished'>;
   findings: Pick<FindingRepository, 'resolveStale' | 'deleteVanished'>;
@@ -63,7 +67,8 @@ export interface Swept {
 
 /**
  * Deletes what has been kept long enough: resolved and ignored records by their settings (minutes, 0 keeps them), vanished findings and advice
- * like resolved records, previews after a day, ended sessions, API tokens a month after their end, the audit log after a year. Call it every minute or so; running it twice, or in two processes, does no harm.
+ * like resolved records, previews after a day, ended sessions, API tokens a month after their end, agents a week
+ * after their last heartbeat, the audit log after a year. Call it every minute or so; running it twice, or in two processes, does no harm.
  */
 export function retention(deps: RetentionDeps) {
   const { failures, incidents, previews, sessions, tokens, audit, advice, findings, scans, attempts, settings } = deps;
@@ -95,6 +100,7 @@ export function retention(deps: RetentionDeps) {
       await repeatedly((limit) => findings.resolveStale(ago(STALE_MS), now, limit));
       await scans.deleteOld(ago(RESCAN_MS));
       await attempts.deleteOld(ago(ATTEMPT_MS));
+      await deps.agents.deleteSilent(ago(AGENT_MS));
       await repeatedly((limit) => deps.modelCalls.deleteOld(ago(MODEL_CALL_MS), limit));
       await repeatedly((limit) => deps.modelAnswers.deleteOld(ago(MODEL_ANSWER_MS), limit));
       await repeatedly((limit) => deps.modelWork.deleteOver(limit));

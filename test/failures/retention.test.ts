@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Store } from '../../src/db/connect.ts';
+import { agentRepository } from '../../src/db/agents.ts';
 import { auditRepository } from '../../src/db/audit.ts';
 import { attemptRepository } from '../../src/db/login-attempts.ts';
 import { failureRepository } from '../../src/db/failures.ts';
@@ -48,6 +49,7 @@ for (const { name, store } of opened) {
     findings: findingRepository(db),
     scans: scanRepository(db),
     advice: adviceRepository(db),
+    agents: agentRepository(db),
     audit,
     attempts,
     settings,
@@ -106,6 +108,23 @@ for (const { name, store } of opened) {
     assert.is((await sweep(minutes(366 * 24 * 60 + 30))).audit, 1);
     assert.is((await audit.list({ limit: 10 })).length, 1);
     await db.deleteFrom('audit').execute();
+  });
+
+  test('an agent goes a week after its last heartbeat, and is back with the next one', async () => {
+    const agents = agentRepository(db);
+    const beat = { version: '1', pods: 1, failing: [], spooled: 0, dropped: 0 };
+    const nodes = async () => (await agents.list(T0)).map(({ node }) => node);
+    await agents.heartbeat('node-1', beat, T0);
+    await agents.heartbeat('node-2', beat, minutes(60));
+    const week = 7 * 24 * 60;
+    await sweep(minutes(week));
+    assert.equal(await nodes(), ['node-1', 'node-2']);
+    await sweep(minutes(week + 1));
+    assert.equal(await nodes(), ['node-2']);
+    await agents.heartbeat('node-1', beat, minutes(week + 2));
+    await sweep(minutes(week + 2));
+    assert.equal(await nodes(), ['node-1', 'node-2']);
+    await db.deleteFrom('agents').execute();
   });
 
   test('unset means 30 days, 0 keeps everything', async () => {
