@@ -21,6 +21,8 @@ export interface Surroundings {
   images?: string[];
   /** ResourceQuotas of the case's namespace, in Kubernetes quantities; a scoped one counts only some of its pods. */
   quotas?: { name: string; isScoped: boolean; hard: Record<string, string>; used: Record<string, string> }[];
+  /** Host ports that other pods hold, as `NAMESPACE/POD`. */
+  hostPorts?: { pod: string; node: string; port: number }[];
   /** PersistentVolumeClaims of the case's namespace. */
   claims?: ClaimAround[];
   /** Of the whole cluster. */
@@ -36,6 +38,8 @@ export interface ClaimAround {
   name: string;
   phase: string;
   storageClass?: string;
+  /** Why the newest attempt to provision its volume failed, in the provisioner's words. */
+  problem?: string;
 }
 
 /** One failing object: all that a diagnosis may read. Pure data but for `manifest`, which parses at its first call. */

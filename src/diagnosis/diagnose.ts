@@ -5,6 +5,8 @@ import type { Quote } from './facts/message.ts';
 import { oneLine } from './rendering/quote.ts';
 import type { Diagnosis } from './rules/diagnosis.ts';
 import type { Correction } from './corrections/correction.ts';
+import { bySureness } from './corrections/join.ts';
+import { onPaper } from './paper/on-paper.ts';
 import { describe } from './rules/commands.ts';
 import { generic } from './rules/generic.ts';
 import { RULES } from './rules/list.ts';
@@ -12,7 +14,6 @@ import { type RuleAnswer, type DiagnosisRule, type RuleInput, ruleInput } from '
 
 export type { Diagnosis } from './rules/diagnosis.ts';
 
-const RANKS: Record<Correction['confidence'], number> = { certain: 0, likely: 1, guess: 2 };
 /** Nobody tries more corrections than these. */
 const MAX_CORRECTIONS = 5;
 
@@ -37,9 +38,12 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
   const { subject } = input;
   const changed = whatChanged(input);
   // Among equals a rule's correction comes first: it changes less than going back to the revision before.
-  const corrections = distinct([...agreed(answer.corrections ?? [], changed?.corrections ?? []), ...(changed?.corrections ?? [])])
-    .toSorted((a, b) => RANKS[a.confidence] - RANKS[b.confidence])
-    .slice(0, MAX_CORRECTIONS);
+  const offered = distinct([...agreed(answer.corrections ?? [], changed?.corrections ?? []), ...(changed?.corrections ?? [])]);
+  const tried = offered
+    .toSorted(bySureness)
+    .slice(0, MAX_CORRECTIONS + 1)
+    .map((correction) => onPaper(input, correction));
+  const corrections = distinct(tried).toSorted(bySureness).slice(0, MAX_CORRECTIONS);
   return {
     ...(changed ? { changed: changed.description } : {}),
     summary: answer.summary,
@@ -59,7 +63,7 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
 function agreed(corrections: Correction[], back: Correction[]): Correction[] {
   return corrections.map((one) => {
     const same = back.find((other) => effectOf(other) === effectOf(one));
-    return same ? { ...same, confidence: RANKS[one.confidence] < RANKS[same.confidence] ? one.confidence : same.confidence } : one;
+    return same ? { ...same, confidence: bySureness(one, same) < 0 ? one.confidence : same.confidence } : one;
   });
 }
 

@@ -3,7 +3,7 @@ import { ranImages } from '../crd/containers.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
 import type { Surroundings } from '../diagnosis/case.ts';
 import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../diagnosis/changes/revisions.ts';
-import { claimOf, quotaOf, storageClassOf } from '../diagnosis/facts/surroundings.ts';
+import { claimOf, hostPortsOf, quotaOf, storageClassOf } from '../diagnosis/facts/surroundings.ts';
 import type { KubeClient, Page } from './connect.ts';
 import { KubeError } from './errors.ts';
 import { type Kind, KINDS } from './kinds.ts';
@@ -126,13 +126,13 @@ async function gatherRevisions(
   );
 }
 
-type Far = Pick<Surroundings, 'nodes' | 'storageClasses' | 'images'>;
+type Far = Pick<Surroundings, 'nodes' | 'storageClasses' | 'images' | 'hostPorts'>;
 
 async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNamespaces: readonly string[]): Promise<Far> {
-  const [nodes, storageClasses, images] = await Promise.all([
+  const [nodes, storageClasses, ofPods] = await Promise.all([
     readable(client.list(KINDS.node)),
     readable(client.list(KINDS.storageClass)),
-    gatherImages(client, watchNamespaces),
+    gatherPods(client, watchNamespaces),
   ]);
   return {
     ...(storageClasses && { storageClasses: storageClasses.map(storageClassOf) }),
@@ -144,12 +144,16 @@ async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNam
         taints: (spec?.taints ?? []).map(({ key, value, effect }) => ({ key, effect, ...(value ? { value } : {}) })),
       })),
     }),
-    ...(images && { images }),
+    ...ofPods,
   };
 }
 
-async function gatherImages(client: Pick<KubeClient, 'page'>, watchNamespaces: readonly string[]): Promise<string[] | undefined> {
+async function gatherPods(
+  client: Pick<KubeClient, 'page'>,
+  watchNamespaces: readonly string[],
+): Promise<Pick<Surroundings, 'images' | 'hostPorts'>> {
   const images = new Set<string>();
+  const hostPorts: NonNullable<Surroundings['hostPorts']> = [];
   let left = MAX_IMAGE_PODS;
   let answered = false;
   for (const namespace of watchNamespaces.length > 0 ? watchNamespaces : [undefined]) {
@@ -159,11 +163,14 @@ async function gatherImages(client: Pick<KubeClient, 'page'>, watchNamespaces: r
       );
       answered ||= page !== undefined;
       left -= page?.items.length ?? 0;
-      for (const pod of page?.items ?? []) for (const image of ranImages(pod)) images.add(image);
+      for (const pod of page?.items ?? []) {
+        for (const image of ranImages(pod)) images.add(image);
+        hostPorts.push(...hostPortsOf(pod));
+      }
       token = page?.continueToken;
     }
   }
-  return answered ? [...images] : undefined;
+  return answered ? { images: [...images], hostPorts } : {};
 }
 
 /** undefined when the API server refuses: the installation may not look there. */

@@ -1,4 +1,5 @@
-import { nearest } from './nearest.ts';
+import { nearestName } from './nearest.ts';
+import type { ClaimAround } from '../case.ts';
 import { code } from '../rendering/quote.ts';
 import type { RuleInput } from '../rules/rule.ts';
 
@@ -7,8 +8,11 @@ export function waitingClaim(input: RuleInput): { because: string; culprit: stri
   const { claims = [], storageClasses } = input.subject.surroundings ?? {};
   const named = (input.place()?.spec.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
   const claim = claims.find(({ name, phase }) => named.includes(name) && phase !== 'Bound');
-  if (!claim || !storageClasses) return undefined;
-  const { name, storageClass } = claim;
+  if (!claim) return undefined;
+  const { name, storageClass, problem } = claim;
+  // Where no class is known, the provisioner's event says which one is missing.
+  const absent = /storageclass(?:\.storage\.k8s\.io)? "([^"]{1,253})" not found/.exec(problem ?? '')?.[1];
+  if (!storageClasses) return absent || problem ? told(claim, absent) : undefined;
   const its = `its claim ${code(name)}`;
   const choice = storageClasses.map((one) => code(one.name)).slice(0, 10);
   const there = choice.length > 0 ? `The cluster has ${choice.join(', ')}.` : 'The cluster has no storage class.';
@@ -24,15 +28,30 @@ export function waitingClaim(input: RuleInput): { because: string; culprit: stri
   const culprit = `PersistentVolumeClaim ${name}: storage class ${storageClass}`;
   if (storageClasses.some((one) => one.name === storageClass))
     return {
-      because: `${its} waits for a volume of storage class ${code(storageClass)}`,
+      because: `${its} waits for a volume of storage class ${code(storageClass)}${problem ? `: ${code(problem, 300)}` : ''}`,
       culprit,
       advice: `The class exists. Look at the claim's events and at the pods of the class's provisioner.`,
     };
   const names = storageClasses.map((one) => one.name);
-  const [guess] = nearest(storageClass, names);
+  const [guess] = nearestName(storageClass, names);
   return {
     because: `${its} names the storage class ${code(storageClass)}, which does not exist${guess ? ` (a similar name: ${code(guess)})` : ''}`,
     culprit,
     advice: `Create the claim again with a class that exists${guess ? `, perhaps ${code(guess)}` : ''}: the class of a claim cannot be changed. ${there}`,
+  };
+}
+
+/** What the claim's own event says of it. */
+function told({ name, problem = '', storageClass }: ClaimAround, absent: string | undefined): ReturnType<typeof waitingClaim> {
+  if (!absent)
+    return {
+      because: `its claim ${code(name)} gets no volume: ${code(problem, 300)}`,
+      culprit: `PersistentVolumeClaim ${name}${storageClass ? `: storage class ${storageClass}` : ''}`,
+      advice: "Look at the claim's events and at the pods of the class's provisioner.",
+    };
+  return {
+    because: `its claim ${code(name)} names the storage class ${code(absent)}, which does not exist`,
+    culprit: `PersistentVolumeClaim ${name}: storage class ${absent}`,
+    advice: `Create the claim again with a class that exists (\`kubectl get storageclasses\`), or create the class ${code(absent)}: the class of a claim cannot be changed.`,
   };
 }

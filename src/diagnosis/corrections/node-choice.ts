@@ -95,7 +95,7 @@ function affinityCorrections(place: ContainerPlace, labels: Labels[]): Correctio
   const path = fieldPath(place.specPath, 'affinity', 'nodeAffinity', REQUIRED);
   const typos = terms.flatMap((term, at) =>
     (term.matchExpressions ?? []).flatMap((expression, index) =>
-      otherRequirement(place, labels, expression, fieldPath(path, 'nodeSelectorTerms', at, 'matchExpressions', index, 'values', 0)),
+      otherRequirement(place, labels, expression, fieldPath(path, 'nodeSelectorTerms', at, 'matchExpressions', index, 'values')),
     ),
   );
   return [
@@ -110,7 +110,7 @@ function affinityCorrections(place: ContainerPlace, labels: Labels[]): Correctio
   ];
 }
 
-/** A similar value that nodes have, for a requirement of one value. */
+/** Values that nodes have and that are similar to those which the requirement names. */
 function otherRequirement(
   place: ContainerPlace,
   labels: Labels[],
@@ -118,16 +118,21 @@ function otherRequirement(
   path: string,
 ): Correction[] {
   const [value] = values ?? [];
-  if (operator !== 'In' || values?.length !== 1 || value === undefined) return [];
-  const others = nearest(
-    value,
-    labels.flatMap((own) => own[key] ?? []),
-  );
-  return others.slice(0, 1).map((other) => ({
-    title: `Require ${code(`${key}=${other}`)}`,
-    changes: [change(place, path, other, `nodes have ${code(`${key}=${other}`)}`)],
-    confidence: 'likely',
-    explanation: `${code(value)} looks like a typo.`,
-    mirrorable: true,
-  }));
+  const there = [...new Set(labels.flatMap((own) => own[key] ?? []))];
+  if (operator !== 'In' || value === undefined || values?.some((one) => there.includes(one))) return [];
+  const others = [...new Set((values ?? []).flatMap((one) => nearest(one, there).slice(0, 1)))];
+  const [only] = others;
+  if (only === undefined) return [];
+  const shown = others.map((other) => code(`${key}=${other}`)).join(' or ');
+  // One value is replaced where it is.
+  const [to, at] = values?.length === 1 ? [only, fieldPath(path, 0)] : [others, path];
+  return [
+    {
+      title: `Require ${shown}`,
+      changes: [change(place, at, to, `nodes have ${shown}`)],
+      confidence: 'likely',
+      explanation: `${(values ?? []).map((one) => code(one)).join(' and ')} ${values?.length === 1 ? 'looks like a typo' : 'are values that no node has'}.`,
+      mirrorable: true,
+    },
+  ];
 }

@@ -1,9 +1,10 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
-import { change, type RuleInput } from '../rules/rule.ts';
+import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { appended } from './writable-folder.ts';
-import { nearest } from './nearest.ts';
+import { nearest, nearestName } from './nearest.ts';
+import { isSystemTaint } from './node-fit.ts';
 
 /**
  * A toleration for a taint. It gives the pod more rights, so a mirror may not run it. None for taints that Kubernetes sets itself: they stand for
@@ -12,7 +13,8 @@ import { nearest } from './nearest.ts';
 export function tolerate(input: RuleInput, taint: string): Correction[] {
   const place = input.place(null);
   const [key = '', value] = taint.split('=', 2);
-  if (!place || key === '' || /^node\.(?:kubernetes\.io|cloudprovider)|control-plane|master/.test(key)) return [];
+  if (!place || key === '' || isSystemTaint(key)) return [];
+  const typo = otherToleration(place, key, value);
   const effects = (input.subject.surroundings?.nodes ?? []).flatMap((node) =>
     node.taints.filter((own) => own.key === key).map((own) => own.effect),
   );
@@ -23,6 +25,7 @@ export function tolerate(input: RuleInput, taint: string): Correction[] {
     ...(effects[0] ? { effect: effects[0] } : {}),
   };
   return [
+    ...typo,
     {
       title: `Tolerate ${code(taint)}`,
       changes: [
@@ -35,12 +38,38 @@ export function tolerate(input: RuleInput, taint: string): Correction[] {
   ];
 }
 
+/** A toleration of the pod that was meant for the taint: the same key and a similar value, or a similar key. */
+function otherToleration(place: ContainerPlace, key: string, value: string | undefined): Correction[] {
+  const tolerations = place.spec.tolerations ?? [];
+  const index = tolerations.findIndex(
+    (own) =>
+      own.operator !== 'Exists' &&
+      (own.key === key
+        ? nearest(own.value ?? '', [value ?? '']).length > 0
+        : own.value === (value ?? '') && nearest(own.key ?? '', [key]).length > 0),
+  );
+  const own = tolerations[index];
+  if (!own) return [];
+  const [field, to] = own.key === key ? (['value', value ?? ''] as const) : (['key', key] as const);
+  const taint = value ? `${key}=${value}` : key;
+  return [
+    {
+      title: `Tolerate ${code(taint)}, not ${code(own.value ? `${own.key}=${own.value}` : (own.key ?? ''))}`,
+      changes: [change(place, fieldPath(place.specPath, 'tolerations', index, field), to, `nodes have the taint ${code(taint)}`)],
+      confidence: 'likely',
+      explanation: 'The pod has a toleration with a typo. It was meant for these nodes.',
+      // A mirror may not tolerate more than its source.
+      mirrorable: false,
+    },
+  ];
+}
+
 /** An existing claim with a similar name. A mirror may not use a claim that the source does not name. */
 export function otherClaim(input: RuleInput, claim: string): Correction[] {
   const place = input.place(null);
   const index = place?.spec.volumes?.findIndex((volume) => volume.persistentVolumeClaim?.claimName === claim) ?? -1;
   if (!place || index < 0) return [];
-  return nearest(
+  return nearestName(
     claim,
     (input.subject.surroundings?.claims ?? []).map(({ name }) => name),
   )
@@ -61,19 +90,24 @@ export function otherClaim(input: RuleInput, claim: string): Correction[] {
     }));
 }
 
-/** Removes host ports. A mirror never has any, so it cannot prove this. */
-export function hostPorts(input: RuleInput): { culprit: string; corrections: Correction[] } {
+/** Removes host ports, and names who holds them. A mirror never has any, so it cannot prove this. */
+export function hostPorts(input: RuleInput): { because?: string; culprit: string; corrections: Correction[] } {
   const place = input.place(null);
   const found = (place?.spec.containers ?? []).flatMap((container, at) =>
     (container.ports ?? []).flatMap((port, index) => (port.hostPort ? [{ at, index, port: port.hostPort }] : [])),
   );
   const culprit = found.length > 0 ? `hostPort ${found.map(({ port }) => port).join(', ')}` : 'hostPort';
   if (!place || found.length === 0) return { culprit, corrections: [] };
+  const holders = (input.subject.surroundings?.hostPorts ?? []).filter((held) => found.some(({ port }) => port === held.port));
+  const shown = holders
+    .slice(0, 3)
+    .map(({ port, pod, node }) => `${code(pod)} has port ${code(port)}${node ? ` of node ${code(node)}` : ''}`);
   const changes = found.map(({ at, index, port }) =>
     change(place, fieldPath(place.specPath, 'containers', at, 'ports', index, 'hostPort'), null, `port ${code(port)} of the node is taken`),
   );
   return {
     culprit,
+    ...(shown.length > 0 ? { because: `its host port is taken: ${shown.join(', ')}` } : {}),
     corrections: [
       {
         title: 'Remove the host port',

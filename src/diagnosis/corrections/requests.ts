@@ -1,6 +1,7 @@
 import type { Container } from '../../crd/kubernetes.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import { nearest } from './nearest.ts';
+import { candidates } from './node-fit.ts';
 import { formatResource, parseQuantity } from '../../crd/quantity.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
@@ -21,7 +22,7 @@ export function fitRequests(input: RuleInput, resource: string, room?: number): 
   const place = input.place(null);
   const greedy = place && greediest(place, resource);
   const nodes = input.subject.surroundings?.nodes ?? [];
-  const sizes = nodes.map(({ allocatable }) => parseQuantity(allocatable[resource]) ?? 0);
+  const sizes = (place ? candidates(place.spec, nodes) : nodes).map(({ allocatable }) => parseQuantity(allocatable[resource]) ?? 0);
   const most = room ?? (sizes.length > 0 ? Math.max(...sizes) : undefined);
   const asked: LargestRequest = {
     written: greedy ? greedy.written : null,

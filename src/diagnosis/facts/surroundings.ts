@@ -1,5 +1,5 @@
 import { ranImages } from '../../crd/containers.ts';
-import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
+import type { CoreEvent, KubeObject, Pod } from '../../crd/kubernetes.ts';
 import type { ClaimAround, Surroundings } from '../case.ts';
 import { type Revisions, revisionsOf } from '../changes/revisions.ts';
 
@@ -15,7 +15,8 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     services: near('Service').map((service) => ({ name: nameOf(service), ports: servicePorts(service) })),
     nodes: named('Node').map(nodeOf),
     images: imagesOf(objects, around),
-    claims: near('PersistentVolumeClaim').map(claimOf),
+    hostPorts: named('Pod').flatMap((pod) => (pod === around ? [] : hostPortsOf(pod as Pod))),
+    claims: near('PersistentVolumeClaim').map((claim) => withProblem(claimOf(claim), near('Event') as CoreEvent[])),
     storageClasses: named('StorageClass').map(storageClassOf),
     memoryUse: near('PodMetrics').flatMap(memoryUseOf),
   };
@@ -43,6 +44,31 @@ export function claimOf(claim: KubeObject): ClaimAround {
     phase: textOf(field(field(claim, 'status'), 'phase')) || 'Unknown',
     ...(typeof storageClass === 'string' ? { storageClass } : {}),
   };
+}
+
+/** The claim with what its newest event about provisioning says. */
+export function withProblem(claim: ClaimAround, events: CoreEvent[]): ClaimAround {
+  const about = events.filter(
+    ({ reason, involvedObject }) =>
+      (reason === 'ProvisioningFailed' || reason === 'FailedBinding') &&
+      involvedObject?.kind === 'PersistentVolumeClaim' &&
+      involvedObject.name === claim.name,
+  );
+  const problem = about.at(-1)?.message;
+  return claim.phase !== 'Bound' && problem ? { ...claim, problem } : claim;
+}
+
+/** The host ports that a pod holds on its node. */
+export function hostPortsOf({ metadata, spec, status }: Pod): NonNullable<Surroundings['hostPorts']> {
+  const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
+  const containers = spec?.nodeName && !isOver && Array.isArray(spec.containers) ? spec.containers : [];
+  return containers.flatMap(({ ports }) =>
+    (Array.isArray(ports) ? ports : []).flatMap(({ hostPort }) =>
+      typeof hostPort === 'number'
+        ? [{ pod: `${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`, node: spec.nodeName ?? '', port: hostPort }]
+        : [],
+    ),
+  );
 }
 
 /** A StorageClass, of whatever shape. */

@@ -1,6 +1,9 @@
 import type { SchedulingReason } from '../facts/scheduling.ts';
 import { describe } from './commands.ts';
-import { type DiagnosisRule, factOf, who } from './rule.ts';
+import type { Correction } from '../corrections/correction.ts';
+import { joined } from '../corrections/join.ts';
+import { isSelected, isSystemTaint } from '../corrections/node-fit.ts';
+import { type DiagnosisRule, factOf, type RuleInput, who } from './rule.ts';
 import { explainReason } from './unschedulable/reasons.ts';
 
 /** The scheduler finds no node. Its message counts the nodes by reason; each reason is explained. */
@@ -11,15 +14,15 @@ export const unschedulable: DiagnosisRule = {
     const fact = factOf(input, 'unschedulable');
     if (!fact || fact.reasons.length === 0) return undefined;
     // What a change of the pod can end, for most nodes, comes first: nearly every message mentions the taints of the control plane.
-    const reasons = fact.reasons.toSorted((a, b) => weight(b) - weight(a) || b.nodes - a.nodes);
-    const explained = reasons.map((reason) => ({ ...explainReason(input, reason), count: countOf(reason, fact.total) }));
+    const reasons = fact.reasons.toSorted((a, b) => weight(input, b) - weight(input, a) || b.nodes - a.nodes);
+    const explained = reasons.map((reason) => ({ ...explainReason(input, reason), reason, count: countOf(reason, fact.total) }));
     return {
       summary: `${who(input, null)} fits on no node: ${explained.map(({ because, count }) => because + count).join('; ')}.`,
       culprit: explained[0]?.culprit ?? null,
       evidence: [fact.evidence],
       advice: [...new Set(explained.map(({ advice }) => advice))],
       commands: [describe(input.subject), ...new Set(explained.flatMap(({ commands }) => commands))],
-      corrections: explained.flatMap(({ corrections }) => corrections),
+      corrections: together(explained, fact.total),
       noCorrection: {
         why: 'Something outside the pod is missing. No field of its manifest provides it.',
         whereToLook: [...new Set(explained.map(({ whereToLook }) => whereToLook))].join('; '),
@@ -28,11 +31,36 @@ export const unschedulable: DiagnosisRule = {
   },
 };
 
-function weight({ cause, subject }: SchedulingReason): number {
-  if (cause === 'taint') return /^node\.kubernetes\.io|control-plane|master/.test(subject ?? '') ? 0 : 2;
+function weight(input: RuleInput, { cause, subject }: SchedulingReason): number {
+  if (cause === 'taint') return isSystemTaint(subject ?? '') ? 0 : 2;
+  // Where a node has the labels, the others only do not matter.
+  const { nodes = [] } = input.subject.surroundings ?? {};
+  const spec = cause === 'node-selection' && nodes.length > 0 ? input.place(null)?.spec : undefined;
+  if (spec && nodes.some((node) => isSelected(spec, node))) return 1;
   return cause === 'cordoned' || cause === 'other' ? 1 : 3;
 }
 
+interface Explained {
+  reason: SchedulingReason;
+  corrections: Correction[];
+}
+
+/** The corrections of all reasons. Resources that are short on the same nodes are corrected at once: one alone would cure nothing. */
+function together(explained: Explained[], total: number): Correction[] {
+  const short = explained.filter(({ reason }) => reason.cause === 'resource');
+  const nodes = short.reduce((sum, { reason }) => sum + (reason.nodes || total), 0);
+  const correctable = short.filter(({ corrections }) => corrections.length > 0);
+  const all = explained.flatMap(({ corrections }) => corrections);
+  if (correctable.length < 2 || (total > 0 && nodes <= total)) return all;
+  const alternatives = correctable.flatMap(({ corrections }, which) =>
+    corrections.slice(which === 0 ? 0 : 1).map((correction) => {
+      const [first, ...rest] = correctable.map((one, index) => (index === which ? correction : (one.corrections[0] as Correction)));
+      return joined(first as Correction, ...rest);
+    }),
+  );
+  return [...alternatives, ...explained.filter(({ reason }) => reason.cause !== 'resource').flatMap(({ corrections }) => corrections)];
+}
+
 function countOf({ nodes }: SchedulingReason, total: number): string {
-  return nodes > 0 && total > 0 ? ` (${nodes} of ${total} nodes)` : '';
+  return nodes > 0 && total > 1 ? ` (${nodes} of ${total} nodes)` : '';
 }

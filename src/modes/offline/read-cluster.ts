@@ -63,7 +63,7 @@ export async function readLive(client: Client, question: Question): Promise<Live
   const pods = await readPods(client, namespace, name);
   const owners = name === undefined ? undefined : reader.allowed('owners', readOwners(client, pods[0]), []);
   const [events, workloads, revisions, around] = await Promise.all([
-    reader.list(KINDS.event, { namespace, ...(name === undefined ? {} : { fieldSelector: `involvedObject.name=${name}` }) }),
+    readEvents(reader, question),
     owners ?? Promise.all(Object.values(WORKLOADS).map((kind) => reader.list(kind, { namespace }))).then((lists) => lists.flat()),
     readRevisions(reader, question, owners),
     readAround(client, reader, question, pods),
@@ -108,6 +108,13 @@ function allowedReader(client: Client) {
 }
 
 type AllowedReader = ReturnType<typeof allowedReader>;
+
+/** The events of the namespace; for one pod its own, and those of the claims for which it may wait. */
+async function readEvents(reader: AllowedReader, { namespace, name }: Question) {
+  if (name === undefined) return reader.list(KINDS.event, { namespace });
+  const selectors = [`involvedObject.name=${name}`, 'involvedObject.kind=PersistentVolumeClaim'];
+  return (await Promise.all(selectors.map((fieldSelector) => reader.list(KINDS.event, { namespace, fieldSelector })))).flat();
+}
 
 /** The objects in which workloads keep their history: of the pod's owners, or of everything in the namespace. */
 async function readRevisions(

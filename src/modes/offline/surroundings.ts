@@ -54,15 +54,23 @@ export function nodeAround({ metadata, spec, status }: Node): KubeObject {
   } as KubeObject;
 }
 
-/** Which images a pod runs. */
+/** Which images a pod runs, and which host ports it holds on its node. */
 export function podAround({ metadata, spec, status }: Pod): KubeObject {
   const images = (containers: Pod['spec']['containers'] = []) =>
-    containers.map(({ name, image }) => ({ name, image: image && maskImage(image) }));
+    containers.map(({ name, image, ports }) => ({
+      name,
+      image: image && maskImage(image),
+      ports: ports?.filter(({ hostPort }) => hostPort),
+    }));
   const ran = (statuses: { name: string; imageID?: string }[] = []) => statuses.map(({ name, imageID }) => ({ name, imageID }));
   return {
     ...named('Pod', metadata),
-    spec: { containers: images(spec.containers), initContainers: images(spec.initContainers) },
-    status: { containerStatuses: ran(status?.containerStatuses), initContainerStatuses: ran(status?.initContainerStatuses) },
+    spec: { nodeName: spec.nodeName, containers: images(spec.containers), initContainers: images(spec.initContainers) },
+    status: {
+      phase: status?.phase,
+      containerStatuses: ran(status?.containerStatuses),
+      initContainerStatuses: ran(status?.initContainerStatuses),
+    },
   } as KubeObject;
 }
 

@@ -1,0 +1,34 @@
+import type { Change } from '../../contract/failure.ts';
+import type { Correction } from './correction.ts';
+
+const RANKS: Record<Correction['confidence'], number> = { certain: 0, likely: 1, guess: 2 };
+
+/** Which of two corrections is surer: negative when the first one is. */
+export function bySureness(a: Pick<Correction, 'confidence'>, b: Pick<Correction, 'confidence'>): number {
+  return RANKS[a.confidence] - RANKS[b.confidence];
+}
+
+/** One correction that does what all of them do, in their order. It is as sure as the least sure of them. */
+export function joined(first: Correction, ...others: Correction[]): Correction {
+  if (others.length === 0) return first;
+  const all = [first, ...others];
+  const titles = all.map(({ title }, index) => (index === 0 ? title : `${title[0]?.toLowerCase() ?? ''}${title.slice(1)}`));
+  return {
+    title: `${titles.slice(0, -1).join(', ')} and ${titles.at(-1)}`,
+    changes: changesOf(all),
+    confidence: all.reduce((least, one) => (bySureness(one, least) > 0 ? one : least)).confidence,
+    explanation: [...new Set(all.map(({ explanation }) => explanation))].join(' '),
+    mirrorable: all.every(({ mirrorable }) => mirrorable),
+    ...(all.some(({ byModel }) => byModel) ? { byModel: true } : {}),
+  };
+}
+
+/** Where two of them change the same field, the later value counts. */
+function changesOf(corrections: Correction[]): Change[] {
+  const changes = new Map<string, Change>();
+  for (const change of corrections.flatMap((correction) => correction.changes)) {
+    const before = changes.get(change.path);
+    changes.set(change.path, before ? { ...change, from: before.from } : change);
+  }
+  return [...changes.values()];
+}

@@ -1,0 +1,99 @@
+import { applyChanges, ChangeError } from '../../crd/field-path.ts';
+import { baselineViolations } from '../../checks/baseline.ts';
+import type { KubeObject, PodSpec } from '../../crd/kubernetes.ts';
+import type { Correction } from '../corrections/correction.ts';
+import { joined } from '../corrections/join.ts';
+import { otherReferences } from '../corrections/references.ts';
+import { missingIn, referencesIn } from '../facts/references.ts';
+import { podSpecIn } from '../facts/manifest.ts';
+import { code } from '../rendering/quote.ts';
+import type { RuleInput } from '../rules/rule.ts';
+import { ruleInput } from '../rules/rule.ts';
+import { isPlacing, obstacleOnNodes, roomLost } from './placement.ts';
+
+/** A pod with more obstacles than these is not repaired at once. */
+const MAX_ROUNDS = 8;
+
+/** What a corrected pod still lacks: the correction that ends it, or only what remains. */
+export interface Obstacle {
+  correction?: Correction | undefined;
+  /** One sentence; Markdown. */
+  remains: string;
+}
+
+/**
+ * The correction after it was tried on paper: the changed pod goes through the checks that need no cluster, and what they find is corrected
+ * with it. When something remains that no change ends, the correction is a guess and says what remains. Total.
+ */
+export function onPaper(input: RuleInput, correction: Correction): Correction {
+  const parts = [correction];
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const whole = joined(correction, ...parts.slice(1));
+    const changed = changedInput(input, whole);
+    // A change that does not fit the manifest is refused later, with the reason.
+    if (!changed) return whole;
+    const obstacle = firstObstacle(input, changed, whole);
+    if (!obstacle) return whole;
+    const repeated = obstacle.correction && JSON.stringify(joined(whole, obstacle.correction).changes) === JSON.stringify(whole.changes);
+    if (!obstacle.correction || repeated)
+      return { ...whole, confidence: 'guess', explanation: `${whole.explanation} ${obstacle.remains}`.trim() };
+    parts.push(obstacle.correction);
+  }
+  return { ...joined(correction, ...parts.slice(1)), confidence: 'guess' };
+}
+
+function changedInput(input: RuleInput, { changes }: Correction): RuleInput | undefined {
+  const object = input.subject.manifest();
+  if (!object) return undefined;
+  try {
+    const changed = applyChanges(object, changes);
+    return podSpecIn(changed) ? ruleInput({ ...input.subject, manifest: () => changed }, input.facts) : undefined;
+  } catch (error) {
+    if (error instanceof ChangeError) return undefined;
+    throw error;
+  }
+}
+
+function firstObstacle(before: RuleInput, after: RuleInput, correction: Correction): Obstacle | undefined {
+  const placing = isPlacing(before.subject.reason) ? obstacleOnNodes(after) : roomLost(before, after, correction);
+  return placing ?? (hasStarted(before) ? undefined : missingReference(before, after)) ?? newViolation(before, after);
+}
+
+/** Once a container of the pod has run, everything that the pod names was there. */
+function hasStarted({ subject }: RuleInput): boolean {
+  return subject.statuses.some(({ state, last_state, restart_count }) => state !== 'waiting' || last_state || (restart_count ?? 0) > 0);
+}
+
+/** An object or key that the pod names, that does not exist, and that is not the failure which is corrected. */
+function missingReference(before: RuleInput, after: RuleInput): Obstacle | undefined {
+  const place = after.place(null);
+  const { surroundings } = after.subject;
+  if (!place || !(surroundings?.configMaps ?? surroundings?.secrets)) return undefined;
+  for (const missing of missingIn(referencesIn(place.spec, place.specPath), surroundings)) {
+    const near = otherReferences(after, missing).find(({ confidence }) => confidence !== 'guess');
+    const { what, name, key } = missing;
+    const thing = key === null ? `${what} ${code(name)}` : `key ${code(key)} in ${what} ${code(name)}`;
+    if (near) return { correction: near, remains: '' };
+    // The list is certain to be whole when it has the ConfigMap that each namespace has.
+    if (surroundings?.configMaps?.some((one) => one.name === 'kube-root-ca.crt') && isNew(before, missing))
+      return { remains: `There is no ${thing} either.` };
+  }
+  return undefined;
+}
+
+/** The missing thing of the message itself is what the correction is about. */
+function isNew(before: RuleInput, { name, key }: { name: string; key: string | null }): boolean {
+  return !before.facts('missing').some((fact) => (fact.name === name || fact.name === '') && fact.key === key);
+}
+
+/** A correction never makes a pod that Pod Security refuses of one that it allows. */
+function newViolation(before: RuleInput, after: RuleInput): Obstacle | undefined {
+  const [old, now] = [violationsIn(before.subject.manifest()), violationsIn(after.subject.manifest())];
+  const added = now.find((field) => !old.includes(field));
+  return added === undefined ? undefined : { remains: `A namespace with Pod Security level \`baseline\` refuses ${code(added)}.` };
+}
+
+function violationsIn(object: KubeObject | undefined): string[] {
+  const spec: PodSpec | undefined = object && podSpecIn(object)?.spec;
+  return object && spec ? baselineViolations({ metadata: object.metadata, spec }) : [];
+}

@@ -1,0 +1,92 @@
+import type { PodSpec } from '../../crd/kubernetes.ts';
+import type { Correction } from '../corrections/correction.ts';
+import { nearest } from '../corrections/nearest.ts';
+import { choiceOfNodes } from '../corrections/node-choice.ts';
+import { isSystemTaint, type NodeAround, type Refusal, refusalsOf } from '../corrections/node-fit.ts';
+import { tolerate } from '../corrections/placement.ts';
+import { fitRequests } from '../corrections/requests.ts';
+import { code } from '../rendering/quote.ts';
+import { factOf, type RuleInput } from '../rules/rule.ts';
+import type { Obstacle } from './on-paper.ts';
+
+/** In a larger cluster only the first nodes are looked at. */
+const MAX_NODES = 200;
+/** A taint that Kubernetes sets is not tolerated. */
+const NEVER = 100;
+
+/** Whether the case is about a pod that no node takes. */
+export function isPlacing(reason: string): boolean {
+  return ['Unschedulable', 'SchedulerError', 'Pending', 'NodeAffinity', 'TaintToleration'].includes(reason) || reason.startsWith('OutOf');
+}
+
+/** What keeps the pod from the node that is the nearest to taking it; undefined when a node takes it, or not all nodes are known. */
+export function obstacleOnNodes(input: RuleInput): Obstacle | undefined {
+  const place = input.place(null);
+  const nodes = knownNodes(input);
+  if (!place || nodes.length === 0) return undefined;
+  const refused = nodes.map((node) => ({ node, refusals: refusalsOf(place.spec, node) }));
+  const best = refused.reduce((one, other) => (costOf(other) < costOf(one) ? other : one));
+  const [refusal] = best.refusals;
+  if (!refusal) return undefined;
+  const near = { ...input, subject: { ...input.subject, surroundings: { ...input.subject.surroundings, nodes: [best.node] } } };
+  return { correction: correctionFor(near, refusal), remains: `No node takes the pod then: ${nameOf(refusal)}.` };
+}
+
+/** A pod that fitted a node before the correction and fits none after it. */
+export function roomLost(before: RuleInput, after: RuleInput, { changes }: Correction): Obstacle | undefined {
+  if (!changes.some(({ path }) => /\.(?:resources|nodeSelector|affinity|tolerations)\b/.test(path))) return undefined;
+  const nodes = knownNodes(before);
+  const fits = (spec: PodSpec | undefined) => spec !== undefined && nodes.some((node) => refusalsOf(spec, node).length === 0);
+  if (!fits(before.place(null)?.spec) || fits(after.place(null)?.spec)) return undefined;
+  return { remains: 'No node of the cluster is large enough for it.' };
+}
+
+/** The nodes, when all of those that the scheduler counted are known. */
+function knownNodes(input: RuleInput): NodeAround[] {
+  const nodes = input.subject.surroundings?.nodes ?? [];
+  const total = isPlacing(input.subject.reason) ? (factOf(input, 'unschedulable')?.total ?? 0) : 0;
+  return nodes.length < total ? [] : nodes.slice(0, MAX_NODES);
+}
+
+function costOf({ node, refusals }: { node: NodeAround; refusals: Refusal[] }): number {
+  return refusals.reduce((sum, refusal) => sum + costOfOne(refusal, node), 0);
+}
+
+/** How much a person gives up with the correction of a refusal. */
+function costOfOne(refusal: Refusal, { labels }: NodeAround): number {
+  switch (refusal.kind) {
+    case 'label':
+      return nearest(refusal.value, Object.hasOwn(labels, refusal.key) ? [labels[refusal.key] as string] : []).length > 0 ? 1 : 4;
+    case 'affinity':
+      return 4;
+    case 'taint':
+      return isSystemTaint(refusal.key) ? NEVER : 6;
+    case 'resource':
+      return refusal.resource.includes('/') ? 8 : 2;
+  }
+}
+
+function correctionFor(input: RuleInput, refusal: Refusal): Correction | undefined {
+  switch (refusal.kind) {
+    case 'label':
+    case 'affinity':
+      return choiceOfNodes(input).corrections[0];
+    case 'taint':
+      return tolerate(input, refusal.value ? `${refusal.key}=${refusal.value}` : refusal.key)[0];
+    case 'resource':
+      return fitRequests(input, refusal.resource).corrections[0];
+  }
+}
+
+function nameOf(refusal: Refusal): string {
+  switch (refusal.kind) {
+    case 'label':
+      return `none that could has the label ${code(`${refusal.key}=${refusal.value}`)}`;
+    case 'affinity':
+      return 'none meets the required node affinity';
+    case 'taint':
+      return `it does not tolerate the taint ${code(refusal.value ? `${refusal.key}=${refusal.value}` : refusal.key)}`;
+    case 'resource':
+      return `none has enough ${code(refusal.resource)}`;
+  }
+}

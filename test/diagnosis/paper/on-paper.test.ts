@@ -1,0 +1,123 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Surroundings } from '../../../src/diagnosis/case.ts';
+import type { Correction } from '../../../src/diagnosis/corrections/correction.ts';
+import { joined } from '../../../src/diagnosis/corrections/join.ts';
+import { factsOfCase } from '../../../src/diagnosis/facts/facts.ts';
+import { onPaper } from '../../../src/diagnosis/paper/on-paper.ts';
+import { ruleInput } from '../../../src/diagnosis/rules/rule.ts';
+import { aCase, aPodManifest, type CaseParts } from '../../support/builders/cases.ts';
+
+const paper = suite('a correction on paper');
+
+const node = (name: string, more: Partial<NonNullable<Surroundings['nodes']>[number]> = {}) => ({
+  name,
+  labels: {},
+  allocatable: { cpu: '2', memory: '4Gi' },
+  taints: [],
+  ...more,
+});
+const aCorrection = (path: string, to: unknown, more: Partial<Correction> = {}): Correction => ({
+  title: 'Change it',
+  changes: [{ path, from: null, to, why: 'because' }],
+  confidence: 'likely',
+  explanation: 'It helps.',
+  mirrorable: true,
+  ...more,
+});
+const homeless = { failure_reason: 'Unschedulable', container: null, container_statuses: [] };
+
+/** The changes, the confidence and the explanation after the trial. */
+function tried(correction: Correction, parts: CaseParts) {
+  const subject = aCase(parts);
+  const { changes, confidence, explanation } = onPaper(ruleInput(subject, factsOfCase(subject)), correction);
+  return { changes: Object.fromEntries(changes.map(({ path, to }) => [path, to])), confidence, explanation };
+}
+
+paper('stays as it is when the pod then fits a node', () => {
+  const answer = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), {
+    ...homeless,
+    manifest: aPodManifest({}, { nodeSelector: { disk: 'sdd' } }),
+    surroundings: { nodes: [node('a', { labels: { disk: 'ssd' } })] },
+  });
+  assert.equal(answer, { changes: { 'spec.nodeSelector.disk': 'ssd' }, confidence: 'likely', explanation: 'It helps.' });
+});
+
+paper('gets what the next obstacle needs, on one and the same node', () => {
+  const { changes, confidence } = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), {
+    ...homeless,
+    manifest: aPodManifest({ resources: { requests: { cpu: '8' } } }, { nodeSelector: { disk: 'sdd' } }),
+    surroundings: { nodes: [node('big', { allocatable: { cpu: '64' } }), node('small', { labels: { disk: 'ssd' } })] },
+  });
+  assert.equal(Object.keys(changes), ['spec.nodeSelector.disk', 'spec.containers[0].resources.requests.cpu']);
+  assert.equal(changes['spec.containers[0].resources.requests.cpu'], '1');
+  assert.is(confidence, 'likely');
+});
+
+paper('is a guess when a taint of the control plane remains', () => {
+  const { confidence, explanation } = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), {
+    ...homeless,
+    manifest: aPodManifest({}, { nodeSelector: { disk: 'sdd' } }),
+    surroundings: {
+      nodes: [node('a', { labels: { disk: 'ssd' }, taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] })],
+    },
+  });
+  assert.is(confidence, 'guess');
+  assert.match(explanation, /node-role\.kubernetes\.io\/control-plane/);
+});
+
+paper('asks no node when not all nodes are known', () => {
+  const message = "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.";
+  const { changes } = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), {
+    ...homeless,
+    failure_message: message,
+    manifest: aPodManifest({ resources: { requests: { cpu: '8' } } }, { nodeSelector: { disk: 'sdd' } }),
+    surroundings: { nodes: [node('a', { labels: { disk: 'ssd' } })] },
+  });
+  assert.equal(Object.keys(changes), ['spec.nodeSelector.disk']);
+});
+
+paper('that asks for more than any node has is a guess', () => {
+  const { confidence, explanation } = tried(aCorrection('spec.containers[0].resources.limits.memory', '8Gi'), {
+    status: { state: 'running' },
+    manifest: aPodManifest({ resources: { limits: { memory: '2Gi' } } }),
+    surroundings: { nodes: [node('a')] },
+  });
+  assert.is(confidence, 'guess');
+  assert.match(explanation, /No node of the cluster is large enough/);
+});
+
+paper('that Pod Security would refuse is a guess', () => {
+  const { confidence, explanation } = tried(aCorrection('spec.hostNetwork', true), { manifest: aPodManifest() });
+  assert.is(confidence, 'guess');
+  assert.match(explanation, /spec\.hostNetwork/);
+});
+
+paper('of a container that has run does not look for what is missing', () => {
+  const manifest = aPodManifest({ envFrom: [{ configMapRef: { name: 'settings' } }] });
+  const surroundings = { configMaps: [{ name: 'setting', keys: [] }] };
+  const path = 'spec.containers[0].image';
+  assert.equal(Object.keys(tried(aCorrection(path, 'web:2'), { manifest, surroundings }).changes), [path]);
+  const waiting = { name: 'app', kind: 'app' as const, image: 'web:1', ready: false, restart_count: 0, state: 'waiting' as const };
+  const { changes } = tried(aCorrection(path, 'web:2'), { manifest, surroundings, container_statuses: [waiting] });
+  assert.equal(Object.keys(changes), [path, 'spec.containers[0].envFrom[0].configMapRef.name']);
+});
+
+paper('survives a path that is none and a pod without a manifest', () => {
+  assert.is(tried(aCorrection('spec..', 1), { manifest: aPodManifest() }).confidence, 'likely');
+  assert.is(tried(aCorrection('spec.x', 1), {}).confidence, 'likely');
+});
+
+paper('joined with another keeps the lower confidence and the first value before', () => {
+  const first = { ...aCorrection('a', 1), changes: [{ path: 'a', from: 0, to: 1, why: '' }] };
+  const answer = joined(first, aCorrection('a', 2, { title: 'Use `b`', confidence: 'guess', mirrorable: false, explanation: 'B.' }));
+  assert.equal(answer, {
+    title: 'Change it and use `b`',
+    changes: [{ path: 'a', from: 0, to: 2, why: 'because' }],
+    confidence: 'guess',
+    explanation: 'It helps. B.',
+    mirrorable: false,
+  });
+});
+
+paper.run();
