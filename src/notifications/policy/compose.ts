@@ -1,0 +1,169 @@
+import { maskText } from '../../redact/text.ts';
+import type { Notification, NotificationEvent } from '../types/service.ts';
+import { STORM } from './group.ts';
+import { type IncidentView, isOver } from './view.ts';
+
+export interface Composed {
+  event: NotificationEvent;
+  /** Of the thread. */
+  groupKey: string;
+  /** All incidents of the thread. At least one, but for an end after everything was deleted. */
+  incidents: IncidentView[];
+  cluster: string;
+  /** Without `/` at its end; null when links are not wanted. */
+  baseUrl: string | null;
+  startedAt: Date;
+  now: Date;
+}
+
+/** What all texts of a message are made from. */
+interface Subject extends Composed {
+  failing: IncidentView[];
+  /** The one that a message about a single incident is about. */
+  main: IncidentView | undefined;
+  isGroup: boolean;
+}
+
+/** A message about a thread, masked. `id` and `key` belong to the outbox. */
+export function composeNotification(composed: Composed): Omit<Notification, 'id' | 'key'> {
+  const { event, incidents, groupKey, startedAt, now } = composed;
+  const failing = incidents.filter(({ active }) => active > 0);
+  const main = failing[0] ?? incidents[0];
+  const subject: Subject = { ...composed, failing, main, isGroup: incidents.length > 1 || groupKey === STORM };
+  const isShort = event === 'resolved' || subject.isGroup;
+  return {
+    ...masked(textsOf(subject)),
+    event,
+    facts: factsOf(subject).map(masked),
+    sections: isShort ? [] : sectionsOf(main?.solution ?? null).map(masked),
+    link: linkOf(subject),
+    startedAt: startedAt.toISOString(),
+    at: now.toISOString(),
+  };
+}
+
+function textsOf(subject: Subject) {
+  const { event, incidents, cluster, failing, main, isGroup } = subject;
+  const said = isGroup ? listOf(failing) : (main?.message ?? '');
+  return {
+    title: isGroup ? groupTitle(subject) : titleOf(event, main),
+    text: event === 'resolved' ? '' : said,
+    news: newsOf(subject),
+    namespace: oneOf(
+      incidents.map(({ namespace }) => namespace),
+      'namespaces',
+    ),
+    workload: isGroup ? `${incidents.length} incidents` : (main?.owner ?? '-'),
+    reason: oneOf(
+      incidents.map(({ reason }) => reason),
+      'reasons',
+    ),
+    cluster,
+  };
+}
+
+/** What all have in common, else how many there are. */
+function oneOf(values: string[], many: string): string {
+  const [first = '-', ...others] = new Set(values);
+  return others.length === 0 ? first : `${others.length + 1} ${many}`;
+}
+
+function linkOf({ baseUrl, isGroup, main }: Subject): string | null {
+  if (baseUrl === null) return null;
+  return isGroup || !main?.recordId ? `${baseUrl}/` : `${baseUrl}/failures/${main.recordId}`;
+}
+
+function masked<T extends Record<string, string>>(texts: T): T {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, maskText(text)])) as T;
+}
+
+function titleOf(event: NotificationEvent, main: IncidentView | undefined): string {
+  if (!main) return 'An incident is over';
+  const about = `${main.owner} in ${main.namespace}`;
+  return event === 'resolved' ? `Resolved: ${about} (${main.reason})` : `${main.reason}: ${about}`;
+}
+
+function groupTitle({ event, groupKey, incidents, failing }: Subject): string {
+  const about = groupKey === STORM ? 'many at once' : groupKey.replaceAll(':', ' ');
+  if (event === 'resolved') return `Resolved: ${incidents.length} incidents (${about})`;
+  const pods = failing.reduce((sum, { active }) => sum + active, 0);
+  return `${failing.length} incidents with ${pods} failing pods (${about})`;
+}
+
+const LISTED = 15;
+
+/** The incidents of a group, one a line. */
+function listOf(failing: IncidentView[]): string {
+  const lines = failing
+    .slice(0, LISTED)
+    .map(({ reason, owner, namespace, active }) => `${reason}: ${owner} in ${namespace}, ${active} pods`);
+  return [...lines, ...(failing.length > LISTED ? [`and ${failing.length - LISTED} more`] : [])].join('\n');
+}
+
+function newsOf({ event, incidents, startedAt, now, main }: Subject): string {
+  const { verdict = null } = main ?? {};
+  switch (event) {
+    case 'resolved':
+      return `Everything is healthy again, or gone, after ${lasted(now.getTime() - startedAt.getTime())}.`;
+    case 'verdict':
+      return verdict
+        ? `A mirror ran with the correction. Its verdict: ${verdict.verdict}${strengthOf(verdict)}.`
+        : 'A mirror has a verdict.';
+    case 'verdict_revised':
+      return verdict ? `The verdict was revised: ${verdict.verdict}. ${verdict.message}` : 'A verdict was revised.';
+    case 'correction':
+      return 'There is a new explanation or correction.';
+    case 'incident_updated': {
+      const healthy = incidents.filter(isOver).length;
+      return healthy > 0 ? `It changed: ${healthy} of ${incidents.length} incidents are over.` : 'It changed.';
+    }
+    default:
+      return '';
+  }
+}
+
+const strengthOf = ({ strength }: { strength: string | null }): string => (strength ? ` (${strength.toLowerCase()} evidence)` : '');
+
+function lasted(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return 'less than a minute';
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+function factsOf({ cluster, incidents, main, isGroup }: Subject): { name: string; value: string }[] {
+  const pods = incidents.reduce((sum, { active }) => sum + active, 0);
+  const facts: [string, string | null | undefined][] = [
+    ['Cluster', cluster],
+    ['Namespace', isGroup ? null : main?.namespace],
+    ['Workload', isGroup ? null : main?.owner],
+    ['Container', isGroup ? null : main?.container],
+    ['Reason', isGroup ? null : main?.reason],
+    ['Failing pods', pods > 0 ? String(pods) : null],
+    ['Verdict of the mirror', isGroup || !main?.verdict ? null : `${main.verdict.verdict}${strengthOf(main.verdict)}`],
+  ];
+  return facts.flatMap(([name, value]) => (value ? [{ name, value }] : []));
+}
+
+const SHOWN = ['What changed', 'What happened', 'What to do', 'Correction', 'No change to the manifest corrects this'];
+
+/** The sections of a solution that people need first, without the marks of Markdown. */
+export function sectionsOf(solution: string | null): { title: string; text: string }[] {
+  if (!solution) return [];
+  const parts = `\n${solution}`.split(/\n## /).slice(1);
+  // What a model or a person wrote may have no headings.
+  if (parts.length === 0) return [{ title: 'Solution', text: unmarked(solution) }];
+  const sections = parts.map((part) => {
+    const [title = '', ...rest] = part.split('\n');
+    return { title: title.trim(), text: unmarked(rest.join('\n')) };
+  });
+  const known = sections.filter(({ title }) => SHOWN.includes(title));
+  return known.length > 0 ? known : sections.slice(0, 4);
+}
+
+const unmarked = (markdown: string): string =>
+  markdown
+    .replaceAll(/^`{3,}.*$/gm, '')
+    .replaceAll('**', '')
+    .replaceAll('`', '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { NotificationProviderSpec } from '../../crd/notificationprovider.ts';
+import type { NotificationEvent } from '../types/service.ts';
+import { hears, isWanted } from './filter.ts';
+import { quietUntil } from './quiet-hours.ts';
+import { type IncidentView, isOver, type Thread, type ThreadDecision, type Told } from './view.ts';
+
+/** Between two messages about the same, unless the provider says otherwise. */
+const INTERVAL_SECONDS = 30;
+/** What ended and comes back within this time is not announced at once. */
+export const COOLDOWN_MS = 5 * 60_000;
+const WINDOW_SECONDS = 3_600;
+const MAX_SAMPLES = 1_000;
+
+export interface ThreadView {
+  spec: Pick<NotificationProviderSpec, 'filter' | 'grouping' | 'quietHours'>;
+  thread: Thread;
+  /** Every incident that was ever in it; those that are deleted are missing. */
+  incidents: IncidentView[];
+  /** Whether the service can tell more about what it has told already. */
+  canUpdate: boolean;
+  /** Whether too many were opened lately. */
+  isStorm: boolean;
+  now: Date;
+}
+
+/**
+ * What one provider is told now. The decision rests on what is, and never on what happened in between: asked twice, the second answer is
+ * silence. Nothing ends that was not opened, and everything that was opened ends.
+ */
+export function decideThread(view: ThreadView): ThreadDecision {
+  const active = view.incidents.filter((incident) => incident.active > 0 && isWanted(view.spec.filter, incident));
+  const over = view.incidents.every(isOver);
+  if (view.thread.status === 'resolved') return silence(view.thread);
+  return view.thread.status === 'open' ? decideOpen(view, active, over) : decideWaiting(view, active, over);
+}
+
+const silence = (thread: Thread, dueAt: Date | null = null): ThreadDecision => ({ thread, dueAt });
+const after = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000);
+const latest = (...dates: (Date | null)[]): Date => new Date(Math.max(...dates.map((date) => date?.getTime() ?? 0)));
+
+function decideWaiting(view: ThreadView, active: IncidentView[], over: boolean): ThreadDecision {
+  const { spec, thread, now } = view;
+  if (over) return silence({ ...thread, status: 'resolved', resolvedAt: now });
+  if (active.length === 0) return silence(thread);
+  const counted = { ...thread, samples: sampled(view, active) };
+  if (!isFrequent(spec.grouping, counted)) return silence(counted);
+  const notBefore = latest(after(thread.createdAt, spec.grouping?.waitSeconds ?? 0), thread.notBefore, quietUntil(spec.quietHours, now));
+  if (notBefore > now) return silence(counted, notBefore);
+  const told = toldOf(active);
+  const event = firstEvent(spec, told);
+  if (!event) return silence(counted);
+  if (view.isStorm) return { ...silence(counted), folds: true };
+  return {
+    thread: { ...thread, status: 'open', openedAt: now, lastSentAt: now, told, samples: [] },
+    send: event,
+    dueAt: repeatAt(spec, now),
+  };
+}
+
+/** A provider that hears only of verdicts opens with the first verdict. */
+function firstEvent(spec: ThreadView['spec'], told: Told): ThreadDecision['send'] {
+  if (hears(spec, 'incident_opened')) return 'incident_opened';
+  if (told.verdict !== '' && hears(spec, 'verdict')) return 'verdict';
+  return told.solution !== '' && hears(spec, 'correction') ? 'correction' : undefined;
+}
+
+function sampled({ thread, spec, now }: ThreadView, active: IncidentView[]): Thread['samples'] {
+  const count = active.reduce((sum, { occurrences }) => sum + occurrences, 0);
+  const window = (spec.grouping?.windowSeconds ?? WINDOW_SECONDS) * 1000;
+  const kept = thread.samples.filter(({ at }) => now.getTime() - Date.parse(at) < window);
+  return kept.at(-1)?.count === count ? kept : [...kept, { at: now.toISOString(), count }].slice(-MAX_SAMPLES);
+}
+
+/** The first sample counts as one occurrence, whatever failed before. */
+function isFrequent(grouping: ThreadView['spec']['grouping'], { samples }: Thread): boolean {
+  const least = grouping?.minOccurrences ?? 1;
+  if (least <= 1) return true;
+  const counts = samples.map(({ count }) => count);
+  const grown = counts.slice(1).reduce((sum, count, index) => sum + Math.max(0, count - (counts[index] ?? 0)), 0);
+  return 1 + grown >= least;
+}
+
+function decideOpen(view: ThreadView, active: IncidentView[], over: boolean): ThreadDecision {
+  const { spec, thread, now } = view;
+  // The end passes quiet hours and intervals: whoever heard the beginning waits for it.
+  if (over) {
+    const resolved: Thread = { ...thread, status: 'resolved', resolvedAt: now };
+    return hears(spec, 'resolved') ? { ...silence({ ...resolved, lastSentAt: now }), send: 'resolved' } : silence(resolved);
+  }
+  if (active.length === 0) return silence(thread);
+  const told = toldOf(active);
+  const repeat = repeatAt(spec, thread.lastSentAt ?? now);
+  const isRepeat = repeat !== null && repeat <= now;
+  const event = isRepeat ? 'incident_updated' : view.canUpdate ? newsOf(spec, thread.told, told) : undefined;
+  if (!event) return silence(thread, repeat);
+  const quiet = quietUntil(spec.quietHours, now);
+  const interval = after(thread.lastSentAt ?? new Date(0), spec.grouping?.intervalSeconds ?? INTERVAL_SECONDS);
+  const notBefore = latest(quiet, interval);
+  if (notBefore > now) return silence(thread, notBefore);
+  return { thread: { ...thread, lastSentAt: now, told }, send: event, dueAt: repeatAt(spec, now) };
+}
+
+function repeatAt({ grouping }: ThreadView['spec'], lastSentAt: Date): Date | null {
+  const seconds = grouping?.repeatSeconds ?? 0;
+  return seconds > 0 ? after(lastSentAt, seconds) : null;
+}
+
+/** What a message about these incidents says. */
+export function toldOf(active: IncidentView[]): Told {
+  const verdicts = active.flatMap(({ verdict }) => (verdict ? [verdict] : []));
+  const solutions = active.map(({ solution }) => solution ?? '').filter((text) => text !== '');
+  return {
+    incidents: active.map(({ id }) => id).sort((a, b) => a - b),
+    pods: active.reduce((sum, one) => sum + one.active, 0),
+    reasons: [...new Set(active.map(({ reason }) => reason))].sort(),
+    solution: solutions.length === 0 ? '' : createHash('sha256').update(solutions.sort().join('\n')).digest('hex').slice(0, 16),
+    verdict: verdicts.map(({ verdict }) => verdict).join(','),
+    revisions: verdicts.reduce((sum, { revisions }) => sum + revisions, 0),
+  };
+}
+
+/** The weightiest of what is new and wanted. */
+function newsOf(spec: ThreadView['spec'], before: Told | null, now: Told): ThreadDecision['send'] {
+  const isOther = (field: 'incidents' | 'reasons'): boolean => JSON.stringify(before?.[field]) !== JSON.stringify(now[field]);
+  // With other incidents, other solutions and verdicts come along.
+  const isSame = !isOther('incidents');
+  const news: [Exclude<NotificationEvent, 'test'>, boolean][] = [
+    ['verdict_revised', now.revisions > (before?.revisions ?? 0)],
+    ['verdict', isSame && now.verdict !== '' && now.verdict !== before?.verdict],
+    ['correction', isSame && now.solution !== '' && now.solution !== before?.solution],
+    ['incident_updated', !isSame || isOther('reasons') || now.pods !== before?.pods],
+  ];
+  return news.find(([event, isNew]) => isNew && hears(spec, event))?.[0];
+}

@@ -1,0 +1,91 @@
+import type { NotificationProviderSpec } from '../../crd/notificationprovider.ts';
+import { COOLDOWN_MS, decideThread } from './decide.ts';
+import { isWanted } from './filter.ts';
+import { groupOf, STORM, STORM_OPENINGS, STORM_WINDOW_MS } from './group.ts';
+import type { IncidentView, Thread, ThreadDecision } from './view.ts';
+
+/** A thread that is not resolved, with the ids of its incidents. A new one has no id yet. */
+export interface HeldThread {
+  id: number | null;
+  groupKey: string;
+  thread: Thread;
+  incidents: number[];
+}
+
+export interface PlanView {
+  spec: Pick<NotificationProviderSpec, 'filter' | 'grouping' | 'quietHours'>;
+  canUpdate: boolean;
+  /** Every thread of the provider that holds one of these incidents, is due, has the key of one, or is the summary of a storm. */
+  held: HeldThread[];
+  /** What changed, and all incidents of the held threads. Deleted ones are missing. */
+  incidents: ReadonlyMap<number, IncidentView>;
+  /** Which incidents changed. */
+  changed: readonly number[];
+  /** When the provider was last told of an opening, within the window of a storm. */
+  openings: readonly Date[];
+  /** When the newest thread of a key ended. */
+  endedAt: ReadonlyMap<string, Date>;
+  now: Date;
+}
+
+/** What becomes of a thread. `isGone`: its incidents are in another thread now, and nobody ever heard of it. */
+export interface PlannedThread extends HeldThread, Pick<ThreadDecision, 'send' | 'dueAt'> {
+  isGone: boolean;
+}
+
+/** What one provider is told about everything that changed or is due. */
+export function planProvider(view: PlanView): PlannedThread[] {
+  const held = view.held.map(({ id, groupKey, thread, incidents }) => ({ id, groupKey, thread, incidents: [...incidents] }));
+  for (const id of view.changed) place(view, held, id);
+  const planned: PlannedThread[] = [];
+  let openings = view.openings.filter((at) => view.now.getTime() - at.getTime() < STORM_WINDOW_MS).length;
+  const decide = (one: HeldThread): ThreadDecision => {
+    const { spec, canUpdate, now } = view;
+    const incidents = one.incidents.flatMap((id) => view.incidents.get(id) ?? []);
+    const isStorm = one.groupKey !== STORM && openings >= STORM_OPENINGS;
+    const decision = decideThread({ spec, canUpdate, now, incidents, thread: one.thread, isStorm });
+    if (one.thread.status === 'waiting' && decision.send) openings += 1;
+    return decision;
+  };
+  const others = held.filter(({ groupKey }) => groupKey !== STORM);
+  for (const one of others) {
+    const { folds, ...decision } = decide(one);
+    if (folds) fold(view, held, one);
+    planned.push({ ...one, ...decision, isGone: folds === true });
+  }
+  // The summary comes last: only then is it known what it has to tell.
+  for (const one of held.filter(({ groupKey }) => groupKey === STORM)) planned.push({ ...one, ...decide(one), isGone: false });
+  return planned;
+}
+
+/** Puts an incident into the thread that has it, else into the one of its key, else into a new one. */
+function place(view: PlanView, held: HeldThread[], id: number): void {
+  const incident = view.incidents.get(id);
+  if (!incident || incident.active === 0 || !isWanted(view.spec.filter, incident)) return;
+  if (held.some(({ incidents }) => incidents.includes(id))) return;
+  const groupKey = groupOf(view.spec.grouping, incident);
+  const there = held.find((one) => one.groupKey === groupKey);
+  if (there) there.incidents.push(id);
+  else held.push(newThread(view, groupKey, [id]));
+}
+
+function fold(view: PlanView, held: HeldThread[], one: HeldThread): void {
+  const summary = held.find(({ groupKey }) => groupKey === STORM);
+  if (summary) summary.incidents.push(...one.incidents);
+  else held.push(newThread(view, STORM, [...one.incidents]));
+}
+
+function newThread({ endedAt, now }: PlanView, groupKey: string, incidents: number[]): HeldThread {
+  const ended = endedAt.get(groupKey);
+  const thread: Thread = {
+    status: 'waiting',
+    createdAt: now,
+    notBefore: ended ? new Date(ended.getTime() + COOLDOWN_MS) : null,
+    openedAt: null,
+    lastSentAt: null,
+    resolvedAt: null,
+    told: null,
+    samples: [],
+  };
+  return { id: null, groupKey, thread, incidents };
+}
