@@ -1,32 +1,55 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 
 /** Workloads that a graph can begin at. */
 export const GRAPH_WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob'] as const;
-/** Kinds that only graphs know: they have no manifest. */
-export const SYNTHESIZED_KINDS = ['Permission', 'Subject:User', 'Subject:Group'] as const;
+/** The namespace that stands for none, in ids and addresses. */
+export const CLUSTER_WIDE = 'cluster-wide';
+/** Kinds that only graphs know: they have no manifest. The last three are ends that are missing, and folded groups. */
+export const SYNTHESIZED_KINDS = ['Permission', 'Subject:User', 'Subject:Group', 'ConfigMapKey', 'ServicePort', 'Group'] as const;
+/** How a node is. `missing`: something names it, and it is not there. `unknown` also stands for what Podmend may not read. */
+export const NODE_STATUSES = ['healthy', 'progressing', 'failing', 'unknown', 'missing'] as const;
+export type NodeStatus = (typeof NODE_STATUSES)[number];
+
+const Status = Type.Enum([...NODE_STATUSES]);
+const Metadata = Type.Record(Type.String(), Type.Unknown());
+
+export const GraphNode = Type.Object({
+  id: Type.String({ description: '`<Kind>/<namespace>/<name>`; what has no namespace is in `cluster-wide`' }),
+  kind: Type.String(),
+  name: Type.String(),
+  namespace: Type.String(),
+  status: Type.Optional(Status),
+  metadata: Type.Optional(Metadata),
+});
+export type GraphNode = Static<typeof GraphNode>;
+
+export const GraphEdge = Type.Object({
+  id: Type.String({ description: '`<source>|<kind>|<target>`' }),
+  source: Type.String(),
+  target: Type.String(),
+  kind: Type.String({ description: 'the relation, such as `owns`' }),
+});
+export type GraphEdge = Static<typeof GraphEdge>;
+
+export const GraphGroup = Type.Object({
+  id: Type.String({ description: 'for `expand`' }),
+  label: Type.String(),
+  members: Type.Array(Type.String(), { description: 'ids of nodes of this graph' }),
+  status: Type.Optional(Status),
+  metadata: Type.Optional(Type.Object({ folded: Type.Boolean(), size: Type.Integer({ description: 'with the nodes that are folded' }) })),
+});
+export type GraphGroup = Static<typeof GraphGroup>;
 
 /** A graph of workloads or of access rights (specification, "Diagram graph"). */
 export const Graph = Type.Object({
-  nodes: Type.Array(
-    Type.Object({
-      id: Type.String({ description: '`<Kind>/<namespace>/<name>`' }),
-      kind: Type.String(),
-      name: Type.String(),
-      namespace: Type.String(),
-      status: Type.Optional(Type.String()),
-      metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    }),
+  nodes: Type.Array(GraphNode),
+  edges: Type.Array(GraphEdge),
+  groups: Type.Array(GraphGroup),
+  missing_rights: Type.Optional(
+    Type.Array(Type.String(), { description: 'what Podmend may not read, such as `list ingresses.networking.k8s.io`' }),
   ),
-  edges: Type.Array(
-    Type.Object({
-      id: Type.String({ description: '`<source>|<kind>|<target>`' }),
-      source: Type.String(),
-      target: Type.String(),
-      kind: Type.String({ description: 'the relation, such as `owns`' }),
-    }),
-  ),
-  groups: Type.Array(Type.Object({ id: Type.String(), label: Type.String(), members: Type.Array(Type.String()) })),
 });
+export type Graph = Static<typeof Graph>;
 
 /** Answer of `GET /api/diagram/namespaces`. */
 export const GraphNamespaces = Type.Object({ namespaces: Type.Array(Type.String()) });
@@ -36,3 +59,4 @@ export const RoleListing = Type.Object({
   cluster_roles: Type.Array(Type.Object({ name: Type.String() })),
   roles: Type.Array(Type.Object({ namespace: Type.String(), name: Type.String() })),
 });
+export type RoleListing = Static<typeof RoleListing>;
