@@ -1,4 +1,4 @@
-import { hide, type Pass } from './scan-state.ts';
+import { hide, isLetter, type Pass } from './scan-state.ts';
 import { isHarmless } from './values.ts';
 
 /** `//user:password@`: behind the scheme's colon. A port is followed by `/` and is no password. */
@@ -7,6 +7,8 @@ const USERINFO = /\/\/[^\s/@:"'<>]{0,128}:(?!\d{1,5}(?:[/"'\s,;)\]]|$))([^\s"'<>
 const TOKEN = /\/\/([A-Za-z0-9_-]{20,256})@/y;
 const COLON = 58;
 const SLASH = 47;
+const AT = 64;
+const PERCENT = 37;
 const FAR = 420;
 
 /** Hides a password or a token before the host of an address. `colon` ends the scheme. */
@@ -35,20 +37,26 @@ function nextAt(pass: Pass, from: number): number {
 const HOST = /@(?:(?:tcp|udp|unix)?\(|(?!sha\d{3}:)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}(?:\/|:\d{2,5}(?!\d)|$|(?=["'\s;])))/y;
 /** The same with a user and a password that a slash parts: Oracle writes them so. */
 const ORACLE = /(?:thin:|oci8?:|sqlplus {1,4}(?:-[SLs] {1,4}){0,2})["']?[\w$#"]{1,64}\/$/i;
-const NO_USER = /^(?:mailto|sip|sips|xmpp|acct|ssh|git|scp|tel|image|images|from|https?|digest)$/;
+const NO_USER = new Set('mailto sip sips xmpp acct ssh git scp tel image images from http https digest'.split(' '));
 
-/** Hides the password of an address without a scheme. `at` is the place of its `@`. */
+/** Hides the password of an address without a scheme. `at` is the place of its `@`. Returns where reading goes on. */
 export function bareAddress(pass: Pass, at: number): number {
   const { text } = pass;
   const from = passwordStart(text, at, pass.at);
   if (from === 0) return at + 1;
-  HOST.lastIndex = at;
-  const mark = text.charCodeAt(from - 1);
-  if (mark === COLON && !isUser(text, from - 1)) return at + 1;
-  if (mark === SLASH && !text.startsWith('//', at + 1) && !ORACLE.test(text.slice(Math.max(0, from - 90), from))) return at + 1;
-  if (mark === COLON ? !HOST.test(text) || isMail(text, from, at) : text[at - 1] === '/') return at + 1;
-  if (!isHarmless(text.slice(from, at))) hide(pass, from, at);
+  const isSecret = text.charCodeAt(from - 1) === COLON ? isAfterUser(text, from, at) : isAfterSlash(text, from, at);
+  if (isSecret && !isHarmless(text.slice(from, at))) hide(pass, from, at);
   return at + 1;
+}
+
+function isAfterUser(text: string, from: number, at: number): boolean {
+  HOST.lastIndex = at;
+  return HOST.test(text) && isUser(text, from - 1) && !isMail(text, from, at);
+}
+
+function isAfterSlash(text: string, from: number, at: number): boolean {
+  if (text.charCodeAt(at - 1) === SLASH) return false;
+  return text.startsWith('//', at + 1) || ORACLE.test(text.slice(Math.max(0, from - 90), from));
 }
 
 /** The index after the colon or slash before the `@`, where a password may begin; 0 when there is none. */
@@ -57,15 +65,31 @@ function passwordStart(text: string, at: number, least: number): number {
   for (let index = at - 1; index >= last; index--) {
     const code = text.charCodeAt(index);
     if (code === COLON || code === SLASH) return index === at - 1 ? 0 : index + 1;
-    if (code < 33 || '@"\'<>,;()'.includes(text.charAt(index))) return 0;
+    if (code < 128 && NO_PASSWORD[code] === 1) return 0;
   }
   return 0;
 }
 
-/** Whether a user stands before the colon, and not the path of an image or an address. */
+/** Blanks and the signs that end a password when they are not escaped. */
+const NO_PASSWORD = ((): Uint8Array => {
+  const signs = new Uint8Array(128).fill(1, 0, 33);
+  for (const sign of '@"\'<>,;()') signs[sign.charCodeAt(0)] = 1;
+  return signs;
+})();
+const LONGEST_USER = 64;
+
+/** Whether the word before the colon is a user, and not a part of the path of an image or an address. */
 function isUser(text: string, colon: number): boolean {
-  const before = /(?:^|[^\w.@/%-])([\w.-]{1,64})$/.exec(text.slice(Math.max(0, colon - 66), colon));
-  return before?.[1] !== undefined && !NO_USER.test(before[1].toLowerCase());
+  let from = colon;
+  while (from > 0 && colon - from <= LONGEST_USER && isUserLetter(text.charCodeAt(from - 1))) from--;
+  if (from === colon || colon - from > LONGEST_USER) return false;
+  const before = text.charCodeAt(from - 1);
+  if (before === AT || before === SLASH || before === PERCENT) return false;
+  return colon - from < 3 || colon - from > 6 || !NO_USER.has(text.slice(from, colon).toLowerCase());
+}
+
+function isUserLetter(code: number): boolean {
+  return isLetter(code) || (code > 47 && code < 58) || code === 45 || code === 46 || code === 95;
 }
 
 /** `to:ada@shop.example` ends with the host: what stands before it is nobody's password. */

@@ -2,26 +2,25 @@ import { MASK } from './keys.ts';
 import { isHarmless } from './values.ts';
 import { type ClientFlag, hide, leads, lineEnd, type Pass } from './scan-state.ts';
 
-/** Programs that take a password behind a letter, and that letter. With `mysql -psecret` it stands right behind it, elsewhere further on. */
-const CLIENTS: { program: RegExp; flag: string; isAttached?: boolean; isEither?: boolean }[] = [
-  { program: /^(?:mysql|mariadb)(?:-?[a-z]{1,16}){0,2}$/, flag: 'p', isAttached: true },
-  { program: /^(?:redis|valkey|keydb)-cli$/, flag: 'a' },
-  { program: /^sshpass$/, flag: 'p', isEither: true },
-  { program: /^(?:mongo(?:sh|dump|restore|export|import|files)?)$/, flag: 'p' },
-  { program: /^(?:sqlcmd|bcp)$/, flag: 'P' },
-  { program: /^ldap(?:search|add|modify|delete|whoami|passwd|compare|modrdn)$/, flag: 'w' },
-  { program: /^snmp(?:walk|get|getnext|set|bulkwalk|bulkget|trap|table)$/, flag: 'c' },
-  { program: /^(?:ipmitool|cypher-shell|clickhouse-client|impala-shell)$/, flag: 'P' },
-  { program: /^(?:smbclient|rpcclient)$/, flag: 'U' },
-];
+const taking = (flag: string, programs: string, how: Partial<ClientFlag> = {}): [string, ClientFlag][] =>
+  programs.split(' ').map((program) => [program, { flag, isAttached: false, isEither: false, ...how }]);
+/** Programs that take a password behind a letter, and that letter. */
+const CLIENTS = new Map<string, ClientFlag>([
+  ...taking('p', 'sshpass', { isEither: true }),
+  ...taking('a', 'redis-cli valkey-cli keydb-cli'),
+  ...taking('p', 'mongo mongosh mongodump mongorestore mongoexport mongoimport mongofiles'),
+  ...taking('P', 'sqlcmd bcp ipmitool cypher-shell clickhouse-client impala-shell'),
+  ...taking('w', 'ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd ldapcompare ldapmodrdn'),
+  ...taking('c', 'snmpwalk snmpget snmpgetnext snmpset snmpbulkwalk snmpbulkget snmptrap snmptable'),
+  ...taking('U', 'smbclient rpcclient'),
+]);
+/** The clients of MySQL: the password stands right behind the letter, as in `mysql -psecret`. */
+const MYSQL = /^(?:mysql|mariadb)(?:-?[a-z]{1,16}){0,2}$/;
+const MYSQL_FLAG: ClientFlag = { flag: 'p', isAttached: true, isEither: false };
 /** `login` is an argument of theirs. */
 const LOGIN =
   /(?:^|[\s"',/])(?:docker|podman|nerdctl|buildah|skopeo|crane|helm registry|az(?: acr)?|cf|oc|argocd|vault)["']?,?[ \t]{1,4}["']?$/;
-const isLead = leads(
-  'mysql mariadb redis valkey keydb sshpass mongo sqlcmd bcp ldap snmp ipmitool cypher clickhouse impala smbclient rpcclient login'.split(
-    ' ',
-  ),
-);
+const isLead = leads([...CLIENTS.keys(), 'mysql', 'mariadb', 'login']);
 /** How far behind its program a password may stand. */
 const NEAR = 400;
 
@@ -51,8 +50,8 @@ function isPartOfName(text: string, from: number): boolean {
 
 function flagOf(program: string, before: () => string): ClientFlag | undefined {
   if (program === 'login') return LOGIN.test(before()) ? { flag: 'p', isAttached: false, isEither: false } : undefined;
-  const client = CLIENTS.find((one) => one.program.test(program));
-  return client && { flag: client.flag, isAttached: client.isAttached === true, isEither: client.isEither === true };
+  const isMysql = (program.startsWith('mysql') || program.startsWith('mariadb')) && MYSQL.test(program);
+  return isMysql ? MYSQL_FLAG : CLIENTS.get(program);
 }
 
 const SEPARATE = /(?:[ \t]{1,4}|["'][ \t]{0,4},[ \t]{0,4})(?:"([^"\n]{1,256})|'([^'\n]{1,256})|([^\s"',;&|\\)]{1,256}))/y;

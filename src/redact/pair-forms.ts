@@ -1,6 +1,6 @@
 import type { Secrecy } from './keys.ts';
 import { LONGEST_NAME, type Pair, PEEK, plain, quoted } from './pair-value.ts';
-import { hide, type Pass, secrecyIn } from './scan-state.ts';
+import { hide, isLetter, type Pass, secrecyIn } from './scan-state.ts';
 import { isSecretValue, looksSecret } from './values.ts';
 
 // Names and values without a separator between them: flags, elements of XML, variables of a Dockerfile.
@@ -28,6 +28,7 @@ const ELEMENT = /<([A-Za-z][\w.:-]{0,63})([ \t][^<>\n]{0,128})?>([^<>\n]{1,1024}
 
 /** `<password>value</password>`. `at` is the place of the bracket. */
 export function element(pass: Pass, at: number): number {
+  if (!isLetter(pass.text.charCodeAt(at + 1))) return at + 1;
   ELEMENT.lastIndex = at;
   const found = ELEMENT.exec(pass.text);
   const [, name = '', attributes = '', content = ''] = found ?? [];
@@ -46,10 +47,13 @@ const ENCODED = /%3[dD]((?:[\w.~+*-]|%(?!26|0[aA]|2[02])[0-9A-Fa-f]{2}){1,512})/
 
 /** `password%3Dvalue%26`: parameters inside a parameter. */
 export function encodedPair(pass: Pass, at: number): number {
+  const behind = at + 3;
+  if (pass.nameTo !== at) return behind;
+  const secrecy = secrecyIn(pass, pass.text.slice(Math.max(pass.nameFrom, at - LONGEST_NAME), at));
+  if (!secrecy) return behind;
   ENCODED.lastIndex = at;
-  const word = pass.nameTo === at ? ENCODED.exec(pass.text)?.[1] : undefined;
-  const secrecy = word === undefined ? undefined : secrecyIn(pass, pass.text.slice(Math.max(pass.nameFrom, at - LONGEST_NAME), at));
-  return secrecy && word !== undefined && isSecretValue(word, secrecy) ? hide(pass, at + 3, at + 3 + word.length) : at + 3;
+  const word = ENCODED.exec(pass.text)?.[1];
+  return word !== undefined && isSecretValue(word, secrecy) ? hide(pass, behind, behind + word.length) : behind;
 }
 
 const SPACED = /[ \t]{1,4}(?:"([^"\n]{1,256})"|'([^'\n]{1,256})'|([^\s"'=:,;<>()]{6,256})(?=\s|$|[,;.]))/y;

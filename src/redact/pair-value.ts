@@ -1,5 +1,6 @@
 import { MASK, type Secrecy } from './keys.ts';
-import { hide, lineEnd, type Pass } from './scan-state.ts';
+import { BLANKS, endAt, type Stops, stopAt } from './stops.ts';
+import { hide, isLetter, lineEnd, type Pass } from './scan-state.ts';
 import { CODE, isNoSecret, isRemark, SCHEME, type Standing } from './unquoted-value.ts';
 import { isHarmless, isSecretValue, looksSecret } from './values.ts';
 
@@ -63,20 +64,19 @@ function unquoted(pass: Pass, one: Pair, peek: string): number {
   return plain(pass, one, { peek, isFirst });
 }
 
-/** A value without quotes. Answers where reading goes on. */
+/** Hides a value without quotes. Returns where reading goes on. */
 export function plain(pass: Pass, one: Pair, { peek, isFirst }: { peek: string; isFirst: boolean }): number {
   const { text } = pass;
   const isTight = text[one.from - 1] === ':';
   const stops = stopsOf(one, { isFirst, isTight });
   const scheme = isLetter(peek.charCodeAt(0)) ? (SCHEME.exec(peek)?.[0].length ?? 0) : 0;
-  const shown = peek.slice(scheme).split(stops, 1)[0] ?? '';
+  const start = one.from + scheme;
+  const shown = text.slice(start, endAt(text, start, { stops, most: one.from + PEEK }));
   if ((peek.charCodeAt(scheme) === DOLLAR && REFERENCE.test(peek.slice(scheme))) || isHarmless(shown)) return one.from;
   if (scheme > 0 ? /^(?:auth|realm|token|cred|scheme|header|is |was )/i.test(shown) : isNoSecret(shown, one, { isFirst, isTight }))
     return one.from;
   if (text[one.from - 1] === ' ' && CODE.test(shown)) return one.from;
-  let end = one.from + scheme;
-  while (end < text.length && !stops.test(text.charAt(end))) end++;
-  return hide(pass, one.from, end);
+  return hide(pass, one.from, endAt(text, start + shown.length, { stops, most: text.length }));
 }
 
 /** Another name follows: `token: Type: Secret`. */
@@ -86,13 +86,14 @@ function isNextName(peek: string): boolean {
   return at > 1 && peek.charCodeAt(at) === 58 && peek.charCodeAt(at + 1) <= 32;
 }
 
-const LINE = /\n/;
-const BLANK = /[\s"'`<]/;
-const SHARED = /[\s"'`,;&}\])<]/;
+const LINE = stopAt('\n');
+const BLANK = stopAt(`${BLANKS}"'\`<`);
+const SHARED = stopAt(`${BLANKS}"'\`,;&}])<`);
+const PHRASE = stopAt(`\n"'\`,;<`);
 
-/** Where an unquoted value ends: a YAML line holds one value, an assignment of its own line one word, others share their line. */
-function stopsOf({ name, separator }: Pair, { isFirst, isTight }: Standing): RegExp {
-  if (/mnemonic|phrase$/i.test(name)) return /[\n"'`,;<]/;
+/** Where an unquoted value ends: a YAML line holds one value, an assignment on a line of its own one word, others share their line. */
+function stopsOf({ name, separator }: Pair, { isFirst, isTight }: Standing): Stops {
+  if (/mnemonic|phrase$/i.test(name)) return PHRASE;
   if (isFirst && separator === ':' && !isTight) return LINE;
   return isFirst && separator !== ' ' ? BLANK : SHARED;
 }
@@ -191,10 +192,6 @@ function startsLine(text: string, index: number): boolean {
 }
 
 const DASH = 45;
-
-function isLetter(code: number): boolean {
-  return (code | 32) > 96 && (code | 32) < 123;
-}
 
 function blanksBefore(text: string, index: number): number {
   let at = index;

@@ -1,6 +1,6 @@
 import type { Secrecy } from './keys.ts';
-import { hideValue, LONGEST_NAME, PEEK } from './pair-value.ts';
-import { COLOUR, type Pass, secrecyIn } from './scan-state.ts';
+import { hideValue, LONGEST_NAME } from './pair-value.ts';
+import { COLOUR, isLetter, type Pass, secrecyIn } from './scan-state.ts';
 
 /** What may stand between a name and its separator: quotes, escapes, the colours of loggers, blanks. */
 const GAP = new RegExp(`^(?:\\\\{0,7}["'\`])?\\]?(?:${COLOUR}){0,3}[ \\t]{0,4}:?$`);
@@ -9,10 +9,10 @@ const LONGEST_GAP = 48;
 /** How far a `value` may stand from its `name`. */
 const NEAR = 400;
 /** The last word of a name that is written with blanks. */
-const TAIL = /^(?:key|keys|phrase|string|code|id|value|word|answer)$/i;
+const TAILS = new Set(['key', 'keys', 'phrase', 'string', 'code', 'id', 'value', 'word', 'answer']);
 
-const NAMED = /^(?:name|key|Name|Key)$/;
-const NUMBERED = /^\d{1,2}$/;
+/** The names of a variable's name, and of its value, in a list of variables. */
+const NAMES_A_VARIABLE = new Set(['name', 'key', 'Name', 'Key']);
 
 /** Hides the value behind a separator, if the name before it looks secret. Answers where reading goes on. */
 export function pair(pass: Pass, at: number): number {
@@ -22,11 +22,18 @@ export function pair(pass: Pass, at: number): number {
   const separator = separatorAt(text, at);
   if (separator === '' || !isGap(text, nameTo, at)) return next;
   const from = Math.max(pass.nameFrom, nameTo - LONGEST_NAME);
-  const name = text.slice(from + dashes(text, from), nameTo);
+  const begins = from + dashes(text, from);
+  if (nameTo - begins === 1 && !isShortName(text.charCodeAt(begins))) return next;
+  const name = text.slice(begins, nameTo);
   const begin = valueStart(text, at + separator.length);
   const secrecy = secrecyOfPair(pass, { name, begin, from, at, separator });
   if (!secrecy || isPartOfPath(text, from, at) || isObject(text, { from, at, begin, nameTo })) return next;
   return hideValue(pass, { name, secrecy, separator, index: from, from: begin });
+}
+
+/** Whether a name of one character may have a secret value: the private parts of a key have such names, and numbered keys. */
+function isShortName(code: number): boolean {
+  return (code > 47 && code < 58) || code === 100 || code === 107 || code === 112 || code === 113;
 }
 
 function dashes(text: string, from: number): number {
@@ -71,8 +78,8 @@ interface Named {
 
 function secrecyOfPair(pass: Pass, { name, begin, from, at }: Named): Secrecy | undefined {
   const { text } = pass;
-  if (name.length < 5 && NAMED.test(name)) {
-    const secrecy = secrecyIn(pass, beginning(text, begin));
+  if (name.length < 5 && NAMES_A_VARIABLE.has(name)) {
+    const secrecy = secrecyIn(pass, variableAt(text, begin));
     pass.named = secrecy && { secrecy, at: begin };
   }
   if ((name === 'value' || name === 'Value') && pass.named && from - pass.named.at < NEAR) {
@@ -80,36 +87,76 @@ function secrecyOfPair(pass: Pass, { name, begin, from, at }: Named): Secrecy | 
     pass.named = undefined;
     return secrecy;
   }
-  if (name.length === 1 && !NUMBERED.test(name)) return isJwk(text, name, from) ? 'strong' : undefined;
+  if (name.length === 1 && !isNumber(name)) return isInWebKey(text, from) ? 'strong' : undefined;
   return secrecyIn(pass, name) ?? (isTail(text, name, { from, at }) ? secrecyOfWords(pass, from) : undefined);
 }
 
-/** The last word of several: `API key: value`, `Unseal Key 1: value`. */
+/** Whether a name is the last word of several: `API key: value`, `Unseal Key 1: value`. */
 function isTail(text: string, name: string, { from, at }: { from: number; at: number }): boolean {
   if (name.length > 6) return false;
-  if (TAIL.test(name)) return true;
-  return text[from - 1] === ' ' && text[at + 1] === ' ' && NUMBERED.test(name) && /[A-Za-z]/.test(text.charAt(from - 2));
+  if (name.length > 1 && TAILS.has(name.toLowerCase())) return true;
+  return isNumber(name) && text[from - 1] === ' ' && text[at + 1] === ' ' && isLetter(text.charCodeAt(from - 2));
 }
 
-/** The private half of a JSON web key. */
-function isJwk(text: string, name: string, from: number): boolean {
-  return /^[dkpq]$/.test(name) && text.slice(Math.max(0, from - 240), from).includes('"kty');
+/** A number of one digit or two. */
+function isNumber(name: string): boolean {
+  return name.length < 3 && isDigit(name.charCodeAt(0)) && (name.length === 1 || isDigit(name.charCodeAt(1)));
 }
 
-/** The name of a list of variables, behind `name:`. */
-function beginning(text: string, from: number): string {
-  return /^\\{0,7}["']?([\w.-]{1,128})/.exec(text.slice(from, from + PEEK))?.[1] ?? '';
+const BACKSLASH = 92;
+const UNDERSCORE = 95;
+const DASH = 45;
+const DOT = 46;
+
+function isDigit(code: number): boolean {
+  return code > 47 && code < 58;
+}
+
+/** Whether the name stands in a JSON web key. Its private parts have names of one letter. */
+function isInWebKey(text: string, from: number): boolean {
+  return text.slice(Math.max(0, from - 240), from).includes('"kty');
+}
+
+/** The variable that an entry of a list is about: the word behind `name:`. */
+function variableAt(text: string, from: number): string {
+  let start = from;
+  while (start - from < 7 && text.charCodeAt(start) === BACKSLASH) start++;
+  if (text[start] === '"' || text[start] === "'") start++;
+  let end = start;
+  while (end - start < LONGEST_NAME && isPartOfName(text.charCodeAt(end))) end++;
+  return text.slice(start, end);
+}
+
+function isPartOfName(code: number): boolean {
+  return isLetter(code) || isDigit(code) || code === UNDERSCORE || code === DASH || code === DOT;
 }
 
 /**
  * `API key: value`, `secret access key: value`. The name of a missing key is not a secret: `references non-existent secret key: password`.
  */
 function secrecyOfWords(pass: Pass, from: number): Secrecy | undefined {
-  const before = pass.text.slice(Math.max(0, from - 40), from);
-  if (/non-?existent|duplicate|find|unknown /i.test(before)) return undefined;
-  const words = /(?:^|[^\w.])([A-Za-z]{2,16} (?:[A-Za-z]{2,16} )?)$/.exec(before)?.[1];
-  if (words === undefined) return /[?&]$/.test(before) ? 'soft' : undefined;
-  return secrecyIn(pass, words.trim().replaceAll(' ', '_') + '_' + pass.text.slice(from, pass.nameTo));
+  const { text, nameTo } = pass;
+  const mark = text[from - 1];
+  if (mark === '?' || mark === '&') return 'soft';
+  const words = mark === ' ' ? wordsBefore(text, from - 1) : '';
+  const secrecy = words === '' ? undefined : secrecyIn(pass, `${words}_${text.slice(from, nameTo)}`);
+  return secrecy && !/non-?existent|duplicate|find|unknown /i.test(text.slice(Math.max(0, from - 40), from)) ? secrecy : undefined;
+}
+
+/** The one word or the two words before a blank, joined as names are; empty when there is none. `end` is the place of the blank. */
+function wordsBefore(text: string, end: number): string {
+  const second = wordStart(text, end);
+  if (second === end || (second > 0 && isPartOfName(text.charCodeAt(second - 1)))) return '';
+  const first = text[second - 1] === ' ' ? wordStart(text, second - 1) : second;
+  const hasTwo = first < second - 1 && !(first > 0 && isPartOfName(text.charCodeAt(first - 1)));
+  return hasTwo ? `${text.slice(first, second - 1)}_${text.slice(second, end)}` : text.slice(second, end);
+}
+
+/** Where the word of 2 to 16 letters begins that ends here; `end` when there is none. */
+function wordStart(text: string, end: number): number {
+  let start = end;
+  while (start > 0 && end - start < 17 && isLetter(text.charCodeAt(start - 1))) start--;
+  return end - start < 2 || end - start > 16 ? end : start;
 }
 
 /** A part of a path or of an ARN: `arn:aws:secretsmanager:…:secret:name`, `/run/token: no such file`. */

@@ -1,5 +1,5 @@
 import { MASK } from './keys.ts';
-import { hide, leads, lineEnd, type Pass, secrecyIn } from './scan-state.ts';
+import { hide, isLetter, leads, type Pass, secrecyIn } from './scan-state.ts';
 import { isHarmless, isPath, isRandom, isVeryRandom, looksSecret } from './values.ts';
 
 type Noun = 'argument' | 'directive' | 'password' | 'token' | 'key' | 'scheme' | 'sql' | 'community';
@@ -26,33 +26,49 @@ const LINKS = new Set(
 /** What a key is for, where it is a secret. */
 const KEY_BEFORE =
   /(?:api|access|secret|private|encryption|signing|master|shared|licen[sc]e|account|storage|admin|root|deploy|ssh|unseal|integration|routing|session|auth|service) $/i;
-const WITH =
-  /(?:^|[^\w])(?:with|using|use|mit|con|avec|com|usando|utilizando|new|set|change|reset|temporary|default|initial|generated|root|admin|the|their|your|and|login|user|dem|la|le|a|o|el|met|med|con la|z) (?:[\w-]{1,24} ){0,2}$/i;
+/** A sentence that has one of these up to three words before the noun, as in `using the root password value`, goes on with a value. */
+const BEFORE = new Set(
+  (
+    'with using use mit con avec com usando utilizando new set change reset temporary default initial generated root admin the their your and ' +
+    'login user dem la le a o el met med z'
+  ).split(' '),
+);
+const MOST_BEFORE = 3;
 const ALGORITHM = /^(?:[Ss][Hh][Aa]|[Mm][Dd]5|SCRAM|scram|bcrypt|argon|pbkdf|PBKDF|AES|aes|RSA|rsa|v?\d{1,2}\b)|^[A-Za-z][a-z]{0,7}\d$/;
 /** What follows `password` in sentences that do not quote one. */
 const SAID =
   /^(?:not|no|missing|invalid|expired|is|was|required|must|wrong|correct|incorrect|empty|unset|too|weak|strong|the|a|an|for|from|of|in|on|at|by|or|and|has|hash|authentication|reset|policy|changed|ok|set|needed|being|already|never|only|same|different|default|null|none|nil|falsch|richtig|ungültig|leer|incorrecta|correcta|incorrect|vide|errada|inválida|required[.,]?)(?![\w@#$%&*!-])/i;
 const VALUE = /(?:\[([^[\]\s]{4,256})\]|"([^"\n]{1,256})"|'([^'\n]{1,256})'|`([^`\n]{1,256})`|((?:[^\s"'`<>|\\]|\\(?!["'nrt])){1,512}))/y;
 const MOST_LINKS = 4;
+const T = 116;
+const SPACE = 32;
+const TAB = 9;
+const DASH = 45;
+const UNDERSCORE = 95;
 
 /** A noun of this text, by its place: the words of `NOUNS` in any case. */
 export function nounAt(text: string, from: number, to: number): Noun | undefined {
   const length = to - from;
-  if (length < 3 || length > 21) return undefined;
-  return isLead(text, from) ? NOUNS.get(lowered(text.slice(from, to))) : undefined;
+  if (length < 3 || length > 21 || !isLead(text, from)) return undefined;
+  const word = text.slice(from, to);
+  return NOUNS.get(word) ?? (length > 3 && hasCapital(word) ? NOUNS.get(word.toLowerCase()) : undefined);
 }
 
 const isLead = leads(NOUNS.keys());
 
-/** Short words are nouns in small letters only: `BOT` and `PWD` stand in other places. */
-function lowered(word: string): string {
-  return word.length > 3 ? word.toLowerCase() : word;
+/** Whether a word may have capitals. Short words are nouns in small letters only: `BOT` and `PWD` stand in other places. */
+function hasCapital(word: string): boolean {
+  for (let index = 0; index < word.length; index++) {
+    const code = word.charCodeAt(index);
+    if ((code > 64 && code < 91) || (code > 127 && code < 0x430)) return true;
+  }
+  return false;
 }
 
 /** Hides the value that a sentence writes behind a noun. Answers where reading goes on. */
 export function prose(pass: Pass, noun: Noun, from: number, to: number): number {
   if (pass.text.charCodeAt(from - 1) === 47) return to;
-  if (noun === 'scheme' || /^(?:token|digest)$/i.test(pass.text.slice(from, to))) {
+  if (noun === 'scheme' || (noun === 'token' && to - from === 'token'.length && (pass.text.charCodeAt(from) | 32) === T)) {
     const end = schemeEnd(pass, to);
     if (end > to || noun === 'scheme') return end;
   }
@@ -178,24 +194,27 @@ function afterLinks(text: string, to: number): { at: number; isLinked: boolean }
   let at = to;
   let isLinked = false;
   for (let links = 0; links <= MOST_LINKS; links++) {
-    while ((text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9) && at - to < 64) at++;
-    const end = Math.min(wordEnd(text, at), lineEndNear(text, at));
+    while ((text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB) && at - to < 64) at++;
+    if (!isLinkLead(text.charCodeAt(at))) break;
+    const end = wordEnd(text, at);
     const word = text.slice(at, end).toLowerCase();
-    if (word === '' || !LINKS.has(word.length > 2 ? word.replace(/:$/, '') : word)) break;
+    if (!LINKS.has(word.length > 2 && word.endsWith(':') ? word.slice(0, -1) : word)) break;
     isLinked = true;
     at = end;
   }
   return { at, isLinked };
 }
 
+/** Whether a link may begin with this character. */
+const isLinkLead = ((): ((code: number) => boolean) => {
+  const leads = new Set([...LINKS].flatMap((link) => [link.charCodeAt(0), link.toUpperCase().charCodeAt(0)]));
+  return (code) => leads.has(code);
+})();
+
 function wordEnd(text: string, from: number): number {
   let end = from;
-  while (end < text.length && end - from < 12 && text.charCodeAt(end) > 32) end++;
+  while (end < text.length && end - from < 12 && text.charCodeAt(end) > SPACE) end++;
   return end;
-}
-
-function lineEndNear(text: string, from: number): number {
-  return Math.min(lineEnd(text.slice(from, from + 16), 0) + from, text.length);
 }
 
 interface Said {
@@ -217,7 +236,25 @@ function isPassword({ value, isQuoted, isLinked, before, isDirective }: Said): b
   // `machine host login user password value`: netrc.
   if (/\blogin[ \t]+\S{1,64}[ \t]+$/.test(before)) return true;
   if (SAID.test(value) || (!isLinked && !isDirective && ALGORITHM.test(value)) || isPath(value) || value.length < 4) return false;
-  return (isLinked || WITH.test(before) || isDirective) && isChosen(value, isLinked || isDirective);
+  return isChosen(value, isLinked || isDirective) && (isLinked || isDirective || isAnnounced(before));
+}
+
+/** Whether one of the last words of a text announces a value: `using the root `. Each ends with one blank. */
+function isAnnounced(before: string): boolean {
+  let end = before.length - 1;
+  for (let words = 0; words < MOST_BEFORE && before.charCodeAt(end) === SPACE; words++) {
+    let start = end;
+    while (start > 0 && end - start < 25 && isPartOfWord(before.charCodeAt(start - 1))) start--;
+    const word = before.slice(start, end);
+    if (BEFORE.has(word.slice(word.lastIndexOf('-') + 1).toLowerCase())) return true;
+    if (word === '' || word.length > 24) return false;
+    end = start - 1;
+  }
+  return false;
+}
+
+function isPartOfWord(code: number): boolean {
+  return isLetter(code) || (code > 47 && code < 58) || code === DASH || code === UNDERSCORE;
 }
 
 /** A password that somebody chose: it has digits, signs or capitals among small letters. A name has none. */

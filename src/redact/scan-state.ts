@@ -1,4 +1,5 @@
 import { MASK, secrecyOf, type Secrecy } from './keys.ts';
+import { type Runs, runsOf } from './runs.ts';
 
 /** Colours, which loggers put around names and values: as they are, or as JSON writes them. */
 export const COLOUR = '(?:\\u001b|\\\\(?:u001b|x1b|033))\\[[0-9;]{0,12}m';
@@ -19,6 +20,7 @@ export interface Pass {
   secrecies: Map<string, Secrecy | undefined>;
   /** The next `@` of the text as far as it is known, -1 when there is none. */
   nextAt: number | undefined;
+  runs: Runs;
 }
 
 /** The letter behind which a program takes a password: apart from it, right behind it, or either. */
@@ -29,7 +31,10 @@ export interface ClientFlag {
 }
 
 export function passOver(text: string): Pass {
-  return { text, masked: '', at: 0, nameFrom: 0, nameTo: -1, client: undefined, named: undefined, secrecies: new Map(), nextAt: undefined };
+  return {
+    ...{ text, masked: '', at: 0, nameFrom: 0, nameTo: -1 },
+    ...{ client: undefined, named: undefined, secrecies: new Map(), nextAt: undefined, runs: runsOf(text) },
+  };
 }
 
 /** Hides a part of the text. Answers where reading goes on. */
@@ -49,22 +54,32 @@ export function secrecyIn({ secrecies }: Pass, name: string): Secrecy | undefine
   return secrecy;
 }
 
-/** By their first two letters, in any case: a quick look before a word is compared with many. */
+/** Whether one of the words may begin here, by its first two letters in any case. This quick look saves most comparisons with all of them. */
 export function leads(words: Iterable<string>): (text: string, at: number) => boolean {
   const table = new Uint8Array(32 * 32);
-  let hasWide = false;
+  const wide = new Set<number>();
   for (const word of words) {
-    if (word.charCodeAt(0) > 127 || word.charCodeAt(1) > 127) hasWide = true;
-    else table[(word.charCodeAt(0) & 31) * 32 + (word.charCodeAt(1) & 31)] = 1;
+    if (word.charCodeAt(0) < 128 && word.charCodeAt(1) < 128) table[(word.charCodeAt(0) & 31) * 32 + (word.charCodeAt(1) & 31)] = 1;
+    else for (const form of casesOf(word)) wide.add(form.charCodeAt(0) * 65_536 + form.charCodeAt(1));
   }
   return (text, at) => {
     const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
-    if (first > 127 || second > 127) return hasWide;
+    if (first > 127 || second > 127) return wide.has(first * 65_536 + second);
     return first > 64 && second > 44 && table[(first & 31) * 32 + (second & 31)] === 1;
   };
+}
+
+function casesOf(word: string): string[] {
+  const [lower, upper] = [word.toLowerCase(), word.toUpperCase()];
+  return [lower, upper, upper.charAt(0) + lower.slice(1), lower.charAt(0) + upper.slice(1)];
 }
 
 export function lineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end === -1 ? text.length : end;
+}
+
+/** Whether the code is a letter of ASCII. */
+export function isLetter(code: number): boolean {
+  return (code | 32) > 96 && (code | 32) < 123;
 }

@@ -1,10 +1,11 @@
-import { type Alphabet, ALPHABETS, BITS, type Format } from './formats/format.ts';
+import type { Alphabet, Format } from './formats/format.ts';
 import { FORMATS } from './formats/list.ts';
-import { isRandom, isVeryRandom } from './values.ts';
+import { type Runs } from './runs.ts';
+import { areRandom, isRandom, isVeryRandom, LONGEST_WINDOW } from './values.ts';
 
 interface Known {
   prefix: string;
-  bits: number;
+  alphabet: Alphabet;
   least: number;
   most: number;
   /** Words could follow the prefix as well: what follows must look random. */
@@ -19,51 +20,63 @@ const WORDLESS: ReadonlySet<Alphabet> = new Set<Alphabet>(['base36', 'BASE36', '
 /** Shorter runs may look like words by chance. */
 const ENOUGH = 24;
 
-/** The formats by the first two characters of their prefixes; the longest prefix first. */
-const BY_START = ((): (Known[] | undefined)[] => {
-  const table = Array.from<Known[] | undefined>({ length: 128 * 128 });
-  const sorted = FORMATS.toSorted((a, b) => b.prefix.length - a.prefix.length);
-  for (const format of sorted) (table[startOf(format.prefix, 0)] ??= []).push(known(format));
+/** The formats by the first two characters of their prefixes, then by the third. The longest prefix comes first. */
+const BY_START = ((): (Map<number, Known[]> | undefined)[] => {
+  const table = Array.from<Map<number, Known[]> | undefined>({ length: 128 * 128 });
+  const sorted = FORMATS.toSorted((a, b) => b.prefix.length - a.prefix.length).map(known);
+  for (const format of sorted) {
+    const byThird = (table[startOf(format.prefix)] ??= new Map<number, Known[]>());
+    // A prefix of two characters may go on with any third one.
+    const thirds = format.prefix.length > 2 ? [format.prefix.charCodeAt(2)] : Array.from({ length: 128 }, (_, code) => code);
+    for (const third of thirds) byThird.set(third, [...(byThird.get(third) ?? []), format]);
+  }
   return table;
 })();
 
 function known({ prefix, alphabet, least, most = 0 }: Format): Known {
   const isSure = SURE.has(alphabet) || (least === most && prefix.length > 3) || (WORDLESS.has(alphabet) && least > 27);
-  return { prefix, bits: ALPHABETS[alphabet], least, most, isLoose: !isSure, isAddress: alphabet === 'address' };
+  return { prefix, alphabet, least, most, isLoose: !isSure, isAddress: alphabet === 'address' };
 }
 
-function startOf(text: string, at: number): number {
-  const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
-  return first < 128 && second < 128 ? first * 128 + second : 0;
+function startOf(prefix: string): number {
+  return prefix.charCodeAt(0) * 128 + prefix.charCodeAt(1);
 }
 
 /** Which part of a token that begins here is hidden. */
-export function tokenAt(text: string, start: number): { from: number; to: number } | undefined {
+export function tokenAt(text: string, start: number, runs: Runs): { from: number; to: number } | undefined {
   const first = text.charCodeAt(start);
   const second = text.charCodeAt(start + 1);
   if (!(first < 128 && second < 128)) return undefined;
-  const candidates = BY_START[first * 128 + second];
-  return candidates && knownAt(text, start, candidates);
+  const candidates = BY_START[first * 128 + second]?.get(text.charCodeAt(start + 2));
+  return candidates && knownAt(text, start, { candidates, runs });
 }
 
-function knownAt(text: string, start: number, candidates: Known[]): { from: number; to: number } | undefined {
-  const third = text.charCodeAt(start + 2);
+function knownAt(
+  text: string,
+  start: number,
+  { candidates, runs }: { candidates: Known[]; runs: Runs },
+): { from: number; to: number } | undefined {
   for (const candidate of candidates) {
-    if (candidate.prefix.length > 2 && candidate.prefix.charCodeAt(2) !== third) continue;
     if (!text.startsWith(candidate.prefix, start)) continue;
     const body = start + candidate.prefix.length;
-    const to = bodyEnd(text, body, candidate);
+    const to = bodyEnd(text, body, { candidate, runs });
     if (to > 0) return { from: candidate.isAddress ? body : start, to };
   }
   return undefined;
 }
 
-function bodyEnd(text: string, from: number, { bits, least, most, isLoose }: Known): number {
-  const needed = runEnd(text, from, bits, from + (most === 0 ? Math.max(least, ENOUGH) : most + 1));
+function bodyEnd(text: string, from: number, { candidate, runs }: { candidate: Known; runs: Runs }): number {
+  const { alphabet, least, most, isLoose } = candidate;
+  const needed = runs.end(from, alphabet, from + (most === 0 ? Math.max(least, ENOUGH) : most + 1));
   if (needed - from < least || (most > 0 && needed - from > most)) return 0;
-  if (isLoose && !isRandom(text, from, needed)) return 0;
-  const end = most > 0 ? needed : runEnd(text, needed, bits, text.length);
+  if (isLoose && !isRandomRun(runs, from, needed)) return 0;
+  const end = most > 0 ? needed : runs.end(from, alphabet, text.length);
   return withoutStop(text, from + least, end);
+}
+
+function isRandomRun(runs: Runs, from: number, to: number): boolean {
+  const end = Math.min(to, from + LONGEST_WINDOW);
+  return areRandom(runs.counts(from, end), end - from);
 }
 
 /** A full stop or a colon behind a token belongs to the sentence. */
@@ -71,13 +84,6 @@ function withoutStop(text: string, least: number, end: number): number {
   let stop = end;
   while (stop > least && (text[stop - 1] === '.' || text[stop - 1] === ':' || text[stop - 1] === '?' || text[stop - 1] === '!')) stop--;
   return stop;
-}
-
-function runEnd(text: string, from: number, bits: number, most: number): number {
-  const last = Math.min(most, text.length);
-  let end = from;
-  while (end < last && ((BITS[text.charCodeAt(end)] ?? 0) & bits) !== 0) end++;
-  return end;
 }
 
 const WEB_TOKEN = /eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]{1,}){0,3}/y;

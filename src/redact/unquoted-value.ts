@@ -1,4 +1,5 @@
 import { type Secrecy } from './keys.ts';
+import { BLANKS, endAt, type Stops, stopAt } from './stops.ts';
 import { isHarmless, isPath, isSecretValue } from './values.ts';
 
 // What stands behind a name that sounds secret, and is none: sentences, code, types, versions.
@@ -24,14 +25,21 @@ export function isNoSecret(
   { name, secrecy, separator }: { name: string; secrecy: Secrecy; separator: string },
   { isFirst, isTight }: Standing,
 ): boolean {
-  const word = shown.split(/\s/, 1)[0] ?? '';
+  const word = beginningOf(shown, BLANK);
   if (word !== shown && isHarmless(word)) return true;
-  if (secrecy !== 'strong') return !isSecretValue(shown.split(/[\s,;]/, 1)[0] ?? '', secrecy);
+  if (secrecy !== 'strong') return !isSecretValue(beginningOf(shown, PART), secrecy);
   if (isPath(shown.trim()) || isCall(shown) || INSTANT.test(shown)) return true;
   if (separator === ':' && isProse(shown, name, { isFirst, isTight })) return true;
   return (
     (/^(?:auth|pass|tokens?|sig)$/i.test(name) && /^\d{1,6}$/.test(shown)) || (name === 'PASS' && /^(?:Test|Example|Benchmark)/.test(shown))
   );
+}
+
+const BLANK = stopAt(BLANKS);
+const PART = stopAt(`${BLANKS},;`);
+
+function beginningOf(shown: string, stops: Stops): string {
+  return shown.slice(0, endAt(shown, 0, { stops, most: shown.length }));
 }
 
 /** Code that gets the secret from elsewhere: `os.getenv('TOKEN')`, `System.getenv("TOKEN")`. */

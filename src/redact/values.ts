@@ -43,13 +43,14 @@ function isOrdinary(value: string): boolean {
 }
 
 function isMixed(value: string): boolean {
-  return value.length > 11 && count(value, 0, Math.min(value.length, 80)).turns * 8 >= value.length * 3;
+  return value.length > 11 && countKinds(value, 0, Math.min(value.length, LONGEST_WINDOW)).turns * 8 >= value.length * 3;
 }
 
 const NUMBER = /^[-+]?\d{1,12}(?:[.,]\d{1,6})?(?:ms|s|m|h|d|%|[KMGT]i?B?)?$/;
 
 /** Whether a value under a name of this secrecy is a secret. */
 export function isSecretValue(value: string, secrecy: Secrecy): boolean {
+  if (secrecy === 'soft') return looksSecret(value);
   if (isHarmless(value)) return false;
   if (secrecy === 'strong') return !isPath(value);
   if (secrecy === 'digits' && /^\d{4,12}$/.test(value)) return true;
@@ -59,25 +60,42 @@ export function isSecretValue(value: string, secrecy: Secrecy): boolean {
 
 /** Whether a value mixes letters with digits or signs, or is long and random: settings do not. */
 export function looksSecret(value: string): boolean {
-  if (value.length < 6 || NUMBER.test(value) || isOrdinary(value) || isPath(value) || isHarmless(value) || /[(\\]|\$\{|^\/\^/.test(value))
-    return false;
-  if (
-    /^(?:v?\d{1,6}(?:[.:/-]\d{1,6}){1,6}|\d{4}-\d\d-\d\d[T ].*|https?:\/\/.*|sha\d{1,3}[:-].*|[a-z]{1,12}(?:[-_.:][a-z]{1,16}){0,5}[-_.]?v?\d{1,3}|[a-z]{1,16}(?:[-_.:/][a-z]{1,16}|[:/]\d{1,9}){1,8}|[a-z]{1,16}(?:[.:/][a-z#*]{1,16}){1,6})$/i.test(
-      value,
-    )
-  )
-    return false;
-  return /\d/.test(value) || isMixed(value) || /[!#$%^&*+=?@~]/.test(value);
+  if (value.length < 6 || !(hasDigitOrSign(value) || isMixed(value))) return false;
+  if (NUMBER.test(value) || isOrdinary(value) || isPath(value) || isHarmless(value) || /[(\\]|\$\{|^\/\^/.test(value)) return false;
+  return !/^(?:v?\d{1,6}(?:[.:/-]\d{1,6}){1,6}|\d{4}-\d\d-\d\d[T ].*|https?:\/\/.*|sha\d{1,3}[:-].*|[a-z]{1,12}(?:[-_.:][a-z]{1,16}){0,5}[-_.]?v?\d{1,3}|[a-z]{1,16}(?:[-_.:/][a-z]{1,16}|[:/]\d{1,9}){1,8}|[a-z]{1,16}(?:[.:/][a-z#*]{1,16}){1,6})$/i.test(
+    value,
+  );
 }
 
+/** Words have no digits, and none of the signs that passwords are made of. */
+function hasDigitOrSign(value: string): boolean {
+  for (let index = 0; index < value.length; index++) {
+    const code = value.charCodeAt(index);
+    if (code < 128 && DIGIT_OR_SIGN[code] === 1) return true;
+  }
+  return false;
+}
+
+const DIGIT_OR_SIGN = ((): Uint8Array => {
+  const found = new Uint8Array(128);
+  for (const character of '0123456789!#$%^&*+=?@~') found[character.charCodeAt(0)] = 1;
+  return found;
+})();
+
+/** So many characters show whether a run is random. */
+export const LONGEST_WINDOW = 80;
+
 /**
- * Whether a run of characters is random: words, versions and names of objects are not. Reads at most 80 characters, so that a long run
- * costs no more than a short one.
+ * Whether a run of characters is random: words, versions and names of objects are not. Reads only the first `LONGEST_WINDOW`
+ * characters, so that a long run costs no more than a short one.
  */
 export function isRandom(text: string, from: number, to: number): boolean {
-  const end = Math.min(to, from + 80);
-  const { digits, uppers, lowers, signs, turns } = count(text, from, end);
-  const length = end - from;
+  const end = Math.min(to, from + LONGEST_WINDOW);
+  return areRandom(countKinds(text, from, end), end - from);
+}
+
+/** The same for a run whose characters are counted already. */
+export function areRandom({ digits, uppers, lowers, signs, turns }: Counts, length: number): boolean {
   if (signs * 7 > length) return false;
   const isMixedCase = uppers > 0 && lowers > 0;
   if (digits > 1) return uppers + lowers > 0 || length > 15;
@@ -87,12 +105,13 @@ export function isRandom(text: string, from: number, to: number): boolean {
 
 /** Whether a run mixes small letters, capitals and digits without order. Names and words do not. */
 export function isVeryRandom(text: string, from: number, to: number): boolean {
-  const { digits, uppers, lowers, signs, turns } = count(text, from, Math.min(to, from + 80));
-  const length = Math.min(to, from + 80) - from;
+  const length = Math.min(to, from + LONGEST_WINDOW) - from;
+  const { digits, uppers, lowers, signs, turns } = countKinds(text, from, from + length);
   return digits > 1 && uppers > 2 && lowers > 2 && signs * 10 <= length && turns * 6 >= length;
 }
 
-interface Counts {
+/** How many characters of each kind a run has. */
+export interface Counts {
   digits: number;
   uppers: number;
   lowers: number;
@@ -101,7 +120,8 @@ interface Counts {
   turns: number;
 }
 
-function count(text: string, from: number, to: number): Counts {
+/** How many characters of each kind stand between two places of a text. */
+export function countKinds(text: string, from: number, to: number): Counts {
   const counts = { digits: 0, uppers: 0, lowers: 0, signs: 0, turns: 0 };
   let before = 0;
   for (let index = from; index < to; index++) {
@@ -116,8 +136,8 @@ function count(text: string, from: number, to: number): Counts {
   return counts;
 }
 
-/** 1 digit, 2 capital, 3 small letter, 0 anything else. */
-function kindOf(code: number): 0 | 1 | 2 | 3 {
+/** 1 for a digit, 2 for a capital, 3 for a small letter, 0 for anything else. */
+export function kindOf(code: number): 0 | 1 | 2 | 3 {
   if (code > 96) return code < 123 ? 3 : 0;
   if (code > 64) return code < 91 ? 2 : 0;
   return code > 47 && code < 58 ? 1 : 0;
