@@ -188,6 +188,20 @@ export const FailureRecord = Type.Object({
 });
 export type FailureRecord = Static<typeof FailureRecord>;
 
+/** What an open record says before another report of its pod is stored. It stays in the operator. */
+export interface KnownFailure {
+  id: number;
+  incident_id: number;
+  family: string;
+  container: string | null;
+  status: FailureStatus;
+  failure_reason: string;
+  has_solution: boolean;
+  /** Whether it has counted this occurrence. */
+  has_occurrence: boolean;
+  announced_at: Date | null;
+}
+
 /** `GET /api/pods/failed/{id}`: the record with its large columns and what identifies it. */
 export const FailureDetail = Type.Object({
   ...FailureRecord.properties,

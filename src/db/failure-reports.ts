@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
-import { type FailureRecord, type FailureStatus, LOG_DUE } from '../contract/failure.ts';
+import { type FailureRecord, type FailureStatus, type KnownFailure, LOG_DUE } from '../contract/failure.ts';
 import { retryDeadlock } from './errors.ts';
 import { isSuspect, storable } from './json.ts';
 import { RECORD_COLUMNS, toRecords } from './failure-records.ts';
@@ -23,19 +23,9 @@ export interface ReportRow extends ReportedFields {
 }
 
 /** What the open record of an identity says before a report is stored. */
-export interface KnownRecord {
-  id: number;
+export interface KnownRecord extends KnownFailure {
   cluster: string;
   identity: string;
-  incident_id: number;
-  family: string;
-  container: string | null;
-  status: FailureStatus;
-  failure_reason: string;
-  has_solution: boolean;
-  /** Whether it has counted the occurrence that was asked about. */
-  has_occurrence: boolean;
-  announced_at: Date | null;
 }
 
 /** A report as it was stored. */

@@ -9,7 +9,7 @@ import type { ChosenCorrection } from './preview.ts';
 /** Why a mirror is not started now. */
 export interface Objection {
   /** Who can help: only the author, or nobody (there may be room later, or the source may come back). */
-  kind: 'refused' | 'waiting' | 'gone';
+  kind: 'refused' | 'waiting' | 'stalled';
   /** For conditions: a CamelCase constant and a stable sentence. */
   reason: string;
   message: string;
@@ -73,8 +73,13 @@ const recordIsOfSource: ApprovalCheck = {
 const sourceExists: ApprovalCheck = {
   name: 'the source exists',
   async run(request) {
-    const message = 'The pod and its workload are gone, so there is nothing to mirror';
-    return (await request.source()) ? undefined : { kind: 'gone', reason: 'SourceGone', message, answer: { kind: 'conflict', message } };
+    if (await request.source()) return undefined;
+    return {
+      kind: 'stalled',
+      reason: 'SourceGone',
+      message: 'Neither the source pod nor a workload that owned it exists in this namespace.',
+      answer: { kind: 'conflict', message: 'The pod and its workload are gone, so there is nothing to mirror' },
+    };
   },
 };
 

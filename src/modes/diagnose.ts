@@ -1,8 +1,7 @@
-import { parseArgs } from 'node:util';
 import type { Case } from '../diagnosis/case.ts';
 import { failingCases } from '../failures/detect/recording.ts';
 import { readRecordings } from './offline/read-files.ts';
-import { type Command, InputError } from './mode.ts';
+import { type Command, InputError, parseArguments } from './mode.ts';
 import { formatOf, orBadInput, type Presentation, printAll } from './offline/output.ts';
 
 /**
@@ -26,19 +25,15 @@ function readArguments(argv: string[]): { files: string[] } & Presentation {
 }
 
 function parse(argv: string[]) {
-  try {
-    return parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: {
-        filename: { type: 'string', short: 'f', multiple: true },
-        output: { type: 'string', short: 'o' },
-        'show-secrets': { type: 'boolean' },
-      },
-    });
-  } catch (error) {
-    throw new InputError((error as Error).message);
-  }
+  return parseArguments({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      filename: { type: 'string', short: 'f', multiple: true },
+      output: { type: 'string', short: 'o' },
+      'show-secrets': { type: 'boolean' },
+    },
+  });
 }
 
 /** A status of an invalid shape is bad input, not a bug. */

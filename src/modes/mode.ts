@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { Config, ConfiguredMode } from '../config.ts';
 import type { Logger } from '../log.ts';
 
@@ -53,5 +54,14 @@ export class InputError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'InputError';
+  }
+}
+
+/** Parses the arguments of a command like `parseArgs`. Throws `InputError`. */
+export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new InputError((error as Error).message);
   }
 }

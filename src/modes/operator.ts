@@ -17,7 +17,7 @@ import { wireFindings } from '../findings/wire.ts';
 import { openCluster } from '../kube/cluster.ts';
 import { leaseLock } from '../kube/lease.ts';
 import { podLogs } from '../kube/pod-logs.ts';
-import { readResource } from '../kube/resource.ts';
+import { readResource } from '../kube/workloads.ts';
 import type { Logger } from '../log.ts';
 import { wireMirrors } from '../mirrors/wire.ts';
 import { wireModels } from '../models/wire.ts';

@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
 import { connect, type KubeClient, BACKGROUND_SILENCE_MS } from '../kube/connect.ts';
 import { ClusterUnavailable, CredentialsUnavailable, KubeError } from '../kube/errors.ts';
 import { oneLine } from '../diagnosis/rendering/quote.ts';
 import { failingCases } from '../failures/detect/recording.ts';
-import { type Command, InputError } from './mode.ts';
+import { type Command, InputError, parseArguments } from './mode.ts';
 import { type Format, formatOf, orBadInput, printAll } from './offline/output.ts';
 import { readLive } from './offline/read-cluster.ts';
 
@@ -62,23 +61,19 @@ function readArguments(argv: string[]): WhyArguments {
 }
 
 function parse(argv: string[]) {
-  try {
-    return parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: {
-        namespace: { type: 'string', short: 'n' },
-        output: { type: 'string', short: 'o' },
-        context: { type: 'string' },
-        kubeconfig: { type: 'string' },
-        all: { type: 'boolean' },
-        'secret-names': { type: 'boolean' },
-        'show-secrets': { type: 'boolean' },
-      },
-    });
-  } catch (error) {
-    throw new InputError((error as Error).message);
-  }
+  return parseArguments({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      namespace: { type: 'string', short: 'n' },
+      output: { type: 'string', short: 'o' },
+      context: { type: 'string' },
+      kubeconfig: { type: 'string' },
+      all: { type: 'boolean' },
+      'secret-names': { type: 'boolean' },
+      'show-secrets': { type: 'boolean' },
+    },
+  });
 }
 
 function connected({ kubeconfig, context }: Pick<WhyArguments, 'kubeconfig' | 'context'>): KubeClient {

@@ -52,7 +52,7 @@ const OBJECTIONS: [what: string, over: Partial<MirrorRequest>, objection: string
   [
     'no source',
     { source: async () => undefined },
-    'gone SourceGone',
+    'stalled SourceGone',
     'conflict: The pod and its workload are gone, so there is nothing to mirror',
   ],
   ['a mirror as source', ofPod(aMirrorsMetadata), 'refused MirrorOfMirror', 'denied: The source is itself a mirror.'],

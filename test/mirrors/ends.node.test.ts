@@ -2,55 +2,32 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureRecord } from '../../src/contract/failure.ts';
 import type { Pod } from '../../src/crd/kubernetes.ts';
-import { mirrorPodName, type MirrorPod } from '../../src/crd/mirrorpod.ts';
-import { type Installed, installPodmend } from '../support/worlds/installed.ts';
-import type { Running } from '../support/processes/process.ts';
+import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
+import { type NodeMirrors, nodeMirrors, podNameOf } from '../support/worlds/node-mirrors.ts';
 import { until } from '../support/runner/wait.ts';
 
 /** How mirrors end on a real kubelet: without the operator, without their owner, and with one that a finalizer holds. */
 const test = suite('ends of mirrors on a real node');
 const kubeconfig = process.env['TEST_KUBECONFIG'];
 const NS = 'mirror-ends';
-let world: Installed;
-let operator: Running;
-
-const SOURCES = `
-apiVersion: v1
-kind: Namespace
-metadata: {name: ${NS}}
----
-apiVersion: v1
-kind: Pod
-metadata: {name: web, namespace: ${NS}}
-spec: {containers: [{name: app, image: 'web:11'}]}
-`;
-const mirror = (name: string, source: string, spec: string, more = 'ttlSeconds: 120') => `
-apiVersion: podmend.dev/v1alpha1
-kind: MirrorPod
-metadata: {name: ${name}, namespace: ${NS}}
-spec: {source: {name: ${source}}, ${more}, template: {spec: ${spec}}}
-`;
-const read = async <T>(what: string): Promise<T> => JSON.parse(await world.kubectl('get', what, '-n', NS, '-o', 'json')) as T;
-const podNameOf = ({ metadata, spec }: MirrorPod): string => mirrorPodName(spec.source.name, metadata.uid ?? '');
+let world: NodeMirrors;
 
 test.before(async () => {
-  world = await installPodmend(kubeconfig ?? '');
-  operator = await world.startOperator();
-  world.startAgent();
-  assert.is((await world.client.send('POST', '/api/auth/signup', { username: 'admin', password: 'correct horse' })).status, 200);
-  await world.kubectl.apply(SOURCES);
+  world = await nodeMirrors(kubeconfig ?? '', NS);
 });
 test.after(() => world?.stop([NS]));
 
 test('the kubelet ends a mirror at its time when the operator is down, and the verdict stays', async () => {
-  await world.kubectl.apply(mirror('alone', 'web', `{containers: [{name: app, image: 'web:1'}]}`, 'ttlSeconds: 110, onExpiry: Retain'));
+  await world.kubectl.apply(
+    world.mirror('alone', 'web', `{containers: [{name: app, image: 'web:1'}]}`, 'ttlSeconds: 110, onExpiry: Retain'),
+  );
   await world.kubectl('wait', '--for=condition=Ready', 'mirrorpod/alone', '-n', NS, '--timeout=105s');
-  const alone = await read<MirrorPod>('mirrorpod/alone');
-  await operator.stop();
+  const alone = await world.read<MirrorPod>('mirrorpod/alone');
+  await world.operator.stop();
   const over = Date.parse(alone.status?.expirationTime ?? '');
   const ended = await until(
     async () => {
-      const pod = await read<Pod>(`pod/${podNameOf(alone)}`);
+      const pod = await world.read<Pod>(`pod/${podNameOf(alone)}`);
       return pod.status?.reason === 'DeadlineExceeded' ? pod : undefined;
     },
     { timeoutMs: 90_000, everyMs: 250, what: 'the kubelet to end the pod' },
@@ -58,50 +35,52 @@ test('the kubelet ends a mirror at its time when the operator is down, and the v
   assert.is(ended.status?.phase, 'Failed');
   // Its deadline counts from the pod's start, which is a moment after its creation; and it has its grace time.
   assert.ok(Date.now() < over + 20_000, `ended ${Math.round((Date.now() - over) / 1000)} s after its time`);
-  operator = await world.startOperator();
+  world.operator = await world.startOperator();
   const kept = await until(
     async () => {
-      const now = await read<MirrorPod>('mirrorpod/alone');
+      const now = await world.read<MirrorPod>('mirrorpod/alone');
       return now.status?.phase === 'Expired' ? now : undefined;
     },
     { timeoutMs: 60_000, what: 'the operator to clear up' },
   );
   assert.is(kept.status?.verdict, 'Fixed');
-  const left = (await read<{ items: Pod[] }>('pods')).items.map(({ metadata }) => metadata.name);
+  const left = (await world.read<{ items: Pod[] }>('pods')).items.map(({ metadata }) => metadata.name);
   assert.not.ok(left.includes(podNameOf(alone)));
 });
 
 test('a MirrorPod deleted with --cascade=orphan leaves no pod and no policy, and the agent reports neither', async () => {
-  await world.kubectl.apply(mirror('orphan', 'web', `{containers: [{name: app, image: 'web:1', args: [--exit, '3']}]}`));
+  await world.kubectl.apply(world.mirror('orphan', 'web', `{containers: [{name: app, image: 'web:1', args: [--exit, '3']}]}`));
   const made = await until(
     async () => {
-      const now = await read<MirrorPod>('mirrorpod/orphan');
+      const now = await world.read<MirrorPod>('mirrorpod/orphan');
       return now.status?.podName ? now : undefined;
     },
     { timeoutMs: 20_000, what: 'the mirror pod' },
   );
   await world.kubectl('delete', 'mirrorpod/orphan', '-n', NS, '--cascade=orphan');
-  const left = async (kind: string) => (await read<{ items: Pod[] }>(kind)).items.some(({ metadata }) => metadata.name === podNameOf(made));
+  const left = async (kind: string) =>
+    (await world.read<{ items: Pod[] }>(kind)).items.some(({ metadata }) => metadata.name === podNameOf(made));
   await until(async () => !(await left('pods')) && !(await left('networkpolicies')), { timeoutMs: 30_000, what: 'pod and policy to go' });
   const reported = (await world.client.get<FailureRecord[]>('/api/pods/failed')).map(({ pod_name }) => pod_name);
   assert.not.ok(reported.includes(podNameOf(made)));
 });
 
 test('a deleted MirrorPod that a finalizer holds ends its pod and policy at its time', async () => {
-  await world.kubectl.apply(mirror('held', 'web', `{containers: [{name: app, image: 'web:1'}]}`, 'ttlSeconds: 30'));
+  await world.kubectl.apply(world.mirror('held', 'web', `{containers: [{name: app, image: 'web:1'}]}`, 'ttlSeconds: 30'));
   await world.kubectl('patch', 'mirrorpod/held', '-n', NS, '--type=merge', '-p', '{"metadata":{"finalizers":["example.com/hold"]}}');
   const held = await until(
     async () => {
-      const now = await read<MirrorPod>('mirrorpod/held');
+      const now = await world.read<MirrorPod>('mirrorpod/held');
       return now.status?.podName ? now : undefined;
     },
     { timeoutMs: 20_000, what: 'the mirror pod' },
   );
   await world.kubectl('delete', 'mirrorpod/held', '-n', NS, '--wait=false');
-  const left = async (kind: string) => (await read<{ items: Pod[] }>(kind)).items.some(({ metadata }) => metadata.name === podNameOf(held));
+  const left = async (kind: string) =>
+    (await world.read<{ items: Pod[] }>(kind)).items.some(({ metadata }) => metadata.name === podNameOf(held));
   assert.ok(await left('pods'), 'it runs on until its time');
   await until(async () => !(await left('pods')) && !(await left('networkpolicies')), { timeoutMs: 60_000, what: 'pod and policy to end' });
-  assert.is((await read<MirrorPod>('mirrorpod/held')).status?.phase, 'Expired');
+  assert.is((await world.read<MirrorPod>('mirrorpod/held')).status?.phase, 'Expired');
   await world.kubectl('patch', 'mirrorpod/held', '-n', NS, '--type=merge', '-p', '{"metadata":{"finalizers":null}}');
 });
 

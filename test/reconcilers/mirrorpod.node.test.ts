@@ -4,25 +4,16 @@ import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts
 import type { MirrorPreview } from '../../src/contract/mirror.ts';
 import type { Pod } from '../../src/crd/kubernetes.ts';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
-import { type Installed, installPodmend } from '../support/worlds/installed.ts';
+import { type NodeMirrors, nodeMirrors } from '../support/worlds/node-mirrors.ts';
 import { until } from '../support/runner/wait.ts';
 
 /** What only a real kubelet shows of mirrors: a verdict with its figures. How they end: `test/mirrors/ends.node.test.ts`. */
 const test = suite('mirrors on a real node');
 const kubeconfig = process.env['TEST_KUBECONFIG'];
 const NS = 'mirrors-node';
-let world: Installed;
+let world: NodeMirrors;
 
-const SOURCES = `
-apiVersion: v1
-kind: Namespace
-metadata: {name: ${NS}}
----
-apiVersion: v1
-kind: Pod
-metadata: {name: web, namespace: ${NS}}
-spec: {containers: [{name: app, image: 'web:11'}]}
----
+const JOB = `---
 apiVersion: batch/v1
 kind: Job
 metadata: {name: bill, namespace: ${NS}}
@@ -46,13 +37,6 @@ const STATELESS = (image: string) =>
     .replaceAll('kept', 'moved')
     .replace('StatefulSet', 'Deployment')
     .replace(/ *serviceName: .*\n/, '');
-const mirror = (name: string, source: string, spec: string, more = 'ttlSeconds: 120') => `
-apiVersion: podmend.dev/v1alpha1
-kind: MirrorPod
-metadata: {name: ${name}, namespace: ${NS}}
-spec: {source: {name: ${source}}, ${more}, template: {spec: ${spec}}}
-`;
-const read = async <T>(what: string): Promise<T> => JSON.parse(await world.kubectl('get', what, '-n', NS, '-o', 'json')) as T;
 const eventsIn = (text: string): string[] => [...text.matchAll(/^\s+(?:Normal|Warning)\s+(Mirror\w+)/gm)].map(([, reason = '']) => reason);
 const failureOf = (pod: string): Promise<FailureRecord> =>
   until(async () => (await world.client.get<FailureRecord[]>('/api/pods/failed')).find((one) => one.pod_name === pod), {
@@ -61,17 +45,13 @@ const failureOf = (pod: string): Promise<FailureRecord> =>
   });
 
 test.before(async () => {
-  world = await installPodmend(kubeconfig ?? '');
-  await world.startOperator();
-  world.startAgent();
-  assert.is((await world.client.send('POST', '/api/auth/signup', { username: 'admin', password: 'correct horse' })).status, 200);
-  await world.kubectl.apply(SOURCES);
+  world = await nodeMirrors(kubeconfig ?? '', NS, JOB);
 });
 test.after(() => world?.stop([NS]));
 
 test('describe shows the verdict on the mirror and on its source, and the trial keeps what both showed', async () => {
   const { id } = await failureOf('web');
-  await world.kubectl.apply(mirror('try', 'web', `{containers: [{name: app, image: 'web:1'}]}`));
+  await world.kubectl.apply(world.mirror('try', 'web', `{containers: [{name: app, image: 'web:1'}]}`));
   // A source that never ran is watched for a minute.
   await world.kubectl('wait', '--for=condition=Ready', 'mirrorpod/try', '-n', NS, '--timeout=100s');
   const described = await until(
@@ -124,14 +104,15 @@ for (const [kind, name, manifest] of [
   });
 
 test('a Job\u2019s pod is only run again when that is understood, and its end is the verdict', async () => {
-  const name = (await read<{ items: Pod[] }>('pods')).items.find((pod) => pod.metadata.name?.startsWith('bill-'))?.metadata.name ?? '';
+  const name =
+    (await world.read<{ items: Pod[] }>('pods')).items.find((pod) => pod.metadata.name?.startsWith('bill-'))?.metadata.name ?? '';
   const spec = `{restartPolicy: Never, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, 'exit 0']}]}`;
-  await world.kubectl.apply(mirror('bill', name, spec));
+  await world.kubectl.apply(world.mirror('bill', name, spec));
   await world.kubectl('wait', '--for=condition=Stalled', 'mirrorpod/bill', '-n', NS, '--timeout=20s');
   assert.match(await world.kubectl('describe', 'mirrorpod/bill', '-n', NS), /MirrorRejected .*SideEffects: .*acknowledgeSideEffects/);
   await world.kubectl('patch', 'mirrorpod', 'bill', '-n', NS, '--type=merge', '-p', '{"spec":{"acknowledgeSideEffects":true}}');
   await world.kubectl('wait', '--for=condition=Ready', 'mirrorpod/bill', '-n', NS, '--timeout=40s');
-  const judged = await read<MirrorPod>('mirrorpod/bill');
+  const judged = await world.read<MirrorPod>('mirrorpod/bill');
   assert.equal([judged.status?.phase, judged.status?.verdict], ['Succeeded', 'Fixed']);
 });
 

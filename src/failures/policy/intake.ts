@@ -1,23 +1,9 @@
-import type { FailureRecord, FailureStatus } from '../../contract/failure.ts';
+import type { FailureRecord, KnownFailure } from '../../contract/failure.ts';
 import type { SocketMessage } from '../../contract/socket.ts';
 import { reasonRank } from './label.ts';
 
 /** Sockets hear of a record's repeats at most this often. */
 const REPEAT_MS = 10_000;
-
-/** The open record of the pod, as it is before the report is stored. */
-export interface KnownFailure {
-  id: number;
-  incident_id: number;
-  family: string;
-  container: string | null;
-  status: FailureStatus;
-  failure_reason: string;
-  has_solution: boolean;
-  /** Whether it has counted this occurrence. */
-  has_occurrence: boolean;
-  announced_at: Date | null;
-}
 
 export interface ReportView {
   reported: { family: string; container: string | null; failure_reason: string; reason_rank: number };

@@ -14,7 +14,7 @@ const NO_CORRECTION_MS = 15_000;
 /** What the checks before the start found. Only asked for while there is no pod and was none. */
 export type CheckResult =
   | { kind: 'ready' }
-  | { kind: 'gone' }
+  | { kind: 'stalled'; reason: string; message: string }
   | { kind: 'waiting'; reason: string; message: string }
   | { kind: 'refused'; reason: string; message: string };
 
@@ -121,8 +121,8 @@ function decideStart({ checked, now, expiresAt }: MirrorView): Decision {
     case undefined:
     case 'ready':
       return { do: 'create' };
-    case 'gone':
-      return { do: 'report', state: { kind: 'stalled', reason: 'SourceGone', message: SOURCE_GONE }, lookAgainAt };
+    case 'stalled':
+      return { do: 'report', state: checked, lookAgainAt };
     case 'waiting':
       return { do: 'report', state: { ...checked, kind: 'pending' }, lookAgainAt };
     case 'refused': {
@@ -132,7 +132,5 @@ function decideStart({ checked, now, expiresAt }: MirrorView): Decision {
     }
   }
 }
-
-const SOURCE_GONE = 'Neither the source pod nor a workload that owned it exists in this namespace.';
 
 const earlier = (a: Date | undefined, b: Date): Date => (a && a < b ? a : b);

@@ -5,6 +5,7 @@ import type { KubeClient } from '../../kube/connect.ts';
 import { ClusterUnavailable, isKubeError, KubeError } from '../../kube/errors.ts';
 import { type Kind, KINDS } from '../../kube/kinds.ts';
 import { MAX_IMAGE_PODS } from '../../kube/surroundings.ts';
+import { ownersOf, WORKLOADS } from '../../kube/workloads.ts';
 import { failingCases, type RecordedLog, type Recording } from '../../failures/detect/recording.ts';
 import { InputError } from '../mode.ts';
 import {
@@ -31,15 +32,6 @@ export interface Live {
 }
 
 const MAX_LOG_BYTES = 1024 * 1024;
-/** Levels of owners. Owner references can form a ring. */
-const MAX_OWNERS = 5;
-const WORKLOADS: Record<string, Kind> = {
-  Deployment: KINDS.deployment,
-  ReplicaSet: KINDS.replicaSet,
-  StatefulSet: KINDS.statefulSet,
-  DaemonSet: KINDS.daemonSet,
-  Job: KINDS.job,
-};
 
 /** PodMetrics of the metrics API, which a cluster may lack. */
 const POD_METRICS: Kind = { apiVersion: 'metrics.k8s.io/v1beta1', kind: 'PodMetrics', plural: 'pods', namespaced: true };
@@ -61,7 +53,7 @@ export async function readLive(client: Client, question: Question): Promise<Live
   const reader = allowedReader(client);
   const { namespace, name } = question;
   const pods = await readPods(client, namespace, name);
-  const owners = name === undefined ? undefined : reader.allowed('owners', readOwners(client, pods[0]), []);
+  const owners = name === undefined ? undefined : reader.allowed('owners', ownersOf(client, pods[0]?.metadata ?? {}), []);
   const [events, workloads, revisions, around] = await Promise.all([
     readEvents(reader, question),
     owners ?? Promise.all(Object.values(WORKLOADS).map((kind) => reader.list(kind, { namespace }))).then((lists) => lists.flat()),
@@ -193,19 +185,6 @@ async function hasNamespace(client: Client, namespace: string): Promise<boolean>
     if (isKubeError(error, 403)) return true;
     throw error;
   }
-}
-
-/** The workloads above a pod, the nearest first. */
-async function readOwners(client: Client, pod: Pod | undefined): Promise<KubeObject[]> {
-  const owners: KubeObject[] = [];
-  for (let object: KubeObject | undefined = pod; object && owners.length < MAX_OWNERS;) {
-    const { namespace, ownerReferences }: KubeObject['metadata'] = object.metadata;
-    const reference = ownerReferences?.find(({ controller }) => controller);
-    const kind = reference && Object.hasOwn(WORKLOADS, reference.kind) ? WORKLOADS[reference.kind] : undefined;
-    object = kind && reference ? await client.read(kind, namespace, reference.name) : undefined;
-    if (object) owners.push(object);
-  }
-  return owners;
 }
 
 /** Whether a pod's log belongs to a failure: the pod's own, or that of the Job that owns the pod. */

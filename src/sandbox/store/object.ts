@@ -1,4 +1,4 @@
-import type { OwnerReference } from '../../crd/kubernetes.ts';
+import type { ObjectMeta } from '../../crd/kubernetes.ts';
 
 /**
  * A value whose shape is data (a schema of `schemas.json` or of a CustomResourceDefinition), not a type: the server carries
@@ -7,21 +7,12 @@ import type { OwnerReference } from '../../crd/kubernetes.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Loose = any;
 
-/** metadata as the server keeps it: what it sets itself is always there. */
-export interface StoredMeta {
+/** Metadata as the server keeps it: the fields that the server sets are always there. */
+export interface StoredMeta extends ObjectMeta {
   name: string;
-  namespace?: string;
   uid: string;
   resourceVersion: string;
   creationTimestamp: string;
-  generateName?: string;
-  generation?: number;
-  deletionTimestamp?: string;
-  deletionGracePeriodSeconds?: number;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  finalizers?: string[];
-  ownerReferences?: OwnerReference[];
   managedFields?: Loose[];
 }
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decideReport, type KnownFailure, messagesOf, type ReportDecision, type StoredView } from '../../../src/failures/policy/intake.ts';
+import { decideReport, messagesOf, type ReportDecision, type StoredView } from '../../../src/failures/policy/intake.ts';
 import { reasonRank } from '../../../src/failures/policy/label.ts';
-import type { FailureRecord } from '../../../src/contract/failure.ts';
+import type { FailureRecord, KnownFailure } from '../../../src/contract/failure.ts';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
 const ago = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1000);

@@ -6,6 +6,7 @@ import { decideMirrorPod, expiryOf, isKept, type Decision, type MirrorView, type
 import { statusOf, type MirrorState } from '../../../src/mirrors/policy/status.ts';
 import { aMirrorPod, aMirrorsPod, at, atText, BORN } from '../../support/builders/mirror.ts';
 
+const GONE = { kind: 'stalled', reason: 'SourceGone', message: 'It is gone.' } as const;
 const test = suite('decide');
 
 interface Given {
@@ -33,7 +34,7 @@ const argo = { annotations: { 'argocd.argoproj.io/tracking-id': 'x' } };
 
 const CASES: [what: string, given: Given, decision: string][] = [
   ['room for it, a source, a correction', { checked: { kind: 'ready' } }, 'create'],
-  ['no source', { checked: { kind: 'gone' } }, 'report: stalled SourceGone'],
+  ['no source', { checked: GONE }, 'report: stalled SourceGone'],
   ['a limit', { checked: { kind: 'waiting', reason: 'LimitReached', message: 'm' } }, 'report: pending LimitReached'],
   ['too much power', { checked: { kind: 'refused', reason: 'MorePower', message: 'm' } }, 'report: refused MorePower'],
   ['a pod that just started', { pod: aMirrorsPod({ ready: false }), mirror: aMirrorPod({}, ran) }, 'report: running'],
@@ -77,8 +78,8 @@ test('wakes when time can change the answer, at the latest when it is over', () 
   const due = (decision: Decision) => (decision.do === 'report' ? decision.lookAgainAt : undefined);
   assert.equal(due(decide({ pod: aMirrorsPod(), seconds: 4 })), at(60));
   assert.equal(due(decide({ pod: aMirrorsPod(), seconds: 60 })), at(120));
-  assert.equal(due(decide({ checked: { kind: 'gone' }, seconds: 4 })), at(9));
-  assert.equal(due(decide({ checked: { kind: 'gone' }, seconds: 118 })), at(120));
+  assert.equal(due(decide({ checked: GONE, seconds: 4 })), at(9));
+  assert.equal(due(decide({ checked: GONE, seconds: 118 })), at(120));
   assert.equal(due(decide({ checked: { kind: 'refused', reason: 'MorePower', message: 'm' }, seconds: 4 })), at(120));
   assert.equal(due(decide({ checked: { kind: 'refused', reason: 'NoCorrection', message: 'm' }, seconds: 4 })), at(19));
 });
