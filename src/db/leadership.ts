@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { StaleLeader } from './errors.ts';
 import type { Database } from './schema.ts';
 
@@ -31,13 +31,23 @@ export function leadershipRepository(db: Kysely<Database>, name: string) {
       .where('epoch', '=', epoch)
       .where('holder', '=', holder);
     // The shared lock lets other writes of this leader pass, and makes the claim of the next one wait.
-    return (await own.forShare().executeTakeFirst()) !== undefined || claim(trx, { epoch, holder });
+    if ((await own.forShare().executeTakeFirst()) !== undefined) return true;
+    // When a newer term was claimed while this waited for the lock, the lock is held on the newer row. A claim would then want it for
+    // itself, and two that do so wait for each other.
+    const newest = await trx.selectFrom('leadership').select('epoch').where('name', '=', name).executeTakeFirst();
+    return (newest?.epoch ?? 0) <= epoch && claim(trx, { epoch, holder });
   };
   const claim = async (trx: Kysely<Database>, term: Term): Promise<boolean> => {
+    // Two first writes of one leader may claim its term at once: to the second it is claimed already.
+    const isBefore = ({ and, eb, or }: ExpressionBuilder<Database, 'leadership'>) =>
+      or([
+        eb('leadership.epoch', '<', term.epoch),
+        and([eb('leadership.epoch', '=', term.epoch), eb('leadership.holder', '=', term.holder)]),
+      ]);
     const claimed = await trx
       .insertInto('leadership')
       .values({ name, ...term })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(term).where('leadership.epoch', '<', term.epoch))
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(term).where(isBefore))
       .returning('epoch')
       .executeTakeFirst();
     return claimed !== undefined;
