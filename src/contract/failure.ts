@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Instant, ObjectName, OptionalName } from './fields.ts';
 import { Nullable } from './nullable.ts';
-import { REPORT_BOUNDS } from './report-bounds.ts';
+import { REPORT_BOUNDS, SHOWN_BOUNDS } from './report-bounds.ts';
 import { SuppressedBy } from './suppression.ts';
 
 /** A nullable, optional field of a request: absent and null mean the same. */
@@ -60,6 +60,12 @@ const ReportedWorkload = Type.Object({ kind: ObjectName, name: ObjectName });
 const ReportedContainer = Type.Object({ ...ContainerEvidence.properties, name: ObjectName });
 
 const kept = (bytes: number, what = '') => `at most ${bytes / 1024} KiB are kept${what}; what is longer is cut, with a mark`;
+
+/** What lists show of a record's evidence where it is too much for a list. */
+export interface BriefEvidence {
+  events: EventEvidence[];
+  container_statuses: ContainerEvidence[];
+}
 
 /** Body of `POST /api/pods/failed` (specification, "Failure report"). Unknown fields are ignored. `REPORT_BOUNDS` says how much of it is kept. */
 export const FailureReport = Type.Object({
@@ -161,7 +167,10 @@ export const Trial = Type.Object({
 });
 export type Trial = Static<typeof Trial>;
 
-/** A failure record as lists show it: everything but `manifest` and `logs`. Instants are ISO 8601 UTC. */
+/**
+ * A failure record as lists and messages show it: without `manifest` and `logs`, and with no more than `SHOWN_BOUNDS` allow. Instants are
+ * ISO 8601 UTC.
+ */
 export const FailureRecord = Type.Object({
   id: Type.Integer(),
   cluster: Type.String(),
@@ -177,7 +186,7 @@ export const FailureRecord = Type.Object({
   status: FailureStatus,
   solution: Nullable(Type.String()),
   is_fallback: Type.Boolean(),
-  events: Type.Array(EventEvidence),
+  events: Type.Array(EventEvidence, { description: `oldest first; a list shows the newest ${SHOWN_BOUNDS.events}` }),
   container_statuses: Type.Array(ContainerEvidence),
   occurrences: Type.Integer(),
   timestamp: Type.String(),

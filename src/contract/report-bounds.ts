@@ -21,3 +21,13 @@ export const REPORT_BOUNDS = {
   logsBytes: 1024 * KIB,
   manifestBytes: 512 * KIB,
 } as const;
+
+/** How much of a record lists and messages show, at most 16 KiB in all; the single record has the rest. Texts are counted in bytes of UTF-8. */
+export const SHOWN_BOUNDS = {
+  /** The newest ones. */
+  events: 5,
+  /** Events and container statuses together, as JSON. */
+  evidenceBytes: 8 * KIB,
+  messageBytes: 2 * KIB,
+  solutionBytes: 5 * KIB,
+} as const;

@@ -28,6 +28,7 @@ const REPORT_COLUMNS = {
   is_fallback: ['boolean', 'own'],
   events: ['jsonb', 'newest'],
   container_statuses: ['jsonb', 'newest'],
+  brief: ['jsonb', 'newest'],
   longest_run_seconds: ['integer', 'own'],
   manifest: ['text', 'newest'],
   logs: ['text', 'own'],

@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { FailureDetail, FailureRecord, type Trial } from '../contract/failure.ts';
+import { type AliasedRawBuilder, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type BriefEvidence, FailureDetail, FailureRecord, type Trial } from '../contract/failure.ts';
+import { SHOWN_BOUNDS } from '../contract/report-bounds.ts';
 import { isoText } from './paged-list.ts';
 import type { Database, FailureTable, TrialTable } from './schema.ts';
 
@@ -8,7 +9,7 @@ type Elsewhere = 'trials';
 export type RecordColumn = Exclude<keyof FailureRecord, Elsewhere>;
 type DetailColumn = Exclude<keyof FailureDetail, Elsewhere>;
 
-/** The columns that a list shows, as the contract names them: everything but the large ones. */
+/** The columns that a list shows, as the contract names them: everything but the large ones. `shownColumns` says how much of them. */
 export const RECORD_COLUMNS: readonly RecordColumn[] = columnsOf(FailureRecord);
 /** The columns of a single record. */
 export const DETAIL_COLUMNS: readonly DetailColumn[] = columnsOf(FailureDetail);
@@ -21,6 +22,44 @@ function columnsOf<Field extends string>({ properties }: { properties: Record<Fi
 export type RecordRow = Pick<Selectable<FailureTable>, RecordColumn>;
 type DetailRow = Pick<Selectable<FailureTable>, DetailColumn>;
 
+/** The columns of a record as lists and messages show them, in SQL; `shownRecord` says the same. `table` has them. */
+export function shownColumns(table = 'failures'): AliasedRawBuilder<unknown, string>[] {
+  return RECORD_COLUMNS.map((column) => shownColumn(column, `${table}.`).as(column));
+}
+
+function shownColumn(column: RecordColumn, table = ''): RawBuilder<unknown> {
+  const [value, brief] = [sql.ref(table + column), sql.ref(`${table}brief`)];
+  if (column === 'events' || column === 'container_statuses') {
+    return sql`case when ${brief} is null then ${value} else ${brief} -> ${sql.lit(column)} end`;
+  }
+  const bytes = TEXT_BYTES[column];
+  if (!bytes) return sql`${value}`;
+  // The size is known without reading the text. A character is at most four bytes.
+  const begin = (length: number) => sql`left(${value}, ${sql.lit(length)})`;
+  return sql`case when octet_length(${value}) <= ${sql.lit(bytes)} then ${value}
+    when octet_length(${begin(bytes)}) <= ${sql.lit(bytes)} then ${begin(bytes)} || ${sql.lit(REST)} else ${begin(bytes / 4)} || ${sql.lit(REST)} end`;
+}
+
+const TEXT_BYTES: Partial<Record<RecordColumn, number>> = {
+  failure_message: SHOWN_BOUNDS.messageBytes,
+  solution: SHOWN_BOUNDS.solutionBytes,
+};
+/** The mark of a text that is cut for a list. */
+const REST = '\n\n… [cut: the record itself has the rest]';
+
+/** A whole record as lists and messages show it. */
+export function shownRecord(record: FailureRecord, brief: BriefEvidence | null): FailureRecord {
+  const texts = Object.entries(TEXT_BYTES).map(([column, bytes]) => [column, shownText(record[column as 'solution'], bytes)]);
+  return { ...record, ...(Object.fromEntries(texts) as Pick<FailureRecord, 'solution' | 'failure_message'>), ...brief };
+}
+
+function shownText(text: string | null, bytes: number): string | null {
+  if (text === null || text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
+  const characters = Array.from(text.slice(0, bytes * 2));
+  const begin = characters.slice(0, bytes).join('');
+  return (Buffer.byteLength(begin) <= bytes ? begin : characters.slice(0, bytes / 4).join('')) + REST;
+}
+
 /** A trial as the wire shows it, in SQL; `toTrial` says the same. */
 const TRIAL = sql`select mirror_id, verdict, reason_before, reason_after, shown_before, shown_after,
   evidence, strength, revisions, final, origin,
@@ -29,7 +68,7 @@ const TRIAL = sql`select mirror_id, verdict, reason_before, reason_after, shown_
 
 /** A record as the wire shows it, in SQL and by name; `toRecords` says the same. */
 export const RECORD_FIELDS: Record<string, RawBuilder<unknown>> = {
-  ...Object.fromEntries(RECORD_COLUMNS.map((column) => [column, sql.ref(column)])),
+  ...Object.fromEntries(RECORD_COLUMNS.map((column) => [column, shownColumn(column)])),
   ...Object.fromEntries(['timestamp', 'last_seen', 'resolved_at'].map((column) => [column, isoText(column)])),
   // Asks first whether there are any: most records have none, and this answer is much faster.
   trials: sql`case when exists (select from trials where failure_id = failures.id)

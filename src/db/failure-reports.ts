@@ -2,7 +2,7 @@ import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { type FailureRecord, type FailureStatus, type KnownFailure, LOG_DUE } from '../contract/failure.ts';
 import { retryDeadlock } from './errors.ts';
 import { isSuspect, storable } from './json.ts';
-import { RECORD_COLUMNS, toRecords } from './failure-records.ts';
+import { RECORD_COLUMNS, type RecordRow, shownColumns, shownRecord, toRecords } from './failure-records.ts';
 import { columnsOn, type ReportedFields, reportedColumns, reportedTypes } from './failure-columns.ts';
 import { type Repeat, repeatNoter } from './repeats.ts';
 import type { Database } from './schema.ts';
@@ -118,7 +118,7 @@ function partsOf(rows: ReportRow[]): (string | null)[] {
 }
 
 async function readRecords(db: Kysely<Database>, ids: number[]): Promise<FailureRecord[]> {
-  const query = db.selectFrom('failures').select(RECORD_COLUMNS);
+  const query = db.selectFrom('failures').select(shownColumns()).$castTo<RecordRow>();
   return toRecords(db, await query.where((eb) => eb('id', '=', eb.fn.any(eb.val(ids)))).execute());
 }
 
@@ -128,7 +128,7 @@ function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): F
   const first = { id, incident_id, status, occurrences: 1, timestamp: now, last_seen: now, resolved_at: null };
   const known: Partial<FailureRecord> = { ...report, ...first };
   const record = Object.fromEntries(RECORD_COLUMNS.map((column) => [column, known[column]]));
-  return { ...(record as Omit<FailureRecord, 'trials'>), trials: [] };
+  return shownRecord({ ...(record as Omit<FailureRecord, 'trials'>), trials: [] }, report.brief);
 }
 
 /**

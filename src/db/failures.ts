@@ -3,7 +3,7 @@ import type { FailureDetail, FailureRecord, FailureStatus } from '../contract/fa
 import { retryDeadlock } from './errors.ts';
 import { json } from './json.ts';
 import { closeEmptyIncidents, lockIncidents } from './incidents.ts';
-import { DETAIL_COLUMNS, RECORD_COLUMNS, RECORD_FIELDS, RECORD_VERSION, toRecords } from './failure-records.ts';
+import { DETAIL_COLUMNS, RECORD_FIELDS, RECORD_VERSION, type RecordRow, shownColumns, toRecords } from './failure-records.ts';
 import { type Page, pageOf } from './failure-page.ts';
 import { pagedList } from './paged-list.ts';
 import type { Database } from './schema.ts';
@@ -56,7 +56,7 @@ export function failureRepository(db: Kysely<Database>) {
     suppressed: list((query) => query.where('suppressed_by', 'is not', null).where('closed_at', 'is', null)),
 
     async record(id: number): Promise<FailureRecord | undefined> {
-      const rows = await db.selectFrom('failures').select(RECORD_COLUMNS).where('id', '=', id).execute();
+      const rows = await db.selectFrom('failures').select(shownColumns()).where('id', '=', id).$castTo<RecordRow>().execute();
       return (await toRecords(db, rows))[0];
     },
 
@@ -171,7 +171,7 @@ async function setStatus(trx: Kysely<Database>, { id, status, now }: { id: numbe
     .where('status', '!=', status)
     .returning(['id', 'status']);
   changed.unshift(...(await own.execute()));
-  const rows = await trx.selectFrom('failures').select(RECORD_COLUMNS).where('id', '=', id).execute();
+  const rows = await trx.selectFrom('failures').select(shownColumns()).where('id', '=', id).$castTo<RecordRow>().execute();
   const [record] = await toRecords(trx, rows);
   return record && { record, changed };
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { type FailureRecord, LOG_DUE } from '../contract/failure.ts';
 import { retryDeadlock } from './errors.ts';
-import { RECORD_COLUMNS, type RecordRow, toRecords } from './failure-records.ts';
+import { type RecordRow, shownColumns, toRecords } from './failure-records.ts';
 import type { Database } from './schema.ts';
 
 /** A report that repeats an open record. `now` is when its sender saw it, ISO 8601 like `announced_at`. */
@@ -43,4 +43,4 @@ from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::timestamptz[],
   as i (id, family, failure_reason, occurrence_key, now, suppressed_by, announced_at)
 where f.id = i.id and f.closed_at is null and f.family = i.family and f.failure_reason = i.failure_reason
   and f.occurrence_keys @> array[i.occurrence_key] and starts_with(f.logs, ${sql.lit(LOG_DUE)}) is not true
-returning ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(`f.${column}`)))}`;
+returning ${sql.join(shownColumns('f'))}`;

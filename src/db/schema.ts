@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { AdviceCategory, AdviceStatus } from '../contract/advice.ts';
-import type { Change, Evidence, FailureDetail, Revision, ShownAfter, ShownBefore } from '../contract/failure.ts';
+import type { BriefEvidence, Change, Evidence, FailureDetail, Revision, ShownAfter, ShownBefore } from '../contract/failure.ts';
 import type { Role } from '../contract/auth.ts';
 import type { FindingStatus, Severity } from '../contract/finding.ts';
 import type { Provider } from '../contract/model.ts';
@@ -35,6 +35,8 @@ export interface FailureTable extends FailureFields, FailureInstants {
   reason_rank: number;
   /** The newest occurrence keys, so that a resend is known as one. */
   occurrence_keys: Internal<string[]>;
+  /** What lists show of the evidence; null where they show all of it. */
+  brief: Internal<BriefEvidence | null>;
   status_at: Date;
   closed_at: Date | null;
   /** When `pod_failure` was last sent about it. */

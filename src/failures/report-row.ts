@@ -2,6 +2,7 @@ import type { FailureDetail, FailureReport, ReportedField } from '../contract/fa
 import { storableText } from '../db/json.ts';
 import type { ReportRow } from '../db/failure-reports.ts';
 import type { ReportDecision } from './policy/intake.ts';
+import { briefEvidence } from './policy/brief.ts';
 import { occurrenceKey, recordIdentity } from './policy/identity.ts';
 import { familyOf } from './policy/family.ts';
 import { reasonOf, reasonRank } from './policy/label.ts';
@@ -27,6 +28,7 @@ export function reportRow(report: FailureReport, { cluster, seenAt }: { cluster:
       null,
     family: familyOf({ ...report, reason: failure_reason }),
     reason_rank: reasonRank(failure_reason),
+    brief: briefEvidence(fields.events, fields.container_statuses),
     is_fallback: true,
     now: seenAt.toISOString(),
   };

@@ -32,6 +32,30 @@ const write = (method: 'PUT' | 'DELETE' | 'POST', url: string, payload?: object)
 const sent = () => it.messages.map(({ type, data }) => ({ type, data }));
 const audited = async () => it.store.db.selectFrom('audit').select(['username', 'action', 'target']).orderBy('id').execute();
 
+pods('a page of the largest reports is small, and each record has everything', async () => {
+  const text = 'no space left on device; '.repeat(3_000);
+  const events = Array.from({ length: 150 }, (_, n) => ({ type: 'Warning', reason: `R${n}`, message: text.slice(0, 6_000) }));
+  const container_statuses = Array.from({ length: 60 }, (_, n) => ({
+    name: `app-${n}`,
+    message: text.slice(0, 12_000),
+    last_state: { message: text.slice(0, 12_000) },
+  }));
+  const large = { events, container_statuses, failure_message: text, logs: text.repeat(10) };
+  for (let n = 0; n < 2; n++) assert.is((await report({ ...large, pod_name: `large-${n}` })).statusCode, 200);
+  const page = await it.send('read', { url: '/api/pods/failed?limit=100' });
+  const records = page.json() as FailureRecord[];
+  assert.ok(page.payload.length < records.length * 16_384, `${page.payload.length} bytes`);
+  assert.equal(
+    records.map((record) => [record.events.length, record.events.at(-1)?.reason]),
+    [1, 2].map(() => [5, 'R149']),
+  );
+  const messages = it.messages.filter(({ type }) => type === 'pod_failure');
+  assert.ok(messages.length === 2 && messages.every((message) => JSON.stringify(message).length < 16_384));
+  const detail = (await it.send('read', { url: `/api/pods/failed/${records[0]?.id}` })).json();
+  assert.equal([detail.events.length, detail.container_statuses.length, detail.logs.length], [100, 50, 750_000]);
+  assert.ok(detail.failure_message.length > 32_000);
+});
+
 pods('a report is answered with its record, and listed', async () => {
   const answer = await report({ manifest: 'kind: Pod', logs: 'boom', unknown_field: { deep: 1 } });
   assert.is(answer.statusCode, 200);

@@ -152,6 +152,30 @@ for (const engine of engines('failure records')) {
     assert.is(record!.failure_message, 'half \ufffd pair');
   });
 
+  test('of too much evidence lists and answers show a part, always the same, and the detail all of it', async () => {
+    const events = Array.from({ length: 9 }, (_, n) => ({ reason: `R${n}` }));
+    const brief = { events: events.slice(-5), container_statuses: [{ name: 'app', message: 'short…' }] };
+    const long = { events, container_statuses: [{ name: 'app', message: 'short and long' }], brief };
+    for (const [n, text] of ['x'.repeat(40_000), '字'.repeat(3_000), `${'a'.repeat(4_000)}${'😀'.repeat(400)}`, 'fits'].entries()) {
+      const [record] = await put(pod(n, { ...long, solution: text, failure_message: text }));
+      const { id } = record!;
+      assert.equal([record!.events, record!.container_statuses], [brief.events, brief.container_statuses]);
+      for (const shown of [record!.solution ?? '', record!.failure_message]) {
+        assert.ok(text === 'fits' ? shown === text : /^[^]{500,}… \[cut: the record itself has the rest\]$/u.test(shown), shown.slice(-99));
+        assert.ok(Buffer.byteLength(shown) < 5_300);
+      }
+      assert.equal(await failures.record(id), record, 'read');
+      assert.equal((await readList(failures.active))[0], record, 'listed');
+      const [repeated] = await put(pod(n, { ...long, solution: null, failure_message: text, repeats: id, occurrence_key: 'app|1|' }));
+      assert.equal(repeated, record, 'noted');
+      const detail = await failures.detail(id);
+      assert.equal([detail?.events, detail?.container_statuses], [events, long.container_statuses]);
+      assert.equal([detail?.solution, detail?.failure_message], [text, text]);
+    }
+    const [less] = await put(pod(0, { occurrence_key: 'app|2|', now: after(5).toISOString() }));
+    assert.equal(less!.events, aReportRow().events, 'a report with less evidence is shown whole again');
+  });
+
   test('a list shows a record as it is shown alone, whatever is in it', async () => {
     const texts = ['"quoted" \\ and \u0001 control', 'naïve 字 😀', '</script>\u2028', ''];
     await put(

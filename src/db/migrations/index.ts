@@ -9,6 +9,7 @@ import * as models from './007-models.ts';
 import * as advice from './008-advice.ts';
 import * as findingsAsText from './009-findings-as-text.ts';
 import * as verdicts from './010-verdicts.ts';
+import * as briefRecords from './011-brief-records.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '008-advice': advice,
   '009-findings-as-text': findingsAsText,
   '010-verdicts': verdicts,
+  '011-brief-records': briefRecords,
 };

@@ -58,6 +58,7 @@ export function aReportRow(over: Partial<ReportRow> = {}): ReportRow {
     is_fallback: true,
     events: [{ type: 'Warning', reason: 'BackOff', message: 'Back-off' }],
     container_statuses: [{ name: 'app', image: 'registry.example/shop/app:1', restart_count: 1 }],
+    brief: null,
     longest_run_seconds: null,
     manifest: 'kind: Pod\n',
     logs: 'panic',

@@ -1,0 +1,43 @@
+import type { BriefEvidence, ContainerEvidence, EventEvidence } from '../../contract/failure.ts';
+import { SHOWN_BOUNDS } from '../../contract/report-bounds.ts';
+
+/** How long texts may be, and how many statuses there may be, from one try to the next. */
+const TRIES: readonly [length: number, statuses: number][] = [
+  [Infinity, Infinity],
+  [1024, Infinity],
+  [256, Infinity],
+  [80, Infinity],
+  ...[20, 8, 3, 1, 0].map((statuses): [number, number] => [80, statuses]),
+];
+
+/**
+ * What lists show of a record's evidence: the newest events, and as much of texts and statuses as `SHOWN_BOUNDS` allow. Null where that is
+ * all of it. `events` are the oldest first.
+ */
+export function briefEvidence(events: EventEvidence[], container_statuses: ContainerEvidence[]): BriefEvidence | null {
+  const newest = events.slice(-SHOWN_BOUNDS.events);
+  for (const [length, count] of TRIES) {
+    const brief =
+      length === Infinity
+        ? { events: newest, container_statuses }
+        : {
+            events: newest.map((one) => shortened(one, length)),
+            container_statuses: container_statuses.slice(0, count).map((one) => shortened(one, length)),
+          };
+    if (Buffer.byteLength(JSON.stringify(brief)) > SHOWN_BOUNDS.evidenceBytes) continue;
+    return length === Infinity && newest.length === events.length ? null : brief;
+  }
+  return { events: [], container_statuses: [] };
+}
+
+/** The same with texts of at most this length, except the name of a container: half of it would be another one's. */
+function shortened<T extends object>(value: T, length: number): T {
+  const fields = Object.entries(value).map(([name, field]: [string, unknown]): [string, unknown] => {
+    if (typeof field === 'object' && field !== null) return [name, shortened(field, length)];
+    return [
+      name,
+      typeof field === 'string' && name !== 'name' && field.length > length ? `${field.slice(0, length - 1).toWellFormed()}…` : field,
+    ];
+  });
+  return Object.fromEntries(fields) as T;
+}
