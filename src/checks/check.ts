@@ -1,5 +1,6 @@
 import type { Severity } from '../contract/finding.ts';
-import type { PodTemplate } from '../crd/kubernetes.ts';
+import type { KubeObject, PodTemplate } from '../crd/kubernetes.ts';
+import type { LabelSelector } from '../crd/selector.ts';
 
 /** The levels of the Pod Security Standards that forbid something. */
 export type Level = 'baseline' | 'restricted';
@@ -16,11 +17,30 @@ export interface Frameworks {
   mitre?: string[];
 }
 
-/** What a check looks at. */
-export interface Subject {
+/** What a control of the Pod Security Standards looks at. */
+export interface PodSubject {
   template: PodTemplate;
   /** The minor version of Kubernetes whose rules apply (34 for v1.34); Infinity is the newest. */
   minor: number;
+}
+
+/** What the objects around a workload say. What is absent is unknown, and the checks that need it find nothing. */
+export interface Around {
+  /** Entries as the API's list of trusted registries has them: a host, perhaps with a port and the beginning of a path. */
+  trustedRegistries?: readonly string[];
+  /** The selectors of the NetworkPolicies of the namespace. */
+  policySelectors?: readonly LabelSelector[];
+  /** The service accounts of the namespace that mount no token unless a pod asks for it. */
+  quietAccounts?: ReadonlySet<string>;
+}
+
+/** A pod template with where it comes from. */
+export interface Subject extends PodSubject {
+  /** Of the object that holds the template: `Deployment`. */
+  kind: string;
+  /** Empty when the manifest names none. */
+  namespace: string;
+  around: Around;
 }
 
 /** A change that cures a violation; `to` null removes the field. Paths are as in a violation. */
@@ -35,7 +55,9 @@ export interface Violation {
   path: string;
   /** The container's name; absent when the field is the pod's. */
   container?: string;
-  /** What is wrong with the field. A lower-case clause for people, never the value of a secret. */
+  /** What the sentence is about, when that is neither the container nor the pod: `Volume data`. */
+  about?: string;
+  /** What is wrong, as the rest of that sentence: `is privileged`. Never the value of a secret. */
   problem: string;
   cures: Cure[];
 }
@@ -49,8 +71,8 @@ export interface Control {
   replaces?: string;
 }
 
-/** A rule about pods. `run` is pure and total: any parsed YAML may come. */
-export interface Check {
+/** What people are told of a check. */
+export interface CheckTexts {
   /** Stable and unique: findings, Suppressions and reports name it. */
   id: string;
   title: string;
@@ -61,7 +83,22 @@ export interface Check {
   remediation: string;
   references: string[];
   frameworks: Frameworks;
-  /** Only controls of the Pod Security Standards have it. */
-  control?: Control;
+}
+
+/** A rule about pods. `run` is pure and total: any parsed YAML may come. */
+export interface Check extends CheckTexts {
   run(subject: Subject): Violation[];
+}
+
+/** A rule about pods that is a control of the Pod Security Standards: it looks at nothing but the template. */
+export interface PodSecurityCheck extends CheckTexts {
+  control: Control;
+  run(subject: PodSubject): Violation[];
+}
+
+/** A rule about other objects; the paths of its violations begin at the object. */
+export interface ObjectCheck extends CheckTexts {
+  /** Kinds that it looks at; absent means all. */
+  kinds?: readonly string[];
+  look(object: KubeObject): Violation[];
 }

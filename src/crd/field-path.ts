@@ -46,7 +46,8 @@ function applyOne(root: unknown, { path, to }: Pick<Change, 'path' | 'to'>): voi
   else delete here[last];
 }
 
-function pathSteps(path: string): (string | number)[] {
+/** The steps of a path: keys as texts, indexes as numbers. Throws `ChangeError` when it is none. */
+export function pathSteps(path: string): (string | number)[] {
   const steps: (string | number)[] = [];
   const step = /\.?([A-Za-z0-9_-]+)|\[(\d{1,6})\]|\[("(?:[^"\\]|\\.)*")\]/y;
   while (step.lastIndex < path.length) {

@@ -25,6 +25,27 @@ ${ENVIRONMENT}`,
     service: 'agent',
     load: async () => (await import('./agent.ts')).runAgent,
   },
+  scan: {
+    summary: 'judges manifests by security checks, without a cluster',
+    help: `
+Usage: podmend scan -f FILE|DIR|- [-f …] [-o table|json|sarif|junit] [--fail-on SEVERITY]
+
+  -f  a file with YAML documents or JSON, a folder with such files, or - for standard input (helm template, kustomize build,
+      kubectl get -o json)
+  -o, --output           the output format (default: table)
+  --fail-on              critical, high (default), medium, low, info or none
+  --min-severity         leave out what is less severe (default: low)
+  --kubernetes-version   the rules of that version, such as v1.34 (default: the newest)
+  --trusted-registry     a registry that images may come from, like ghcr.io/acme; may be repeated
+  --baseline FILE        the JSON of an earlier scan: tell only what is new
+  --operator-namespace   where Suppressions among the manifests hold for all namespaces (default: podmend)
+
+Suppressions among the manifests count, and so does a comment "# podmend-ignore: CHECK, CHECK" for its document.
+Exits with 0 when nothing at or above --fail-on is found, 1 when something is, 2 when something cannot be read; the rest is
+still judged.`,
+    command: true,
+    load: async () => (await import('./scan.ts')).runScan,
+  },
   diagnose: {
     summary: 'says why the pods of a recording fail and how to correct them, without a cluster',
     help: `

@@ -1,12 +1,12 @@
 import type { PodTemplate } from '../../crd/kubernetes.ts';
 import { fieldPath } from '../../crd/field-path.ts';
-import type { Check, Violation } from '../check.ts';
+import type { PodSecurityCheck, Violation } from '../check.ts';
 import { contextsOf, mapping, owner } from '../places.ts';
 import { APPARMOR_ANNOTATION, STANDARD } from './standard.ts';
 
 const ALLOWED = new Set<unknown>(['RuntimeDefault', 'Localhost']);
 
-export const appArmor: Check = {
+export const appArmor: PodSecurityCheck = {
   id: 'app-armor',
   title: 'AppArmor switched off',
   severity: 'medium',

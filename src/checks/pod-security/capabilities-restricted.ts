@@ -1,8 +1,8 @@
-import type { Check, Violation } from '../check.ts';
+import type { PodSecurityCheck, Violation } from '../check.ts';
 import { contextOf, isWindows, mapping, owner, placesOf, texts, type Place } from '../places.ts';
 import { STANDARD, WINDOWS_EXEMPT } from './standard.ts';
 
-export const capabilitiesRestricted: Check = {
+export const capabilitiesRestricted: PodSecurityCheck = {
   id: 'capabilities-restricted',
   title: 'Capabilities not dropped',
   severity: 'low',

@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts';
+import type { PodSecurityCheck } from '../check.ts';
 import { STANDARD } from './standard.ts';
 
 const FIELDS = [
@@ -7,7 +7,7 @@ const FIELDS = [
   ['hostIPC', "shares the node's memory segments and semaphores"],
 ] as const;
 
-export const hostNamespaces: Check = {
+export const hostNamespaces: PodSecurityCheck = {
   id: 'host-namespaces',
   title: "Pod shares the node's namespaces",
   severity: 'high',

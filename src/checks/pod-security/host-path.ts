@@ -1,8 +1,8 @@
-import type { Check } from '../check.ts';
+import type { PodSecurityCheck } from '../check.ts';
 import { indexed } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
-export const hostPath: Check = {
+export const hostPath: PodSecurityCheck = {
   id: 'host-path',
   title: "Volume from the node's file system",
   severity: 'high',
@@ -17,7 +17,8 @@ export const hostPath: Check = {
       .filter(([volume]) => Boolean(volume.hostPath))
       .map(([volume, index]) => ({
         path: `spec.volumes[${index}].hostPath`,
-        problem: `volume ${volume.name} is ${volume.hostPath?.path ?? 'a folder'} of the node`,
+        about: `Volume ${volume.name}`,
+        problem: `is ${volume.hostPath?.path ?? 'a folder'} of the node`,
         cures: [],
       })),
 };

@@ -1,8 +1,8 @@
-import type { Check } from '../check.ts';
+import type { PodSecurityCheck } from '../check.ts';
 import { indexed, owner, placesOf } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
-export const hostPorts: Check = {
+export const hostPorts: PodSecurityCheck = {
   id: 'host-ports',
   title: 'Port of the node',
   severity: 'medium',

@@ -1,9 +1,9 @@
 import { handlersOf } from '../../crd/pod-template.ts';
-import type { Check, Violation } from '../check.ts';
+import type { PodSecurityCheck, Violation } from '../check.ts';
 import { mapping, owner, placesOf, type Place } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
-export const hostProbes: Check = {
+export const hostProbes: PodSecurityCheck = {
   id: 'host-probes',
   title: 'Probe or hook sent to another host',
   severity: 'medium',

@@ -1,8 +1,8 @@
-import type { Check } from '../check.ts';
+import type { PodSecurityCheck } from '../check.ts';
 import { contextsOf, mapping, owner } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
-export const hostProcess: Check = {
+export const hostProcess: PodSecurityCheck = {
   id: 'host-process',
   title: 'Windows HostProcess container',
   severity: 'critical',

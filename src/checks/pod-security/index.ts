@@ -1,5 +1,5 @@
 import type { PodTemplate } from '../../crd/kubernetes.ts';
-import type { Check, Control, Level, Violation } from '../check.ts';
+import type { Level, PodSecurityCheck, Violation } from '../check.ts';
 import { appArmor } from './app-armor.ts';
 import { capabilities } from './capabilities.ts';
 import { capabilitiesRestricted } from './capabilities-restricted.ts';
@@ -18,11 +18,8 @@ import { seLinux } from './se-linux.ts';
 import { sysctls } from './sysctls.ts';
 import { volumeTypes } from './volume-types.ts';
 
-/** A check that is a control of the Pod Security Standards. */
-export type PodSecurityCheck = Check & { control: Control };
-
 /** Every control of the Pod Security Standards, baseline first, in the order of the standard. */
-export const POD_SECURITY_CHECKS = [
+export const POD_SECURITY_CHECKS: readonly PodSecurityCheck[] = [
   hostProcess,
   hostNamespaces,
   privileged,
@@ -42,7 +39,7 @@ export const POD_SECURITY_CHECKS = [
   seccompRestricted,
   capabilitiesRestricted,
   procMountRestricted,
-] as PodSecurityCheck[];
+];
 
 /** The controls that a level has in a version: those of baseline, and for restricted its own, some of which replace one of baseline. */
 export function controlsOf(level: Level, minor: number): PodSecurityCheck[] {

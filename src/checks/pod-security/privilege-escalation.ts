@@ -1,9 +1,9 @@
 import type { SecurityContext } from '../../crd/kubernetes.ts';
-import type { Check } from '../check.ts';
+import type { PodSecurityCheck } from '../check.ts';
 import { contextOf, isWindows, mapping, owner, placesOf, texts } from '../places.ts';
 import { STANDARD, WINDOWS_EXEMPT } from './standard.ts';
 
-export const privilegeEscalation: Check = {
+export const privilegeEscalation: PodSecurityCheck = {
   id: 'privilege-escalation',
   title: 'Privilege escalation allowed',
   severity: 'medium',

@@ -1,8 +1,8 @@
-import type { Check } from '../check.ts';
+import type { PodSecurityCheck } from '../check.ts';
 import { contextOf, owner, placesOf } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
-export const privileged: Check = {
+export const privileged: PodSecurityCheck = {
   id: 'privileged',
   title: 'Privileged container',
   severity: 'critical',

@@ -1,4 +1,4 @@
-import type { Check, Violation } from '../check.ts';
+import type { PodSecurityCheck, Violation } from '../check.ts';
 import type { PodTemplate } from '../../crd/kubernetes.ts';
 import { contextOf, owner, placesOf } from '../places.ts';
 import { hasOwnUsers, STANDARD } from './standard.ts';
@@ -10,7 +10,7 @@ const TEXT = {
   references: [STANDARD, 'https://kubernetes.io/docs/tasks/configure-pod-container/security-context/#proc-access'],
 } as const;
 
-export const procMount: Check = {
+export const procMount: PodSecurityCheck = {
   ...TEXT,
   references: [...TEXT.references],
   id: 'proc-mount',
@@ -21,7 +21,7 @@ export const procMount: Check = {
 };
 
 /** Restricted does not make the exception for user namespaces. */
-export const procMountRestricted: Check = {
+export const procMountRestricted: PodSecurityCheck = {
   ...TEXT,
   references: [...TEXT.references],
   id: 'proc-mount-restricted',

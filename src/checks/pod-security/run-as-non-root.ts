@@ -1,8 +1,8 @@
-import type { Check } from '../check.ts';
+import type { PodSecurityCheck } from '../check.ts';
 import { contextOf, contextsOf, owner, placesOf, podContext } from '../places.ts';
 import { hasOwnUsers, STANDARD } from './standard.ts';
 
-export const runAsNonRoot: Check = {
+export const runAsNonRoot: PodSecurityCheck = {
   id: 'run-as-non-root',
   title: 'May run as root',
   severity: 'medium',

@@ -1,11 +1,11 @@
-import type { Check } from '../check.ts';
+import type { PodSecurityCheck } from '../check.ts';
 import { contextsOf, owner } from '../places.ts';
 import { hasOwnUsers, STANDARD } from './standard.ts';
 
 /** The first user id that no distribution gives to the system. */
 const SOMEBODY = 1000;
 
-export const runAsUser: Check = {
+export const runAsUser: PodSecurityCheck = {
   id: 'run-as-user',
   title: 'Runs as user 0',
   severity: 'medium',

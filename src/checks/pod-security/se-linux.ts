@@ -1,4 +1,4 @@
-import type { Check, Violation } from '../check.ts';
+import type { PodSecurityCheck, Violation } from '../check.ts';
 import { contextsOf, mapping, owner } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
@@ -6,7 +6,7 @@ const TYPES = new Set(['', 'container_t', 'container_init_t', 'container_kvm_t']
 /** `container_engine_t` is allowed since v1.31. */
 const isAllowed = (type: string, minor: number): boolean => TYPES.has(type) || (minor >= 31 && type === 'container_engine_t');
 
-export const seLinux: Check = {
+export const seLinux: PodSecurityCheck = {
   id: 'se-linux',
   title: 'SELinux options of its own',
   severity: 'medium',

@@ -1,6 +1,6 @@
 import type { PodTemplate } from '../../crd/kubernetes.ts';
 import { fieldPath } from '../../crd/field-path.ts';
-import type { Check, Violation } from '../check.ts';
+import type { PodSecurityCheck, Violation } from '../check.ts';
 import { contextsOf, isWindows, mapping, owner, placesOf, type ContextPlace } from '../places.ts';
 import { STANDARD, WINDOWS_EXEMPT } from './standard.ts';
 
@@ -11,7 +11,7 @@ const CONTAINER_ANNOTATION = 'container.seccomp.security.alpha.kubernetes.io/';
 const FIELDS_SINCE = 19;
 const REFERENCES = [STANDARD, 'https://kubernetes.io/docs/tutorials/security/seccomp/'];
 
-export const seccomp: Check = {
+export const seccomp: PodSecurityCheck = {
   id: 'seccomp',
   title: 'Seccomp switched off',
   severity: 'medium',
@@ -23,7 +23,7 @@ export const seccomp: Check = {
   run: ({ template, minor }) => (minor < FIELDS_SINCE ? annotated(template) : contextsOf(template).flatMap(refused)),
 };
 
-export const seccompRestricted: Check = {
+export const seccompRestricted: PodSecurityCheck = {
   id: 'seccomp-restricted',
   title: 'No seccomp profile',
   severity: 'low',

@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts';
+import type { PodSecurityCheck } from '../check.ts';
 import { indexed, mapping } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
@@ -18,7 +18,7 @@ const ALLOWED: Record<string, number> = {
   'net.ipv4.tcp_wmem': 32,
 };
 
-export const sysctls: Check = {
+export const sysctls: PodSecurityCheck = {
   id: 'sysctls',
   title: 'Unsafe sysctls',
   severity: 'medium',

@@ -1,12 +1,12 @@
 import type { Volume } from '../../crd/kubernetes.ts';
 import { words } from '../../crd/present.ts';
-import type { Check } from '../check.ts';
+import type { PodSecurityCheck } from '../check.ts';
 import { indexed } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
 const ALLOWED = words('configMap csi downwardAPI emptyDir ephemeral image persistentVolumeClaim projected secret');
 
-export const volumeTypes: Check = {
+export const volumeTypes: PodSecurityCheck = {
   id: 'volume-types',
   title: 'Volume of a type that restricted forbids',
   severity: 'low',
@@ -21,7 +21,8 @@ export const volumeTypes: Check = {
       if (types.some((type) => ALLOWED.has(type))) return [];
       return types.map((type) => ({
         path: `spec.volumes[${index}].${type}`,
-        problem: `volume ${volume.name} is of type ${type}`,
+        about: `Volume ${volume.name}`,
+        problem: `is of type ${type}`,
         cures: [],
       }));
     }),

@@ -119,7 +119,8 @@ function asText(failures: PrintedFailure[], where: string): string {
   return failures.map((failure) => `${title(failure)}\n\n${failure.solution}`).join('\n');
 }
 
-function write({ stdout }: Io, text: string): Promise<void> {
+/** Writes the whole text; resolves when it is taken. */
+export function write({ stdout }: Io, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });

@@ -1,0 +1,150 @@
+import type { Change } from '../contract/failure.ts';
+import type { ResourceFindings } from '../contract/finding.ts';
+import { fullRepository, parseImage } from '../crd/image.ts';
+import { valueAt } from '../crd/field-path.ts';
+import type { KubeObject, PodTemplate } from '../crd/kubernetes.ts';
+import { maskImage } from '../redact/image.ts';
+import { maskManifest } from '../redact/manifest.ts';
+import type { Around, CheckTexts, Subject, Violation } from './check.ts';
+import { OBJECT_CHECKS, WORKLOAD_CHECKS } from './list.ts';
+import { mapping, placesOf } from './places.ts';
+import { POD_SECURITY_CHECKS } from './pod-security/index.ts';
+
+/** What a check found on an object, as `PUT /api/security/findings/resource/…` takes it. */
+export type Found = ResourceFindings['findings'][number] & { details: FoundDetails };
+
+/** `details` of a finding of these checks. */
+export interface FoundDetails extends Record<string, unknown> {
+  title: string;
+  container?: string;
+  field_paths: string[];
+  frameworks: CheckTexts['frameworks'];
+  references: string[];
+  /** The changes of the object that cure it; absent where no field does. */
+  fix?: Change[];
+  /** The container's image, as written and with its registry: Suppressions look at it. */
+  images?: string[];
+  labels?: Record<string, string>;
+}
+
+export interface JudgeOptions {
+  /** The minor version of Kubernetes whose rules apply; Infinity is the newest. */
+  minor: number;
+  around: Around;
+}
+
+/** Kinds with pods, and where their template is. */
+const TEMPLATES: Record<string, string> = {
+  Pod: '',
+  Deployment: 'spec.template',
+  StatefulSet: 'spec.template',
+  DaemonSet: 'spec.template',
+  ReplicaSet: 'spec.template',
+  ReplicationController: 'spec.template',
+  Job: 'spec.template',
+  CronJob: 'spec.jobTemplate.spec.template',
+};
+
+/** The kinds whose pods are judged. */
+export const WORKLOAD_KINDS: readonly string[] = Object.keys(TEMPLATES);
+
+/** All that the checks find on an object, in the order of the checks. Pure and total: any object may come. */
+export function judgeObject(object: KubeObject, options: JudgeOptions): Found[] {
+  const others = OBJECT_CHECKS.filter(({ kinds }) => !kinds || kinds.includes(object.kind ?? '')).flatMap((check) =>
+    grouped(check, check.look(object)).map((group) => foundOf(group, { object, base: '', template: undefined })),
+  );
+  const base = Object.hasOwn(TEMPLATES, object.kind ?? '') ? TEMPLATES[object.kind ?? ''] : undefined;
+  const template = base === undefined ? undefined : templateAt(object, base);
+  if (base === undefined || !template) return others;
+  const { namespace = '' } = mapping<KubeObject['metadata']>(object.metadata);
+  const subject: Subject = { template, kind: object.kind ?? '', namespace, ...options };
+  return [...podGroups(subject).map((group) => foundOf(group, { object, base, template })), ...others];
+}
+
+/** The template of a workload; undefined when the object has none, whatever it calls itself. */
+function templateAt(object: KubeObject, base: string): PodTemplate | undefined {
+  const { metadata, spec } = mapping<PodTemplate>(base === '' ? object : valueAt(object, base));
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return undefined;
+  const { labels, annotations } = mapping<KubeObject['metadata']>(metadata);
+  return { metadata: { labels: mapping(labels), annotations: mapping(annotations) } as KubeObject['metadata'], spec };
+}
+
+/** The violations of one check on one container (or on the pod): one finding. */
+interface Group {
+  check: CheckTexts;
+  violations: [Violation, ...Violation[]];
+}
+
+/** A control of restricted does not say again what the control of baseline that it replaces has said. */
+function podGroups(subject: Subject): Group[] {
+  const controls = POD_SECURITY_CHECKS.filter(({ control }) => control.since <= subject.minor);
+  const said = new Map<string, Set<string>>();
+  const groups = controls.flatMap((check) => {
+    const before = said.get(check.control.replaces ?? '');
+    const violations = check.run(subject).filter(({ path }) => !before?.has(path));
+    said.set(check.id, new Set(violations.map(({ path }) => path)));
+    return grouped(check, violations);
+  });
+  return [...groups, ...WORKLOAD_CHECKS.flatMap((check) => grouped(check, check.run(subject)))];
+}
+
+function grouped(check: CheckTexts, violations: Violation[]): Group[] {
+  const groups = new Map<string | undefined, Violation[]>();
+  for (const violation of violations) groups.set(violation.container, [...(groups.get(violation.container) ?? []), violation]);
+  return [...groups.values()].map((some) => ({ check, violations: some as [Violation, ...Violation[]] }));
+}
+
+interface Place {
+  object: KubeObject;
+  base: string;
+  template: PodTemplate | undefined;
+}
+
+/** The API takes longer messages, but nobody reads them. */
+const MAX_MESSAGE = 1000;
+
+function foundOf({ check, violations }: Group, { object, base, template }: Place): Found {
+  const { id, title, severity, remediation, frameworks, references } = check;
+  const [{ container }] = violations;
+  const at = (path: string): string => (base === '' || path === 'metadata.namespace' ? path : `${base}.${path}`);
+  const fix = changesOf(check, violations, object, at);
+  const labels = template?.metadata?.labels ?? {};
+  return {
+    check_name: id,
+    severity,
+    message: [...new Set(violations.map(sentence))].join(' ').slice(0, MAX_MESSAGE),
+    remediation,
+    details: {
+      title,
+      ...(container === undefined ? {} : { container }),
+      field_paths: violations.map(({ path }) => at(path)),
+      frameworks,
+      references,
+      ...(fix.length > 0 ? { fix } : {}),
+      ...(template && container !== undefined ? imagesOf(template, container) : {}),
+      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+    },
+  };
+}
+
+function sentence({ about, container, problem }: Violation): string {
+  return `${about ?? (container === undefined ? 'The pod' : `Container ${container}`)} ${problem}.`;
+}
+
+/** The changes that cure all of the violations; none when one of them cannot be cured. Each field is changed once. */
+function changesOf(check: CheckTexts, violations: Violation[], object: KubeObject, at: (path: string) => string): Change[] {
+  if (violations.some(({ cures }) => cures.length === 0)) return [];
+  const changes = new Map<string, Change>();
+  for (const { path, to } of violations.flatMap(({ cures }) => cures)) {
+    const from = maskManifest(valueAt(object, at(path)));
+    changes.set(at(path), { path: at(path), from, to, why: check.title });
+  }
+  return [...changes.values()];
+}
+
+function imagesOf(template: PodTemplate, container: string): { images?: string[] } {
+  const image = placesOf(template).find((place) => place.container.name === container)?.container.image;
+  if (typeof image !== 'string' || image === '') return {};
+  const { repository } = parseImage(image);
+  return { images: [...new Set([image, fullRepository(repository) + image.slice(repository.length)])].map(maskImage) };
+}

@@ -1,0 +1,107 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+import { aroundOf } from '../../checks/around.ts';
+import { judgeObject, WORKLOAD_KINDS, type Found } from '../../checks/judge.ts';
+import { CLUSTER_WIDE, SEVERITIES, type Severity } from '../../contract/finding.ts';
+import { GROUP, isMirrorPod } from '../../crd/mirrorpod.ts';
+import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
+import { subjectOfFinding } from '../../crd/suppression-subject.ts';
+import type { Suppression } from '../../crd/suppression.ts';
+import { findSuppression } from '../../suppressions/policy/match.ts';
+import type { ManifestObject, Source } from './read-manifests.ts';
+import { lineOf } from './locate.ts';
+
+/** A finding in a manifest: the API's finding, and where it is. */
+export interface PlacedFinding extends Found {
+  resource_type: string;
+  resource_name: string;
+  namespace: string;
+  file: string;
+  /** From 1. */
+  line: number;
+}
+
+export interface ScanOptions {
+  minor: number;
+  trustedRegistries: readonly string[];
+  /** Less severe findings are left out. */
+  minSeverity: Severity;
+  /** Keys (`keyOf`) of findings that are known. */
+  known: ReadonlySet<string>;
+  /** Where Suppressions hold for all namespaces. */
+  operatorNamespace: string;
+  now: Date;
+}
+
+/** Everything that the checks find in manifests, except what is known, suppressed or switched off. In the order of the manifests. */
+export function scanManifests(manifests: readonly ManifestObject[], options: ScanOptions): PlacedFinding[] {
+  const ofKind = (kind: string): KubeObject[] => manifests.filter(({ object }) => object.kind === kind).map(({ object }) => object);
+  const policies = ofKind('NetworkPolicy');
+  const around = aroundOf({
+    // Manifests without any policy are not all manifests of their namespace.
+    policies: policies.length > 0 ? policies : undefined,
+    accounts: ofKind('ServiceAccount'),
+    trustedRegistries: options.trustedRegistries,
+  });
+  const suppressions = ofKind('Suppression').filter(isOurs) as Suppression[];
+  const least = SEVERITIES.indexOf(options.minSeverity);
+  const isShown = (finding: PlacedFinding, { ignored }: Source): boolean =>
+    SEVERITIES.indexOf(finding.severity) <= least &&
+    !ignored.has(finding.check_name) &&
+    !options.known.has(keyOf(finding)) &&
+    !findSuppression(subjectOfFinding(finding), suppressions, options.now, {
+      operatorNamespace: options.operatorNamespace,
+      tenantsHideHigh: false,
+    });
+  return judged(manifests).flatMap(({ object, source }) =>
+    judgeObject(object, { minor: options.minor, around: around(object.metadata.namespace ?? '') })
+      .map((found) => placed(found, object, source))
+      .filter((finding) => isShown(finding, source)),
+  );
+}
+
+/** A Suppression that lacks its match can hide nothing. */
+function isOurs({ apiVersion = '', ...object }: KubeObject): boolean {
+  const { spec } = object as { spec?: { match?: unknown } };
+  return String(apiVersion).startsWith(`${GROUP}/`) && typeof spec?.match === 'object' && spec.match !== null;
+}
+
+/** Pods of a workload that is there too are judged through it, and mirrors not at all. */
+function judged(manifests: readonly ManifestObject[]): ManifestObject[] {
+  const there = new Set(manifests.map(({ object: { kind, metadata } }) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`));
+  return manifests.filter(({ object }) => {
+    const { ownerReferences, namespace = '' } = object.metadata;
+    const owner = Array.isArray(ownerReferences) ? ownerReferences.find((one) => one?.controller) : undefined;
+    if (owner && WORKLOAD_KINDS.includes(owner.kind) && there.has(`${owner.kind} ${namespace} ${owner.name}`)) return false;
+    return object.kind !== 'Pod' || !owner || !isMirrorPod(object as Pod);
+  });
+}
+
+function placed(found: Found, { kind = '', metadata }: KubeObject, source: Source): PlacedFinding {
+  const [path = ''] = found.details.field_paths;
+  return {
+    resource_type: kind,
+    resource_name: String(metadata.name ?? metadata.generateName ?? '') || 'without a name',
+    namespace: String(metadata.namespace ?? '') || (CLUSTER_SCOPED.test(kind) ? CLUSTER_WIDE : 'default'),
+    ...found,
+    file: source.file,
+    line: source.firstLine + (source.lines.length > 0 ? lineOf(source.lines, path) : 0),
+  };
+}
+
+const CLUSTER_SCOPED = /^(?:Cluster|Namespace$|PersistentVolume$|StorageClass$|PriorityClass$|CustomResourceDefinition$|IngressClass$)/;
+
+/** What a finding is about, wherever its file lies: the same in two scans. */
+export function keyOf({ resource_type, namespace, resource_name, check_name, details }: Omit<PlacedFinding, 'file' | 'line'>): string {
+  return [resource_type, namespace, resource_name, check_name, details.container ?? ''].join('\n');
+}
+
+/** How many findings there are of each severity. */
+export function summaryOf(findings: readonly PlacedFinding[]): Record<Severity, number> {
+  const counts = SEVERITIES.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]);
+  return Object.fromEntries(counts) as Record<Severity, number>;
+}
+
+/** The JSON of a scan; `--baseline` reads it again. */
+export function asJson(findings: readonly PlacedFinding[]): string {
+  return `${JSON.stringify({ version: packageJson.version, findings, summary: summaryOf(findings) }, null, 2)}\n`;
+}

@@ -1,0 +1,246 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { lineOf } from '../../src/modes/offline/locate.ts';
+import { runScan } from '../../src/modes/scan.ts';
+import { spoken } from '../support/processes/command.ts';
+
+const scanning = suite('podmend scan');
+
+let folder = '';
+scanning.before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'podmend-scan-'));
+});
+scanning.after(() => rm(folder, { recursive: true }));
+
+const run = (argv: string[], stdin = '') => spoken(runScan, argv, { stdin });
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+const BAD = `# the shop
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+  namespace: shop
+spec:
+  containers:
+  - name: side
+    image: side:1
+  - image: web:1
+    name: app
+    securityContext:
+      allowPrivilegeEscalation: true
+      privileged: true
+`;
+const GOOD = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {}\n';
+
+/** `check container line` of each finding in JSON. */
+async function found(
+  argv: string[],
+  stdin = '',
+): Promise<{ rows: string[]; code: number; stderr: string; summary: Record<string, number> }> {
+  const { stdout, stderr, code } = await run([...argv, '-o', 'json'], stdin);
+  const { findings, summary } = JSON.parse(stdout);
+  const rows = findings.map(
+    (one: { check_name: string; resource_name: string; line: number; details: { container?: string } }) =>
+      `${one.resource_name} ${one.check_name} ${one.details.container ?? '-'} ${one.line}`,
+  );
+  return { rows, code, stderr, summary };
+}
+
+scanning('the exit code says whether something is at or above the threshold', async () => {
+  const bad = await file('bad.yaml', BAD);
+  const good = await file('good.yaml', GOOD);
+  const rows: [argv: string[], code: number][] = [
+    [['-f', bad], 1],
+    [['-f', bad, '--fail-on', 'critical'], 1],
+    [['-f', bad, '--fail-on', 'none'], 0],
+    [['-f', good], 0],
+    [['-f', good, '--fail-on', 'info'], 0],
+  ];
+  for (const [argv, code] of rows) assert.is((await run(argv)).code, code, argv.join(' '));
+});
+
+scanning('a finding names the field and its line', async () => {
+  const { rows, summary } = await found(['-f', await file('place.yaml', BAD), '--min-severity', 'critical']);
+  assert.equal(rows, ['web privileged app 15']);
+  assert.equal(summary, { critical: 1, high: 0, medium: 0, low: 0, info: 0 });
+});
+
+scanning('documents are counted from the beginning of the file', async () => {
+  const text = `${GOOD}---\n${BAD}--- # another\n${BAD.replace('name: web', 'name: api')}`;
+  const { rows } = await found(['-f', await file('many.yaml', text), '--min-severity', 'critical']);
+  assert.equal(rows, ['web privileged app 20', 'api privileged app 36']);
+});
+
+scanning('lines of fields in block style, and of the nearest field above one that is missing', () => {
+  const lines = BAD.split('\n');
+  const rows: [path: string, line: number][] = [
+    ['metadata.namespace', 6],
+    ['spec.containers[0].image', 10],
+    ['spec.containers[1].image', 11],
+    ['spec.containers[1].name', 12],
+    ['spec.containers[1].securityContext.privileged', 15],
+    ['spec.containers[1].securityContext.capabilities.drop', 13],
+    ['spec.containers[0].securityContext.privileged', 9],
+    ['spec.containers[7].image', 8],
+    ['status', 2],
+  ];
+  for (const [path, line] of rows) assert.is(lineOf(lines, path) + 1, line, path);
+  assert.is(lineOf(['spec: {containers: [{name: a}]}'], 'spec.containers[0].name'), 0);
+  assert.is(lineOf(['"spec":', '    "a.b/c": 1'], 'spec["a.b/c"]'), 1);
+});
+
+scanning('what cannot be read is named with file and line, and the rest is judged', async () => {
+  const path = await file('broken.yaml', `${GOOD}---\nkind: Pod\nmetadata: [a\n---\n${BAD}`);
+  const { rows, code, stderr } = await found(['-f', path, '-f', join(folder, 'none.yaml'), '--min-severity', 'critical']);
+  assert.is(code, 2);
+  assert.equal(rows, ['web privileged app 23']);
+  assert.match(stderr, /broken\.yaml:\d: not valid YAML/);
+  assert.match(stderr, /none\.yaml: cannot be read \(ENOENT\)/);
+});
+
+scanning('folders with all below them, lists in JSON and standard input', async () => {
+  const below = join(folder, 'tree', 'deep');
+  await mkdir(below, { recursive: true });
+  await writeFile(join(below, 'bad.yml'), BAD);
+  await writeFile(join(folder, 'tree', 'notes.txt'), 'kind: [');
+  await writeFile(join(folder, 'tree', 'values.yaml'), 'replicas: 3\n');
+  assert.equal((await found(['-f', join(folder, 'tree'), '--min-severity', 'critical'])).rows, ['web privileged app 15']);
+  const pod = { metadata: { name: 'x' }, spec: { hostPID: true, containers: [] } };
+  const list = { kind: 'PodList', apiVersion: 'v1', items: [pod, { ...pod, kind: 'Nothing' }] };
+  const { rows } = await found(['-f', '-', '--min-severity', 'high'], JSON.stringify(list));
+  assert.equal(rows, ['x host-namespaces - 1']);
+});
+
+scanning('the output of helm template is placed in its templates', async () => {
+  const { stdout } = await run(['-f', '-', '-o', 'sarif', '--min-severity', 'critical'], `---\n# Source: shop/templates/web.yaml\n${BAD}`);
+  const [result] = JSON.parse(stdout).runs[0].results;
+  assert.equal(result.locations[0].physicalLocation, {
+    artifactLocation: { uri: 'shop/templates/web.yaml' },
+    region: { startLine: 1 },
+  });
+});
+
+scanning('SARIF 2.1.0: rules, results that point to them, levels and lines', async () => {
+  const { stdout } = await run(['-f', await file('a b.yaml', BAD), '-o', 'sarif']);
+  const { version, runs } = JSON.parse(stdout);
+  assert.is(version, '2.1.0');
+  const [{ tool, results }] = runs;
+  assert.is(tool.driver.name, 'podmend');
+  for (const result of results) {
+    assert.is(tool.driver.rules[result.ruleIndex].id, result.ruleId);
+    assert.ok(['error', 'warning', 'note'].includes(result.level));
+    assert.ok(result.locations[0].physicalLocation.region.startLine >= 1);
+    assert.match(result.locations[0].physicalLocation.artifactLocation.uri, /a%20b\.yaml$/);
+    assert.ok(result.message.text.length > 10);
+  }
+  const { rules } = tool.driver;
+  assert.is(new Set(rules.map(({ id }: { id: string }) => id)).size, rules.length);
+  assert.ok(rules.every((rule: { helpUri: string }) => rule.helpUri.startsWith('https://')));
+});
+
+scanning('JUnit is well-formed whatever the names are', async () => {
+  const odd = BAD.replace('name: web', 'name: "a<b>&\\"c\\u0001"');
+  const { stdout } = await run(['-f', '-', '-o', 'junit', '--min-severity', 'critical'], odd);
+  assert.match(stdout, '<testsuites tests="1" failures="1">');
+  assert.match(stdout, 'classname="Pod/shop/a&lt;b&gt;&amp;&quot;c"');
+});
+
+scanning('an earlier scan is a baseline: only what is new is told', async () => {
+  const bad = await file('again.yaml', BAD);
+  const { stdout } = await run(['-f', bad, '-o', 'json']);
+  const baseline = await file('baseline.json', stdout);
+  const more = await file('again2.yaml', `# moved\n${BAD}  hostPID: true\n`);
+  const { rows, code } = await found(['-f', more, '--baseline', baseline]);
+  assert.equal(rows, ['web host-namespaces - 17']);
+  assert.is(code, 1);
+  const { code: refused, stderr } = await run(['-f', bad, '--baseline', bad]);
+  assert.is(refused, 2);
+  assert.match(stderr, 'it is not the output of podmend scan -o json');
+});
+
+scanning('comments and Suppressions switch checks off', async () => {
+  const ignoring = BAD.replace('# the shop', '# podmend-ignore: privileged, privilege-escalation');
+  assert.not.ok((await found(['-f', '-'], ignoring)).rows.some((row) => /privileged|escalation/.test(row)));
+  const suppression = (namespace: string, checks: string) =>
+    `---\napiVersion: podmend.dev/v1alpha1\nkind: Suppression\nmetadata: {name: s, namespace: ${namespace}}\nspec: {reason: known, match: {checks: [${checks}]}}\n`;
+  const has = async (text: string, check: string) => (await found(['-f', '-'], text)).rows.some((row) => row.includes(` ${check} `));
+  assert.ok(await has(BAD, 'run-as-non-root'));
+  assert.not(await has(BAD + suppression('shop', 'run-as-non-root'), 'run-as-non-root'));
+  assert.ok(await has(BAD + suppression('other', 'run-as-non-root'), 'run-as-non-root'), 'another namespace');
+  assert.ok(await has(BAD + suppression('shop', 'privileged'), 'privileged'), 'a tenant hides nothing grave');
+  assert.not(await has(BAD + suppression('podmend', 'privileged'), 'privileged'));
+  assert.ok(await has(`${BAD}---\napiVersion: podmend.dev/v1alpha1\nkind: Suppression\nmetadata: {namespace: shop}\n`, 'privileged'));
+});
+
+scanning('a pod is judged through its workload if that is there', async () => {
+  const template = { metadata: { labels: { a: 'b' } }, spec: { hostPID: true, containers: [{ name: 'a', image: 'b:1' }] } };
+  const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'web-1', namespace: 'x' }, spec: { template } };
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'u', controller: true };
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web-1-abc', namespace: 'x', ownerReferences: [owner] },
+    spec: template.spec,
+  };
+  const names = async (items: object[]) =>
+    (await found(['-f', '-', '--min-severity', 'high'], JSON.stringify({ kind: 'List', items }))).rows;
+  assert.equal(await names([set, pod]), ['web-1 host-namespaces - 1']);
+  assert.equal(await names([pod]), ['web-1-abc host-namespaces - 1']);
+});
+
+scanning('the rules are those of the version that is named', async () => {
+  const probe = BAD.replace('privileged: true', 'privileged: false').replace(
+    '    name: app',
+    '    name: app\n    livenessProbe: {httpGet: {port: 80, host: x}}',
+  );
+  const has = async (version: string) =>
+    (await found(['-f', '-', '--kubernetes-version', version], probe)).rows.some((row) => row.includes('host-probes'));
+  assert.not(await has('v1.33'));
+  assert.ok(await has('1.34.2'));
+  assert.ok(await has('latest'));
+});
+
+scanning('wrong arguments and useless input end with 2 and one line', async () => {
+  const good = await file('g.yaml', GOOD);
+  const rows: [argv: string[], says: string][] = [
+    [[], 'name an input'],
+    [['-f', good, 'more'], 'unexpected argument "more"'],
+    [['-f', good, '-o', 'xml'], 'unknown output "xml"'],
+    [['-f', good, '-o', 'constructor'], 'unknown output'],
+    [['-f', good, '--fail-on', 'awful'], '--fail-on is critical'],
+    [['-f', good, '--kubernetes-version', 'two'], '--kubernetes-version is like v1.34'],
+    [['-f', good, '--what'], "Unknown option '--what'"],
+    [['-f', '-'], 'standard input: no Kubernetes object in it'],
+  ];
+  for (const [argv, says] of rows) {
+    const { code, stdout, stderr } = await run(argv);
+    assert.is(code, 2, argv.join(' '));
+    assert.is(stdout, '');
+    assert.match(stderr, says);
+    assert.is(stderr.trim().split('\n').length, 1);
+  }
+});
+
+scanning('no secret is printed in any format', async () => {
+  const secret = 'tr0ub4dor3xhj28dk2';
+  const text = BAD.replace(
+    '    name: app',
+    `    name: app\n    env: [{name: DB_PASSWORD, value: ${secret}}]\n    args: ["--password=${secret}"]`,
+  );
+  for (const format of ['table', 'json', 'sarif', 'junit']) {
+    const { stdout, stderr } = await run(['-f', '-', '-o', format], text);
+    assert.match(stdout, 'secret-in-env');
+    assert.not.match(stdout + stderr, secret);
+  }
+});
+
+scanning.run();
