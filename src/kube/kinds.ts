@@ -56,6 +56,8 @@ export const KINDS = Object.freeze({
   persistentVolumeClaim: kind('v1', 'PersistentVolumeClaim', 'persistentvolumeclaims'),
   persistentVolume: kind('v1', 'PersistentVolume', 'persistentvolumes', false),
   resourceQuota: kind('v1', 'ResourceQuota', 'resourcequotas'),
+  /** Of the metrics API, which a cluster may lack. */
+  podMetrics: kind('metrics.k8s.io/v1beta1', 'PodMetrics', 'pods'),
   namespace: kind('v1', 'Namespace', 'namespaces', false),
   node: kind<Node>('v1', 'Node', 'nodes', false),
   replicaSet: kind<Workload>('apps/v1', 'ReplicaSet', 'replicasets'),

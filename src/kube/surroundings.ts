@@ -3,9 +3,9 @@ import { ranImages } from '../crd/containers.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
 import type { Surroundings } from '../diagnosis/case.ts';
 import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../diagnosis/changes/revisions.ts';
-import { claimOf, hostPortsOf, quotaOf, storageClassOf } from '../diagnosis/facts/surroundings.ts';
+import { claimOf, hostPortsOf, memoryUseOf, quotaOf, storageClassOf } from '../diagnosis/facts/surroundings.ts';
 import type { KubeClient, Page } from './connect.ts';
-import { KubeError } from './errors.ts';
+import { KindNotServed, KubeError } from './errors.ts';
 import { type Kind, KINDS } from './kinds.ts';
 
 const TTL_MS = 5_000;
@@ -67,18 +67,19 @@ function remember<T>(gather: (key: string) => Promise<T>, { most, now }: { most:
   };
 }
 
-type Near = Pick<Surroundings, 'configMaps' | 'secrets' | 'quotas' | 'services' | 'claims'>;
+type Near = Pick<Surroundings, 'configMaps' | 'secrets' | 'quotas' | 'services' | 'claims' | 'memoryUse'>;
 
 async function gatherNamespace(
   { client, secretNames }: Pick<SurroundingsDeps, 'client' | 'secretNames'>,
   namespace: string,
 ): Promise<Near> {
-  const [secrets, quotas, configMaps, services, claims] = await Promise.all([
+  const [secrets, quotas, configMaps, services, claims, metrics] = await Promise.all([
     secretNames?.(namespace),
     readable(client.list(KINDS.resourceQuota, { namespace })),
     readable(client.list(KINDS.configMap, { namespace })),
     readable(client.list(KINDS.service, { namespace })),
     readable(client.list(KINDS.persistentVolumeClaim, { namespace })),
+    readable(client.list(KINDS.podMetrics, { namespace })),
   ]);
   return {
     ...(secrets && { secrets }),
@@ -91,6 +92,7 @@ async function gatherNamespace(
     }),
     ...(services && { services: services.map((service) => serviceOf(service)) }),
     ...(claims && { claims: claims.map(claimOf) }),
+    ...(metrics && { memoryUse: metrics.flatMap(memoryUseOf) }),
   };
 }
 
@@ -173,12 +175,12 @@ async function gatherPods(
   return answered ? { images: [...images], hostPorts } : {};
 }
 
-/** undefined when the API server refuses: the installation may not look there. */
+/** undefined when the API server refuses or does not serve the kind: the installation may not look there, or the cluster lacks it. */
 async function readable<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof KubeError) return undefined;
+    if (error instanceof KubeError || error instanceof KindNotServed) return undefined;
     throw error;
   }
 }

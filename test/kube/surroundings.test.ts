@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
-import { KubeError } from '../../src/kube/errors.ts';
+import { KindNotServed, KubeError } from '../../src/kube/errors.ts';
 import type { Kind } from '../../src/kube/kinds.ts';
 import { secretNamesOf } from '../../src/kube/secret-names.ts';
 import { surroundingsOf } from '../../src/kube/surroundings.ts';
@@ -34,6 +34,23 @@ function cluster({ workload, history }: ReturnType<typeof aDeployment>, refused:
   };
   return { asked, of: surroundingsOf({ client, watchNamespaces: [], now: () => new Date(0) }) };
 }
+
+around('the memory that containers use is known where the metrics API serves it', async () => {
+  const metrics = { metadata: { name: 'web-1' }, containers: [{ name: 'app', usage: { memory: '40Mi' } }] };
+  const read = (answer: () => Promise<KubeObject[]>) =>
+    surroundingsOf({
+      client: {
+        read: async () => undefined,
+        list: async (kind: Kind) => (kind.kind === 'PodMetrics' ? answer() : []) as never,
+        page: async () => ({ items: [], resourceVersion: '1' }) as never,
+      },
+      watchNamespaces: [],
+      now: () => new Date(0),
+    })('shop');
+  assert.equal((await read(async () => [metrics])).memoryUse, [{ pod: 'web-1', container: 'app', memory: '40Mi' }]);
+  const without = await read(() => Promise.reject(new KindNotServed('pods')));
+  assert.is(without.memoryUse, undefined);
+});
 
 around('a Deployment’s ReplicaSets are found by its labels, and read once for a swarm', async () => {
   const { asked, of } = cluster(aDeployment(two));

@@ -89,8 +89,8 @@ export function quotaOf(quota: KubeObject): NonNullable<Surroundings['quotas']>[
   };
 }
 
-/** PodMetrics, of whatever shape. */
-function memoryUseOf(metrics: KubeObject): NonNullable<Surroundings['memoryUse']> {
+/** What the containers of a PodMetrics use, of whatever shape it is; `memory` is a quantity. */
+export function memoryUseOf(metrics: KubeObject): NonNullable<Surroundings['memoryUse']> {
   const containers = field(metrics, 'containers');
   return (Array.isArray(containers) ? containers : []).flatMap((container: unknown) => {
     const [name, memory] = [textOf(field(container, 'name')), textOf(field(field(container, 'usage'), 'memory'))];

@@ -33,9 +33,6 @@ export interface Live {
 
 const MAX_LOG_BYTES = 1024 * 1024;
 
-/** PodMetrics of the metrics API, which a cluster may lack. */
-const POD_METRICS: Kind = { apiVersion: 'metrics.k8s.io/v1beta1', kind: 'PodMetrics', plural: 'pods', namespaced: true };
-
 /** What the user asks about: one pod, or everything in a namespace. */
 interface Question {
   namespace: string;
@@ -153,7 +150,7 @@ async function readAround(client: Client, reader: AllowedReader, question: Quest
 /** A cluster without the metrics API, and a user who may not read it, get a diagnosis without its figures. */
 async function readMetrics(client: Client, namespace: string): Promise<KubeObject[]> {
   try {
-    return (await client.list(POD_METRICS, { namespace })).map(podMetricsAround);
+    return (await client.list(KINDS.podMetrics, { namespace })).map(podMetricsAround);
   } catch (error) {
     if (error instanceof KubeError || error instanceof ClusterUnavailable) return [];
     throw error;
