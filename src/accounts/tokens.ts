@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Role, TokenRecord, UserRecord } from '../contract/auth.ts';
 import { isWithin } from '../contract/permissions.ts';
 import type { TokenRepository, TokenRow } from '../db/tokens.ts';
-import { storableText } from '../db/json.ts';
+import { visibleName } from './visible-name.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const DEFAULT_DAYS = 90;
@@ -23,14 +23,14 @@ export type Tokens = ReturnType<typeof tokens>;
 /** API tokens for people's scripts: random, kept as a digest, never above the role that their owner has now. */
 export function tokens(rows: TokenRepository) {
   return {
-    /** Undefined when the wished role is above the owner's. `token` is not kept anywhere. */
+    /** Undefined when the wished role is above the owner's. Throws Refusal for a bad name. `token` is not kept anywhere. */
     async make(owner: UserRecord, wish: TokenWish, now: Date): Promise<(TokenRecord & { token: string }) | undefined> {
       const role = wish.role ?? owner.role;
       if (!isWithin(role, owner.role)) return undefined;
       const token = PREFIX + randomBytes(32).toString('base64url');
       const row = await rows.insert({
         user_id: owner.id,
-        name: storableText(wish.name),
+        name: visibleName('name', wish.name),
         digest: digestOf(token),
         role,
         created_at: now,

@@ -2,10 +2,10 @@ import type { Role, UserRecord } from '../contract/auth.ts';
 import type { AttemptRepository } from '../db/login-attempts.ts';
 import type { ChangeOutcome, UserRepository, UserRow } from '../db/users.ts';
 import type { SessionRepository } from '../db/sessions.ts';
-import { storableText } from '../db/json.ts';
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import { PER_ADDRESS, PER_USER } from './login-limits.ts';
 import { hashPassword, isPassword } from './password.ts';
+import { storedName, visibleName } from './visible-name.ts';
 
 export interface LoginAttempt {
   username: string;
@@ -33,7 +33,8 @@ export type Accounts = ReturnType<typeof accounts>;
 /** The accounts of people: users, logins and passwords. */
 export function accounts({ users, attempts, sessions }: AccountsDeps) {
   const create = async (insert: UserRepository['insert'], user: { username: string; password: string; role: Role }, now: Date) => {
-    const { username, password, role } = user;
+    const { password, role } = user;
+    const username = visibleName('username', user.username);
     const password_hash = await hashPassword(password);
     // Field by field: other fields of a body must not become columns.
     const row = await insert({ username, role, password_hash, external_id: null, created_at: now });
@@ -46,15 +47,13 @@ export function accounts({ users, attempts, sessions }: AccountsDeps) {
     /** Whether any user exists: signup is only possible before. */
     exist: (): Promise<boolean> => users.any(),
 
-    /** Creates the first user, an administrator; undefined when there is a user already. Of several at once one succeeds. */
+    /** Creates the first user, an administrator; undefined when there is a user already. Of several at once one succeeds. Throws Refusal for a bad name. */
     signup: (user: { username: string; password: string }, now: Date): Promise<UserRecord | undefined> =>
-      exclusively('signup', async () =>
-        (await users.any()) ? undefined : create(users.insertFirst, { ...clean(user), role: 'admin' }, now),
-      ),
+      exclusively('signup', async () => ((await users.any()) ? undefined : create(users.insertFirst, { ...user, role: 'admin' }, now))),
 
-    /** Creates a further user; undefined when the name is taken. */
+    /** Creates a further user; undefined when the name is taken. Throws Refusal for a bad name. */
     add: (user: { username: string; password: string; role: Role }, now: Date): Promise<UserRecord | undefined> =>
-      create(users.insert, clean(user), now),
+      create(users.insert, user, now),
 
     /** Everybody, oldest first. */
     list: async (): Promise<UserRecord[]> => (await users.list()).map(toUser),
@@ -83,17 +82,23 @@ export function accounts({ users, attempts, sessions }: AccountsDeps) {
 
     /** Sets a new password and ends the user's sessions; false when there is no such user. For recovery from a shell. */
     async setPassword(username: string, password: string): Promise<boolean> {
-      const user = await users.byUsername(storableText(username));
+      const name = storedName(username);
+      const user = name === undefined ? undefined : await users.byUsername(name);
       return user !== undefined && (await users.change(user.id, { password_hash: await hashPassword(password) })).kind === 'changed';
     },
 
     /** Checks name and password within the limits. An unknown name takes as long as a wrong password. */
     async login(attempt: LoginAttempt, now: Date): Promise<LoginOutcome> {
-      const { username, password, address } = clean(attempt);
-      const key = `user:${username.toLowerCase()}`;
+      const { username, password, address } = attempt;
       const perAddress = await attempts.admit(`address:${address}`, PER_ADDRESS, now);
       if (perAddress > 0) return { kind: 'limited', retryAfterSeconds: perAddress };
-      const user = await users.byUsername(username);
+      const name = storedName(username);
+      if (name === undefined) {
+        await isPassword(password, null);
+        return { kind: 'refused' };
+      }
+      const key = `user:${name.toLowerCase()}`;
+      const user = await users.byUsername(name);
       const perUser = await attempts.admit(key, PER_USER, now);
       // From an address where the user has a session, the failures of others do not lock the user out. The limit of the address still holds.
       if (perUser > 0 && !(user && (await sessions.knows(user.id, address, now)))) return { kind: 'limited', retryAfterSeconds: perUser };
@@ -103,10 +108,6 @@ export function accounts({ users, attempts, sessions }: AccountsDeps) {
       return { kind: 'welcome', user: toUser(user) };
     },
   };
-}
-
-function clean<T extends { username: string }>(account: T): T {
-  return { ...account, username: storableText(account.username) };
 }
 
 function outcomeOf(outcome: ChangeOutcome): UserOutcome {

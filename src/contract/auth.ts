@@ -16,7 +16,13 @@ export const Credentials = Type.Object({
   password: Type.String({ minLength: 1, maxLength: PASSWORD_LENGTH.max }),
 });
 
-const Username = Type.String({ maxLength: MAX_USER_NAME_LENGTH, pattern: '\\S', description: 'compared without regard to case' });
+/** What accounts/visible-name.ts checks. */
+const VISIBLE = 'visible characters without blanks around them, stored in the Unicode form NFC';
+const Username = Type.String({
+  maxLength: MAX_USER_NAME_LENGTH,
+  pattern: '\\S',
+  description: VISIBLE + '; compared without regard to case',
+});
 const NewPassword = Type.String({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max });
 
 /** Body of `POST /api/auth/signup`. `setup_token` is needed when `SETUP_TOKEN` is configured. */
@@ -58,7 +64,7 @@ export type TokenRecord = Static<typeof TokenRecord>;
 
 /** Body of `POST /api/tokens`. */
 export const NewToken = Type.Object({
-  name: Type.String({ maxLength: MAX_USER_NAME_LENGTH, pattern: '\\S', description: 'what it is for' }),
+  name: Type.String({ maxLength: MAX_USER_NAME_LENGTH, pattern: '\\S', description: 'what it is for: ' + VISIBLE }),
   role: Type.Optional(Type.Enum([...ROLES], { description: "not above the owner's; absent: the owner's" })),
   expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: 'absent: 90' })),
 });

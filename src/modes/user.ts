@@ -12,6 +12,7 @@ import { migrate } from '../db/migrate.ts';
 import { sessionRepository } from '../db/sessions.ts';
 import { userRepository } from '../db/users.ts';
 import { createLog } from '../log.ts';
+import { Refusal } from '../contract/refusal.ts';
 import { type Command, type Io, UsageError } from './mode.ts';
 
 const USAGE = 'podmend user add NAME --role read|write|admin, or podmend user password NAME';
@@ -81,7 +82,9 @@ async function carryOut(wish: Wish, password: string, { add, setPassword }: Retu
     const text = isDone ? `${wish.name} has a new password, and all sessions have ended` : `there is no user ${wish.name}`;
     return { isDone, text, action: 'user.password' };
   }
-  const user = await add({ username: wish.name, password, role: wish.role }, new Date());
+  const user = await add({ username: wish.name, password, role: wish.role }, new Date()).catch((error: unknown) => {
+    throw error instanceof Refusal ? new UsageError(error.message) : error;
+  });
   return {
     isDone: user !== undefined,
     text: user ? `${user.username} is there, with the role ${user.role}` : `there is a user ${wish.name} already`,

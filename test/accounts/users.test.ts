@@ -67,6 +67,24 @@ for (const engine of engines('accounts')) {
       assert.equal(await login({ ...ADA, ...over, address: `a${n}` }, T0), { kind: 'refused' }, JSON.stringify(over));
   });
 
+  test('a name is stored in one form, found in all that look the same, and never in part', async () => {
+    const composed = (await signup({ ...ADA, username: 'Ren\u00e9' }, T0))!;
+    assert.is(composed.username, 'Ren\u00e9');
+    assert.equal(await login({ ...ADA, username: 'Rene\u0301', address: '1' }, T0), { kind: 'welcome', user: composed });
+    assert.is(await add({ ...ADA, username: 'rene\u0301', role: 'read' }, T0), undefined, 'the name is taken');
+    assert.is(await tries({ ...ADA, username: 'Ren\u00e9\0', address: '2' }, T0), 'refused');
+    assert.is(await setPassword('Ren\u00e9\0', 'another one'), false);
+    for (const username of ['ad\0min', '\u202eadmin'])
+      await add({ ...ADA, username, role: 'admin' }, T0).then(
+        () => assert.unreachable(),
+        (error: Error) => assert.match(error.message, /^username must be/),
+      );
+    assert.equal(
+      (await list()).map(({ username }) => username),
+      ['Ren\u00e9'],
+    );
+  });
+
   test('further users have the role they are given, and a name once', async () => {
     const user = await add({ ...ADA, role: 'write' }, T0);
     assert.is(user?.role, 'write');

@@ -35,6 +35,10 @@ accounts('an administrator creates a user, who logs in with the role given', asy
 const BAD: [object, string][] = [
   [{}, 'username is required'],
   [{ username: ' ', password: 'long enough', role: 'read' }, 'username must not be blank'],
+  [
+    { username: 'ad\u202emin', password: 'long enough', role: 'read' },
+    'username must be at most 128 visible characters, without blanks around them',
+  ],
   [{ username: 'x', password: 'short', role: 'read' }, 'password must not have fewer than 8 characters'],
   [{ username: 'x', password: 'long enough', role: 'root' }, 'role must be one of read, write, admin'],
   [{ username: 'x', password: 'long enough' }, 'role is required'],

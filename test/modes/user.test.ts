@@ -55,6 +55,12 @@ const BAD: [string, string[], string, RegExp][] = [
   ['no role', ['add', 'x'], 'long enough', /user add NAME --role/],
   ['an unknown role', ['add', 'x', '--role', 'root'], 'long enough', /user add NAME --role/],
   ['an unknown option', ['add', 'x', '--rule', 'read'], 'long enough', /user add NAME --role/],
+  [
+    'a name with an invisible character',
+    ['add', 'ad\u200bmin', '--role', 'admin'],
+    'long enough',
+    /^podmend: username must be at most 128 visible/,
+  ],
   ['a short password', ['password', 'x'], 'short\n', /^podmend: the password must have at least 8 characters$/],
   ['no password', ['password', 'x'], '', /^podmend: write the password as the first line of standard input$/],
 ];

@@ -1,0 +1,27 @@
+import { MAX_USER_NAME_LENGTH } from '../contract/fields.ts';
+import { Refusal } from '../contract/refusal.ts';
+
+/**
+ * What a reader would not see, or would see as something else: control characters, characters that turn the direction of the text around
+ * them or have no width, fillers that look like blanks, blanks other than the usual one, unassigned and private characters, and halves of
+ * surrogate pairs.
+ */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
+
+/**
+ * A name as it is stored: in Unicode's form NFC, so that two names that look alike to every reader are one. Undefined for a name that
+ * nobody can have. Nothing is removed from a name: what is left of `ad\0min` would be somebody else's.
+ */
+export function storedName(text: string): string | undefined {
+  const name = text.normalize('NFC');
+  const isName = name !== '' && name.trim() === name && name.length <= MAX_USER_NAME_LENGTH && !UNSEEN.test(name);
+  return isName ? name : undefined;
+}
+
+/** The name as it is stored. Throws a Refusal that names `field`. */
+export function visibleName(field: string, text: string): string {
+  const name = storedName(text);
+  if (name === undefined)
+    throw new Refusal('invalid', `${field} must be at most ${MAX_USER_NAME_LENGTH} visible characters, without blanks around them`);
+  return name;
+}
