@@ -13,6 +13,20 @@ export interface LoginAttempt {
   address: string;
 }
 
+/** What an administrator sets of a user. */
+export interface UserWish {
+  role?: Role | undefined;
+  password?: string | undefined;
+  keepTokens?: boolean | undefined;
+}
+
+/** What people set of their own. */
+export interface PasswordWish {
+  current: string;
+  password: string;
+  keepTokens?: boolean | undefined;
+}
+
 export interface AccountsDeps {
   users: UserRepository;
   attempts: AttemptRepository;
@@ -58,17 +72,20 @@ export function accounts({ users, attempts, sessions }: AccountsDeps) {
     /** Everybody, oldest first. */
     list: async (): Promise<UserRecord[]> => (await users.list()).map(toUser),
 
-    /** Sets role, password or both, and ends all sessions of the user. */
-    async change(id: number, { role, password }: { role?: Role | undefined; password?: string | undefined }): Promise<UserOutcome> {
+    /** Sets role, password or both, and ends all sessions of the user; a new password ends the API tokens too, unless they are kept. */
+    async change(id: number, { role, password, keepTokens = false }: UserWish): Promise<UserOutcome> {
       const fields = { ...(role && { role }), ...(password !== undefined && { password_hash: await hashPassword(password) }) };
-      return outcomeOf(await users.change(id, fields));
+      return outcomeOf(await users.change(id, fields, { endTokens: password !== undefined && !keepTokens }));
     },
 
     /** Deletes a user with all sessions and tokens. */
     remove: async (id: number): Promise<UserOutcome> => outcomeOf(await users.delete(id)),
 
-    /** Changes a password if the current one is right, within the limits of a login. Ends all sessions of the user. */
-    async changePassword(id: number, { current, password }: { current: string; password: string }, now: Date): Promise<PasswordOutcome> {
+    /**
+     * Changes a password if the current one is right, within the limits of a login. Ends all sessions of the user, and the API tokens
+     * unless they are kept.
+     */
+    async changePassword(id: number, { current, password, keepTokens = false }: PasswordWish, now: Date): Promise<PasswordOutcome> {
       const user = await users.byId(id);
       if (!user) return { kind: 'refused' };
       const key = `password:${id}`;
@@ -76,15 +93,16 @@ export function accounts({ users, attempts, sessions }: AccountsDeps) {
       if (waitSeconds > 0) return { kind: 'limited', retryAfterSeconds: waitSeconds };
       if (!(await isPassword(current, user.password_hash))) return { kind: 'refused' };
       await attempts.forgive(key, now);
-      const outcome = await users.change(id, { password_hash: await hashPassword(password) });
+      const outcome = await users.change(id, { password_hash: await hashPassword(password) }, { endTokens: !keepTokens });
       return outcome.kind === 'changed' ? { kind: 'changed', user: toUser(outcome.user) } : { kind: 'refused' };
     },
 
-    /** Sets a new password and ends the user's sessions; false when there is no such user. For recovery from a shell. */
+    /** Sets a new password and ends the user's sessions and API tokens; false when there is no such user. For recovery from a shell. */
     async setPassword(username: string, password: string): Promise<boolean> {
       const name = storedName(username);
       const user = name === undefined ? undefined : await users.byUsername(name);
-      return user !== undefined && (await users.change(user.id, { password_hash: await hashPassword(password) })).kind === 'changed';
+      if (!user) return false;
+      return (await users.change(user.id, { password_hash: await hashPassword(password) }, { endTokens: true })).kind === 'changed';
     },
 
     /** Checks name and password within the limits. An unknown name takes as long as a wrong password. */

@@ -48,7 +48,7 @@ export function accountRoutes({
       {
         config: { access: 'users.manage' },
         schema: {
-          summary: 'Change role or password of a user, whose sessions end',
+          summary: 'Change role or password of a user, whose sessions end, with a new password also the API tokens',
           tags: ['users'],
           params: Id,
           body: UserChange,
@@ -56,9 +56,11 @@ export function accountRoutes({
         },
       },
       async (request) => {
-        const { role, password } = request.body;
-        const user = userOf(await accounts.change(request.params.id, { role, password }));
-        await request.audit('user.change', user.username, { ...(role && { role }), ...(password !== undefined && { password: '***' }) });
+        const { role, password, keep_tokens: keepTokens = false } = request.body;
+        if (role === undefined && password === undefined) throw new ApiError(400, 'role or password is required');
+        const user = userOf(await accounts.change(request.params.id, { role, password, keepTokens }));
+        const changed = { ...(role && { role }), ...(password !== undefined && { password: '***', tokens_kept: keepTokens }) };
+        await request.audit('user.change', user.username, changed);
         return user;
       },
     );

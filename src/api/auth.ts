@@ -104,7 +104,7 @@ export function authRoutes(
       {
         config: { access: 'account.use' },
         schema: {
-          summary: 'Set a new password of your own; all other sessions end',
+          summary: 'Set a new password of your own; all other sessions end, and your API tokens',
           tags: ['auth'],
           security: PEOPLE_ONLY,
           body: PasswordChange,
@@ -113,12 +113,12 @@ export function authRoutes(
       },
       async (request, reply) => {
         const { caller, id } = request.session();
-        const { current_password: current, password } = request.body;
-        const outcome = await accounts.changePassword(caller.id, { current, password }, now());
+        const { current_password: current, password, keep_tokens: keepTokens = false } = request.body;
+        const outcome = await accounts.changePassword(caller.id, { current, password, keepTokens }, now());
         if (outcome.kind === 'limited') throw tooMany(outcome.retryAfterSeconds);
         if (outcome.kind === 'refused') throw new ApiError(400, 'current_password is not the present password');
         ended({ kind: 'session', id });
-        await request.audit('auth.password', caller.username);
+        await request.audit('auth.password', caller.username, { tokens_kept: keepTokens });
         return welcome(request, reply, outcome.user);
       },
     );

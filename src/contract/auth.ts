@@ -25,6 +25,8 @@ const Username = Type.String({
 });
 const NewPassword = Type.String({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max });
 
+const KeepTokens = Type.Optional(Type.Boolean({ description: 'whether API tokens stay valid after a new password; absent: they end' }));
+
 /** Body of `POST /api/auth/signup`. `setup_token` is needed when `SETUP_TOKEN` is configured. */
 export const Signup = Type.Object({ username: Username, password: NewPassword, setup_token: Type.Optional(Type.String()) });
 
@@ -32,13 +34,17 @@ export const Signup = Type.Object({ username: Username, password: NewPassword, s
 export const PasswordChange = Type.Object({
   current_password: Type.String({ minLength: 1, maxLength: PASSWORD_LENGTH.max }),
   password: NewPassword,
+  keep_tokens: KeepTokens,
 });
 
 /** Body of `POST /api/admin/users`. */
 export const NewUser = Type.Object({ username: Username, password: NewPassword, role: Role });
 
-/** Body of `PATCH /api/admin/users/{id}`: what is absent stays. */
-export const UserChange = Type.Object({ role: Type.Optional(Role), password: Type.Optional(NewPassword) }, { minProperties: 1 });
+/** Body of `PATCH /api/admin/users/{id}`: what is absent stays; role, password or both. */
+export const UserChange = Type.Object(
+  { role: Type.Optional(Role), password: Type.Optional(NewPassword), keep_tokens: KeepTokens },
+  { minProperties: 1 },
+);
 
 /** Answer of signup, login and `GET /api/auth/me`. */
 export const UserRecord = Type.Object({ id: Type.Integer(), username: Type.String(), role: Role, created_at: Type.String() });

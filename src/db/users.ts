@@ -52,14 +52,22 @@ export function userRepository(db: Kysely<Database>) {
       return db.selectFrom('users').selectAll().orderBy('id').execute();
     },
 
-    /** Sets role, password or both, and ends all sessions of the user. The last administrator keeps the role. */
-    async change(id: number, fields: Pick<Updateable<UserTable>, 'role' | 'password_hash'>): Promise<ChangeOutcome> {
+    /**
+     * Sets role, password or both, and ends all sessions of the user; `endTokens`: the API tokens too. The last administrator keeps the
+     * role.
+     */
+    async change(
+      id: number,
+      fields: Pick<Updateable<UserTable>, 'role' | 'password_hash'>,
+      { endTokens = false }: { endTokens?: boolean } = {},
+    ): Promise<ChangeOutcome> {
       return db.transaction().execute(async (trx) => {
         await lock(trx);
         if (fields.role && fields.role !== 'admin' && (await isLastAdmin(trx, id))) return { kind: 'last-admin' };
         const user = await trx.updateTable('users').set(fields).where('id', '=', id).returningAll().executeTakeFirst();
         if (!user) return { kind: 'missing' };
         await trx.deleteFrom('sessions').where('user_id', '=', id).execute();
+        if (endTokens) await trx.deleteFrom('tokens').where('user_id', '=', id).execute();
         return { kind: 'changed', user };
       });
     },

@@ -106,7 +106,8 @@ Usage: podmend user add NAME --role read|write|admin
        podmend user password NAME
 
 The password is the first line of standard input. DATABASE_URL names the PostgreSQL database. Without it the
-embedded database in DATA_DIR is used. Only one process can open it, so stop the operator first. A new password ends the user's sessions.
+embedded database in DATA_DIR is used. Only one process can open it, so stop the operator first. A new password ends the user's
+sessions and API tokens.
 Exits with 0, or with 1 when the name is taken or unknown.`,
     command: true,
     load: async () => (await import('./user.ts')).runUser,

@@ -79,7 +79,7 @@ async function readPassword({ stdin, stderr }: Io): Promise<string> {
 async function carryOut(wish: Wish, password: string, { add, setPassword }: ReturnType<typeof accounts>) {
   if (wish.do === 'password') {
     const isDone = await setPassword(wish.name, password);
-    const text = isDone ? `${wish.name} has a new password, and all sessions have ended` : `there is no user ${wish.name}`;
+    const text = isDone ? `${wish.name} has a new password, and all sessions and API tokens have ended` : `there is no user ${wish.name}`;
     return { isDone, text, action: 'user.password' };
   }
   const user = await add({ username: wish.name, password, role: wish.role }, new Date()).catch((error: unknown) => {

@@ -100,6 +100,43 @@ accounts('a new password of your own keeps this session under a new cookie and e
   assert.equal([await me({ cookie: one }), await me({ cookie: other }), await me({ cookie: cookieOf(right) })], [401, 401, 200]);
 });
 
+accounts('a new password ends the API tokens, whoever sets it, unless it is said to keep them', async () => {
+  const { id } = (await send('admin', 'POST', '/api/admin/users', { username: 'ivy', password: 'long enough', role: 'write' })).json();
+  let cookie = cookieOf(await login('ivy', 'long enough'));
+  const token = async () => bearer((await send('nobody', 'POST', '/api/tokens', { name: 'ci' }, { cookie })).json().token as string);
+  const own = (password: string, more: object) => async () => {
+    const body = { current_password: now, password, ...more };
+    const answer = await send('nobody', 'POST', '/api/auth/password', body, { cookie });
+    cookie = cookieOf(answer);
+    return answer;
+  };
+  const another = (password: string, more: object) => async () => {
+    const answer = await send('admin', 'PATCH', `/api/admin/users/${id}`, { password, ...more });
+    cookie = cookieOf(await login('ivy', password));
+    return answer;
+  };
+  let now = 'long enough';
+  for (const [set, password, more, expected] of [
+    [own, 'own, kept', { keep_tokens: true }, 200],
+    [own, 'own, told', { keep_tokens: false }, 401],
+    [own, 'own, not told', {}, 401],
+    [another, 'another, kept', { keep_tokens: true }, 200],
+    [another, 'another, not told', {}, 401],
+  ] as const) {
+    const headers = await token();
+    assert.is((await set(password, more)()).statusCode, 200, password);
+    now = password;
+    assert.is(await me(headers), expected, password);
+  }
+  const headers = await token();
+  assert.is((await send('admin', 'PATCH', `/api/admin/users/${id}`, { role: 'read' })).statusCode, 200);
+  assert.is(await me(headers), 200, 'another role ends no token: it is lowered with it');
+  await it.deps.accounts.setPassword('ivy', 'from a shell');
+  assert.is(await me(headers), 401);
+  const nothing = await send('admin', 'PATCH', `/api/admin/users/${id}`, { keep_tokens: true });
+  assert.equal([nothing.statusCode, nothing.json()], [400, { detail: 'role or password is required' }]);
+});
+
 accounts('an API token acts as its owner, up to its own role, until it is revoked', async () => {
   const made = await send('write', 'POST', '/api/tokens', { name: 'ci', role: 'read' });
   assert.is(made.statusCode, 200, made.body);
