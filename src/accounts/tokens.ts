@@ -1,11 +1,14 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Role, TokenRecord, UserRecord } from '../contract/auth.ts';
 import { isWithin } from '../contract/permissions.ts';
+import { Refusal } from '../contract/refusal.ts';
+import { type SettingRepository, settingValue } from '../db/settings.ts';
 import type { TokenRepository, TokenRow } from '../db/tokens.ts';
 import { visibleName } from './visible-name.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const DEFAULT_DAYS = 90;
+/** Tokens of a user that have not expired: more are forgotten ones. */
+export const MAX_TOKENS = 50;
 /** How old the stored last use may get: a request must not always cost a write. */
 const TOUCH_MS = 60 * 60_000;
 /** The prefix shows people, and tools that search for leaked secrets, whose token it is. */
@@ -15,28 +18,35 @@ export interface TokenWish {
   name: string;
   /** Absent: the owner's. */
   role?: Role | undefined;
+  /** Absent: as long as a token may live. */
   expiresInDays?: number | undefined;
 }
 
 export type Tokens = ReturnType<typeof tokens>;
 
-/** API tokens for people's scripts: random, kept as a digest, never above the role that their owner has now. */
-export function tokens(rows: TokenRepository) {
+/** API tokens for people's scripts: random, kept as a digest, never above the role that their owner has now. `settings` say how long they live. */
+export function tokens(rows: TokenRepository, settings: Pick<SettingRepository, 'get'>) {
   return {
-    /** Undefined when the wished role is above the owner's. Throws Refusal for a bad name. `token` is not kept anywhere. */
+    /** Undefined when the wished role is above the owner's. Throws Refusal for a bad name,
+     * for a life that is too long, and for one token too many. `token` is not kept anywhere. */
     async make(owner: UserRecord, wish: TokenWish, now: Date): Promise<(TokenRecord & { token: string }) | undefined> {
       const role = wish.role ?? owner.role;
       if (!isWithin(role, owner.role)) return undefined;
+      const maxDays = await settingValue(settings, 'api_token_max_days');
+      const days = wish.expiresInDays ?? maxDays;
+      if (days > maxDays) throw new Refusal('invalid', `expires_in_days must be at most ${maxDays}, unless an administrator allows more`);
       const token = PREFIX + randomBytes(32).toString('base64url');
-      const row = await rows.insert({
+      const made = {
         user_id: owner.id,
         name: visibleName('name', wish.name),
         digest: digestOf(token),
         role,
         created_at: now,
-        expires_at: new Date(now.getTime() + (wish.expiresInDays ?? DEFAULT_DAYS) * DAY_MS),
+        expires_at: new Date(now.getTime() + days * DAY_MS),
         used_at: null,
-      });
+      };
+      const row = await rows.insertWithin(MAX_TOKENS, made, now);
+      if (!row) throw new Refusal('conflict', `You have ${MAX_TOKENS} API tokens: revoke one first`);
       return { ...toRecord(row), token };
     },
 

@@ -12,7 +12,7 @@ import { accounts } from './users.ts';
 
 export interface AccountsWiring {
   config: Config;
-  storage: Pick<Storage, 'users' | 'attempts' | 'sessions' | 'tokens'>;
+  storage: Pick<Storage, 'users' | 'attempts' | 'sessions' | 'settings' | 'tokens'>;
   cluster: Cluster;
   log: Logger;
 }
@@ -26,7 +26,7 @@ export async function wireAccounts({ config, storage, cluster, log }: AccountsWi
   return {
     accounts: accounts(storage),
     sessions: sessions(storage.sessions),
-    tokens: tokens(storage.tokens),
+    tokens: tokens(storage.tokens, storage.settings),
     sealer: sealer(keys.encryptionKeys),
     sessionSecret: keys.sessionSecret,
   };

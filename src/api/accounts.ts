@@ -120,7 +120,7 @@ export function accountRoutes({
           tags: ['tokens'],
           security: PEOPLE_ONLY,
           body: NewToken,
-          response: { 200: MadeToken },
+          response: { 200: MadeToken, 409: ErrorBody },
         },
       },
       async (request) => {

@@ -68,11 +68,20 @@ export const TokenRecord = Type.Object({
 });
 export type TokenRecord = Static<typeof TokenRecord>;
 
+/** The longest life of an API token that an administrator can allow. */
+export const MAX_TOKEN_DAYS = 3650;
+
 /** Body of `POST /api/tokens`. */
 export const NewToken = Type.Object({
   name: Type.String({ maxLength: MAX_USER_NAME_LENGTH, pattern: '\\S', description: 'what it is for: ' + VISIBLE }),
   role: Type.Optional(Type.Enum([...ROLES], { description: "not above the owner's; absent: the owner's" })),
-  expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: 'absent: 90' })),
+  expires_in_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_TOKEN_DAYS,
+      description: 'at most, and when absent: what the setting api_token_max_days says',
+    }),
+  ),
 });
 
 /** Answer of `POST /api/tokens`: the only time the token is shown. */

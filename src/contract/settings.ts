@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { MAX_TOKEN_DAYS } from './auth.ts';
 import { MIRROR_TTL } from './mirror-ttl.ts';
 
 /** An application setting: a whole number kept as text. Bounds are inclusive. The unit `switch` is 0 = no, 1 = yes. */
@@ -16,7 +17,7 @@ const retention = { default: '43200', min: 0, max: CENTURY_MINUTES, unit: 'minut
  * The known setting keys (specification, "Known setting keys" and "Mirror TTL setting"). 0 minutes of retention means: keep.
  * `tenant_suppressions_hide_high`: whether Suppressions outside the operator's namespace may hide findings of severity high and critical.
  * `model_hide_…`: whether the language model sees pseudonyms of objects' names, e-mail and IP addresses; the other `model_…` bound its calls over all
- * replicas.
+ * replicas. `api_token_max_days`: how long an API token may live.
  */
 export const SETTINGS = {
   history_retention_minutes: retention,
@@ -28,6 +29,7 @@ export const SETTINGS = {
   model_concurrency: { default: '4', min: 1, max: 64, unit: 'calls at once' },
   model_calls_per_hour: { default: '120', min: 0, max: 100_000, unit: 'calls' },
   model_tokens_per_hour: { default: '1000000', min: 0, max: 1_000_000_000, unit: 'tokens' },
+  api_token_max_days: { default: '90', min: 1, max: MAX_TOKEN_DAYS, unit: 'days' },
   'mirror-ttl': { default: String(MIRROR_TTL.default), min: MIRROR_TTL.min, max: MIRROR_TTL.max, unit: 'seconds' },
 } as const satisfies Record<string, SettingRule>;
 export type SettingKey = keyof typeof SETTINGS;

@@ -14,6 +14,20 @@ export function tokenRepository(db: Kysely<Database>) {
       return db.insertInto('tokens').values(token).returning(SHOWN).executeTakeFirstOrThrow();
     },
 
+    /** Undefined when the user has `limit` tokens that have not expired. Several at the same time cannot pass the limit together. */
+    async insertWithin(limit: number, token: Insertable<TokenTable>, now: Date): Promise<TokenRow | undefined> {
+      return db.transaction().execute(async (trx) => {
+        await trx.selectFrom('users').select('id').where('id', '=', token.user_id).forUpdate().execute();
+        const { count } = await trx
+          .selectFrom('tokens')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('user_id', '=', token.user_id)
+          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+          .executeTakeFirstOrThrow();
+        return Number(count) < limit ? tokenRepository(trx).insert(token) : undefined;
+      });
+    },
+
     /** Those of a user, newest first. */
     async ofUser(userId: number): Promise<TokenRow[]> {
       return db.selectFrom('tokens').select(SHOWN).where('user_id', '=', userId).orderBy('id', 'desc').execute();

@@ -174,6 +174,35 @@ accounts('a token ends at its time', async () => {
   it.advance(-24 * 3_600_000);
 });
 
+accounts('a token lives for 90 days at most, unless an administrator allows more', async () => {
+  const days = async (wish: object) => {
+    const answer = await send('read', 'POST', '/api/tokens', { name: 'long', ...wish });
+    if (answer.statusCode !== 200) return [answer.statusCode, answer.json().detail];
+    await send('read', 'DELETE', `/api/tokens/${answer.json().id}`);
+    return Math.round((Date.parse(answer.json().expires_at) - it.deps.now().getTime()) / 86_400_000);
+  };
+  const refusal = (max: number) => [400, `expires_in_days must be at most ${max}, unless an administrator allows more`];
+  assert.equal([await days({}), await days({ expires_in_days: 90 }), await days({ expires_in_days: 91 })], [90, 90, refusal(90)]);
+  const allow = (value: string) => send('admin', 'POST', '/api/admin/settings/api_token_max_days', { value });
+  assert.is((await allow('365')).statusCode, 200);
+  assert.equal([await days({}), await days({ expires_in_days: 365 }), await days({ expires_in_days: 366 })], [365, 365, refusal(365)]);
+  assert.is((await allow('7')).statusCode, 200);
+  assert.equal([await days({}), await days({ expires_in_days: 8 })], [7, refusal(7)]);
+  assert.is((await allow('90')).statusCode, 200);
+});
+
+accounts('a user has fifty tokens at most, also when they are asked for at once; expired ones do not count', async () => {
+  await send('admin', 'POST', '/api/admin/users', { username: 'kit', password: 'long enough', role: 'read' });
+  const cookie = cookieOf(await login('kit', 'long enough'));
+  const ask = (expires_in_days: number) => send('nobody', 'POST', '/api/tokens', { name: 'one of many', expires_in_days }, { cookie });
+  const statuses = (await Promise.all(Array.from({ length: 53 }, () => ask(1)))).map(({ statusCode }) => statusCode);
+  assert.equal([statuses.filter((one) => one === 200).length, statuses.filter((one) => one === 409).length], [50, 3]);
+  assert.equal((await ask(1)).json(), { detail: 'You have 50 API tokens: revoke one first' });
+  it.advance(24 * 3_600_000);
+  assert.is((await ask(1)).statusCode, 200);
+  it.advance(-24 * 3_600_000);
+});
+
 accounts('a token cannot make tokens, change the password or log out: those are for people', async () => {
   const { token } = (await send('admin', 'POST', '/api/tokens', { name: 'loop' })).json();
   const requests: ['GET' | 'POST' | 'DELETE', string, object | undefined][] = [

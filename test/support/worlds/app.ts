@@ -127,7 +127,7 @@ export async function testApp(
     models,
     accounts: accountStory({ users, attempts: attemptRepository(db), sessions: sessionRepository(db) }),
     sessions: sessionStory(sessionRepository(db)),
-    tokens: tokenStory(tokenRepository(db)),
+    tokens: tokenStory(tokenRepository(db), settingRepository(db)),
     findings,
     findingIntake: findingIntake({ findings, hub, cluster: 'test', suppressionOf, findingSuppressions: findingSuppressionRepository(db) }),
     advice: adviceRepository(db),
