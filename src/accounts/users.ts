@@ -3,7 +3,7 @@ import type { AttemptRepository } from '../db/login-attempts.ts';
 import type { ChangeOutcome, UserRepository, UserRow } from '../db/users.ts';
 import type { SessionRepository } from '../db/sessions.ts';
 import { keyedMutex } from '../async/keyed-mutex.ts';
-import { PER_ADDRESS, PER_USER } from './login-limits.ts';
+import { PER_ADDRESS, PER_NOTE, PER_USER } from './login-limits.ts';
 import { hashPassword, isPassword } from './password.ts';
 import { storedName, visibleName } from './visible-name.ts';
 
@@ -64,6 +64,12 @@ export function accounts({ users, attempts, sessions }: AccountsDeps) {
     /** Creates the first user, an administrator; undefined when there is a user already. Of several at once one succeeds. Throws Refusal for a bad name. */
     signup: (user: { username: string; password: string }, now: Date): Promise<UserRecord | undefined> =>
       exclusively('signup', async () => ((await users.any()) ? undefined : create(users.insertFirst, { ...user, role: 'admin' }, now))),
+
+    /** Counts a first signup from that address; answers 0, or for how many seconds it is limited. */
+    admitSignup: (address: string, now: Date): Promise<number> => attempts.admit(`signup:${address}`, PER_ADDRESS, now),
+
+    /** Whether the audit log should say now that this address is limited: the first time in a while. */
+    isNewLimit: async (address: string, now: Date): Promise<boolean> => (await attempts.admit(`limited:${address}`, PER_NOTE, now)) === 0,
 
     /** Creates a further user; undefined when the name is taken. Throws Refusal for a bad name. */
     add: (user: { username: string; password: string; role: Role }, now: Date): Promise<UserRecord | undefined> =>

@@ -6,7 +6,7 @@ import { Refusal } from '../contract/refusal.ts';
  * them or have no width, fillers that look like blanks, blanks other than the usual one, unassigned and private characters, and halves of
  * surrogate pairs.
  */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 /**
  * A name as it is stored: in Unicode's form NFC, so that two names that look alike to every reader are one. Undefined for a name that
@@ -14,8 +14,13 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\
  */
 export function storedName(text: string): string | undefined {
   const name = text.normalize('NFC');
-  const isName = name !== '' && name.trim() === name && name.length <= MAX_USER_NAME_LENGTH && !UNSEEN.test(name);
+  const isName = name !== '' && name.trim() === name && name.length <= MAX_USER_NAME_LENGTH && name.search(UNSEEN) < 0;
   return isName ? name : undefined;
+}
+
+/** A name that somebody typed, for a log: what nobody would see is written as `\u{200b}`. */
+export function shownName(text: string): string {
+  return text.replaceAll(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 /** The name as it is stored. Throws a Refusal that names `field`. */

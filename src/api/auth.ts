@@ -3,6 +3,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { AuthStatus, Credentials, PasswordChange, Signup, UserRecord } from '../contract/auth.ts';
+import type { LoginOutcome } from '../accounts/users.ts';
+import { shownName } from '../accounts/visible-name.ts';
 import { sessionCookie } from './cookie.ts';
 import type { Credential } from './access.ts';
 import { PEOPLE_ONLY } from './docs.ts';
@@ -26,6 +28,13 @@ export function authRoutes(
     return user;
   };
 
+  /** Who tried in vain to log in, under which name: those who look for a break-in search for this. */
+  const noteRefused = async (request: FastifyRequest<{ Body: { username: string } }>, kind: LoginOutcome['kind']): Promise<void> => {
+    const username = shownName(request.body.username);
+    if (kind === 'refused') await request.audit('auth.login_failed', username);
+    if (kind === 'limited' && (await accounts.isNewLimit(request.ip, now()))) await request.audit('auth.login_limited', username);
+  };
+
   return async (app) => {
     app.get(
       '/api/auth/status',
@@ -47,12 +56,14 @@ export function authRoutes(
           summary: 'Create the first administrator, once',
           tags: ['auth'],
           body: Signup,
-          response: { 200: UserRecord, 409: ErrorBody },
+          response: { 200: UserRecord, 409: ErrorBody, 429: ErrorBody },
         },
       },
       async (request, reply) => {
         const { username, password, setup_token: setupToken } = request.body;
         if (await accounts.exist()) throw alreadySetUp();
+        const waitSeconds = await accounts.admitSignup(request.ip, now());
+        if (waitSeconds > 0) throw tooMany('signup', waitSeconds);
         if (config.setupToken && !isSame(config.setupToken, setupToken ?? '')) throw new ApiError(403, 'setup_token is missing or wrong');
         const user = await accounts.signup({ username, password }, now());
         if (!user) throw alreadySetUp();
@@ -75,7 +86,8 @@ export function authRoutes(
       },
       async (request, reply) => {
         const outcome = await accounts.login({ ...request.body, address: request.ip }, now());
-        if (outcome.kind === 'limited') throw tooMany(outcome.retryAfterSeconds);
+        await noteRefused(request, outcome.kind);
+        if (outcome.kind === 'limited') throw tooMany('login', outcome.retryAfterSeconds);
         if (outcome.kind === 'refused') throw new ApiError(401, 'Invalid username or password');
         await welcome(request, reply, outcome.user);
         await request.audit('auth.login', outcome.user.username);
@@ -115,7 +127,7 @@ export function authRoutes(
         const { caller, id } = request.session();
         const { current_password: current, password, keep_tokens: keepTokens = false } = request.body;
         const outcome = await accounts.changePassword(caller.id, { current, password, keepTokens }, now());
-        if (outcome.kind === 'limited') throw tooMany(outcome.retryAfterSeconds);
+        if (outcome.kind === 'limited') throw tooMany('login', outcome.retryAfterSeconds);
         if (outcome.kind === 'refused') throw new ApiError(400, 'current_password is not the present password');
         ended({ kind: 'session', id });
         await request.audit('auth.password', caller.username, { tokens_kept: keepTokens });
@@ -137,8 +149,8 @@ export function authRoutes(
   };
 }
 
-function tooMany(retryAfterSeconds: number): ApiError {
-  return new ApiError(429, 'Too many login attempts', { 'retry-after': String(retryAfterSeconds) });
+function tooMany(what: 'login' | 'signup', retryAfterSeconds: number): ApiError {
+  return new ApiError(429, `Too many ${what} attempts`, { 'retry-after': String(retryAfterSeconds) });
 }
 
 function alreadySetUp(): ApiError {

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { storedName, visibleName } from '../../src/accounts/visible-name.ts';
+import { shownName, storedName, visibleName } from '../../src/accounts/visible-name.ts';
 
 const TAKEN: [what: string, text: string, stored?: string][] = [
   ['letters', 'ada'],
@@ -56,5 +56,10 @@ for (const [what, text] of REFUSED) {
     assert.throws(() => visibleName('username', text), /^username must be at most 128 visible characters, without blanks around them$/);
   });
 }
+
+test('in a log a name shows what nobody would see in it', () => {
+  assert.is(shownName('Ada Ren\u00e9'), 'Ada Ren\u00e9');
+  assert.is(shownName('ad\0min\u202e\u{e0061}\ud800'), 'ad\\u{0}min\\u{202e}\\u{e0061}\\u{d800}');
+});
 
 test.run();

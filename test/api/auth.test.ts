@@ -43,6 +43,23 @@ auth('of several first visitors at once one wins', async () => {
   );
 });
 
+auth('the sixth signup in 30 s answers 429 and when to come back, whatever token it carries; after that it is let in', async () => {
+  it.deps.config.setupToken = 'a token of the installer';
+  try {
+    const guess = (setup_token: string) => post('/api/auth/signup', { ...ADA, setup_token });
+    for (let n = 1; n <= 5; n++) assert.is((await guess(`guess ${n}`)).statusCode, 403);
+    const limited = await guess('a token of the installer');
+    assert.equal([limited.statusCode, limited.json()], [429, { detail: 'Too many signup attempts' }]);
+    const seconds = Number(limited.headers['retry-after']);
+    assert.ok(seconds >= 1 && seconds <= 30, String(seconds));
+    it.advance(30_000);
+    assert.is((await guess('a token of the installer')).statusCode, 200);
+    for (let n = 1; n <= 7; n++) assert.is((await guess('again')).statusCode, 409, 'there is nothing left to guess');
+  } finally {
+    it.deps.config.setupToken = undefined;
+  }
+});
+
 auth('with SETUP_TOKEN the signup must carry it', async () => {
   it.deps.config.setupToken = 'open sesame';
   try {
@@ -133,6 +150,31 @@ auth('a session that is used lives on, one that is not ends after 7 days', async
   assert.is((await me()).statusCode, 200);
   it.advance(7 * day);
   assert.is((await me()).statusCode, 401);
+});
+
+auth('failed logins are in the audit log with the name that was tried, limited ones once in 30 s for an address', async () => {
+  await post('/api/auth/signup', ADA);
+  await it.store.db.deleteFrom('audit').execute();
+  const names = ['ada', 'nobody', 'ad\0min', "'; drop table users", '\u202eada'];
+  for (const username of names) assert.is((await post('/api/auth/login', { username, password: 'a wrong one' })).statusCode, 401);
+  for (let n = 0; n < 20; n++) assert.is((await post('/api/auth/login', ADA)).statusCode, 429);
+  const rows = await it.store.db.selectFrom('audit').selectAll().orderBy('id').execute();
+  assert.equal(
+    rows.map(({ action, target, address, username, user_id }) => [action, target, address, username, user_id]),
+    [
+      ...['ada', 'nobody', 'ad\\u{0}min', "'; drop table users", '\\u{202e}ada'].map((name) => [
+        'auth.login_failed',
+        name,
+        '127.0.0.1',
+        '',
+        null,
+      ]),
+      ['auth.login_limited', 'ada', '127.0.0.1', '', null],
+    ],
+  );
+  assert.not.match(JSON.stringify(rows), 'a wrong one');
+  it.advance(31_000);
+  assert.is((await post('/api/auth/login', ADA)).statusCode, 200);
 });
 
 auth('signup, login and logout are in the audit log with user and address', async () => {
