@@ -5,7 +5,7 @@ import type { Surroundings } from '../diagnosis/case.ts';
 import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../diagnosis/changes/revisions.ts';
 import { claimOf, hostPortsOf, memoryUseOf, quotaOf, storageClassOf } from '../diagnosis/facts/surroundings.ts';
 import type { KubeClient, Page } from './connect.ts';
-import { KindNotServed, KubeError } from './errors.ts';
+import { ClusterUnavailable, KubeError } from './errors.ts';
 import { type Kind, KINDS } from './kinds.ts';
 
 const TTL_MS = 5_000;
@@ -79,7 +79,7 @@ async function gatherNamespace(
     readable(client.list(KINDS.configMap, { namespace })),
     readable(client.list(KINDS.service, { namespace })),
     readable(client.list(KINDS.persistentVolumeClaim, { namespace })),
-    readable(client.list(KINDS.podMetrics, { namespace })),
+    measured(client.list(KINDS.podMetrics, { namespace })),
   ]);
   return {
     ...(secrets && { secrets }),
@@ -175,12 +175,22 @@ async function gatherPods(
   return answered ? { images: [...images], hostPorts } : {};
 }
 
-/** undefined when the API server refuses or does not serve the kind: the installation may not look there, or the cluster lacks it. */
+/** undefined when the API server refuses: the installation may not look there. */
 async function readable<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof KubeError || error instanceof KindNotServed) return undefined;
+    if (error instanceof KubeError) return undefined;
+    throw error;
+  }
+}
+
+/** The same for the metrics API, which another server answers: a cluster may lack that server, and it may be away alone. */
+async function measured<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await readable(answer);
+  } catch (error) {
+    if (error instanceof ClusterUnavailable) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
-import { KindNotServed, KubeError } from '../../src/kube/errors.ts';
+import { ClusterUnavailable, KindNotServed, KubeError } from '../../src/kube/errors.ts';
 import type { Kind } from '../../src/kube/kinds.ts';
 import { secretNamesOf } from '../../src/kube/secret-names.ts';
 import { surroundingsOf } from '../../src/kube/surroundings.ts';
@@ -48,8 +48,8 @@ around('the memory that containers use is known where the metrics API serves it'
       now: () => new Date(0),
     })('shop');
   assert.equal((await read(async () => [metrics])).memoryUse, [{ pod: 'web-1', container: 'app', memory: '40Mi' }]);
-  const without = await read(() => Promise.reject(new KindNotServed('pods')));
-  assert.is(without.memoryUse, undefined);
+  for (const error of [new KindNotServed('pods'), new ClusterUnavailable('503'), new KubeError(403, 'Forbidden', 'no')])
+    assert.is((await read(() => Promise.reject(error))).memoryUse, undefined);
 });
 
 around('a Deployment’s ReplicaSets are found by its labels, and read once for a swarm', async () => {
