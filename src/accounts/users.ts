@@ -1,5 +1,5 @@
 import type { Role, UserRecord } from '../contract/auth.ts';
-import type { AttemptRepository } from '../db/login-attempts.ts';
+import type { LoginAttemptRepository } from '../db/login-attempts.ts';
 import type { ChangeOutcome, UserRepository, UserRow } from '../db/users.ts';
 import type { SessionRepository } from '../db/sessions.ts';
 import { keyedMutex } from '../async/keyed-mutex.ts';
@@ -29,7 +29,7 @@ export interface PasswordWish {
 
 export interface AccountsDeps {
   users: UserRepository;
-  attempts: AttemptRepository;
+  attempts: LoginAttemptRepository;
   sessions: Pick<SessionRepository, 'knows'>;
 }
 

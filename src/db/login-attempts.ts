@@ -8,10 +8,10 @@ export interface AttemptLimit {
   windowSeconds: number;
 }
 
-export type AttemptRepository = ReturnType<typeof attemptRepository>;
+export type LoginAttemptRepository = ReturnType<typeof loginAttemptRepository>;
 
 /** Login attempts per key. They are counted in the database, so that neither replicas nor restarts allow more. */
-export function attemptRepository(db: Kysely<Database>) {
+export function loginAttemptRepository(db: Kysely<Database>) {
   return {
     /**
      * Counts an attempt and answers 0, or, when the limit is reached, does not count it and answers the seconds until the oldest one

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { adviceRepository } from './advice.ts';
 import { agentRepository } from './agents.ts';
-import { attemptRepository } from './login-attempts.ts';
+import { loginAttemptRepository } from './login-attempts.ts';
 import { auditRepository } from './audit.ts';
 import { openStore, type StoreOptions } from './connect.ts';
 import { DatabaseUnavailable } from './errors.ts';
@@ -56,7 +56,7 @@ export async function openStorage(options: StoreOptions & { leaseName: string; a
     advice: adviceRepository(db),
     adviceSuppressions: adviceSuppressionRepository(db),
     agents: agentRepository(db, options.agentSilentMs),
-    attempts: attemptRepository(db),
+    attempts: loginAttemptRepository(db),
     audit: auditRepository(db),
     failures: failureRepository(db),
     findings: findingRepository(db),

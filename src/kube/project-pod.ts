@@ -1,4 +1,5 @@
 import type { Container, ContainerState, ContainerStatus, Pod, Probe } from '../crd/kubernetes.ts';
+import { withoutUndefined } from '../crd/without-undefined.ts';
 
 /** A termination message may hold 4 KB, and one of the runtime more. The reason is at its beginning or its end. */
 const MESSAGE_LENGTH = 1000;
@@ -9,10 +10,10 @@ const MESSAGE_LENGTH = 1000;
  */
 export function projectPod({ metadata, spec, status = {} }: Pod): Pod {
   const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels, ownerReferences } = metadata;
-  return compact({
+  return withoutUndefined({
     kind: 'Pod',
-    metadata: compact({ name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels, ownerReferences }),
-    spec: compact({
+    metadata: withoutUndefined({ name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels, ownerReferences }),
+    spec: withoutUndefined({
       nodeName: spec.nodeName,
       restartPolicy: spec.restartPolicy,
       schedulerName: spec.schedulerName,
@@ -20,13 +21,13 @@ export function projectPod({ metadata, spec, status = {} }: Pod): Pod {
       initContainers: spec.initContainers?.map(projectContainer),
       containers: spec.containers.map(projectContainer),
     }),
-    status: compact({
+    status: withoutUndefined({
       phase: status.phase,
       reason: status.reason,
       message: status.message,
       startTime: status.startTime,
       conditions: status.conditions?.map(({ type, status: is, reason, message, lastTransitionTime }) =>
-        compact({ type, status: is, reason, message, lastTransitionTime }),
+        withoutUndefined({ type, status: is, reason, message, lastTransitionTime }),
       ),
       initContainerStatuses: status.initContainerStatuses?.map(projectStatus),
       containerStatuses: status.containerStatuses?.map(projectStatus),
@@ -35,7 +36,7 @@ export function projectPod({ metadata, spec, status = {} }: Pod): Pod {
 }
 
 function projectContainer({ name, image, restartPolicy, readinessProbe, startupProbe }: Container): Container {
-  return compact({
+  return withoutUndefined({
     name,
     image,
     restartPolicy,
@@ -47,18 +48,18 @@ function projectContainer({ name, image, restartPolicy, readinessProbe, startupP
 function projectProbe(probe: Probe | undefined): Probe | undefined {
   if (!probe) return undefined;
   const { initialDelaySeconds, periodSeconds, failureThreshold } = probe;
-  return compact({ initialDelaySeconds, periodSeconds, failureThreshold }) as Probe;
+  return withoutUndefined({ initialDelaySeconds, periodSeconds, failureThreshold }) as Probe;
 }
 
 function projectStatus({ name, ready, started, restartCount, image, state, lastState }: ContainerStatus): ContainerStatus {
   const status = { name, ready, started, restartCount, image, state: projectState(state), lastState: projectState(lastState) };
-  return compact(status) as ContainerStatus;
+  return withoutUndefined(status) as ContainerStatus;
 }
 
 function projectState(state: ContainerState | undefined): ContainerState | undefined {
   if (!state) return undefined;
   const { waiting, running, terminated } = state;
-  return compact({
+  return withoutUndefined({
     waiting: waiting && { ...waiting, ...shortened(waiting.message) },
     running,
     terminated: terminated && { ...terminated, ...shortened(terminated.message) },
@@ -68,8 +69,4 @@ function projectState(state: ContainerState | undefined): ContainerState | undef
 function shortened(message: string | undefined): { message?: string } {
   if (!message || message.length <= MESSAGE_LENGTH) return {};
   return { message: `${message.slice(0, MESSAGE_LENGTH / 2)} … ${message.slice(-MESSAGE_LENGTH / 2)}` };
-}
-
-function compact(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

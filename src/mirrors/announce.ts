@@ -10,7 +10,7 @@ import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import type { EventRecorder } from '../kube/recorder.ts';
 import { eventsBetween } from './policy/events.ts';
-import { mirrorRecord, shownEvidence } from './policy/record.ts';
+import { mirrorRecord, shownEvidence } from './policy/mirror-record.ts';
 import { statusOf, type MirrorFacts, type MirrorState } from './policy/status.ts';
 import { shownBy } from './policy/evidence.ts';
 import type { JudgeView } from './policy/verdict.ts';

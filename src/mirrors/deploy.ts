@@ -22,7 +22,7 @@ import type { MirrorLimits } from './policy/limits.ts';
 import type { Source } from './policy/source.ts';
 import { readTemplate, templateIn } from './policy/template.ts';
 import { admission, limitReachedBy, podOf, type Prepared } from './run.ts';
-import { mirrorRecord } from './policy/record.ts';
+import { mirrorRecord } from './policy/mirror-record.ts';
 import { suggestedTtlSeconds } from './policy/suggested-ttl.ts';
 import { defaultTtlSeconds, historyFor, type Previewer } from './preview.ts';
 
@@ -168,7 +168,10 @@ interface TemplateDraft {
   preview: number | undefined;
 }
 
-/** The given manifest, the chosen candidate of the latest preview, or its first one that a mirror may run and none has refuted. */
+/**
+ * The given manifest, else the named correction of the latest preview, else its first correction that a mirror may run and that no mirror has
+ * refuted.
+ */
 async function draftTemplate(
   { previews, previewer }: DeployDeps,
   detail: FailureDetail,
@@ -181,23 +184,23 @@ async function draftTemplate(
     return { template, explanation: same?.explanation ?? '', preview: same && latest?.id };
   }
   const preview = latest ?? (await previewer.make(detail));
-  const candidate = candidateOf(preview, wanted, detail);
-  const template = templateOfManifest(candidate.fixed_manifest);
+  const correction = chosenFrom(preview, wanted, detail);
+  const template = templateOfManifest(correction.fixed_manifest);
   if (!template) throw new Refusal('invalid', 'The preview holds no pod template');
-  return { template, explanation: candidate.explanation, preview: preview.id };
+  return { template, explanation: correction.explanation, preview: preview.id };
 }
 
-function candidateOf(
-  { candidates, mirrorable, explanation }: MirrorPreview,
+function chosenFrom(
+  { candidates: corrections, mirrorable, explanation }: MirrorPreview,
   wanted: number | undefined,
   { trials }: Pick<FailureDetail, 'trials'>,
 ): PreviewCorrection {
-  const candidate = wanted === undefined ? nextCorrection(candidates, trials) : candidates[wanted];
-  if (candidate?.mirrorable) return candidate;
-  if (wanted !== undefined && !candidate) throw new Refusal('invalid', `candidate must be below ${candidates.length}`);
-  if (wanted === undefined && candidates.some((one) => one.mirrorable))
+  const correction = wanted === undefined ? nextCorrection(corrections, trials) : corrections[wanted];
+  if (correction?.mirrorable) return correction;
+  if (wanted !== undefined && !correction) throw new Refusal('invalid', `candidate must be below ${corrections.length}`);
+  if (wanted === undefined && corrections.some((one) => one.mirrorable))
     throw new Refusal('invalid', 'Every correction that a mirror may try was tried and still fails: name a candidate to try it again');
-  const why = candidates.length === 0 || mirrorable ? explanation : 'no candidate can be proved by a mirror, or may be run by one';
+  const why = corrections.length === 0 || mirrorable ? explanation : 'no candidate can be proved by a mirror, or may be run by one';
   throw new Refusal('invalid', `There is no correction to mirror: ${why.replaceAll(/\s+/g, ' ')}`);
 }
 

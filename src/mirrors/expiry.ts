@@ -9,7 +9,7 @@ import { keyOf, partsOf } from '../kube/store.ts';
 import type { Cache } from '../kube/watch.ts';
 import { type AnnounceDeps, recordEvents, type SeenMirror, updateTrial, writeStatus } from './announce.ts';
 import { type Decision, ownExpiryOf } from './policy/decide.ts';
-import { mirrorRecord } from './policy/record.ts';
+import { mirrorRecord } from './policy/mirror-record.ts';
 import { statusOf } from './policy/status.ts';
 import { factsOf } from './policy/annotations.ts';
 

@@ -116,11 +116,11 @@ export async function chooseCorrection(
     return { template: read.template, correction: givenCorrection(given, source, named?.candidates ?? []) };
   }
   const { candidates } = named ?? (await deps.previewer.draft(await subject.evidence(), source));
-  const candidate = nextCorrection(candidates, record?.trials ?? []);
-  const template = candidate && templateOfManifest(candidate.fixed_manifest);
+  const correction = nextCorrection(candidates, record?.trials ?? []);
+  const template = correction && templateOfManifest(correction.fixed_manifest);
   const read = template && readTemplate(template, source);
-  if (!candidate || !read) return { refusal: { reason: 'NoCorrection', message: NO_CORRECTION, paths: ['spec.template'] } };
-  return 'refusal' in read ? read : { template: read.template, correction: correctionOf(candidate) };
+  if (!correction || !read) return { refusal: { reason: 'NoCorrection', message: NO_CORRECTION, paths: ['spec.template'] } };
+  return 'refusal' in read ? read : { template: read.template, correction: correctionOf(correction) };
 }
 
 const NO_CORRECTION = 'No correction is known that a mirror could try, or each was tried and still fails: give one in spec.template.';

@@ -17,7 +17,7 @@ import { questionQueue } from './queue.ts';
 import type { ModelSetups } from './setup.ts';
 import { type SolutionText, solver } from './solve.ts';
 import { modelStatus } from './status.ts';
-import { questionTally } from './question-counter.ts';
+import { questionCounter } from './question-counter.ts';
 import { waitBudget } from './wait-budget.ts';
 import { queueWorkers } from './workers.ts';
 
@@ -70,7 +70,7 @@ export interface LanguageModel {
 export function languageModel(deps: LanguageModelDeps): LanguageModel {
   const { setups, answers, calls, work, failures, hub, budgetMs, holder, now, log } = deps;
   const { pollMs = POLL_MS, personWaitsMs = Math.max(PERSON_WAITS_MS, budgetMs) } = deps;
-  const tally = questionTally();
+  const tally = questionCounter();
   const questions = questionsAbout(deps);
   const ask = asker({ answers, calls, limits: questions.limits, count: tally.count, now, log });
   const waiting = waitBudget(budgetMs);

@@ -1,5 +1,5 @@
 /** Questions by provider and outcome since the start of this process. */
-export function questionTally() {
+export function questionCounter() {
   const counts = new Map<string, { provider: string; outcome: string; count: number }>();
   return {
     count(provider: string, outcome: string): void {

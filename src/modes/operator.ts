@@ -11,7 +11,7 @@ import { every } from '../async/repeat.ts';
 import type { Config } from '../config.ts';
 import { openStorage } from '../db/storage.ts';
 import { eventHub, internalBus } from '../events.ts';
-import { retention } from '../failures/retention.ts';
+import { retention } from '../db/retention.ts';
 import { wireFailures } from '../failures/wire.ts';
 import { wireFindings } from '../findings/wire.ts';
 import { openCluster } from '../kube/cluster.ts';

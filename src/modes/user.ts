@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { accounts } from '../accounts/users.ts';
 import { processEnvironment, readConfig } from '../config.ts';
 import { ROLES, type Role } from '../contract/auth.ts';
-import { attemptRepository } from '../db/login-attempts.ts';
+import { loginAttemptRepository } from '../db/login-attempts.ts';
 import { auditRepository } from '../db/audit.ts';
 import { openStore } from '../db/connect.ts';
 import { PASSWORD_LENGTH } from '../contract/password-length.ts';
@@ -29,7 +29,7 @@ export const runUser: Command = async (argv, io) => {
   try {
     const { db } = store;
     await migrate(db);
-    const people = accounts({ users: userRepository(db), attempts: attemptRepository(db), sessions: sessionRepository(db) });
+    const people = accounts({ users: userRepository(db), attempts: loginAttemptRepository(db), sessions: sessionRepository(db) });
     const outcome = await carryOut(wish, password, people);
     const by = { userId: null, username: 'shell', address: '' };
     if (outcome.isDone) await auditRepository(db).insert({ ...by, action: outcome.action, target: wish.name }, new Date());

@@ -9,7 +9,7 @@ import type { Cache } from '../kube/watch.ts';
 import { suppressionAnnouncer } from '../suppressions/announce.ts';
 import { type AppliedSuppressions, fingerprintOf } from '../suppressions/apply.ts';
 import { type Effect, effectOf, expiresAt } from '../suppressions/policy/match.ts';
-import { suppressionRecord } from '../suppressions/policy/record.ts';
+import { suppressionRecord } from '../suppressions/policy/suppression-record.ts';
 import { COUNT_MS, decideRecords, type RecordsView } from '../suppressions/policy/recount.ts';
 import { decideSuppression, type MatchCounts } from '../suppressions/policy/status.ts';
 

@@ -17,7 +17,7 @@ const ORDINARY = /^[A-Za-z][a-z]*(?:[-._/ ][a-z]+)*$/;
  * The mask for texts that were made of these sources before anything was masked. It hides every secret that the sources show, because one
  * line of a private key does not look like one, and whatever looks like a secret by itself.
  */
-export function doorMask({ texts, objects }: Sources): (text: string) => string {
+export function sourceMask({ texts, objects }: Sources): (text: string) => string {
   const hidden = [
     ...texts.flatMap((text) => hiddenParts(text, maskText(text))),
     ...objects.flatMap((object) => hiddenIn(object, maskManifest(object))),

@@ -2,7 +2,7 @@ import type { SocketMessage } from '../contract/socket.ts';
 import type { SuppressionRecord } from '../contract/suppression.ts';
 import type { Hub } from '../events.ts';
 import { ENTRY_KINDS, entriesOf, type EntryKind } from './policy/exclusion-entries.ts';
-import { matchOf, shownRecord } from './policy/record.ts';
+import { matchOf, shownRecord } from './policy/suppression-record.ts';
 
 export interface SuppressionAnnouncer {
   /** Notes what is there and sends nothing: clients read it when they connect. */

@@ -12,7 +12,7 @@ import { openSubjects } from './apply.ts';
 import { findSuppression, type TenantRules } from './policy/match.ts';
 import { draftSpec } from './policy/draft.ts';
 import { nameOf } from './policy/exclusion-entries.ts';
-import { shownRecord, suppressionRecord } from './policy/record.ts';
+import { shownRecord, suppressionRecord } from './policy/suppression-record.ts';
 import { refusalOf, type SuppressionWrites } from './writes.ts';
 
 export interface SuppressionsDeps {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accounts } from '../../src/accounts/users.ts';
-import { attemptRepository } from '../../src/db/login-attempts.ts';
+import { loginAttemptRepository } from '../../src/db/login-attempts.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
 import { userRepository } from '../../src/db/users.ts';
 import { engines } from '../support/database/store.ts';
@@ -15,7 +15,7 @@ for (const engine of engines('accounts')) {
   const { db } = store;
   const { exist, signup, add, setPassword, login, list, change, remove, changePassword } = accounts({
     users: userRepository(db),
-    attempts: attemptRepository(db),
+    attempts: loginAttemptRepository(db),
     sessions: sessionRepository(db),
   });
   const tries = async (attempt: { username: string; password: string; address: string }, at: Date) => (await login(attempt, at)).kind;
@@ -113,7 +113,7 @@ for (const engine of engines('accounts')) {
     await signup(ADA, T0);
     const limit = { limit: 50, windowSeconds: 900 };
     assert.is(await tries({ ...ADA, address: 'home' }, T0), 'welcome');
-    for (let n = 0; n < 49; n++) await attemptRepository(db).admit('user:ada', limit, after(1));
+    for (let n = 0; n < 49; n++) await loginAttemptRepository(db).admit('user:ada', limit, after(1));
     assert.is(await tries({ ...ADA, password: 'wrong', address: 'x' }, after(2)), 'refused');
     assert.equal(await login({ ...ADA, address: 'y' }, after(3)), { kind: 'limited', retryAfterSeconds: 898 });
     assert.is(await tries({ ...ADA, address: 'z' }, after(902)), 'welcome');
@@ -123,7 +123,7 @@ for (const engine of engines('accounts')) {
     const user = await signup(ADA, T0);
     const session = { user_id: user!.id, address: 'home', created_at: T0, seen_at: T0, expires_at: after(3600) };
     await sessionRepository(db).insert({ ...session, id: 'at-home' });
-    for (let n = 0; n < 50; n++) await attemptRepository(db).admit('user:ada', { limit: 50, windowSeconds: 900 }, after(1));
+    for (let n = 0; n < 50; n++) await loginAttemptRepository(db).admit('user:ada', { limit: 50, windowSeconds: 900 }, after(1));
     assert.is(await tries({ ...ADA, address: 'elsewhere' }, after(2)), 'limited');
     assert.is(await tries({ ...ADA, address: 'home' }, after(2)), 'welcome');
     for (let n = 0; n < 4; n++) assert.is(await tries({ ...ADA, password: 'guess', address: 'home' }, after(3)), 'refused');

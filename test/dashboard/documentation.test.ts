@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
-import { chromiumFor, openScreens, type Screens } from '../support/network/screen.ts';
+import { chromiumFor, openScreens, type Screens } from '../support/network/browser.ts';
 
 // The two pages that describe the HTTP interface, in a real browser. They must load everything from this server.
 

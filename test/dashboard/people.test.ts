@@ -7,7 +7,7 @@ import { type Role, SESSION_COOKIE } from '../../src/contract/auth.ts';
 import type { FailureReport } from '../../src/contract/failure.ts';
 import { SERVICE_TOKEN, type TestApp, testApp } from '../support/worlds/app.ts';
 import { aFailureReport } from '../support/builders/report.ts';
-import { chromiumFor, DASHBOARD, openScreens, type Screen, type Screens } from '../support/network/screen.ts';
+import { chromiumFor, DASHBOARD, openScreens, type Screen, type Screens } from '../support/network/browser.ts';
 import { until } from '../support/runner/wait.ts';
 
 // Who sees what, and what they are told when something goes wrong. The cluster is away all the time.

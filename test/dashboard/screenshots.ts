@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { startMode } from '../support/processes/process.ts';
-import { chromiumFor, openScreens } from '../support/network/screen.ts';
+import { chromiumFor, openScreens } from '../support/network/browser.ts';
 
 // `node test/dashboard/screenshots.ts` takes the pictures of README.md from the demo.
 

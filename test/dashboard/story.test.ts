@@ -5,7 +5,7 @@ import { apiClient } from '../support/network/client.ts';
 import { clusterUser } from '../support/cluster/user.ts';
 import { startDemo } from '../support/processes/demo.ts';
 import type { Running } from '../support/processes/process.ts';
-import { chromiumFor, openScreens, type Screen, type Screens } from '../support/network/screen.ts';
+import { chromiumFor, openScreens, type Screen, type Screens } from '../support/network/browser.ts';
 
 // The README's story as a newcomer sees it: the demo in a real browser, each step on top of those before it.
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MirrorPreview } from '../../src/contract/mirror.ts';
 import { agentRepository } from '../../src/db/agents.ts';
-import { attemptRepository } from '../../src/db/login-attempts.ts';
+import { loginAttemptRepository } from '../../src/db/login-attempts.ts';
 import { auditRepository } from '../../src/db/audit.ts';
 import { sqlState } from '../../src/db/errors.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -23,7 +23,7 @@ for (const engine of engines('tables')) {
   const { db } = store;
   const users = userRepository(db);
   const sessions = sessionRepository(db);
-  const attempts = attemptRepository(db);
+  const attempts = loginAttemptRepository(db);
   const agents = agentRepository(db);
   const aUser = (over = {}) => ({ username: 'ada', password_hash: 'x', role: 'read' as const, external_id: null, created_at: T0, ...over });
 

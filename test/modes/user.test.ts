@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accounts } from '../../src/accounts/users.ts';
-import { attemptRepository } from '../../src/db/login-attempts.ts';
+import { loginAttemptRepository } from '../../src/db/login-attempts.ts';
 import { auditRepository } from '../../src/db/audit.ts';
 import { openStore } from '../../src/db/connect.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
@@ -43,7 +43,7 @@ user('adds a user once, sets a password, and both are in the audit log', async (
   assert.equal(run(['password', 'nobody'], 'another one\n'), { status: 1, said: 'there is no user nobody\n' });
   const store = await openStore({ dataDir: folder, databaseUrl: undefined, log: createLog({ level: 'silent' }) });
   const { db } = store;
-  const { login } = accounts({ users: userRepository(db), attempts: attemptRepository(db), sessions: sessionRepository(db) });
+  const { login } = accounts({ users: userRepository(db), attempts: loginAttemptRepository(db), sessions: sessionRepository(db) });
   assert.is((await login({ username: 'ada', password: 'another one', address: '' }, new Date())).kind, 'welcome');
   const actions = (await auditRepository(db).list({ limit: 9 })).map(({ action, username }) => `${username} ${action}`);
   assert.equal(actions, ['shell user.password', 'shell user.create']);

@@ -7,7 +7,7 @@ import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import type { Failure } from '../../src/failures/detect/detect.ts';
 import { failingCases, ofKind, type Recording } from '../../src/failures/detect/recording.ts';
 import { renderDiagnosis } from '../../src/diagnosis/rendering/render.ts';
-import { doorMask } from '../../src/redact/source-mask.ts';
+import { sourceMask } from '../../src/redact/source-mask.ts';
 import { createLog } from '../../src/log.ts';
 import { maskedCase } from '../../src/models/policy/masked-case.ts';
 import { caseOfRow, WRITTEN } from '../support/expected/cases.ts';
@@ -88,9 +88,10 @@ for (const [what, cases] of Object.entries(SOURCES))
     const differ = cases().flatMap(([sentence, subject]) => {
       const said = renderDiagnosis(diagnose(subject));
       const objects = [subject.statuses, subject.manifest()];
-      const written = doorMask({ texts: [subject.message, subject.logs, ...subject.events.map(({ message }) => message ?? '')], objects })(
-        said,
-      );
+      const written = sourceMask({
+        texts: [subject.message, subject.logs, ...subject.events.map(({ message }) => message ?? '')],
+        objects,
+      })(said);
       const at = said.split('\n').findIndex((line, index) => written.split('\n')[index] !== line);
       return said === written ? [] : [{ sentence, said: said.split('\n')[at], written: written.split('\n')[at] }];
     });

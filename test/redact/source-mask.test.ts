@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { doorMask, type Sources } from '../../src/redact/source-mask.ts';
+import { sourceMask, type Sources } from '../../src/redact/source-mask.ts';
 
 const door = suite('the mask of a text that was made of unmasked sources');
 
@@ -20,6 +20,6 @@ const CASES: [sentence: string, sources: Partial<Sources>, text: string, expecte
   ['an object without content', { objects: [null, undefined, {}] }, 'saw nothing', 'saw nothing'],
 ];
 for (const [sentence, { texts = [], objects = [] }, text, expected] of CASES)
-  door(sentence, () => assert.is(doorMask({ texts, objects })(text), expected));
+  door(sentence, () => assert.is(sourceMask({ texts, objects })(text), expected));
 
 door.run();

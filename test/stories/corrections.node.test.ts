@@ -9,7 +9,7 @@ import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { type Audited, writesOf } from '../support/cluster/audit.ts';
 import { type Installed, installPodmend } from '../support/worlds/installed.ts';
 import { until } from '../support/runner/wait.ts';
-import { CURES, type Edit } from './cures.ts';
+import { RECORDED_CORRECTIONS, type Edit } from './recorded-corrections.ts';
 
 /** Every recorded case on a real node: what cures it is Fixed, what does not is StillFailing, and nobody touches its source. */
 
@@ -44,9 +44,13 @@ function edited(name: string, { container, init, spec: fields }: Edit): PodSpec 
   return { ...spec, ...fields, containers, ...(initContainers ? { initContainers } : {}) };
 }
 
-const names = Object.keys(CURES);
-const curable = Object.entries(CURES).flatMap(([name, one]) => (typeof one === 'object' && 'right' in one ? [{ name, ...one }] : []));
-const uncurable = Object.entries(CURES).flatMap(([name, one]) => (typeof one === 'object' && !('right' in one) ? [{ name, ...one }] : []));
+const names = Object.keys(RECORDED_CORRECTIONS);
+const curable = Object.entries(RECORDED_CORRECTIONS).flatMap(([name, one]) =>
+  typeof one === 'object' && 'right' in one ? [{ name, ...one }] : [],
+);
+const uncurable = Object.entries(RECORDED_CORRECTIONS).flatMap(([name, one]) =>
+  typeof one === 'object' && !('right' in one) ? [{ name, ...one }] : [],
+);
 
 interface Try {
   name: string;
@@ -112,7 +116,7 @@ function tell(admin: string): void {
       },
       { timeoutMs: 90_000, everyMs: 500, what: () => left.join('\n') },
     );
-    const healthy = names.filter((name) => CURES[name] === 'healthy').map((name) => PREFIX + name);
+    const healthy = names.filter((name) => RECORDED_CORRECTIONS[name] === 'healthy').map((name) => PREFIX + name);
     assert.equal(
       (await records()).filter(({ namespace }) => healthy.includes(namespace)).map(({ namespace }) => namespace),
       [],

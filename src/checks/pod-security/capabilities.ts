@@ -1,10 +1,12 @@
-import { words } from '../../crd/present.ts';
+import { nameSet } from '../../crd/name-set.ts';
 import type { PodSecurityCheck } from '../check.ts';
 import { contextOf, mapping, owner, placesOf, texts } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
 /** What a container runtime gives without being asked, which a pod may therefore name. */
-const ALLOWED = words('AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT');
+const ALLOWED = nameSet(
+  'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT',
+);
 
 export const capabilities: PodSecurityCheck = {
   id: 'capabilities',

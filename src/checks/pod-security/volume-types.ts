@@ -1,10 +1,10 @@
 import type { Volume } from '../../crd/kubernetes.ts';
-import { words } from '../../crd/present.ts';
+import { nameSet } from '../../crd/name-set.ts';
 import type { PodSecurityCheck } from '../check.ts';
 import { indexed } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
-const ALLOWED = words('configMap csi downwardAPI emptyDir ephemeral image persistentVolumeClaim projected secret');
+const ALLOWED = nameSet('configMap csi downwardAPI emptyDir ephemeral image persistentVolumeClaim projected secret');
 
 export const volumeTypes: PodSecurityCheck = {
   id: 'volume-types',

@@ -1,15 +1,15 @@
 import type { Container, PodSpec, PodTemplate, SecurityContext } from '../../crd/kubernetes.ts';
 import { fieldPath } from '../../crd/field-path.ts';
-import { words } from '../../crd/present.ts';
+import { nameSet } from '../../crd/name-set.ts';
 import { canonical } from '../../crd/canonical.ts';
 import { APPARMOR_ANNOTATION } from '../pod-security/standard.ts';
 import type { Flag, Pair } from './power.ts';
 import { allContainers, listOf } from '../../crd/pod-template.ts';
 
-const CONTAINER_FIELDS = words(`
+const CONTAINER_FIELDS = nameSet(`
   privileged allowPrivilegeEscalation runAsUser runAsGroup runAsNonRoot procMount capabilities seccompProfile
   appArmorProfile seLinuxOptions windowsOptions readOnlyRootFilesystem`);
-const POD_FIELDS = words(`
+const POD_FIELDS = nameSet(`
   fsGroup fsGroupChangePolicy supplementalGroups sysctls runAsUser runAsGroup runAsNonRoot seccompProfile
   appArmorProfile seLinuxOptions windowsOptions`);
 

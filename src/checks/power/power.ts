@@ -1,6 +1,6 @@
 import type { Container, Handler, PodSpec, PodTemplate, Toleration } from '../../crd/kubernetes.ts';
 import { fieldPath } from '../../crd/field-path.ts';
-import { words } from '../../crd/present.ts';
+import { nameSet } from '../../crd/name-set.ts';
 import { canonical } from '../../crd/canonical.ts';
 import { APPARMOR_ANNOTATION } from '../pod-security/standard.ts';
 import { podContextPower, securityPower } from './context.ts';
@@ -19,18 +19,18 @@ export interface Pair {
 }
 
 /** Fields of a pod's spec that decide where, when and how it runs, but not what it may do. All others must be the source's. */
-const HARMLESS_POD_FIELDS = words(`
+const HARMLESS_POD_FIELDS = nameSet(`
   nodeSelector affinity topologySpreadConstraints schedulerName schedulingGates restartPolicy os activeDeadlineSeconds
   terminationGracePeriodSeconds hostname subdomain setHostnameAsFQDN hostAliases dnsPolicy dnsConfig enableServiceLinks`);
-const HARMLESS_CONTAINER_FIELDS = words(`
+const HARMLESS_CONTAINER_FIELDS = nameSet(`
   name image imagePullPolicy command args workingDir ports terminationMessagePath terminationMessagePolicy restartPolicy
   restartPolicyRules resizePolicy stdin stdinOnce tty`);
 /** Judged by rules of their own below. */
-const RULED_POD_FIELDS = words(`
+const RULED_POD_FIELDS = nameSet(`
   containers initContainers volumes imagePullSecrets tolerations securityContext resources resourceClaims
   serviceAccountName automountServiceAccountToken hostNetwork hostPID hostIPC hostUsers shareProcessNamespace
   runtimeClassName`);
-const RULED_CONTAINER_FIELDS = words(
+const RULED_CONTAINER_FIELDS = nameSet(
   'env envFrom volumeMounts volumeDevices securityContext resources livenessProbe readinessProbe startupProbe lifecycle',
 );
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonical } from '../../crd/canonical.ts';
 import type { Pod, PodTemplate } from '../../crd/kubernetes.ts';
 import type { MirrorCorrection, MirrorPodStatus } from '../../crd/mirrorpod.ts';
-import { present } from '../../crd/present.ts';
+import { withoutUndefined } from '../../crd/without-undefined.ts';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { SourceHistory } from './window.ts';
@@ -41,7 +41,7 @@ export function annotationsOf(notes: MirrorNotes, sourceName: string, replacedVo
     [SOURCE]: sourceName,
     [TEMPLATE_HASH]: notes.templateHash,
     [HISTORY]: JSON.stringify(notes.history),
-    ...present({
+    ...withoutUndefined({
       [FAILURE_ID]: notes.failureId?.toString(),
       [REASON_BEFORE]: notes.reasonBefore,
       [BACKOFF_LIMIT]: notes.backoffLimit?.toString(),
@@ -72,7 +72,7 @@ export function notesOf({ metadata }: Pod): MirrorNotes {
   return {
     templateHash: all[TEMPLATE_HASH] ?? '',
     history: historyIn(all[HISTORY]),
-    ...present({
+    ...withoutUndefined({
       failureId: all[FAILURE_ID] && Number.isSafeInteger(failureId) ? failureId : undefined,
       reasonBefore: all[REASON_BEFORE] || undefined,
       backoffLimit: /^\d{1,9}$/.test(all[BACKOFF_LIMIT] ?? '') ? Number(all[BACKOFF_LIMIT]) : undefined,

@@ -25,19 +25,19 @@ function effectOf(changes: readonly Change[]): unknown[] {
 }
 
 /** The corrections that a mirror has refuted come last and say so; otherwise the order stays, best first. */
-export function refutedLast(candidates: readonly PreviewCorrection[], trials: readonly PastTrial[]): PreviewCorrection[] {
-  const withTrial = candidates.map((candidate) => ({ candidate, trial: refutation(candidate, trials) }));
-  const refuted = withTrial.flatMap(({ candidate, trial }) => {
+export function refutedLast(corrections: readonly PreviewCorrection[], trials: readonly PastTrial[]): PreviewCorrection[] {
+  const withTrial = corrections.map((correction) => ({ correction, trial: refutation(correction, trials) }));
+  const refuted = withTrial.flatMap(({ correction, trial }) => {
     if (!trial) return [];
     const still = trial.reason_after ? ` (${trial.reason_after})` : '';
-    return [{ ...candidate, explanation: `A mirror has tried this and was still failing${still}. ${candidate.explanation}` }];
+    return [{ ...correction, explanation: `A mirror has tried this and was still failing${still}. ${correction.explanation}` }];
   });
-  return [...withTrial.flatMap(({ candidate, trial }) => (trial ? [] : [candidate])), ...refuted];
+  return [...withTrial.flatMap(({ correction, trial }) => (trial ? [] : [correction])), ...refuted];
 }
 
 /** The best correction that a mirror may run and none has refuted. */
-export function nextCorrection(candidates: readonly PreviewCorrection[], trials: readonly PastTrial[]): PreviewCorrection | undefined {
-  return candidates.find((candidate) => candidate.mirrorable && !refutation(candidate, trials));
+export function nextCorrection(corrections: readonly PreviewCorrection[], trials: readonly PastTrial[]): PreviewCorrection | undefined {
+  return corrections.find((correction) => correction.mirrorable && !refutation(correction, trials));
 }
 
 /** The template in a preview's YAML; undefined when a stored preview is older than today's form. */
@@ -46,9 +46,9 @@ export function templateOfManifest(text: string): PodTemplate | undefined {
 }
 
 /** A template that somebody gave, as the status shows it: the correction of the preview that it came from, else what differs from the source. */
-export function givenCorrection(given: PodTemplate, source: Source, candidates: readonly PreviewCorrection[]): MirrorCorrection {
-  const candidate = candidates.find(({ fixed_manifest }) => isDeepStrictEqual(templateOfManifest(fixed_manifest)?.spec, given.spec));
-  if (candidate) return correctionOf(candidate);
+export function givenCorrection(given: PodTemplate, source: Source, corrections: readonly PreviewCorrection[]): MirrorCorrection {
+  const correction = corrections.find(({ fixed_manifest }) => isDeepStrictEqual(templateOfManifest(fixed_manifest)?.spec, given.spec));
+  if (correction) return correctionOf(correction);
   const [before, after] = [maskManifest(stripTemplate(source.template).spec), maskManifest(stripTemplate(given).spec)];
   const changes = changesBetween(before, after, 'Given by the author of the mirror.', 'spec');
   return { origin: 'Given', changes: changes.map(forStatus) };

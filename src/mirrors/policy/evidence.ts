@@ -1,6 +1,6 @@
 import type { CoreEvent, Pod, PodSpec } from '../../crd/kubernetes.ts';
 import type { MirrorEvidence, MirrorPod, MirrorTerms, MirrorTimeline } from '../../crd/mirrorpod.ts';
-import { present } from '../../crd/present.ts';
+import { withoutUndefined } from '../../crd/without-undefined.ts';
 import { detectFailure, type Graces } from '../../failures/detect/detect.ts';
 import { maskText } from '../../redact/text.ts';
 import { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
@@ -107,7 +107,7 @@ function podTerms(pod: Pod, expiresAt: Date): MirrorTerms {
     ...specTerms(pod.spec),
     backoffLimit,
     hasOwnDeadline: hasOwnDeadline(pod, expiresAt),
-    ...present({ reasonBefore: reasonBefore?.slice(0, MAX_REASON), strippedCause: strippedCause?.slice(0, MAX_CAUSE) }),
+    ...withoutUndefined({ reasonBefore: reasonBefore?.slice(0, MAX_REASON), strippedCause: strippedCause?.slice(0, MAX_CAUSE) }),
     replaced: replacedVolumes(pod).slice(0, MAX_VOLUMES),
   };
 }

@@ -1,7 +1,7 @@
 import { MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName, ownerReferenceTo, type MirrorPod } from '../../crd/mirrorpod.ts';
 import type { Pod, PodTemplate } from '../../crd/kubernetes.ts';
 import type { Neighbours, Source } from './source.ts';
-import { present } from '../../crd/present.ts';
+import { withoutUndefined } from '../../crd/without-undefined.ts';
 import { stripTemplate } from '../../crd/strip-template.ts';
 import { annotationsOf, labelAnnotations, type MirrorNotes } from './annotations.ts';
 import { replaceUnshared } from './volumes.ts';
@@ -37,7 +37,7 @@ export function isolate({ mirror, source, template, neighbours, secondsLeft, not
     },
     spec: {
       ...spec,
-      ...present({ priorityClassName: neighbours.hasPriorityClass ? PRIORITY_CLASS : undefined }),
+      ...withoutUndefined({ priorityClassName: neighbours.hasPriorityClass ? PRIORITY_CLASS : undefined }),
       terminationGracePeriodSeconds: Math.min(spec.terminationGracePeriodSeconds ?? 30, MAX_GRACE_SECONDS),
       activeDeadlineSeconds: Math.max(1, Math.floor(Math.min(spec.activeDeadlineSeconds ?? Infinity, secondsLeft))),
     },

@@ -40,10 +40,10 @@ export interface PreviewView {
 export function buildPreview(view: PreviewView): Omit<MirrorPreview, 'id'> {
   const { manifest, diagnosis } = view;
   const known = manifest ? diagnosis.corrections.flatMap((correction) => candidateOf(correction, manifest, view) ?? []) : [];
-  const candidates = refutedLast(withOwnTitles(known), view.trials);
-  const [best] = candidates;
+  const corrections = refutedLast(withOwnTitles(known), view.trials);
+  const [best] = corrections;
   const template = best && manifest ? templateIn(applyChanges(manifest, best.changes)) : undefined;
-  const shared = { candidates, risks: risksIn(view, template), suggested_ttl_seconds: suggestTtl(view, template) };
+  const shared = { candidates: corrections, risks: risksIn(view, template), suggested_ttl_seconds: suggestTtl(view, template) };
   if (best) {
     const { title: _, ...shown } = best;
     return { ...shown, ...shared };

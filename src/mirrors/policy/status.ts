@@ -9,7 +9,7 @@ import {
   type MirrorPodStatus,
   type MirrorRevision,
 } from '../../crd/mirrorpod.ts';
-import { present } from '../../crd/present.ts';
+import { withoutUndefined } from '../../crd/without-undefined.ts';
 import { hashTemplate } from './annotations.ts';
 import type { Judgement } from './verdict.ts';
 
@@ -51,7 +51,7 @@ export function statusOf(mirror: MirrorPod, state: MirrorState, facts: MirrorFac
   const { podName, startTime, templateHash, correction, evidence } = { ...before, ...known };
   const stated = [
     ...conditionsOf(state, facts, before),
-    ...aboutTemplate(mirror, present({ templateHash, verdict })),
+    ...aboutTemplate(mirror, withoutUndefined({ templateHash, verdict })),
     ...finality(state, facts, before),
   ];
   let conditions: Condition[] = before.conditions ?? [];
@@ -62,8 +62,8 @@ export function statusOf(mirror: MirrorPod, state: MirrorState, facts: MirrorFac
     observedGeneration: generation,
     phase: phaseOf(state, before.phase),
     expirationTime: instant(expiresAt),
-    ...present({ podName, startTime, templateHash, correction, verdict, evidence, lastHandledReconcileAt: requestedAt(mirror) }),
-    ...present({ revisions: revisionsOf(before, state, now) }),
+    ...withoutUndefined({ podName, startTime, templateHash, correction, verdict, evidence, lastHandledReconcileAt: requestedAt(mirror) }),
+    ...withoutUndefined({ revisions: revisionsOf(before, state, now) }),
     // What still stands holds for this generation too: kubectl wait asks for that.
     conditions: conditions.map((one) => (one.observedGeneration === generation ? one : { ...one, observedGeneration: generation })),
   };

@@ -1,7 +1,7 @@
 import type { Container, KubeObject, Pod, PodSpec, PodTemplate, Workload } from '../../crd/kubernetes.ts';
 import { isTooDeep } from '../../crd/manifest.ts';
 import { maskManifest } from '../../redact/manifest.ts';
-import { present } from '../../crd/present.ts';
+import { withoutUndefined } from '../../crd/without-undefined.ts';
 import { checkPower } from '../../checks/power/power.ts';
 import { wronglyTypedPaths } from './template-schema.ts';
 import type { Source } from './source.ts';
@@ -53,7 +53,7 @@ export function completeTemplate(template: PodTemplate, source: PodTemplate): Po
       ...withImages(spec, 'containers'),
       ...withImages(spec, 'initContainers'),
       ...(spec.serviceAccountName || spec.serviceAccount || !account ? {} : { serviceAccountName: account }),
-      ...present({ automountServiceAccountToken: spec.automountServiceAccountToken ?? source.spec.automountServiceAccountToken }),
+      ...withoutUndefined({ automountServiceAccountToken: spec.automountServiceAccountToken ?? source.spec.automountServiceAccountToken }),
     },
   };
 }
@@ -129,11 +129,11 @@ function shown(template: PodTemplate): PodTemplate {
       container.ports ? { ...container, ports: hostPorts.get(container.name) ?? container.ports } : container,
     );
   return {
-    metadata: present({ labels: unlessEmpty(metadata?.labels), annotations: unlessEmpty(metadata?.annotations) }),
+    metadata: withoutUndefined({ labels: unlessEmpty(metadata?.labels), annotations: unlessEmpty(metadata?.annotations) }),
     spec: {
       ...spec,
       containers: withPorts(listOf(spec.containers)),
-      ...present({
+      ...withoutUndefined({
         initContainers: spec.initContainers && withPorts(listOf(spec.initContainers)),
         readinessGates: template.spec.readinessGates,
       }),

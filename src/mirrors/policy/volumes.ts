@@ -1,9 +1,9 @@
 import type { PodSpec, Volume } from '../../crd/kubernetes.ts';
-import { words } from '../../crd/present.ts';
+import { nameSet } from '../../crd/name-set.ts';
 import { allContainers, listOf } from '../../crd/pod-template.ts';
 
 /** Kinds of volumes that only one node may use at a time. */
-const SINGLE_NODE = words(
+const SINGLE_NODE = nameSet(
   'awsElasticBlockStore azureDisk cinder fc gcePersistentDisk iscsi portworxVolume rbd scaleIO storageos vsphereVolume',
 );
 

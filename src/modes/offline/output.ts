@@ -4,7 +4,7 @@ import { dumpManifest, loadManifest } from '../../crd/manifest.ts';
 import type { Case } from '../../diagnosis/case.ts';
 import { diagnose } from '../../diagnosis/diagnose.ts';
 import { applyChanges, valueAt } from '../../crd/field-path.ts';
-import { doorMask } from '../../redact/source-mask.ts';
+import { sourceMask } from '../../redact/source-mask.ts';
 import { maskManifest } from '../../redact/manifest.ts';
 import { withoutServerFields } from '../../crd/server-fields.ts';
 import { oneLine } from '../../diagnosis/rendering/quote.ts';
@@ -90,7 +90,7 @@ function masked(subject: Case, failure: PrintedFailure): PrintedFailure {
   const manifest = subject.manifest();
   const { message, logs, events, statuses } = subject;
   const texts = [message, logs, ...events.map((event) => event.message ?? '')];
-  const mask = doorMask({ texts, objects: [statuses, ...(manifest ? [manifest] : [])] });
+  const mask = sourceMask({ texts, objects: [statuses, ...(manifest ? [manifest] : [])] });
   const before = maskManifest(manifest);
   const after = failure.fixed_manifest === null ? undefined : maskManifest(loadManifest(failure.fixed_manifest));
   return {

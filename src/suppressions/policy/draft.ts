@@ -2,7 +2,7 @@ import { Refusal } from '../../contract/refusal.ts';
 import type { SuppressionBody } from '../../contract/suppression.ts';
 import { instant } from '../../crd/condition.ts';
 import type { SuppressionMatch, SuppressionSpec } from '../../crd/suppression.ts';
-import { matchOf } from './record.ts';
+import { matchOf } from './suppression-record.ts';
 
 export interface DraftRules {
   operatorNamespace: string;

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { PodSpec } from '../../../src/crd/kubernetes.ts';
 import { ownRunSeconds } from '../../../src/mirrors/policy/timeline.ts';
 import { observationWindow } from '../../../src/mirrors/policy/window.ts';
-import { ranFor, screen, type Film, type Scene } from '../../support/builders/film.ts';
+import { playLife, ranFor, type PodLife, type LifeEvent } from '../../support/builders/pod-life.ts';
 import { longOr } from '../../support/runner/long.ts';
 import { random, type Random } from '../../support/builders/random.ts';
 
@@ -16,7 +16,7 @@ const whole = (draw: Draw, from: number, to: number): number => from + draw.inte
 const chance = (draw: Draw, share: number): boolean => draw.chance(share);
 
 /** A pod's life: containers that start, get Ready, lose it, end and start again, in any order, and sometimes an end from outside. */
-function aLife(draw: Draw): Film & { spec: PodSpec; ttlSeconds: number } {
+function aLife(draw: Draw): PodLife & { spec: PodSpec; ttlSeconds: number } {
   const ttlSeconds = whole(draw, 40, 400);
   const probe = { periodSeconds: whole(draw, 1, 10), failureThreshold: whole(draw, 1, 3) };
   const isProbed = chance(draw, 0.6);
@@ -32,21 +32,23 @@ function aLife(draw: Draw): Film & { spec: PodSpec; ttlSeconds: number } {
   const names = hasSecond ? ['app', 'proxy'] : ['app'];
   const isRestless = chance(draw, 0.7);
   const scenes = names.flatMap((name) => lifeOf(name, { draw, ttlSeconds, isProbed: isProbed && name === 'app', isRestless }));
-  const over = chance(draw, 0.1) ? [{ at: whole(draw, 5, ttlSeconds - 1), does: chance(draw, 0.5) ? 'delete' : 'deadline' } as Scene] : [];
+  const over = chance(draw, 0.1)
+    ? [{ at: whole(draw, 5, ttlSeconds - 1), does: chance(draw, 0.5) ? 'delete' : 'deadline' } as LifeEvent]
+    : [];
   const history = { ...ranFor(whole(draw, 0, 60), names) };
   return { spec, ttlSeconds, history, scenes: upTo(scenes, over), terms: { reasonBefore: 'CrashLoopBackOff' } };
 }
 
 /** Nothing happens after an end from outside. */
-function upTo(scenes: Scene[], over: Scene[]): Scene[] {
+function upTo(scenes: LifeEvent[], over: LifeEvent[]): LifeEvent[] {
   return [...scenes.filter(({ at }) => !over[0] || at < over[0].at), ...over];
 }
 
 function lifeOf(
   container: string,
   { draw, ttlSeconds, isProbed, isRestless }: { draw: Draw; ttlSeconds: number; isProbed: boolean; isRestless: boolean },
-): Scene[] {
-  const scenes: Scene[] = [];
+): LifeEvent[] {
+  const scenes: LifeEvent[] = [];
   let isRunning = false;
   let isReady = false;
   for (let at = whole(draw, 0, 20); at < ttlSeconds; at += isRestless ? whole(draw, 1, 60) : whole(draw, 20, 200)) {
@@ -78,21 +80,21 @@ function lifeOf(
 }
 
 /** When it ended, and the ends, kills and losses of readiness within its last full window. */
-function harmIn(film: ReturnType<typeof aLife>, windowSeconds: number): Scene[] {
-  const over = film.scenes.find(({ does }) => does === 'delete' || does === 'deadline');
-  const endsAt = over?.at ?? film.ttlSeconds;
-  return film.scenes.filter(({ at, does }) => (does === 'end' || does === 'unready') && at > endsAt - windowSeconds && at < endsAt);
+function harmIn(life: ReturnType<typeof aLife>, windowSeconds: number): LifeEvent[] {
+  const over = life.scenes.find(({ does }) => does === 'delete' || does === 'deadline');
+  const endsAt = over?.at ?? life.ttlSeconds;
+  return life.scenes.filter(({ at, does }) => (does === 'end' || does === 'unready') && at > endsAt - windowSeconds && at < endsAt);
 }
 
-function check(film: ReturnType<typeof aLife>, seed: number): ReturnType<typeof screen> {
-  const shown = screen(film);
+function check(life: ReturnType<typeof aLife>, seed: number): ReturnType<typeof playLife> {
+  const shown = playLife(life);
   assert.is(shown.isFinal, true, `seed ${seed} has no end`);
   const { seconds } = observationWindow({
-    spec: film.spec,
-    history: film.history ?? ranFor(0),
+    spec: life.spec,
+    history: life.history ?? ranFor(0),
     ownRunSeconds: ownRunSeconds(shown.timeline),
   });
-  const harm = harmIn(film, seconds);
+  const harm = harmIn(life, seconds);
   if (harm.length > 0) assert.is.not(shown.last.verdict, 'Fixed', `seed ${seed}: ${JSON.stringify(harm)} within ${seconds} s`);
   return shown;
 }
@@ -109,20 +111,20 @@ test('what ends, is killed or loses readiness in its last full window is not Fix
 
 test('the same holds for an operator that misses looks', () => {
   for (let seed = 1; seed <= FILMS; seed += 1) {
-    const film = aLife(random(seed));
+    const life = aLife(random(seed));
     const draw = random(seed + FILMS);
-    const [from, to] = [whole(draw, 0, film.ttlSeconds), whole(draw, 0, film.ttlSeconds)].sort((a, b) => a - b) as [number, number];
-    check({ ...film, missed: (second) => second > from && second < to }, seed);
+    const [from, to] = [whole(draw, 0, life.ttlSeconds), whole(draw, 0, life.ttlSeconds)].sort((a, b) => a - b) as [number, number];
+    check({ ...life, missed: (second) => second > from && second < to }, seed);
   }
 });
 
 test('an operator that starts anew between any two looks comes to the same last verdict', () => {
   for (let seed = 1; seed <= FILMS; seed += 1) {
-    const film = aLife(random(seed));
+    const life = aLife(random(seed));
     const draw = random(seed + 2 * FILMS);
     // Without a change of the pod a pass comes once a minute. A longer silence is told in the verdict.
-    const [steady, restarted] = [screen(film), screen({ ...film, every: 60, restarted: () => chance(draw, 0.5) })];
-    const told = ({ last }: ReturnType<typeof screen>): string => `${last.verdict} ${last.reason}`;
+    const [steady, restarted] = [playLife(life), playLife({ ...life, every: 60, restarted: () => chance(draw, 0.5) })];
+    const told = ({ last }: ReturnType<typeof playLife>): string => `${last.verdict} ${last.reason}`;
     assert.is(told(restarted), told(steady), `seed ${seed}`);
   }
 });

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Container, PodSpec } from '../../../src/crd/kubernetes.ts';
-import { ranFor, screen, type Film, type Scene } from '../../support/builders/film.ts';
+import { playLife, ranFor, type PodLife, type LifeEvent } from '../../support/builders/pod-life.ts';
 
 const test = suite('verdict');
 
@@ -10,9 +10,9 @@ const spec = (app: Partial<Container> = {}, over: Partial<PodSpec> = {}): PodSpe
   containers: [{ name: 'app', image: 'web:1', ...app }],
   ...over,
 });
-const start: Scene = { at: 0, does: 'start' };
-const ends = (second: number, code = 1, reason?: string): Scene => ({ at: second, does: 'end', code, ...(reason ? { reason } : {}) });
-const starts = (second: number): Scene => ({ at: second, does: 'start' });
+const start: LifeEvent = { at: 0, does: 'start' };
+const ends = (second: number, code = 1, reason?: string): LifeEvent => ({ at: second, does: 'end', code, ...(reason ? { reason } : {}) });
+const starts = (second: number): LifeEvent => ({ at: second, does: 'start' });
 const probed = spec({ readinessProbe: { periodSeconds: 5, failureThreshold: 2 } });
 const neverRan = { containers: [{ name: 'app', hasRun: false }], knownRuns: 0, endedRuns: 0, longestRunSeconds: 0 };
 const job = spec({}, { restartPolicy: 'Never' });
@@ -20,9 +20,9 @@ const retried = spec({}, { restartPolicy: 'OnFailure' });
 const limited = (memory: string): PodSpec => spec({ resources: { limits: { memory } } });
 const MI = 2 ** 20;
 const oom = { ...ranFor(5), containers: [{ name: 'app', hasRun: true, longestToMemoryKillSeconds: 5, memoryLimit: 32 * MI }] };
-const flapping = (readyFor: number, everySeconds: number, times: number): Scene[] => [
+const flapping = (readyFor: number, everySeconds: number, times: number): LifeEvent[] => [
   start,
-  ...Array.from({ length: times }, (_, i): Scene[] => [
+  ...Array.from({ length: times }, (_, i): LifeEvent[] => [
     { at: i * everySeconds + 1, does: 'ready' },
     { at: i * everySeconds + 1 + readyFor, does: 'unready' },
   ]).flat(),
@@ -30,11 +30,11 @@ const flapping = (readyFor: number, everySeconds: number, times: number): Scene[
 const inited = (over: Partial<PodSpec> = {}): PodSpec => spec({}, { initContainers: [{ name: 'migrate', image: 'web:1' }], ...over });
 const sidecar = spec({}, { initContainers: [{ name: 'proxy', image: 'web:1', restartPolicy: 'Always' }] });
 const both = ranFor(1, ['app', 'proxy']);
-const pullFails = (second: number, message: string): Scene => ({ at: second, does: 'pull-fails', message });
+const pullFails = (second: number, message: string): LifeEvent => ({ at: second, does: 'pull-fails', message });
 const SILENT = 'failed to do request: Head "https://registry.example/v2/": dial tcp 10.0.0.1:443: i/o timeout';
 
 /** Verdicts in order, as `<second> <verdict>/<reason>`. */
-const CASES: [what: string, film: Film, verdicts: string[]][] = [
+const CASES: [what: string, life: PodLife, verdicts: string[]][] = [
   // Fixed
   ['Ready for the least window', { scenes: [start] }, ['30 Fixed/PodReady']],
   ['a source that never ran asks for 60 s', { scenes: [start], history: neverRan }, ['60 Fixed/PodReady']],
@@ -257,9 +257,9 @@ const CASES: [what: string, film: Film, verdicts: string[]][] = [
     ['30 Fixed/PodReady'],
   ],
 ];
-for (const [what, film, verdicts] of CASES)
+for (const [what, life, verdicts] of CASES)
   test(`${what}: ${verdicts.join(', ')}`, () => {
-    const { verdicts: shown, isFinal } = screen(film);
+    const { verdicts: shown, isFinal } = playLife(life);
     assert.equal(
       shown.map(({ at, verdict, reason }) => `${at} ${verdict}/${reason}`),
       verdicts,
@@ -268,13 +268,13 @@ for (const [what, film, verdicts] of CASES)
   });
 
 test('names the TTL that would do', () => {
-  const { judgement } = screen({ spec: probed, scenes: [start, { at: 160, does: 'ready' }] }).last;
+  const { judgement } = playLife({ spec: probed, scenes: [start, { at: 160, does: 'ready' }] }).last;
   assert.match(judgement.message, /A mirror with a TTL of 230 s would do\.$/);
 });
 
 test('says what the source showed, and what the mirror shows', () => {
   const message = (reasonBefore?: string) =>
-    screen({
+    playLife({
       scenes: [start, ends(5, 137, 'OOMKilled'), starts(6), ends(9, 137, 'OOMKilled')],
       terms: reasonBefore ? { reasonBefore } : {},
     }).last.judgement.message;
@@ -284,8 +284,8 @@ test('says what the source showed, and what the mirror shows', () => {
 });
 
 test('counts runs that nobody saw, by the restart count', () => {
-  const scenes: Scene[] = [start, ends(5), starts(6), ends(10), starts(20)];
-  const { verdicts, timeline } = screen({ scenes, missed: (second) => second > 1 && second < 25 });
+  const scenes: LifeEvent[] = [start, ends(5), starts(6), ends(10), starts(20)];
+  const { verdicts, timeline } = playLife({ scenes, missed: (second) => second > 1 && second < 25 });
   assert.is(timeline.containers[0]?.ended, 2);
   assert.equal(
     verdicts.map(({ at, verdict }) => [at, verdict]),
@@ -297,20 +297,20 @@ test('counts runs that nobody saw, by the restart count', () => {
 });
 
 test('notices a loss of readiness that nobody saw', () => {
-  const scenes: Scene[] = [start, { at: 1, does: 'ready' }, { at: 10, does: 'unready' }, { at: 15, does: 'ready' }];
-  const { verdicts, timeline } = screen({ spec: probed, scenes, missed: (second) => second > 5 && second < 20 });
+  const scenes: LifeEvent[] = [start, { at: 1, does: 'ready' }, { at: 10, does: 'unready' }, { at: 15, does: 'ready' }];
+  const { verdicts, timeline } = playLife({ spec: probed, scenes, missed: (second) => second > 5 && second < 20 });
   assert.is(timeline.readinessLost, 1);
   assert.is(verdicts[0]?.at, 45);
 });
 
 test('a clock that jumps ahead gives no window away', () => {
   const clock = (second: number): number => (second >= 10 ? second + 60 : second);
-  assert.is(screen({ scenes: [start, ends(25), starts(26), ends(50)], clock, jumpsAt: 10 }).verdicts[0]?.verdict, 'StillFailing');
+  assert.is(playLife({ scenes: [start, ends(25), starts(26), ends(50)], clock, jumpsAt: 10 }).verdicts[0]?.verdict, 'StillFailing');
 });
 
 test('a node whose clock is behind gives no window away', () => {
   const clock = (second: number): number => second + 100;
-  const { verdicts } = screen({ spec: probed, scenes: [start, { at: 10, does: 'ready' }], clock, ttlSeconds: 300 });
+  const { verdicts } = playLife({ spec: probed, scenes: [start, { at: 10, does: 'ready' }], clock, ttlSeconds: 300 });
   assert.is(verdicts[0]?.at, 40);
 });
 

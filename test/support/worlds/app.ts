@@ -8,7 +8,7 @@ import { ROLES, SESSION_COOKIE, type Role } from '../../../src/contract/auth.ts'
 import type { SocketMessage } from '../../../src/contract/socket.ts';
 import { adviceRepository } from '../../../src/db/advice.ts';
 import { agentRepository } from '../../../src/db/agents.ts';
-import { attemptRepository } from '../../../src/db/login-attempts.ts';
+import { loginAttemptRepository } from '../../../src/db/login-attempts.ts';
 import { auditRepository } from '../../../src/db/audit.ts';
 import type { Store } from '../../../src/db/connect.ts';
 import { failureRepository } from '../../../src/db/failures.ts';
@@ -125,7 +125,7 @@ export async function testApp(
     }),
     recovery: recovery({ failures, agents, hub, cluster: 'test' }),
     models,
-    accounts: accountStory({ users, attempts: attemptRepository(db), sessions: sessionRepository(db) }),
+    accounts: accountStory({ users, attempts: loginAttemptRepository(db), sessions: sessionRepository(db) }),
     sessions: sessionStory(sessionRepository(db)),
     tokens: tokenStory(tokenRepository(db), settingRepository(db)),
     findings,

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Store } from '../../src/db/connect.ts';
 import { agentRepository } from '../../src/db/agents.ts';
 import { auditRepository } from '../../src/db/audit.ts';
-import { attemptRepository } from '../../src/db/login-attempts.ts';
+import { loginAttemptRepository } from '../../src/db/login-attempts.ts';
 import { failureRepository } from '../../src/db/failures.ts';
 import { readyFinding } from '../../src/db/finding-reports.ts';
 import { findingRepository } from '../../src/db/findings.ts';
@@ -20,7 +20,7 @@ import { sessionRepository } from '../../src/db/sessions.ts';
 import { settingRepository } from '../../src/db/settings.ts';
 import { tokenRepository } from '../../src/db/tokens.ts';
 import { userRepository } from '../../src/db/users.ts';
-import { retention } from '../../src/failures/retention.ts';
+import { retention } from '../../src/db/retention.ts';
 import { aFindingRow } from '../support/builders/finding.ts';
 import { longOr } from '../support/runner/long.ts';
 import { manyFailures } from '../support/database/many-rows.ts';
@@ -38,7 +38,7 @@ for (const { name, store } of opened) {
   const failures = failureRepository(db);
   const settings = settingRepository(db);
   const sessions = sessionRepository(db);
-  const attempts = attemptRepository(db);
+  const attempts = loginAttemptRepository(db);
   const audit = auditRepository(db);
   const { sweep } = retention({
     failures,

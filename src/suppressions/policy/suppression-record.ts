@@ -2,6 +2,7 @@ import type { SuppressionMatchBody, SuppressionRecord } from '../../contract/sup
 import { sourceOf } from '../../crd/managed.ts';
 import type { Suppression, SuppressionMatch } from '../../crd/suppression.ts';
 import type { LabelSelector } from '../../crd/selector.ts';
+import { withoutUndefined } from '../../crd/without-undefined.ts';
 import { effectOf } from './match.ts';
 
 /** A Suppression as the API and the sockets show it. */
@@ -62,7 +63,7 @@ export function matchBody({ failureReasons, labelSelector, ...same }: Suppressio
 /** `spec.match` from the field names of the API. Unknown fields are left out. */
 export function matchOf(body: SuppressionMatchBody): SuppressionMatch {
   const { namespaces, pods, label_selector, failure_reasons, checks, images } = body;
-  return compact({
+  return withoutUndefined({
     namespaces,
     pods,
     labelSelector: label_selector && selectorOf(label_selector),
@@ -73,13 +74,6 @@ export function matchOf(body: SuppressionMatchBody): SuppressionMatch {
 }
 
 function selectorOf({ match_labels, match_expressions }: SelectorBody): LabelSelector {
-  const expressions = match_expressions?.map(({ key, operator, values }) => compact({ key, operator, values }));
-  return compact({ matchLabels: match_labels, matchExpressions: expressions });
-}
-
-type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-/** Without the fields that are undefined. */
-function compact<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+  const expressions = match_expressions?.map(({ key, operator, values }) => withoutUndefined({ key, operator, values }));
+  return withoutUndefined({ matchLabels: match_labels, matchExpressions: expressions });
 }

@@ -6,7 +6,7 @@ import { observationWindow, unreadySeconds, type SourceHistory } from '../../../
 import { at, BORN } from './mirror.ts';
 
 /** What happens to a mirror pod at a second after its creation. `container` is `app` when left out. */
-export type Scene = { at: number; container?: string } & (
+export type LifeEvent = { at: number; container?: string } & (
   | { does: 'start' }
   | { does: 'ready' | 'unready' }
   | { does: 'end'; code?: number; reason?: string; thenWaits?: boolean }
@@ -17,9 +17,9 @@ export type Scene = { at: number; container?: string } & (
   | { does: 'evicted'; message: string }
 );
 
-export interface Film {
+export interface PodLife {
   spec?: PodSpec;
-  scenes: Scene[];
+  scenes: LifeEvent[];
   history?: SourceHistory;
   ttlSeconds?: number;
   terms?: Partial<Terms>;
@@ -42,7 +42,7 @@ export interface Shown {
 }
 
 /** What the verdicts were, in order, and how it ended. */
-export interface Screening {
+export interface PlayedLife {
   verdicts: Shown[];
   last: Shown & { judgement: Judgement };
   isFinal: boolean;
@@ -62,32 +62,32 @@ export const ranFor = (seconds: number, names = ['app']): SourceHistory => ({
 const GRACES = { pendingSeconds: 120, unreadySeconds: 60 };
 
 /** Plays a pod's life to fold and judge, as the operator would see it: at each change, every few seconds, and at the end. */
-export function screen(film: Film): Screening {
-  const { ttlSeconds = 180, every = 5, spec = APP, missed = () => false } = film;
+export function playLife(life: PodLife): PlayedLife {
+  const { ttlSeconds = 180, every = 5, spec = APP, missed = () => false } = life;
   const stage = stageFor(spec);
-  const scenes = [...film.scenes].sort((a, b) => a.at - b.at);
+  const scenes = [...life.scenes].sort((a, b) => a.at - b.at);
   const regular = Array.from({ length: Math.ceil(ttlSeconds / every) }, (_, index) => index * every);
   const planned = [...scenes.map((scene) => scene.at), ...regular, ttlSeconds].filter((second) => second <= ttlSeconds);
-  const operator = anOperator(film, { spec, ttlSeconds });
+  const operator = anOperator(life, { spec, ttlSeconds });
   let played = 0;
   for (let queue = [...new Set(planned)].sort((a, b) => a - b); queue.length > 0 && !operator.isFinal();) {
     const second = queue.shift() as number;
-    for (; played < scenes.length && (scenes[played] as Scene).at <= second; played += 1) stage.play(scenes[played] as Scene);
+    for (; played < scenes.length && (scenes[played] as LifeEvent).at <= second; played += 1) stage.play(scenes[played] as LifeEvent);
     if (missed(second) && second < ttlSeconds) continue;
     const soon = operator.look(second, stage.show());
     if (soon !== undefined && soon < ttlSeconds && !queue.includes(soon)) queue = [...queue, soon].sort((a, b) => a - b);
   }
-  return operator.screening();
+  return operator.outcome();
 }
 
 /** Looks at what the stage shows, and keeps only what a status keeps. */
-function anOperator(film: Film, { spec, ttlSeconds }: { spec: PodSpec; ttlSeconds: number }) {
-  const { clock = (second: number) => second, restarted = () => false, jumpsAt = Infinity, history = ranFor(1) } = film;
+function anOperator(life: PodLife, { spec, ttlSeconds }: { spec: PodSpec; ttlSeconds: number }) {
+  const { clock = (second: number) => second, restarted = () => false, jumpsAt = Infinity, history = ranFor(1) } = life;
   const verdicts: Shown[] = [];
   let [isFinal, hasJumped] = [false, false];
   let timeline: Timeline | undefined;
   let standing: Standing | undefined;
-  let last: Screening['last'] | undefined;
+  let last: PlayedLife['last'] | undefined;
   let lookedAt: Date | undefined;
 
   function viewAt(second: number, { pod, events }: Look): JudgeView {
@@ -100,7 +100,7 @@ function anOperator(film: Film, { spec, ttlSeconds }: { spec: PodSpec; ttlSecond
     timeline = foldLook(timeline && (JSON.parse(JSON.stringify(timeline)) as Timeline), look);
     lookedAt = now;
     const window = observationWindow({ spec, history, ownRunSeconds: ownRunSeconds(timeline) });
-    const terms = termsFor(spec, { ttlSeconds, ...film.terms });
+    const terms = termsFor(spec, { ttlSeconds, ...life.terms });
     return { terms, window, timeline, ...(standing ? { standing } : {}), pod, events, now, graces: GRACES, expiresAt: at(ttlSeconds) };
   }
 
@@ -119,8 +119,8 @@ function anOperator(film: Film, { spec, ttlSeconds }: { spec: PodSpec; ttlSecond
       }
       return lookAgainAt && Math.max(second, (lookAgainAt.getTime() - at(0).getTime()) / 1000);
     },
-    screening(): Screening {
-      if (!timeline || !last) throw new Error('a film ends with a verdict');
+    outcome(): PlayedLife {
+      if (!timeline || !last) throw new Error('a life ends with a verdict');
       return { verdicts, last, isFinal, timeline };
     },
   };
@@ -196,7 +196,7 @@ function stageFor(spec: PodSpec) {
     if (isReady !== (ready.status === 'True')) ready = { status: isReady ? 'True' : 'False', lastTransitionTime: stamp(second) };
   }
 
-  function playContainer(scene: Scene, { name, actor }: { name: string; actor: Actor }): void {
+  function playContainer(scene: LifeEvent, { name, actor }: { name: string; actor: Actor }): void {
     switch (scene.does) {
       case 'start':
         begin(actor, scene.at);
@@ -220,7 +220,7 @@ function stageFor(spec: PodSpec) {
     }
   }
 
-  function playPod(scene: Scene): void {
+  function playPod(scene: LifeEvent): void {
     switch (scene.does) {
       case 'unschedulable':
         scheduled = { status: 'False', reason: 'Unschedulable', message: scene.message, lastTransitionTime: stamp(scene.at) };
@@ -247,7 +247,7 @@ function stageFor(spec: PodSpec) {
   }
 
   return {
-    play(scene: Scene): void {
+    play(scene: LifeEvent): void {
       const name = scene.container ?? 'app';
       playContainer(scene, { name, actor: actors.get(name) as Actor });
       playPod(scene);
@@ -282,7 +282,7 @@ function stageFor(spec: PodSpec) {
   };
 }
 
-function finish(actor: Actor, scene: Scene & { does: 'end' }, name: string): void {
+function finish(actor: Actor, scene: LifeEvent & { does: 'end' }, name: string): void {
   const { code = 1, reason = code === 0 ? 'Completed' : 'Error' } = scene;
   const containerID = `containerd://${name}-${actor.restartCount}`;
   const terminated = { exitCode: code, reason, startedAt: actor.startedAt, finishedAt: stamp(scene.at), containerID };
@@ -291,7 +291,7 @@ function finish(actor: Actor, scene: Scene & { does: 'end' }, name: string): voi
   actor.ready = false;
 }
 
-function failedPull({ at: second, message }: Scene & { does: 'pull-fails' }, name: string): CoreEvent {
+function failedPull({ at: second, message }: LifeEvent & { does: 'pull-fails' }, name: string): CoreEvent {
   return {
     metadata: {},
     type: 'Warning',

@@ -29,7 +29,7 @@ export type Case =
 const sleep = { container: { command: ['sleep', '3600'] } };
 
 /** What is in every folder of recordings (`test/captures`), by the manifests that made them (`test/sandbox/cases`). */
-export const CURES: Record<string, Case> = {
+export const RECORDED_CORRECTIONS: Record<string, Case> = {
   'command-missing': {
     reason: 'StartError',
     right: sleep,

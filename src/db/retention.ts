@@ -1,20 +1,20 @@
 import type { SettingKey } from '../contract/settings.ts';
-import type { AdviceRepository } from '../db/advice.ts';
-import type { AgentRepository } from '../db/agents.ts';
-import type { AuditRepository } from '../db/audit.ts';
-import type { AttemptRepository } from '../db/login-attempts.ts';
-import type { FailureRepository } from '../db/failures.ts';
-import type { FindingRepository } from '../db/findings.ts';
-import type { IncidentRepository } from '../db/incidents.ts';
-import type { PreviewRepository } from '../db/previews.ts';
-import { STALE_MINUTES } from '../db/stale-findings.ts';
-import type { ScanRepository } from '../db/scans.ts';
-import type { ModelAnswerRepository } from '../db/model-answers.ts';
-import type { ModelCallRepository } from '../db/model-calls.ts';
-import type { ModelWorkRepository } from '../db/model-work.ts';
-import type { SessionRepository } from '../db/sessions.ts';
-import { type SettingRepository, settingValue } from '../db/settings.ts';
-import type { TokenRepository } from '../db/tokens.ts';
+import type { AdviceRepository } from './advice.ts';
+import type { AgentRepository } from './agents.ts';
+import type { AuditRepository } from './audit.ts';
+import type { LoginAttemptRepository } from './login-attempts.ts';
+import type { FailureRepository } from './failures.ts';
+import type { FindingRepository } from './findings.ts';
+import type { IncidentRepository } from './incidents.ts';
+import type { PreviewRepository } from './previews.ts';
+import { STALE_MINUTES } from './stale-findings.ts';
+import type { ScanRepository } from './scans.ts';
+import type { ModelAnswerRepository } from './model-answers.ts';
+import type { ModelCallRepository } from './model-calls.ts';
+import type { ModelWorkRepository } from './model-work.ts';
+import type { SessionRepository } from './sessions.ts';
+import { type SettingRepository, settingValue } from './settings.ts';
+import type { TokenRepository } from './tokens.ts';
 
 /** Rows that one statement deletes: few, so that nobody waits for a sweep. */
 const BATCH = 500;
@@ -46,7 +46,7 @@ export interface RetentionDeps {
   advice: Pick<AdviceRepository, 'deleteVanished'>;
   findings: Pick<FindingRepository, 'resolveStale' | 'deleteVanished'>;
   scans: Pick<ScanRepository, 'deleteOld'>;
-  attempts: Pick<AttemptRepository, 'deleteOld'>;
+  attempts: Pick<LoginAttemptRepository, 'deleteOld'>;
   settings: Pick<SettingRepository, 'get'>;
   modelAnswers: Pick<ModelAnswerRepository, 'deleteOld'>;
   modelCalls: Pick<ModelCallRepository, 'deleteOld'>;
