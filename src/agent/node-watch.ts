@@ -1,3 +1,4 @@
+import { isProgress } from '../failures/detect/progress.ts';
 import type { CoreEvent, Pod } from '../crd/kubernetes.ts';
 import { type Cache, KINDS, type LightweightClient } from '../kube/lightweight.ts';
 import { projectPod } from '../kube/project-pod.ts';
@@ -41,6 +42,10 @@ export function nodeWatch({ client, collect, reporter, nodeName, watchNamespaces
     async failed({ pod, failure, events, seenAt }, isLastTry) {
       const { name, namespace } = pod.metadata;
       const { report, isLogDue } = await collect.pod(pod, failure, { events, isLastTry });
+      if (failure.reason === 'PodInitializing' && isProgress(ownLog(report.logs ?? ''))) {
+        log.debug({ pod: name, namespace, container: failure.container }, 'the log of the init container moves on; it is not reported');
+        return { isDue: false, isWorking: true };
+      }
       log.info({ pod: name, namespace, reason: failure.reason, container: failure.container, isLogDue }, 'pod fails');
       reporter.report({ ...report, observed_at: seenAt.toISOString() });
       return { isDue: isLogDue };
@@ -76,4 +81,9 @@ export function nodeWatch({ client, collect, reporter, nodeName, watchNamespaces
 
 function referenceTo({ metadata: { uid = '', name = '', namespace = '' } }: Pod) {
   return { pod_uid: uid, pod_name: name, namespace };
+}
+
+/** The log of the failing container's present run: the first section of a report's logs, without its heading. */
+function ownLog(logs: string): string {
+  return (logs.split('\n==> ', 1)[0] ?? '').replace(/^==> .{1,300} <==\n/, '');
 }

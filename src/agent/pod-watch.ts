@@ -18,9 +18,10 @@ export interface PodWatchDeps {
   events(pod: Pod): Promise<CoreEvent[]>;
   /**
    * Reports a failure that was not reported before. A rejection is logged, and the report is made again at the next examination. While the
-   * answer says that evidence `isDue`, the same failure is reported again later, a few times, the last one with `isLastTry`.
+   * answer says `isWorking`, nothing was reported: the log shows that the container works, and it is examined again after its grace
+   * time. When it says that evidence `isDue`, the same failure is reported again later, a few times, the last one with `isLastTry`.
    */
-  failed(failure: ObservedFailure, isLastTry: boolean): Promise<{ isDue: boolean }>;
+  failed(failure: ObservedFailure, isLastTry: boolean): Promise<{ isDue: boolean; isWorking?: boolean }>;
   /** A pod that failed has been well for long enough, or has completed. */
   recovered(pod: Pod, seenAt: Date): void;
   /** Between attempts; the API server may ask for a longer wait. */
@@ -176,7 +177,11 @@ export function podWatch(deps: PodWatchDeps): PodWatch {
     const container = failure.container ?? null;
     const key = `${failure.reason}|${occurrenceKey({ container, container_statuses: containerEvidence(pod) })}`;
     if (entry.reported === key || watched.get(uid) !== entry) return;
-    const { isDue } = await deps.failed(observed, false);
+    const { isDue, isWorking = false } = await deps.failed(observed, false);
+    if (isWorking) {
+      deadlines.add(uid, new Date(now().getTime() + graces.pendingSeconds * 1000));
+      return;
+    }
     entry.reported = key;
     entry.container = container;
     entry.due = isDue ? { failure: observed, tries: 0, at: now().getTime() + waitMs(1) } : undefined;

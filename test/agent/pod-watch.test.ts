@@ -20,6 +20,8 @@ interface World {
   messages: string[];
   /** Whether the log of that pod, which fails, is missing. */
   isDue(pod: string | undefined): boolean;
+  /** Whether the log of that pod's init container moves on. */
+  isWorking(pod: string | undefined): boolean;
   /** After examinations that failed, in milliseconds. */
   pauses: number[];
 }
@@ -27,7 +29,16 @@ interface World {
 const watches = suite<World>('a pod watch');
 
 watches.before.each((world) => {
-  Object.assign(world, { reported: [], messages: [], pauses: [], now: T0, asked: 0, events: async () => [], isDue: () => false });
+  Object.assign(world, {
+    reported: [],
+    messages: [],
+    pauses: [],
+    now: T0,
+    asked: 0,
+    events: async () => [],
+    isDue: () => false,
+    isWorking: () => false,
+  });
   const begun = performance.now();
   const deps: PodWatchDeps = {
     graces: { pendingSeconds: 120, unreadySeconds: 60, recoverySeconds: 600 },
@@ -39,6 +50,10 @@ watches.before.each((world) => {
       return world.events(metadata.name);
     },
     failed: async ({ pod, failure }, isLastTry) => {
+      if (world.isWorking(pod.metadata.name)) {
+        world.messages.push('works');
+        return { isDue: false, isWorking: true };
+      }
       world.reported.push(`${pod.metadata.name} ${failure.reason}${isLastTry ? ' at last' : ''}`);
       world.messages.push(failure.message);
       return { isDue: world.isDue(pod.metadata.name) && !isLastTry };
@@ -236,6 +251,20 @@ watches('leaves a pod to another watch without a report', async ({ watch, report
   watch.leave(aPod('web', UNPULLED));
   await watch.idle();
   assert.equal([reported, watch.pods()], [[], []]);
+});
+
+watches('an init container that works is not reported, and is asked again after its grace time', async (world) => {
+  let works = true;
+  world.isWorking = () => works;
+  world.watch.seen(aPod('slow', UNPULLED));
+  world.now = new Date(T0.getTime() + 3600_000);
+  await until(() => world.messages.includes('works'), { what: 'the first look at the pod' });
+  assert.equal(world.reported, []);
+  works = false;
+  world.now = new Date(world.now.getTime() + 121_000);
+  world.watch.seen(aPod('slow', UNPULLED));
+  await until(() => world.reported.length > 0, { what: 'the report of the pod that works no more' });
+  assert.equal(world.reported, ['slow ImagePullBackOff']);
 });
 
 watches.run();

@@ -2,9 +2,10 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { ProbeCause, ProbeFact, ProbeName } from '../facts/probe.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
+import { inAllProbes } from './probe/all-probes.ts';
 import type { FailingProbe } from './probe/failing-probe.ts';
 import { otherPort, plainConnection } from './probe/port.ts';
-import { insteadOfCommand, otherPath, otherScheme } from './probe/request.ts';
+import { insteadOfClient, insteadOfCommand, otherPath, otherScheme } from './probe/request.ts';
 import { moreTimeToAnswer, moreTimeToStart } from './probe/time.ts';
 
 /** Corrections of a failing probe, best first. Empty when the manifest is not known or has no such probe. */
@@ -14,7 +15,7 @@ export function probeCorrections(input: RuleInput, name: ProbeName, fact: ProbeF
   if (!place?.container || !probe) return [];
   const failing: FailingProbe = { input, place, container: place.container, name, probe, path: fieldPath(place.path, `${name}Probe`) };
   const correct = (fact && BY_CAUSE[fact.cause]) ?? forUnknownCause;
-  return correct(failing, fact?.status ?? 0, fact?.output ?? '');
+  return correct(failing, fact?.status ?? 0, fact?.output ?? '').map((correction) => inAllProbes(failing, correction));
 }
 
 type CorrectProbe = (failing: FailingProbe, status: number, output: string) => Correction[];
@@ -35,7 +36,7 @@ const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
     /no such file|not ready|starting/i.test(output)
       ? [...moreTimeToStart(failing, 'likely'), ...insteadOfCommand(failing)]
       : [...insteadOfCommand(failing), ...moreTimeToStart(failing, 'guess')],
-  'exec-missing': insteadOfCommand,
+  'exec-missing': (failing) => [...insteadOfClient(failing), ...insteadOfCommand(failing)],
 };
 
 function forUnknownCause(failing: FailingProbe): Correction[] {

@@ -25,6 +25,8 @@ const WAITING: Record<string, string> = {
   ContainerCannotRun: 'StartError',
 };
 const BARE_BACK_OFF = /^Back-off pulling image "[^"]*"$/;
+/** The budget of a probe that leaves it to the defaults: three failures, ten seconds apart. */
+const USUAL_BUDGET_SECONDS = 30;
 /** After a run of ten minutes the kubelet resets its back-off: earlier crashes do not count any more. */
 const SETTLED_SECONDS = 600;
 /** The first restart comes at once. A container that is down for longer is not merely being restarted. */
@@ -156,8 +158,11 @@ function unready(container: Watched, startedAt: string | undefined): Failure | u
   const seconds = look.graces.unreadySeconds;
   const since = Math.max(millis(startedAt) ?? 0, millis(readyCondition(look)?.lastTransitionTime) ?? 0) || undefined;
   const isStarting = container.status.started === false || failing?.message?.startsWith('Startup') === true;
-  const allowed = isStarting ? startup(spec) : (spec.readinessProbe?.initialDelaySeconds ?? 0);
-  if (!look.past(since, seconds === 0 ? 0 : seconds + allowed)) return undefined;
+  const budget = budgetSeconds(isStarting ? spec.startupProbe : spec.readinessProbe);
+  // Of a recording without graces only a budget above the usual one is left.
+  const allowed = isStarting && seconds > 0 ? budget : Math.max(0, budget - USUAL_BUDGET_SECONDS);
+  const isSpent = seconds === 0 && !isStarting && isCounted(container, startedAt);
+  if (!look.past(since, isSpent ? 0 : seconds + allowed)) return undefined;
   const message = failing?.message?.trim() ?? (isStarting ? undefined : unheard(spec, seconds));
   return message === undefined ? undefined : { ...said(container, 'Unhealthy', message), family: 'unready' };
 }
@@ -170,6 +175,14 @@ function failingProbe({ status, events }: Watched, startedAt: string | undefined
   return events.findLast((event) => event.reason === 'Unhealthy' && lastSeen(event) >= from && isProbe(event.message));
 }
 
+/** Whether the events of this run tell of as many failures as the readiness probe may have. Kubelet may have dropped one. */
+function isCounted({ spec, events }: Watched, startedAt: string | undefined): boolean {
+  const from = (millis(startedAt) ?? 0) - 1000;
+  const failures = events.filter((event) => lastSeen(event) >= from && event.message?.startsWith('Readiness probe'));
+  const count = failures.reduce((sum, event) => sum + (event.series?.count ?? event.count ?? 1), 0);
+  return count >= (spec.readinessProbe?.failureThreshold ?? 3) - 1;
+}
+
 /** A container with a readiness probe that stays unready: it must be failing, even where its events were dropped. */
 function unheard({ name, readinessProbe }: Container, graceSeconds: number): string | undefined {
   return readinessProbe && graceSeconds > 0 ? `container ${name} runs and its readiness probe does not succeed` : undefined;
@@ -179,8 +192,8 @@ function readyCondition({ pod }: Look): PodCondition | undefined {
   return pod.status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** How long a startup probe may fail before the kubelet gives up, in seconds. */
-function startup({ startupProbe: probe }: Container): number {
+/** How long a probe may fail before it counts as failed, in seconds. */
+function budgetSeconds(probe: Container['startupProbe']): number {
   return probe ? (probe.initialDelaySeconds ?? 0) + (probe.periodSeconds ?? 10) * (probe.failureThreshold ?? 3) : 0;
 }
 

@@ -21,6 +21,11 @@ export function controllerFailure(view: ControllerView): Failure | undefined {
   return ended(object) ?? cannotCreate(view);
 }
 
+/** Whether a Job has given up. */
+export function hasGivenUp(job: Workload): boolean {
+  return ended(job) !== undefined;
+}
+
 function ended({ kind, status }: Workload): Failure | undefined {
   if (kind !== 'Job') return undefined;
   const failed = status?.conditions?.find(({ type, status: is }) => (type === 'Failed' || type === 'FailureTarget') && is === 'True');

@@ -1,8 +1,10 @@
 import type { FailureReport } from '../../contract/failure.ts';
 import type { CoreEvent, KubeObject, OwnerReference, Pod, Workload } from '../../crd/kubernetes.ts';
-import { detectControllerFailure, detectFailure } from './detect.ts';
+import { hasGivenUp } from './controller.ts';
+import { detectControllerFailure, detectFailure, type Failure } from './detect.ts';
 import { containerEvidence, eventEvidence } from './evidence.ts';
 import { type Case, caseOfReport, type Surroundings } from '../../diagnosis/case.ts';
+import { isProgress } from './progress.ts';
 import { recordedSurroundings } from '../../diagnosis/facts/surroundings.ts';
 
 /** A container's log as a recording holds it. */
@@ -36,7 +38,8 @@ export function failingCases({ objects, logs }: Recording, isAsked: (object: Kub
     if (object.kind === 'Pod') {
       const pod = object as Pod;
       const failure = detectFailure({ pod, events, now, graces });
-      return failure
+      const isTold = hasFailedJob(objects, object, isAsked) || (failure !== undefined && isAtWork(pod, failure, logs));
+      return failure && !isTold
         ? [
             caseOf(
               object,
@@ -92,6 +95,20 @@ function reportOf(object: KubeObject, events: CoreEvent[], logs: RecordedLog[]):
     events: eventEvidence(events.filter(isAbout)),
     logs: own.map(({ container, previous, text }) => `==> ${container} (${previous ? 'previous' : 'current'}) <==\n${text}`).join('\n'),
   };
+}
+
+/** Whether the pod belongs to a Job that has given up and that is told already: its record has the pod's evidence. */
+function hasFailedJob(objects: KubeObject[], { metadata }: KubeObject, isAsked: (object: KubeObject) => boolean): boolean {
+  const reference = metadata.ownerReferences?.find(({ controller }) => controller);
+  const job = objects.find((object) => object.kind === 'Job' && object.metadata.uid === reference?.uid);
+  return job !== undefined && isAsked(job) && hasGivenUp(job as Workload) && lastPod(objects, job)?.metadata.uid === metadata.uid;
+}
+
+/** An init container that has not ended, and whose log shows that it works. */
+function isAtWork({ metadata }: Pod, { reason, container }: Failure, logs: RecordedLog[]): boolean {
+  const { name, namespace = 'default' } = metadata;
+  const isOwn = (log: RecordedLog) => log.pod === name && (log.namespace ?? namespace) === namespace && log.container === container;
+  return reason === 'PodInitializing' && logs.some((log) => isOwn(log) && !log.previous && isProgress(log.text));
 }
 
 /** A Job's newest pod. It failed for the same reason as the Job. */

@@ -67,7 +67,7 @@ export const EXPECTED: Record<string, Expected | 'healthy'> = {
   'image-tag-missing': { reason: 'ImagePullBackOff', culprit: /web:9/, best: { [image]: 'web:latest' } },
   'init-crash-loop': { reason: 'CrashLoopBackOff', culprit: /users/, best: null },
   'init-error': { reason: 'Error', culprit: /users/, best: null },
-  'job-backoff-limit': { reason: ['Error', 'BackoffLimitExceeded'], culprit: /no input/, best: null },
+  'job-backoff-limit': { reason: 'BackoffLimitExceeded', culprit: /no input/, best: null },
   'liveness-failing': {
     reason: 'Unhealthy',
     culprit: /liveness probe GET \/status\/500 :80 \(status 500\)/,

@@ -2,7 +2,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change, factsOf } from '../../rules/rule.ts';
 import type { Correction } from '../correction.ts';
-import { nearest } from '../nearest.ts';
+import { nearestName } from '../nearest.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
 
 const MAX_PORTS = 3;
@@ -73,7 +73,7 @@ function declared({ container }: FailingProbe, own: number | string, number: num
   const ports = container.ports ?? [];
   const names =
     typeof own === 'string' && number === undefined
-      ? nearest(
+      ? nearestName(
           own,
           ports.flatMap(({ name }) => name ?? []),
         )

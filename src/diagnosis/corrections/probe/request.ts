@@ -1,7 +1,9 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../../rules/rule.ts';
+import { logSections } from '../../facts/log-sections.ts';
 import type { Correction } from '../correction.ts';
+import { nearestName } from '../nearest.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
 import { loggedPorts } from './port.ts';
 
@@ -18,11 +20,29 @@ export function otherPath(failing: FailingProbe, status: number): Correction[] {
     explanation: `${code(own)} answers with status ${code(status)}.`,
     mirrorable: true,
   });
+  const answered = answeredPaths(failing, own);
   const root = `every server has this path; use it only when ${code(own)} is not the health path`;
   return [
     ...others.map((other) => correction(other, 'another probe of the container uses this path', 'likely')),
-    ...(own === '/' || others.includes('/') ? [] : [correction('/', root, status === 404 ? 'likely' : 'guess')]),
+    ...answered
+      .filter((other) => !others.includes(other))
+      .map((other) => correction(other, 'the log shows that this path is answered', 'likely')),
+    ...(own === '/' || others.includes('/') || answered.includes('/') ? [] : [correction('/', root, status === 404 ? 'likely' : 'guess')]),
   ];
+}
+
+/** A request that the server answered well, or a route that it says it has. */
+const ANSWERED = /\bGET["' ]{1,8}(\/[\w./-]{0,80})[^\n]{0,60}?(?:\b20[04]\b|-->|=>)/g;
+const MAX_LOG = 32 * 1024;
+
+/** Paths that the container's log shows as answered and that look like the health path: like the failing one, or by their words. */
+function answeredPaths({ input, place }: FailingProbe, own: string): string[] {
+  const log = logSections(input.subject).find(({ container }) => container === null || container === place.container?.name);
+  const paths = new Set([...(log?.text.slice(0, MAX_LOG) ?? '').matchAll(ANSWERED)].flatMap(([, path]) => path ?? []));
+  paths.delete(own);
+  const near = nearestName(own, paths);
+  const isHealth = (path: string) => /health|ready|live|ping|status|alive/i.test(path);
+  return [...near, ...[...paths].filter((path) => isHealth(path) && !near.includes(path))].slice(0, 2);
 }
 
 /** HTTP in place of HTTPS, or the other way round. */
@@ -38,6 +58,30 @@ export function otherScheme(
       changes: [change(place, fieldPath(path, 'httpGet', 'scheme'), scheme, `the server speaks ${scheme}`)],
       confidence,
       explanation: 'Probe and server do not speak the same protocol.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** In place of a program that asks a URL and that the image lacks: kubelet asks the same. */
+export function insteadOfClient({ place, probe, path, name }: FailingProbe): Correction[] {
+  const command = (probe.exec?.command ?? []).join(' ');
+  const asked =
+    /\b(?:curl|wget)\b.{0,200}?\b(https?):\/\/(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(?::(\d{1,5}))?(\/[^\s'"|;&?]{0,200})?/.exec(
+      command,
+    );
+  const words = asked ? undefined : /\b(?:curl|wget)\b.{0,200}?\s(?:localhost|127\.0\.0\.1):(\d{1,5})(\/[^\s'"|;&?]{0,200})?/.exec(command);
+  const scheme = asked?.[1] === 'https' ? 'HTTPS' : 'HTTP';
+  const port = Number(asked?.[2] ?? words?.[1] ?? (scheme === 'HTTPS' ? 443 : 80));
+  if (!(asked ?? words) || port < 1 || port > 65535) return [];
+  const httpGet = { path: asked?.[3] ?? words?.[2] ?? '/', port, ...(scheme === 'HTTPS' ? { scheme } : {}) };
+  const { exec: _exec, ...rest } = probe;
+  return [
+    {
+      title: `Let kubelet ask ${code(`:${port}${httpGet.path}`)}`,
+      changes: [change(place, path, { ...rest, httpGet }, 'kubelet asks the same address without a program of the image')],
+      confidence: 'likely',
+      explanation: `The ${name} probe calls a program that the image does not have.`,
       mirrorable: true,
     },
   ];

@@ -370,7 +370,7 @@ export const CLUSTER_CURES: Record<string, CureRow> = {
       ),
     ],
     log: "KeyError: 'S3_BUCKET'\n",
-    logOf: 'app',
+    logPod: 'report-x1',
     is: {
       reason: 'BackoffLimitExceeded',
       culprit: /S3_BUCKET/,

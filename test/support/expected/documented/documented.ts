@@ -24,6 +24,8 @@ export interface Documented {
   /** What the container of that name (default: the first that ended, else the first) wrote; a crashed one wrote it in its run before. */
   log?: string;
   logOf?: string;
+  /** Another pod than the object that wrote it: the pod of a Job. */
+  logPod?: string;
   /** What else is in the namespace and the cluster. */
   others?: KubeObject[];
   is: Expectation | 'healthy';
@@ -152,7 +154,7 @@ export function node(
 }
 
 /** The case as `podmend diagnose` reads it. */
-export function recordingOf({ object, events = [], log, logOf, others = [] }: Omit<Documented, 'page' | 'is'>): Recording {
+export function recordingOf({ object, events = [], log, logOf, logPod, others = [] }: Omit<Documented, 'page' | 'is'>): Recording {
   const { kind = 'Pod', metadata } = object;
   const about = { kind, namespace: 'default', name: metadata.name ?? '', uid: metadata.uid ?? '' };
   const told: CoreEvent[] = events.map(([reason, message, type = 'Warning'], index) => ({
@@ -162,7 +164,7 @@ export function recordingOf({ object, events = [], log, logOf, others = [] }: Om
   const statuses = [...((object as Pod).status?.initContainerStatuses ?? []), ...((object as Pod).status?.containerStatuses ?? [])];
   const writer = statuses.find(({ name }) => name === logOf) ?? statuses.find(({ lastState }) => lastState?.terminated) ?? statuses[0];
   const logs = log
-    ? [{ pod: about.name, container: writer?.name ?? 'app', previous: Boolean(writer?.lastState?.terminated), text: log }]
+    ? [{ pod: logPod ?? about.name, container: writer?.name ?? 'app', previous: Boolean(writer?.lastState?.terminated), text: log }]
     : [];
   return { objects: [object, ...told, ...others], logs };
 }

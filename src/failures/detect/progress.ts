@@ -1,0 +1,22 @@
+/** What a program writes that waits for something, or tries it again and again. */
+const WAITS =
+  /\bwait|\bretry|\bretries|\bagain\b|refused|timed? ?out|not (?:ready|found|yet|available|reachable)|no such|bad address|unknown host|can(?:'|no)t|unable|fail|error|\bsleep|\battempt/i;
+/** Lines that are looked at, from the end of the log. */
+const LAST_LINES = 12;
+const LEAST_LINES = 3;
+
+/** Whether the end of a log shows work that goes on: different lines, none of which waits for something or reports an error. Pure. */
+export function isProgress(log: string): boolean {
+  const lines = log
+    .slice(-8000)
+    .split('\n')
+    .map((line) => withoutTime(line).trim())
+    .filter((line) => line !== '')
+    .slice(-LAST_LINES);
+  return lines.length >= LEAST_LINES && new Set(lines).size === lines.length && !lines.some((line) => WAITS.test(line));
+}
+
+/** A time at the beginning makes the same line a different one. */
+function withoutTime(line: string): string {
+  return line.replace(/^[\[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?[\])]?\s{0,4}/, '');
+}

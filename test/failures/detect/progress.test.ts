@@ -1,0 +1,24 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isProgress } from '../../../src/failures/detect/progress.ts';
+
+const progress = suite('an init container whose log moves on');
+
+const ROWS: Record<string, [log: string, is: boolean]> = {
+  'a count that grows': ['migrated 1 of 9\nmigrated 2 of 9\nmigrated 3 of 9\n', true],
+  'file after file': ['copying a\ncopying b\ncopying c\ncopying d\n', true],
+  'the same line again and again': ['applying\napplying\napplying\n', false],
+  'the same line with a time before it': [
+    '2026-01-01T00:00:01Z ping db\n2026-01-01T00:00:02Z ping db\n2026-01-01T00:00:03Z ping db\n',
+    false,
+  ],
+  'different lines that wait': ['waiting for db 1\nwaiting for db 2\nwaiting for db 3\n', false],
+  'attempts that fail': ['try 1: connection refused\ntry 2: connection refused\ntry 3: connection refused\n', false],
+  'too few lines': ['starting\nloading\n', false],
+  nothing: ['', false],
+  'a wait that is long over': [`waiting for db\n${Array.from({ length: 20 }, (_, at) => `table ${at}`).join('\n')}\n`, true],
+};
+
+for (const [sentence, [log, is]] of Object.entries(ROWS)) progress(sentence, () => assert.is(isProgress(log), is));
+
+progress.run();
