@@ -18,5 +18,5 @@ export function isProgress(log: string): boolean {
 
 /** A time at the beginning makes the same line a different one. */
 function withoutTime(line: string): string {
-  return line.replace(/^[\[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?[\])]?\s{0,4}/, '');
+  return line.replace(/^[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?[\])]?\s{0,4}/, '');
 }

@@ -25,22 +25,31 @@ export function inAllProbes(failing: FailingProbe, correction: Correction): Corr
 
 function repeated({ place, probe, path: own }: FailingProbe, made: Change, other: Probe, path: string): Change[] {
   const field = made.path.startsWith(own) ? made.path.slice(own.length) : undefined;
-  if (field === undefined) return [];
-  const again = (at: string, to: unknown = made.to) => [change(place, at, to, made.why)];
-  const [port, otherPort] = [portOf(probe), portOf(other)];
-  const isSameRequest = JSON.stringify(handlerOf(probe)) === JSON.stringify(handlerOf(other));
-  if (/^\.(?:httpGet|tcpSocket|grpc)\.port$/.test(field)) {
-    const handler = HANDLERS.find((one) => other[one]);
-    return handler && otherPort !== undefined && otherPort === port ? again(fieldPath(path, handler, 'port')) : [];
-  }
-  if (field === '.httpGet.path')
-    return other.httpGet && port === otherPort && other.httpGet.path === probe.httpGet?.path ? again(`${path}${field}`) : [];
-  if (field === '.httpGet.scheme')
-    return other.httpGet && port === otherPort && other.httpGet.scheme === probe.httpGet?.scheme ? again(`${path}${field}`) : [];
-  if (field === '.timeoutSeconds') return isSameRequest && (other.timeoutSeconds ?? 1) < Number(made.to) ? again(`${path}${field}`) : [];
+  const at = field === undefined ? undefined : sameField({ probe, other, field, to: made.to });
+  if (at === undefined) return [];
   // The probe as a whole: what else it says of times stays its own.
-  if (field !== '' || !isSameRequest) return [];
-  return again(path, made.to === null ? null : { ...without(other), ...handlerOf(made.to as Probe) });
+  const to = at === '' && made.to !== null ? { ...without(other), ...handlerOf(made.to as Probe) } : made.to;
+  return [change(place, `${path}${at}`, to, made.why)];
+}
+
+/** The field of the other probe that is wrong in the same way as this field of the first. */
+function sameField({ probe, other, field, to }: { probe: Probe; other: Probe; field: string; to: unknown }): string | undefined {
+  const isSamePort = portOf(other) !== undefined && portOf(other) === portOf(probe);
+  const isSameRequest = JSON.stringify(handlerOf(probe)) === JSON.stringify(handlerOf(other));
+  switch (field) {
+    case '.httpGet.port':
+    case '.tcpSocket.port':
+    case '.grpc.port':
+      return isSamePort ? `.${HANDLERS.find((one) => other[one]) ?? ''}.port` : undefined;
+    case '.httpGet.path':
+      return isSamePort && other.httpGet?.path === probe.httpGet?.path ? field : undefined;
+    case '.httpGet.scheme':
+      return isSamePort && other.httpGet?.scheme === probe.httpGet?.scheme ? field : undefined;
+    case '.timeoutSeconds':
+      return isSameRequest && (other.timeoutSeconds ?? 1) < Number(to) ? field : undefined;
+    default:
+      return field === '' && isSameRequest ? field : undefined;
+  }
 }
 
 function portOf({ httpGet, tcpSocket, grpc }: Probe): number | string | undefined {
