@@ -32,24 +32,34 @@ function repeated({ place, probe, path: own }: FailingProbe, made: Change, other
   return [change(place, `${path}${at}`, to, made.why)];
 }
 
+interface Pair {
+  probe: Probe;
+  other: Probe;
+}
+
 /** The field of the other probe that is wrong in the same way as this field of the first. */
-function sameField({ probe, other, field, to }: { probe: Probe; other: Probe; field: string; to: unknown }): string | undefined {
-  const isSamePort = portOf(other) !== undefined && portOf(other) === portOf(probe);
-  const isSameRequest = JSON.stringify(handlerOf(probe)) === JSON.stringify(handlerOf(other));
-  switch (field) {
-    case '.httpGet.port':
-    case '.tcpSocket.port':
-    case '.grpc.port':
-      return isSamePort ? `.${HANDLERS.find((one) => other[one]) ?? ''}.port` : undefined;
-    case '.httpGet.path':
-      return isSamePort && other.httpGet?.path === probe.httpGet?.path ? field : undefined;
-    case '.httpGet.scheme':
-      return isSamePort && other.httpGet?.scheme === probe.httpGet?.scheme ? field : undefined;
-    case '.timeoutSeconds':
-      return isSameRequest && (other.timeoutSeconds ?? 1) < Number(to) ? field : undefined;
-    default:
-      return field === '' && isSameRequest ? field : undefined;
+function sameField({ field, to, ...pair }: Pair & { field: string; to: unknown }): string | undefined {
+  if (/^\.(?:httpGet|tcpSocket|grpc)\.port$/.test(field)) {
+    const handler = HANDLERS.find((one) => pair.other[one]);
+    return isSamePort(pair) && handler ? `.${handler}.port` : undefined;
   }
+  if (field === '.httpGet.path' || field === '.httpGet.scheme') return isSamePort(pair) && isSameHttp(pair, field) ? field : undefined;
+  if (!isSameRequest(pair)) return undefined;
+  if (field === '.timeoutSeconds') return (pair.other.timeoutSeconds ?? 1) < Number(to) ? field : undefined;
+  return field === '' ? field : undefined;
+}
+
+function isSamePort({ probe, other }: Pair): boolean {
+  return portOf(other) !== undefined && portOf(other) === portOf(probe);
+}
+
+function isSameHttp({ probe, other }: Pair, field: string): boolean {
+  const name = field === '.httpGet.path' ? 'path' : 'scheme';
+  return Boolean(other.httpGet) && other.httpGet?.[name] === probe.httpGet?.[name];
+}
+
+function isSameRequest({ probe, other }: Pair): boolean {
+  return JSON.stringify(handlerOf(probe)) === JSON.stringify(handlerOf(other));
 }
 
 function portOf({ httpGet, tcpSocket, grpc }: Probe): number | string | undefined {
