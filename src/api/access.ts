@@ -5,6 +5,7 @@ import { type Permission, PERMISSIONS, roleFor } from '../contract/permissions.t
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { callerOf } from './caller.ts';
+import { isForeign, isOwnHost, type RequestOrigin } from './origin.ts';
 
 /**
  * Who may call a route, declared beside it as `config.access`: anybody; people with that permission; whoever sends the service token in its
@@ -33,6 +34,8 @@ export interface Caller extends UserRecord {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: RouteAccess;
+    /** The route answers under every host name: probes and scrapes may use one that nobody has configured. */
+    anyHost?: boolean;
   }
   interface FastifyRequest {
     /** The person, once the route's access was checked; null for the service token and on public routes. */
@@ -82,15 +85,20 @@ export function guard(app: FastifyInstance, deps: AppDeps): AccessEntry[] {
     },
   );
   app.addHook('onRequest', async (request, reply) => {
-    const { access } = request.routeOptions.config;
+    const { access, anyHost = false } = request.routeOptions.config;
     if (access === undefined) return;
     if (access === 'service') {
       if (!isServiceToken(request.headers['x-service-token'])) throw notAuthenticated();
       return;
     }
     const isStream = typeof access === 'object';
-    if (isForeign(request, isStream, deps.config.baseUrl)) throw new ApiError(403, 'Requests from another origin are refused');
-    if (access === 'public' || (isStream && isServiceToken((request.query as { token?: unknown }).token))) return;
+    const hasToken = isStream && isServiceToken((request.query as { token?: unknown }).token);
+    // A program that brings a token is not a page of somebody else.
+    const isProgram = hasToken || (access !== 'public' && request.headers.authorization !== undefined);
+    if (!anyHost && !isProgram && !hostsOf(request).every((host) => isOwnHost(host, deps.config))) throw new ApiError(421, UNKNOWN_HOST);
+    if ((isStream || !SAFE_METHODS.has(request.method)) && isForeign(originOf(request), deps.config))
+      throw new ApiError(403, 'Requests from another origin are refused');
+    if (access === 'public' || hasToken) return;
     request.caller = await findCaller(request, reply);
     if (!request.caller) throw notAuthenticated();
     const needed = isStream ? access.stream : access;
@@ -115,11 +123,13 @@ function tokenCheck(tokens: string[]): (given: unknown) => boolean {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A browser names the page's origin when it changes something or opens a socket: that must be this host or `BASE_URL`. */
-function isForeign(request: FastifyRequest, isStream: boolean, baseUrl: string | undefined): boolean {
-  const { origin } = request.headers;
-  if (origin === undefined || (SAFE_METHODS.has(request.method) && !isStream)) return false;
-  if (!URL.canParse(origin)) return true;
-  const { host, origin: page } = new URL(origin);
-  return host !== request.host && !(baseUrl && new URL(baseUrl).origin === page);
+const UNKNOWN_HOST = 'This host name is not known here: use the address in BASE_URL, or set BASE_URL if this is the public address';
+
+/** The host that the request itself names, and the one that a trusted proxy says was asked for. */
+function hostsOf({ host, headers }: FastifyRequest): string[] {
+  return [host, headers.host ?? ''].filter((one) => one !== '');
+}
+
+function originOf({ protocol, host, headers }: FastifyRequest): RequestOrigin {
+  return { protocol, host, origin: headers.origin, site: headers['sec-fetch-site'] };
 }

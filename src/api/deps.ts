@@ -72,7 +72,7 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
 
 export type FacadeConfig = Pick<
   Config,
-  'baseUrl' | 'trustProxy' | 'clusterName' | 'serviceTokens' | 'setupToken' | 'mirrorsEnabled' | 'hiddenNamespaces'
+  'baseUrl' | 'host' | 'trustProxy' | 'clusterName' | 'serviceTokens' | 'setupToken' | 'mirrorsEnabled' | 'hiddenNamespaces'
 > & {
   /** Signs the session cookie; made and kept by the mode when the environment gives none. */
   sessionSecret: string;

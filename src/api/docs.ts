@@ -150,6 +150,7 @@ function errorsOf({ access, isChange, schema }: Refusable): Record<string, unkno
     401: access !== 'public' && 'Not authenticated',
     403: access !== 'service' && (access !== 'public' || isChange) && 'The role is too low, or the request came from another origin',
     404: Boolean(schema.params) && 'There is no such thing',
+    421: access !== 'service' && 'The host name is not one of this installation',
     413: isChange && 'The body is too large',
     415: isChange && 'The body is not JSON',
     500: 'Internal server error',

@@ -19,7 +19,7 @@ export function healthRoutes(deps: Pick<AppDeps, 'checks' | 'version'>, { regist
     app.get(
       '/health',
       {
-        config: { access: 'public' },
+        config: { access: 'public', anyHost: true },
         logLevel: 'warn',
         schema: { summary: 'The process lives', tags: ['operating'], response: { 200: Health } },
       },
@@ -29,7 +29,7 @@ export function healthRoutes(deps: Pick<AppDeps, 'checks' | 'version'>, { regist
     app.get(
       '/ready',
       {
-        config: { access: 'public' },
+        config: { access: 'public', anyHost: true },
         logLevel: 'warn',
         schema: { summary: 'Database and cluster answer; 503 names what does not', tags: ['operating'], response: { 200: Ready } },
       },
@@ -44,7 +44,7 @@ export function healthRoutes(deps: Pick<AppDeps, 'checks' | 'version'>, { regist
     app.get(
       '/metrics',
       {
-        config: { access: 'public' },
+        config: { access: 'public', anyHost: true },
         logLevel: 'warn',
         schema: {
           summary: 'Metrics in the Prometheus text format',

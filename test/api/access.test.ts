@@ -211,23 +211,122 @@ test('a session ends with its user, and with a new password', async () => {
   }
 });
 
-const ORIGINS: [string | undefined, number][] = [
-  [undefined, 404],
-  ['http://podmend.test:8000', 404],
-  ['https://podmend.example', 404],
-  ['http://podmend.test', 403],
-  ['http://evil.example', 403],
-  ['https://podmend.example.evil.example', 403],
-  ['null', 403],
-  ['', 403],
+const ORIGINS: [host: string, origin: string | undefined, status: number][] = [
+  ['localhost:8000', undefined, 404],
+  ['localhost:8000', 'http://localhost:8000', 404],
+  ['localhost:8000', 'https://localhost:8000', 403],
+  ['localhost:8000', 'http://localhost', 403],
+  ['localhost:8000', 'https://podmend.example', 404],
+  ['localhost:8000', 'http://podmend.example', 403],
+  ['localhost:8000', 'https://podmend.example:8443', 403],
+  ['localhost:8000', 'http://evil.example', 403],
+  ['localhost:8000', 'https://podmend.example.evil.example', 403],
+  ['localhost:8000', 'null', 403],
+  ['localhost:8000', '', 403],
+  // TLS ends at a proxy, which asks over plain http.
+  ['podmend.example', 'https://podmend.example', 404],
+  ['podmend.example', 'http://podmend.example', 403],
+  ['10.0.0.7:8000', 'http://10.0.0.7:8000', 404],
+  ['10.0.0.7', 'http://10.0.0.7:80', 404],
 ];
-for (const [origin, status] of ORIGINS) {
-  test(`a change from the origin ${origin ?? '(none)'} answers ${status}`, async () => {
-    const headers = { host: 'podmend.test:8000', ...(origin === undefined ? {} : { origin }) };
+for (const [host, origin, status] of ORIGINS) {
+  test(`a change at ${host} from the origin ${origin ?? '(none)'} answers ${status}`, async () => {
+    const headers = { host, ...(origin === undefined ? {} : { origin }) };
     const answer = await it.send('write', { method: 'DELETE', url: '/api/pods/failed/999999', headers });
     assert.is(answer.statusCode, status);
   });
 }
+
+for (const [site, status] of [
+  ['cross-site', 403],
+  ['same-site', 404],
+  ['same-origin', 404],
+  ['none', 404],
+] as const) {
+  test(`a change that a browser calls ${site} answers ${status}, whatever its origin; reading is never refused`, async () => {
+    for (const origin of [undefined, 'https://podmend.example']) {
+      const headers = { 'sec-fetch-site': site, ...(origin === undefined ? {} : { origin }) };
+      const change = await it.send('write', { method: 'DELETE', url: '/api/pods/failed/999999', headers });
+      assert.is(change.statusCode, status, origin);
+      assert.is((await it.send('read', { url: '/api/pods/failed', headers })).statusCode, 200);
+    }
+  });
+}
+
+const HOSTS: [host: string, isOwn: boolean][] = [
+  ['podmend.example', true],
+  ['PODMEND.example:443', true],
+  ['localhost:8000', true],
+  ['podmend.localhost', true],
+  ['127.0.0.1:8000', true],
+  ['[::1]:8000', true],
+  ['10.244.0.17:8000', true],
+  ['[fd00::17]', true],
+  ['podmend:8000', true],
+  ['podmend.podmend.svc:8000', true],
+  ['podmend.podmend.svc.cluster.local.', true],
+  ['evil.example', false],
+  ['podmend.example.evil.example', false],
+  ['localhost.evil.example', false],
+  ['127.0.0.1.evil.example', false],
+  ['podmend.podmend.svc.evil.example', false],
+  ['podmend.cluster.local.evil', false],
+  ['evil.example:8000@localhost', false],
+];
+for (const [host, isOwn] of HOSTS) {
+  test(`the host ${host} is ${isOwn ? 'one of this installation' : 'a stranger’s'}`, async () => {
+    const headers = { host };
+    for (const [method, url] of [
+      ['GET', '/api/auth/status'],
+      ['POST', '/api/auth/signup'],
+      ['GET', '/api/pods/failed'],
+      ['GET', '/'],
+    ] as const) {
+      const answer = await it.send('read', { method, url, headers });
+      assert.is(answer.statusCode === 421, !isOwn, `${method} ${url}: ${answer.statusCode}`);
+    }
+  });
+}
+
+test('probes, scrapes and programs with a token may use any name; a page of a stranger cannot pretend to be one', async () => {
+  const headers = { host: 'podmend.of.a.mesh:8000' };
+  const script = (await it.send('write', { method: 'POST', url: '/api/tokens', payload: { name: 'a script' } })).json().token as string;
+  const bearer = { ...headers, authorization: `Bearer ${script}` };
+  for (const url of ['/health', '/ready', '/metrics']) assert.is((await it.send('nobody', { url, headers })).statusCode, 200, url);
+  assert.is((await it.send('nobody', { url: '/api/pods/failed', headers: bearer })).statusCode, 200);
+  assert.is((await it.send('service', { method: 'POST', url: '/api/pods/failed', headers, payload: {} })).statusCode, 400);
+  const stream = `/api/pods/shop/web-1/logs/stream?token=`;
+  assert.is.not((await it.send('nobody', { url: stream + SERVICE_TOKEN, headers })).statusCode, 421);
+  assert.is((await it.send('nobody', { url: `${stream}guess`, headers })).statusCode, 421);
+  const invented = { ...headers, authorization: 'Bearer podmend_invented' };
+  assert.is(
+    (await it.send('read', { url: '/api/pods/failed', headers: invented })).statusCode,
+    401,
+    'and the cookie beside it says nothing',
+  );
+  const signup = {
+    method: 'POST',
+    url: '/api/auth/signup',
+    headers: invented,
+    payload: { username: 'eve', password: 'long enough' },
+  } as const;
+  assert.is((await it.send('nobody', signup)).statusCode, 421);
+});
+
+test('behind a trusted proxy both names count: the one that was asked for, and the one that reached us', async () => {
+  const proxied = await testApp(({ config }) => ({ config: { ...config, trustProxy: ['127.0.0.1'] } }));
+  const status = async (host: string, forwarded: string) =>
+    (await proxied.send('read', { url: '/api/pods/failed', headers: { host, 'x-forwarded-host': forwarded } })).statusCode;
+  assert.equal(
+    [
+      await status('podmend.podmend.svc:8000', 'podmend.example'),
+      await status('podmend.podmend.svc:8000', 'evil.example'),
+      await status('evil.example', 'podmend.example'),
+    ],
+    [200, 421, 421],
+  );
+  await proxied.close();
+});
 
 test('reading from another origin is left to the browser: no header allows it', async () => {
   const answer = await it.send('read', { url: '/api/pods/failed', headers: { origin: 'http://evil.example' } });

@@ -96,6 +96,7 @@ export async function testApp(
     dashboard: '/nonexistent',
     config: {
       baseUrl: 'https://podmend.example',
+      host: '127.0.0.1',
       trustProxy: [],
       clusterName: 'test',
       serviceTokens: [SERVICE_TOKEN, OLD_SERVICE_TOKEN],
