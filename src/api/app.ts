@@ -47,6 +47,9 @@ const HEADERS = Object.entries({
   'cache-control': 'no-store',
 });
 
+/** For a year. Other hosts below the same name may have no TLS, so nothing is said of them. Browsers heed it over https only. */
+const HTTPS_ONLY = ['strict-transport-security', 'max-age=31536000'] as const;
+
 /** Long enough for a report of 5 MB over a slow connection. */
 const REQUEST_MS = 60_000;
 
@@ -86,8 +89,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   readJson(app);
 
   drainRequests(app);
+  const headers = config.baseUrl?.startsWith('https:') ? [...HEADERS, HTTPS_ONLY] : HEADERS;
   app.addHook('onRequest', (request, reply, done) => {
-    for (const [name, value] of HEADERS) reply.raw.setHeader(name, value);
+    for (const [name, value] of headers) reply.raw.setHeader(name, value);
     reply.raw.setHeader('x-request-id', request.id);
     done();
   });

@@ -112,8 +112,8 @@ export async function serveDocs(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Headers of the few HTML pages. The browser's upgrade of requests to https would break a plain-http address that is not loopback, and
- * transport security is for whoever ends TLS to promise.
+ * Headers of the few HTML pages. The browser's upgrade of requests to https would break a plain-http address that is not loopback. What is
+ * promised of transport security depends on BASE_URL, and is the same for every answer.
  */
 export function pageHeaders(directives: Record<string, string[]>) {
   return {

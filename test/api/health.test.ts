@@ -175,6 +175,15 @@ test('every answer says how browsers must treat it; pages allow no more than the
   assert.not.match(await policyOf('/docs'), 'upgrade-insecure-requests');
 });
 
+test('with an https BASE_URL every answer tells browsers to keep to https, with another one none does', async () => {
+  const plain = await testApp(({ config }) => ({ config: { ...config, baseUrl: 'http://podmend.example' } }));
+  for (const url of ['/', '/docs', '/health', '/api/pods/failed', '/nothing']) {
+    assert.is((await it.send('read', { url })).headers['strict-transport-security'], 'max-age=31536000', url);
+    assert.is((await plain.send('read', { url })).headers['strict-transport-security'], undefined, url);
+  }
+  await plain.close();
+});
+
 test('the documentation is served from here alone', async () => {
   const page = await get('/docs');
   assert.is(page.statusCode, 200);
