@@ -1,5 +1,5 @@
 import websocket from '@fastify/websocket';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { WebSocket } from 'ws';
 import { ErrorBody } from '../contract/errors.ts';
@@ -12,6 +12,11 @@ import { ApiError } from './errors.ts';
 const PING_MS = 30_000;
 const CLOSE_GRACE_MS = 1_000;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
+/**
+ * Sockets of one session or API token: a browser shares a session among its windows. The service token is that of all agents and scanners.
+ * Every message is written to each socket.
+ */
+export const MAX_SOCKETS = { person: 32, service: 1024 } as const;
 /** Messages of clients are ignored. This limits their size. */
 const MAX_RECEIVED_BYTES = 4096;
 
@@ -89,7 +94,12 @@ function declareRoute(app: FastifyInstance, clients: Set<Client>, heardScanner: 
     method: 'GET',
     url: '/api/ws',
     config: { access: { stream: 'events.read' } },
-    schema: { summary: 'Live messages over WebSocket: `{type, data}`', tags: ['events'], response: { 101: Type.Null(), 426: ErrorBody } },
+    schema: {
+      summary: 'Live messages over WebSocket: `{type, data}`',
+      tags: ['events'],
+      response: { 101: Type.Null(), 426: ErrorBody, 429: ErrorBody },
+    },
+    preHandler: (request, _reply, done) => done(isFull(clients, request) ? new ApiError(429, TOO_MANY) : undefined),
     handler: async () => {
       throw new ApiError(426, 'Connect with WebSocket', { upgrade: 'websocket' });
     },
@@ -108,6 +118,15 @@ function declareRoute(app: FastifyInstance, clients: Set<Client>, heardScanner: 
       socket.on('close', () => void clients.delete(client));
     },
   });
+}
+
+const TOO_MANY = `Too many sockets are open: at most ${MAX_SOCKETS.person} for a session or an API token`;
+
+function isFull(clients: Set<Client>, { caller }: FastifyRequest): boolean {
+  const mine = caller?.credential;
+  let open = 0;
+  for (const { credential } of clients) if (credential?.kind === mine?.kind && credential?.id === mine?.id) open++;
+  return open >= (mine ? MAX_SOCKETS.person : MAX_SOCKETS.service);
 }
 
 /** All clients share one serialised copy: a text per client would halve the throughput. */

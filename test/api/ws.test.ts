@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { SESSION_CHECK_MS } from '../../src/api/caller.ts';
+import { MAX_SOCKETS } from '../../src/api/ws.ts';
 import { SESSION_COOKIE } from '../../src/contract/auth.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
@@ -65,6 +66,21 @@ for (const [who, query, headers, status] of REFUSED) {
 
 sockets('a foreign page with a good cookie is refused with 403', async () => {
   assert.is(await refusal('', { cookie: it.cookie('admin'), origin: 'http://evil.example' }), 403);
+});
+
+sockets('a session or an API token has a bounded number of sockets, at the same time too, and room again when one closes', async () => {
+  const { token } = (await it.send('read', { method: 'POST', url: '/api/tokens', payload: { name: 'many' } })).json() as { token: string };
+  for (const headers of [{ cookie: it.cookie('write') }, { authorization: `Bearer ${token}` }] as Record<string, string>[]) {
+    const tries = await Promise.allSettled(Array.from({ length: MAX_SOCKETS.person + 3 }, () => listen('', headers)));
+    const open = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value.socket] : []));
+    assert.is(open.length, MAX_SOCKETS.person);
+    assert.is(await refusal('', headers), 429);
+    const other = await listen('', { cookie: it.cookie('admin') });
+    open[0]!.close();
+    await closed(open[0]!);
+    const again = await until(() => listen('', headers).catch(() => undefined), { what: 'room for another socket' });
+    for (const socket of [...open, other.socket, again.socket]) socket.terminate();
+  }
 });
 
 sockets('an ordinary GET is told to upgrade', async () => {
