@@ -141,7 +141,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(exclusionRoutes(deps));
   await app.register(settingRoutes(deps));
   await app.register(modelRoutes(deps));
-  await app.register(graphRoutes());
+  await app.register(graphRoutes(deps));
   await app.register(notificationRoutes());
   await app.ready();
   return app;

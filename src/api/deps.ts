@@ -13,6 +13,7 @@ import type { FindingRepository } from '../db/findings.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { Hub, InternalBus } from '../events.ts';
 import type { Intake } from '../failures/intake.ts';
+import type { GraphReader } from '../kube/graph-reader.ts';
 import type { PodLogs } from '../kube/pod-logs.ts';
 import type { Recovery } from '../failures/recovery.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
@@ -62,6 +63,8 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   /** The live object of a finding: undefined when it is gone; null for kinds that Podmend may not read. */
   readResource(kind: string, namespace: string, name: string): Promise<KubeObject | undefined | null>;
   logs: PodLogs;
+  /** Reads what graphs are drawn from. */
+  graphs: GraphReader;
   previewer: MirrorRoutesDeps['previewer'];
   mirrors: MirrorRoutesDeps['mirrors'];
   exclusions: ExclusionRoutesDeps['exclusions'];

@@ -1,45 +1,91 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import Type, { type TSchema } from 'typebox';
-import { GRAPH_WORKLOADS, Graph, GraphNamespaces, RoleListing, SYNTHESIZED_KINDS } from '../contract/graph.ts';
+import Type from 'typebox';
+import { Graph, GRAPH_WORKLOADS, GraphNamespaces, RoleListing, SYNTHESIZED_KINDS } from '../contract/graph.ts';
+import { accountNamespacesOf, type AccessView, drawRole, listRoles, type RoleName, withoutNamespaces } from '../graphs/access.ts';
+import { nodeId } from '../graphs/canvas.ts';
+import { fold } from '../graphs/fold.ts';
+import { grouped } from '../graphs/groups.ts';
+import { isSecretKind, showManifest } from '../graphs/manifest.ts';
+import { aroundNode } from '../graphs/workload.ts';
+import { drawNamespace } from '../graphs/workloads.ts';
+import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 
-const NOT_YET = 'Graphs are not available in this version';
 const Named = { namespace: Type.String(), name: Type.String() };
+const Expand = Type.Object({
+  expand: Type.Optional(Type.String({ description: 'ids of groups that are shown whole, with commas between' })),
+});
+const tags = ['graphs'];
+/** Whose pods a graph of rights shows: of so many namespaces, because each is a list of its own. */
+const POD_NAMESPACES = 10;
 
-interface GraphRoute {
-  url: string;
-  summary: string;
-  params?: TSchema;
-  answer: TSchema;
-}
+/** Graphs of workloads and access rights (specification, "Diagram"), drawn from what the cluster has now. */
+export function graphRoutes({ graphs, failures, config }: Pick<AppDeps, 'graphs' | 'failures' | 'config'>): FastifyPluginAsyncTypebox {
+  const isHidden = (namespace: string): boolean => config.hiddenNamespaces.includes(namespace);
 
-const ROUTES: GraphRoute[] = [
-  { url: '/namespaces', summary: 'Namespaces that can be drawn', answer: GraphNamespaces },
-  { url: '/namespace/:namespace', summary: 'A namespace', params: Type.Object({ namespace: Type.String() }), answer: Graph },
-  {
-    url: '/workload/:namespace/:kind/:name',
-    summary: 'A workload with what belongs to it',
-    params: Type.Object({ ...Named, kind: Type.Enum([...GRAPH_WORKLOADS]) }),
-    answer: Graph,
-  },
-  { url: '/roles', summary: 'Roles and cluster roles', answer: RoleListing },
-  { url: '/role/:namespace/:name', summary: 'A role with its bindings and permissions', params: Type.Object(Named), answer: Graph },
-  { url: '/clusterrole/:name', summary: 'A cluster role', params: Type.Object({ name: Type.String() }), answer: Graph },
-];
-
-/** Graphs of workloads and access rights (specification, "Diagram"). Requests that are not allowed are refused; all others answer 503, because this version has no graphs yet. */
-export function graphRoutes(): FastifyPluginAsyncTypebox {
-  const notYet = async (): Promise<never> => {
-    throw new ApiError(503, NOT_YET);
+  /** All of a namespace, with its failures. */
+  const draw = async (namespace: string): Promise<Graph> => {
+    const objects = isHidden(namespace) ? undefined : await graphs.namespace(namespace);
+    if (!objects) throw new ApiError(404, 'Namespace not found');
+    const open = await failures.openInNamespace(config.clusterName, namespace);
+    const records = new Map(open.map(({ pod_name, id, failure_reason }) => [pod_name, { id, reason: failure_reason }]));
+    return { ...grouped(drawNamespace({ ...objects, records }).graph()), ...missing(objects.missingRights) };
   };
+
+  const role = async (wanted: RoleName): Promise<Graph> => {
+    const { objects: all, hasAccount, missingRights } = await graphs.access();
+    const objects = withoutNamespaces(all, isHidden);
+    const namespaces = accountNamespacesOf(wanted, objects).slice(0, POD_NAMESPACES);
+    const pods = await Promise.all(namespaces.map(graphs.pods));
+    const view: AccessView = { objects, hasAccount, pods: pods.flat() };
+    const graph = drawRole(wanted, view);
+    if (!graph) throw new ApiError(404, wanted.namespace === undefined ? 'ClusterRole not found' : 'Role not found');
+    return { ...graph, ...missing(missingRights) };
+  };
+
   return async (app) => {
-    for (const { url, summary, params, answer } of ROUTES) {
-      app.get(
-        `/api/diagram${url}`,
-        { config: { access: 'graphs.read' }, schema: { summary, tags: ['graphs'], ...(params && { params }), response: { 200: answer } } },
-        notYet,
-      );
-    }
+    app.get(
+      '/api/diagram/namespaces',
+      { config: { access: 'graphs.read' }, schema: { summary: 'Namespaces that can be drawn', tags, response: { 200: GraphNamespaces } } },
+      async () => ({ namespaces: (await graphs.namespaces()).filter((one) => !isHidden(one)) }),
+    );
+
+    app.get(
+      '/api/diagram/namespace/:namespace',
+      {
+        config: { access: 'graphs.read' },
+        schema: {
+          summary: 'A namespace',
+          tags,
+          params: Type.Object({ namespace: Type.String() }),
+          querystring: Expand,
+          response: { 200: Graph },
+        },
+      },
+      async ({ params, query }) => fold(await draw(params.namespace), optionsOf(query)),
+    );
+
+    app.get(
+      '/api/diagram/workload/:namespace/:kind/:name',
+      {
+        config: { access: 'graphs.read' },
+        schema: {
+          summary: 'A workload with what belongs to it',
+          tags,
+          params: Type.Object({ ...Named, kind: Type.Enum([...GRAPH_WORKLOADS]) }),
+          querystring: Expand,
+          response: { 200: Graph },
+        },
+      },
+      async ({ params, query }) => {
+        const whole = await draw(params.namespace);
+        const id = nodeId(params);
+        const isThere = whole.nodes.some((node) => node.id === id && node.status !== 'missing');
+        const around = isThere ? aroundNode(whole, id) : undefined;
+        if (!around) throw new ApiError(404, `${params.kind} not found`);
+        return fold({ ...whole, ...grouped(around) }, optionsOf(query));
+      },
+    );
 
     app.get(
       '/api/diagram/manifest/:namespace/:kind/:name',
@@ -47,17 +93,73 @@ export function graphRoutes(): FastifyPluginAsyncTypebox {
         config: { access: 'graphs.read' },
         schema: {
           summary: 'The live manifest of a node as YAML; never that of a Secret',
-          tags: ['graphs'],
+          tags,
           params: Type.Object({ ...Named, kind: Type.String() }),
-          response: { 200: Type.String() },
+          response: { 200: { description: 'YAML', content: { 'application/yaml': { schema: Type.String() } } } },
         },
       },
-      (request) => {
-        const { kind } = request.params;
-        if (kind === 'Secret') throw new ApiError(403, 'Secret manifests are not readable by design.');
-        if (SYNTHESIZED_KINDS.some((one) => one === kind)) throw new ApiError(400, `${kind} exists only in graphs: it has no manifest`);
-        return notYet();
+      async ({ params: { namespace, kind, name } }, reply) => {
+        const manifest = isHidden(namespace) ? undefined : await graphs.manifest(manifestKind(kind), namespace, name);
+        const shown = manifest && showManifest(manifest, isHidden);
+        if (shown === undefined) throw new ApiError(404, 'Object not found');
+        return reply.type('application/yaml; charset=utf-8').send(shown as never);
       },
     );
+
+    app.get(
+      '/api/diagram/roles',
+      { config: { access: 'graphs.read' }, schema: { summary: 'Roles and cluster roles', tags, response: { 200: RoleListing } } },
+      async () => {
+        const { objects, missingRights } = await graphs.access();
+        return { ...listRoles(withoutNamespaces(objects, isHidden)), ...missing(missingRights) };
+      },
+    );
+
+    app.get(
+      '/api/diagram/role/:namespace/:name',
+      {
+        config: { access: 'graphs.read' },
+        schema: {
+          summary: 'A role with its bindings and permissions',
+          tags,
+          params: Type.Object(Named),
+          querystring: Expand,
+          response: { 200: Graph },
+        },
+      },
+      async ({ params, query }) => fold(await role(params), optionsOf(query)),
+    );
+
+    app.get(
+      '/api/diagram/clusterrole/:name',
+      {
+        config: { access: 'graphs.read' },
+        schema: {
+          summary: 'A cluster role',
+          tags,
+          params: Type.Object({ name: Type.String() }),
+          querystring: Expand,
+          response: { 200: Graph },
+        },
+      },
+      async ({ params, query }) => fold(await role(params), optionsOf(query)),
+    );
   };
+}
+
+/** The kind whose manifest is asked for. Throws ApiError for Secrets, in any spelling, and for what exists only in graphs. */
+function manifestKind(kind: string): string {
+  if (isSecretKind(kind)) throw new ApiError(403, 'Secret manifests are not readable by design.');
+  const spelled = kind.toLowerCase();
+  if (SYNTHESIZED_KINDS.some((one) => one.toLowerCase() === spelled))
+    throw new ApiError(400, `${kind} exists only in graphs: it has no manifest`);
+  return spelled === 'subject:serviceaccount' ? 'ServiceAccount' : kind;
+}
+
+function optionsOf({ expand }: { expand?: string }): { expand: string[] } {
+  return { expand: expand?.split(',').filter(Boolean) ?? [] };
+}
+
+function missing(rights: string[]): { missing_rights?: string[] } {
+  return rights.length > 0 ? { missing_rights: rights } : {};
 }

@@ -40,14 +40,16 @@ export const GraphGroup = Type.Object({
 });
 export type GraphGroup = Static<typeof GraphGroup>;
 
+const MissingRights = Type.Optional(
+  Type.Array(Type.String(), { description: 'what Podmend may not read, such as `list ingresses.networking.k8s.io`' }),
+);
+
 /** A graph of workloads or of access rights (specification, "Diagram graph"). */
 export const Graph = Type.Object({
   nodes: Type.Array(GraphNode),
   edges: Type.Array(GraphEdge),
   groups: Type.Array(GraphGroup),
-  missing_rights: Type.Optional(
-    Type.Array(Type.String(), { description: 'what Podmend may not read, such as `list ingresses.networking.k8s.io`' }),
-  ),
+  missing_rights: MissingRights,
 });
 export type Graph = Static<typeof Graph>;
 
@@ -58,5 +60,6 @@ export const GraphNamespaces = Type.Object({ namespaces: Type.Array(Type.String(
 export const RoleListing = Type.Object({
   cluster_roles: Type.Array(Type.Object({ name: Type.String() })),
   roles: Type.Array(Type.Object({ namespace: Type.String(), name: Type.String() })),
+  missing_rights: MissingRights,
 });
 export type RoleListing = Static<typeof RoleListing>;

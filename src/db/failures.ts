@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { FailureDetail, FailureRecord, FailureStatus } from '../contract/failure.ts';
 import { retryDeadlock } from './errors.ts';
-import { json } from './json.ts';
+import { json, storableText } from './json.ts';
 import { closeEmptyIncidents, lockIncidents } from './incidents.ts';
 import { DETAIL_COLUMNS, RECORD_FIELDS, RECORD_VERSION, type RecordRow, shownColumns, toRecords } from './failure-records.ts';
 import { type Page, pageOf } from './failure-page.ts';
@@ -111,6 +111,17 @@ export function failureRepository(db: Kysely<Database>) {
         .selectFrom('failures')
         .select(['namespace', 'pod_name', 'pod_uid', 'node_name', 'resource_kind'])
         .where('closed_at', 'is', null)
+        .execute(),
+
+    /** Open records of one namespace that no Suppression hides: what their objects are called, and why they fail. */
+    openInNamespace: (cluster: string, namespace: string) =>
+      db
+        .selectFrom('failures')
+        .select(['id', 'pod_name', 'failure_reason'])
+        .where('cluster', '=', cluster)
+        .where('namespace', '=', storableText(namespace))
+        .where('closed_at', 'is', null)
+        .where('suppressed_by', 'is', null)
         .execute(),
 
     /**

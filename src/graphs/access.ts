@@ -12,8 +12,8 @@ import { grouped } from './groups.ts';
 /** What a graph of access rights is drawn from. Hidden namespaces are not in it. */
 export interface AccessView {
   objects: RbacObjects;
-  /** ServiceAccounts as `<namespace>/<name>`; absent when they may not be read. */
-  accounts?: ReadonlySet<string> | undefined;
+  /** Whether a ServiceAccount exists; undefined where accounts may not be read. */
+  hasAccount(namespace: string, name: string): boolean | undefined;
   /** Pods of the accounts' namespaces, where they are known. */
   pods: readonly Item[];
 }
@@ -129,10 +129,10 @@ function drawBinding({ binding, namespace, subjects }: Bound, head: GraphNode, {
 }
 
 /** Kubernetes knows no list of people and groups: only of a ServiceAccount can be said that it is missing. */
-function subjectNode({ kind, name, namespace = CLUSTER_WIDE }: RbacSubject, { accounts }: AccessView): Omit<GraphNode, 'id'> {
+function subjectNode({ kind, name, namespace = CLUSTER_WIDE }: RbacSubject, { hasAccount }: AccessView): Omit<GraphNode, 'id'> {
   const node = { kind: `Subject:${kind}`, name, namespace };
-  if (kind !== 'ServiceAccount' || !accounts) return { ...node, status: 'unknown' };
-  return { ...node, status: accounts.has(`${namespace}/${name}`) ? 'healthy' : 'missing' };
+  const exists = kind === 'ServiceAccount' ? hasAccount(namespace, name) : undefined;
+  return { ...node, status: exists === undefined ? 'unknown' : exists ? 'healthy' : 'missing' };
 }
 
 function podsOf({ kind, name, namespace }: RbacSubject, { pods }: AccessView): Item[] {
@@ -165,7 +165,8 @@ export function withoutNamespaces(objects: RbacObjects, isHidden: (namespace: st
   };
 }
 
-function isOfNamespace({ kind, name, namespace }: RbacSubject, isHidden: (namespace: string) => boolean): boolean {
+/** Whether a subject is an account of such a namespace, or the group of all of them. */
+export function isOfNamespace({ kind, name, namespace }: RbacSubject, isHidden: (namespace: string) => boolean): boolean {
   if (kind === 'ServiceAccount') return namespace !== undefined && isHidden(namespace);
   if (typeof name !== 'string') return false;
   const of = kind === 'Group' ? accountsNamespaceOf(name) : accountOfUser(name)?.namespace;

@@ -1,6 +1,7 @@
 import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../log.ts';
 import { connect, type KubeClient, BACKGROUND_SILENCE_MS } from './connect.ts';
+import { type GraphReader, graphReader } from './graph-reader.ts';
 import { secretNamesOf } from './secret-names.ts';
 import { type Around, surroundingsOf } from './surroundings.ts';
 
@@ -16,18 +17,20 @@ export interface Cluster {
   interactive: ClusterAccess;
   /** For background work. It waits longer for a slow API server. */
   background: ClusterAccess;
+  /** What graphs read, for people who wait. */
+  graphs: GraphReader;
   close(): void;
 }
 
 export interface ClusterOptions {
-  config: Pick<Config, 'kubeconfig' | 'watchNamespaces' | 'readSecretNames'>;
+  config: Pick<Config, 'kubeconfig' | 'watchNamespaces' | 'readSecretNames' | 'graces'>;
   now(): Date;
   log: Logger;
 }
 
 /** Does not connect yet: the first request does. Throws ConfigError when the kubeconfig cannot be read. */
 export function openCluster({ config, now, log }: ClusterOptions): Cluster {
-  const { watchNamespaces, readSecretNames } = config;
+  const { watchNamespaces, readSecretNames, graces } = config;
   const interactive = clientOf(config);
   const background = clientOf(config, BACKGROUND_SILENCE_MS);
   const secretNames = readSecretNames ? secretNamesOf({ client: background, log }) : undefined;
@@ -38,6 +41,7 @@ export function openCluster({ config, now, log }: ClusterOptions): Cluster {
   return {
     interactive: access(interactive),
     background: access(background),
+    graphs: graphReader({ client: interactive, watchNamespaces, secretNames, graces, now }),
     close() {
       interactive.close();
       background.close();

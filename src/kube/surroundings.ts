@@ -1,3 +1,4 @@
+import { remember } from '../async/remember.ts';
 import type { KubeObject, Pod } from '../crd/kubernetes.ts';
 import { ranImages } from '../crd/containers.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
@@ -31,14 +32,15 @@ export type Around = (namespace: string, workload?: WorkloadRef | null) => Promi
  * Answers are shared for some seconds, because failures come in swarms. Throws `ClusterUnavailable`.
  */
 export function surroundingsOf({ client, watchNamespaces, secretNames, now }: SurroundingsDeps): Around {
-  const namespaces = remember((namespace) => gatherNamespace({ client, secretNames }, namespace), { most: MAX_NAMESPACES, now });
-  const cluster = remember(() => gatherCluster(client, watchNamespaces), { most: 1, now });
+  const memory = { ttlMs: TTL_MS, now };
+  const namespaces = remember((namespace) => gatherNamespace({ client, secretNames }, namespace), { ...memory, most: MAX_NAMESPACES });
+  const cluster = remember(() => gatherCluster(client, watchNamespaces), { ...memory, most: 1 });
   const workloads = remember(
     (key) => {
       const [namespace = '', kind = '', name = ''] = key.split('/');
       return gatherRevisions(client, namespace, { kind, name });
     },
-    { most: MAX_WORKLOADS, now },
+    { ...memory, most: MAX_WORKLOADS },
   );
   return async (namespace, workload) => {
     const [near, far, revisions] = await Promise.all([
@@ -47,23 +49,6 @@ export function surroundingsOf({ client, watchNamespaces, secretNames, now }: Su
       workload && hasHistory(workload.kind) ? workloads(`${namespace}/${workload.kind}/${workload.name}`) : undefined,
     ]);
     return { ...near, ...far, ...(revisions ? { revisions } : {}) };
-  };
-}
-
-/** One call per key at a time, its answer kept for `TTL_MS`; failures are not kept, and the oldest answer makes room for a new key. */
-function remember<T>(gather: (key: string) => Promise<T>, { most, now }: { most: number; now(): Date }): (key: string) => Promise<T> {
-  const kept = new Map<string, { at: number; answer: Promise<T> }>();
-  return (key) => {
-    const found = kept.get(key);
-    // An answer from the future is from before the clock was set back.
-    if (found && Math.abs(now().getTime() - found.at) < TTL_MS) return found.answer;
-    const answer = gather(key);
-    kept.delete(key);
-    kept.set(key, { at: now().getTime(), answer });
-    const [oldest] = kept.keys();
-    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
-    answer.catch(() => kept.get(key)?.answer === answer && kept.delete(key));
-    return answer;
   };
 }
 

@@ -76,6 +76,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     explainSuppression: watched.explain,
     readResource: (kind, namespace, name) => readResource(client, kind, namespace, name),
     logs: podLogs(client),
+    graphs: cluster.graphs,
     checks: { database: async () => void (await sql`select 1`.execute(storage.db)), cluster: () => client.healthy() },
     mirrorCounts: () => leads.tasks()?.counts() ?? [],
     mirrorVerdicts: () => leads.tasks()?.tally() ?? { verdicts: [], revisions: [] },

@@ -9,21 +9,11 @@ coming.before(async () => {
 });
 coming.after(() => it.close());
 
-const GRAPHS = 'Graphs are not available in this version';
 const NOTIFICATIONS = 'Notifications are not available in this version';
 const CHAT = 'Chat is not available in this version';
 const SLACK = { provider: 'slack', enabled: true, config: {} };
 
 const ANSWERS: ['GET' | 'POST' | 'PUT' | 'DELETE', string, object | undefined, number, string][] = [
-  ['GET', '/api/diagram/namespaces', undefined, 503, GRAPHS],
-  ['GET', '/api/diagram/namespace/shop', undefined, 503, GRAPHS],
-  ['GET', '/api/diagram/workload/shop/Deployment/web', undefined, 503, GRAPHS],
-  ['GET', '/api/diagram/workload/shop/Pod/web', undefined, 400, 'kind must be one of Deployment, StatefulSet, DaemonSet, Job, CronJob'],
-  ['GET', '/api/diagram/manifest/shop/Pod/web', undefined, 503, GRAPHS],
-  ['GET', '/api/diagram/manifest/shop/Secret/web', undefined, 403, 'Secret manifests are not readable by design.'],
-  ['GET', '/api/diagram/manifest/shop/Permission/web', undefined, 400, 'Permission exists only in graphs: it has no manifest'],
-  ['GET', '/api/diagram/manifest/shop/Subject:User/eve', undefined, 400, 'Subject:User exists only in graphs: it has no manifest'],
-  ['GET', '/api/diagram/roles', undefined, 503, GRAPHS],
   ['GET', '/api/admin/notifications', undefined, 503, NOTIFICATIONS],
   ['POST', '/api/admin/notifications', SLACK, 503, NOTIFICATIONS],
   [

@@ -2,13 +2,6 @@
  * What waits for a later issue, and nothing else: what is missing today, and what answers 503. A row that works fails the contract test.
  */
 export const WAITING: Record<string, 'missing' | 503> = {
-  'GET /api/diagram/namespaces': 503,
-  'GET /api/diagram/namespace/{namespace}': 503,
-  'GET /api/diagram/workload/{namespace}/{kind}/{name}': 503,
-  'GET /api/diagram/manifest/{namespace}/{kind}/{name}': 503,
-  'GET /api/diagram/roles': 503,
-  'GET /api/diagram/role/{namespace}/{name}': 503,
-  'GET /api/diagram/clusterrole/{name}': 503,
   'GET /api/admin/notifications': 503,
   'POST /api/admin/notifications': 503,
   'PUT /api/admin/notifications/{provider}': 503,

@@ -151,6 +151,21 @@ function tell(config: string, ownImage: string): void {
     const { namespace, pod_name } = records[0]!;
     assert.match((await client.get<{ logs: string }>(`/api/pods/${namespace}/${pod_name}/logs`)).logs, 'no drawer');
 
+    const drawn = [
+      `namespace/${SHOP}`,
+      `workload/${SHOP}/Deployment/deployment`,
+      'roles',
+      'role/podmend/podmend-operator',
+      'clusterrole/podmend-agent',
+    ];
+    for (const path of drawn) {
+      const answer = await client.get<{ missing_rights?: string[] }>(`/api/diagram/${path}`);
+      assert.equal(answer.missing_rights ?? [], [], path);
+    }
+    assert.ok((await client.get<{ namespaces: string[] }>('/api/diagram/namespaces')).namespaces.includes(SHOP));
+    const manifest = await client.send('GET', `/api/diagram/manifest/${namespace}/Pod/${pod_name}`);
+    assert.is(manifest.status, 200);
+
     const excluded = '/api/admin/excluded-pods';
     assert.is((await client.send('POST', excluded, { pod_name: 'one-*' })).status, 200);
     await kubectl.apply(SUPPRESSION);

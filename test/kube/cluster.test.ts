@@ -12,6 +12,8 @@ import { ClusterUnavailable } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 
+const GRACES = { pendingSeconds: 120, unreadySeconds: 60, recoverySeconds: 600 };
+
 /** An API server that answers after a while, its readiness too. */
 interface World {
   server: Server;
@@ -45,7 +47,8 @@ test.before.each(async (world) => {
   );
   const now = () => new Date('2026-05-01T10:00:00Z');
   const log = createLog({ level: 'silent' });
-  world.open = (config = {}) => openCluster({ config: { kubeconfig, watchNamespaces: [], readSecretNames: false, ...config }, now, log });
+  world.open = (config = {}) =>
+    openCluster({ config: { kubeconfig, watchNamespaces: [], readSecretNames: false, graces: GRACES, ...config }, now, log });
 });
 test.after.each(({ server }) => {
   server.closeAllConnections();

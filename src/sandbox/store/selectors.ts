@@ -82,7 +82,7 @@ export function fieldSelector(text: string, { kind, group, isCustom }: { kind: s
   const own = FIELDS[group ? `${kind}.${group}` : kind] ?? FIELDS[group === 'events.k8s.io' ? '' : kind];
   const known = new Set(['metadata.name', 'metadata.namespace', ...(own ?? [])]);
   const terms = text
-    .split(',')
+    .split(/(?<!\\),/)
     .filter(Boolean)
     .map((term) => {
       const parsed = /^([^=!]+)(==|=|!=)(.*)$/.exec(term);
@@ -94,7 +94,8 @@ export function fieldSelector(text: string, { kind, group, isCustom }: { kind: s
             ? `field label not supported: ${path}`
             : `${JSON.stringify(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
         );
-      return { path, wanted: operator !== '!=', value };
+      // A backslash stands before a comma, an equals sign or a backslash that belongs to the value.
+      return { path, wanted: operator !== '!=', value: value.replace(/\\([\\,=])/g, '$1') };
     });
   return (object) => terms.every(({ path, wanted, value }) => (fieldOf(object, path) === value) === wanted);
 }

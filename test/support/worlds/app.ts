@@ -137,6 +137,13 @@ export async function testApp(
     scans: scans({ rows: scanRepository(db), hub }),
     readResource: async () => away(),
     logs: { read: async () => away(), follow: async () => away() },
+    graphs: {
+      namespaces: async () => away(),
+      namespace: async () => away(),
+      access: async () => away(),
+      pods: async () => away(),
+      manifest: async () => away(),
+    },
     checks: { database: async () => {}, cluster: async () => {} },
     explainSuppression: () => null,
     mirrorCounts: () => [

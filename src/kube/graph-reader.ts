@@ -1,0 +1,262 @@
+import { remember } from '../async/remember.ts';
+import type { RbacBinding, RbacObjects, RbacRole } from '../access/objects.ts';
+import { CLUSTER_WIDE } from '../contract/graph.ts';
+import { Refusal } from '../contract/refusal.ts';
+import type { KubeObject } from '../crd/kubernetes.ts';
+import type { Item } from '../graphs/item.ts';
+import { CLUSTER_PROJECTIONS, PROJECTIONS, type Projection } from '../graphs/project/list.ts';
+import type { Moment } from '../graphs/project/pod.ts';
+import type { NamespaceView } from '../graphs/workloads.ts';
+import type { KubeClient, Page } from './connect.ts';
+import { isKubeError, KindNotServed } from './errors.ts';
+import { canBeName, type Kind, KINDS } from './kinds.ts';
+
+/** How old an answer may be. Several people, and one who clicks, share what was read. */
+const TTL_MS = 5_000;
+/** Namespaces that are kept at once: 5,000 pods are about 10 MB. */
+const MAX_NAMESPACES = 4;
+const PAGE_SIZE = 500;
+const RBAC_KINDS = {
+  Role: KINDS.role,
+  RoleBinding: KINDS.roleBinding,
+  ClusterRole: KINDS.clusterRole,
+  ClusterRoleBinding: KINDS.clusterRoleBinding,
+};
+
+const NAMESPACE_KINDS: Record<keyof typeof PROJECTIONS, Kind> = {
+  Pod: KINDS.pod,
+  Deployment: KINDS.deployment,
+  ReplicaSet: KINDS.replicaSet,
+  StatefulSet: KINDS.statefulSet,
+  DaemonSet: KINDS.daemonSet,
+  Job: KINDS.job,
+  CronJob: KINDS.cronJob,
+  Service: KINDS.service,
+  EndpointSlice: KINDS.endpointSlice,
+  Ingress: KINDS.ingress,
+  NetworkPolicy: KINDS.networkPolicy,
+  HorizontalPodAutoscaler: KINDS.horizontalPodAutoscaler,
+  PodDisruptionBudget: KINDS.podDisruptionBudget,
+  PersistentVolumeClaim: KINDS.persistentVolumeClaim,
+  ConfigMap: KINDS.configMap,
+  ServiceAccount: KINDS.serviceAccount,
+  MirrorPod: KINDS.mirrorPod,
+};
+const CLUSTER_KINDS: Record<keyof typeof CLUSTER_PROJECTIONS, Kind> = {
+  Node: KINDS.node,
+  PersistentVolume: KINDS.persistentVolume,
+  StorageClass: KINDS.storageClass,
+};
+
+/** The kinds whose manifests are shown, by their names and plurals in lower case. Secrets are none of them. */
+const MANIFEST_KINDS = new Map(
+  Object.values({ ...NAMESPACE_KINDS, ...CLUSTER_KINDS, ...RBAC_KINDS }).flatMap((kind): [string, Kind][] => [
+    [kind.kind.toLowerCase(), kind],
+    [kind.plural, kind],
+  ]),
+);
+
+/** What was read for a graph. `missingRights` names each kind that may not be read, as `list ingresses.networking.k8s.io`. */
+interface WithRights {
+  missingRights: string[];
+}
+
+export type NamespaceObjects = Pick<NamespaceView, 'namespace' | 'items' | 'known' | 'secrets'> & WithRights;
+
+export interface AccessObjects extends WithRights {
+  objects: RbacObjects;
+  /** Whether a ServiceAccount exists; undefined where accounts may not be read. */
+  hasAccount(namespace: string, name: string): boolean | undefined;
+}
+
+/** What graphs read of the cluster. Every method throws `ClusterUnavailable`. */
+export interface GraphReader {
+  /** The namespaces that Podmend looks at, sorted. Throws Refusal when they may not be listed. */
+  namespaces(): Promise<string[]>;
+  /** Everything that the graph of a namespace shows; undefined when there is no such namespace. */
+  namespace(name: string): Promise<NamespaceObjects | undefined>;
+  /** All roles and bindings. */
+  access(): Promise<AccessObjects>;
+  /** The pods of a namespace; none where they may not be read. */
+  pods(namespace: string): Promise<readonly Item[]>;
+  /** The live object; undefined when there is none. Throws Refusal for kinds that are not shown, or may not be read. */
+  manifest(kind: string, namespace: string, name: string): Promise<KubeObject | undefined>;
+}
+
+export interface GraphReaderDeps {
+  client: Pick<KubeClient, 'page'>;
+  /** Only these namespaces are read; empty = all. */
+  watchNamespaces: readonly string[];
+  /** Given only where the installation grants reading Secrets. */
+  secretNames?: ((namespace: string) => Promise<NamespaceView['secrets']>) | undefined;
+  graces: Moment['graces'];
+  now(): Date;
+}
+
+/**
+ * Reads what graphs show, when somebody asks, and keeps projections for some seconds: no watch runs while nobody looks. It only lists, so the
+ * right to list is all it needs.
+ */
+export function graphReader({ client, watchNamespaces, secretNames, graces, now }: GraphReaderDeps): GraphReader {
+  const places = watchNamespaces.length > 0 ? [...new Set(watchNamespaces)] : undefined;
+  const isThere = async (name: string): Promise<boolean> => {
+    if (places) return places.includes(name);
+    if (!canBeName(name)) return false;
+    const found = await allowed(
+      KINDS.namespace,
+      listed(client, KINDS.namespace, { name }, ({ metadata }) => metadata.name),
+    );
+    return found.length > 0;
+  };
+  const gather = async (namespace: string): Promise<NamespaceObjects | undefined> => {
+    if (!(await isThere(namespace))) return undefined;
+    const moment = { now: now(), graces };
+    const project = async (name: string, kind: Kind, projection: Projection): Promise<[string, Kind, Item[] | undefined]> => [
+      name,
+      kind,
+      await readable(listed(client, kind, { namespace }, (object) => projection(object, moment))),
+    ];
+    const [secrets, ...lists] = await Promise.all([
+      secretNames?.(namespace),
+      ...entries(NAMESPACE_KINDS).map(([name, kind]) => project(name, kind, PROJECTIONS[name])),
+      ...entries(CLUSTER_KINDS).map(([name, kind]) => project(name, kind, CLUSTER_PROJECTIONS[name])),
+    ]);
+    return {
+      namespace,
+      items: lists.flatMap(([, , items]) => items ?? []),
+      known: new Set(lists.flatMap(([name, , items]) => (items ? [name] : []))),
+      missingRights: lists.flatMap(([, kind, items]) => (items ? [] : [rightOf(kind)])),
+      ...(secrets ? { secrets } : {}),
+    };
+  };
+  const everywhere = async <T>(kind: Kind, project: (object: KubeObject) => T | undefined): Promise<T[] | undefined> => {
+    const lists: (T[] | undefined)[] = [];
+    for (const namespace of kind.namespaced && places ? places : [undefined])
+      lists.push(await readable(listed(client, kind, { namespace }, project)));
+    return lists.every((list) => list === undefined) ? undefined : lists.flatMap((list) => list ?? []);
+  };
+  const gatherAccess = async (): Promise<AccessObjects> => {
+    const role = (kind: Kind) => everywhere(kind, (object) => slimRole(object as RbacRole));
+    const binding = (kind: Kind) => everywhere(kind, (object) => slimBinding(object as RbacBinding));
+    const [clusterRoles, roles, clusterRoleBindings, roleBindings, accounts] = await Promise.all([
+      role(KINDS.clusterRole),
+      role(KINDS.role),
+      binding(KINDS.clusterRoleBinding),
+      binding(KINDS.roleBinding),
+      everywhere(KINDS.serviceAccount, ({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    ]);
+    const known = accounts && new Set(accounts);
+    const read: [Kind, unknown][] = [
+      [KINDS.clusterRole, clusterRoles],
+      [KINDS.role, roles],
+      [KINDS.clusterRoleBinding, clusterRoleBindings],
+      [KINDS.roleBinding, roleBindings],
+      [KINDS.serviceAccount, accounts],
+    ];
+    return {
+      objects: {
+        clusterRoles: clusterRoles ?? [],
+        roles: roles ?? [],
+        clusterRoleBindings: clusterRoleBindings ?? [],
+        roleBindings: roleBindings ?? [],
+      },
+      hasAccount: (namespace, name) => (places && !places.includes(namespace) ? undefined : known?.has(`${namespace}/${name}`)),
+      missingRights: read.flatMap(([kind, list]) => (list ? [] : [rightOf(kind)])),
+    };
+  };
+  const gatherPods = async (namespace: string): Promise<Item[]> => {
+    const moment = { now: now(), graces };
+    return (await readable(listed(client, KINDS.pod, { namespace }, (object) => PROJECTIONS.Pod(object, moment)))) ?? [];
+  };
+  const memory = { ttlMs: TTL_MS, now };
+  const access = remember(gatherAccess, { ...memory, most: 1 });
+  return {
+    async namespaces() {
+      if (places) return [...places].sort();
+      const names = await allowed(
+        KINDS.namespace,
+        listed(client, KINDS.namespace, {}, ({ metadata }) => metadata.name),
+      );
+      return names.sort();
+    },
+    namespace: remember(gather, { ...memory, most: MAX_NAMESPACES }),
+    access: () => access(''),
+    pods: remember(gatherPods, { ...memory, most: MAX_NAMESPACES }),
+    async manifest(kindName, namespace, name) {
+      const kind = MANIFEST_KINDS.get(kindName.toLowerCase());
+      if (!kind) throw new Refusal('missing', `Manifests of kind ${kindName} are not shown`);
+      if (kind.namespaced ? !canBeName(namespace) || (places && !places.includes(namespace)) : namespace !== CLUSTER_WIDE) return undefined;
+      if (!canBeName(name)) return undefined;
+      const where = kind.namespaced ? { namespace, name } : { name };
+      const [found] = await allowed(
+        kind,
+        listed(client, kind, where, (object) => object),
+      );
+      return found;
+    },
+  };
+}
+
+interface Where {
+  namespace?: string | undefined;
+  name?: string;
+}
+
+/** Reads page by page and keeps what `project` returns. */
+async function listed<T>(
+  client: Pick<KubeClient, 'page'>,
+  kind: Kind,
+  { namespace, name }: Where,
+  project: (object: KubeObject) => T | undefined,
+): Promise<T[]> {
+  const all: T[] = [];
+  const fieldSelector = name === undefined ? undefined : `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}`;
+  for (let token: string | undefined = ''; token !== undefined;) {
+    const page: Page<KubeObject> = await client.page(
+      kind,
+      { namespace, fieldSelector },
+      { limit: PAGE_SIZE, continue: token || undefined },
+    );
+    for (const object of page.items) {
+      const kept = project(object);
+      if (kept !== undefined) all.push(kept);
+    }
+    token = page.continueToken;
+  }
+  return all;
+}
+
+/** undefined when the kind may not be read; empty when the API server does not have it. */
+async function readable<T>(answer: Promise<T[]>): Promise<T[] | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isKubeError(error, 403)) return undefined;
+    if (error instanceof KindNotServed) return [];
+    throw error;
+  }
+}
+
+/** A refusal that names the right that Podmend lacks. */
+async function allowed<T>(kind: Kind, answer: Promise<T[]>): Promise<T[]> {
+  const found = await readable(answer);
+  if (!found) throw new Refusal('denied', `Podmend lacks the right to ${rightOf(kind)}`);
+  return found;
+}
+
+function rightOf({ plural, apiVersion }: Kind): string {
+  const [group] = apiVersion.includes('/') ? apiVersion.split('/') : [];
+  return `list ${plural}${group ? `.${group}` : ''}`;
+}
+
+/** Annotations can be longer than the rules. */
+function slimRole({ metadata: { name, namespace, labels }, rules, aggregationRule }: RbacRole): RbacRole {
+  const place = { ...(name ? { name } : {}), ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}) };
+  return { metadata: place, ...(rules ? { rules } : {}), ...(aggregationRule ? { aggregationRule } : {}) };
+}
+
+function slimBinding({ metadata: { name, namespace }, roleRef, subjects }: RbacBinding): RbacBinding {
+  return { metadata: { ...(name ? { name } : {}), ...(namespace ? { namespace } : {}) }, roleRef, subjects: subjects ?? [] };
+}
+
+const entries = <K extends string, V>(record: Record<K, V>): [K, V][] => Object.entries(record) as [K, V][];
