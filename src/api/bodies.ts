@@ -2,6 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Reads bodies above 512 KiB, UTF-8, so that the event loop goes on meanwhile. Rejects with what is answered. */
+    readLarge?: (body: Buffer) => Promise<unknown>;
+  }
+}
+
+/** Parsing what is larger takes milliseconds in which nothing else is answered. */
+const LARGE_BYTES = 512 * 1024;
+
 /**
  * Reads JSON bodies in UTF-8; an empty one is no body, so that the schema says what is missing. Keys that would reach a prototype are
  * dropped. A compressed body and another character set answer 415, bytes that are no UTF-8 answer 400: replacing them would store
@@ -13,9 +23,11 @@ export function readJson(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, payload, done) => done(refusalOf(request), payload));
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer;
-    if (bytes.length === 0) done(null, undefined);
-    else if (!isUtf8(bytes)) done(new ApiError(400, 'The body is not valid UTF-8'));
-    else void parse(request, bytes.toString('utf8'), done);
+    const { readLarge } = request.routeOptions.config;
+    if (bytes.length === 0) return done(null, undefined);
+    if (!isUtf8(bytes)) return done(new ApiError(400, 'The body is not valid UTF-8'));
+    if (readLarge && bytes.length > LARGE_BYTES) return readLarge(bytes);
+    return parse(request, bytes.toString('utf8'), done);
   });
 }
 

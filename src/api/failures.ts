@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifySchemaValidationError } from 'fastify';
 import Type from 'typebox';
 import { RowId } from '../contract/fields.ts';
 import { DismissDeleted } from '../contract/agent.ts';
@@ -9,6 +10,7 @@ import { observedAt } from '../failures/policy/clock-skew.ts';
 import { failingImages } from '../failures/policy/label.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
+import { largeReports } from './large-reports.ts';
 import { ListQuery, answerList } from './lists.ts';
 import type { Metrics } from './metrics.ts';
 import { validationError } from './validation.ts';
@@ -40,11 +42,19 @@ export function failureRoutes(
     return visible(judged?.record);
   };
 
+  const large = largeReports();
+  const readLarge = async (body: Buffer): Promise<FailureReport> => {
+    const read = await large.read(body);
+    if ('report' in read) return read.report;
+    throw new ApiError(400, 'errors' in read ? reportError(read.errors, 'body').message : 'The body is not valid JSON');
+  };
+
   return async (app) => {
+    app.addHook('onClose', large.stop);
     app.post(
       '/api/pods/failed',
       {
-        config: { access: 'service' },
+        config: { access: 'service', readLarge },
         bodyLimit: REPORT_BYTES,
         schema: {
           summary: 'Report a failing pod',
@@ -52,10 +62,7 @@ export function failureRoutes(
           body: FailureReport,
           response: { 200: FailureRecord, 202: SuppressedReport },
         },
-        schemaErrorFormatter: (errors, part) => {
-          const isNameless = errors.some(({ instancePath, keyword }) => NAMES.has(instancePath) && !OF_A_NAME.has(keyword));
-          return isNameless ? new Error(NAMELESS) : validationError(errors, part);
-        },
+        schemaErrorFormatter: reportError,
         onResponse: async (_request, { statusCode }) => {
           if (statusCode >= 500) metrics.report('failed');
           // Without the service token the request is not a report.
@@ -207,6 +214,11 @@ export function failureRoutes(
       },
     );
   };
+}
+
+function reportError(errors: FastifySchemaValidationError[], part: string): Error {
+  const isNameless = errors.some(({ instancePath, keyword }) => NAMES.has(instancePath) && !OF_A_NAME.has(keyword));
+  return isNameless ? new Error(NAMELESS) : validationError(errors, part);
 }
 
 function targetOf({ namespace, pod_name }: FailureRecord): string {

@@ -315,6 +315,66 @@ test('a body of 10 MB answers 413 over a real connection, one of 4 MB is taken',
   assert.is((await upload(4_000_000)).status, 200);
 });
 
+const PADDING = 'x'.repeat(600_000);
+const large = (fields: object) => post({ pod_name: 'large', namespace: 'shop', padding: PADDING, ...fields });
+
+test('a report above 512 KiB is stored as a small one is', async () => {
+  const fields = {
+    container: 'app',
+    labels: { app: 'web' },
+    events: [{ reason: 'BackOff', message: 'naïve 字 😀', x: [1] }],
+    container_statuses: [{ name: 'app', state: 'waiting', last_state: { exit_code: 3 }, x: {} }],
+    logs: 'panic',
+    manifest: 'kind: Pod',
+  };
+  const details = [];
+  for (const [n, padding] of [PADDING, ''].entries()) {
+    const answer = await large({ ...fields, pod_name: 'same-size', pod_uid: `size-${n}`, padding });
+    assert.is(answer.statusCode, 200);
+    details.push({ ...(await detailOf(answer.json().id)), id: 0, pod_uid: '', timestamp: '', last_seen: '' });
+  }
+  assert.equal(details[0], details[1]);
+  assert.equal(details[0].events, [{ reason: 'BackOff', message: 'naïve 字 😀' }]);
+});
+
+for (const [what, fields, detail] of [
+  ['no name', { pod_name: '' }, 'Pod name and namespace are required'],
+  ['a wrong name', { pod_name: 'a/b' }, `pod_name must ${NAME}`],
+  ['one long name', { pod_name: PADDING }, 'pod_name must not have more than 253 characters'],
+  ['a wrong field', { events: [{ count: 'x' }] }, 'events[0].count must be integer or null'],
+  ['a wrong field in what would be cut', { events: [5, ...Array(200).fill({})] }, 'events[0] must be object'],
+] as const) {
+  test(`a report above 512 KiB with ${what} answers 400 ${detail}`, async () => {
+    const answer = await large(fields);
+    assert.equal([answer.statusCode, answer.json()], [400, { detail }]);
+  });
+}
+
+test('a large body that is no JSON, or no object, answers 400', async () => {
+  const broken = await post(`{"logs":"${PADDING}`);
+  assert.equal([broken.statusCode, broken.json()], [400, { detail: 'The body is not valid JSON' }]);
+  const list = await post(`[${'1,'.repeat(300_000)}1]`);
+  assert.equal([list.statusCode, list.json()], [400, { detail: 'Pod name and namespace are required' }]);
+});
+
+test('what is nested a million times is dropped, in a large body and in a small one', async () => {
+  for (const depth of [100_000, 1_000_000]) {
+    const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const answer = await post(`{"pod_name":"deep-${depth}","namespace":"shop","x":${deep},"events":[{"reason":"R","x":${deep}}]}`);
+    assert.is(answer.statusCode, 200, String(depth));
+    assert.equal((await detailOf(answer.json().id)).events, [{ reason: 'R' }]);
+  }
+});
+
+test('keys that would reach a prototype are dropped from a large body too', async () => {
+  const answer = await post(
+    `{"pod_name":"proto","namespace":"shop","__proto__":{"logs":"x"},"labels":{"__proto__":"x","app":"web"},"padding":"${PADDING}"}`,
+  );
+  assert.is(answer.statusCode, 200);
+  const detail = await detailOf(answer.json().id);
+  assert.equal([detail.labels, detail.logs], [{ app: 'web' }, null]);
+});
+
 test('a body of 2 MB is too large everywhere else', async () => {
   const payload = { status: 'new', filler: 'x'.repeat(2_000_000) };
   assert.is((await it.send('write', { method: 'PUT', url: '/api/pods/1/status', payload })).statusCode, 413);

@@ -7,7 +7,7 @@ const MARK_BYTES = 64;
  * `text` with at most `bytes` of UTF-8 (or a mark alone): its beginning and a mark. What is cut is masked first, because half of a secret
  * does not look like one.
  */
-export function cutEnd(text: string, bytes: number, mark = (cut: number): string => `… [${cut} more bytes were cut]`): string {
+export function cutEnd(text: string, bytes: number, mark = (cut: number): string => ` [${cut} more bytes were cut]`): string {
   return cut(text, bytes, (whole, room) => {
     const begin = beginning(whole, room);
     return begin.toString() + mark(whole.length - begin.length);
@@ -19,7 +19,7 @@ export function cutMiddle(text: string, bytes: number): string {
   return cut(text, bytes, (whole, room) => {
     const begin = beginning(whole, Math.floor(room / 4));
     const end = ending(whole, room - begin.length);
-    return `${begin.toString()}\n… [${whole.length - begin.length - end.length} bytes were cut] …\n${end.toString()}`;
+    return `${begin.toString()}\n[${whole.length - begin.length - end.length} bytes were cut]\n${end.toString()}`;
   });
 }
 

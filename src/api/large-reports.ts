@@ -1,0 +1,28 @@
+import type { FastifySchemaValidationError } from 'fastify';
+import { backgroundWorker } from '../async/background-worker.ts';
+import type { FailureReport } from '../contract/failure.ts';
+
+/**
+ * What a body holds: a report, checked, masked where it is cut, and within bounds, without what nobody knows; or what it breaks of the
+ * schema; or no JSON.
+ */
+export type ReadReport = { report: FailureReport } | { errors: FastifySchemaValidationError[] } | { isBroken: true };
+
+/** Reads reports in a thread of their own: reading such large ones here would stop everything else. */
+export interface LargeReports {
+  /** `body` is UTF-8, and taken over. Rejects when the thread breaks. */
+  read(body: Buffer): Promise<ReadReport>;
+  stop(): Promise<void>;
+}
+
+export function largeReports(): LargeReports {
+  const thread = backgroundWorker<Uint8Array, ReadReport>('./read-large-report', import.meta.url);
+  return {
+    stop: thread.stop,
+    read: (body) => {
+      // Memory that others have parts of cannot be given away.
+      const own = body.byteLength === body.buffer.byteLength ? new Uint8Array(body.buffer) : Uint8Array.from(body);
+      return thread.run(own, [own.buffer as ArrayBuffer]);
+    },
+  };
+}

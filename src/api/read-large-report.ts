@@ -1,0 +1,32 @@
+import { parentPort } from 'node:worker_threads';
+import type { FastifySchemaValidationError } from 'fastify';
+import { Compile } from 'typebox/compile';
+import { FailureReport } from '../contract/failure.ts';
+import { boundReport } from '../failures/policy/bounds.ts';
+import type { ReadReport } from './large-reports.ts';
+
+// A thread of its own, started by large-reports.ts: each message is a body in UTF-8, each answer what it holds.
+
+const check = Compile(FailureReport);
+const FIELDS = Object.keys(FailureReport.properties) as (keyof FailureReport)[];
+
+parentPort?.on('message', (body: Uint8Array) => parentPort?.postMessage(readReport(body)));
+
+function readReport(body: Uint8Array): ReadReport {
+  const value = parsed(body);
+  if (value === undefined) return { isBroken: true };
+  if (!check.Check(value)) return { errors: check.Errors(value) as unknown as FastifySchemaValidationError[] };
+  const known = FIELDS.flatMap((field) => (Object.hasOwn(value, field) ? [[field, value[field]]] : []));
+  const report = Object.fromEntries(known) as FailureReport;
+  // Labels are the only known field with keys of the sender's choice. One that would reach a prototype is dropped, as from other bodies.
+  if (report.labels) report.labels = Object.fromEntries(Object.entries(report.labels).filter(([key]) => key !== '__proto__'));
+  return { report: boundReport(report) };
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+  } catch {
+    return undefined;
+  }
+}
