@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import { failingCases } from '../../src/failures/detect/recording.ts';
 import { recordingOf as documentedRecording } from '../support/expected/documented/documented.ts';
+import { CURES, isBest } from '../support/expected/documented/cures.ts';
 import { SETS } from '../support/expected/documented/list.ts';
 import { PROGRAM_LOGS } from '../support/expected/documented/logs.ts';
 import { CAPTURED, changesOf, recordingOf } from '../support/expected/captures.ts';
@@ -35,6 +36,7 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
     ['what kubelets and drivers say', documented(SETS.messages)],
     ['other clusters and software', documented(SETS.elsewhere)],
     ['kinds of failure and health', kinds()],
+    ['whole corrections', cures()],
   ];
   out(
     [
@@ -52,6 +54,8 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
     score(verdicts.flatMap(({ alarm }) => (alarm === undefined ? [] : !alarm))),
   ]);
   out(table(['', 'cases', ...COLUMNS, 'healthy and left alone'], rows));
+  out('\nWhole corrections by the confidence of the first one:\n');
+  out(table(['', 'cases', 'right'], byConfidence()));
   const wrong = sets
     .flatMap(([, verdicts]) => verdicts)
     .filter((verdict) => verdict.alarm || COLUMNS.some((column) => verdict[column] === false));
@@ -112,6 +116,34 @@ function documented(rows: typeof SETS.pages): Verdict[] {
       culprit: culprit.test(diagnosis?.culprit ?? ''),
       ...(fix === undefined ? {} : { correction: isDeepStrictEqual(paths, fix) }),
     };
+  });
+}
+
+/** Every change of the first correction counts. */
+function cures(): Verdict[] {
+  return CURES.map(([sentence, row]) => {
+    const [subject, ...more] = failingCases(documentedRecording(row));
+    if (row.is === 'healthy') return { case: sentence, alarm: subject !== undefined };
+    const diagnosis = subject && diagnose(subject);
+    return {
+      case: sentence,
+      reason: subject?.reason === row.is.reason && more.length === 0,
+      culprit: row.is.culprit.test(diagnosis?.culprit ?? ''),
+      correction: diagnosis !== undefined && isBest(diagnosis, row.is.best),
+    };
+  });
+}
+
+function byConfidence(): (string | number)[][] {
+  const firsts = CURES.flatMap(([, row]) => {
+    const [subject] = row.is === 'healthy' ? [] : failingCases(documentedRecording(row));
+    const diagnosis = subject && diagnose(subject);
+    const [first] = diagnosis?.corrections ?? [];
+    return diagnosis && first && row.is !== 'healthy' ? [{ confidence: first.confidence, isRight: isBest(diagnosis, row.is.best) }] : [];
+  });
+  return (['certain', 'likely', 'guess'] as const).map((confidence) => {
+    const own = firsts.filter((one) => one.confidence === confidence);
+    return [confidence, own.length, score(own.map(({ isRight }) => isRight))];
   });
 }
 

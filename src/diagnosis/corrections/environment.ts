@@ -1,5 +1,6 @@
+import type { Change } from '../../contract/failure.ts';
 import { fieldPath } from '../../crd/field-path.ts';
-import { nearest } from './nearest.ts';
+import { nearest, nearestName } from './nearest.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
 import { change, type RuleInput } from '../rules/rule.ts';
@@ -51,7 +52,7 @@ export function missingVariable(input: RuleInput, name: string): Correction[] {
 export function otherHost(input: RuleInput, host: string): Correction[] {
   const [service, ...domain] = host.split('.');
   if (!service || /^\d+$/.test(domain.at(-1) ?? '')) return [];
-  return nearest(
+  return nearestName(
     service,
     (input.subject.surroundings?.services ?? []).map(({ name }) => name),
   )
@@ -70,6 +71,51 @@ export function otherHost(input: RuleInput, host: string): Correction[] {
       ];
     });
 }
+
+/** For a Service with one port that the program calls at another port: its own port, wherever the wrong one stands. */
+export function otherServicePort(input: RuleInput, host: string, port: string | undefined): Correction[] {
+  const service = input.subject.surroundings?.services?.find(({ name }) => name === host.split('.', 1)[0]);
+  const [only, ...more] = service?.ports ?? [];
+  if (!service) return otherHost(input, host);
+  if (only === undefined || more.length > 0 || port === undefined || String(only) === port) return [];
+  const why = `Service ${code(service.name)} has port ${code(only)} only`;
+  const together = [':', ' '].flatMap((between) => replaceText(input, `${host}${between}${port}`, `${host}${between}${only}`, why));
+  const changes = together.length > 0 ? together : ownVariable(input, { host, port, to: String(only), why });
+  return changes.length === 0
+    ? []
+    : [{ title: `Use port ${code(only)}`, changes, confidence: 'likely', explanation: `${why}.`, mirrorable: true }];
+}
+
+/** The change of a variable that holds only the port. Of several, the one that belongs to the variable with the host. */
+function ownVariable(input: RuleInput, { host, port, to, why }: { host: string; port: string; to: string; why: string }): Change[] {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  const prefix = env.find(({ value }) => value === host)?.name.replace(/_?[^_]*$/, '');
+  const ports = env.flatMap(({ name, value }, index) => (value === port && /port/i.test(name) ? [{ name, index }] : []));
+  const own = ports.length > 1 && prefix ? ports.filter(({ name }) => name.startsWith(prefix)) : ports;
+  return place && own.length === 1 ? own.map(({ index }) => change(place, fieldPath(place.path, 'env', index, 'value'), to, why)) : [];
+}
+
+/** Corrections for the Services that a waiting command names: a name with a slip, a port that the Service does not have. */
+export function waitedServices(input: RuleInput): Correction[] {
+  const { command, args, env } = input.place()?.container ?? {};
+  const texts = [...(command ?? []), ...(args ?? []), ...(env ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
+  const text = texts.join('\n').slice(0, 4000);
+  const asked = [
+    ...[...text.matchAll(WITH_PORT)].map(([, host = '', port]) => ({ host, port })),
+    ...[...text.matchAll(LOOKED_UP)].map(([, host = '']) => ({ host, port: undefined })),
+  ];
+  const seen = new Set<string>();
+  return asked.flatMap(({ host, port }) => {
+    if (seen.has(host) || seen.size > 8) return [];
+    seen.add(host);
+    return otherServicePort(input, host, port);
+  });
+}
+
+const WITH_PORT = /(?<![\w.$/-])([a-z][a-z0-9-]{1,62}(?:\.[a-z0-9-]{1,63}){0,4})[ :](\d{2,5})\b/g;
+const LOOKED_UP =
+  /\b(?:nslookup|dig|getent hosts|host|pg_isready -h|redis-cli -h|ping(?: -c ?\d{1,3})?) ([a-z][a-z0-9-]{1,62}(?:\.[a-z0-9-]{1,63}){0,4})/g;
 
 /** Changes that replace a whole word in the container's variables, command and arguments. */
 export function replaceText(input: RuleInput, from: string, to: string, why: string) {

@@ -48,6 +48,9 @@ function emptyVolume(place: ContainerPlace, folder: string): Correction {
 }
 
 function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
+  const mount = place.container?.volumeMounts?.find((one) => one.mountPath === mountPath);
+  // kubelet never changes the group of a folder of the node.
+  if (place.spec.volumes?.find(({ name }) => name === mount?.name)?.hostPath) return [];
   const security = place.spec.securityContext;
   if (security?.fsGroup !== undefined) return [];
   const group =

@@ -70,10 +70,17 @@ export const crash: DiagnosisRule = {
     const run = runs.find(({ exitCode }) => exitCode !== 0) ?? runs[0];
     const log = factOf(input, 'log');
     if (!run && !log && !isCrash(input.subject.reason)) return undefined;
-    if (run?.exitCode === 0) return endedWithoutError(input, run);
+    if (run?.exitCode === 0) return log && isItsEnd(input, log) ? explainedByLog(input, run, log) : endedWithoutError(input, run);
     return log ? explainedByLog(input, run, log) : withoutLog(input, run);
   },
 };
+
+/** Whether a program that ends with 0 says in its log why it gave up. One that goes into the background has ended for that. */
+function isItsEnd(input: RuleInput, { mild, signature, line }: LogFact): boolean {
+  const { command, args } = input.place()?.container ?? {};
+  if (mild || [...(command ?? []), ...(args ?? [])].some((word) => BACKGROUND.test(word))) return false;
+  return !signature.general || /\b(?:FATAL|ERROR|CRITICAL|PANIC)\b|\bpanic:|^(?:fatal|error|critical)\b/i.test(line.slice(0, 120));
+}
 
 function isCrash(reason: string): boolean {
   return reason === 'CrashLoopBackOff' || reason === 'Error';

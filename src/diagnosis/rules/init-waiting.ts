@@ -1,4 +1,5 @@
 import { code } from '../rendering/quote.ts';
+import { waitedServices } from '../corrections/environment.ts';
 import { logs } from './commands.ts';
 import { factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
@@ -18,6 +19,8 @@ export const initWaiting: DiagnosisRule = {
     const lastLine = last ? `; its last log line is ${code(last.line)}` : '';
     const said = meaning ? `: ${meaning.because}` : lastLine;
     const command = commandOf(input, running.name);
+    const named = meaning?.corrections ?? [];
+    const corrections = named.length > 0 ? named : waitedServices(input);
     return {
       summary: `${who(input, running.name)} runs and does not end, so the containers after it never start${said}.`,
       culprit: [`init container ${running.name}`, meaning?.culprit ?? waitedFor(last?.line)].filter(Boolean).join(': '),
@@ -30,7 +33,7 @@ export const initWaiting: DiagnosisRule = {
         'Loops around BusyBox `nslookup` may never end: it fails as long as one search domain does not have the name.',
       ],
       commands: [...logs(subject), ...(meaning?.commands ?? [])],
-      corrections: meaning?.corrections ?? [],
+      corrections,
       noCorrection: {
         why: 'It waits for something outside the pod.',
         whereToLook: meaning?.whereToLook ?? `the log of ${code(running.name)} and what its command waits for`,

@@ -1,10 +1,13 @@
 import type { Probe } from '../../crd/kubernetes.ts';
 import type { LogFact } from '../facts/log.ts';
+import { logSections } from '../facts/log-sections.ts';
+import type { Quote } from '../facts/message.ts';
 import type { ProbeFact } from '../facts/probe.ts';
 import { code } from '../rendering/quote.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { probeCorrections } from '../corrections/probe.ts';
 import { describe, logs } from './commands.ts';
+import type { Meaning } from './signatures/signature.ts';
 import { factOf, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
 /** A probe fails: the container is killed, or is not ready and gets no requests from Services. */
@@ -14,25 +17,61 @@ export const probe: DiagnosisRule = {
   answer(input) {
     const kill = factOf(input, 'probe-kill');
     const fact = factsOf(input, 'probe').toSorted((a, b) => Number(b.probe === kill?.probe) - Number(a.probe === kill?.probe))[0];
-    const name = fact?.probe ?? kill?.probe;
+    const name = (fact ?? kill)?.probe;
     if (!name || (!kill && input.subject.reason !== 'Unhealthy')) return undefined;
     const asked = askedText(input.place()?.container?.[`${name}Probe`], fact);
     const listening = factOf(input, 'listening');
     const cause = plainCause(input);
-    const meaning = cause?.signature.explain(cause.groups, input, cause.line);
-    const state = kill || name !== 'readiness' ? 'is killed and restarted' : 'runs and is not ready';
-    const fromLog = meaning ? `; its log says that ${meaning.because}` : '';
+    const meaning = meaningOf(input, cause);
+    const state = stateOf(input, kill !== undefined, name);
+    const protest = meaning || name !== 'readiness' ? [] : protestsIn(input);
     return {
-      summary: `${who(input)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact)}${fromLog}.`,
+      summary: `${who(input)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact)}${saidInLog(meaning?.because, protest)}.`,
       culprit: culprit(name, asked.plain, fact),
-      evidence: [fact, kill, cause, listening].flatMap((proof) => proof?.evidence ?? []),
+      evidence: [...[fact, kill, cause, listening].flatMap((proof) => proof?.evidence ?? []), ...protest],
       advice: [...advice(fact, listening?.local === true), ...(meaning?.advice ?? [])],
       commands: [describe(input.subject), ...logs(input.subject)],
-      corrections: [...probeCorrections(input, name, fact), ...(meaning?.corrections ?? [])],
+      // A program that says itself why it is not ready is asked at the right path.
+      corrections: [...(isAsked(protest, fact) ? [] : probeCorrections(input, name, fact)), ...(meaning?.corrections ?? [])],
       noCorrection: noCorrection(listening?.local === true, meaning?.whereToLook),
     };
   },
 };
+
+function meaningOf(input: RuleInput, cause: LogFact | undefined): Meaning | undefined {
+  return cause?.signature.explain(cause.groups, input, cause.line);
+}
+
+function saidInLog(because: string | undefined, [protest]: Quote[]): string {
+  if (because) return `; its log says that ${because}`;
+  return protest ? `; its log says ${code(protest.text)}` : '';
+}
+
+/** Whether the probe asks at the right path: the server answers, and the program says itself why it is not ready. */
+function isAsked(protest: Quote[], fact: ProbeFact | undefined): boolean {
+  return protest.length > 0 && (fact?.status ?? 0) >= 500;
+}
+
+function stateOf(input: RuleInput, isKilled: boolean, name: string): string {
+  if (name === 'readiness') return isKilled ? 'is killed and restarted' : 'runs and is not ready';
+  const status = input.subject.statuses.find((one) => one.name === input.subject.container);
+  if (isKilled || (status?.restart_count ?? 0) > 0) return 'is killed and restarted';
+  return name === 'startup' ? 'runs and has not started' : 'runs and will be killed';
+}
+
+const PROTEST =
+  /\bnot (?:yet )?(?:ready|healthy|serving|synced|in sync|initiali[sz]ed|joined)\b|\bunhealthy\b|\bdegraded\b|\b(?:no|lost|without) (?:quorum|leader)\b|\b\d{1,4} (?:of|out of) \d{1,4} (?:voters|members|replicas|peers|nodes|brokers|shards|followers)\b|\bwaiting (?:for|on|until)\b/i;
+
+/** The newest line in which the program says itself why it is not ready. */
+function protestsIn(input: RuleInput): Quote[] {
+  const { container } = input.subject;
+  const section = logSections(input.subject).find((one) => one.container === null || container === null || one.container === container);
+  const line = section?.text
+    .slice(-8000)
+    .split('\n')
+    .findLast((one) => PROTEST.test(one.slice(0, 300)));
+  return line ? [{ from: `log of ${section?.container ?? 'the pod'}${section?.run ?? ''}`, text: line.slice(0, 300).trim() }] : [];
+}
 
 function culprit(name: string, asked: string, fact: ProbeFact | undefined): string {
   return `${name} probe ${asked}${fact?.status ? ` (status ${fact.status})` : ''}`;

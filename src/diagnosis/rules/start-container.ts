@@ -4,6 +4,9 @@ import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { dropCommand, otherProgram, runnable } from '../corrections/command.ts';
 import { memoryLimit, raiseMemory } from '../corrections/memory.ts';
+import { besideProgram } from '../corrections/one-file.ts';
+import { keysText, otherReferences } from '../corrections/references.ts';
+import { missingIn, type MissingObject, referencesIn } from '../facts/references.ts';
 import { describe } from './commands.ts';
 import { change, factsOf, type ContainerPlace, type DiagnosisRule, type RuleAnswer, type RuleInput, who } from './rule.ts';
 
@@ -55,12 +58,24 @@ function answer(start: FailedStart, { because, culprit, advice, whereToLook, cor
 }
 
 const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => ExplainedStart> = {
-  'not-found': ({ place, subject, name }) => ({
-    because: `${name} is not in the image`,
-    advice: `Correct ${fieldOfProgram(place)}, or use an image that has ${name}.`,
-    whereToLook: "the image's contents and its entrypoint",
-    corrections: [...otherProgram(place, subject ?? ''), ...dropCommand(place, `${name} is not in the image`)],
-  }),
+  'not-found'({ input, place, subject, name }) {
+    const hidden = besideProgram(input, subject ?? '');
+    const others = [...otherProgram(place, subject ?? ''), ...dropCommand(place, `${name} is not in the image`)];
+    if (hidden)
+      return {
+        because: `${name} is not there: volume ${code(hidden.volume)} is mounted at ${code(hidden.folder)} and hides what the image has in that folder`,
+        culprit: `volume ${hidden.volume} at ${hidden.folder}`,
+        advice: 'Mount the volume at another folder, or only its files with `subPath`.',
+        whereToLook: "the container's `volumeMounts` and the folders of the image",
+        corrections: [...hidden.corrections, ...others],
+      };
+    return {
+      because: `${name} is not in the image`,
+      advice: `Correct ${fieldOfProgram(place)}, or use an image that has ${name}.`,
+      whereToLook: "the image's contents and its entrypoint",
+      corrections: others,
+    };
+  },
   'not-executable': ({ place, subject, name }) => ({
     because: `${name} may not be executed`,
     advice: 'Make the file executable (`chmod +x` in the image), or run it with its interpreter.',
@@ -80,12 +95,24 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     whereToLook: 'the folders of the image',
     corrections: withoutWorkingDir(place),
   }),
-  'mount-type': ({ place, subject, name }) => ({
-    because: `a volume is mounted ${subject ? `at ${name} ` : ''}where the image has a file (or the other way round)`,
-    advice: 'Mount one file of a volume with `subPath`, or mount the volume at a folder.',
-    whereToLook: "the container's `volumeMounts` and what the image has there",
-    corrections: subPathOfFile(place, subject),
-  }),
+  'mount-type'({ input, place, subject, name }) {
+    const missing = place ? missingPart(input, place, subject) : undefined;
+    const key = code(missing?.key ?? '');
+    if (missing)
+      return {
+        because: `${missing.what} ${code(missing.name)} has no key ${key}, which is mounted at ${name}`,
+        culprit: `key ${missing.key} in ${missing.what} ${missing.name}`,
+        advice: [`Correct the \`subPath\`, or add the key ${key}.`, keysText(input, missing) ?? ''].join(' ').trim(),
+        whereToLook: `the keys of ${missing.what} ${code(missing.name)}`,
+        corrections: otherReferences(input, missing),
+      };
+    return {
+      because: `a volume is mounted ${subject ? `at ${name} ` : ''}where the image has a file (or the other way round)`,
+      advice: 'Mount one file of a volume with `subPath`, or mount the volume at a folder.',
+      whereToLook: "the container's `volumeMounts` and what the image has there",
+      corrections: subPathOfFile(place, subject),
+    };
+  },
   memory({ input, place }) {
     const limit = memoryLimit(place)?.written ?? '';
     return {
@@ -117,6 +144,21 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     };
   },
 };
+
+/** The key that a `subPath` at this path names and that its ConfigMap or Secret does not have. */
+function missingPart(
+  { subject }: RuleInput,
+  { spec, specPath, container }: ContainerPlace,
+  target: string | null,
+): MissingObject | undefined {
+  const mounts = (container?.volumeMounts ?? []).filter(
+    ({ subPath, mountPath }) => subPath && (target === null || target.endsWith(mountPath)),
+  );
+  const own = referencesIn(spec, specPath).filter(({ volume, key }) =>
+    mounts.some(({ name, subPath }) => name === volume && subPath === key),
+  );
+  return missingIn(own, subject.surroundings).find(({ key }) => key !== null);
+}
 
 function fieldOfProgram(place: ContainerPlace | undefined): string {
   if (place?.container?.command?.length) return '`command`';

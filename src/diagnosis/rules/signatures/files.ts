@@ -2,6 +2,10 @@ import { code } from '../../rendering/quote.ts';
 import { dropCommand, runnable, otherProgram } from '../../corrections/command.ts';
 import { writableFolder } from '../../corrections/writable-folder.ts';
 import { missingFile } from '../../corrections/missing-file.ts';
+import { largerVolume } from '../../corrections/larger-volume.ts';
+import { oneFile } from '../../corrections/one-file.ts';
+import { otherReferences } from '../../corrections/references.ts';
+import type { MissingObject } from '../../facts/references.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../rule.ts';
 import type { Signature } from './signature.ts';
@@ -22,14 +26,15 @@ function isFolder(line: string): boolean {
 const isChange = ({ changes }: Correction) => changes.some(({ from, to }) => from !== to);
 
 /** The `subPath` of a ConfigMap or Secret that is mounted at the file. Without a file name, the only such mount. */
-function partOfVolume(input: RuleInput, file: string): { key: string; volume: string } | undefined {
+function partOfVolume(input: RuleInput, file: string): { key: string; volume: string; missing: MissingObject } | undefined {
   const place = input.place();
   const parts = (place?.container?.volumeMounts ?? []).flatMap(({ name, mountPath, subPath }) => {
     const volume = place?.spec.volumes?.find((one) => one.name === name);
     const map = volume?.configMap?.name;
     const secret = volume?.secret?.secretName;
     const source = map ? `ConfigMap ${map}` : secret ? `Secret ${secret}` : undefined;
-    return subPath && source ? [{ key: subPath, volume: source, mountPath }] : [];
+    const missing: MissingObject = { what: map ? 'ConfigMap' : 'Secret', name: map ?? secret ?? '', key: subPath ?? '' };
+    return subPath && source ? [{ key: subPath, volume: source, mountPath, missing }] : [];
   });
   const named = parts.filter(({ mountPath }) => (file ? mountPath === file : true));
   return named.length === 1 ? named[0] : undefined;
@@ -138,6 +143,7 @@ export const fileSignatures: readonly Signature[] = [
           : `it reads a folder${file ? ` (${code(file)})` : ''} where a file should be`,
         culprit: part ? `key ${part.key} in ${part.volume}` : file || line.slice(0, 200),
         advice: ['Compare each `subPath` with the keys of its ConfigMap or Secret. For a missing key kubelet creates a folder.'],
+        corrections: part ? otherReferences(input, part.missing) : oneFile(input, file),
         whereToLook: 'the keys of the mounted ConfigMaps and Secrets, and the path that the program uses',
       };
     },
@@ -245,24 +251,40 @@ export const fileSignatures: readonly Signature[] = [
   },
   {
     id: 'no-space',
-    hints: ['no space left', 'enospc', 'disk quota exceeded', 'disk full', 'disk is full'],
-    pattern: /[Nn]o space left on device|ENOSPC|[Dd]isk quota exceeded|[Dd]isk (?:is )?full/,
-    explain: (_, __, line) => ({
+    hints: ['no space left', 'enospc', 'disk quota exceeded', 'disk full', 'disk is full', 'errno'],
+    pattern: /[Nn]o space left on device|ENOSPC|[Dd]isk quota exceeded|[Dd]isk (?:is )?full|\b[Ee]rrno[ =:]{0,3}28\b/,
+    explain: (_, input, line) => ({
       because: `the volume it writes to is full${fileIn(line) ? ` (${code(fileIn(line))})` : ''}`,
       culprit: fileIn(line) || 'no space left on device',
       advice: ['Free space, or enlarge the volume: a claim if its storage class allows it, an `emptyDir` with its `sizeLimit`.'],
+      corrections: largerVolume(input, fileIn(line)),
       whereToLook: 'the usage of the volume, and the disk of the node (`ENOSPC` from `inotify` means its watches are used up)',
     }),
   },
   {
     id: 'too-many-files',
-    hints: ['too many open files', 'emfile', 'enfile'],
-    pattern: /[Tt]oo many open files|EMFILE|ENFILE/,
+    hints: ['too many open files', 'emfile', 'enfile', 'errno'],
+    pattern: /[Tt]oo many open files|EMFILE|ENFILE|\b[Ee]rrno[ =:]{0,3}2[34]\b/,
     explain: () => ({
       because: 'it has no file handles left',
       culprit: 'too many open files',
       advice: ['Look for a leak of connections or files. The container runtime of the node sets the limit.'],
       whereToLook: "the program's open files (`ls /proc/1/fd | wc -l`) and the runtime's `LimitNOFILE`",
+    }),
+  },
+  {
+    id: 'too-many-processes',
+    hints: ['native thread', 'pthread_create', 'temporarily unavailable', 'new thread', 'os thread', 'eagain', 'errno'],
+    pattern:
+      /unable to create (?:new )?native thread|pthread_create.{0,40}(?:fail|EAGAIN|unavailable)|can't start new thread|failed to create new OS thread|\b(?:fork|clone|spawn|thread)\b.{0,80}(?:[Rr]esource temporarily unavailable|EAGAIN|\b[Ee]rrno[ =:]{0,3}11\b)/,
+    explain: () => ({
+      because: 'it may start no more threads or processes: a limit of the pod or of its node is reached',
+      culprit: 'limit of threads and processes',
+      advice: [
+        'Start fewer threads or processes, for example smaller pools. The kubelet limits them for each pod (`podPidsLimit`), and no field of the pod raises that.',
+      ],
+      whereToLook:
+        "the number of threads (`cat /sys/fs/cgroup/pids.current` and `pids.max` in the container) and the kubelet's `podPidsLimit`",
     }),
   },
   {

@@ -1,7 +1,6 @@
 import { code } from '../../rendering/quote.ts';
-import { otherHost, replaceText } from '../../corrections/environment.ts';
+import { otherHost, otherServicePort } from '../../corrections/environment.ts';
 import { kubectl } from '../commands.ts';
-import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../rule.ts';
 import { addressIn, hostIn } from './address.ts';
 import type { Signature } from './signature.ts';
@@ -10,6 +9,11 @@ const dependency = (host: string, input: RuleInput) => [
   kubectl(input.subject, 'get', 'services,endpoints'),
   ...(host ? [kubectl(input.subject, 'get', 'pods', '-o', 'wide')] : []),
 ];
+
+function splitAddress(address: string): [host: string, port: string | undefined] {
+  const [host = '', port] = address.split(':');
+  return [host, port];
+}
 
 /** Servers that cannot be reached, or that do not accept a certificate. */
 export const networkSignatures: readonly Signature[] = [
@@ -75,7 +79,7 @@ export const networkSignatures: readonly Signature[] = [
           `Make sure that the server${address ? ` at ${code(address)}` : ''} runs and is ready, and that the port is the Service's.`,
         ],
         commands: dependency(address, input),
-        corrections: otherPort(input, address),
+        corrections: otherServicePort(input, ...splitAddress(address)),
         whereToLook: `${address ? code(address) : 'the server'}: its pods, its Service's port and endpoints, and the variable that names it`,
       };
     },
@@ -152,17 +156,3 @@ export const networkSignatures: readonly Signature[] = [
     }),
   },
 ];
-
-/** For a Service with one port that the program calls at another port: its own port. */
-function otherPort(input: RuleInput, address: string): Correction[] {
-  const [host = '', port] = address.split(':');
-  const service = input.subject.surroundings?.services?.find(({ name }) => name === host.split('.', 1)[0]);
-  const [only, ...more] = service?.ports ?? [];
-  if (!service) return otherHost(input, host);
-  if (only === undefined || more.length > 0 || String(only) === port) return [];
-  const why = `Service ${code(service.name)} has port ${code(only)} only`;
-  const changes = replaceText(input, address, `${host}:${only}`, why);
-  return changes.length === 0
-    ? []
-    : [{ title: `Use port ${code(only)}`, changes, confidence: 'likely', explanation: `${why}.`, mirrorable: true }];
-}
