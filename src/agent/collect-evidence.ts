@@ -1,10 +1,11 @@
-import type { ContainerEvidence, EventEvidence, FailureReport, WorkloadRef } from '../contract/failure.ts';
+import type { ContainerEvidence, FailureReport, WorkloadRef } from '../contract/failure.ts';
 import type { CoreEvent, KubeObject, OwnerReference, Pod } from '../crd/kubernetes.ts';
 import { dumpManifest } from '../crd/manifest.ts';
 import { KINDS, type LightweightClient } from '../kube/lightweight.ts';
 import type { Logger } from '../log.ts';
 import { maskImage } from '../redact/image.ts';
 import { maskManifest } from '../redact/manifest.ts';
+import { maskedEvent, maskedStatus } from '../redact/report.ts';
 import { maskText } from '../redact/text.ts';
 import type { Failure } from '../failures/detect/detect.ts';
 import { containerEvidence, eventEvidence } from '../failures/detect/evidence.ts';
@@ -94,7 +95,7 @@ export function collector({ client, cluster, log }: CollectDeps): Collector {
         resource_kind: 'Pod',
         node_name: pod.spec.nodeName ?? null,
         container: failure.container ?? null,
-        container_statuses: containerEvidence(pod).map(maskedStatus),
+        container_statuses: containerEvidence(pod).map((status) => shortStatus(maskedStatus(status))),
         images: [...new Set(containersOf(pod).flatMap(({ spec }) => (spec.image ? maskImage(spec.image) : [])))],
         logs: text,
         ...(workload ? { workload } : {}),
@@ -123,9 +124,11 @@ function common({ metadata }: KubeObject, failure: Failure, events: CoreEvent[])
     namespace,
     pod_uid: uid ?? null,
     failure_reason: failure.reason,
-    failure_message: masked(failure.message) ?? '',
+    failure_message: maskText(failure.message).slice(0, MAX_MESSAGE),
     creation_timestamp: creationTimestamp ?? null,
-    events: eventEvidence(events).slice(-MAX_EVENTS).map(maskedEvent),
+    events: eventEvidence(events)
+      .slice(-MAX_EVENTS)
+      .map((event) => short(maskedEvent(event))),
     labels: maskManifest(labels ?? {}),
   };
 }
@@ -160,20 +163,12 @@ function manifestOf(object: KubeObject): { manifest?: string } {
   return manifest.length <= MAX_MANIFEST ? { manifest } : {};
 }
 
-function masked(message: string | null | undefined): string | undefined {
-  return message ? maskText(message).slice(0, MAX_MESSAGE) : undefined;
+/** The event or the state with its masked message cut. A cut before the mask could leave half of a secret. */
+function short<T extends { message?: string | null }>(one: T): T {
+  return one.message ? { ...one, message: one.message.slice(0, MAX_MESSAGE) } : one;
 }
 
-function maskedEvent(event: EventEvidence): EventEvidence {
-  return { ...event, message: masked(event.message) ?? null };
-}
-
-function maskedStatus(status: ContainerEvidence): ContainerEvidence {
-  const last = status.last_state;
-  return {
-    ...status,
-    ...(status.image ? { image: maskImage(status.image) } : {}),
-    ...(status.message ? { message: masked(status.message) ?? null } : {}),
-    ...(last?.message ? { last_state: { ...last, message: masked(last.message) ?? null } } : {}),
-  };
+function shortStatus(status: ContainerEvidence): ContainerEvidence {
+  const { last_state: last } = status;
+  return short(last ? { ...status, last_state: short(last) } : status);
 }

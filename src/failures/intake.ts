@@ -9,6 +9,8 @@ import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import { renderDiagnosis } from '../diagnosis/rendering/render.ts';
 import type { Hub, InternalBus } from '../events.ts';
 import type { Logger } from '../log.ts';
+import type { ReportMask } from '../redact/report.ts';
+import { sourceMask } from '../redact/source-mask.ts';
 import { recheckRecords } from '../suppressions/recheck.ts';
 import { boundReport } from './policy/bounds.ts';
 import { decideReport, messagesOf } from './policy/intake.ts';
@@ -35,6 +37,7 @@ export interface IntakeDeps {
   cluster: string;
   /** The name of the Suppression that hides the subject now. */
   suppressionOf(subject: ReportSubject, now: Date): string | undefined;
+  mask: ReportMask;
   diagnose(subject: Case): Diagnosis;
   /** Asks a model about a record whose solution the rules have just made. Where that is worth waiting for: the record as it is then. Never rejects. */
   askModel?(record: FailureRecord): Promise<FailureRecord | undefined> | undefined;
@@ -56,8 +59,10 @@ export interface Intake {
   waiting(): number;
 }
 
-/** A report on its way. */
+/** A report on its way. Only the diagnosis reads what was sent; what is stored and shown comes from the masked report. */
 interface Arrival {
+  sent: Case;
+  hasSecrets: boolean;
   report: FailureReport;
   row: UndecidedRow;
   now: Date;
@@ -84,10 +89,15 @@ export function failureIntake(deps: IntakeDeps): Intake {
   });
   return {
     waiting: batch.waiting,
-    async report(sent, now, seenAt = now) {
-      const report = boundReport(sent);
+    async report(given, now, seenAt = now) {
+      const bound = boundReport(given);
+      const sent = caseOfReport(bound);
+      // Agents mask what they send. Other reporters may not, and nothing in a report can prove that its sender did. What is cut is masked
+      // as a whole first, because half of a token does not look like one.
+      const masked = deps.mask(given, bound === given ? sent.manifest : undefined);
+      const report = boundReport(masked);
       const row = reportRow(report, { cluster: deps.cluster, seenAt });
-      const { record, isNew, improved } = await batch.add(keyOf(row), { report, row, now });
+      const { record, isNew, improved } = await batch.add(keyOf(row), { sent, hasSecrets: masked !== given, report, row, now });
       const { id, suppressed_by } = record;
       if (suppressed_by !== null) return { kind: 'suppressed', id, suppression: suppressed_by };
       return { kind: 'stored', record: improved ? await improved : record, isNew };
@@ -104,10 +114,11 @@ async function handle(deps: IntakeDeps, arrivals: Arrival[]): Promise<Handled[]>
   return handled;
 }
 
-function decide(deps: IntakeDeps, { report, row, now }: Arrival, known: KnownRecord | undefined): ReportRow {
-  const suppressionFor = (reason: string) => suppressionOf(deps, { report, row, now }, reason);
+function decide(deps: IntakeDeps, arrival: Arrival, known: KnownRecord | undefined): ReportRow {
+  const { row, now } = arrival;
+  const suppressionFor = (reason: string) => suppressionOf(deps, arrival, reason);
   const { needsSolution, ...decided } = decideReport({ reported: row, known, suppressionFor, now });
-  return { ...row, ...decided, solution: needsSolution ? solve(deps, report, row) : null };
+  return { ...row, ...decided, solution: needsSolution ? solve(deps, arrival) : null };
 }
 
 function suppressionOf(deps: IntakeDeps, { report, row, now }: Arrival, failure_reason: string): string | null {
@@ -115,10 +126,17 @@ function suppressionOf(deps: IntakeDeps, { report, row, now }: Arrival, failure_
   return deps.suppressionOf({ namespace, pod_name, labels, failure_reason, images: failingImages(report) }, now) ?? null;
 }
 
+/** The mask for what is said about a case whose sender masked nothing. */
+function maskOf({ message, logs, events, statuses, labels, manifest }: Case): (text: string) => string {
+  return sourceMask({ texts: [message, logs, ...events.map((event) => event.message ?? '')], objects: [statuses, labels, manifest()] });
+}
+
 /** A report is worth storing even when a rule breaks over it. */
-function solve({ diagnose, log }: IntakeDeps, report: FailureReport, { namespace, pod_name, failure_reason }: UndecidedRow): string | null {
+function solve({ diagnose, log }: IntakeDeps, { sent, hasSecrets, row }: Arrival): string | null {
+  const { namespace, pod_name, failure_reason } = row;
   try {
-    return renderDiagnosis(diagnose(caseOfReport({ ...report, failure_reason })));
+    const solution = renderDiagnosis(diagnose({ ...sent, reason: failure_reason }));
+    return hasSecrets ? maskOf(sent)(solution) : solution;
   } catch (error) {
     log.error({ err: error, namespace, pod: pod_name, reason: failure_reason }, 'no solution: a rule broke');
     return null;

@@ -5,6 +5,7 @@ import { diagnose } from '../diagnosis/diagnose.ts';
 import type { Hub, InternalBus } from '../events.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { Logger } from '../log.ts';
+import { reportMask } from '../redact/report.ts';
 import { type SecondDiagnoses, secondDiagnoses } from './diagnose-again.ts';
 import { type Intake, failureIntake, type IntakeDeps } from './intake.ts';
 import { type Recovery, recovery } from './recovery.ts';
@@ -40,6 +41,7 @@ export function wireFailures({ config, storage, cluster, models, suppressionOf, 
     bus,
     cluster: config.clusterName,
     suppressionOf,
+    mask: reportMask(),
     diagnose,
     askModel: models.offer,
     log,

@@ -1,7 +1,8 @@
 import { MAX_DEPTH } from '../crd/depth.ts';
 import { clientPassword } from './clients.ts';
 import { maskImage } from './image.ts';
-import { MASK, secrecyOf } from './keys.ts';
+import { MASK } from './keys.ts';
+import { type Pass, secrecyIn } from './scan-state.ts';
 import { isHarmless, isSecretValue } from './values.ts';
 import { maskText } from './text.ts';
 
@@ -10,28 +11,48 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const PLAIN = new Set(['imageID', 'containerID', 'uid', 'name', 'namespace', 'apiVersion', 'kind', 'resourceVersion']);
 
 /**
- * A copy of a Kubernetes object with secret-looking values as `***`, without `managedFields` and kubectl's last-applied
- * annotation. Names of Secrets, ConfigMaps and keys stay, so that culprits stay readable; all data of a Secret goes, and so does
- * what nests deeper than any manifest may.
+ * A Kubernetes object with secret-looking values as `***`, without `managedFields` and kubectl's last-applied annotation. Names of Secrets,
+ * ConfigMaps and keys stay, so that culprits stay readable; all data of a Secret goes, and so does what nests deeper than any manifest may.
+ * The given object stays as it is. The parts in which nothing is masked are the same objects in the result: without a secret, all of it.
  */
-export function maskManifest<T>(object: T): T {
-  return maskValue(object, '', 0) as T;
+export function maskManifest<T>(object: T, memory: MaskMemory = { secrecies: new Map(), text: maskText }): T {
+  return maskValue(object, { key: '', depth: 0, memory }) as T;
 }
 
-function maskValue(value: unknown, key: string, depth: number): unknown {
-  if (typeof value === 'string') return maskString(value, key);
+/** What a mask may keep from one object to the next: how secret the values of a name are, and the mask of a text. */
+export interface MaskMemory extends Pick<Pass, 'secrecies'> {
+  text(text: string): string;
+}
+
+/** Where a value stands. */
+interface Place {
+  key: string;
+  depth: number;
+  memory: MaskMemory;
+}
+
+function maskValue(value: unknown, place: Place): unknown {
+  if (typeof value === 'string') return maskString(value, place);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= MAX_DEPTH) return MASK;
-  if (Array.isArray(value)) return maskList(value, key, depth);
-  const fields = value as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(fields)
-      .filter(([field]) => field !== 'managedFields' && field !== LAST_APPLIED)
-      .map(([field, content]) => [
-        field,
-        isSecretData(fields, field) ? emptied(content) : maskValue(content, nameOf(fields, field), depth + 1),
-      ]),
-  );
+  if (place.depth >= MAX_DEPTH) return MASK;
+  if (Array.isArray(value)) return maskList(value, place);
+  return maskFields(value as Record<string, unknown>, place);
+}
+
+function maskFields(fields: Record<string, unknown>, { depth, memory }: Place): Record<string, unknown> {
+  const entries = Object.entries(fields);
+  let isSame = true;
+  for (const entry of entries) {
+    const [field, content] = entry;
+    const key = nameOf(fields, field);
+    entry[1] = isSecretData(fields, field) ? emptied(content) : maskValue(content, { key, depth: depth + 1, memory });
+    if (entry[1] !== content || isDropped(field)) isSame = false;
+  }
+  return isSame ? fields : Object.fromEntries(entries.filter(([field]) => !isDropped(field)));
+}
+
+function isDropped(field: string): boolean {
+  return field === 'managedFields' || field === LAST_APPLIED;
 }
 
 function isSecretData({ kind, metadata }: Record<string, unknown>, field: string): boolean {
@@ -43,23 +64,24 @@ function nameOf({ name, value }: Record<string, unknown>, field: string): string
   return field === 'value' && typeof name === 'string' && typeof value === 'string' ? name : field;
 }
 
-function maskString(value: string, key: string): string {
+function maskString(value: string, { key, memory }: Place): string {
   if (PLAIN.has(key)) return value;
   if (key === 'image') return maskImage(value);
-  const secrecy = secrecyOf(key);
+  const secrecy = secrecyIn(memory, key);
   if (secrecy && isSecretValue(value, secrecy)) return MASK;
-  return secrecy === 'strong' ? value : maskText(value);
+  return secrecy === 'strong' ? value : memory.text(value);
 }
 
 /** A list of arguments may hold a flag and, one further, its value. */
-function maskList(list: unknown[], key: string, depth: number): unknown[] {
-  return list.map((item, index) => {
+function maskList(list: unknown[], { key, depth, memory }: Place): unknown[] {
+  const masked = list.map((item, index) => {
     const before = list[index - 1];
     const flag = typeof before === 'string' ? /^--?([A-Za-z][\w.-]{1,63})$/.exec(before)?.[1] : undefined;
-    const isValue = flag !== undefined && secrecyOf(flag) !== undefined && typeof item === 'string' && !item.startsWith('-');
-    if (isValue) return maskString(item, flag);
-    return clientPassword(list, index) ?? maskUser(item, before) ?? maskValue(item, key, depth + 1);
+    const isValue = flag !== undefined && secrecyIn(memory, flag) !== undefined && typeof item === 'string' && !item.startsWith('-');
+    if (isValue) return maskString(item, { key: flag, depth, memory });
+    return clientPassword(list, index) ?? maskUser(item, before) ?? maskValue(item, { key, depth: depth + 1, memory });
   });
+  return masked.every((item, index) => item === list[index]) ? list : masked;
 }
 
 /** `-u`, then `user:password`; undefined for anything else, such as the ids of a user and a group. */

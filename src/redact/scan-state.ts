@@ -17,10 +17,12 @@ export interface Pass {
   client: (ClientFlag & { program: string; until: number }) | undefined;
   /** The last `name:` of a list of variables. */
   named: { secrecy: Secrecy; at: number } | undefined;
-  secrecies: Map<string, Secrecy | undefined>;
+  /** Made when the first name is judged, as most short texts have none. */
+  secrecies: Map<string, Secrecy | undefined> | undefined;
   /** The next `@` of the text as far as it is known, -1 when there is none. */
   nextAt: number | undefined;
-  runs: Runs;
+  /** Made when the first token may begin. */
+  runs: Runs | undefined;
 }
 
 /** The letter behind which a program takes a password: apart from it, right behind it, or either. */
@@ -33,7 +35,7 @@ export interface ClientFlag {
 export function passOver(text: string): Pass {
   return {
     ...{ text, masked: '', at: 0, nameFrom: 0, nameTo: -1 },
-    ...{ client: undefined, named: undefined, secrecies: new Map(), nextAt: undefined, runs: runsOf(text) },
+    ...{ client: undefined, named: undefined, secrecies: undefined, nextAt: undefined, runs: undefined },
   };
 }
 
@@ -47,11 +49,17 @@ export function hide(pass: Pass, from: number, to: number): number {
 }
 
 /** How secret the values of a name are; each name of a text is judged once. */
-export function secrecyIn({ secrecies }: Pass, name: string): Secrecy | undefined {
+export function secrecyIn(pass: Pick<Pass, 'secrecies'>, name: string): Secrecy | undefined {
+  const secrecies = (pass.secrecies ??= new Map<string, Secrecy | undefined>());
   if (secrecies.has(name)) return secrecies.get(name);
   const secrecy = secrecyOf(name);
   secrecies.set(name, secrecy);
   return secrecy;
+}
+
+/** What is known about the characters of the text. */
+export function runsIn(pass: Pass): Runs {
+  return (pass.runs ??= runsOf(pass.text));
 }
 
 /** Whether one of the words may begin here, by its first two letters in any case. This quick look saves most comparisons with all of them. */

@@ -57,7 +57,7 @@ function word(pass: Pass, start: number, everything: boolean): number {
   while (end < text.length && kindOf(text.charCodeAt(end)) === WORD) end++;
   if (pass.nameTo !== start - 1 || text.charCodeAt(start - 1) !== DOT) pass.nameFrom = start;
   pass.nameTo = end;
-  const token = tokenAt(text, start, pass.runs);
+  const token = tokenAt(pass, start);
   if (token) {
     const behind = secretBehind(text, token);
     const end = hide(pass, token.from, token.to);

@@ -1,6 +1,7 @@
 import type { Alphabet, Format } from './formats/format.ts';
 import { FORMATS } from './formats/list.ts';
-import { type Runs } from './runs.ts';
+import type { Runs } from './runs.ts';
+import { type Pass, runsIn } from './scan-state.ts';
 import { areRandom, isRandom, isVeryRandom, LONGEST_WINDOW } from './values.ts';
 
 interface Known {
@@ -43,12 +44,13 @@ function startOf(prefix: string): number {
 }
 
 /** Which part of a token that begins here is hidden. */
-export function tokenAt(text: string, start: number, runs: Runs): { from: number; to: number } | undefined {
+export function tokenAt(pass: Pass, start: number): { from: number; to: number } | undefined {
+  const { text } = pass;
   const first = text.charCodeAt(start);
   const second = text.charCodeAt(start + 1);
   if (!(first < 128 && second < 128)) return undefined;
   const candidates = BY_START[first * 128 + second]?.get(text.charCodeAt(start + 2));
-  return candidates && knownAt(text, start, { candidates, runs });
+  return candidates && knownAt(text, start, { candidates, runs: runsIn(pass) });
 }
 
 function knownAt(

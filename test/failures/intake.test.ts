@@ -9,6 +9,7 @@ import { incidentRepository } from '../../src/db/incidents.ts';
 import { type ReportRow, reportRepository } from '../../src/db/failure-reports.ts';
 import { eventHub, internalBus } from '../../src/events.ts';
 import { type ReportSubject, failureIntake } from '../../src/failures/intake.ts';
+import { reportMask } from '../../src/redact/report.ts';
 import { createLog } from '../../src/log.ts';
 import type { Case } from '../../src/diagnosis/case.ts';
 import { aCrash, aFailureReport } from '../support/builders/report.ts';
@@ -44,6 +45,7 @@ for (const { name: engine, store } of opened) {
     suppressionOf: (subject: ReportSubject) => suppressionOf(subject),
     failureSuppressions: failureSuppressionRepository(db),
     bus,
+    mask: reportMask(),
     diagnose: (subject: Case) => {
       cases.push(subject);
       if (subject.logs === 'break the rule') throw new Error('a rule broke');

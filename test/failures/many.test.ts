@@ -11,6 +11,7 @@ import { incidentRepository } from '../../src/db/incidents.ts';
 import { reportRepository } from '../../src/db/failure-reports.ts';
 import { eventHub, internalBus } from '../../src/events.ts';
 import { failureIntake } from '../../src/failures/intake.ts';
+import { reportMask } from '../../src/redact/report.ts';
 import { unsuppressedSolutions } from '../../src/failures/solve-unsuppressed.ts';
 import { suppressionApplier } from '../../src/suppressions/apply.ts';
 import { findSuppression } from '../../src/suppressions/policy/match.ts';
@@ -79,7 +80,18 @@ for (const engine of engines('many records')) {
     const suppressionOf = (subject: Parameters<typeof findSuppression>[0], at: Date) =>
       findSuppression(subject, suppressions, at, RULES)?.metadata.name;
     const [reports, incidents] = [reportRepository(db), incidentRepository(db)];
-    const intake = failureIntake({ reports, incidents, hub, cluster: 'test', suppressionOf, failureSuppressions, bus, diagnose, log });
+    const intake = failureIntake({
+      reports,
+      incidents,
+      hub,
+      cluster: 'test',
+      suppressionOf,
+      failureSuppressions,
+      bus,
+      mask: reportMask(),
+      diagnose,
+      log,
+    });
     const counts = async () => {
       const { count } = db.fn;
       const open = db.selectFrom('failures').where('closed_at', 'is', null).where('pod_name', 'not like', 'live-%');

@@ -11,6 +11,7 @@ import { reportRepository } from '../../src/db/failure-reports.ts';
 import { settingRepository } from '../../src/db/settings.ts';
 import { eventHub, internalBus } from '../../src/events.ts';
 import { failureIntake } from '../../src/failures/intake.ts';
+import { reportMask } from '../../src/redact/report.ts';
 import { createLog } from '../../src/log.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
@@ -59,7 +60,16 @@ for (const { name: engine, store } of opened) {
       failureSuppressions: failureSuppressionRepository(db),
       bus: internalBus(),
     };
-    const intake = failureIntake({ ...rest, hub, cluster: 'here', suppressionOf: () => undefined, diagnose, askModel: models.offer, log });
+    const intake = failureIntake({
+      ...rest,
+      hub,
+      cluster: 'here',
+      suppressionOf: () => undefined,
+      mask: reportMask(),
+      diagnose,
+      askModel: models.offer,
+      log,
+    });
     const report = async (over: Partial<FailureReport> = {}) => {
       const outcome = await intake.report(aFailureReport({ manifest: MANIFEST, ...over }), now());
       if (outcome.kind !== 'stored') throw new Error('suppressed');

@@ -6,13 +6,14 @@ import * as assert from 'uvu/assert';
 import { collector, type CollectDeps } from '../../src/agent/collect-evidence.ts';
 import type { FailureReport } from '../../src/contract/failure.ts';
 import type { CoreEvent, Pod } from '../../src/crd/kubernetes.ts';
-import { loadManifest } from '../../src/crd/manifest.ts';
+import { dumpManifest, loadManifest } from '../../src/crd/manifest.ts';
 import { caseOfReport } from '../../src/diagnosis/case.ts';
 import type { Failure } from '../../src/failures/detect/detect.ts';
 import { createLog } from '../../src/log.ts';
 import { promptOf } from '../../src/models/policy/prompt.ts';
 import { runDiagnose } from '../../src/modes/diagnose.ts';
 import { pseudonyms } from '../../src/redact/pseudonyms.ts';
+import { reportMask } from '../../src/redact/report.ts';
 import { LOOK_ALIKES, NAMES, planted, type Planted, SHAPES, TOKENS } from '../support/builders/planted.ts';
 import { aPod, after, anEvent } from '../support/builders/pod.ts';
 import { random } from '../support/builders/random.ts';
@@ -160,32 +161,70 @@ for (const place of places)
     assert.ok(lost.length <= alikes.length / 50, `${lost.length} of ${alikes.length} are lost\n${lost.join('\n')}`);
   });
 
-plants('none is seen at the API or the socket', async () => {
-  const { app, send, messages, close } = await testApp();
-  try {
-    const seen: string[] = [];
-    for (const [index, secret] of secrets.entries()) {
-      const place = places[index % places.length] ?? '';
-      const report = await reportOf(place, secret);
-      const answer = await send('service', {
-        method: 'POST',
-        url: '/api/pods/failed',
-        payload: { ...report, pod_name: `web-${index}`, pod_uid: `uid-${index}` },
-      });
-      assert.ok(answer.statusCode < 300, answer.body);
-      const { id } = JSON.parse(answer.body) as { id?: number };
-      const detail = id === undefined ? '' : (await send('read', { method: 'GET', url: `/api/pods/failed/${id}` })).body;
-      if ([answer.body, detail].some((body) => body !== '' && leaked(secret, texts(JSON.parse(body)))))
-        seen.push(`${place}: ${secret.kind}`);
+/** What a reporter sends that masks nothing. */
+function unmaskedReport(place: string, plant: Plant): FailureReport {
+  const { pod, to } = podWith(place, plant);
+  const { metadata, spec } = pod;
+  return {
+    pod_name: metadata.name ?? '',
+    namespace: metadata.namespace ?? '',
+    failure_reason: 'CrashLoopBackOff',
+    failure_message: to.message.join('\n'),
+    labels: metadata.labels ?? {},
+    events: to.events.map(({ type, reason, message }) => ({ type: type ?? null, reason: reason ?? null, message: message ?? null })),
+    container_statuses: [
+      {
+        name: 'app',
+        state: 'waiting',
+        reason: 'CrashLoopBackOff',
+        message: to.message.join('; '),
+        last_state: { message: to.message.join() },
+      },
+    ],
+    manifest: dumpManifest({ apiVersion: 'v1', kind: 'Pod', metadata, spec }),
+    logs: `==> app (previous) <==\n${to.log.join('\n')}`,
+  };
+}
+
+const REPORTERS: Record<string, (place: string, plant: Plant) => FailureReport | Promise<FailureReport>> = {
+  'our agent': reportOf,
+  'a reporter that masks nothing': unmaskedReport,
+};
+for (const [who, makeReport] of Object.entries(REPORTERS))
+  plants(`of ${who}: none is seen at the API or the socket`, async () => {
+    const { app, send, messages, close } = await testApp();
+    try {
+      const seen: string[] = [];
+      for (const [index, secret] of secrets.entries()) {
+        const place = places[index % places.length] ?? '';
+        const report = await makeReport(place, secret);
+        const answer = await send('service', {
+          method: 'POST',
+          url: '/api/pods/failed',
+          payload: { ...report, pod_name: `web-${index}`, pod_uid: `uid-${index}` },
+        });
+        assert.ok(answer.statusCode < 300, answer.body);
+        const { id } = JSON.parse(answer.body) as { id?: number };
+        const detail = id === undefined ? '' : (await send('read', { method: 'GET', url: `/api/pods/failed/${id}` })).body;
+        if ([answer.body, detail].some((body) => body !== '' && leaked(secret, texts(JSON.parse(body)))))
+          seen.push(`${place}: ${secret.kind}`);
+      }
+      const list = await send('read', { method: 'GET', url: '/api/pods/failed' });
+      const told = `${texts(messages)}\n${texts(JSON.parse(list.body))}`;
+      assert.ok(messages.length > 0);
+      for (const secret of secrets) if (leaked(secret, told)) seen.push(`socket: ${secret.kind}`);
+      assert.ok(app);
+      assert.ok(seen.length <= secrets.length / 100, `${seen.length} of ${secrets.length} are seen\n${seen.join('\n')}`);
+    } finally {
+      await close();
     }
-    const list = await send('read', { method: 'GET', url: '/api/pods/failed' });
-    const told = `${texts(messages)}\n${texts(JSON.parse(list.body))}`;
-    assert.ok(messages.length > 0);
-    for (const secret of secrets) if (leaked(secret, told)) seen.push(`socket: ${secret.kind}`);
-    assert.ok(app);
-    assert.ok(seen.length <= secrets.length / 100, `${seen.length} of ${secrets.length} are seen\n${seen.join('\n')}`);
-  } finally {
-    await close();
+  });
+
+plants('what our agent has masked stays as it is', async () => {
+  const mask = reportMask();
+  for (const [index, secret] of secrets.entries()) {
+    const report = await reportOf(places[index % places.length] ?? '', secret);
+    assert.is(mask(report), report, secret.kind);
   }
 });
 

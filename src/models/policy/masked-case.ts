@@ -1,5 +1,5 @@
-import type { ContainerEvidence } from '../../contract/failure.ts';
 import { maskManifest } from '../../redact/manifest.ts';
+import { maskedEvent, maskedStatus } from '../../redact/report.ts';
 import { maskText } from '../../redact/text.ts';
 import type { Case } from '../../diagnosis/case.ts';
 
@@ -12,18 +12,9 @@ export function maskedCase(subject: Case): Case {
   return {
     ...subject,
     message: maskText(subject.message),
-    statuses: subject.statuses.map(maskedStatus),
-    events: subject.events.map((event) => (event.message ? { ...event, message: maskText(event.message) } : event)),
+    statuses: subject.statuses.map((status) => maskedStatus(status)),
+    events: subject.events.map((event) => maskedEvent(event)),
     logs: maskText(subject.logs),
     manifest: () => (masked ??= { manifest: maskManifest(subject.manifest()) }).manifest,
-  };
-}
-
-function maskedStatus(status: ContainerEvidence): ContainerEvidence {
-  const { message, last_state: last } = status;
-  return {
-    ...status,
-    ...(message ? { message: maskText(message) } : {}),
-    ...(last?.message ? { last_state: { ...last, message: maskText(last.message) } } : {}),
   };
 }

@@ -27,6 +27,7 @@ import { tokenRepository } from '../../../src/db/tokens.ts';
 import { userRepository, type UserRepository } from '../../../src/db/users.ts';
 import { eventHub, internalBus } from '../../../src/events.ts';
 import { failureIntake, type IntakeDeps } from '../../../src/failures/intake.ts';
+import { reportMask } from '../../../src/redact/report.ts';
 import { recovery } from '../../../src/failures/recovery.ts';
 import { ClusterUnavailable } from '../../../src/kube/errors.ts';
 import { createLog } from '../../../src/log.ts';
@@ -120,6 +121,7 @@ export async function testApp(
       suppressionOf,
       failureSuppressions: failureSuppressionRepository(db),
       bus,
+      mask: reportMask(),
       diagnose,
       askModel: models.offer,
       log,

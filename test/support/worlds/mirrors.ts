@@ -13,6 +13,7 @@ import { settingRepository } from '../../../src/db/settings.ts';
 import { trialRepository } from '../../../src/db/trials.ts';
 import { eventHub, internalBus, type Hub } from '../../../src/events.ts';
 import { failureIntake } from '../../../src/failures/intake.ts';
+import { reportMask } from '../../../src/redact/report.ts';
 import { connect, type KubeClient } from '../../../src/kube/connect.ts';
 import { isKubeError } from '../../../src/kube/errors.ts';
 import { KINDS } from '../../../src/kube/kinds.ts';
@@ -107,6 +108,7 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
       suppressionOf,
       failureSuppressions: failureSuppressionRepository(db),
       bus: internalBus(),
+      mask: reportMask(),
       diagnose,
       log,
     }),

@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto';
+import type { ContainerEvidence, EventEvidence, FailureReport } from '../contract/failure.ts';
+import { dumpManifest, loadManifests } from '../crd/manifest.ts';
+import { maskImage } from './image.ts';
+import { maskManifest, type MaskMemory } from './manifest.ts';
+import { maskText } from './text.ts';
+
+type Mask = (text: string) => string;
+
+/** The event with its texts masked. */
+export function maskedEvent(event: EventEvidence, mask: Mask = maskText): EventEvidence {
+  return withTexts(event, mask);
+}
+
+/** The state of a container with its texts and its image masked. */
+export function maskedStatus(status: ContainerEvidence, mask: Mask = maskText): ContainerEvidence {
+  const { image, last_state: last } = status;
+  const shown = { ...(image ? { image: maskImage(image) } : {}), ...(last ? { last_state: withTexts(last, mask) } : {}) };
+  const isSame = (shown.image ?? image) === image && (shown.last_state ?? last) === last;
+  return withTexts(isSame ? status : { ...status, ...shown }, mask);
+}
+
+/** Longer texts are remembered by their digest. */
+const LONGEST = 512;
+/** How many names, short texts and digests are remembered: about 3 MB at most. */
+const MOST = 8_192;
+
+/**
+ * The mask for reports, whoever sent them: its results may be stored and shown. Names of objects, instants and numbers stay. A report
+ * without secrets is returned itself. Masking twice changes nothing. The mask remembers names, and texts in which it found no secret: most
+ * of a report was in another one before.
+ */
+export function reportMask(): ReportMask {
+  const texts = new Set<string>();
+  const digests = new Set<string>();
+  const unlessClean = (given: string, mask: Mask): string => {
+    const isShort = given.length <= LONGEST;
+    const clean = isShort ? texts : digests;
+    const known = isShort ? given : hash('sha256', given, 'base64');
+    if (clean.has(known)) return given;
+    const masked = mask(given);
+    if (masked === given) clean.add(known);
+    return masked;
+  };
+  const memory: MaskMemory = { secrecies: new Map(), text: (given) => unlessClean(given, maskText) };
+  return (report, parsed) => {
+    for (const known of [texts, digests, memory.secrecies]) if (known && known.size > MOST) known.clear();
+    return maskedReport(report, memory, (given) => unlessClean(given, (yaml) => maskedYaml(yaml, memory, parsed?.())));
+  };
+}
+
+/** `parsed` gives the object in the report's manifest where it is known, so that the manifest is not parsed twice. */
+export type ReportMask = (report: FailureReport, parsed?: () => object | undefined) => FailureReport;
+
+function maskedReport(report: FailureReport, memory: MaskMemory, yaml: Mask): FailureReport {
+  const { text } = memory;
+  const { failure_reason, failure_message, logs, manifest, labels, images, events, container_statuses } = report;
+  const masked = {
+    ...(failure_reason ? { failure_reason: text(failure_reason) } : {}),
+    ...(failure_message ? { failure_message: text(failure_message) } : {}),
+    ...(logs ? { logs: text(logs) } : {}),
+    ...(manifest ? { manifest: yaml(manifest) } : {}),
+    ...(labels ? { labels: maskManifest(labels, memory) } : {}),
+    ...(images ? { images: maskedList(images, maskImage) } : {}),
+    ...(events ? { events: maskedList(events, (event) => maskedEvent(event, text)) } : {}),
+    ...(container_statuses ? { container_statuses: maskedList(container_statuses, (status) => maskedStatus(status, text)) } : {}),
+  };
+  const isSame = Object.entries(masked).every(([field, value]) => value === report[field as keyof FailureReport]);
+  return isSame ? report : { ...report, ...masked };
+}
+
+/** The documents of a manifest without secrets. Text that is no YAML is masked as any other text. */
+function maskedYaml(text: string, memory: MaskMemory, parsed: object | undefined): string {
+  const documents = parsed ? [parsed] : documentsOf(text);
+  if (!documents) return maskText(text);
+  const masked = documents.map((document) => maskManifest(document, memory));
+  const isSame = masked.every((document, index) => document === documents[index]);
+  return isSame ? text.replace(COMMENT, (comment) => maskText(comment)) : masked.map(dumpManifest).join('---\n');
+}
+
+function documentsOf(text: string): unknown[] | undefined {
+  try {
+    return loadManifests(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What YAML readers skip. Part of a value may look like a comment; that does no harm. */
+const COMMENT = /(?:^|[ \t])#[^\n]*/gm;
+
+function maskedList<T>(list: T[], mask: (one: T) => T): T[] {
+  const masked = list.map((one) => mask(one));
+  return masked.every((one, index) => one === list[index]) ? list : masked;
+}
+
+/** With the texts masked that people or programs write. */
+function withTexts<T extends Partial<Record<'message' | 'reason' | 'source', string | null>>>(one: T, mask: Mask): T {
+  const message = one.message && mask(one.message);
+  const reason = one.reason && mask(one.reason);
+  const source = one.source && mask(one.source);
+  if (message === one.message && reason === one.reason && source === one.source) return one;
+  return { ...one, ...(message && { message }), ...(reason && { reason }), ...(source && { source }) };
+}
