@@ -111,7 +111,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const accessTable = guard(app, deps);
   app.decorate('accessTable', accessTable);
   app.setNotFoundHandler(answerMissing(accessTable));
-  await describeRoutes(app, deps.version);
+  await describeRoutes(app, { version: deps.version, baseUrl: config.baseUrl });
   sockets.serve(app);
   const metrics = appMetrics(app, {
     version: deps.version,

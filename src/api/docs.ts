@@ -56,11 +56,21 @@ interface Path {
 }
 
 /** Describes every route registered after it (OpenAPI 3.1); the errors that a route's access and inputs make possible are added here. */
-export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
+export async function describeRoutes(
+  app: FastifyInstance,
+  { version, baseUrl }: { version: string; baseUrl?: string | undefined },
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Podmend', version, description: 'Explains failing pods, proposes a corrected manifest and proves it on a mirror.' },
+      info: {
+        title: 'Podmend',
+        version,
+        description: 'Explains failing pods, proposes a corrected manifest and proves it on a mirror.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      // Without a public address: where the description itself comes from.
+      servers: [{ url: baseUrl ?? '/', description: 'This installation' }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
@@ -82,6 +92,7 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
       const isChange = methods.some((method) => !['GET', 'HEAD'].includes(method));
       const example = methods.map((method) => EXAMPLES[`${method} ${url}`]).find(Boolean);
       const described: FastifySchema = { ...schema };
+      described.operationId = operationIdOf(methods[0] ?? '', url);
       described.security = schema.security ?? SECURITY[access];
       described.response = { ...errorsOf({ access, isChange, schema }), ...answersOf(schema) };
       if (example) described.body = { ...(schema.body as object), examples: [example] };
@@ -175,6 +186,14 @@ function answersOf({ response }: FastifySchema): Record<string, unknown> {
     return [[status, 'content' in schema ? schema : { ...schema, 'x-response-description': ANSWERS[status] ?? 'As asked' }]];
   });
   return Object.fromEntries(shown);
+}
+
+/** `GET /api/pods/failed/:pod_id` → `getPodsFailedByPodId`: generators of clients make the name of a function from it. */
+function operationIdOf(method: string, url: string): string {
+  const steps = url.split('/').filter((step) => step !== '' && step !== 'api');
+  const words = steps.map((step) => (step === '*' ? 'by-entry' : step.replace(/^:/, 'by-')));
+  const name = words.flatMap((word) => word.split(/[-_]/)).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return method.toLowerCase() + name.join('');
 }
 
 /** A wildcard at the end of an address has no name that the description could use: the `title` of its schema is it. */

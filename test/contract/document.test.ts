@@ -13,6 +13,7 @@ interface Answer {
   content?: Record<string, { schema: TSchema; example?: unknown }>;
 }
 interface Operation {
+  operationId: string;
   summary: string;
   tags: string[];
   parameters?: { name: string; in: string; required: boolean; schema: TSchema }[];
@@ -50,6 +51,23 @@ spec('says what it is, and how to prove who one is', () => {
     description: 'An API token of `POST /api/tokens`',
   });
   assert.equal(Object.keys(document.components.securitySchemes), ['session', 'bearer', 'service', 'token']);
+});
+
+spec('says where it is served: at BASE_URL, else where the document itself is', async () => {
+  const servers = (of: unknown) => (of as { servers: { url: string }[] }).servers.map(({ url }) => url);
+  assert.equal(servers(document), ['https://podmend.example']);
+  const homeless = await testApp(({ config }) => ({ config: { ...config, baseUrl: undefined } }));
+  assert.equal(servers((await homeless.send('nobody', { url: '/docs/json' })).json()), ['/']);
+  await homeless.close();
+});
+
+spec('every operation has a name of its own, which a program can use', () => {
+  const names = operations.map(([, , { operationId }]) => operationId);
+  for (const name of names) assert.match(name, /^(get|post|put|patch|delete)[A-Z][A-Za-z0-9]*$/);
+  assert.is(new Set(names).size, names.length);
+  const nameOf = (one: string) => operations.find(([name]) => name === one)?.[2].operationId;
+  assert.is(nameOf('GET /api/pods/failed/{pod_id}'), 'getPodsFailedByPodId');
+  assert.is(nameOf('PUT /api/admin/settings/mirror-ttl'), 'putAdminSettingsMirrorTtl');
 });
 
 spec('every tag is described, and every description is of a tag that is used', () => {
