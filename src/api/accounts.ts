@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { ListLimit } from '../contract/fields.ts';
+import { ListBefore, ListLimit, RowId } from '../contract/fields.ts';
 import type { UserOutcome } from '../accounts/users.ts';
 import { AuditRecord, MadeToken, NewToken, NewUser, TokenRecord, UserChange, UserRecord } from '../contract/auth.ts';
 import { PEOPLE_ONLY } from './docs.ts';
@@ -9,10 +9,10 @@ import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { nextAddress } from './lists.ts';
 
-const Id = Type.Object({ id: Type.Integer({ minimum: 1 }) });
+const Id = Type.Object({ id: RowId });
 const AuditQuery = Type.Object({
   limit: ListLimit('absent: 100'),
-  before: Type.Optional(Type.Integer({ minimum: 1, description: 'only rows with a smaller id: the last one of the page before' })),
+  before: ListBefore('rows'),
 });
 
 /** Users and the audit log for administrators, API tokens for everybody. */

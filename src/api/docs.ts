@@ -95,6 +95,8 @@ export async function describeRoutes(
       described.operationId = operationIdOf(methods[0] ?? '', url);
       described.security = schema.security ?? SECURITY[access];
       described.response = { ...errorsOf({ access, isChange, schema }), ...answersOf(schema) };
+      // OpenAPI has no word for an upgrade: what is no 101 is a refusal.
+      if (isUpgrade(schema)) Object.assign(described.response as object, { default: refusal('Refused before the upgrade') });
       if (example) described.body = { ...(schema.body as object), examples: [example] };
       if (access === 'write' || access === 'admin') described.description = `Requires the ${access} role.`;
       return named(described, url);
@@ -170,6 +172,8 @@ function errorsOf({ access, isChange, schema }: Refusable): Record<string, unkno
   const described = Object.entries(errors).filter(([, description]) => description);
   return Object.fromEntries(described.map(([status, description]) => [status, refusal(String(description))]));
 }
+
+const isUpgrade = ({ response }: FastifySchema): boolean => typeof response === 'object' && response !== null && 101 in response;
 
 /** A refusal of a route's own, for its `schema.response`: when it is answered. */
 const OWN: Record<string, string> = {

@@ -58,7 +58,13 @@ export const ListLimit = (description?: string) =>
 
 /** Where a page of a list begins. `what` names its rows. */
 export const ListBefore = (what: string) =>
-  Type.Optional(Type.Integer({ minimum: 1, description: `only ${what} with a smaller id: the last one of the page before` }));
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: `only ${what} with a smaller id: the last one of the page before`,
+    }),
+  );
 
 /** Text that a row holds. `where` names the fields that are looked at. */
 export const ListText = (where: string) => Type.Optional(Type.String({ maxLength: 200, description: `part of the ${where}` }));
