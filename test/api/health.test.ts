@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { TIMED } from '../../src/api/metrics.ts';
 import { DatabaseUnavailable } from '../../src/db/errors.ts';
 import { ClusterUnavailable, KubeError } from '../../src/kube/errors.ts';
 import { createLog } from '../../src/log.ts';
@@ -161,6 +162,22 @@ test('metrics tell requests by route, reports by outcome, sockets, mirrors, the 
   }
   assert.match(answer.body, /^nodejs_eventloop_lag_seconds /m);
   assert.match(answer.body, /^podmend_reports_total{outcome="new"} /m);
+});
+
+test('every request is counted; buckets are for the routes that somebody waits for, and each of those exists', async () => {
+  await it.send('read', { url: '/api/pods/failed' });
+  await it.send('read', { url: '/api/config' });
+  await get('/api/nothing');
+  const { body } = await get('/metrics');
+  const routesOf = (metric: string) =>
+    new Set(
+      [...body.matchAll(new RegExp(`^${metric}{method="(\\w+)",route="([^"]+)"`, 'gm'))].map(([, method, route]) => `${method} ${route}`),
+    );
+  const [counted, timed] = [routesOf('podmend_http_requests_total'), routesOf('podmend_http_request_duration_seconds_count')];
+  assert.ok(counted.has('GET /api/config') && counted.has('GET /api/pods/failed') && timed.has('GET /api/pods/failed'));
+  assert.not.ok(timed.has('GET /api/config'));
+  const routes = new Set(it.app.accessTable.map(({ method, url }) => `${method} ${url}`));
+  for (const route of TIMED) assert.ok(routes.has(route), route);
 });
 
 test('every answer says how browsers must treat it; pages allow no more than they need', async () => {
