@@ -39,16 +39,16 @@ export function modelWorkRepository(db: Kysely<Database>) {
     /**
      * Puts at most `limit` incidents in the queue that nobody is going to ask about: with an active, shown record that was first seen before
      * `before` and has an answer of the rules, and without a turn, or with an answer that the record did not get. Those seen last come
-     * first; those that were given up stay so. Answers how many.
+     * first; those that were given up stay so, and those in the namespaces `hidden` are left out. Answers how many.
      */
-    async offerLeft(before: Date, now: Date, limit: number): Promise<number> {
+    async offerLeft({ before, hidden }: { before: Date; hidden: readonly string[] }, now: Date, limit: number): Promise<number> {
       const { numAffectedRows } = await sql`
         insert into model_work (incident_id, failure_id, state, due_at, created_at)
         select incident_id, failure_id, 'pending', ${now}::timestamptz + nth * interval '1 millisecond', ${now}::timestamptz from (
           select incident_id, max(f.id) as failure_id, row_number() over (order by max(last_seen) desc, incident_id) as nth
           from failures f left join model_work w using (incident_id)
           where status in ('new', 'investigating') and suppressed_by is null and is_fallback and solution is not null
-            and closed_at is null and timestamp <= ${before}::timestamptz and (w.state is null or w.state = 'answered')
+            and f.namespace <> all(${hidden}::text[]) and closed_at is null and timestamp <= ${before}::timestamptz and (w.state is null or w.state = 'answered')
           group by incident_id order by nth limit ${limit}) left_over
         on conflict (incident_id) do update set state = excluded.state, due_at = excluded.due_at, attempts = 0
           where model_work.state = 'answered' and model_work.holder is null`.execute(db);

@@ -30,6 +30,8 @@ export interface LanguageModelDeps extends QuestionDeps {
   calls: ModelCallRepository;
   work: ModelWorkRepository;
   failures: Pick<FailureRepository, 'detail' | 'record' | 'setSolution'>;
+  /** Nothing in them is ever sent to a model. */
+  hiddenNamespaces: readonly string[];
   hub: Hub;
   /** How long a report waits for the model. */
   budgetMs: number;
@@ -68,7 +70,7 @@ export interface LanguageModel {
 }
 
 export function languageModel(deps: LanguageModelDeps): LanguageModel {
-  const { setups, answers, calls, work, failures, hub, budgetMs, holder, now, log } = deps;
+  const { setups, answers, calls, work, failures, hiddenNamespaces, hub, budgetMs, holder, now, log } = deps;
   const { pollMs = POLL_MS, personWaitsMs = Math.max(PERSON_WAITS_MS, budgetMs) } = deps;
   const tally = questionCounter();
   const questions = questionsAbout(deps);
@@ -78,7 +80,7 @@ export function languageModel(deps: LanguageModelDeps): LanguageModel {
   // While a limit holds questions back, no report waits.
   let heldUntil = 0;
   const heldBack = (until: Date): void => void (heldUntil = Math.max(heldUntil, until.getTime()));
-  const queue = questionQueue({ setups, work, failures, questions, ask, delivery, heldBack, holder, now, log });
+  const queue = questionQueue({ setups, work, failures, hiddenNamespaces, questions, ask, delivery, heldBack, holder, now, log });
   const workers = queueWorkers({
     askNext: queue.askNext,
     isConfigured: () => setups.latest() !== undefined,
@@ -113,12 +115,12 @@ export function languageModel(deps: LanguageModelDeps): LanguageModel {
       },
     },
     ...modelStatus({ setups, questions, answers, calls, work, now }),
-    ...solver({ setups, questions, ask, delivery, work, failures, hub, waitMs: personWaitsMs, now, log }),
+    ...solver({ setups, hiddenNamespaces, questions, ask, delivery, work, failures, hub, waitMs: personWaitsMs, now, log }),
     tally: tally.list,
     askTopic: topicAsker({ setups, questions, ask, waitMs: personWaitsMs, log }),
 
     offer(record) {
-      if (!setups.latest()) return undefined;
+      if (!setups.latest() || hiddenNamespaces.includes(record.namespace)) return undefined;
       const waited = heldUntil > now().getTime() ? undefined : waiting.wait(record.id, () => askNow(record));
       if (waited) return waited.then(() => failures.record(record.id)).catch(() => undefined);
       askLater(record).catch((error: unknown) =>

@@ -19,6 +19,7 @@ export interface QuestionQueueDeps {
   setups: Pick<ModelSetups, 'current'>;
   work: ModelWorkRepository;
   failures: Pick<FailureRepository, 'detail'>;
+  hiddenNamespaces: readonly string[];
   questions: Questions;
   ask: Ask;
   delivery: Pick<AnswerDelivery, 'giveToIncident'>;
@@ -32,7 +33,7 @@ export interface QuestionQueueDeps {
 
 /** The queue of incidents at the model: one question for each; its answer goes to all of the incident's open records. */
 export function questionQueue(deps: QuestionQueueDeps) {
-  const { setups, work, failures, questions, ask, delivery, heldBack, holder, now, log } = deps;
+  const { setups, work, failures, hiddenNamespaces, questions, ask, delivery, heldBack, holder, now, log } = deps;
   const stopped = new AbortController();
   const underWay = new Map<number, Promise<void>>();
 
@@ -40,8 +41,8 @@ export function questionQueue(deps: QuestionQueueDeps) {
     const { incident_id: incident } = task;
     const waiting = await work.unanswered(incident);
     const detail = await failures.detail(waiting.includes(task.failure_id) ? task.failure_id : (waiting[0] ?? 0));
-    // The record was closed, hidden or answered in another way. If it opens again, it is queued again.
-    if (!detail) return work.drop(incident, holder);
+    // The record was closed, suppressed or answered in another way, and is queued again if it opens again; or its namespace is hidden now.
+    if (!detail || hiddenNamespaces.includes(detail.namespace)) return work.drop(incident, holder);
     const { prompt } = await questions.about(detail, model.setup);
     const outcome = await ask(model, prompt, { signal: stopped.signal });
     if (outcome.kind !== 'answered') return postpone(task, outcome);

@@ -19,6 +19,8 @@ export interface SolutionText {
 
 export interface SolveDeps {
   setups: Pick<ModelSetups, 'current' | 'latest'>;
+  /** Records in them get the rules' answer only. */
+  hiddenNamespaces: readonly string[];
   questions: Questions;
   ask: Ask;
   delivery: Pick<AnswerDelivery, 'giveToIncident'>;
@@ -32,7 +34,7 @@ export interface SolveDeps {
 }
 
 /** Solutions that a person asks for. Throws DatabaseUnavailable. */
-export function solver({ setups, questions, ask, delivery, work, failures, hub, waitMs, now, log }: SolveDeps) {
+export function solver({ setups, hiddenNamespaces, questions, ask, delivery, work, failures, hub, waitMs, now, log }: SolveDeps) {
   const byRules = async (detail: FailureDetail): Promise<SolutionText> => {
     const { prompt } = await questions.about(detail, undefined);
     return { solution: renderDiagnosis(prompt.rules), isFallback: true };
@@ -56,7 +58,7 @@ export function solver({ setups, questions, ask, delivery, work, failures, hub, 
     /** A new answer of the model, waited for some seconds; else the one that the record has, else the rules'. */
     async solve(detail: FailureDetail): Promise<SolutionText> {
       const model = await setups.current();
-      if (!model) return byRules(detail);
+      if (!model || hiddenNamespaces.includes(detail.namespace)) return byRules(detail);
       const asking = askAgain(detail, model).catch((error: unknown) => {
         log.warn({ err: error }, 'the model gave no new answer');
         return undefined;
@@ -70,7 +72,7 @@ export function solver({ setups, questions, ask, delivery, work, failures, hub, 
     /** The rules' answer now, and a place in the queue for the model's. */
     async solveSoon(detail: FailureDetail): Promise<SolutionText> {
       const solution = await byRules(detail);
-      if (setups.latest()) await work.offer(detail.incident_id, detail.id, now());
+      if (setups.latest() && !hiddenNamespaces.includes(detail.namespace)) await work.offer(detail.incident_id, detail.id, now());
       return solution;
     },
   };

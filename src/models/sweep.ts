@@ -9,16 +9,17 @@ const GRACE_MS = 60_000;
 export interface SweepDeps {
   setups: Pick<ModelSetups, 'current'>;
   work: Pick<ModelWorkRepository, 'pending' | 'offerLeft'>;
+  hiddenNamespaces: readonly string[];
 }
 
 /**
  * Queues open incidents that are not in the queue: those of a process that was killed between storing and queueing, and those from before a
  * model was configured. Answers how many. Throws DatabaseUnavailable.
  */
-export function modelSweep({ setups, work }: SweepDeps) {
+export function modelSweep({ setups, work, hiddenNamespaces }: SweepDeps) {
   return async (now: Date): Promise<number> => {
     if (!(await setups.current())) return 0;
     const room = MOST_WAITING - (await work.pending());
-    return room > 0 ? work.offerLeft(new Date(now.getTime() - GRACE_MS), now, room) : 0;
+    return room > 0 ? work.offerLeft({ before: new Date(now.getTime() - GRACE_MS), hidden: hiddenNamespaces }, now, room) : 0;
   };
 }

@@ -18,7 +18,7 @@ const ANSWER = { timeoutMs: 125_000, maxBytes: 1024 * 1024 };
 const SWEEP_MS = 60_000;
 
 export interface ModelsWiring {
-  config: Pick<Config, 'model' | 'allowPrivateAddresses' | 'solutionBudgetMs'>;
+  config: Pick<Config, 'model' | 'allowPrivateAddresses' | 'solutionBudgetMs' | 'hiddenNamespaces'>;
   storage: Pick<Storage, 'modelConfig' | 'modelAnswers' | 'modelCalls' | 'modelWork' | 'failures' | 'settings'>;
   cluster: Cluster;
   sealer: Sealer;
@@ -50,6 +50,7 @@ export function wireModels({ config, storage, cluster, sealer, hub, identity, no
     calls: storage.modelCalls,
     work: storage.modelWork,
     failures: storage.failures,
+    hiddenNamespaces: config.hiddenNamespaces,
     settings: storage.settings,
     surroundings: ({ namespace, workload }) => surroundings(namespace, workload),
     pseudonymKey: sealer.derive('pseudonyms'),
@@ -62,7 +63,11 @@ export function wireModels({ config, storage, cluster, sealer, hub, identity, no
   return {
     ...model,
     lead(fence) {
-      const sweep = modelSweep({ setups, work: { ...storage.modelWork, ...fence(modelWorkRepository, ['offerLeft']) } });
+      const sweep = modelSweep({
+        setups,
+        hiddenNamespaces: config.hiddenNamespaces,
+        work: { ...storage.modelWork, ...fence(modelWorkRepository, ['offerLeft']) },
+      });
       return every(SWEEP_MS, async () => void (await sweep(now())), log);
     },
   };

@@ -82,7 +82,14 @@ export function suppressionController(deps: SuppressionsDeps): Suppressions {
     },
     lead(leading, suppressible) {
       const operator = podmendOperator(leading, log);
-      const applySuppressions = suppressionApplier({ suppressible, suppressions: () => cache.list(), rules: readRules, bus, now });
+      const applySuppressions = suppressionApplier({
+        suppressible,
+        suppressions: () => cache.list(),
+        rules: readRules,
+        hiddenNamespaces,
+        bus,
+        now,
+      });
       const { writeStatus } = operator;
       const reconcile = suppressionReconciler({ cache, operatorNamespace, hiddenNamespaces, applySuppressions, writeStatus, hub, now });
       passes = controller({ name: 'suppression', log, now, reconcile });

@@ -21,6 +21,8 @@ export interface ApplyDeps {
   /** All Suppressions, with an effect or without. */
   suppressions(): readonly Suppression[];
   rules(): Promise<TenantRules>;
+  /** Records in them are suppressed, and not counted: a count would tell of them. */
+  hiddenNamespaces: readonly string[];
   now(): Date;
 }
 
@@ -49,7 +51,14 @@ export function suppressionApplier(deps: ApplyDeps): () => Promise<AppliedSuppre
   return nextFlight(() => applySuppressions(deps));
 }
 
-async function applySuppressions({ suppressible, suppressions, rules, bus, now }: ApplyDeps): Promise<AppliedSuppressions> {
+async function applySuppressions({
+  suppressible,
+  suppressions,
+  rules,
+  hiddenNamespaces,
+  bus,
+  now,
+}: ApplyDeps): Promise<AppliedSuppressions> {
   const tenancy = await rules();
   const at = now();
   const all = [...suppressions()];
@@ -61,7 +70,7 @@ async function applySuppressions({ suppressible, suppressions, rules, bus, now }
     const found = findSuppression(subject, active, at, tenancy);
     if (!found) return null;
     const counts = matched.get(keyOf(found)) ?? { failures: 0, findings: 0 };
-    if (subject.isCounted) counts[kind]++;
+    if (subject.isCounted && !hiddenNamespaces.includes(subject.namespace)) counts[kind]++;
     matched.set(keyOf(found), counts);
     return found.metadata.name ?? null;
   };

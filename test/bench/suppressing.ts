@@ -56,6 +56,7 @@ async function fill({ db }: Store): Promise<void> {
 async function measure(database: string, { db }: Store): Promise<string[][]> {
   let suppressions: Suppression[] = [];
   const hold = suppressionApplier({
+    hiddenNamespaces: [],
     suppressible: { failures: failureSuppressionRepository(db), findings: findingSuppressionRepository(db) },
     suppressions: () => suppressions,
     rules: async () => ({ operatorNamespace: 'podmend', tenantsHideHigh: false }),

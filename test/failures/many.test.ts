@@ -71,6 +71,7 @@ for (const engine of engines('many records')) {
     const findings = findingRepository(db);
     announceSuppressedFindings({ findings, hub, bus });
     const applySuppressions = suppressionApplier({
+      hiddenNamespaces: [],
       suppressible: { failures: failureSuppressions, findings: findingSuppressionRepository(db) },
       suppressions: () => suppressions,
       rules: async () => RULES,

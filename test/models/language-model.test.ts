@@ -285,7 +285,7 @@ for (const { name: engine, store } of opened) {
     const old = [await before.report(other('a')), await before.report(other('b'))];
     const { models } = aReplica();
     const work = modelWorkRepository(db);
-    const sweep = modelSweep({ setups: models.setups, work });
+    const sweep = modelSweep({ setups: models.setups, work, hiddenNamespaces: [] });
     skippedMs = 120_000;
     assert.is(await sweep(now()), 0, 'there is no model');
     await configure(models);
@@ -323,13 +323,34 @@ for (const { name: engine, store } of opened) {
     await db.updateTable('failures').set({ status: 'ignored' }).where('id', '=', made['ignored']!.id).execute();
     await failures.close([made['closed']!.id], now());
     skippedMs += 120_000;
-    assert.is(await work.offerLeft(now(), now(), 1), 1);
+    assert.is(await work.offerLeft({ before: now(), hidden: [] }, now(), 1), 1);
     const { failure_id } = await db.selectFrom('model_work').select('failure_id').where('state', '=', 'pending').executeTakeFirstOrThrow();
     assert.is(failure_id, made['newer']!.id);
-    const full = modelSweep({ setups: models.setups, work: { ...work, pending: async () => 100 } });
+    const full = modelSweep({ setups: models.setups, work: { ...work, pending: async () => 100 }, hiddenNamespaces: [] });
     assert.is(await full(now()), 0);
-    assert.is(await modelSweep({ setups: models.setups, work })(now()), 1);
+    assert.is(await modelSweep({ setups: models.setups, work, hiddenNamespaces: [] })(now()), 1);
     assert.is((await work.turn(made['given-up']!.incident_id))?.state, 'given-up');
+  });
+
+  answering('nothing in a hidden namespace goes to a model, whichever way it would come there', async () => {
+    const { models, report } = aReplica({ hiddenNamespaces: ['vault'] });
+    await configure(models);
+    const hidden = await report({ ...other('hidden'), namespace: 'vault' });
+    const detail = (await failures.detail(hidden.id))!;
+    assert.is((await models.solve(detail)).isFallback, true);
+    assert.is((await models.solveSoon(detail)).isFallback, true);
+    const work = modelWorkRepository(db);
+    assert.is(await work.pending(), 0);
+    skippedMs += 120_000;
+    assert.is(await modelSweep({ setups: models.setups, work, hiddenNamespaces: ['vault'] })(now()), 0);
+    // It was in the queue before the namespace was hidden.
+    await work.offer(hidden.incident_id, hidden.id, now());
+    models.start();
+    await until(async () => (await work.turn(hidden.incident_id)) === undefined, { what: 'the queue without it' });
+    assert.is(fake.asked.length, 0);
+    await report({ ...other('shown'), namespace: 'shop' });
+    await until(() => fake.asked.length > 0, { what: 'a question about another namespace' });
+    assert.not.match(JSON.stringify(fake.asked), /because of hidden/);
   });
 
   answering('a person who asks again gets the new answer; the other records of the incident are told of it', async () => {

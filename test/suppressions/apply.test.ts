@@ -60,6 +60,7 @@ for (const engine of engines('suppressionApplier')) {
   const bus = internalBus();
   bus.on('findingsSuppressed', ({ ids }) => void told.push(ids));
   const applySuppressions = suppressionApplier({
+    hiddenNamespaces: ['vault'],
     get suppressible() {
       return { failures: failureSuppressions, findings: findingSuppressions };
     },
@@ -82,6 +83,13 @@ for (const engine of engines('suppressionApplier')) {
     suppressions = [];
     assert.equal([...(await applySuppressions()).matched], []);
     assert.equal(await lists(), { active: [web, db], suppressed: [] });
+  });
+
+  test('a record in a hidden namespace is suppressed, and not counted', async () => {
+    const ids = [await stored('web-1', { namespace: 'vault' }), await stored('web-2')];
+    suppressions = [aSuppression({ pods: ['web-*'] })];
+    assert.is((await applySuppressions()).matched.get('podmend/known')?.failures, 1);
+    assert.equal((await lists()).suppressed, ids.map((id) => `${id} known`).toSorted());
   });
 
   test('what another Suppression hides now says so', async () => {

@@ -30,6 +30,7 @@ export interface TestModels {
   /** Of a single call. */
   timeoutMs?: number;
   surroundings?: () => Promise<Surroundings>;
+  hiddenNamespaces?: string[];
 }
 
 const log = createLog({ level: 'silent' });
@@ -52,6 +53,7 @@ export function testModels({ store: { db }, ...over }: TestModels): LanguageMode
     calls: modelCallRepository(db),
     work: modelWorkRepository(db),
     failures: failureRepository(db),
+    hiddenNamespaces: over.hiddenNamespaces ?? [],
     settings: settingRepository(db),
     surroundings: over.surroundings ?? (async () => ({})),
     pseudonymKey: keys.derive('pseudonyms'),
