@@ -1,7 +1,7 @@
 import { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
 import type { Pod, PodSpec } from '../../crd/kubernetes.ts';
 import { millis } from '../../failures/detect/view.ts';
-import { lasting, observationWindow, type SourceHistory } from './window.ts';
+import { lasting, observationWindow, secondsToKill, type SourceHistory } from './window.ts';
 
 /** For a pod of which nobody knows how long it takes to start. */
 const START_SECONDS = 15;
@@ -31,10 +31,10 @@ function initSeconds(pod: Pod | undefined): number {
   );
 }
 
-/** Before its first probe can succeed a container is not Ready. */
+/** Before its first probe can succeed a container is not Ready, and a slow start may use the whole budget of its startup probe. */
 function delaySeconds(spec: PodSpec): number {
   const delays = lasting(spec).map(
-    ({ readinessProbe, startupProbe }) => (readinessProbe?.initialDelaySeconds ?? 0) + (startupProbe?.initialDelaySeconds ?? 0),
+    ({ readinessProbe, startupProbe }) => (readinessProbe?.initialDelaySeconds ?? 0) + (startupProbe ? secondsToKill(startupProbe) : 0),
   );
   return Math.max(0, ...delays);
 }

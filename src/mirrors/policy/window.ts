@@ -136,7 +136,8 @@ function fromProbes({ name, livenessProbe, startupProbe, readinessProbe }: Conta
   ];
 }
 
-function secondsToKill({ initialDelaySeconds = 0, failureThreshold, periodSeconds, timeoutSeconds }: Probe): number {
+/** How long a liveness or startup probe may fail, from the container's start, until the kubelet has killed the container; in seconds. */
+export function secondsToKill({ initialDelaySeconds = 0, failureThreshold, periodSeconds, timeoutSeconds }: Probe): number {
   const timeout = timeoutSeconds ?? DEFAULT_TIMEOUT;
   const between = Math.max(periodSeconds ?? DEFAULT_PERIOD, timeout);
   return initialDelaySeconds + (failureThreshold ?? DEFAULT_THRESHOLD) * between + timeout + PROBE_MARGIN_SECONDS;
