@@ -42,6 +42,14 @@ function partOfVolume(input: RuleInput, file: string): { key: string; volume: st
 
 const scriptOf = (input: RuleInput) => input.place()?.container;
 
+const isSharedMemory = (line: string) => /shared memory|\/dev\/shm|shm_open|shmget/i.test(line);
+
+/** A volume in memory at `/dev/shm`: a larger one, or the first. */
+function sharedMemory(input: RuleInput): Correction[] {
+  const larger = largerVolume(input, '/dev/shm');
+  return larger.map((one) => ({ ...one, confidence: 'likely' as const }));
+}
+
 /** Files and folders that are missing, not accessible or full. */
 export const fileSignatures: readonly Signature[] = [
   {
@@ -253,13 +261,22 @@ export const fileSignatures: readonly Signature[] = [
     id: 'no-space',
     hints: ['no space left', 'enospc', 'disk quota exceeded', 'disk full', 'disk is full', 'errno'],
     pattern: /[Nn]o space left on device|ENOSPC|[Dd]isk quota exceeded|[Dd]isk (?:is )?full|\b[Ee]rrno[ =:]{0,3}28\b/,
-    explain: (_, input, line) => ({
-      because: `the volume it writes to is full${fileIn(line) ? ` (${code(fileIn(line))})` : ''}`,
-      culprit: fileIn(line) || 'no space left on device',
-      advice: ['Free space, or enlarge the volume: a claim if its storage class allows it, an `emptyDir` with its `sizeLimit`.'],
-      corrections: largerVolume(input, fileIn(line)),
-      whereToLook: 'the usage of the volume, and the disk of the node (`ENOSPC` from `inotify` means its watches are used up)',
-    }),
+    explain: (_, input, line) =>
+      isSharedMemory(line)
+        ? {
+            because: 'its shared memory is full (`/dev/shm` has 64 MiB unless a volume replaces it)',
+            culprit: 'shared memory (/dev/shm)',
+            advice: ['Give it more shared memory: an `emptyDir` of medium `Memory` at `/dev/shm`.'],
+            corrections: sharedMemory(input),
+            whereToLook: 'the size of `/dev/shm` in the container (`df -h /dev/shm`)',
+          }
+        : {
+            because: `the volume it writes to is full${fileIn(line) ? ` (${code(fileIn(line))})` : ''}`,
+            culprit: fileIn(line) || 'no space left on device',
+            advice: ['Free space, or enlarge the volume: a claim if its storage class allows it, an `emptyDir` with its `sizeLimit`.'],
+            corrections: largerVolume(input, fileIn(line)),
+            whereToLook: 'the usage of the volume, and the disk of the node (`ENOSPC` from `inotify` means its watches are used up)',
+          },
   },
   {
     id: 'too-many-files',
@@ -276,7 +293,7 @@ export const fileSignatures: readonly Signature[] = [
     id: 'too-many-processes',
     hints: ['native thread', 'pthread_create', 'temporarily unavailable', 'new thread', 'os thread', 'eagain', 'errno'],
     pattern:
-      /unable to create (?:new )?native thread|pthread_create.{0,40}(?:fail|EAGAIN|unavailable)|can't start new thread|failed to create new OS thread|\b(?:fork|clone|spawn|thread)\b.{0,80}(?:[Rr]esource temporarily unavailable|EAGAIN|\b[Ee]rrno[ =:]{0,3}11\b)/,
+      /unable to create (?:new )?native thread|pthread_create.{0,40}(?:fail|EAGAIN|unavailable)|can't start new thread|failed to create new OS thread|\b(?:fork|clone|spawn|[Tt]hread)\b.{0,80}(?:[Rr]esource temporarily unavailable|EAGAIN|\b[Ee]rrno[ =:]{0,3}11\b)/,
     explain: () => ({
       because: 'it may start no more threads or processes: a limit of the pod or of its node is reached',
       culprit: 'limit of threads and processes',

@@ -3,6 +3,7 @@ import type { Diagnosis } from '../../../../src/diagnosis/diagnose.ts';
 import { CLUSTER_CURES } from './cures-cluster.ts';
 import { HEALTHY_CURES } from './cures-healthy.ts';
 import { PROGRAM_CURES } from './cures-program.ts';
+import { SECOND_CURES } from './cures-second.ts';
 import type { Documented, Expectation } from './documented.ts';
 
 // Cases with the whole first correction that is right, written before the rules were run on them: from incidents, the documentation
@@ -27,7 +28,12 @@ export interface CureRow extends Omit<Documented, 'is' | 'page'> {
 }
 
 /** All of them by their sentence. */
-export const CURES = [...Object.entries(CLUSTER_CURES), ...Object.entries(PROGRAM_CURES), ...Object.entries(HEALTHY_CURES)];
+export const CURES = [
+  ...Object.entries(CLUSTER_CURES),
+  ...Object.entries(PROGRAM_CURES),
+  ...Object.entries(HEALTHY_CURES),
+  ...Object.entries(SECOND_CURES),
+];
 
 /** Whether the first correction changes exactly what it should. */
 export function isBest({ corrections }: Diagnosis, best: Changes | null): boolean {
