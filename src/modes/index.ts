@@ -64,6 +64,7 @@ Exits with 0 when nothing fails, 1 when something fails, 2 on bad input.`,
     summary: 'says why a pod fails and how to correct it, live with your own kubeconfig, without an operator',
     help: `
 Usage: podmend why POD [-n NAMESPACE] [-o text|json|yaml]
+       podmend why KIND/NAME [-n NAMESPACE]   what belongs to a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job
        podmend why [--all] [-n NAMESPACE]     every failing pod, and every controller that cannot create its pods
        kubectl podmend why …                  the same
 

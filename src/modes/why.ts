@@ -4,24 +4,24 @@ import { oneLine } from '../diagnosis/rendering/quote.ts';
 import { failingCases } from '../failures/detect/recording.ts';
 import { type Command, InputError, parseArguments } from './mode.ts';
 import { type Format, formatOf, orBadInput, printAll } from './offline/output.ts';
-import { readLive } from './offline/read-cluster.ts';
+import { type Live, NoSuchPod, readLive, type WantedWorkload } from './offline/read-cluster.ts';
 
 /**
- * `podmend why POD -n NS [-o text|json|yaml] [--secret-names] [--show-secrets]`: the same as `diagnose`, for what the cluster shows
+ * `podmend why POD|KIND/NAME -n NS [-o text|json|yaml] [--secret-names] [--show-secrets]`: the same as `diagnose`, for what the cluster shows
  * now to the user of the kubeconfig. Answers 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
  */
 export const runWhy: Command = (argv, io) =>
   orBadInput('why', io, async () => {
-    const { pod, format, ...wish } = readArguments(argv);
+    const { asked, format, ...wish } = readArguments(argv);
     const client = connected(wish);
     try {
       const namespace = wish.namespace ?? client.namespace ?? 'default';
       const { recording, isAsked, refused } = await explained(
         client,
-        readLive(client, { namespace, name: pod, secretNames: wish.secretNames }),
+        readAsked(client, { namespace, asked, secretNames: wish.secretNames }),
       );
       if (refused.length > 0) io.stderr.write(`podmend why: you may not read, so it was not looked at: ${refused.join(', ')}\n`);
-      const where = pod === undefined ? ` in namespace ${JSON.stringify(namespace)}` : '';
+      const where = asked === undefined ? ` in namespace ${JSON.stringify(namespace)}` : '';
       return await printAll(io, failingCases(recording, isAsked), { format, where, showSecrets: wish.showSecrets });
     } finally {
       client.close();
@@ -31,9 +31,36 @@ export const runWhy: Command = (argv, io) =>
 /** The address that Kubernetes clients use without a kubeconfig. */
 const NO_KUBECONFIG = 'http://localhost:8080';
 
+/** Words for kinds, as kubectl takes them. */
+const KIND_WORDS: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    Pod: ['pod', 'pods', 'po'],
+    Deployment: ['deployment', 'deployments', 'deploy'],
+    ReplicaSet: ['replicaset', 'replicasets', 'rs'],
+    StatefulSet: ['statefulset', 'statefulsets', 'sts'],
+    DaemonSet: ['daemonset', 'daemonsets', 'ds'],
+    Job: ['job', 'jobs'],
+  }).flatMap(([kind, words]) => words.map((word) => [word, kind])),
+);
+
+/** A name without a kind is a pod's; if no pod has it, a workload's. */
+async function readAsked(
+  client: KubeClient,
+  { namespace, asked, secretNames }: { namespace: string; asked: WantedWorkload | undefined; secretNames: boolean },
+): Promise<Live> {
+  if (!asked) return readLive(client, { namespace, name: undefined, secretNames });
+  if (asked.kind !== undefined && asked.kind !== 'Pod') return readLive(client, { namespace, name: undefined, of: asked, secretNames });
+  try {
+    return await readLive(client, { namespace, name: asked.name, secretNames });
+  } catch (error) {
+    if (!(error instanceof NoSuchPod) || asked.kind === 'Pod') throw error;
+    return readLive(client, { namespace, name: undefined, of: asked, secretNames });
+  }
+}
+
 interface WhyArguments {
   /** undefined: all of the namespace. */
-  pod: string | undefined;
+  asked: WantedWorkload | undefined;
   namespace: string | undefined;
   format: Format;
   context: string | undefined;
@@ -48,14 +75,20 @@ function readArguments(argv: string[]): WhyArguments {
   const { values, positionals } = parse(argv);
   const [first, second, ...more] = positionals;
   // As in kubectl: `pod NAME` and `pod/NAME`.
-  const pod = first === 'pod' && second !== undefined ? second : first?.replace(/^pods?\//, '');
-  const surplus = pod === second ? more[0] : second;
+  const [word = '', rest] = first?.includes('/') ? first.split(/\/(.*)/s) : [first, undefined];
+  const kind = Object.hasOwn(KIND_WORDS, word.toLowerCase()) ? KIND_WORDS[word.toLowerCase()] : undefined;
+  const isApart = kind !== undefined && rest === undefined && second !== undefined;
+  if (rest !== undefined && kind === undefined)
+    throw new InputError(`unknown kind ${JSON.stringify(word)}: name a pod, deployment, replicaset, statefulset, daemonset or job`);
+  const name = rest ?? (isApart ? second : first);
+  const surplus = isApart ? more[0] : second;
   if (surplus !== undefined) throw new InputError(`unexpected argument ${JSON.stringify(surplus)}: one pod at a time, or --all`);
-  if (pod !== undefined && values.all) throw new InputError('name a pod or use --all, not both');
-  if (pod === '') throw new InputError('the name of the pod is empty');
+  if (name !== undefined && values.all) throw new InputError('name a pod or use --all, not both');
+  if (name === '') throw new InputError('the name of the pod is empty');
+  const asked = name === undefined ? undefined : { name, kind: rest !== undefined || isApart ? kind : undefined };
   const { namespace, context, kubeconfig } = values;
   return {
-    ...{ pod, namespace, context, kubeconfig, format: formatOf(values.output) },
+    ...{ asked, namespace, context, kubeconfig, format: formatOf(values.output) },
     ...{ secretNames: values['secret-names'] === true, showSecrets: values['show-secrets'] === true },
   };
 }

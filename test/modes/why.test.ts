@@ -236,6 +236,16 @@ why('a healthy pod: nothing fails, 0', async () => {
   assert.equal(await ask('-n', 'quiet'), { code: 0, stdout: 'Nothing fails in namespace "quiet".\n', stderr: '' });
 });
 
+why('a name that nothing has: similar ones are named', async () => {
+  assert.match(
+    (await ask('crashin', '-n', 'shop')).stderr,
+    /no pod "crashin" in namespace "shop", and no workload of this name; similar: "crashing"/,
+  );
+  assert.match((await ask('deploy/none', '-n', 'shop')).stderr, /no Deployment "none" in namespace "shop"/);
+  assert.match((await ask('job', 'none', '-n', 'shop')).stderr, /no Job "none" in namespace "shop"/);
+  assert.match((await ask('service/web', '-n', 'shop')).stderr, /unknown kind "service"/);
+});
+
 why('another context brings its namespace', async () => {
   assert.is((await ask('well', '--context', 'at-rest')).code, 0);
   assert.match((await ask('well')).stderr, /no pod "well" in namespace "default"/);
@@ -258,6 +268,8 @@ why('what changed since the revision that works comes first, and going back is o
   );
   assert.match(stdout, /\*\*Go back to revision 1\*\* \(likely\)/);
   assert.equal(changedTo((await ask('-n', 'moved', '-o', 'json')).stdout), ['web:1']);
+  for (const named of [['deploy/web'], ['deployment', 'web'], ['web']])
+    assert.equal(changedTo((await ask(...named, '-n', 'moved', '-o', 'json')).stdout), ['web:1'], named.join(' '));
 
   refuses = { code: 403, path: /\/replicasets(?:\?|$)/ };
   const refused = await ask(pod, '-n', 'moved');

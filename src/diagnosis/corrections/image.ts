@@ -29,7 +29,10 @@ export function otherImages(input: RuleInput, image: string, pull: PullFact): Co
       : tags.slice(0, 1).map((other) => other.other);
   });
   const ranked = pull.cause === 'not-found' ? [...byTag, ...byName] : [...byName, ...byTag];
+  const fullName = (other: string) => `${fullRepository(parseImage(other).repository)}:${parseImage(other).tag ?? 'latest'}`;
+  const names = ranked.map(fullName);
   return ranked
+    .filter((_, index) => names.indexOf(names[index] as string) === index)
     .slice(0, 3)
     .flatMap((other) =>
       useImage(

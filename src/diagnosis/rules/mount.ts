@@ -48,7 +48,7 @@ const MEANINGS: Record<MountCause, { because: string; advice: string; whereToLoo
   },
   other: {
     because: 'kubelet cannot mount it',
-    advice: "Read kubelet's message.",
+    advice: "Correct what kubelet's message names, and look at the volume with `kubectl describe`.",
     whereToLook: "kubelet's log on the node, and the volume",
   },
 };

@@ -138,7 +138,7 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     return {
       because: `the container runtime cannot start its process: ${code(text)}`,
       culprit: text || 'container start',
-      advice: "Read the runtime's message: it names what is wrong.",
+      advice: 'Correct what the message names, or run another command in the container and look at its files.',
       whereToLook: "the container runtime's log on the node",
       corrections: dropCommand(place, 'the process it names cannot be started'),
     };

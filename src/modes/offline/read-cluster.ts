@@ -3,6 +3,7 @@ import { containersOf } from '../../crd/containers.ts';
 import { logAnswer, tail, TAIL_LINES } from '../../agent/container-log.ts';
 import type { KubeClient } from '../../kube/connect.ts';
 import { ClusterUnavailable, isKubeError, KubeError } from '../../kube/errors.ts';
+import { nearestName } from '../../diagnosis/corrections/nearest.ts';
 import { type Kind, KINDS } from '../../kube/kinds.ts';
 import { MAX_IMAGE_PODS } from '../../kube/surroundings.ts';
 import { ownersOf, WORKLOADS } from '../../kube/workloads.ts';
@@ -32,11 +33,42 @@ export interface Live {
 }
 
 const MAX_LOG_BYTES = 1024 * 1024;
+/** Levels of objects below a workload: ReplicaSets, pods, and some for custom controllers. */
+const MAX_LEVELS = 5;
 
-/** What the user asks about: one pod, or everything in a namespace. */
+/** A workload by its name; without a kind, of any kind. */
+export interface WantedWorkload {
+  kind: string | undefined;
+  name: string;
+}
+
+/** The workload and everything below it. Throws `InputError` with similar names when there is none. */
+function partsOf(objects: KubeObject[], { kind, name }: WantedWorkload, namespace: string): KubeObject[] {
+  const ofKind = objects.filter((object) => object.kind !== 'Pod' && (kind === undefined || object.kind === kind));
+  const roots = ofKind.filter(({ metadata }) => metadata.name === name);
+  if (roots.length === 0) {
+    const names = (kind === undefined ? objects : ofKind).map(({ metadata }) => metadata.name ?? '');
+    const missing = `there is no ${kind ?? 'pod'} ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)}`;
+    throw new InputError(`${missing}${kind === undefined ? ', and no workload of this name' : ''}${similar(name, names)}`);
+  }
+  const parts = new Set(roots);
+  const isBelow = ({ metadata }: KubeObject) =>
+    metadata.ownerReferences?.some(({ uid }) => [...parts].some((part) => part.metadata.uid === uid)) === true;
+  for (let level = 0; level < MAX_LEVELS; level++) for (const object of objects) if (isBelow(object)) parts.add(object);
+  return objects.filter((object) => parts.has(object));
+}
+
+function similar(name: string, names: string[]): string {
+  const near = nearestName(name, names).slice(0, 3);
+  return near.length > 0 ? `; similar: ${near.map((other) => JSON.stringify(other)).join(', ')}` : '';
+}
+
+/** What the user asks about: one pod, one workload, or everything in a namespace. */
 interface Question {
   namespace: string;
   name: string | undefined;
+  /** Only what belongs to this workload; `name` is undefined then. */
+  of?: WantedWorkload | undefined;
   /** Whether Secrets are read, for their names and key names. */
   secretNames?: boolean;
 }
@@ -67,7 +99,8 @@ export async function readLive(client: Client, question: Question): Promise<Live
     ...events.map((event) => ({ ...withoutNotes(event), kind: 'Event' })),
     ...around,
   ];
-  const wanted = new Set(name === undefined ? [...asked, ...above] : asked);
+  const all = name === undefined ? [...asked, ...above] : asked;
+  const wanted = new Set(question.of ? partsOf(all, question.of, namespace) : all);
   const isAsked = (object: KubeObject): boolean => wanted.has(object);
   const failing = failingCases({ objects, logs: [] }, isAsked);
   const withLogs = pods.filter((pod) => failing.some(({ resource_kind, pod_name }) => isAbout(pod, resource_kind, pod_name)));
@@ -165,13 +198,16 @@ function withoutNotes<T extends KubeObject>(object: T): T {
   return { ...object, metadata: { ...metadata, annotations: kept } };
 }
 
+/** No pod has this name; a workload may have it. */
+export class NoSuchPod extends InputError {}
+
 async function readPods(client: Client, namespace: string, name: string | undefined): Promise<Pod[]> {
   const pods = name === undefined ? await client.list(KINDS.pod, { namespace }) : [await client.read(KINDS.pod, namespace, name)];
   const found = pods.filter((pod) => pod !== undefined);
   if (found.length > 0) return found;
   if (!(await hasNamespace(client, namespace))) throw new InputError(`there is no namespace ${JSON.stringify(namespace)}`);
   if (name === undefined) return [];
-  throw new InputError(`there is no pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)}`);
+  throw new NoSuchPod(`there is no pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)}`);
 }
 
 /** A user who may not read namespaces does not learn that there is none. */

@@ -168,7 +168,7 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
   other: (_input, _name, { text }) => ({
     because: code(text),
     culprit: text.slice(0, 200),
-    advice: "Read the scheduler's message.",
+    advice: 'Change what the scheduler names, in the pod or on the nodes.',
     whereToLook: "the scheduler's events",
   }),
 };
