@@ -25,6 +25,7 @@ import { modelRoutes } from './models.ts';
 import { mirrorRoutes } from './mirrors.ts';
 import { notificationRoutes } from './notifications.ts';
 import { healthRoutes } from './health.ts';
+import { questionRoutes } from './questions.ts';
 import { serveRedoc } from './redoc.ts';
 import { settingRoutes } from './settings.ts';
 import { suppressionRoutes } from './suppressions.ts';
@@ -142,6 +143,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(settingRoutes(deps));
   await app.register(modelRoutes(deps));
   await app.register(graphRoutes(deps));
+  await app.register(questionRoutes(deps));
   await app.register(notificationRoutes());
   await app.ready();
   return app;

@@ -36,6 +36,7 @@ const TAGS = {
   models: 'The language model that explains failures besides the rules: which one it is, whether it answers, and its prompt.',
   suppressions: 'What is hidden, and until when.',
   graphs: 'Graphs of workloads and of access rights.',
+  access: 'Questions about rights and reach: who may do something, what a subject may do, which pods may talk.',
   notifications: 'Where news are sent to.',
   chat: 'Webhooks that chat services call.',
   events: 'Live messages over WebSocket.',

@@ -2,10 +2,12 @@ import { remember } from '../async/remember.ts';
 import type { RbacBinding, RbacObjects, RbacRole } from '../access/objects.ts';
 import { CLUSTER_WIDE } from '../contract/graph.ts';
 import { Refusal } from '../contract/refusal.ts';
-import type { KubeObject } from '../crd/kubernetes.ts';
+import type { KubeObject, Pod } from '../crd/kubernetes.ts';
 import type { Item } from '../graphs/item.ts';
+import { endpointOf } from '../graphs/project/endpoint.ts';
 import { CLUSTER_PROJECTIONS, PROJECTIONS, type Projection } from '../graphs/project/list.ts';
 import type { Moment } from '../graphs/project/pod.ts';
+import type { Endpoint, NetworkView, Policy } from '../graphs/reachability.ts';
 import type { NamespaceView } from '../graphs/workloads.ts';
 import type { KubeClient, Page } from './connect.ts';
 import { isKubeError, KindNotServed } from './errors.ts';
@@ -69,6 +71,11 @@ export interface AccessObjects extends WithRights {
   hasAccount(namespace: string, name: string): boolean | undefined;
 }
 
+export interface PodName {
+  namespace: string;
+  name: string;
+}
+
 /** What graphs read of the cluster. Every method throws `ClusterUnavailable`. */
 export interface GraphReader {
   /** The namespaces that Podmend looks at, sorted. Throws Refusal when they may not be listed. */
@@ -79,6 +86,8 @@ export interface GraphReader {
   access(): Promise<AccessObjects>;
   /** The pods of a namespace; none where they may not be read. */
   pods(namespace: string): Promise<readonly Item[]>;
+  /** Two pods, and what decides whether they may talk; undefined when one of them is not there. Throws Refusal when a right is missing. */
+  network(from: PodName, to: PodName): Promise<{ from: Endpoint; to: Endpoint; view: NetworkView } | undefined>;
   /** The live object; undefined when there is none. Throws Refusal for kinds that are not shown, or may not be read. */
   manifest(kind: string, namespace: string, name: string): Promise<KubeObject | undefined>;
 }
@@ -168,6 +177,33 @@ export function graphReader({ client, watchNamespaces, secretNames, graces, now 
     const moment = { now: now(), graces };
     return (await readable(listed(client, KINDS.pod, { namespace }, (object) => PROJECTIONS.Pod(object, moment)))) ?? [];
   };
+  const canRead = (namespace: string): boolean => canBeName(namespace) && (!places || places.includes(namespace));
+  const endpoint = async ({ namespace, name }: PodName): Promise<Endpoint | undefined> => {
+    if (!canRead(namespace) || !canBeName(name)) return undefined;
+    const [pod] = await allowed(
+      KINDS.pod,
+      listed(client, KINDS.pod, { namespace, name }, (object) => endpointOf(object as Pod)),
+    );
+    return pod;
+  };
+  const network: GraphReader['network'] = async (one, other) => {
+    const [from, to] = await Promise.all([endpoint(one), endpoint(other)]);
+    if (!from || !to) return undefined;
+    const both = [...new Set([from.namespace, to.namespace])];
+    const [policies, labels] = await Promise.all([
+      Promise.all(
+        both.map((namespace) =>
+          allowed(
+            KINDS.networkPolicy,
+            listed(client, KINDS.networkPolicy, { namespace }, (object) => object as Policy),
+          ),
+        ),
+      ),
+      Promise.all(both.map((name) => readable(listed(client, KINDS.namespace, { name }, ({ metadata }) => metadata)))),
+    ]);
+    const namespaces = new Map(labels.flatMap((found) => found ?? []).map(({ name = '', labels: own = {} }) => [name, own]));
+    return { from, to, view: { policies: policies.flat(), namespaces } };
+  };
   const memory = { ttlMs: TTL_MS, now };
   const access = remember(gatherAccess, { ...memory, most: 1 });
   return {
@@ -181,11 +217,12 @@ export function graphReader({ client, watchNamespaces, secretNames, graces, now 
     },
     namespace: remember(gather, { ...memory, most: MAX_NAMESPACES }),
     access: () => access(''),
+    network,
     pods: remember(gatherPods, { ...memory, most: MAX_NAMESPACES }),
     async manifest(kindName, namespace, name) {
       const kind = MANIFEST_KINDS.get(kindName.toLowerCase());
       if (!kind) throw new Refusal('missing', `Manifests of kind ${kindName} are not shown`);
-      if (kind.namespaced ? !canBeName(namespace) || (places && !places.includes(namespace)) : namespace !== CLUSTER_WIDE) return undefined;
+      if (kind.namespaced ? !canRead(namespace) : namespace !== CLUSTER_WIDE) return undefined;
       if (!canBeName(name)) return undefined;
       const where = kind.namespaced ? { namespace, name } : { name };
       const [found] = await allowed(

@@ -46,4 +46,8 @@ export const ADDITIONAL: [sentence: string, routes: string[]][] = [
     '`team_chat_a` is Slack, `team_chat_b` is Teams, also served under those names.',
     ['POST /api/chatops/slack/events', 'POST /api/chatops/slack/interact', 'POST /api/chatops/teams/interact'],
   ],
+  [
+    'Questions about rights and reach, answered from `access/` and `graphs/`.',
+    ['GET /api/access/who-can', 'GET /api/access/rights', 'GET /api/access/can-reach'],
+  ],
 ];

@@ -145,6 +145,7 @@ export async function testApp(
       access: async () => away(),
       pods: async () => away(),
       manifest: async () => away(),
+      network: async () => away(),
     },
     checks: { database: async () => {}, cluster: async () => {} },
     explainSuppression: () => null,

@@ -1,0 +1,49 @@
+import Type, { type Static } from 'typebox';
+
+const Subject = Type.Object({
+  kind: Type.Enum(['User', 'Group', 'ServiceAccount']),
+  name: Type.String(),
+  namespace: Type.Optional(Type.String()),
+});
+const Named = Type.Object({ kind: Type.String(), name: Type.String(), namespace: Type.Optional(Type.String()) });
+
+/** The binding through which a subject has a right, and the role that it refers to. */
+export const Through = Type.Object({ binding: Named, role: Named, subject: Subject });
+export type Through = Static<typeof Through>;
+
+const MissingRights = Type.Optional(Type.Array(Type.String(), { description: 'what Podmend may not read: the answer may lack something' }));
+
+/** Answer of `GET /api/access/who-can`. `system:masters` is always among the subjects: the API server asks its members nothing. */
+export const WhoCan = Type.Object({
+  subjects: Type.Array(Type.Object({ ...Subject.properties, through: Type.Array(Through) })),
+  missing_rights: MissingRights,
+});
+export type WhoCan = Static<typeof WhoCan>;
+
+/** Answer of `GET /api/access/rights`: each rule that the subject has, with its binding. */
+export const Rights = Type.Object({
+  rights: Type.Array(
+    Type.Object({
+      namespace: Type.String({ description: '`*`: in the whole cluster' }),
+      verbs: Type.Array(Type.String()),
+      api_groups: Type.Array(Type.String()),
+      resources: Type.Array(Type.String()),
+      resource_names: Type.Array(Type.String({ description: 'empty: any' })),
+      non_resource_urls: Type.Array(Type.String()),
+      through: Through,
+    }),
+  ),
+  missing_rights: MissingRights,
+});
+export type Rights = Static<typeof Rights>;
+
+const Reach = Type.Enum(['allowed', 'refused', 'unknown']);
+const Direction = Type.Object({
+  reach: Reach,
+  restricted_by: Type.Array(Type.String({ description: '`<namespace>/<name>` of a NetworkPolicy' })),
+  allowed_by: Type.Array(Type.String()),
+});
+
+/** Answer of `GET /api/access/can-reach`. `unknown`: Kubernetes leaves it to the network plugin. */
+export const CanReach = Type.Object({ reach: Reach, why: Type.String(), egress: Direction, ingress: Direction });
+export type CanReach = Static<typeof CanReach>;

@@ -1,0 +1,206 @@
+import { listOf } from '../crd/pod-template.ts';
+import { type LabelSelector, selects } from '../crd/selector.ts';
+import type { KubeObject } from '../crd/kubernetes.ts';
+import { isWithin } from './address.ts';
+import { addPorts, holdsPort, intersects, type PortSet, type Protocol } from './ports.ts';
+
+/** networking.k8s.io/v1 NetworkPolicy, as far as it decides who may talk. */
+export interface Policy extends KubeObject {
+  spec?: {
+    podSelector?: LabelSelector;
+    policyTypes?: string[] | null;
+    ingress?: Rule[] | null;
+    egress?: Rule[] | null;
+  };
+}
+
+/** No peers mean everybody; no ports mean all. `from` belongs to ingress, `to` to egress. */
+interface Rule {
+  from?: Peer[] | null;
+  to?: Peer[] | null;
+  ports?: { protocol?: string; port?: number | string; endPort?: number }[] | null;
+}
+
+interface Peer {
+  podSelector?: LabelSelector | null;
+  namespaceSelector?: LabelSelector | null;
+  ipBlock?: { cidr: string; except?: string[] | null } | null;
+}
+
+/** One end of a connection. */
+export interface Endpoint {
+  namespace: string;
+  name: string;
+  labels: Record<string, string>;
+  /** Undefined while it has none. */
+  ip?: string | undefined;
+  /** A pod on its node's network: no NetworkPolicy says what holds for it. */
+  isHostNetwork?: boolean;
+  /** Ports that its containers name. */
+  ports: { name?: string; port: number; protocol: Protocol }[];
+}
+
+/** What is in the cluster, as far as policies ask for it. */
+export interface NetworkView {
+  policies: readonly Policy[];
+  /** The labels of the namespaces; of one that is not in here nothing is known. */
+  namespaces: ReadonlyMap<string, Record<string, string>>;
+}
+
+/** `unknown`: Kubernetes leaves it to the network plugin, or something that decides could not be read. */
+export type Reach = 'allowed' | 'refused' | 'unknown';
+
+/** One direction: which policies restrict the pod there, and which of these allow the other end (or may). */
+export interface Direction {
+  reach: Reach;
+  restrictedBy: string[];
+  allowedBy: string[];
+}
+
+export interface Reachability {
+  reach: Reach;
+  egress: Direction;
+  ingress: Direction;
+  /** One sentence for people. */
+  why: string;
+}
+
+/** Ports that are allowed for sure, and those that are allowed unless the unknown is against it. */
+interface Allowed {
+  surely: PortSet;
+  perhaps: PortSet;
+  restrictedBy: string[];
+  /** Policies with a rule for the other end. */
+  matching: string[];
+}
+
+/**
+ * Whether NetworkPolicies let one pod open a connection to another: on that port, or without one on any. What leaves the first must be
+ * allowed, and what comes to the second. Whether somebody listens there, and whether the cluster enforces policies, is another question.
+ */
+export function reachability(
+  from: Endpoint,
+  to: Endpoint,
+  { policies, namespaces }: NetworkView,
+  port?: { port: number; protocol: Protocol },
+): Reachability {
+  const same = from.namespace === to.namespace && from.name === to.name;
+  const egress = allowedPorts('egress', { self: from, other: to, destination: to }, { policies, namespaces });
+  const ingress = allowedPorts('ingress', { self: to, other: from, destination: to }, { policies, namespaces });
+  const onPort = (set: PortSet): boolean => (port ? holdsPort(set, port) : intersects(set, set));
+  const both = (one: PortSet, other: PortSet): boolean => (port ? holdsPort(one, port) && holdsPort(other, port) : intersects(one, other));
+  const verdict = (surely: boolean, perhaps: boolean): Reach => (surely ? 'allowed' : perhaps ? 'unknown' : 'refused');
+  const direction = ({ surely, perhaps, restrictedBy, matching }: Allowed): Direction => ({
+    reach: verdict(onPort(surely), onPort(perhaps)),
+    restrictedBy,
+    allowedBy: matching,
+  });
+  const reach = same ? 'allowed' : verdict(both(egress.surely, ingress.surely), both(egress.perhaps, ingress.perhaps));
+  const found = { reach, egress: direction(egress), ingress: direction(ingress) };
+  return { ...found, why: same ? 'a pod always reaches itself' : sentence(from, to, found, port) };
+}
+
+interface Side {
+  /** Whose policies are asked. */
+  self: Endpoint;
+  other: Endpoint;
+  /** Names of ports are those of its containers. */
+  destination: Endpoint;
+}
+
+function allowedPorts(way: 'ingress' | 'egress', { self, other, destination }: Side, { policies, namespaces }: NetworkView): Allowed {
+  const own = policies.filter(
+    (policy) =>
+      (policy.metadata.namespace ?? 'default') === self.namespace &&
+      restricts(policy, way) &&
+      selects(policy.spec?.podSelector, self.labels),
+  );
+  const allowed: Allowed = { surely: new Map(), perhaps: new Map(), restrictedBy: own.map(nameOf), matching: [] };
+  if (own.length === 0) {
+    addPorts(allowed.surely, undefined, destination);
+    addPorts(allowed.perhaps, undefined, destination);
+    return allowed;
+  }
+  for (const policy of own) {
+    let isMatching = false;
+    for (const rule of listOf(policy.spec?.[way])) {
+      const match = peersMatch(listOf(way === 'ingress' ? rule.from : rule.to), { policy, other, namespaces });
+      if (match === 'no') continue;
+      isMatching = true;
+      addPorts(allowed.perhaps, rule.ports ?? undefined, destination);
+      if (match === 'yes') addPorts(allowed.surely, rule.ports ?? undefined, destination);
+    }
+    if (isMatching) allowed.matching.push(nameOf(policy));
+  }
+  // Whether a policy holds for a pod on the node's network is left to the plugin; and what a node sends to its own pods is always allowed.
+  if (self.isHostNetwork || (way === 'ingress' && other.isHostNetwork)) addPorts(allowed.perhaps, undefined, destination);
+  return allowed;
+}
+
+/** A policy without types restricts ingress, and egress only if it has rules for it. */
+function restricts({ spec }: Policy, way: 'ingress' | 'egress'): boolean {
+  const types = spec?.policyTypes ?? [];
+  if (types.length === 0) return way === 'ingress' || listOf(spec?.egress).length > 0;
+  return types.includes(way === 'ingress' ? 'Ingress' : 'Egress');
+}
+
+type Match = 'yes' | 'no' | 'perhaps';
+
+interface Asked {
+  policy: Policy;
+  other: Endpoint;
+  namespaces: NetworkView['namespaces'];
+}
+
+function peersMatch(peers: Peer[], asked: Asked): Match {
+  if (peers.length === 0) return 'yes';
+  const matches = peers.map((peer) => peerMatches(peer, asked));
+  return matches.includes('yes') ? 'yes' : matches.includes('perhaps') ? 'perhaps' : 'no';
+}
+
+function peerMatches({ podSelector, namespaceSelector, ipBlock }: Peer, { policy, other, namespaces }: Asked): Match {
+  if (ipBlock) return blockMatches(ipBlock, other.ip);
+  // A pod on the node's network may be seen as the node.
+  const certain: Match = other.isHostNetwork ? 'perhaps' : 'yes';
+  if (podSelector && !selects(podSelector, other.labels)) return 'no';
+  if (!namespaceSelector) return podSelector && other.namespace === (policy.metadata.namespace ?? 'default') ? certain : 'no';
+  const labels = namespaces.get(other.namespace);
+  if (!labels) return 'perhaps';
+  return selects(namespaceSelector, labels) ? certain : 'no';
+}
+
+/** Blocks are for addresses outside the cluster. Whether one holds for a pod in it, plugins decide differently. */
+function blockMatches({ cidr, except }: NonNullable<Peer['ipBlock']>, ip: string | undefined): Match {
+  if (!ip) return 'perhaps';
+  return isWithin(cidr, ip) && !(Array.isArray(except) ? except : []).some((one) => isWithin(one, ip)) ? 'perhaps' : 'no';
+}
+
+function nameOf({ metadata }: Policy): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`;
+}
+
+function sentence(
+  from: Endpoint,
+  to: Endpoint,
+  { reach, egress, ingress }: Omit<Reachability, 'why'>,
+  port: { port: number; protocol: string } | undefined,
+): string {
+  const what = `${from.namespace}/${from.name} ${VERBS[reach]} ${to.namespace}/${to.name}${port ? ` on ${port.protocol} ${port.port}` : ''}`;
+  if (reach === 'allowed') {
+    const policies = [...new Set([...egress.allowedBy, ...ingress.allowedBy])];
+    return `${what}: ${policies.length > 0 ? `allowed by ${quoted(policies)}` : 'no NetworkPolicy restricts it'}`;
+  }
+  if (egress.reach === 'refused') return `${what}: ${cause(egress.restrictedBy, 'sending it')}`;
+  if (ingress.reach === 'refused') return `${what}: ${cause(ingress.restrictedBy, 'receiving it')}`;
+  const all = quoted([...new Set([...egress.restrictedBy, ...ingress.restrictedBy])]);
+  if (reach === 'refused') return `${what}: ${all} allow no port in common`;
+  return `${what}: it depends on the network plugin how ${all || 'policies'} hold here`;
+}
+
+const VERBS: Record<Reach, string> = { allowed: 'can reach', refused: 'cannot reach', unknown: 'may or may not reach' };
+
+function cause(policies: string[], doing: string): string {
+  return `${quoted(policies)} ${policies.length === 1 ? 'restricts' : 'restrict'} it, and nothing allows ${doing}`;
+}
+
+const quoted = (policies: string[]): string => (policies.length > 0 ? `NetworkPolicy ${policies.join(', ')}` : '');
