@@ -1,10 +1,19 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { keyedMutex } from '../async/keyed-mutex.ts';
 
 /** argon2id with 19 MiB, two passes, one lane: OWASP's recommendation, some 30 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 
-const derive = promisify(argon2);
+/**
+ * Derivations at once, in the whole process. They run in Node's pool of four threads, which also compresses lists, reads files and looks up
+ * names: a flood of logins leaves two threads to these.
+ */
+const LANES = 2;
+const exclusively = keyedMutex();
+let next = 0;
+const inPool = promisify(argon2);
+const derive: typeof inPool = (algorithm, parameters) => exclusively(String(next++ % LANES), () => inPool(algorithm, parameters));
 
 /** The hash in PHC form, `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, so that the cost may change later. */
 export async function hashPassword(password: string): Promise<string> {

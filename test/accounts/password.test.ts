@@ -1,0 +1,42 @@
+import { createHook } from 'node:async_hooks';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { hashPassword, isPassword } from '../../src/accounts/password.ts';
+
+test('a flood of logins takes two threads of the pool at once, and all of them are answered', async () => {
+  const hash = await hashPassword('correct horse');
+  const running = new Set<number>();
+  let [begun, most] = [0, 0];
+  const hook = createHook({
+    init(id, type) {
+      if (type !== 'ARGON2REQUEST') return;
+      running.add(id);
+      begun++;
+      most = Math.max(most, running.size);
+    },
+    // The thread is free again before its answer is passed on.
+    before: (id) => void running.delete(id),
+  }).enable();
+  try {
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => isPassword(n % 2 ? 'correct horse' : 'wrong', hash)));
+    assert.equal(
+      answers,
+      Array.from({ length: 12 }, (_, n) => n % 2 === 1),
+    );
+  } finally {
+    hook.disable();
+  }
+  assert.equal([begun, most], [12, 2]);
+});
+
+test('a password that cannot be derived does not stop those after it', async () => {
+  const hash = await hashPassword('correct horse');
+  const broken = hash.replace('m=19456', 'm=1');
+  const answers = await Promise.allSettled([broken, broken, hash, hash].map((one) => isPassword('correct horse', one)));
+  assert.equal(
+    answers.map(({ status }) => status),
+    ['rejected', 'rejected', 'fulfilled', 'fulfilled'],
+  );
+});
+
+test.run();
