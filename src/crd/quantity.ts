@@ -22,7 +22,7 @@ const MI = 2 ** 20;
 /** The number of a Kubernetes quantity (`500m` is 0.5, `1Gi` is 2^30, `1e3` is 1000); undefined for anything else. */
 export function parseQuantity(quantity: string | number | null | undefined): number | undefined {
   if (typeof quantity === 'number') return Number.isFinite(quantity) ? quantity : undefined;
-  const found = /^([+-]?\d{1,18}(?:\.\d{0,18})?)(?:[eE]([+-]?\d{1,2})|([numkMGTPE]i?|Ki)?)$/.exec(quantity ?? '');
+  const found = /^([+-]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18}))(?:[eE]([+-]?\d{1,2})|([numkMGTPE]i?|Ki)?)$/.exec(quantity ?? '');
   const factor = found?.[2] === undefined ? SUFFIXES[found?.[3] ?? ''] : 10 ** Number(found[2]);
   return found && factor !== undefined ? Number(found[1]) * factor : undefined;
 }

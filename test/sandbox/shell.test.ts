@@ -50,6 +50,11 @@ const SCRIPTS: [script: string, exitCode: number, output: string][] = [
   ['tail /dev/zero', 137, ''],
   ['wget -q -O- http://nowhere/', 1, "wget: bad address 'nowhere'\n"],
   ['wget -q -O- http://127.0.0.1:1/', 1, "wget: can't connect to remote host (127.0.0.1): Connection refused\n"],
+  ['printf "a b\\nc\\n" | wc -l', 0, '2\n'],
+  ['printf "a b\\nc\\n" | wc', 0, '        2         3         6\n'],
+  ['printf "a b\\nc\\n" | wc -cw', 0, '        3         6\n'],
+  ['printf "a b" > /tmp/f; wc -w /tmp/f /tmp/f', 0, '2 /tmp/f\n2 /tmp/f\n4 total\n'],
+  ['wc -l /nope', 1, 'wc: /nope: No such file or directory\n'],
   ['printf "%s-%d\\n" a 3', 0, 'a-3\n'],
   ['echo "a', 2, 'sh: syntax error: unterminated quoted string\n'],
 ];

@@ -4,7 +4,7 @@ import { forbidden, notFound } from '../api/errors.ts';
 import type { Kind, Registry } from '../kinds/kinds.ts';
 import type { Loose, Stored } from '../store/object.ts';
 import { podSecurityViolations } from './podsecurity.ts';
-import { quantity } from '../store/quantity.ts';
+import { quantity, unitsOf, unitsText } from '../store/quantity.ts';
 import type { Store } from '../store/store.ts';
 
 /** What decides on a new object before it is validated and stored. */
@@ -81,13 +81,13 @@ function admitServiceAccount({ store, registry }: AdmissionDeps, kind: Kind, pod
   if (used && !existing) spec.volumes = [...(spec.volumes ?? []), tokenVolume(volume)];
 }
 
-/** What a pod counts in a quota, by the quota's resource names. */
+/** How much of each resource of a quota a pod uses, in whole units, by the quota's names. */
 export function podUsage(pod: Stored): Record<string, number> {
   const usage: Record<string, number> = { pods: 1, 'count/pods': 1 };
   for (const container of pod.spec.containers as Loose[])
     for (const part of ['requests', 'limits'])
       for (const [name, value] of Object.entries((container.resources?.[part] ?? {}) as Record<string, string>)) {
-        const amount = quantity(value);
+        const amount = unitsOf(name, value);
         usage[`${part}.${name}`] = (usage[`${part}.${name}`] ?? 0) + amount;
         if (part === 'requests') usage[name] = (usage[name] ?? 0) + amount;
       }
@@ -117,28 +117,15 @@ function admitQuota({ store, registry }: AdmissionDeps, kind: Kind, pod: Stored)
         used: live.reduce((sum, p) => sum + (podUsage(p)[name] ?? 0), 0),
         limit: hard[name] as string,
       }))
-      .filter(({ asked, used, limit }) => asked > 0 && asked + used > quantity(limit));
+      .filter(({ name, asked, used, limit }) => asked > 0 && asked + used > unitsOf(name, limit));
     if (over.length === 0) continue;
     const each = (of: (o: (typeof over)[number]) => string | number) => over.map((o) => `${o.name}=${of(o)}`).join(',');
     throw forbidden(
       kind,
       pod.metadata.name,
-      `exceeded quota: ${quota.metadata.name}, requested: ${each((o) => amountText(o.name, o.asked))}, used: ${each((o) => amountText(o.name, o.used))}, limited: ${each((o) => o.limit)}`,
+      `exceeded quota: ${quota.metadata.name}, requested: ${each((o) => unitsText(o.name, o.asked))}, used: ${each((o) => unitsText(o.name, o.used))}, limited: ${each((o) => o.limit)}`,
     );
   }
-}
-
-/** A quantity as the quota message writes it. */
-export function amountText(resource: string, amount: number): string {
-  if (resource.endsWith('memory') && amount > 0) {
-    for (const [suffix, size] of [
-      ['Gi', 2 ** 30],
-      ['Mi', 2 ** 20],
-      ['Ki', 2 ** 10],
-    ] as const)
-      if (amount % size === 0) return `${amount / size}${suffix}`;
-  }
-  return Number.isInteger(amount) ? String(amount) : `${Math.round(amount * 1000)}m`;
 }
 
 function admitPodSecurity({ store, registry }: AdmissionDeps, kind: Kind, pod: Stored, warnings: string[]): void {

@@ -1,5 +1,6 @@
-import { amountText, podUsage } from '../admission/admission.ts';
+import { podUsage } from '../admission/admission.ts';
 import type { Api } from '../api/api.ts';
+import { unitsText } from '../store/quantity.ts';
 import { controllerLoop } from './loop.ts';
 import { isFinished } from './pods.ts';
 
@@ -23,7 +24,7 @@ export function startQuotas(api: Api): () => void {
       const used = Object.fromEntries(
         names.map((name) => [
           name,
-          amountText(
+          unitsText(
             name,
             live.reduce((sum, pod) => sum + (podUsage(pod)[name] ?? 0), 0),
           ),

@@ -1,18 +1,25 @@
-const SUFFIX: Record<string, number> = {
-  ...{ n: 1e-9, u: 1e-6, m: 1e-3, '': 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 },
-  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 },
-};
+import { parseQuantity } from '../../crd/quantity.ts';
 
-/** A Kubernetes quantity (`100m`, `16Mi`, `2`) as a number; NaN when it is none. */
+/** A Kubernetes quantity (`100m`, `16Mi`, `2`) as a number; 0 for none given, NaN for any other text. */
 export function quantity(text: string | number | undefined): number {
-  if (text === undefined) return 0;
-  const match = /^([-+]?[0-9.]+(?:[eE][-+]?\d+)?)([numkMGTPE]|[KMGTPE]i)?$/.exec(String(text));
-  return match ? Number(match[1]) * (SUFFIX[match[2] ?? ''] ?? Number.NaN) : Number.NaN;
+  return text === undefined ? 0 : (parseQuantity(text) ?? Number.NaN);
 }
 
-/** A resource in whole units, as scheduler and kubelet add it up: millicores of `cpu`, bytes or pieces of all else, rounded up. */
+/**
+ * A resource in whole units, so that sums are exact: millicores of `cpu` (also of a quota's `requests.cpu`), bytes or pieces of all else, rounded up.
+ */
 export function unitsOf(resource: string, text: string | number | undefined): number {
-  return Math.ceil(quantity(text) * (resource === 'cpu' ? 1000 : 1) - 1e-6);
+  return Math.ceil(quantity(text) * unitsPerOne(resource) - 1e-6);
+}
+
+const unitsPerOne = (resource: string): number => (/(^|\.)cpu$/.test(resource) ? 1000 : 1);
+
+/** Whole units of a resource as a quantity, as messages and statuses of quotas write it. */
+export function unitsText(resource: string, units: number): string {
+  if (resource.endsWith('memory') && units > 0)
+    for (const [suffix, size] of BINARY.slice(-4, -1)) if (units % size === 0) return `${units / size}${suffix}`;
+  const amount = units / unitsPerOne(resource);
+  return Number.isInteger(amount) ? String(amount) : `${units}m`;
 }
 
 const DECIMAL: [suffix: string, size: number][] = ['E', 'P', 'T', 'G', 'M', 'k', '', 'm', 'u', 'n'].map((suffix, i) => [

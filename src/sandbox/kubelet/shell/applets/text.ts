@@ -100,6 +100,38 @@ const seq: Applet = ({ streams }, args) => {
   return 0;
 };
 
+/** What `wc` can count, in the order in which it prints. */
+const COUNTS: [flag: string, count: (text: string) => number][] = [
+  ['l', (text) => text.split('\n').length - 1],
+  ['w', (text) => text.split(/\s+/).filter(Boolean).length],
+  ['m', (text) => Array.from(text).length],
+  ['c', (text) => Buffer.byteLength(text)],
+];
+
+const wc: Applet = (call, args) => {
+  const { flags, rest } = splitFlags(args);
+  const counts = COUNTS.filter(([flag]) => (flags || 'lwc').includes(flag));
+  const totals = counts.map(() => 0);
+  const print = (numbers: number[], name: string) => {
+    const columns = numbers.map((number) => (numbers.length > 1 ? String(number).padStart(9) : String(number)));
+    call.streams.out(`${[...columns, ...(name ? [name] : [])].join(' ')}\n`);
+  };
+  const show = (text: string, name: string) => {
+    const numbers = counts.map(([, count]) => count(text));
+    numbers.forEach((number, column) => (totals[column] = (totals[column] ?? 0) + number));
+    print(numbers, name);
+  };
+  if (rest.length === 0) show(call.streams.input, '');
+  const status = each(
+    call,
+    rest,
+    (path, name) => show(call.machine.files.read(path), name),
+    (name, fault) => `wc: ${name}: ${fault}`,
+  );
+  if (rest.length > 1) print(totals, 'total');
+  return status;
+};
+
 /** Programs that write and read text. */
 export const TEXT: Record<string, Applet> = {
   cat,
@@ -109,5 +141,5 @@ export const TEXT: Record<string, Applet> = {
   printf,
   seq,
   tail: takeLines('tail', (lines, count) => lines.slice(-count)),
-  wc: ({ streams }) => (streams.out(`${streams.input.split('\n').length - 1}\n`), 0),
+  wc,
 };
