@@ -11,6 +11,7 @@ import type { Logger } from '../log.ts';
 import { asker } from './ask.ts';
 import { type AskTopic, topicAsker } from './ask-topic.ts';
 import { answerDelivery } from './delivery.ts';
+import { holdBack, recordOffer } from './offer.ts';
 import { withModel } from './policy/answer.ts';
 import { type QuestionDeps, questions as questionsAbout } from './questions.ts';
 import { questionQueue } from './queue.ts';
@@ -77,10 +78,20 @@ export function languageModel(deps: LanguageModelDeps): LanguageModel {
   const ask = asker({ answers, calls, limits: questions.limits, count: tally.count, now, log });
   const waiting = waitBudget(budgetMs);
   const delivery = answerDelivery({ setups, answers, work, failures, questions, hub, isWaiting: waiting.isWaiting, now });
-  // While a limit holds questions back, no report waits.
-  let heldUntil = 0;
-  const heldBack = (until: Date): void => void (heldUntil = Math.max(heldUntil, until.getTime()));
-  const queue = questionQueue({ setups, work, failures, hiddenNamespaces, questions, ask, delivery, heldBack, holder, now, log });
+  const hold = holdBack(now);
+  const queue = questionQueue({
+    setups,
+    work,
+    failures,
+    hiddenNamespaces,
+    questions,
+    ask,
+    delivery,
+    heldBack: hold.extend,
+    holder,
+    now,
+    log,
+  });
   const workers = queueWorkers({
     askNext: queue.askNext,
     isConfigured: () => setups.latest() !== undefined,
@@ -89,26 +100,12 @@ export function languageModel(deps: LanguageModelDeps): LanguageModel {
     log,
   });
 
-  const enqueue = ({ incident_id, id }: FailureRecord): Promise<void> => work.offer(incident_id, id, now());
-  /** Asks about the record's incident at once, or waits for the question under way. */
-  const askNow = async (record: FailureRecord): Promise<void> => {
-    await enqueue(record);
-    if (await queue.askNext(record.incident_id)) return;
-    await queue.underWay(record.incident_id);
-    await delivery.giveKnown(record);
-  };
-  const askLater = async (record: FailureRecord): Promise<void> => {
-    await enqueue(record);
-    // The incident may have been answered before this record came.
-    if (!(await delivery.giveKnown(record))) workers.wake();
-  };
-
   return {
     setups: {
       ...setups,
       async save(body, at) {
         const record = await setups.save(body, at);
-        heldUntil = 0;
+        hold.clear();
         await work.renew(at);
         workers.wake();
         return record;
@@ -119,15 +116,7 @@ export function languageModel(deps: LanguageModelDeps): LanguageModel {
     tally: tally.list,
     askTopic: topicAsker({ setups, questions, ask, waitMs: personWaitsMs, log }),
 
-    offer(record) {
-      if (!setups.latest() || hiddenNamespaces.includes(record.namespace)) return undefined;
-      const waited = heldUntil > now().getTime() ? undefined : waiting.wait(record.id, () => askNow(record));
-      if (waited) return waited.then(() => failures.record(record.id)).catch(() => undefined);
-      askLater(record).catch((error: unknown) =>
-        log.warn({ err: error, failure: record.id }, 'a failure could not be queued for the model'),
-      );
-      return undefined;
-    },
+    offer: recordOffer({ setups, hiddenNamespaces, work, failures, queue, workers, delivery, waiting, hold, now, log }),
 
     async diagnose(subject, incidentId) {
       const model = incidentId === undefined ? undefined : await setups.current();

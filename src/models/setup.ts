@@ -41,16 +41,40 @@ interface ReadSetup {
   model: ConfiguredModel | undefined;
 }
 
-/** The configured model. It is read again every two seconds, so that a change needs no restart and reaches every replica. */
-export function modelSetups({ rows, sealer, environment, http, log }: ModelSetupDeps) {
+type Source = ConfiguredModel['source'];
+
+/** Reads the configuration, and keeps what it read for two seconds. */
+function setupReader({ rows, sealer, environment, http, log }: ModelSetupDeps) {
   let known: ReadSetup | undefined;
   let readAt = -Infinity;
 
-  const modelOf = (setup: ModelSetup, source: ConfiguredModel['source']): ConfiguredModel => ({
+  const modelOf = (setup: ModelSetup, source: Source): ConfiguredModel => ({
     setup,
     source,
     client: CLIENTS[setup.provider](setup, source === 'database' ? http.typed : http.configured),
     id: idOf(setup),
+  });
+  /** Seals the key again when it was sealed with the old encryption key. */
+  const renewSeal = async (sealed: string, apiKey: string): Promise<void> => {
+    if (!sealer.isOld(sealed)) return;
+    await rows
+      .reseal(sealed, sealer.seal(PLACE, apiKey))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the API key could not be sealed with the new encryption key; it stays sealed with the old one'),
+      );
+  };
+  const fromRow = async (stored: StoredModelConfig): Promise<ReadSetup> => {
+    const { provider, model, base_url: baseUrl, api_key: sealed, updated_at } = stored;
+    const apiKey = sealer.open(PLACE, sealed);
+    const setup = { provider, model, baseUrl, apiKey: apiKey ?? '' };
+    const record = recordOf(setup, 'database', updated_at);
+    if (apiKey === undefined) return { record: { ...record, configured: false, api_key: null, problem: LOCKED }, model: undefined };
+    await renewSeal(sealed, apiKey);
+    return { record, model: modelOf(setup, 'database') };
+  };
+  const fromEnvironment = (setup: ModelSetup): ReadSetup => ({
+    record: recordOf(setup, 'environment', null),
+    model: modelOf(setup, 'environment'),
   });
   const read = async (): Promise<ReadSetup> => {
     const stored = await rows.read();
@@ -62,71 +86,64 @@ export function modelSetups({ rows, sealer, environment, http, log }: ModelSetup
     return found;
   };
   const readOnce = singleFlight(read);
-  const fromEnvironment = (setup: ModelSetup): ReadSetup => ({
-    record: recordOf(setup, 'environment', null),
-    model: modelOf(setup, 'environment'),
-  });
-  const fromRow = async (stored: StoredModelConfig): Promise<ReadSetup> => {
-    const { provider, model, base_url: baseUrl, api_key: sealed, updated_at } = stored;
-    const apiKey = sealer.open(PLACE, sealed);
-    const setup = { provider, model, baseUrl, apiKey: apiKey ?? '' };
-    const record = recordOf(setup, 'database', updated_at);
-    if (apiKey === undefined) return { record: { ...record, configured: false, api_key: null, problem: LOCKED }, model: undefined };
-    if (sealer.isOld(sealed))
-      await rows
-        .reseal(sealed, sealer.seal(PLACE, apiKey))
-        .catch((error: unknown) =>
-          log.warn({ err: error }, 'the API key could not be sealed with the new encryption key; it stays sealed with the old one'),
-        );
-    return { record, model: modelOf(setup, 'database') };
+
+  return {
+    modelOf,
+    latest: (): ConfiguredModel | undefined => known?.model,
+    /** What was read in the last two seconds, else what is stored now. */
+    fresh: async (): Promise<ReadSetup> => (known && performance.now() - readAt < FRESH_MS ? known : readOnce()),
+    /** What is stored after a change: a read that began before the change does not count. */
+    afterChange(): Promise<ReadSetup> {
+      readAt = -Infinity;
+      return read();
+    },
   };
-  const fresh = async (): Promise<ReadSetup> => {
-    if (known && performance.now() - readAt < FRESH_MS) return known;
-    return readOnce();
-  };
-  const forget = (): void => {
-    readAt = -Infinity;
-  };
-  /** The configuration in a request body, with the stored key in place of a masked one. Throws Refusal. */
-  const setupOf = async (body: ModelConfigBody): Promise<ModelSetup> => {
-    const { provider } = body;
-    const baseUrl = addressOf(body.base_url);
-    const given = body.api_key?.trim() ?? '';
-    if (needsAddress(provider) && baseUrl === null) throw new Refusal('invalid', `base_url is required for ${provider}`);
-    const apiKey = given.startsWith(MASK) ? keptKey((await fresh()).model?.setup, provider, baseUrl) : given;
-    if (needsKey(provider) && apiKey === '') throw new Refusal('invalid', `api_key is required for ${provider}`);
-    if (!/^[\x21-\x7e]*$/.test(apiKey)) throw new Refusal('invalid', 'api_key must be printable characters without blanks');
-    const model = body.model.trim();
-    if (/\p{Cc}/u.test(model)) throw new Refusal('invalid', 'model must be one line of printable characters');
-    return { provider, model, apiKey, baseUrl };
-  };
+}
+
+/** The configured model. It is read again every two seconds, so that a change needs no restart and reaches every replica. */
+export function modelSetups(deps: ModelSetupDeps) {
+  const { rows, sealer } = deps;
+  const { modelOf, latest, fresh, afterChange } = setupReader(deps);
+  const givenSetup = (body: ModelConfigBody): Promise<ModelSetup> => setupOf(body, async () => (await fresh()).model?.setup);
 
   return {
     /** The configured model; undefined when there is none, or its key cannot be read. Throws DatabaseUnavailable. */
     current: async (): Promise<ConfiguredModel | undefined> => (await fresh()).model,
     /** The same as last read, without waiting. */
-    latest: (): ConfiguredModel | undefined => known?.model,
+    latest,
     record: async (): Promise<ModelConfigRecord> => (await fresh()).record,
 
     /** Throws Refusal for what can never work. The connection test says whether it works. */
     async save(body: ModelConfigBody, now: Date): Promise<ModelConfigRecord> {
-      const { provider, model, baseUrl, apiKey } = await setupOf(body);
+      const { provider, model, baseUrl, apiKey } = await givenSetup(body);
       await rows.write({ provider, model, base_url: baseUrl, api_key: sealer.seal(PLACE, apiKey), updated_at: now });
-      forget();
-      return (await read()).record;
+      return (await afterChange()).record;
     },
 
     async remove(): Promise<void> {
       await rows.remove();
-      forget();
-      await read();
+      await afterChange();
     },
 
     /** A client for a configuration that is not saved. Throws Refusal. */
     async unsavedClient(body: ModelConfigBody): Promise<ModelClient> {
-      return modelOf(await setupOf(body), 'database').client;
+      return modelOf(await givenSetup(body), 'database').client;
     },
   };
+}
+
+/** The configuration in a request body. The stored key, which `kept` returns, replaces a masked one. Throws Refusal. */
+async function setupOf(body: ModelConfigBody, kept: () => Promise<ModelSetup | undefined>): Promise<ModelSetup> {
+  const { provider } = body;
+  const baseUrl = addressOf(body.base_url);
+  const given = body.api_key?.trim() ?? '';
+  if (needsAddress(provider) && baseUrl === null) throw new Refusal('invalid', `base_url is required for ${provider}`);
+  const apiKey = given.startsWith(MASK) ? keptKey(await kept(), provider, baseUrl) : given;
+  if (needsKey(provider) && apiKey === '') throw new Refusal('invalid', `api_key is required for ${provider}`);
+  if (!/^[\x21-\x7e]*$/.test(apiKey)) throw new Refusal('invalid', 'api_key must be printable characters without blanks');
+  const model = body.model.trim();
+  if (/\p{Cc}/u.test(model)) throw new Refusal('invalid', 'model must be one line of printable characters');
+  return { provider, model, apiKey, baseUrl };
 }
 
 const NOTHING: ReadSetup = {
