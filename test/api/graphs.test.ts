@@ -25,6 +25,8 @@ kind: Pod
 metadata: {name: web, namespace: drawn, labels: {app: web}, annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"canary":1}'}}
 spec:
   serviceAccountName: bot
+  # No node has it: the pod stays without a node on every cluster.
+  nodeSelector: {nowhere: here}
   automountServiceAccountToken: false
   containers: [{name: app, image: 'web:1', env: [{name: DB_PASSWORD, value: canary-pw-4711}]}]
   volumes: [{name: v, configMap: {name: gone}}]
