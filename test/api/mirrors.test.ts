@@ -169,10 +169,10 @@ test('when the first correction still fails, the next one is the next mirror, un
   const { id, namespace } = await failure();
   await otherPod(namespace);
   // This tag ran once, on a node that nobody watches, and its registry has lost it since.
-  const containers = [{ name: 'app', image: 'web:011' }];
+  const containers = [{ name: 'app', image: 'web:111' }];
   const old = await world.client.create(KINDS.pod, aSourcePod(namespace, { containers, schedulerName: 'nobody' }, { name: 'old' }));
   const state = { running: { startedAt: '2026-05-01T10:00:00Z' } };
-  const ran = { name: 'app', ready: true, restartCount: 0, image: 'web:011', imageID: 'sha256:1', state };
+  const ran = { name: 'app', ready: true, restartCount: 0, image: 'web:111', imageID: 'sha256:1', state };
   await world.setStatus(old, { phase: 'Running', containerStatuses: [ran] });
   const preview = async () => (await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` })).json<MirrorPreview>();
   const imagesOf = ({ candidates }: MirrorPreview) => candidates.map(({ changes }) => changes[0]?.to);
@@ -198,18 +198,18 @@ test('when the first correction still fails, the next one is the next mirror, un
   const first = await until(
     async () => {
       const made = await preview();
-      return ['web:1', 'web:011'].every((image) => imagesOf(made).includes(image)) ? made : undefined;
+      return ['web:1', 'web:111'].every((image) => imagesOf(made).includes(image)) ? made : undefined;
     },
     { what: 'the images of the other pods' },
   );
-  assert.equal(imagesOf(first).slice(0, 2), ['web:011', 'web:1']);
-  assert.match(first.diff, /^-.*image: web:11\n\+.*image: web:011$/m);
-  assert.equal(await tryNext(), ['web:011', 'StillFailing']);
+  assert.equal(imagesOf(first).slice(0, 2), ['web:111', 'web:1']);
+  assert.match(first.diff, /^-.*image: web:11\n\+.*image: web:111$/m);
+  assert.equal(await tryNext(), ['web:111', 'StillFailing']);
   // Without a new preview too: the one that is there is older than the verdict.
   assert.equal(await tryNext(), ['web:1', 'Fixed']);
   const second = await preview();
   assert.is(second.changes[0]?.to, 'web:1');
-  assert.is(imagesOf(second).at(-1), 'web:011');
+  assert.is(imagesOf(second).at(-1), 'web:111');
   assert.match(second.candidates.at(-1)?.explanation ?? '', /^A mirror has tried this and was still failing \(ImagePullBackOff\)\./);
 });
 
