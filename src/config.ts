@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isProvider, needsAddress, needsKey, PROVIDERS, type Provider } from './contract/model.ts';
 
 /** The modes that the environment configures. The others take everything from their command line. */
-export type ConfiguredMode = 'operator' | 'agent' | 'demo' | 'sandbox' | 'migrate' | 'user';
+export type ConfiguredMode = 'operator' | 'agent' | 'scanner' | 'demo' | 'sandbox' | 'migrate' | 'user';
 
 /** The checked configuration from the environment. It does not change while the process runs. */
 export interface Config {
@@ -125,9 +125,9 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: ConfiguredMode): Config
     { apiKey: optional('LLM_API_KEY', HEADER), model: optional('LLM_MODEL', TEXT) },
     problems,
   );
-  const needsToken = mode === 'operator' || mode === 'agent';
+  const needsToken = mode === 'operator' || mode === 'agent' || mode === 'scanner';
   if (needsToken && config.serviceTokens.length === 0 && !problems.some((problem) => problem.startsWith('SERVICE_TOKEN '))) {
-    problems.push(`SERVICE_TOKEN must be set for podmend ${mode}: the secret that agent and operator share`);
+    problems.push(`SERVICE_TOKEN must be set for podmend ${mode}: the secret that operator, agent and scanner share`);
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

@@ -52,7 +52,7 @@ const LAYERS: [RegExp, string][] = [
   [new RegExp(`^src/(${PURE_PARTS.join('|')})/`), 'pure'],
   [/^src\/(config|log|http|events)\.ts$|^src\/(async|kube|db)\//, 'edges'],
   [/^src\/models\/providers\//, 'edges'],
-  [/^src\/(agent|failures|mirrors|suppressions|notifications|findings|advice|models|accounts)\//, 'subjects'],
+  [/^src\/(agent|failures|mirrors|suppressions|notifications|findings|scanner|advice|models|accounts)\//, 'subjects'],
   [/^src\/(reconcilers|api)\//, 'facade'],
   [/^src\/modes\/|^src\/main\.ts$/, 'modes'],
   [/^src\/sandbox\//, 'sandbox'],
@@ -153,7 +153,7 @@ house('one file each imports the Kubernetes client and the base of the operator'
   );
 });
 
-for (const light of ['src/kube/lightweight.ts', 'src/modes/agent.ts'].filter((file) => sources.includes(file))) {
+for (const light of ['src/kube/lightweight.ts', 'src/modes/agent.ts', 'src/modes/scanner.ts'].filter((file) => sources.includes(file))) {
   house(`${light} loads neither the generated client nor a database`, () => {
     const heavy = [...loads(light)].filter((one) => [...CLIENTS, 'pg', 'kysely', '@electric-sql/pglite', 'fastify'].includes(one));
     assert.equal(heavy, []);

@@ -47,7 +47,7 @@ tables('the table of variables has those that are read, with their defaults', ()
   const table = tableUnder('deploy/README.md', 'Variables');
   const named = table.map(([variable = '']) => quoted(variable)[0] ?? '');
   const asked = new Set<string>();
-  const modes: ConfiguredMode[] = ['operator', 'agent', 'demo', 'sandbox', 'migrate', 'user'];
+  const modes: ConfiguredMode[] = ['operator', 'agent', 'scanner', 'demo', 'sandbox', 'migrate', 'user'];
   for (const mode of modes) {
     const env = new Proxy<NodeJS.ProcessEnv>({ SERVICE_TOKEN: 'x'.repeat(16) }, { get: (it, name: string) => (asked.add(name), it[name]) });
     readConfig(env, mode);

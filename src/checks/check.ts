@@ -30,6 +30,8 @@ export interface Around {
   trustedRegistries?: readonly string[];
   /** The selectors of the NetworkPolicies of the namespace. */
   policySelectors?: readonly LabelSelector[];
+  /** What the namespace's label makes the API server refuse. */
+  enforced?: { level: Level; minor: number };
   /** The service accounts of the namespace that mount no token unless a pod asks for it. */
   quietAccounts?: ReadonlySet<string>;
 }

@@ -8,7 +8,7 @@ import { maskManifest } from '../redact/manifest.ts';
 import type { Around, CheckTexts, Subject, Violation } from './check.ts';
 import { OBJECT_CHECKS, WORKLOAD_CHECKS } from './list.ts';
 import { mapping, placesOf } from './places.ts';
-import { POD_SECURITY_CHECKS } from './pod-security/index.ts';
+import { controlsOf, POD_SECURITY_CHECKS, podSecurityViolations } from './pod-security/index.ts';
 
 /** What a check found on an object, as `PUT /api/security/findings/resource/…` takes it. */
 export type Found = ResourceFindings['findings'][number] & { details: FoundDetails };
@@ -25,6 +25,8 @@ export interface FoundDetails extends Record<string, unknown> {
   /** The container's image, as written and with its registry: Suppressions look at it. */
   images?: string[];
   labels?: Record<string, string>;
+  /** What refuses this today, as a sentence; absent where nothing does. */
+  enforced_by?: string;
 }
 
 export interface JudgeOptions {
@@ -58,7 +60,7 @@ export function judgeObject(object: KubeObject, options: JudgeOptions): Found[] 
   if (base === undefined || !template) return others;
   const { namespace = '' } = mapping<KubeObject['metadata']>(object.metadata);
   const subject: Subject = { template, kind: object.kind ?? '', namespace, ...options };
-  return [...podGroups(subject).map((group) => foundOf(group, { object, base, template })), ...others];
+  return [...podGroups(subject).map((group) => foundOf(group, { object, base, template, enforced: options.around.enforced })), ...others];
 }
 
 /** The template of a workload; undefined when the object has none, whatever it calls itself. */
@@ -71,6 +73,7 @@ function templateAt(object: KubeObject, base: string): PodTemplate | undefined {
 
 /** The violations of one check on one container (or on the pod): one finding. */
 interface Group {
+  isEnforced?: boolean;
   check: CheckTexts;
   violations: [Violation, ...Violation[]];
 }
@@ -85,7 +88,20 @@ function podGroups(subject: Subject): Group[] {
     said.set(check.id, new Set(violations.map(({ path }) => path)));
     return grouped(check, violations);
   });
-  return [...groups, ...WORKLOAD_CHECKS.flatMap((check) => grouped(check, check.run(subject)))];
+  const enforced = enforcedIn(subject);
+  return [
+    ...groups.map((group) => ({ ...group, isEnforced: enforced.has(group.check.id) })),
+    ...WORKLOAD_CHECKS.flatMap((check) => grouped(check, check.run(subject))),
+  ];
+}
+
+/** Ids of the controls for which the admission of the namespace refuses the pod. A control that another one replaces is refused with it. */
+function enforcedIn({ template, around: { enforced } }: Subject): Set<string> {
+  if (!enforced) return new Set();
+  const { level, minor } = enforced;
+  const ids = new Set(podSecurityViolations(template, level, minor).map(({ check }) => check.id));
+  for (const { id, control } of controlsOf(level, minor)) if (control.replaces && ids.has(id)) ids.add(control.replaces);
+  return ids;
 }
 
 function grouped(check: CheckTexts, violations: Violation[]): Group[] {
@@ -98,12 +114,13 @@ interface Place {
   object: KubeObject;
   base: string;
   template: PodTemplate | undefined;
+  enforced?: Around['enforced'];
 }
 
 /** The API takes longer messages, but nobody reads them. */
 const MAX_MESSAGE = 1000;
 
-function foundOf({ check, violations }: Group, { object, base, template }: Place): Found {
+function foundOf({ check, violations, isEnforced }: Group, { object, base, template, enforced }: Place): Found {
   const { id, title, severity, remediation, frameworks, references } = check;
   const [{ container }] = violations;
   const at = (path: string): string => (base === '' || path === 'metadata.namespace' ? path : `${base}.${path}`);
@@ -123,6 +140,7 @@ function foundOf({ check, violations }: Group, { object, base, template }: Place
       ...(fix.length > 0 ? { fix } : {}),
       ...(template && container !== undefined ? imagesOf(template, container) : {}),
       ...(Object.keys(labels).length > 0 ? { labels } : {}),
+      ...(isEnforced && enforced ? { enforced_by: `Pod Security ${enforced.level} of the namespace` } : {}),
     },
   };
 }

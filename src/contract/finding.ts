@@ -83,6 +83,7 @@ export const RescanStatus = Type.Object({
   status: Type.Enum(['started', 'completed', 'failed']),
   reason: Type.Optional(Type.String({ maxLength: 1024 })),
 });
+export type RescanStatus = Static<typeof RescanStatus>;
 
 /** Body of `POST /api/metrics/security-scan-duration`. */
 export const ScanDuration = Type.Object({ duration_seconds: Type.Number({ minimum: 0, maximum: 86_400 }) });

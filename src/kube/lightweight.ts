@@ -15,7 +15,7 @@ export { KINDS } from './kinds.ts';
 export type { Cache } from './watch.ts';
 
 /** What agent and scanner ask of a cluster, with the same errors as `KubeClient`, at a fraction of its memory. */
-export interface LightweightClient extends Pick<KubeClient, 'server' | 'read' | 'list' | 'page' | 'watch' | 'logs' | 'close'> {
+export interface LightweightClient extends Pick<KubeClient, 'server' | 'read' | 'list' | 'page' | 'watch' | 'logs' | 'raw' | 'close'> {
   /** A cache that follows a kind: `watchKind` over this client. */
   follow<T extends KubeObject, P extends KubeObject>(kind: Kind<T>, options: WatchOptions<T, P>): Cache<P>;
 }
@@ -90,6 +90,7 @@ export function connectLightweight(options: LightweightOptions): LightweightClie
         { query: { container, tailLines, previous } },
         MAX_LOG_BYTES,
       ),
+    raw: (path: string) => wire.json(path),
     close: pool.close,
   };
   return { ...client, follow: (kind, options) => watchKind(client, kind, options) };

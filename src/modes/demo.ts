@@ -11,12 +11,13 @@ import { applyManifests, installKinds } from './install.ts';
 import type { Service } from './mode.ts';
 import { startOperator } from './operator.ts';
 import { writeKubeconfig } from './sandbox.ts';
+import { runScanner } from './scanner.ts';
 
 const SHOP = new URL('shop.yaml', import.meta.url);
 /** Shorter grace times: nobody waits two minutes in a demo to see that a pod is pending. */
 const DEMO_GRACES = { pendingSeconds: 3, unreadySeconds: 5, recoverySeconds: 20 };
 
-/** `podmend demo`: sandbox, operator, agent and a shop of workloads in one process. */
+/** `podmend demo`: sandbox, operator, agent, scanner and a shop of workloads in one process. */
 export const runDemo: Service = async ({ config: given, env }) => {
   await using begun = new AsyncDisposableStack();
   const sandbox = begun.adopt(await startSandbox(), ({ close }) => close());
@@ -29,6 +30,7 @@ export const runDemo: Service = async ({ config: given, env }) => {
 
   const operator = begun.adopt(await startOperator(config, log), ({ stop }) => stop());
   begun.adopt(await runAgent({ config: { ...config, backendUrl: operator.url }, log }), ({ stop }) => stop());
+  begun.adopt(await runScanner({ config: { ...config, backendUrl: operator.url }, log }), ({ stop }) => stop());
   process.stdout.write(welcome(operator.url, kubeconfig.path));
   const running = begun.move();
   return { stop: () => running.disposeAsync() };

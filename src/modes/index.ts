@@ -25,6 +25,17 @@ ${ENVIRONMENT}`,
     service: 'agent',
     load: async () => (await import('./agent.ts')).runAgent,
   },
+  scanner: {
+    summary: 'judges the workloads of the cluster by security checks and reports what it finds',
+    help: `
+Usage: podmend scanner
+
+Watches all namespaces (or WATCH_NAMESPACES) and reports to BACKEND_URL with SERVICE_TOKEN. A change is judged within seconds,
+everything each SCAN_INTERVAL_SECONDS and when somebody asks for it.
+${ENVIRONMENT}`,
+    service: 'scanner',
+    load: async () => (await import('./scanner.ts')).runScanner,
+  },
   scan: {
     summary: 'judges manifests by security checks, without a cluster',
     help: `
@@ -81,11 +92,11 @@ Exits with 0 when nothing fails, 1 when something fails, 2 when there is no such
     load: async () => (await import('./why.ts')).runWhy,
   },
   demo: {
-    summary: 'sandbox, operator, agent and a shop of failing workloads in one process: no cluster, no database server',
+    summary: 'sandbox, operator, agent, scanner and a shop of failing workloads in one process: no cluster, no database server',
     help: `
 Usage: podmend demo
 
-Starts a sandbox, the operator, an agent and sample workloads on 127.0.0.1 and prints what to try. PORT, HOST and
+Starts a sandbox, the operator, an agent, a scanner and sample workloads on 127.0.0.1 and prints what to try. PORT, HOST and
 SERVICE_TOKEN are read. Nothing is kept after the end unless DATA_DIR is set. Ctrl-C ends the demo.`,
     service: 'demo',
     load: async () => (await import('./demo.ts')).runDemo,

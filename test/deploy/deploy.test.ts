@@ -66,6 +66,7 @@ if (!assets) {
 
   const operator = 'system:serviceaccount:podmend:podmend-operator';
   const agent = 'system:serviceaccount:podmend:podmend-agent';
+  const scanner = 'system:serviceaccount:podmend:podmend-scanner';
   /** Account, verb, resource (`/` its subresource, `:` one name), namespace, answer. */
   const table: [string, string, string, string, 'yes' | 'no'][] = [
     [agent, 'list', 'pods', 'shop', 'yes'],
@@ -80,6 +81,17 @@ if (!assets) {
     [agent, 'get', 'secrets', 'podmend', 'no'],
     [agent, 'list', 'configmaps', 'shop', 'no'],
     [agent, 'create', 'mirrorpods.podmend.dev', 'shop', 'no'],
+    [scanner, 'watch', 'pods', 'shop', 'yes'],
+    [scanner, 'list', 'cronjobs.batch', 'shop', 'yes'],
+    [scanner, 'list', 'networkpolicies.networking.k8s.io', 'shop', 'yes'],
+    [scanner, 'list', 'suppressions.podmend.dev', 'podmend', 'yes'],
+    [scanner, 'list', 'suppressions.podmend.dev', 'shop', 'no'],
+    [scanner, 'list', 'secrets', 'podmend', 'no'],
+    [scanner, 'get', 'secrets', 'shop', 'no'],
+    [scanner, 'list', 'configmaps', 'shop', 'no'],
+    [scanner, 'get', 'pods/log', 'shop', 'no'],
+    [scanner, 'create', 'pods', 'shop', 'no'],
+    [scanner, 'patch', 'deployments.apps', 'shop', 'no'],
     [operator, 'create', 'pods', 'shop', 'yes'],
     [operator, 'delete', 'pods', 'shop', 'yes'],
     [operator, 'get', 'pods/log', 'shop', 'yes'],

@@ -75,6 +75,7 @@ function tell(config: string, ownImage: string): void {
     Promise.all([
       own('rollout', 'status', 'deployment/podmend-operator', '--timeout=120s'),
       own('rollout', 'status', 'daemonset/podmend-agent', '--timeout=120s'),
+      own('rollout', 'status', 'deployment/podmend-scanner', '--timeout=120s'),
     ]);
 
   test.before(async () => {
@@ -83,7 +84,7 @@ function tell(config: string, ownImage: string): void {
     file = join(folder, 'install.yaml');
     const text = await readFile(INSTALL, 'utf8');
     const named = `image: podmend:${packageJson.version}\n`;
-    assert.is(text.split(named).length, 3, `operator and agent run ${named}`);
+    assert.is(text.split(named).length, 4, `operator, agent and scanner run ${named}`);
     await writeFile(file, text.replaceAll(named, `image: ${ownImage}\n`));
     // Another suite may have left the kinds and the rights; here the cluster has nothing yet.
     await kubectl('delete', '-f', file, '--ignore-not-found', '--timeout=60s');
@@ -110,13 +111,13 @@ function tell(config: string, ownImage: string): void {
     assert.match(refusal, /violates PodSecurity "restricted/);
   });
 
-  test('without its Secret operator and agent wait, and say what is missing', async () => {
+  test('without its Secret operator, agent and scanner wait, and say what is missing', async () => {
     const query = '-o=jsonpath={range .items[*]}{.status.containerStatuses[0].state.waiting.message}{"\\n"}{end}';
-    const told = async () => (await own('get', 'pods', query)).match(/^secret "podmend" not found$/gm)?.length === 2;
-    await until(told, { timeoutMs: 90_000, everyMs: 500, what: 'two pods that wait for the Secret podmend' });
+    const told = async () => (await own('get', 'pods', query)).match(/^secret "podmend" not found$/gm)?.length === 3;
+    await until(told, { timeoutMs: 90_000, everyMs: 500, what: 'three pods that wait for the Secret podmend' });
   });
 
-  test('with it, both become ready', async () => {
+  test('with it, all become ready', async () => {
     await own('create', 'configmap', 'podmend', '--from-literal=CLUSTER_NAME=inside', '--from-literal=RECOVERY_SECONDS=20');
     await own('create', 'secret', 'generic', 'podmend', '--from-literal=SERVICE_TOKEN=secret-of-the-cluster');
     await isReady();

@@ -41,6 +41,7 @@ export function scanManifests(manifests: readonly ManifestObject[], options: Sca
     policies: policies.length > 0 ? policies : undefined,
     accounts: ofKind('ServiceAccount'),
     trustedRegistries: options.trustedRegistries,
+    namespaces: ofKind('Namespace'),
   });
   const suppressions = ofKind('Suppression').filter(isOurs) as Suppression[];
   const least = SEVERITIES.indexOf(options.minSeverity);

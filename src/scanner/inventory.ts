@@ -1,0 +1,116 @@
+import { aroundOf } from '../checks/around.ts';
+import type { Around } from '../checks/check.ts';
+import type { KubeObject } from '../crd/kubernetes.ts';
+import type { Suppression } from '../crd/suppression.ts';
+import { type Kind, KINDS } from '../kube/kinds.ts';
+import type { Cache, LightweightClient } from '../kube/lightweight.ts';
+import type { Logger } from '../log.ts';
+import { entriesOf } from '../suppressions/policy/exclusion-entries.ts';
+import { effectOf } from '../suppressions/policy/match.ts';
+import { projectAround, projectJudged } from './project.ts';
+
+/** Kinds that are judged. */
+const JUDGED: readonly Kind[] = [
+  KINDS.deployment,
+  KINDS.statefulSet,
+  KINDS.daemonSet,
+  KINDS.replicaSet,
+  KINDS.job,
+  KINDS.cronJob,
+  KINDS.pod,
+  KINDS.service,
+];
+
+export interface InventoryDeps {
+  client: Pick<LightweightClient, 'follow'>;
+  /** Empty = all. */
+  watchNamespaces: string[];
+  operatorNamespace: string;
+  now: () => Date;
+  log: Logger;
+}
+
+/** What is judged and what stands around it, as the cluster has it now. */
+export interface Inventory {
+  /** Begins to watch. Resolves when everything was listed once, or after `withinMs`; what is missing then comes later. */
+  start(withinMs: number): Promise<void>;
+  stop(): Promise<void>;
+  /** Kinds that could not be listed: the rights are missing, or the cluster does not answer. */
+  missing(): string[];
+  /** Keys of all that is judged. */
+  keys(): string[];
+  /** The object with that key; undefined when it is gone, or judged through its owner. */
+  get(key: string): KubeObject | undefined;
+  around(namespace: string): Around;
+}
+
+/** `Deployment/shop/web`. */
+export function keyOf({ kind = '', metadata: { namespace = '', name = '' } }: KubeObject): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** Follows the cluster. Calls `changed` with the keys whose findings may differ now. */
+export function inventory(
+  { client, watchNamespaces, operatorNamespace, now, log }: InventoryDeps,
+  changed: (keys: string[]) => void,
+): Inventory {
+  const namespaces = watchNamespaces.length > 0 ? watchNamespaces : undefined;
+  const judged = JUDGED.map((kind) => ({ kind, cache: client.follow(kind, { namespaces, project: projectJudged, log }) }));
+  const beside = (kind: Kind, where: { namespace?: string; namespaces?: string[] | undefined }) => ({
+    kind,
+    cache: client.follow(kind, { ...where, project: projectAround, log }),
+  });
+  const policies = beside(KINDS.networkPolicy, { namespaces });
+  const accounts = beside(KINDS.serviceAccount, { namespaces });
+  const suppressions = beside(KINDS.suppression, { namespace: operatorNamespace });
+  // With WATCH_NAMESPACES there may be no right to list namespaces.
+  const levels = namespaces ? [] : [beside(KINDS.namespace, {})];
+  const all = [...judged, policies, accounts, suppressions, ...levels];
+  const byKind = new Map(judged.map(({ kind, cache }) => [kind.kind, cache]));
+  let known: ((namespace: string) => Around) | undefined;
+
+  const registries = (): string[] =>
+    (suppressions.cache.list(operatorNamespace) as unknown as Suppression[])
+      .filter((one) => effectOf(one, now(), operatorNamespace).active)
+      .flatMap((one) => entriesOf('registry', one.spec.match));
+  const surroundings = () =>
+    aroundOf({
+      policies: policies.cache.synced ? policies.cache.list() : undefined,
+      accounts: accounts.cache.list(),
+      trustedRegistries: registries(),
+      namespaces: levels.flatMap(({ cache }) => cache.list()),
+    });
+  const keysIn = (namespace?: string): string[] => judged.flatMap(({ cache }) => cache.list(namespace).filter(isWhole).map(keyOf));
+
+  for (const { cache } of judged) cache.onChange(({ object }) => changed([keyOf(object)]));
+  for (const { kind, cache } of [policies, accounts, suppressions, ...levels])
+    cache.onChange(({ object: { metadata } }) => {
+      known = undefined;
+      const namespace = kind === KINDS.namespace ? metadata.name : kind === KINDS.suppression ? undefined : metadata.namespace;
+      changed(keysIn(namespace));
+    });
+
+  return {
+    async start(withinMs) {
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, withinMs);
+      await Promise.race([Promise.all(all.map(({ cache }) => cache.start())), late.promise]);
+      clearTimeout(timer);
+      known = undefined;
+    },
+    async stop() {
+      await Promise.all(all.map(({ cache }: { cache: Cache<KubeObject> }) => cache.stop()));
+    },
+    missing: () => all.filter(({ cache }) => !cache.synced).map(({ kind }) => kind.kind),
+    keys: () => keysIn(),
+    get(key) {
+      const [kind = '', namespace, name = ''] = key.split('/');
+      const object = byKind.get(kind)?.get(namespace || undefined, name);
+      return object && isWhole(object) ? object : undefined;
+    },
+    around: (namespace) => (known ??= surroundings())(namespace),
+  };
+}
+
+/** What is judged through its owner is kept by name only. */
+const isWhole = (object: KubeObject): boolean => 'spec' in object;

@@ -1,0 +1,61 @@
+import type { RescanStatus, ResourceFindings } from '../contract/finding.ts';
+import { HttpError, type Http } from '../http.ts';
+import type { Logger } from '../log.ts';
+
+export interface OperatorDeps {
+  http: Http;
+  /** Without a trailing slash. */
+  backendUrl: string;
+  serviceToken: string;
+  log: Logger;
+}
+
+/** The operator does not answer, or not now: what was sent must be sent again. */
+export class OperatorAway extends Error {}
+
+/** What the scanner tells the operator. Everything throws OperatorAway; what the operator refuses for good is logged. */
+export interface Operator {
+  /** All findings of a resource, in place of those that it had. */
+  replace(key: string, findings: ResourceFindings['findings']): Promise<void>;
+  /** The resource is gone. */
+  remove(key: string): Promise<void>;
+  /** A scan begins anew: findings that are not reported again are resolved. */
+  clear(): Promise<void>;
+  status(status: RescanStatus): Promise<void>;
+  duration(seconds: number): Promise<void>;
+}
+
+/** The API takes that many findings of one resource. */
+const MOST = 500;
+
+export function operator({ http, backendUrl, serviceToken, log }: OperatorDeps): Operator {
+  const send = async (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<void> => {
+    const headers = { 'content-type': 'application/json', 'x-service-token': serviceToken };
+    const text = body ? { body: JSON.stringify(body) } : {};
+    const { status } = await reached(() =>
+      http(backendUrl + path, { method, headers: body ? headers : { 'x-service-token': serviceToken }, ...text }),
+    );
+    if (status < 300) return;
+    if (status === 401) throw new OperatorAway('the operator refused our SERVICE_TOKEN');
+    if (status >= 500 || status === 429 || status === 408) throw new OperatorAway(`the operator answered ${status}`);
+    log.warn({ status, path }, 'operator refused a message: it is dropped');
+  };
+  return {
+    replace: (key, findings) => send('PUT', pathOf(key), { findings: findings.slice(0, MOST) }),
+    remove: (key) => send('DELETE', pathOf(key)),
+    clear: () => send('POST', '/api/security/scan/clear'),
+    status: (status) => send('POST', '/api/security/rescan-status', status),
+    duration: (seconds) => send('POST', '/api/metrics/security-scan-duration', { duration_seconds: seconds }),
+  };
+}
+
+const pathOf = (key: string): string => `/api/security/findings/resource/${key.split('/').map(encodeURIComponent).join('/')}`;
+
+async function reached<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof HttpError) throw new OperatorAway(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { WORKLOAD_KINDS } from '../checks/judge.ts';
+import type { KubeObject, Pod } from '../crd/kubernetes.ts';
+import { isMirrorPod } from '../crd/mirrorpod.ts';
+
+const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** Annotations of pods that the checks read. */
+const READ = /^(?:container\.)?(?:apparmor\.security\.beta|seccomp\.security\.alpha)\.kubernetes\.io\//;
+
+/**
+ * What the scanner keeps of an object that the checks judge: its spec, and of the metadata what they read. Of a pod that is judged through
+ * its owner, and of a mirror, only the name is kept.
+ */
+export function projectJudged(object: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata } = object;
+  const { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences } = metadata;
+  const names = { name, namespace, uid, resourceVersion } as KubeObject['metadata'];
+  if (!isJudged(object)) return { kind, metadata: names } as KubeObject;
+  const kept = {
+    ...names,
+    ...(labels && { labels }),
+    ...(annotations && { annotations: readAnnotations(annotations) }),
+    ...(ownerReferences && { ownerReferences }),
+  };
+  return { apiVersion, kind, metadata: kept, spec: (object as { spec?: unknown }).spec } as KubeObject;
+}
+
+/** Whether the object is judged itself. One that a workload controls is judged as a part of it. */
+function isJudged(object: KubeObject): boolean {
+  const owner = object.metadata.ownerReferences?.find(({ controller }) => controller);
+  if (!owner) return true;
+  if (WORKLOAD_KINDS.includes(owner.kind) && /^(?:v1$|apps\/|batch\/)/.test(owner.apiVersion)) return false;
+  return object.kind !== 'Pod' || !isMirrorPod(object as Pod);
+}
+
+/** Of the manifest that was applied last only its version is read. */
+function readAnnotations(annotations: Record<string, string>): Record<string, string> {
+  const kept = Object.entries(annotations).filter(([key]) => READ.test(key) || key.startsWith('container.'));
+  const version = /"apiVersion":\s*"[^"]{1,200}"/.exec(annotations[APPLIED] ?? '')?.[0];
+  return Object.fromEntries(version ? [...kept, [APPLIED, `{${version}}`]] : kept);
+}
+
+/** What is kept of what stands around workloads. */
+export function projectAround(object: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata } = object;
+  const { name, namespace, uid, resourceVersion, labels } = metadata;
+  const { spec, automountServiceAccountToken } = object as {
+    spec?: { podSelector?: unknown; match?: unknown };
+    automountServiceAccountToken?: boolean;
+  };
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, uid, resourceVersion, ...(kind === 'Namespace' && { labels }) },
+    ...(kind === 'NetworkPolicy' && { spec: { podSelector: spec?.podSelector } }),
+    ...(kind === 'Suppression' && { spec }),
+    ...(automountServiceAccountToken === undefined ? {} : { automountServiceAccountToken }),
+  } as KubeObject;
+}

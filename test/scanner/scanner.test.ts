@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readConfig } from '../../src/config.ts';
+import type { Finding } from '../../src/contract/finding.ts';
+import type { KubeObject } from '../../src/crd/kubernetes.ts';
+import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { KINDS } from '../../src/kube/kinds.ts';
+import { createLog } from '../../src/log.ts';
+import { runScanner } from '../../src/modes/scanner.ts';
+import type { Running } from '../../src/modes/mode.ts';
+import { type Cluster, clusters, installDefinitions } from '../support/cluster/clusters.ts';
+import { until } from '../support/runner/wait.ts';
+import { SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
+
+// A scanner, an operator's API with its database, and a cluster: from a workload to its findings and back.
+
+const template = {
+  metadata: { labels: { app: 'web' } },
+  spec: { hostPID: true, containers: [{ name: 'app', image: 'registry.example/web:1' }] },
+};
+const deployment = {
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: { replicas: 0, selector: { matchLabels: { app: 'web' } }, template },
+} as unknown as KubeObject;
+
+for (const { name, start } of clusters('scanner')) {
+  const scanning = suite(`scanner on ${name}`);
+  let cluster: Cluster;
+  let client: KubeClient;
+  let app: TestApp;
+  let scanner: Running;
+  let folder: string;
+
+  scanning.before(async () => {
+    cluster = await start();
+    client = connect({ kubeconfigText: cluster.kubeconfigText, silenceMs: 30_000 });
+    await installDefinitions(client);
+    for (const namespace of ['shop', 'podmend'])
+      await client.create(KINDS.namespace, {
+        metadata: { name: namespace, labels: namespace === 'shop' ? { 'pod-security.kubernetes.io/enforce': 'baseline' } : {} },
+      });
+    await client.create(KINDS.deployment, deployment as never);
+    app = await testApp();
+    const backendUrl = await app.app.listen({ host: '127.0.0.1', port: 0 });
+    folder = await mkdtemp(join(tmpdir(), 'podmend-scanner-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, cluster.kubeconfigText, { mode: 0o600 });
+    const config = readConfig({ SERVICE_TOKEN, KUBECONFIG: kubeconfig, BACKEND_URL: backendUrl }, 'scanner');
+    scanner = await runScanner({ config, log: createLog({ level: 'silent' }) });
+  });
+  scanning.after(async () => {
+    await scanner?.stop();
+    await app?.close();
+    client?.close();
+    await cluster?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const findings = async (query = 'namespace=shop'): Promise<Finding[]> =>
+    (await app.send('read', { method: 'GET', url: `/api/security/findings?${query}` })).json<Finding[]>();
+  const has = async (check: string, resource = 'web'): Promise<boolean> =>
+    (await findings()).some((one) => one.check_name === check && one.resource_name === resource);
+  const statuses = (): string[] =>
+    app.messages.flatMap((one) => (one.type === 'security_rescan_status' ? [`${one.data.status} ${one.data.reason}`] : []));
+  const wait = { timeoutMs: 60_000 };
+
+  scanning('the first pass reports a workload with field, patch and what refuses it', async () => {
+    await until(() => statuses().includes('completed start'), { what: 'the first pass to end', ...wait });
+    const found = (await findings()).find(({ check_name }) => check_name === 'host-namespaces');
+    assert.is(found?.resource_type, 'Deployment');
+    assert.equal(found?.details['field_paths'], ['spec.template.spec.hostPID']);
+    assert.match(JSON.stringify(found?.details['fix']), 'spec.template.spec.hostPID');
+    assert.is(found?.details['enforced_by'], 'Pod Security baseline of the namespace');
+  });
+
+  scanning('a change is judged, and what is mended is resolved', async () => {
+    await client.patch(KINDS.deployment, 'shop', 'web', { spec: { template: { spec: { hostPID: null } } } }, { type: 'merge' } as never);
+    await until(async () => !(await has('host-namespaces')), { what: 'the finding to be resolved', ...wait });
+    assert.ok(await has('run-as-non-root'));
+    const { spec } = template;
+    await client.patch(KINDS.deployment, 'shop', 'web', { spec: { template: { spec: { hostPID: spec.hostPID } } } }, {
+      type: 'merge',
+    } as never);
+    await until(() => has('host-namespaces'), { what: 'the finding to be reopened', ...wait });
+    const again = (await findings()).find(({ check_name }) => check_name === 'host-namespaces');
+    assert.is(again?.status, 'reopened');
+  });
+
+  scanning('a trusted registry and a NetworkPolicy change what is found', async () => {
+    assert.not(await has('untrusted-registry'));
+    const match = { checks: ['untrusted-registry'], images: ['other.example/*'] };
+    await client.create(KINDS.suppression, { metadata: { name: 'trust', namespace: 'podmend' }, spec: { reason: 'ours', match } } as never);
+    await until(() => has('untrusted-registry'), { what: 'the registry to count', ...wait });
+    assert.ok(await has('network-policy'));
+    const policy = { metadata: { name: 'all', namespace: 'shop' }, spec: { podSelector: {}, policyTypes: ['Ingress'] } };
+    await client.create(KINDS.networkPolicy, policy as never);
+    await until(async () => !(await has('network-policy')), { what: 'the policy to count', ...wait });
+  });
+
+  scanning('a request leads to a pass that tells how it goes and sends no findings', async () => {
+    const before = await findings();
+    const { statusCode } = await app.send('write', { method: 'POST', url: '/api/security/rescan', payload: { reason: 'audit' } });
+    assert.is(statusCode, 200);
+    await until(() => statuses().includes('completed audit'), { what: 'the pass to end', ...wait });
+    assert.equal(
+      statuses().filter((text) => text.endsWith(' audit')),
+      ['requested audit', 'started audit', 'completed audit'],
+    );
+    assert.equal(await findings(), before, 'nothing was written, not even when it was seen last');
+  });
+
+  scanning('a change of trusted registries leads to a pass, as the specification shows it', async () => {
+    app.deps.hub.publish({ type: 'trusted_registry_change', data: { registry: 'x.example', action: 'added' } });
+    await until(() => statuses().includes('completed trusted_registry_change'), { what: 'the pass to end', ...wait });
+    assert.ok(statuses().includes('started trusted_registry_change'));
+  });
+
+  scanning('findings of what vanished are not shown any more', async () => {
+    await client.remove(KINDS.deployment, 'shop', 'web');
+    await until(async () => (await findings()).length === 0, { what: 'its findings to go', ...wait });
+  });
+
+  scanning.run();
+}
