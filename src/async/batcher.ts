@@ -1,17 +1,17 @@
 /** Collects single requests into batches. */
 export interface Batcher<In, Out> {
-  /** Answers what `run` answered for this item, or rejects with its error. */
+  /** Returns what `run` answered for this item, or rejects with its error. */
   add(key: string, item: In): Promise<Out>;
   /** How many items wait for a batch. */
   waiting(): number;
 }
 
 export interface BatchOptions<In, Out> {
-  /** Handles items with distinct keys, answers one result for each, in order. */
+  /** Handles items with distinct keys. Returns one result for each, in order. */
   run(items: In[]): Promise<Out[]>;
   /** Most items of one batch. */
   size: number;
-  /** Batches under way at once; never with a key in common. */
+  /** How many batches run at once. No two of them share a key. */
   lanes: number;
   /** An error that any batch would meet now: everything that waits is refused at once instead of meeting it later. */
   isOutage(error: unknown): boolean;

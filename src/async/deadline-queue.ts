@@ -8,7 +8,7 @@ export interface DeadlineQueue {
 
 /** The timer runs no longer than this, so that a clock that was set is noticed. Node's timers hold 24 days at most. */
 const MAX_WAIT_MS = 60_000;
-/** A clock that is back by more than this was set. */
+/** A clock that went back by more than this was set by somebody. */
 const SET_BACK_MS = 5_000;
 
 /**

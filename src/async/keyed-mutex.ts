@@ -1,4 +1,4 @@
-/** Runs what is asked for under one key one after another, in the order asked. Different keys do not wait for each other. */
+/** Runs the work of one key one after another, in the order in which it came. Different keys do not wait for each other. */
 export function keyedMutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {

@@ -1,4 +1,4 @@
-/** Runs `work` once for all who ask while it runs: they get the same promise. */
+/** Runs `work` once for all callers that come while it runs. They get the same promise. */
 export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => (running ??= work().finally(() => (running = undefined)));

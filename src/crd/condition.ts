@@ -1,6 +1,6 @@
 import type { Condition } from './kubernetes.ts';
 
-/** A condition as a reconciler states it; the instants are the helper's business. */
+/** A condition as a reconciler states it. `setCondition` adds the instants. */
 export type Stated = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /**

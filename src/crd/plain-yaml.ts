@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from './depth.ts';
 
-/** Words of YAML's own, in some reader's eyes: as keys, and but for the first ones as values, they are left to the whole parser. */
+/** Strings that some YAML parsers read as booleans or null. js-yaml reads a text that has one as a key, or, except the first ones, as a value. */
 const WORDS = new Map<string, unknown>([
   ['true', true],
   ['false', false],
@@ -15,7 +15,7 @@ const WHOLE = /^(?:0|-?[1-9]\d{0,14})$/;
 const MIXED = /^(?:\d+[acdf-mp-wyz][\w.-]*|\d+(?:\.\d+){2,3}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|--?[a-z][\w.=/-]*)$/i;
 const KEY = /^[a-z][\w./-]*$/i;
 const QUOTED = /^"([^"\\]*)"$|^'((?:[^']|'')*)'$/;
-/** What nobody writes into a manifest by machine. */
+/** What programs never write into a manifest. */
 const UNUSUAL = /[^\x20-\x7e\n]/;
 
 const [A, Z, LONGEST_WORD] = [0x61, 0x7a, 5];
@@ -30,7 +30,7 @@ interface Lines {
 
 /**
  * The mapping of a text in the plain part of YAML that programs write manifests in: nested by indentation, one key or item a line, scalars
- * on their line. Undefined for anything else, which is not to say that it is wrong: a whole parser, ten times as dear, must read it then.
+ * on their line. Undefined for any other text, which may still be valid YAML: js-yaml reads it then, ten times slower.
  */
 export function readPlainYaml(text: string): Record<string, unknown> | undefined {
   // A comment or a blank at the end of a line means something else than it seems to.

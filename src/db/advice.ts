@@ -87,7 +87,7 @@ export function adviceRepository(db: Kysely<Database>) {
 
   return {
     /**
-     * Stores what was found in a namespace, and resolves what was not found again. Answers what is not as it was, in any order: nothing is
+     * Stores what was found in a namespace, and resolves what was not found again. Returns what is not as it was, in any order: nothing is
      * written, and nothing answered, for what stays the same.
      */
     async store({ cluster, namespace, detectors, rows, unreadable }: AdvicePass, now: Date): Promise<Advice[]> {
@@ -165,7 +165,7 @@ export function adviceRepository(db: Kysely<Database>) {
       await db.updateTable('advice').set(answer).where('id', '=', id).where('summary', '=', summary).execute();
     },
 
-    /** Deletes at most `limit` that vanished before that instant; answers how many. */
+    /** Deletes at most `limit` that vanished before that instant; returns how many. */
     async deleteVanished(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('advice').select('id').where('gone_at', '<', before).limit(limit);
       return Number((await db.deleteFrom('advice').where('id', 'in', old).executeTakeFirst()).numDeletedRows);

@@ -15,7 +15,7 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
     live: isLive(row, now),
   });
   return {
-    /** Notes the agent and answers how it is now shown. */
+    /** Notes the agent and returns how it is now shown. */
     async heartbeat(node: string, { failing, version, pods, spooled, dropped }: Heartbeat, now: Date): Promise<AgentRecord> {
       const row = { version, pods, spooled, dropped, failing: failing.length, last_seen: now };
       await db
@@ -31,7 +31,7 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
       return rows.map((row) => toAgent(row, now));
     },
 
-    /** Forgets agents that were last heard of before that instant; answers how many. */
+    /** Forgets agents that were last heard of before that instant; returns how many. */
     async deleteSilent(before: Date): Promise<number> {
       return Number((await db.deleteFrom('agents').where('last_seen', '<', before).executeTakeFirst()).numDeletedRows);
     },

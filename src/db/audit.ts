@@ -31,7 +31,7 @@ export function auditRepository(db: Kysely<Database>) {
       return query.execute();
     },
 
-    /** Deletes at most `limit` rows from before that instant; answers how many. */
+    /** Deletes at most `limit` rows from before that instant; returns how many. */
     async deleteOld(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('audit').select('id').where('at', '<', before).orderBy('at').limit(limit);
       return Number((await db.deleteFrom('audit').where('id', 'in', old).executeTakeFirst()).numDeletedRows);

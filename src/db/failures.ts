@@ -97,7 +97,7 @@ export function failureRepository(db: Kysely<Database>) {
     },
 
     /**
-     * Closes open records not heard of after `now`: status `resolved`, and with its last record an incident is closed. Answers those it
+     * Closes open records not heard of after `now`: status `resolved`, and with its last record an incident is closed. Returns those it
      * closed. Every statement locks incidents before records, so that there are no deadlocks.
      */
     close(ids: number[], now: Date): Promise<ClosedRecord[]> {
@@ -126,7 +126,7 @@ export function failureRepository(db: Kysely<Database>) {
 
     /**
      * Deletes at most `limit` records that got the status before `statusBefore`, and that were last reported before `lastSeenBefore` when it
-     * is given. Answers how many. Incidents that lose their last record so are found by `abandoned`.
+     * is given. Returns how many. Incidents that lose their last record so are found by `abandoned`.
      */
     async deleteOld({ status, statusBefore, lastSeenBefore }: OldRecords, limit: number): Promise<number> {
       let old = db.selectFrom('failures').select('id').where('status', '=', status).where('status_at', '<', statusBefore).limit(limit);
@@ -135,13 +135,13 @@ export function failureRepository(db: Kysely<Database>) {
       return Number(numDeletedRows);
     },
 
-    /** Gives a record another answer of the rules, unless a model has answered meanwhile. Answers whether it did. */
+    /** Gives a record another answer of the rules, unless a model has answered meanwhile. Returns whether it did. */
     async improveFallback(id: number, solution: string): Promise<boolean> {
       const fallback = db.updateTable('failures').where('id', '=', id).where('is_fallback', '=', true);
       return (await fallback.set({ solution }).executeTakeFirst()).numUpdatedRows > 0n;
     },
 
-    /** Answers false when the record is gone. */
+    /** Returns false when the record is gone. */
     async setSolution(id: number, solution: string, isFallback: boolean): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('failures')

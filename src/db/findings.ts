@@ -57,7 +57,7 @@ export function findingRepository(db: Kysely<Database>) {
       return change(db, id, { from: ['dismissed'], to: 'open' });
     },
 
-    /** Marks the findings of a resource stale; answers those that were shown. */
+    /** Marks the findings of a resource stale; returns those that were shown. */
     async staleOf(resource: ReplacedResource, now: Date): Promise<Finding[]> {
       const { cluster, resource_type, namespace, resource_name } = storable(resource);
       const rows = await db
@@ -74,7 +74,7 @@ export function findingRepository(db: Kysely<Database>) {
       return rows.filter(isShown).map(toFinding);
     },
 
-    /** Marks at most `limit` findings of the cluster stale; answers how many. */
+    /** Marks at most `limit` findings of the cluster stale; returns how many. */
     async stale(cluster: string, now: Date, limit: number): Promise<number> {
       const some = db
         .selectFrom('findings')
@@ -86,7 +86,7 @@ export function findingRepository(db: Kysely<Database>) {
       return Number((await db.updateTable('findings').set({ stale_at: now }).where('id', 'in', some).executeTakeFirst()).numUpdatedRows);
     },
 
-    /** Resolves at most `limit` findings that were stale before that instant; answers how many. Dismissed ones keep their status. */
+    /** Resolves at most `limit` findings that were stale before that instant; returns how many. Dismissed ones keep their status. */
     async resolveStale(before: Date, now: Date, limit: number): Promise<number> {
       const some = db
         .selectFrom('findings')
@@ -102,7 +102,7 @@ export function findingRepository(db: Kysely<Database>) {
       return Number(numUpdatedRows);
     },
 
-    /** Deletes at most `limit` findings that were resolved, or dismissed and stale, before that instant; answers how many. */
+    /** Deletes at most `limit` findings that were resolved, or dismissed and stale, before that instant; returns how many. */
     async deleteVanished(before: Date, limit: number): Promise<number> {
       const old = db
         .selectFrom('findings')

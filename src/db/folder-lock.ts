@@ -15,7 +15,7 @@ interface Owner {
 }
 
 /**
- * Takes `folder/podmend.lock` for this process and answers how to give it back. PGlite itself takes no lock, and two processes on one
+ * Takes `folder/podmend.lock` for this process and returns how to give it back. PGlite itself takes no lock, and two processes on one
  * folder lose rows silently. A dead owner's lock is taken over; a living owner throws FolderLocked.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {

@@ -40,7 +40,7 @@ export function incidentRepository(db: Kysely<Database>) {
       return rows.map((row) => row.id);
     },
 
-    /** Deletes closed incidents without any record left, at most `limit`; answers how many. */
+    /** Deletes closed incidents without any record left, at most `limit`; returns how many. */
     async deleteForgotten(limit: number): Promise<number> {
       const { numAffectedRows } = await sql`delete from incidents where id in (
         select id from incidents where closed_at is not null and not exists (select from failures where incident_id = incidents.id) limit ${limit})`.execute(

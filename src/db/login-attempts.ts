@@ -14,7 +14,7 @@ export type LoginAttemptRepository = ReturnType<typeof loginAttemptRepository>;
 export function loginAttemptRepository(db: Kysely<Database>) {
   return {
     /**
-     * Counts an attempt and answers 0, or, when the limit is reached, does not count it and answers the seconds until the oldest one
+     * Counts an attempt and returns 0, or, when the limit is reached, does not count it and answers the seconds until the oldest one
      * falls out of the window (at least 1). One statement: attempts at the same instant cannot slip through together.
      */
     async admit(key: string, { limit, windowSeconds }: AttemptLimit, now: Date): Promise<number> {
@@ -39,7 +39,7 @@ export function loginAttemptRepository(db: Kysely<Database>) {
       await sql`update login_attempts set attempts = array_remove(attempts, ${at}::timestamptz) where key = ${key}`.execute(db);
     },
 
-    /** Deletes keys whose newest attempt was before `before`; answers how many. */
+    /** Deletes keys whose newest attempt was before `before`; returns how many. */
     async deleteOld(before: Date): Promise<number> {
       return Number((await db.deleteFrom('login_attempts').where('newest_at', '<', before).executeTakeFirst()).numDeletedRows);
     },

@@ -28,7 +28,7 @@ export function modelAnswerRepository(db: Kysely<Database>) {
       await insert.onConflict((conflict) => conflict.column('fingerprint').doUpdateSet(row)).execute();
     },
 
-    /** Deletes at most `limit` that nobody used since `before`; answers how many. */
+    /** Deletes at most `limit` that nobody used since `before`; returns how many. */
     async deleteOld(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('model_answers').select('fingerprint').where('used_at', '<', before).limit(limit);
       return Number((await db.deleteFrom('model_answers').where('fingerprint', 'in', old).executeTakeFirst()).numDeletedRows);

@@ -71,7 +71,7 @@ export function modelCallRepository(db: Kysely<Database>) {
       return { held: heldBack(found, limits, now), calls: found.calls, tokens: found.tokens, lastError: found.last_error };
     },
 
-    /** Deletes at most `limit` that began before `before`; answers how many. */
+    /** Deletes at most `limit` that began before `before`; returns how many. */
     async deleteOld(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('model_calls').select('id').where('started_at', '<', before).limit(limit);
       return Number((await db.deleteFrom('model_calls').where('id', 'in', old).executeTakeFirst()).numDeletedRows);

@@ -39,7 +39,7 @@ export function modelWorkRepository(db: Kysely<Database>) {
     /**
      * Puts at most `limit` incidents in the queue that nobody is going to ask about: with an active, shown record that was first seen before
      * `before` and has an answer of the rules, and without a turn, or with an answer that the record did not get. Those seen last come
-     * first; those that were given up stay so, and those in the namespaces `hidden` are left out. Answers how many.
+     * first; those that were given up stay so, and those in the namespaces `hidden` are left out. Returns how many.
      */
     async offerLeft({ before, hidden }: { before: Date; hidden: readonly string[] }, now: Date, limit: number): Promise<number> {
       const { numAffectedRows } = await sql`
@@ -134,7 +134,7 @@ export function modelWorkRepository(db: Kysely<Database>) {
       return rows.map(({ id }) => id);
     },
 
-    /** Deletes at most `limit` whose incident is closed or gone; answers how many. */
+    /** Deletes at most `limit` whose incident is closed or gone; returns how many. */
     async deleteOver(limit: number): Promise<number> {
       const { numAffectedRows } = await sql`delete from model_work where incident_id in (
         select incident_id from model_work w where not exists (select from incidents i where i.id = w.incident_id and i.closed_at is null)

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
  */
 export const PREPARED = sql`/* prepared */ `;
 
-/** Answers the name of a prepared statement; undefined for a text that is not to be prepared. */
+/** Returns the name of a prepared statement; undefined for a text that is not to be prepared. */
 export function preparedNames(): (text: unknown) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {

@@ -14,7 +14,7 @@ export type PreviewRepository = ReturnType<typeof previewRepository>;
 /** Corrections that were shown to somebody and may be deployed. */
 export function previewRepository(db: Kysely<Database>) {
   return {
-    /** Answers its id. */
+    /** Returns its id. */
     async insert(failureId: number, preview: Omit<MirrorPreview, 'id'>): Promise<number> {
       const row = { failure_id: failureId, preview: json(preview) };
       const { id } = await db.insertInto('previews').values(row).returning('id').executeTakeFirstOrThrow();
@@ -33,7 +33,7 @@ export function previewRepository(db: Kysely<Database>) {
       return row && toPreview(row).preview;
     },
 
-    /** Deletes at most `limit` made before `before`; answers how many. */
+    /** Deletes at most `limit` made before `before`; returns how many. */
     async deleteOld(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('previews').select('id').where('created_at', '<', before).limit(limit);
       const { numDeletedRows } = await db.deleteFrom('previews').where('id', 'in', old).executeTakeFirst();

@@ -17,7 +17,7 @@ export interface Repeat {
 }
 
 /**
- * Notes that these records were seen again, and answers those of them (by id) that are still as the reports say: open, with that label, and
+ * Notes that these records were seen again, and returns those of them (by id) that are still as the reports say: open, with that label, and
  * this occurrence counted. What else a report says is in the record already, so little of it is sent, and nothing compared.
  */
 export function repeatNoter(db: Kysely<Database>): (repeats: Repeat[]) => Promise<Map<number, FailureRecord>> {

@@ -29,7 +29,7 @@ export function scanRepository(db: Kysely<Database>) {
         .execute();
     },
 
-    /** Deletes requests from before that instant; answers how many. */
+    /** Deletes requests from before that instant; returns how many. */
     async deleteOld(before: Date): Promise<number> {
       return Number((await db.deleteFrom('rescans').where('requested_at', '<', before).executeTakeFirst()).numDeletedRows);
     },

@@ -23,7 +23,7 @@ export class ClusterUnavailable extends Error {
   }
 }
 
-/** No credentials to ask the cluster with. `why` is one line for the person whose kubeconfig it is. */
+/** There are no credentials for the cluster. `why` is one line for the person whose kubeconfig it is. */
 export class CredentialsUnavailable extends ClusterUnavailable {
   constructor(why: string) {
     super(why);

@@ -36,7 +36,7 @@ const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.
 const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
 /** How long before its expiry a credential is renewed, because a request takes some time to arrive. */
 const RENEW_BEFORE_MS = 5_000;
-/** A plugin that can ask nobody does not wait for anybody. */
+/** How long a plugin may run when no person can answer its questions. */
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const MAX_HINT_LENGTH = 300;
@@ -130,7 +130,7 @@ async function answerOf(plugin: ExecPlugin, isTerminal: boolean): Promise<string
   });
 }
 
-/** Tells the plugin which form of answer is wanted, and for which cluster. */
+/** What the plugin reads from its environment: the version of its output, and the cluster. */
 function infoFor({ apiVersion, cluster }: ExecPlugin, interactive: boolean): { KUBERNETES_EXEC_INFO: string } {
   const spec = { interactive, ...(cluster ? { cluster } : {}) };
   return { KUBERNETES_EXEC_INFO: JSON.stringify({ apiVersion, kind: 'ExecCredential', spec }) };

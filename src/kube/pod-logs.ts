@@ -67,7 +67,7 @@ export function podLogs(client: Pick<KubeClient, 'read' | 'logs' | 'followLogs'>
   };
 }
 
-/** The first container, in start order, that waits for a restart, ended badly or is not ready. */
+/** The first container, in start order, that waits for a restart, failed or is not ready. */
 function firstFailing(pod: Pod): string | undefined {
   return containersOf(pod).find(({ status, kind }) => {
     if (!status) return false;
@@ -101,7 +101,7 @@ async function refused<T>(asked: Promise<T>): Promise<T> {
   });
 }
 
-/** A refusal of the API server, in words for people who do not know Podmend's rights. */
+/** A refusal of the API server, explained to people who do not know which rights Podmend has. */
 function refusal(error: unknown): unknown {
   if (isKubeError(error, 403)) return new Refusal('denied', 'Podmend may not read the logs of that namespace');
   if (isKubeError(error, 404)) return new Refusal('missing', 'Pod not found');

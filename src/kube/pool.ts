@@ -86,7 +86,7 @@ const MAX_CALLS = 64;
 
 /**
  * Runs the plugin of a user with `exec` in place of the client, which tells the plugin nothing about the cluster, shows all that a failing
- * one prints, and keeps a credential that the API server refuses. Answers how to drop the credential.
+ * one prints, and keeps a credential that the API server refuses. Returns how to drop the credential.
  */
 function withExecCredentials(config: KubeConfig, folder: string): () => boolean {
   const user = config.getCurrentUser();

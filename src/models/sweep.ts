@@ -14,7 +14,7 @@ export interface SweepDeps {
 
 /**
  * Queues open incidents that are not in the queue: those of a process that was killed between storing and queueing, and those from before a
- * model was configured. Answers how many. Throws DatabaseUnavailable.
+ * model was configured. Returns how many. Throws DatabaseUnavailable.
  */
 export function modelSweep({ setups, work, hiddenNamespaces }: SweepDeps) {
   return async (now: Date): Promise<number> => {

@@ -6,7 +6,7 @@ import { formatOf, orBadInput, type Presentation, printAll } from './offline/out
 
 /**
  * `podmend diagnose -f FILE|DIR|- [-o text|json|yaml] [--show-secrets]`: says why the pods of a recording fail and which corrections may help,
- * without a cluster. Answers 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
+ * without a cluster. Returns 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
  */
 export const runDiagnose: Command = (argv, io) =>
   orBadInput('diagnose', io, async () => {

@@ -17,7 +17,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts a mode: answers when it is ready, or the exit code when its work is done. Throws UsageError, ConfigError. */
+/** Starts a mode. Resolves when the mode is ready, or with the exit code when its work is done. Throws UsageError, ConfigError. */
 export type Service = (context: ServiceContext) => Promise<Running | number>;
 
 export interface Io {

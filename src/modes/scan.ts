@@ -16,7 +16,7 @@ const FORMATS = { table: asTable, json: asJson, sarif: asSarif, junit: asJunit }
 >;
 
 /**
- * `podmend scan -f FILE|DIR|-`: judges manifests by the checks of the scanner, without a cluster. Answers 0 when nothing at or above the
+ * `podmend scan -f FILE|DIR|-`: judges manifests by the checks of the scanner, without a cluster. Returns 0 when nothing at or above the
  * threshold is found, 1 when something is, 2 when something could not be read (one line each on stderr; the rest is judged).
  */
 export const runScan: Command = (argv, io) =>

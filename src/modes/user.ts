@@ -19,7 +19,7 @@ const USAGE = 'podmend user add NAME --role read|write|admin, or podmend user pa
 
 /**
  * `podmend user add NAME --role ROLE` and `podmend user password NAME`: recovery from a shell of who can reach the database. The password
- * is the first line of standard input. Answers 0, or 1 when the name is taken or unknown; a wrong command line throws UsageError.
+ * is the first line of standard input. Returns 0, or 1 when the name is taken or unknown; a wrong command line throws UsageError.
  */
 export const runUser: Command = async (argv, io) => {
   const wish = readArguments(argv);

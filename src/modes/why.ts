@@ -8,7 +8,7 @@ import { type Live, NoSuchPod, readLive, type WantedWorkload } from './offline/r
 
 /**
  * `podmend why POD|KIND/NAME -n NS [-o text|json|yaml] [--secret-names] [--show-secrets]`: the same as `diagnose`, for what the cluster shows
- * now to the user of the kubeconfig. Answers 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
+ * now to the user of the kubeconfig. Returns 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
  */
 export const runWhy: Command = (argv, io) =>
   orBadInput('why', io, async () => {

@@ -82,7 +82,7 @@ async function applySuppressions({
   return { at, fingerprints, matched };
 }
 
-/** Stores for each record which Suppression hides it; answers those that were shown before, the newest first. */
+/** Stores for each record which Suppression hides it; returns those that were shown before, the newest first. */
 async function applyTo(rows: SuppressibleRows, nameFor: (subject: OpenSubject) => string | null): Promise<number[]> {
   const gone: number[] = [];
   // Records that are stored from here on are looked at again by whoever stores them.

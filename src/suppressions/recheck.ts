@@ -14,7 +14,7 @@ export interface Resuppressed<R> {
 
 /**
  * Looks at stored records again, and stores by which Suppression each is hidden now. Suppressions come and go while records are on their
- * way to the database. Such a change is applied to the records that are there, and misses those that come. Answers the records that it
+ * way to the database. Such a change is applied to the records that are there, and misses those that come. Returns the records that it
  * found another name for, in the order given.
  */
 export async function recheckRecords<R extends StoredRecord>(

@@ -47,7 +47,7 @@ export interface Presentation {
   showSecrets: boolean;
 }
 
-/** Prints the diagnosis of every case, or that nothing fails. Answers the exit code: 0 without cases, 1 otherwise. */
+/** Prints the diagnosis of every case, or that nothing fails. Returns the exit code: 0 without cases, 1 otherwise. */
 export async function printAll(io: Io, cases: Case[], { format, where = '', showSecrets }: Presentation): Promise<number> {
   const failures = cases.map((subject) => (showSecrets ? printedFailure(subject) : masked(subject, printedFailure(subject))));
   const text = format === 'text' ? asText(failures, where) : asData(failures, format);

@@ -19,7 +19,7 @@ const BOOKMARK_MS = 60_000;
 
 /**
  * Sends what a watch request asks for: everything there is (no resource version, `0` or `sendInitialEvents`), or what changed
- * since a resource version; then changes as they happen, until `timeoutSeconds` are over. Answers how to stop it.
+ * since a resource version; then changes as they happen, until `timeoutSeconds` are over. Returns how to stop it.
  */
 export function startWatch(
   { api, clock }: { api: Api; clock: Clock },

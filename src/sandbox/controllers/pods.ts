@@ -39,7 +39,7 @@ export const isReady = (pod: Stored): boolean =>
 export const isFinished = (pod: Stored): boolean => ['Succeeded', 'Failed'].includes(pod.status?.phase);
 
 /**
- * Makes one pod of the owner's template and tells it. Answers why it was refused (and tells that), or undefined. `name` is
+ * Makes one pod of the owner's template and tells it. Returns why it was refused (and tells that), or undefined. `name` is
  * for pods that have a fixed one.
  */
 export function createPod(

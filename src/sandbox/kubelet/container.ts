@@ -267,7 +267,7 @@ export class ContainerRunner {
     };
   }
 
-  /** Runs the postStart hook; answers the message of its failure, after having the container killed for it. */
+  /** Runs the postStart hook; returns the message of its failure, after having the container killed for it. */
   async #postStart(machine: Machine): Promise<string | undefined> {
     const handler = this.spec.lifecycle.postStart;
     const result = await ask(this.#target(machine), { ...handler, timeoutSeconds: Number.MAX_SAFE_INTEGER });

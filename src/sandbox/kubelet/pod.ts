@@ -199,7 +199,7 @@ export class PodRunner {
     }
   }
 
-  /** Runs init containers one after the other; sidecars only have to start. Answers whether the others may. */
+  /** Runs init containers one after the other; sidecars only have to start. Returns whether the others may. */
   async #initialize(): Promise<boolean> {
     for (const runner of this.#init) {
       if (this.#isTerminating) return false;

@@ -58,7 +58,7 @@ function web(machine: Machine, args: string[]): void {
   });
 }
 
-/** Runs a command beside the first process (hooks, exec probes); answers its exit code and what it wrote. */
+/** Runs a command beside the first process (hooks, exec probes); returns its exit code and what it wrote. */
 export async function runCommand(machine: Machine, words: string[]): Promise<{ exitCode: number; output: string }> {
   let output = '';
   const write = (text: string) => (output += text);

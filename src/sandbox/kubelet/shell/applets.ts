@@ -9,7 +9,7 @@ const APPLETS: Record<string, Applet> = { ...TEXT, ...FILES, ...NETWORK, ...PROC
 /** The programs that `busybox:1.35` brings here, as files under /bin. */
 export const APPLET_PATHS: string[] = [...Object.keys(APPLETS), 'busybox'].map((name) => `/bin/${name}`);
 
-/** Runs a program by its name under /bin (`script PATH` runs that file) and answers its exit status. */
+/** Runs a program by its name under /bin (`script PATH` runs that file) and returns its exit status. */
 export async function applet(call: Call, name: string, args: string[]): Promise<number> {
   if (name.startsWith('script ')) return script(call, name.slice(7), args);
   const [own, rest] = name === 'busybox' ? [args[0] ?? '', args.slice(1)] : [name, args];

@@ -93,7 +93,7 @@ export class Shell {
     return child;
   }
 
-  /** Runs a script to its end and answers its exit status; `exit` and failing expansions end it early. */
+  /** Runs a script to its end and returns its exit status; `exit` and failing expansions end it early. */
   async run(source: string, streams: Streams): Promise<number> {
     try {
       this.status = await this.list(parseScript(source), streams);

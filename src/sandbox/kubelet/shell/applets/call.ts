@@ -11,7 +11,7 @@ export interface Call {
   shell: Shell;
 }
 
-/** A program: answers its exit status. */
+/** A program: returns its exit status. */
 export type Applet = (call: Call, args: string[]) => number | Promise<number>;
 
 /** A path as the program's working directory has it. */
