@@ -1,7 +1,7 @@
 import { hide, isLetter, type Pass } from './scan-state.ts';
 import { isHarmless } from './values.ts';
 
-/** `//user:password@`: behind the scheme's colon. A port is followed by `/` and is no password. */
+/** `//user:password@`, behind the colon of the scheme. Digits before a slash are a port and no password. */
 const USERINFO = /\/\/[^\s/@:"'<>]{0,128}:(?!\d{1,5}(?:[/"'\s,;)\]]|$))([^\s"'<>@]{1,256})@(?:[^\s"'<>@/]{1,128}@)?/y;
 /** `//token@`. */
 const TOKEN = /\/\/([A-Za-z0-9_-]{20,256})@/y;
@@ -92,7 +92,7 @@ function isUserLetter(code: number): boolean {
   return isLetter(code) || (code > 47 && code < 58) || code === 45 || code === 46 || code === 95;
 }
 
-/** `to:ada@shop.example` ends with the host: what stands before it is nobody's password. */
+/** Whether it is an e-mail address behind a label: `to:ada@shop.example`. It ends with the host, and the part before the host has no digits. */
 function isMail(text: string, from: number, at: number): boolean {
   const isEnd =
     /[\s"';]|^$/.test(text.charAt(HOST.lastIndex)) &&
@@ -103,7 +103,7 @@ function isMail(text: string, from: number, at: number): boolean {
 
 const PGPASS = /:(?:[1-9]\d{3,4}|\*):[^:\s"']{1,63}:[^:\s"'@/]{1,63}:([^\s:"']{3,256})(?=["'\s]|$)/y;
 
-/** The password of a line of `.pgpass`: `host:port:database:user:password`. Answers where it begins and ends. */
+/** The password of a line of `.pgpass`: `host:port:database:user:password`. Returns where the password begins and ends. */
 export function pgpass(text: string, colon: number): { from: number; to: number } | undefined {
   PGPASS.lastIndex = colon;
   const found = PGPASS.exec(text);
@@ -112,7 +112,7 @@ export function pgpass(text: string, colon: number): { from: number; to: number 
 
 const CURL_USER = /(?:[\s=",']{1,4})[^\s:"',]{1,128}:([^\s"',]{1,256})/y;
 
-/** `-u user:password`, `--user "user:password"`: behind the flag. */
+/** Hides the password behind the flag of a user: `-u user:password`, `--user "user:password"`. */
 export function userFlag(pass: Pass, from: number): number {
   CURL_USER.lastIndex = from;
   const found = CURL_USER.exec(pass.text);

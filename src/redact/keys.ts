@@ -42,7 +42,7 @@ const SOFT_LAST = new Set(
     'sleutel klucz klic losung codigo hmac ikey skey'
   ).split(' '),
 );
-/** Keys that open something. Other names that end in `key` are soft, but for those that everybody may know. */
+/** Keys that open something. Other names that end in `key` are soft, except those of public keys. */
 const KEY =
   /(?:access|private|priv|signing|sign|encryption|encrypt|encryptor|decryption|cipher|crypto|master|root|shared|account|service|ssh|storage|license|licence|hmac|auth|tls|ssl|client|deploy|unseal|api|gpg|pgp|wireguard|preshared|aes|rsa|secret|jwt|stripe|webhook|instrumentation|activation|recovery|pass)key(?:data|pem)?$/;
 const PUBLIC_KEY =
@@ -70,11 +70,11 @@ const FIELDS = new Set(
     'nodepublishsecretref controllerexpandsecretref nodestagesecretref pullsecret imagepullsecret tlssecret certsecret secretstore'
   ).split(' '),
 );
-/** What stands behind the word that matters: which one it is, how it is written, where it is used. */
+/** The last words of names that say nothing about secrecy: a number, an encoding, an environment. */
 const BEHIND =
   /^(?:\d{1,3}|base64|b64|value|plain|plaintext|raw|old|new|current|previous|prod|production|dev|staging|stage|qa|uat|default|encrypted|data|v\d)$/;
 
-/** Every name that is judged here holds one of these. Most names do not, so one look is enough for them. */
+/** Every secret name has one of these in it. Most names have none, and need no closer look. */
 const HINT =
   /pass|pw|secr|tok|key|cred|auth|cook|jwt|dsn|bear|sig|conn|webh|unseal|mnem|phrase|code|answer|asser|docker|htp|pin|otp|salt|seed|sk$|ak$|encr|priv|commun|sess|sid|nonce|pepper|[cx]srf|hmac|sas|psk|pat|kenn|geheim|zugang|contras|clav|llav|mdp|cl[eé]|senh|segr|palav|parol|chi?av|wacht|sleut|losen|losung|adgang|kode|salas|hasl|hesl|klu?i?c|jelsz|lozin|gesl|zapor|slapt|sifre|sandi|matkh|mima|schl|[^ -~]/i;
 

@@ -3,11 +3,11 @@ import { LONGEST_NAME, type Pair, PEEK, plain, quoted } from './pair-value.ts';
 import { hide, isLetter, type Pass, secrecyIn } from './scan-state.ts';
 import { isSecretValue, looksSecret } from './values.ts';
 
-// Names and values without a separator between them: flags, elements of XML, variables of a Dockerfile.
+// These forms have no colon and no equals sign between name and value: flags, elements of XML, variables of a Dockerfile.
 
 const FLAG_VALUE = /[ \t]{1,4}(?![-=:])|["'][ \t]{0,4},[ \t]{0,4}(?=["'])/y;
 
-/** `--password value`, `"--password", "value"`. `from` begins the flag, `to` ends it. Answers where reading goes on. */
+/** Hides the value behind a flag: `--password value`, `"--password", "value"`. `from` begins the flag, `to` ends it. Returns where reading goes on. */
 export function flag(pass: Pass, from: number, to: number): number {
   const { text } = pass;
   FLAG_VALUE.lastIndex = to;
@@ -26,7 +26,7 @@ export function flag(pass: Pass, from: number, to: number): number {
 
 const ELEMENT = /<([A-Za-z][\w.:-]{0,63})([ \t][^<>\n]{0,128})?>([^<>\n]{1,1024})(?=<\/)/y;
 
-/** `<password>value</password>`. `at` is the place of the bracket. */
+/** Hides the text of an element: `<password>value</password>`. `at` is the place of its first bracket. */
 export function element(pass: Pass, at: number): number {
   if (!isLetter(pass.text.charCodeAt(at + 1))) return at + 1;
   ELEMENT.lastIndex = at;
@@ -37,7 +37,7 @@ export function element(pass: Pass, at: number): number {
   return hide(pass, ELEMENT.lastIndex - content.length, ELEMENT.lastIndex);
 }
 
-/** `<entry key="password">value</entry>`. */
+/** The secrecy of an element that has its name in an attribute: `<entry key="password">value</entry>`. */
 function secrecyOfElement(pass: Pass, attributes: string): Secrecy | undefined {
   const name = /\b(?:key|name|id)="([\w.-]{1,64})"/i.exec(attributes)?.[1];
   return name === undefined ? undefined : secrecyIn(pass, name);
@@ -45,7 +45,7 @@ function secrecyOfElement(pass: Pass, attributes: string): Secrecy | undefined {
 
 const ENCODED = /%3[dD]((?:[\w.~+*-]|%(?!26|0[aA]|2[02])[0-9A-Fa-f]{2}){1,512})/y;
 
-/** `password%3Dvalue%26`: parameters inside a parameter. */
+/** Hides the value of an encoded pair, which stands inside a parameter of a query: `password%3Dvalue%26`. */
 export function encodedPair(pass: Pass, at: number): number {
   const behind = at + 3;
   if (pass.nameTo !== at) return behind;
@@ -58,7 +58,7 @@ export function encodedPair(pass: Pass, at: number): number {
 
 const SPACED = /[ \t]{1,4}(?:"([^"\n]{1,256})"|'([^'\n]{1,256})'|([^\s"'=:,;<>()]{6,256})(?=\s|$|[,;.]))/y;
 
-/** `ENV DB_PASSWORD value`: a variable and its value, parted by a blank. */
+/** Hides the value of a variable that only a blank separates from its name: `ENV DB_PASSWORD value`. */
 export function spacedPair(pass: Pass, from: number, to: number): number {
   const name = pass.text.slice(from, Math.min(to, from + LONGEST_NAME));
   if (!/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name)) return to;

@@ -16,12 +16,12 @@ export interface Pair {
 }
 
 export const LONGEST_NAME = 128;
-/** Whether a value is to be masked shows in its beginning, so that no part of a text is read twice. */
+/** The first characters of a value show whether it is a secret. Looking at no more of it keeps the work for long values small. */
 export const PEEK = 160;
 const BLOCK = /^[|>][-+]?\d?[ \t]{0,8}(?:\r?\n|$)/;
 const REFERENCE = /^\$(?:\([\w.-]{1,128}\)|\{[\w.:-]{1,128}\})/;
 
-/** Hides the value of a pair whose name is secret. Answers where reading goes on. */
+/** Hides the value of a pair whose name is secret. Returns where reading goes on. */
 export function hideValue(pass: Pass, one: Pair): number {
   const { text } = pass;
   const peek = text.slice(one.from, one.from + PEEK);
@@ -79,7 +79,7 @@ export function plain(pass: Pass, one: Pair, { peek, isFirst }: { peek: string; 
   return hide(pass, one.from, endAt(text, start + shown.length, { stops, most: text.length }));
 }
 
-/** Another name follows: `token: Type: Secret`. */
+/** Whether another name follows instead of a value: `token: Type: Secret`. */
 function isNextName(peek: string): boolean {
   let at = 0;
   while (at < 34 && (isLetter(peek.charCodeAt(at)) || peek.charCodeAt(at) === 95 || peek.charCodeAt(at) === DASH)) at++;
@@ -98,7 +98,7 @@ function stopsOf({ name, separator }: Pair, { isFirst, isTight }: Standing): Sto
   return isFirst && separator !== ' ' ? BLANK : SHARED;
 }
 
-/** A value in quotes; `quote` opens it. Answers where reading goes on. */
+/** Hides a value in quotes. `quote` opens it. Returns where reading goes on. */
 export function quoted(pass: Pass, one: Pair, quote: string): number {
   const { text } = pass;
   const start = one.from + quote.length;
@@ -116,7 +116,7 @@ function quoteEnd(text: string, start: number, quote: string): number {
 const ITEM = /\\{0,7}(["'])((?:(?!\1)[^\\\n]){1,512})/y;
 const MOST_ITEMS = 200;
 
-/** `"passwords": ["one", "two"]`. */
+/** Hides the items of a list: `"passwords": ["one", "two"]`. */
 function list(pass: Pass, one: Pair): number {
   const { text } = pass;
   let at = one.from + 1;
@@ -135,7 +135,7 @@ function list(pass: Pass, one: Pair): number {
 
 const BRACKETED = /\[([^[\]{}\n"'\s,]{1,256})\]/y;
 
-/** `password=[value]`. */
+/** Hides a value in brackets: `password=[value]`. */
 function bracketed(pass: Pass, one: Pair): number {
   BRACKETED.lastIndex = one.from;
   const word = BRACKETED.exec(pass.text)?.[1];
@@ -145,7 +145,7 @@ function bracketed(pass: Pass, one: Pair): number {
 
 const BRACED = /\{([^{}\n"']{1,256})\}/y;
 
-/** `Pwd={value}`: ODBC puts braces around values. */
+/** Hides a value in braces, as ODBC writes it: `Pwd={value}`. */
 function braces(pass: Pass, one: Pair): number {
   BRACED.lastIndex = one.from;
   const word = BRACED.exec(pass.text)?.[1];
@@ -153,7 +153,7 @@ function braces(pass: Pass, one: Pair): number {
   return hide(pass, one.from + 1, BRACED.lastIndex - 1);
 }
 
-/** A YAML block (`key: |`): all following lines that are empty or further indented than the name. */
+/** Hides a YAML block (`key: |`). It has all following lines that are empty or indented further than the name. */
 function block(pass: Pass, { index, from }: Pair): number {
   const { text } = pass;
   const indent = indentOf(text, index);
@@ -172,7 +172,7 @@ function indentOf(text: string, index: number): number {
   return /^[ \t-]*/.exec(text.slice(lineStart, lineStart + PEEK))?.[0].length ?? 0;
 }
 
-/** A value on the line after its name: one word that no setting is written with. */
+/** Hides a value on the line after its name, if it is one word that looks like a secret. */
 function nextLine(pass: Pass, { secrecy, from }: Pair): number {
   const { text } = pass;
   const start = lineEnd(text, from) + 1;

@@ -11,10 +11,10 @@ const NEAR = 400;
 /** The last word of a name that is written with blanks. */
 const TAILS = new Set(['key', 'keys', 'phrase', 'string', 'code', 'id', 'value', 'word', 'answer']);
 
-/** The names of a variable's name, and of its value, in a list of variables. */
+/** The fields that hold the name of a variable, in lists of variables. */
 const NAMES_A_VARIABLE = new Set(['name', 'key', 'Name', 'Key']);
 
-/** Hides the value behind a separator, if the name before it looks secret. Answers where reading goes on. */
+/** Hides the value behind a separator, if the name before it looks secret. Returns where reading goes on. */
 export function pair(pass: Pass, at: number): number {
   const { text, nameTo } = pass;
   const next = at + 1;

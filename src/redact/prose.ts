@@ -19,11 +19,11 @@ const NOUNS = new Map<string, Noun>([
   ...nouns('directive', 'requirepass masterauth rootpw bindpw rootpass rocommunity rwcommunity'),
 ]);
 const LINKS = new Set(
-  'is was are be been has set to as now currently ist lautet war wurde auf gesetzt es era será fue est était sera é foi era eh é é är jest je on は это = := -> → : value of'.split(
+  'is was are be been has set to as now currently ist lautet war wurde auf gesetzt es era será fue est était sera é foi era eh é è är er jest je on は это = := -> → : value of'.split(
     ' ',
   ),
 );
-/** What a key is for, where it is a secret. */
+/** The word before `key` when the key is a secret. */
 const KEY_BEFORE =
   /(?:api|access|secret|private|encryption|signing|master|shared|licen[sc]e|account|storage|admin|root|deploy|ssh|unseal|integration|routing|session|auth|service) $/i;
 /** A sentence that has one of these up to three words before the noun, as in `using the root password value`, goes on with a value. */
@@ -46,7 +46,7 @@ const TAB = 9;
 const DASH = 45;
 const UNDERSCORE = 95;
 
-/** A noun of this text, by its place: the words of `NOUNS` in any case. */
+/** The kind of the word between two places, when it is one of `NOUNS` in any case. */
 export function nounAt(text: string, from: number, to: number): Noun | undefined {
   const length = to - from;
   if (length < 3 || length > 21 || !isLead(text, from)) return undefined;
@@ -65,7 +65,7 @@ function hasCapital(word: string): boolean {
   return false;
 }
 
-/** Hides the value that a sentence writes behind a noun. Answers where reading goes on. */
+/** Hides the value that a sentence writes behind a noun. Returns where reading goes on. */
 export function prose(pass: Pass, noun: Noun, from: number, to: number): number {
   if (pass.text.charCodeAt(from - 1) === 47) return to;
   if (noun === 'scheme' || (noun === 'token' && to - from === 'token'.length && (pass.text.charCodeAt(from) | 32) === T)) {
@@ -80,7 +80,7 @@ export function prose(pass: Pass, noun: Noun, from: number, to: number): number 
 
 const SCHEME_VALUE = /[ \t]{1,4}(?:id[ \t]|token="?)?([A-Za-z0-9._~+/=:-]{6,})/y;
 
-/** `Bearer value`, `Basic value`. */
+/** Hides the credential behind a scheme: `Bearer value`, `Basic value`. */
 function schemeEnd(pass: Pass, to: number): number {
   SCHEME_VALUE.lastIndex = to;
   const value = SCHEME_VALUE.exec(pass.text)?.[1];
@@ -99,7 +99,7 @@ function isCredential(value: string): boolean {
 const STATEMENT =
   /[ \t]{1,4}(?:with[ \t]{1,4}[\w"'`]{1,64}[ \t]{1,4})?(?:by|as)(?:[ \t]{1,4}(?:random[ \t]{1,4})?password)?[ \t]{1,4}(["'])([^"'\n]{1,256})\1/iy;
 
-/** `IDENTIFIED BY 'value'`. */
+/** Hides the password of an SQL statement: `IDENTIFIED BY 'value'`. */
 function statement(pass: Pass, from: number, to: number): number {
   if (!/\b(?:user|role|grant|login)\b/i.test(pass.text.slice(Math.max(0, from - 160), from))) return to;
   STATEMENT.lastIndex = to;
@@ -110,7 +110,7 @@ function statement(pass: Pass, from: number, to: number): number {
 
 const DIRECTIVE = /[ \t]{1,8}(?:"([^"\n]{1,256})"|([^\s"'=:]{1,256}))/y;
 
-/** `requirepass value`: a line of a configuration. */
+/** Hides the value of a line of a configuration: `requirepass value`. */
 function directive(pass: Pass, to: number): number {
   DIRECTIVE.lastIndex = to;
   const found = DIRECTIVE.exec(pass.text);
@@ -122,7 +122,7 @@ function directive(pass: Pass, to: number): number {
 
 const ARGUMENT = /[ \t]"([^"\n]{1,256})" for (?:flag )?"?(?:-\w, )?--?([\w.-]{2,64})/y;
 
-/** `invalid argument "value" for "--password" flag`. */
+/** Hides an argument that an error message repeats: `invalid argument "value" for "--password" flag`. */
 function argument(pass: Pass, to: number): number {
   ARGUMENT.lastIndex = to;
   const [, value, name] = ARGUMENT.exec(pass.text) ?? [];
@@ -130,13 +130,13 @@ function argument(pass: Pass, to: number): number {
   return hide(pass, to + 2, to + 2 + value.length);
 }
 
-/** `PASSWORD value` at the beginning of a line. */
+/** Whether the noun begins a line of two words: `PASSWORD value`. */
 function isDirective(text: string, from: number, to: number): boolean {
   const before = text.charCodeAt(from - 1);
   return (from === 0 || before === 10) && !/[ \t]\S+[ \t]+\S/.test(text.slice(to, to + 80).split('\n', 1)[0] ?? '');
 }
 
-/** `password is value`, `with password value`, `ALTER ROLE a PASSWORD 'value'`. */
+/** Hides the value of a sentence: `password is value`, `with password value`, `ALTER ROLE a PASSWORD 'value'`. */
 function sentence(pass: Pass, noun: Noun, from: number, to: number): number {
   const { text } = pass;
   if (text.charCodeAt(to) !== 32 && text.charCodeAt(to) !== 9) return to;
@@ -182,7 +182,7 @@ const PLAIN = ((): Uint8Array => {
 const WHOSE =
   /[ \t](?:for|of|für|de|para|do|da)(?: (?:the )?(?:user|role|account|database|admin|login|usuario|utilisateur|benutzer))? ["'`]?[\w.@-]{1,64}["'`]?(?= ?(?::|=|is |ist |es |est |é ))/iy;
 
-/** `password for user app: value`. */
+/** The end of the words that say whose password it is: `password for user app: value`. */
 function whoseEnd(text: string, to: number): number {
   WHOSE.lastIndex = to;
   if (!WHOSE.test(text)) return to;
@@ -257,13 +257,13 @@ function isPartOfWord(code: number): boolean {
   return isLetter(code) || (code > 47 && code < 58) || code === DASH || code === UNDERSCORE;
 }
 
-/** A password that somebody chose: it has digits, signs or capitals among small letters. A name has none. */
+/** Whether somebody may have chosen the value as a password: it has digits, signs, or capitals among small letters. Names have none. */
 function isChosen(value: string, isLinked: boolean): boolean {
   if (/^[\d.,:/-]+$/.test(value) || isPath(value) || (!isLinked && !looksSecret(value.padEnd(6, 'x')))) return false;
   return /\d/.test(value) || /[!#$%^&*+=?@~]/.test(value) || /[a-z][A-Z]/.test(value);
 }
 
-/** Names of objects follow `secret` and `token` too. They are lower-case words and dashes. */
+/** Whether the value is a token. Names of objects follow `secret` and `token` too; they are made of small letters and dashes. */
 function isToken(value: string, isLinked: boolean): boolean {
   if (/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(value) && (value.includes('-') || value.includes('.') || !isLinked)) return false;
   if (isPath(value) || /[/:]/.test(value.slice(0, 8))) return false;
@@ -274,9 +274,7 @@ function withoutStop(value: string): string {
   return value.replace(/[.,;:!?)\]}。，、]{1,4}$/, '');
 }
 
-/**
- * The same where words are written without blanks, or with signs of other scripts. The noun, what links, the value.
- */
+/** A noun, links and a value in scripts that write no blanks between words, or signs of their own. */
 const WIDE =
   /(?:密码|密碼|口令|密钥|密鑰|暗証番号|パスワード|秘密鍵|비밀번호|암호|пароль|паролем|كلمة المرور|รหัสผ่าน)(?:\s?(?:是|为|為|は|が|を|:|：|=|＝|「|『|“|"|'|이|은|는|это|—|-|เป็น|คือ|هي){1,3}\s?|\s)([!-&(-;=?-~]{4,128})/gu;
 

@@ -31,29 +31,29 @@ const MOST = 8_192;
  * of a report was in another one before.
  */
 export function reportMask(): ReportMask {
-  const texts = new Set<string>();
-  const digests = new Set<string>();
-  const unlessClean = (given: string, mask: Mask): string => {
-    const isShort = given.length <= LONGEST;
-    const clean = isShort ? texts : digests;
-    const known = isShort ? given : hash('sha256', given, 'base64');
-    if (clean.has(known)) return given;
-    const masked = mask(given);
-    if (masked === given) clean.add(known);
-    return masked;
-  };
-  const memory: MaskMemory = { secrecies: new Map(), text: (given) => unlessClean(given, maskText) };
+  const [texts, manifests] = [new Set<string>(), new Set<string>()];
+  const text: Mask = (given) => unlessClean(texts, given, maskText);
+  // A manifest is remembered as a whole, so its texts are not.
+  const memory: MaskMemory = { secrecies: new Map(), text: maskText };
   return (report, parsed) => {
-    for (const known of [texts, digests, memory.secrecies]) if (known && known.size > MOST) known.clear();
-    return maskedReport(report, memory, (given) => unlessClean(given, (yaml) => maskedYaml(yaml, memory, parsed?.())));
+    for (const known of [texts, manifests, memory.secrecies]) if (known && known.size > MOST) known.clear();
+    const yaml: Mask = (given) => unlessClean(manifests, given, () => maskedYaml(given, memory, parsed?.()));
+    return maskedReport(report, { text, memory, yaml });
   };
+}
+
+function unlessClean(clean: Set<string>, given: string, mask: Mask): string {
+  const known = given.length > LONGEST ? hash('sha256', given, 'base64') : given;
+  if (clean.has(known)) return given;
+  const masked = mask(given);
+  if (masked === given) clean.add(known);
+  return masked;
 }
 
 /** `parsed` gives the object in the report's manifest where it is known, so that the manifest is not parsed twice. */
 export type ReportMask = (report: FailureReport, parsed?: () => object | undefined) => FailureReport;
 
-function maskedReport(report: FailureReport, memory: MaskMemory, yaml: Mask): FailureReport {
-  const { text } = memory;
+function maskedReport(report: FailureReport, { text, memory, yaml }: { text: Mask; memory: MaskMemory; yaml: Mask }): FailureReport {
   const { failure_reason, failure_message, logs, manifest, labels, images, events, container_statuses } = report;
   const masked = {
     ...(failure_reason ? { failure_reason: text(failure_reason) } : {}),

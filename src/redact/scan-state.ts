@@ -4,10 +4,10 @@ import { type Runs, runsOf } from './runs.ts';
 /** Colours, which loggers put around names and values: as they are, or as JSON writes them. */
 export const COLOUR = '(?:\\u001b|\\\\(?:u001b|x1b|033))\\[[0-9;]{0,12}m';
 
-/** One pass over a text, from its beginning to its end. What is hidden never overlaps, so that every character is read once. */
+/** One pass over a text, from its beginning to its end. Hidden parts never overlap. */
 export interface Pass {
   text: string;
-  /** What is done so far: the masked text up to `at`. */
+  /** The masked text of everything before `at`. */
   masked: string;
   at: number;
   /** The last name: words joined by full stops. */
@@ -17,11 +17,11 @@ export interface Pass {
   client: (ClientFlag & { program: string; until: number }) | undefined;
   /** The last `name:` of a list of variables. */
   named: { secrecy: Secrecy; at: number } | undefined;
-  /** Made when the first name is judged, as most short texts have none. */
+  /** How secret names are. The first name makes the map, because most short texts have no names. */
   secrecies: Map<string, Secrecy | undefined> | undefined;
   /** The next `@` of the text as far as it is known, -1 when there is none. */
   nextAt: number | undefined;
-  /** Made when the first token may begin. */
+  /** The first word that may be a token makes it. */
   runs: Runs | undefined;
 }
 
@@ -39,7 +39,7 @@ export function passOver(text: string): Pass {
   };
 }
 
-/** Hides a part of the text. Answers where reading goes on. */
+/** Hides a part of the text. Returns where reading goes on. */
 export function hide(pass: Pass, from: number, to: number): number {
   if (from < pass.at || to <= from) return Math.max(pass.at, to);
   pass.masked += pass.text.slice(pass.at, from) + MASK;

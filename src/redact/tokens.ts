@@ -9,14 +9,14 @@ interface Known {
   alphabet: Alphabet;
   least: number;
   most: number;
-  /** Words could follow the prefix as well: what follows must look random. */
+  /** Ordinary words could follow the prefix as well, so that the rest must look random. */
   isLoose: boolean;
-  /** Of an address the host stays readable. */
+  /** The prefix is the beginning of an address, and stays readable. */
   isAddress: boolean;
 }
 
 const SURE: ReadonlySet<Alphabet> = new Set<Alphabet>(['hex', 'Hex', 'uuid', 'address']);
-/** Without dashes and underscores: no word of a language is as long as a token. */
+/** Alphabets without dashes and underscores. No word of a language is as long as a token. */
 const WORDLESS: ReadonlySet<Alphabet> = new Set<Alphabet>(['base36', 'BASE36', 'base62', 'base64']);
 /** Shorter runs may look like words by chance. */
 const ENOUGH = 24;
@@ -149,7 +149,7 @@ function matchEnd(pattern: RegExp, text: string, start: number): number {
 
 const PREFIX = /(?!sha\d|md5|_Z|_R)[A-Za-z][A-Za-z0-9]{1,11}(?:[_-][A-Za-z0-9]{1,8}){0,3}[_-](?=[A-Za-z0-9]{30})/y;
 
-/** Tokens of issuers that are not in the table: a short word, an underscore or a dash, and a long random run. */
+/** The end of a token whose issuer is not in the table: a short word, an underscore or a dash, and a long random run. */
 function prefixedEnd(text: string, start: number, end: number): number {
   const from = matchEnd(PREFIX, text, start);
   return from > 0 && from < end && isVeryRandom(text, from, end) ? end : 0;

@@ -2,15 +2,15 @@ import { type Secrecy } from './keys.ts';
 import { BLANKS, endAt, type Stops, stopAt } from './stops.ts';
 import { isHarmless, isPath, isSecretValue } from './values.ts';
 
-// What stands behind a name that sounds secret, and is none: sentences, code, types, versions.
+// Names that sound secret also stand before sentences, code, types and versions. These are no secrets.
 
 const VERSION = /^(?:v?\d{1,6}(?:\.\d{1,6}){0,3}(?:[-+][\w.-]{1,64})?|latest|stable|sha256)(?!\w)/;
 export const SCHEME = /^(?:Bearer|Basic|Token|Digest|ApiKey)[ \t]{1,4}/i;
 const INSTANT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:|$)/;
-/** What sentences say after `token:` or `password:`, most of all in error messages. */
+/** The words with which sentences go on after `token:` or `password:`, most often in error messages. */
 const PROSE =
   /^(?:not|no|missing|invalid|expired|is|was|are|the|a|an|required|must|unable|failed|cannot|can't|could|couldn't|authentication|signature|unauthorized|denied|access|error|empty|unset|using|for|from|of|has|contains|unexpected|rpc|open|stat|Get|Post|dial|permission|timed|unknown|bad|wrong|incorrect|mismatch|malformed|illegal|field|value|received|rejected|secret|secrets|configmap|serviceaccount|serviceaccounts|object|references|unsupported|crypto|x509|json|yaml|http|https|EOF|ENOENT|EACCES|please|see|unbound|parameter|failure|request|response|undefined|command|waiting|requires|did|does|should|may|NO|YES)\b(?![!@#$%^&*+=])/i;
-/** Names that sentences use as well: an ordinary word after them is none of theirs. */
+/** Names that sentences use as well. An ordinary word after one of them is no secret. */
 const SOFT = /^(?:authorization|auth|signature|credentials?|cookies?|creds?|tokens?|secrets?|jwt|bearer|sig)$/i;
 
 /** How a value stands in its text. `isFirst`: its name begins the line. `isTight`: no blank behind the colon. */
@@ -42,7 +42,7 @@ function beginningOf(shown: string, stops: Stops): string {
   return shown.slice(0, endAt(shown, 0, { stops, most: shown.length }));
 }
 
-/** Code that gets the secret from elsewhere: `os.getenv('TOKEN')`, `System.getenv("TOKEN")`. */
+/** Whether the value is code that gets the secret from elsewhere: `os.getenv('TOKEN')`, `System.getenv("TOKEN")`. */
 function isCall(shown: string): boolean {
   return (
     /^(?:[A-Za-z_]\w{0,32}\.){1,4}(?:[A-Za-z_]\w{0,64})(?:\(|\[|$)/.test(shown) &&
@@ -54,16 +54,16 @@ function isProse(shown: string, name: string, { isFirst, isTight }: Standing): b
   if (/mnemonic|phrase$/i.test(name)) return false;
   if (PROSE.test(shown) || (isTight && VERSION.test(shown))) return true;
   if (SOFT.test(name) && isSaid(shown, isFirst && !isTight)) return true;
-  // A sentence goes on: `password: user app is not known`.
+  // The sentence goes on: `password: user app is not known`.
   return !isFirst && !isTight && /^[A-Za-z][a-z]{1,15} [a-z]{2,16}(?:[\s.,;:)]|$)/.test(shown);
 }
 
-/** Code and types, as the lines of a traceback and of schemas show them: `password = os.environ["PASSWORD"]`. */
+/** Code and types, as tracebacks and schemas show them: `password = os.environ["PASSWORD"]`. */
 export const CODE =
   /^(?:(?:await|new|async|function|typeof|lambda|yield|self|this|void|def|const|let|var)\b|[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*(?:\(|\[$|<)|(?:string|str|number|bool|boolean|int|integer|bytes?|any|object|unknown|String|Text|Optional)\b[;,?|\s)]*$|\/\^)/;
 const COOKIE = /^(?:SameSite|Path|Domain|HttpOnly|Secure|Max-Age|Expires)\b/i;
 
-/** What stands behind a name that sentences use too: a word, a version, the name of an object. */
+/** Whether a value is a word, a version or the name of an object. These follow the names that sentences use as well. */
 function isSaid(shown: string, isLine: boolean): boolean {
   if (VERSION.test(shown) || COOKIE.test(shown)) return true;
   if (isLine && !/\s/.test(shown.trim())) return /^(?:[A-Za-z][a-z_]{0,31}|[A-Z]{2,16})[.,;]?$/.test(shown.trim());
@@ -74,7 +74,7 @@ function isSaid(shown: string, isLine: boolean): boolean {
   );
 }
 
-/** A sentence in quotes: `"token": "not found"`. */
+/** Whether the value in quotes is a sentence: `"token": "not found"`. */
 export function isRemark(shown: string, name: string): boolean {
   return (
     SOFT.test(name) &&

@@ -25,7 +25,7 @@ const WORDS =
 const PLACEHOLDER = /^(?:YOUR[-_ ]?|MY[-_ ]?|SOME[-_ ]?|THE[-_ ]?)?(?:[A-Z]{2,12}[-_ ])?(?:USER|PASSWORD|TOKEN|SECRET|KEY)$/;
 const ELSEWHERE = /^(?:arn:|op:\/\/|vault:[a-z]|secretref:|env:|ref\+|projects\/[\w-]+\/secrets\/)/;
 
-/** The path of a file or folder. What lies there is secret, the path is not. */
+/** Whether a value is the path of a file or folder. The file may be secret, the path is not. */
 export function isPath(value: string): boolean {
   if (!/^(?:\/|\.{1,2}\/|~\/|[A-Za-z]:[\\/]|file:\/\/)[\w@~.:\\/ -]{1,255}$/.test(value)) return false;
   return (
@@ -37,7 +37,7 @@ export function isPath(value: string): boolean {
   );
 }
 
-/** Words of a language, names of objects and settings: nothing in it looks random. */
+/** Whether a value is made of words: sentences, names of objects, settings. */
 function isOrdinary(value: string): boolean {
   return /^[\p{L}][\p{L}'’]*(?:[ ._/:-]{1,2}[\p{L}'’]+){0,12}[.!?,:;]?$/u.test(value) && !isMixed(value);
 }
@@ -58,7 +58,7 @@ export function isSecretValue(value: string, secrecy: Secrecy): boolean {
   return looksSecret(value);
 }
 
-/** Whether a value mixes letters with digits or signs, or is long and random: settings do not. */
+/** Whether a value mixes letters with digits or signs, or is long and random. Values of settings are neither. */
 export function looksSecret(value: string): boolean {
   if (value.length < 6 || !(hasDigitOrSign(value) || isMixed(value))) return false;
   if (NUMBER.test(value) || isOrdinary(value) || isPath(value) || isHarmless(value) || /[(\\]|\$\{|^\/\^/.test(value)) return false;
@@ -116,7 +116,7 @@ export interface Counts {
   uppers: number;
   lowers: number;
   signs: number;
-  /** How often a small letter and a capital stand beside each other. */
+  /** How often a small letter stands beside a capital. */
   turns: number;
 }
 
