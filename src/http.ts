@@ -36,6 +36,10 @@ export interface HttpOptions {
   maxBytes: number;
   /** For addresses that users typed: only public ones, and those in these ranges, are reached. Absent: any. */
   onlyPublicAnd?: readonly string[];
+  /** Only these ranges are reached: for addresses without encryption. */
+  onlyIn?: readonly string[];
+  /** Authorities that are trusted instead of the system's, as PEM. */
+  ca?: string | undefined;
   /** Looks up names: the system's resolver unless another is given. */
   lookup?: Lookup;
 }
@@ -48,10 +52,10 @@ export type Lookup = (
 ) => void;
 
 /** The one way out of the building: `timeoutMs` covers the whole exchange, `maxBytes` the answer's body. */
-export function httpClient({ timeoutMs, maxBytes, onlyPublicAnd, lookup = systemLookup }: HttpOptions): Http {
-  const mayReach = onlyPublicAnd ? addressRule(onlyPublicAnd) : undefined;
+export function httpClient({ timeoutMs, maxBytes, onlyPublicAnd, onlyIn, ca, lookup = systemLookup }: HttpOptions): Http {
+  const mayReach = onlyIn ? inRanges(onlyIn) : onlyPublicAnd ? addressRule(onlyPublicAnd) : undefined;
   // A name is looked up once, and what it was looked up to is what is connected to: it cannot become another one in between.
-  const connect = { timeout: timeoutMs, ...(mayReach ? { lookup: guardedLookup(mayReach, lookup) } : {}) };
+  const connect = { timeout: timeoutMs, ...(ca && { ca }), ...(mayReach ? { lookup: guardedLookup(mayReach, lookup) } : {}) };
   // One deadline covers the whole exchange, so the time-outs of its parts are off; a connection that never opens must not outlive it.
   const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0, connections: 16 });
   return async (url, options = {}) => {
@@ -93,6 +97,31 @@ export function addressRule(allowed: readonly string[]): (address: string) => bo
     const family = isIP(plain) === 4 ? 'ipv4' : 'ipv6';
     return granted.check(plain, family) || !refused.check(plain, family);
   };
+}
+
+/** Whether an IP address is in one of the ranges. */
+function inRanges(ranges: readonly string[]): (address: string) => boolean {
+  const list = rangesOf(ranges);
+  return (address) => {
+    const plain = unmapped(address);
+    return list.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
+  };
+}
+
+/**
+ * An address of a host that may be reached, by the same rules, for protocols other than HTTP. Throws HttpError when there is none, or when
+ * one of the name's addresses may not be reached.
+ */
+export function allowedAddress(host: string, onlyPublicAnd: readonly string[], lookup: Lookup = systemLookup): Promise<string> {
+  const mayReach = addressRule(onlyPublicAnd);
+  const refused = new HttpError(host, 'PRIVATE', PRIVATE);
+  if (isIP(host)) return mayReach(host) ? Promise.resolve(host) : Promise.reject(refused);
+  return new Promise((resolve, reject) => {
+    guardedLookup(mayReach, lookup)(host, { all: false }, (error, address) => {
+      if (error) reject(codeOf(error) === 'PRIVATE' ? refused : new HttpError(host, codeOf(error), `no address (${codeOf(error)})`));
+      else resolve(typeof address === 'string' ? address : '');
+    });
+  });
 }
 
 function rangesOf(ranges: readonly string[]): BlockList {

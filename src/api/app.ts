@@ -144,7 +144,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(modelRoutes(deps));
   await app.register(graphRoutes(deps));
   await app.register(questionRoutes(deps));
-  await app.register(notificationRoutes());
+  await app.register(notificationRoutes(deps));
   await app.ready();
   return app;
 }

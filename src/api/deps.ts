@@ -25,6 +25,7 @@ import type { LanguageModel } from '../models/language-model.ts';
 import type { ExclusionRoutesDeps } from './exclusions.ts';
 import type { Measured } from './gauges.ts';
 import type { MirrorRoutesDeps } from './mirrors.ts';
+import type { NotificationRoutesDeps } from './notifications.ts';
 import type { SuppressionRoutesDeps } from './suppressions.ts';
 
 /** Everything that the API needs; `modes/` provides it. */
@@ -69,6 +70,7 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   mirrors: MirrorRoutesDeps['mirrors'];
   exclusions: ExclusionRoutesDeps['exclusions'];
   suppressions: SuppressionRoutesDeps['suppressions'];
+  notifications: NotificationRoutesDeps['notifications'];
   /** Which Suppression hides a failure now, and why that one; null for none. */
   explainSuppression(subject: Subject): SuppressedBy | null;
 }

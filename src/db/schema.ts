@@ -287,6 +287,63 @@ export interface ModelCallTable {
   message: string | null;
 }
 
+/** A provider that is sent to. While a cluster has none, changes of incidents are not noted. */
+export interface NotificationProviderTable {
+  cluster: string;
+  provider: string;
+}
+
+/** An incident changed. Triggers write it in the transaction that changes the incident. */
+export interface NotificationChangeTable {
+  id: GeneratedAlways<number>;
+  cluster: string;
+  incident_id: number;
+}
+
+/** What one provider was told about one incident or group. */
+export interface NotificationThreadTable {
+  id: GeneratedAlways<number>;
+  cluster: string;
+  provider: string;
+  group_key: string;
+  status: 'waiting' | 'open' | 'resolved';
+  created_at: Date;
+  not_before: Date | null;
+  opened_at: Date | null;
+  last_sent_at: Date | null;
+  resolved_at: Date | null;
+  due_at: Date | null;
+  told: Json<unknown> | null;
+  samples: Json<unknown>;
+  /** Where the service has its first message; null until one arrived. */
+  place: Json<Record<string, string>> | null;
+}
+
+export interface NotificationMemberTable {
+  thread_id: number;
+  incident_id: number;
+}
+
+/** The outbox: a message, and what became of it. */
+export interface NotificationDeliveryTable {
+  id: GeneratedAlways<number>;
+  cluster: string;
+  provider: string;
+  thread_id: number;
+  event: string;
+  /** Masked. */
+  message: Json<unknown>;
+  state: 'pending' | 'delivered' | 'accepted' | 'dead' | 'dropped';
+  attempts: Generated<number>;
+  /** How many of its requests have arrived. */
+  step: Generated<number>;
+  created_at: Date;
+  due_at: Date;
+  ended_at: Date | null;
+  reason: string | null;
+  detail: string | null;
+}
+
 export interface Database {
   failures: FailureTable;
   incidents: IncidentTable;
@@ -309,4 +366,9 @@ export interface Database {
   model_answers: ModelAnswerTable;
   model_work: ModelWorkTable;
   model_calls: ModelCallTable;
+  notification_providers: NotificationProviderTable;
+  notification_changes: NotificationChangeTable;
+  notification_threads: NotificationThreadTable;
+  notification_members: NotificationMemberTable;
+  notification_deliveries: NotificationDeliveryTable;
 }

@@ -21,6 +21,8 @@ import { readResource } from '../kube/workloads.ts';
 import type { Logger } from '../log.ts';
 import { wireMirrors } from '../mirrors/wire.ts';
 import { wireModels } from '../models/wire.ts';
+import { wireNotifications } from '../notifications/wire.ts';
+import { notificationController } from '../reconcilers/notificationprovider-controller.ts';
 import { suppressionController } from '../reconcilers/suppression-controller.ts';
 import { wireSuppressions } from '../suppressions/wire.ts';
 import type { Running, Service } from './mode.ts';
@@ -63,8 +65,12 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const advice = wireAdvice({ ...common, models, suppressionOf });
   const leaderWatch = wireLeaderWatch({ ...common, failures });
   const mirrors = wireMirrors({ ...common, models, locate: (uid) => leads.tasks()?.locate(uid) });
+  const notifying = wireNotifications(common);
+  const { clusterName, allowPrivateAddresses: allowedRanges } = config;
+  const told = { ...notifying, ...places, cluster: clusterName, allowedRanges };
+  const notifications = notificationController({ ...told, client: background, hub, now, log });
   const lease = leaseLock({ client: background, namespace: operatorNamespace, identity: identity.name, now });
-  const begin = leaderTasks({ ...common, mirrors, suppressions: watched, advice, models, leaderWatch });
+  const begin = leaderTasks({ ...common, mirrors, suppressions: watched, advice, models, leaderWatch, notifications });
   const leads = leader({ lease, identity: identity.name, fence: storage.leadership, begin, log });
 
   const { client } = cluster.interactive;
@@ -73,6 +79,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     version: packageJson.version,
     dashboard: fileURLToPath(new URL('../../dist/dashboard/', import.meta.url)),
     config: { ...config, sessionSecret: people.sessionSecret },
+    notifications: notifying.settings(notifications.cache),
     explainSuppression: watched.explain,
     readResource: (kind, namespace, name) => readResource(client, kind, namespace, name),
     logs: podLogs(client),
@@ -88,7 +95,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     }),
     databasePool: storage.pool,
   });
-  begun.defer(async () => void (await Promise.all([watched, failures, models].map((part) => part.stop()))));
+  begun.defer(async () => void (await Promise.all([watched, notifications, failures, models].map((part) => part.stop()))));
   // Every replica does this: it needs no cluster, and doing it twice does no harm.
   const sweep = retention(storage).sweep;
   begun.adopt(
@@ -98,6 +105,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   models.start();
   begun.defer(() => app.close());
   begun.adopt(leads, ({ stop }) => stop()).start();
+  void notifications.start();
   // With the Suppressions known, a restart shows nothing that they hide. A cluster that is away does not stop the start.
   await Promise.race([watched.start(), sleep(SUPPRESSIONS_MS)]);
   await starting.close();

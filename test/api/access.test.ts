@@ -105,6 +105,8 @@ const TABLE: Record<string, Access> = {
   'PUT /api/admin/notifications/:provider': 'admin',
   'DELETE /api/admin/notifications/:provider': 'admin',
   'POST /api/admin/notifications/:provider/test': 'admin',
+  'GET /api/admin/notifications/:provider/deliveries': 'admin',
+  'POST /api/admin/notifications/:provider/deliveries/:id/resend': 'admin',
   'POST /api/chatops/team_chat_a/events': 'public',
   'POST /api/chatops/team_chat_a/interact': 'public',
   'POST /api/chatops/team_chat_b/interact': 'public',

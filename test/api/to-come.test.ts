@@ -9,13 +9,13 @@ coming.before(async () => {
 });
 coming.after(() => it.close());
 
-const NOTIFICATIONS = 'Notifications are not available in this version';
+const AWAY = 'Kubernetes client not available';
 const CHAT = 'Chat is not available in this version';
 const SLACK = { provider: 'slack', enabled: true, config: {} };
 
 const ANSWERS: ['GET' | 'POST' | 'PUT' | 'DELETE', string, object | undefined, number, string][] = [
-  ['GET', '/api/admin/notifications', undefined, 503, NOTIFICATIONS],
-  ['POST', '/api/admin/notifications', SLACK, 503, NOTIFICATIONS],
+  ['GET', '/api/admin/notifications', undefined, 503, AWAY],
+  ['POST', '/api/admin/notifications', SLACK, 503, AWAY],
   [
     'POST',
     '/api/admin/notifications',
@@ -23,7 +23,7 @@ const ANSWERS: ['GET' | 'POST' | 'PUT' | 'DELETE', string, object | undefined, n
     400,
     'provider must match pattern "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"',
   ],
-  ['POST', '/api/admin/notifications/slack/test', undefined, 503, NOTIFICATIONS],
+  ['POST', '/api/admin/notifications/slack/test', undefined, 503, AWAY],
   ['POST', '/api/chatops/slack/events', {}, 503, CHAT],
 ];
 for (const [method, url, payload, status, detail] of ANSWERS) {

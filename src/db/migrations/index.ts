@@ -10,6 +10,7 @@ import * as advice from './008-advice.ts';
 import * as findingsAsText from './009-findings-as-text.ts';
 import * as verdicts from './010-verdicts.ts';
 import * as briefRecords from './011-brief-records.ts';
+import * as notifications from './012-notifications.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '009-findings-as-text': findingsAsText,
   '010-verdicts': verdicts,
   '011-brief-records': briefRecords,
+  '012-notifications': notifications,
 };

@@ -12,6 +12,7 @@ import type { Logger } from '../../log.ts';
 import type { wireMirrors } from '../../mirrors/wire.ts';
 import type { Models } from '../../models/wire.ts';
 import { type MirrorController, mirrorController } from '../../reconcilers/mirrorpod-controller.ts';
+import type { Notifications } from '../../reconcilers/notificationprovider-controller.ts';
 import type { Suppressions } from '../../reconcilers/suppression-controller.ts';
 import type { LeaderTasks, Leading } from './leader.ts';
 import { leadingClient } from './leading-client.ts';
@@ -26,6 +27,7 @@ export interface LeaderTasksDeps {
   advice: ReturnType<typeof wireAdvice>;
   models: Models;
   leaderWatch: ReturnType<typeof wireLeaderWatch>;
+  notifications: Notifications;
   now(): Date;
   log: Logger;
 }
@@ -60,6 +62,7 @@ export function leaderTasks(deps: LeaderTasksDeps): (term: Leading) => OperatorT
       deps.leaderWatch.lead({ client }),
       deps.advice.lead({ client, fence }),
       deps.models.lead(fence),
+      deps.notifications.lead({ client, fence, isCurrent: term.isCurrent }),
     ];
     return {
       counts: mirrorPods.counts,

@@ -19,7 +19,12 @@ export const slack: Service = {
     if (isBot(target)) return target.channel === undefined ? 'spec.channel must name a channel for a bot token' : undefined;
     return target.address === API ? 'the Secret needs the key address (of a webhook) or token (of a bot)' : undefined;
   },
-  requests: (said) => (isBot(said.target) ? asBot(said) : [send(said.target.address, {}, message(said.notification))]),
+  requests(said) {
+    if (isBot(said.target)) return asBot(said);
+    // A second message would be a second alarm.
+    const isNews = said.place === null || isResolved(said.notification);
+    return isNews ? [send(said.target.address, {}, message(said.notification))] : [];
+  },
   read: (answer, now) => (answer.status === 200 ? readApi(answer, now) : read(answer, now)),
 };
 

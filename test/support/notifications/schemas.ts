@@ -19,7 +19,7 @@ const slackBlock = Type.Union([
     text: closed({
       type: Type.Literal('mrkdwn'),
       verbatim: Type.Literal(true),
-      text: Type.Literal('<https://podmend.example/failures/7|Open in Podmend>'),
+      text: Type.String({ pattern: '^<https://podmend\\.example/[a-z0-9/]*\\|Open in Podmend>$' }),
     }),
   }),
 ]);

@@ -61,11 +61,19 @@ export interface TestApp {
 const away = (): never => {
   throw new ClusterUnavailable('test');
 };
-const CLUSTER_AWAY: Pick<AppDeps, 'previewer' | 'mirrors' | 'exclusions' | 'suppressions'> = {
+const CLUSTER_AWAY: Pick<AppDeps, 'previewer' | 'mirrors' | 'exclusions' | 'suppressions' | 'notifications'> = {
   previewer: { make: async () => away() },
   mirrors: { deploy: async () => away(), status: async () => away(), active: async () => away(), remove: async () => away() },
   exclusions: { list: away, add: async () => away(), remove: async () => away() },
   suppressions: { list: away, add: async () => away(), remove: async () => away(), preview: async () => away() },
+  notifications: {
+    list: async () => away(),
+    put: async () => away(),
+    remove: async () => away(),
+    test: async () => away(),
+    deliveries: async () => away(),
+    resend: async () => away(),
+  },
 };
 
 /** Builds the app. What `overrides` returns replaces the real parts. */

@@ -1,0 +1,79 @@
+import { type Kysely, sql } from 'kysely';
+import type { Revision } from '../contract/failure.ts';
+import type { Database } from './schema.ts';
+
+interface Row {
+  id: number;
+  cluster: string;
+  namespace: string;
+  owner: string;
+  container: string;
+  family: string;
+  opened_at: Date;
+  open: number;
+  active: number;
+  occurrences: number;
+  record_id: number | null;
+  pod_name: string | null;
+  node_name: string | null;
+  labels: Record<string, string> | null;
+  failure_reason: string | null;
+  failure_message: string | null;
+  solution: string | null;
+  verdict: string | null;
+  strength: string | null;
+  revisions: Revision[] | null;
+}
+
+/**
+ * These incidents as people should hear of them, by id. `open` counts records that still fail, `active` those that are neither hidden nor
+ * ignored. Text is of the newest active record, else of the newest.
+ */
+export async function incidentViews(db: Kysely<Database>, ids: number[]) {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<Row>`
+    select i.id, i.cluster, i.namespace, i.owner, i.container, i.family, i.opened_at, coalesce(n.open, 0)::int as open,
+      coalesce(n.active, 0)::int as active, coalesce(n.occurrences, 0)::int as occurrences, r.id as record_id, r.pod_name, r.node_name, r.labels,
+      r.failure_reason, r.failure_message, r.solution, t.verdict, t.strength, t.revisions
+    from incidents i
+    left join lateral (
+      select count(*) filter (where closed_at is null and status <> 'resolved') as open,
+        count(*) filter (where closed_at is null and suppressed_by is null and status in ('new', 'investigating')) as active,
+        sum(occurrences) as occurrences
+      from failures where incident_id = i.id) n on true
+    left join lateral (
+      select * from failures where incident_id = i.id
+      order by (closed_at is null and suppressed_by is null and status in ('new', 'investigating')) desc, last_seen desc, id desc limit 1) r on true
+    left join lateral (
+      select t.verdict, t.strength, t.revisions from trials t join failures f on f.id = t.failure_id
+      where f.incident_id = i.id and t.verdict is not null order by t.started_at desc limit 1) t on true
+    where i.id = any(${ids}::bigint[])`.execute(db);
+  return rows.map((row) => ({
+    id: row.id,
+    cluster: row.cluster,
+    namespace: row.namespace,
+    owner: row.owner,
+    container: row.container,
+    family: row.family,
+    open: row.open,
+    active: row.active,
+    occurrences: row.occurrences,
+    recordId: row.record_id,
+    pod: row.pod_name ?? '',
+    node: row.node_name,
+    labels: row.labels ?? {},
+    reason: row.failure_reason ?? 'Unknown',
+    message: row.failure_message ?? '',
+    solution: row.solution,
+    verdict:
+      row.verdict === null
+        ? null
+        : {
+            verdict: row.verdict,
+            strength: row.strength,
+            revisions: row.revisions?.length ?? 0,
+            message: row.revisions?.at(-1)?.message ?? '',
+          },
+    openedAt: row.opened_at,
+  }));
+}

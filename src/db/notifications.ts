@@ -1,0 +1,336 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { json } from './json.ts';
+import { incidentViews } from './notification-views.ts';
+import type { Database, NotificationDeliveryTable } from './schema.ts';
+
+/** A thread as it is stored. `told` and `samples` are the policy's own. */
+export interface StoredThread {
+  status: 'waiting' | 'open' | 'resolved';
+  createdAt: Date;
+  notBefore: Date | null;
+  openedAt: Date | null;
+  lastSentAt: Date | null;
+  resolvedAt: Date | null;
+  told: unknown;
+  samples: unknown;
+}
+
+export interface HeldThreadRow {
+  id: number;
+  groupKey: string;
+  thread: StoredThread;
+  incidents: number[];
+}
+
+/** What becomes of a thread, with the message that it sends. */
+export interface ThreadChange {
+  id: number | null;
+  provider: string;
+  groupKey: string;
+  thread: StoredThread;
+  incidents: number[];
+  dueAt: Date | null;
+  isGone: boolean;
+  send?: { event: string; message: unknown } | undefined;
+}
+
+export type DeliveryState = NotificationDeliveryTable['state'];
+export type DeliveryRow = Omit<Selectable<NotificationDeliveryTable>, 'cluster'>;
+
+/** A message that is due, with what its thread knows. */
+export interface DueDelivery extends DeliveryRow {
+  place: Record<string, string> | null;
+  thread_created_at: Date;
+}
+
+/** What became of a try. */
+export interface DeliveryResult {
+  id: number;
+  threadId: number;
+  state: DeliveryState;
+  step: number;
+  /** Set when a first message arrived. */
+  place?: Record<string, string>;
+  dueAt?: Date;
+  reason: string | null;
+  detail: string | null;
+}
+
+export type NotificationRepository = ReturnType<typeof notificationRepository>;
+
+/** The repository of a cluster, over the transactions of the leader. */
+export const notificationsOf =
+  (cluster: string) =>
+  (trx: Kysely<Database>): NotificationRepository =>
+    notificationRepository(trx, cluster);
+
+/** Messages that are changed as long as nobody has tried to send them. */
+const REPLACEABLE = ['incident_updated', 'correction'];
+
+/** Which incidents changed, the threads of messages, and the outbox, of one cluster. */
+export function notificationRepository(db: Kysely<Database>, cluster: string) {
+  const threads = () => db.selectFrom('notification_threads').where('cluster', '=', cluster);
+  const deliveries = () => db.selectFrom('notification_deliveries').where('cluster', '=', cluster);
+
+  return {
+    incidents: (ids: number[]) => incidentViews(db, ids),
+
+    /** The oldest changes that nobody has looked at. */
+    changes: (limit: number) =>
+      db
+        .selectFrom('notification_changes')
+        .select(['id', 'incident_id'])
+        .where('cluster', '=', cluster)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+
+    /** Whether a thread of any provider is due. */
+    async isDue(now: Date): Promise<boolean> {
+      const due = threads().select('id').where('status', '<>', 'resolved').where('due_at', '<=', now).limit(1);
+      return (await due.executeTakeFirst()) !== undefined;
+    },
+
+    /** The threads of a provider that are not resolved, and that hold one of the incidents, have one of the keys, or are due. */
+    async held(provider: string, by: { incidents: number[]; keys: string[]; now: Date }): Promise<HeldThreadRow[]> {
+      const { rows } = await sql<{ id: number; group_key: string; incidents: number[] | null }>`
+        select t.id, t.group_key, (select json_agg(m.incident_id) from notification_members m where m.thread_id = t.id) as incidents
+        from notification_threads t
+        where t.cluster = ${cluster} and t.provider = ${provider} and t.status <> 'resolved' and (t.due_at <= ${by.now}
+          or t.group_key = any(${by.keys}::text[])
+          or t.id in (select thread_id from notification_members where incident_id = any(${by.incidents}::bigint[])))
+        order by t.id`.execute(db);
+      const ids = rows.map(({ id }) => id);
+      const found = ids.length === 0 ? [] : await threads().selectAll().where('id', 'in', ids).execute();
+      const byId = new Map(found.map((row) => [row.id, row]));
+      return rows.flatMap(({ id, group_key: groupKey, incidents }) => {
+        const row = byId.get(id);
+        if (!row) return [];
+        const { status, told, samples } = row;
+        const dates = { createdAt: row.created_at, notBefore: row.not_before, openedAt: row.opened_at };
+        const later = { lastSentAt: row.last_sent_at, resolvedAt: row.resolved_at };
+        return [{ id, groupKey, incidents: incidents ?? [], thread: { status, told, samples, ...dates, ...later } }];
+      });
+    },
+
+    /** When threads of the provider were opened since then. */
+    async openings(provider: string, since: Date): Promise<Date[]> {
+      const rows = await threads().select('opened_at').where('provider', '=', provider).where('opened_at', '>', since).execute();
+      return rows.flatMap(({ opened_at }) => opened_at ?? []);
+    },
+
+    /** When the newest opened thread of each key ended, since then. */
+    async endings(provider: string, keys: string[], since: Date): Promise<Map<string, Date>> {
+      if (keys.length === 0) return new Map();
+      const ended = threads().select((eb) => ['group_key', eb.fn.max('resolved_at').as('at')]);
+      const rows = await ended
+        .where('provider', '=', provider)
+        .where('group_key', 'in', keys)
+        .where('opened_at', 'is not', null)
+        .where('resolved_at', '>', since)
+        .groupBy('group_key')
+        .execute();
+      return new Map(rows.flatMap(({ group_key: key, at }) => (at ? [[key, at] as const] : [])));
+    },
+
+    /** Stores what was decided about these changes, in one transaction with the messages. */
+    async apply(plan: { changes: number[]; threads: ThreadChange[]; now: Date }): Promise<void> {
+      if (plan.changes.length > 0) await db.deleteFrom('notification_changes').where('id', 'in', plan.changes).execute();
+      for (const change of plan.threads) await applyThread(db, cluster, change, plan.now);
+    },
+
+    /** For each provider its oldest message that waits, if that is due. */
+    async due(now: Date): Promise<DueDelivery[]> {
+      const { rows } = await sql<DueDelivery>`
+        select * from (
+          select distinct on (d.provider) d.id, d.provider, d.thread_id, d.event, d.message, d.state, d.attempts, d.step, d.created_at, d.due_at,
+            d.ended_at, d.reason, d.detail, t.place, t.created_at as thread_created_at
+          from notification_deliveries d join notification_threads t on t.id = d.thread_id
+          where d.cluster = ${cluster} and d.state = 'pending' order by d.provider, d.id) first
+        where due_at <= ${now}`.execute(db);
+      return rows;
+    },
+
+    /** Counts a try before it is made. False when the message is not pending any more. */
+    async begin(id: number): Promise<boolean> {
+      const begun = db.updateTable('notification_deliveries').set((eb) => ({ attempts: eb('attempts', '+', 1) }));
+      const { numUpdatedRows } = await begun.where('id', '=', id).where('state', '=', 'pending').executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    /** Stores what became of a try. */
+    async finish({ id, threadId, state, step, place, dueAt, reason, detail }: DeliveryResult, now: Date): Promise<void> {
+      const ended_at = state === 'pending' ? null : now;
+      await db
+        .updateTable('notification_deliveries')
+        .set({ state, step, reason, detail, ended_at, ...(dueAt && { due_at: dueAt }) })
+        .where('id', '=', id)
+        .execute();
+      if (place)
+        await db
+          .updateTable('notification_threads')
+          .set({ place: json(place) })
+          .where('id', '=', threadId)
+          .execute();
+    },
+
+    /** Begins to note changes for a provider. What it was told before is looked at again: much may have happened. */
+    async enlist(provider: string, now: Date): Promise<void> {
+      const added = await db
+        .insertInto('notification_providers')
+        .values({ cluster, provider })
+        .onConflict((conflict) => conflict.columns(['cluster', 'provider']).doNothing())
+        .returning('provider')
+        .executeTakeFirst();
+      if (!added) return;
+      const open = db
+        .updateTable('notification_threads')
+        .set({ due_at: now })
+        .where('cluster', '=', cluster)
+        .where('provider', '=', provider);
+      await open.where('status', '<>', 'resolved').execute();
+    },
+
+    /** Notes no more changes for a provider that is suspended. */
+    async delist(provider: string): Promise<void> {
+      await db.deleteFrom('notification_providers').where('cluster', '=', cluster).where('provider', '=', provider).execute();
+    },
+
+    /** Forgets every provider but these: what waits for the others is dropped, and their threads end without a message. */
+    async retain(providers: string[], now: Date): Promise<void> {
+      const gone = (name: string) => sql<boolean>`${sql.ref(name)} <> all(${providers}::text[])`;
+      await db.deleteFrom('notification_providers').where('cluster', '=', cluster).where(gone('provider')).execute();
+      if (providers.length === 0) await db.deleteFrom('notification_changes').where('cluster', '=', cluster).execute();
+      await db
+        .updateTable('notification_deliveries')
+        .set({ state: 'dropped', ended_at: now })
+        .where('cluster', '=', cluster)
+        .where('state', '=', 'pending')
+        .where(gone('provider'))
+        .execute();
+      await db
+        .updateTable('notification_threads')
+        .set({ status: 'resolved', resolved_at: now })
+        .where('cluster', '=', cluster)
+        .where('status', '<>', 'resolved')
+        .where(gone('provider'))
+        .execute();
+    },
+
+    /** The newest deliveries of a provider. */
+    history: (provider: string, limit: number): Promise<DeliveryRow[]> =>
+      deliveries()
+        .select([
+          'id',
+          'provider',
+          'thread_id',
+          'event',
+          'message',
+          'state',
+          'attempts',
+          'step',
+          'created_at',
+          'due_at',
+          'ended_at',
+          'reason',
+          'detail',
+        ])
+        .where('provider', '=', provider)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+
+    /** Sends a dead message again. False when there is none of that id. */
+    async resend(provider: string, id: number, now: Date): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('notification_deliveries')
+        .set({ state: 'pending', attempts: 0, due_at: now, created_at: now, ended_at: null, reason: null, detail: null })
+        .where('cluster', '=', cluster)
+        .where('provider', '=', provider)
+        .where('id', '=', id)
+        .where('state', '=', 'dead')
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    /** When a message last arrived, and the last error if it came after that. */
+    async health(provider: string): Promise<{ deliveredAt: Date | null; error: string | null }> {
+      const of = deliveries().where('provider', '=', provider);
+      const last = await of
+        .select('ended_at')
+        .where('state', 'in', ['delivered', 'accepted'])
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      const newest = await of.select(['reason', 'detail']).where('attempts', '>', 0).orderBy('id', 'desc').limit(1).executeTakeFirst();
+      const error = newest?.reason ? `${newest.reason}: ${newest.detail ?? ''}` : null;
+      return { deliveredAt: last?.ended_at ?? null, error };
+    },
+
+    /** Deletes resolved threads that ended before then and have nothing to send, with their deliveries; at most `limit`. */
+    async deleteOld(before: Date, limit: number): Promise<number> {
+      const old = threads()
+        .select('id')
+        .where('status', '=', 'resolved')
+        .where('resolved_at', '<', before)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('notification_deliveries as d')
+                .whereRef('d.thread_id', '=', 'notification_threads.id')
+                .where('d.state', '=', 'pending'),
+            ),
+          ),
+        )
+        .limit(limit);
+      const { numDeletedRows } = await db.deleteFrom('notification_threads').where('id', 'in', old).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+async function applyThread(db: Kysely<Database>, cluster: string, change: ThreadChange, now: Date): Promise<void> {
+  const { provider, groupKey, thread, dueAt, isGone, send } = change;
+  if (isGone) {
+    if (change.id !== null) await db.deleteFrom('notification_threads').where('id', '=', change.id).execute();
+    return;
+  }
+  // What came and went before anybody heard of it leaves nothing behind.
+  if (change.id === null && thread.status === 'resolved') return;
+  const fields = {
+    status: thread.status,
+    not_before: thread.notBefore,
+    opened_at: thread.openedAt,
+    last_sent_at: thread.lastSentAt,
+    resolved_at: thread.resolvedAt,
+    due_at: thread.status === 'resolved' ? null : dueAt,
+    told: thread.told === null ? null : json(thread.told),
+    samples: json(thread.samples),
+  };
+  let { id } = change;
+  if (id === null) {
+    const values = { cluster, provider, group_key: groupKey, created_at: thread.createdAt, place: null, ...fields };
+    ({ id } = await db.insertInto('notification_threads').values(values).returning('id').executeTakeFirstOrThrow());
+  } else await db.updateTable('notification_threads').set(fields).where('id', '=', id).execute();
+  const thread_id = id;
+  if (change.incidents.length > 0) {
+    const members = change.incidents.map((incident_id) => ({ thread_id, incident_id }));
+    await db
+      .insertInto('notification_members')
+      .values(members)
+      .onConflict((conflict) => conflict.columns(['thread_id', 'incident_id']).doNothing())
+      .execute();
+  }
+  if (!send) return;
+  const untried = db
+    .deleteFrom('notification_deliveries')
+    .where('thread_id', '=', thread_id)
+    .where('state', '=', 'pending')
+    .where('attempts', '=', 0);
+  await untried.where('event', 'in', REPLACEABLE).execute();
+  const row = { cluster, provider, thread_id, event: send.event, message: json(send.message), state: 'pending' as const };
+  await db
+    .insertInto('notification_deliveries')
+    .values({ ...row, created_at: now, due_at: now, ended_at: null, reason: null, detail: null })
+    .execute();
+}

@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto';
+import { backoffMs } from '../async/backoff.ts';
+import type { NotificationProvider } from '../crd/notificationprovider.ts';
+import type { DeliveryResult, DueDelivery, NotificationRepository } from '../db/notifications.ts';
+import type { Logger } from '../log.ts';
+import type { Sender } from './send.ts';
+import { type Readiness, serviceOf } from './target.ts';
+import type { Notification, Outcome, Reason } from './types/service.ts';
+
+const RETRY = { firstMs: 2_000, maxMs: 10 * 60_000 };
+/** A message that did not arrive within a day is old news. */
+export const EXPIRY_MS = 24 * 3_600_000;
+/** The same request again would be refused again. */
+const FINAL: ReadonlySet<Reason> = new Set(['TooLarge', 'Refused', 'Redirected']);
+
+export interface DelivererDeps {
+  read: Pick<NotificationRepository, 'due'>;
+  write: Pick<NotificationRepository, 'begin' | 'finish'>;
+  /** Undefined for one that is gone or suspended. */
+  provider(name: string): NotificationProvider | undefined;
+  readiness(provider: NotificationProvider): Promise<Readiness>;
+  send: Sender;
+  /** Whether this process still leads: asked before each message. */
+  isCurrent(): boolean;
+  cluster: string;
+  now(): Date;
+  log: Logger;
+}
+
+export interface Deliverer {
+  /** Sends what is due: one message of each provider at a time, in order. Resolves when everything due was begun. */
+  deliver(): Promise<void>;
+  /** Begins nothing more; resolves when what is under way has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Works off the outbox. Each provider has a lane of its own, so that one that hangs delays no other. A message counts as tried before it
+ * is sent: it arrives at least once.
+ */
+export function deliverer(deps: DelivererDeps): Deliverer {
+  const { read, log } = deps;
+  const lanes = new Map<string, Promise<void>>();
+  let stopped = false;
+
+  /** Sends one message after the other until one has to wait. */
+  const work = async (first: DueDelivery): Promise<void> => {
+    let next: DueDelivery | undefined = first;
+    while (next && !stopped && (await deliverOne(deps, next)))
+      next = (await read.due(deps.now())).find(({ provider }) => provider === first.provider);
+  };
+  const deliver = async (): Promise<void> => {
+    const due = await read.due(deps.now());
+    for (const delivery of stopped ? [] : due) {
+      const { provider } = delivery;
+      if (lanes.has(provider)) continue;
+      const lane = work(delivery)
+        .catch((error: unknown) => log.warn({ err: error, provider }, 'a message stays in the outbox'))
+        .finally(() => lanes.delete(provider));
+      lanes.set(provider, lane);
+    }
+  };
+  return {
+    deliver,
+    async stop() {
+      stopped = true;
+      await Promise.all(lanes.values());
+    },
+  };
+}
+
+/** Returns true when the lane may go on at once. */
+async function deliverOne(deps: DelivererDeps, delivery: DueDelivery): Promise<boolean> {
+  const { write, now, log } = deps;
+  const provider = deps.provider(delivery.provider);
+  if (!provider || !deps.isCurrent()) return false;
+  const result = { id: delivery.id, threadId: delivery.thread_id, step: delivery.step, reason: null, detail: null };
+  // The beginning never arrived, so there is nothing to end.
+  if (delivery.event === 'resolved' && delivery.place === null) {
+    await write.finish({ ...result, state: 'dropped' }, now());
+    return true;
+  }
+  if (now().getTime() - delivery.created_at.getTime() > EXPIRY_MS) {
+    await write.finish({ ...result, state: 'dead', reason: 'Expired', detail: delivery.detail ?? 'it waited for a day' }, now());
+    return true;
+  }
+  if (!(await write.begin(delivery.id))) return true;
+  const begun = performance.now();
+  const { outcome, step, place } = await tryToSend(deps, provider, delivery);
+  const at = now();
+  const fields = { provider: delivery.provider, event: delivery.event, attempt: delivery.attempts + 1 };
+  if (outcome.ok) {
+    await write.finish({ ...result, step, state: outcome.state, place }, at);
+    log.debug({ ...fields, ms: Math.round(performance.now() - begun) }, 'message sent');
+    const pauseMs = serviceOf(provider.spec)?.pauseMs ?? 0;
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    return true;
+  }
+  const failed = failedResult({ delivery, outcome, at });
+  await write.finish({ ...result, step, ...failed }, at);
+  log.warn({ ...fields, reason: outcome.reason, detail: outcome.detail, state: failed.state }, 'message not sent');
+  return failed.state === 'dead';
+}
+
+async function tryToSend(deps: DelivererDeps, provider: NotificationProvider, delivery: DueDelivery): ReturnType<Sender> {
+  const readiness = await deps.readiness(provider);
+  if (!('target' in readiness)) {
+    const outcome = { ok: false, reason: 'NotReady', detail: readiness.message } as const;
+    return { outcome, step: delivery.step, place: delivery.place ?? {} };
+  }
+  const said = { notification: notificationOf(deps.cluster, delivery), target: readiness.target, place: delivery.place, now: deps.now() };
+  return deps.send(said, serviceOf(provider.spec), delivery.step);
+}
+
+function failedResult({
+  delivery,
+  outcome,
+  at,
+}: {
+  delivery: DueDelivery;
+  outcome: Outcome & { ok: false };
+  at: Date;
+}): Pick<DeliveryResult, 'state' | 'dueAt' | 'reason' | 'detail'> {
+  const { reason, detail, retryAfterMs = 0 } = outcome;
+  const dueAt = new Date(at.getTime() + Math.max(retryAfterMs, backoffMs(RETRY, delivery.attempts + 1)));
+  const isExpired = dueAt.getTime() - delivery.created_at.getTime() > EXPIRY_MS;
+  if (isExpired && !FINAL.has(reason)) return { state: 'dead', reason: 'Expired', detail: `${reason}: ${detail}` };
+  return FINAL.has(reason) ? { state: 'dead', reason, detail } : { state: 'pending', reason, detail, dueAt };
+}
+
+/** Id and key are made of rows, so every try has the same. A new database makes other keys. */
+export function notificationOf(
+  cluster: string,
+  { id, thread_id, thread_created_at, message }: Pick<DueDelivery, 'id' | 'thread_id' | 'thread_created_at' | 'message'>,
+): Notification {
+  const scope = `podmend-${hash('sha256', cluster).slice(0, 8)}-${Math.floor(thread_created_at.getTime() / 1000).toString(36)}`;
+  return { ...(message as Omit<Notification, 'id' | 'key'>), id: `${scope}-m${id}`, key: `${scope}-${thread_id}` };
+}

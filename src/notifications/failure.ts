@@ -1,0 +1,9 @@
+import { HttpError } from '../http.ts';
+import type { Reason } from './types/service.ts';
+
+/** The error's own text may name the address, and with it a secret: only its code is told. */
+export function failureOf(error: unknown): { reason: Reason; detail: string } {
+  const code = error instanceof HttpError ? error.code : 'UNKNOWN';
+  const reasons: Record<string, Reason> = { TIMEOUT: 'Timeout', PRIVATE: 'AddressNotAllowed', TOO_LARGE: 'ServiceError' };
+  return { reason: reasons[code] ?? 'Unreachable', detail: `no answer (${code})` };
+}

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../log.ts';
+import { type Deliverer, deliverer, type DelivererDeps } from './deliver.ts';
+import { planner, type PlannerDeps } from './planner.ts';
+
+/** How often the database is asked for what other replicas stored, and for what is due. */
+const POLL_MS = 1_000;
+
+export type OutboxDeps = Omit<PlannerDeps, 'read' | 'write'> &
+  Omit<DelivererDeps, 'read' | 'write'> & {
+    read: PlannerDeps['read'] & DelivererDeps['read'];
+    write: PlannerDeps['write'] & DelivererDeps['write'];
+    log: Logger;
+    pollMs?: number;
+  };
+
+export interface Outbox {
+  /** Looks now: something happened in this process. */
+  wake(): void;
+  /** Resolves when nothing more is sent. */
+  stop(): Promise<void>;
+}
+
+/** The worker of the leader: decides about changes, then sends what is due. Without providers it asks the database for nothing. */
+export function startOutbox(deps: OutboxDeps): Outbox {
+  const plan = planner(deps);
+  const lanes: Deliverer = deliverer(deps);
+  const stopping = new AbortController();
+  let woken = Promise.withResolvers<void>();
+  const turn = async (): Promise<void> => {
+    while (!stopping.signal.aborted && (await plan()));
+    await lanes.deliver();
+  };
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      woken = Promise.withResolvers<void>();
+      if (deps.providers().length > 0)
+        await turn().catch((error: unknown) => deps.log.warn({ err: error }, 'messages wait for the next turn'));
+      const pause = sleep(deps.pollMs ?? POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await Promise.race([pause, woken.promise]);
+    }
+  };
+  const running = run();
+  return {
+    wake: () => woken.resolve(),
+    async stop() {
+      stopping.abort();
+      await Promise.all([running, lanes.stop()]);
+    },
+  };
+}

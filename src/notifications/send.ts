@@ -1,0 +1,69 @@
+import { type Http, httpClient } from '../http.ts';
+import { maskText } from '../redact/text.ts';
+import { failureOf } from './failure.ts';
+import type { SendMail } from './mail.ts';
+import { mailOf } from './types/email.ts';
+import type { Outcome, Place, Said, Service, ServiceRequest, Target } from './types/service.ts';
+
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 256 * 1024;
+
+/** What became of a message, and how many of its requests have arrived. */
+export interface Sent {
+  outcome: Outcome;
+  step: number;
+  place: Place;
+}
+
+export interface SenderDeps {
+  allowedRanges: readonly string[];
+  sendMail: SendMail;
+  timeoutMs?: number;
+}
+
+/** Sends a message; the requests before `step` have arrived earlier. Never rejects. */
+export type Sender = (said: Said, service: Service | undefined, step?: number) => Promise<Sent>;
+
+/** The way out for messages: only allowed addresses, no redirects, a deadline for each request, and no secret in what it tells. */
+export function sender({ allowedRanges, sendMail, timeoutMs = TIMEOUT_MS }: SenderDeps): Sender {
+  const limits = { timeoutMs, maxBytes: MAX_BYTES };
+  const usual = httpClient({ ...limits, onlyPublicAnd: allowedRanges });
+  const unencrypted = httpClient({ ...limits, onlyIn: allowedRanges });
+  const clientFor = ({ address, secret }: Target): Http => {
+    if (address.startsWith('http:')) return unencrypted;
+    return secret['ca.crt'] ? httpClient({ ...limits, onlyPublicAnd: allowedRanges, ca: secret['ca.crt'] }) : usual;
+  };
+
+  return async (said, service, step = 0) => {
+    const place = { ...said.place };
+    if (!service) return { outcome: masked(await sendMail(mailOf(said), said.target), said.target), step: 1, place };
+    const http = clientFor(said.target);
+    const requests = service.requests(said);
+    let state: 'delivered' | 'accepted' = 'delivered';
+    for (const [index, request] of requests.entries()) {
+      if (index < step) continue;
+      const outcome = masked(await ask(http, request, service, said.now), said.target);
+      if (!outcome.ok) return { outcome, step: index, place };
+      // Later answers are about the same message.
+      if (index === 0 && said.place === null) Object.assign(place, outcome.place);
+      state = outcome.state;
+    }
+    return { outcome: { ok: true, state }, step: requests.length, place };
+  };
+}
+
+async function ask(http: Http, { url, method, headers, body }: ServiceRequest, service: Service, now: Date): Promise<Outcome> {
+  try {
+    return service.read(await http(url, { method, headers, body }), now);
+  } catch (error) {
+    return { ok: false, ...failureOf(error) };
+  }
+}
+
+/** What a service says may quote what it was sent. */
+function masked(outcome: Outcome, { secret, address }: Target): Outcome {
+  if (outcome.ok) return outcome;
+  const path = URL.canParse(address) ? [new URL(address).pathname, new URL(address).search] : [];
+  const hidden = [address, ...path, ...Object.values(secret)].filter((value) => value.length >= 4);
+  return { ...outcome, detail: maskText(hidden.reduce((text, value) => text.replaceAll(value, '***'), outcome.detail)) };
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import type { Static } from 'typebox';
+import { type Delivery, type NotificationSetting, type TestResult, MASK } from '../contract/notification.ts';
+import { managedElsewhere, Refusal } from '../contract/refusal.ts';
+import { MANAGED_BY, MANAGED_BY_LABEL, managerOf, sourceOf } from '../crd/managed.ts';
+import { API_VERSION } from '../crd/mirrorpod.ts';
+import {
+  type NotificationProvider,
+  type NotificationProviderSpec,
+  PROVIDER_TYPES,
+  type ProviderType,
+} from '../crd/notificationprovider.ts';
+import type { DeliveryRow, NotificationRepository } from '../db/notifications.ts';
+import type { KubeClient } from '../kube/connect.ts';
+import { ClusterUnavailable, KubeError } from '../kube/errors.ts';
+import { type DataObject, KINDS } from '../kube/kinds.ts';
+import type { Cache } from '../kube/watch.ts';
+import type { Sender } from './send.ts';
+import { readTarget, SECRET_TYPE, serviceOf, valuesOf } from './target.ts';
+import type { Notification } from './types/service.ts';
+
+type Setting = Static<typeof NotificationSetting>;
+
+export interface SettingsDeps {
+  client: Pick<KubeClient, 'read' | 'create' | 'patch' | 'replace' | 'remove'>;
+  cache: Pick<Cache<NotificationProvider>, 'get' | 'list' | 'seen' | 'synced'>;
+  rows: Pick<NotificationRepository, 'history' | 'resend'>;
+  send: Sender;
+  operatorNamespace: string;
+  allowedRanges: readonly string[];
+  cluster: string;
+  baseUrl: string | null;
+  now(): Date;
+}
+
+/** Providers as administrators read and write them over the API. Methods throw Refusal and what the client throws. */
+export interface NotificationSettings {
+  list(): Promise<Setting[]>;
+  put(setting: Setting): Promise<Setting>;
+  remove(provider: string): Promise<boolean>;
+  /** Sends a real message, and answers what the service said. */
+  test(provider: string): Promise<Static<typeof TestResult>>;
+  deliveries(provider: string): Promise<Static<typeof Delivery>[]>;
+  resend(provider: string, id: number): Promise<boolean>;
+}
+
+const SEEN_MS = 2_000;
+const HISTORY = 100;
+/** `config.webhook_url` is the key `address`; other texts are keys of the Secret under their own name. These are parts of the spec. */
+const SPEC_FIELDS = ['channel', 'format', 'filter', 'grouping', 'quietHours'] as const;
+const WIRE: Record<string, string> = { webhook_url: 'address', signing_secret: 'signingSecret', ca_certificate: 'ca.crt' };
+/** Keys that are no secrets. */
+const SHOWN_KEYS = new Set(['username', 'from']);
+
+export function notificationSettings(deps: SettingsDeps): NotificationSettings {
+  const { client, cache, rows, operatorNamespace: namespace, now } = deps;
+  const look = (name: string): NotificationProvider | undefined => {
+    if (!cache.synced) throw new ClusterUnavailable('the providers are not known yet');
+    return cache.get(namespace, name);
+  };
+  const found = (name: string): NotificationProvider => {
+    const provider = look(name);
+    if (!provider) throw new Refusal('missing', 'Notification provider not found');
+    return provider;
+  };
+  const readSecret = (name: string) => client.read(KINDS.secret, namespace, name);
+  const show = async (provider: NotificationProvider): Promise<Setting> => shown(provider, await readSecret(provider.spec.secretRef.name));
+
+  return {
+    async list() {
+      if (!cache.synced) throw new ClusterUnavailable('the providers are not known yet');
+      const named = cache.list().toSorted((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? ''));
+      return Promise.all(named.map(show));
+    },
+
+    put: (setting) =>
+      refusing(async () => {
+        const name = setting.provider;
+        const held = look(name);
+        refuseManaged(held);
+        const type = typeOf(setting, held);
+        const { spec, values } = partsOf(setting.config);
+        const secretName = held?.spec.secretRef.name ?? `podmend-notification-${name}`;
+        const wanted: NotificationProviderSpec = { type, suspend: !setting.enabled, secretRef: { name: secretName }, ...spec };
+        const write = (dryRun: boolean) =>
+          held ? replaceProvider(deps, held, wanted, dryRun) : createProvider(deps, name, wanted, dryRun);
+        // A refused provider must leave no Secret behind.
+        await write(true);
+        await writeSecret(deps, secretName, values);
+        const written = await write(false);
+        await cache.seen(() => {
+          const seen = cache.get(namespace, name)?.metadata;
+          return seen?.uid === written.metadata.uid && (seen?.generation ?? 1) >= (written.metadata.generation ?? 1);
+        }, SEEN_MS);
+        return show(written);
+      }),
+
+    remove: (name) =>
+      refusing(async () => {
+        const held = look(name);
+        if (!held) return false;
+        refuseManaged(held);
+        await client.remove(KINDS.notificationProvider, namespace, name, held.metadata.uid ? { uid: held.metadata.uid } : {});
+        const secret = await readSecret(held.spec.secretRef.name);
+        // A Secret that somebody else made stays.
+        if (secret?.metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY)
+          await client.remove(KINDS.secret, namespace, held.spec.secretRef.name);
+        await cache.seen(() => cache.get(namespace, name)?.metadata.uid !== held.metadata.uid, SEEN_MS);
+        return true;
+      }),
+
+    async test(name) {
+      const provider = found(name);
+      const readiness = await readTarget(provider, deps);
+      if (!('target' in readiness)) return { delivered: false, reason: 'NotReady', detail: readiness.message };
+      const said = { notification: testMessage(deps, name), target: readiness.target, place: null, now: now() };
+      const { outcome } = await deps.send(said, serviceOf(provider.spec));
+      if (!outcome.ok) return { delivered: false, reason: outcome.reason, detail: outcome.detail };
+      const detail =
+        outcome.state === 'accepted' ? 'The service accepted the message. It may still drop it.' : 'The service took the message.';
+      return { delivered: true, reason: null, detail };
+    },
+
+    async deliveries(name) {
+      found(name);
+      return (await rows.history(name, HISTORY)).map(shownDelivery);
+    },
+
+    async resend(name, id) {
+      found(name);
+      return rows.resend(name, id, now());
+    },
+  };
+}
+
+function typeOf({ provider, type }: Setting, held: NotificationProvider | undefined): ProviderType {
+  const wanted = type ?? held?.spec.type ?? provider;
+  const known = PROVIDER_TYPES.find((one) => one === wanted);
+  if (!known) throw new Refusal('invalid', `type must be one of ${PROVIDER_TYPES.join(', ')}`);
+  return known;
+}
+
+/** The spec's fields and the Secret's values in a config. A masked value is left out: it stays what it is. Null removes a value. */
+function partsOf(config: Setting['config']): { spec: Partial<NotificationProviderSpec>; values: Record<string, string | null> } {
+  const spec: Record<string, unknown> = {};
+  const values: Record<string, string | null> = {};
+  for (const [name, value] of Object.entries(config)) {
+    if (SPEC_FIELDS.includes(name as (typeof SPEC_FIELDS)[number])) spec[name] = value;
+    else if (value === null) values[WIRE[name] ?? name] = null;
+    else if (typeof value !== 'string') throw new Refusal('invalid', `config.${name} must be a string`);
+    else if (!/^[-._a-zA-Z0-9]{1,253}$/.test(name)) throw new Refusal('invalid', 'config has a member with a name that no Secret can have');
+    else if (value !== MASK) values[WIRE[name] ?? name] = value;
+  }
+  return { spec, values };
+}
+
+async function writeSecret({ client, operatorNamespace: namespace }: SettingsDeps, name: string, values: Record<string, string | null>) {
+  const data = Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, value === null ? null : Buffer.from(value).toString('base64')]),
+  );
+  const held = await client.read(KINDS.secret, namespace, name);
+  if (held) {
+    if (held.type !== SECRET_TYPE) throw new Refusal('conflict', `A Secret ${name} of another type exists: remove it first`);
+    const manager = managerOf(held.metadata);
+    if (manager && Object.keys(data).length > 0) throw managedElsewhere(manager);
+    if (Object.keys(data).length > 0) await client.patch(KINDS.secret, namespace, name, { data }, { type: 'merge' });
+    return;
+  }
+  const given = Object.fromEntries(Object.entries(data).filter((pair): pair is [string, string] => pair[1] !== null));
+  const metadata = { name, namespace, labels: { [MANAGED_BY_LABEL]: MANAGED_BY } };
+  await client.create(KINDS.secret, { metadata, type: SECRET_TYPE, data: given });
+}
+
+// oxlint-disable-next-line max-params
+function createProvider(
+  { client, operatorNamespace: namespace }: SettingsDeps,
+  name: string,
+  spec: NotificationProviderSpec,
+  dryRun: boolean,
+) {
+  const metadata = { name, namespace, labels: { [MANAGED_BY_LABEL]: MANAGED_BY } };
+  return client.create(KINDS.notificationProvider, { apiVersion: API_VERSION, kind: 'NotificationProvider', metadata, spec }, { dryRun });
+}
+
+/** A setting names all of a provider: what it leaves out is removed. */
+// oxlint-disable-next-line max-params
+function replaceProvider(
+  { client, operatorNamespace }: SettingsDeps,
+  held: NotificationProvider,
+  spec: NotificationProviderSpec,
+  dryRun: boolean,
+) {
+  const gone = Object.fromEntries(Object.keys(held.spec).map((field) => [field, null]));
+  const body = { spec: { ...gone, ...spec } };
+  const { name = '', resourceVersion } = held.metadata;
+  return client.patch(KINDS.notificationProvider, operatorNamespace, name, body, { type: 'merge', resourceVersion, dryRun });
+}
+
+function refuseManaged(held: NotificationProvider | undefined): void {
+  const manager = held && managerOf(held.metadata);
+  if (manager) throw managedElsewhere(manager);
+}
+
+/** Secrets are shown as a mask, so that a client can send back what it got. */
+function shown({ metadata, spec }: NotificationProvider, secret: DataObject | undefined): Setting {
+  const wireOf = (key: string): string => Object.entries(WIRE).find(([, inSecret]) => inSecret === key)?.[0] ?? key;
+  const values = secret?.type === SECRET_TYPE ? valuesOf(secret) : {};
+  const secrets = Object.entries(values).map(([key, value]) => [wireOf(key), SHOWN_KEYS.has(key) ? value : MASK]);
+  const fields = SPEC_FIELDS.flatMap((field) => (spec[field] === undefined ? [] : [[field, spec[field]]]));
+  return {
+    provider: metadata.name ?? '',
+    type: spec.type,
+    enabled: spec.suspend !== true,
+    config: Object.fromEntries([...fields, ...secrets]) as Setting['config'],
+    source: sourceOf(metadata),
+  };
+}
+
+function shownDelivery(row: DeliveryRow): Static<typeof Delivery> {
+  const { title = '' } = row.message as { title?: string };
+  const { id, event, state, attempts, reason, detail } = row;
+  const dates = { created_at: row.created_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null };
+  return { id, event, title, state, attempts, reason, detail, ...dates };
+}
+
+function testMessage({ cluster, baseUrl, now }: SettingsDeps, name: string): Notification {
+  const at = now().toISOString();
+  const id = `podmend-test-${randomUUID()}`;
+  return {
+    ...{ id, key: id, event: 'test', cluster, namespace: '-', workload: '-', reason: 'Test', startedAt: at, at },
+    title: `Test message of Podmend (${name})`,
+    text: 'An administrator tries this provider. Nothing has failed.',
+    news: 'This is only a test.',
+    facts: [{ name: 'Cluster', value: cluster }],
+    sections: [],
+    link: baseUrl === null ? null : `${baseUrl}/`,
+  };
+}
+
+/** What an API server's refusal means to the caller. */
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    if (error.code === 422 || error.code === 400) throw new Refusal('invalid', error.message);
+    if (error.code === 409) throw new Refusal('conflict', 'It is being changed by somebody else: try again');
+    if (error.code === 404) throw new ClusterUnavailable(error.message);
+    throw error;
+  }
+}

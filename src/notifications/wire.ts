@@ -1,0 +1,35 @@
+import type { Config } from '../config.ts';
+import type { NotificationProvider } from '../crd/notificationprovider.ts';
+import { notificationRepository, type NotificationRepository } from '../db/notifications.ts';
+import type { Storage } from '../db/storage.ts';
+import type { Cluster } from '../kube/cluster.ts';
+import type { Cache } from '../kube/watch.ts';
+import { mailSender } from './mail.ts';
+import { type Sender, sender } from './send.ts';
+import { type NotificationSettings, notificationSettings } from './settings.ts';
+
+export interface NotificationsWiring {
+  config: Pick<Config, 'podNamespace' | 'clusterName' | 'baseUrl' | 'allowPrivateAddresses'>;
+  storage: Pick<Storage, 'db'>;
+  cluster: Cluster;
+  now(): Date;
+}
+
+/** What sends messages, and what administrators see of it. */
+export interface NotificationParts {
+  rows: NotificationRepository;
+  send: Sender;
+  /** Without `/` at its end. */
+  baseUrl: string | null;
+  settings(cache: Cache<NotificationProvider>): NotificationSettings;
+}
+
+export function wireNotifications({ config, storage, cluster, now }: NotificationsWiring): NotificationParts {
+  const { podNamespace: operatorNamespace, clusterName, allowPrivateAddresses: allowedRanges } = config;
+  const rows = notificationRepository(storage.db, clusterName);
+  const send = sender({ allowedRanges, sendMail: mailSender({ allowedRanges }) });
+  const baseUrl = config.baseUrl?.replace(/\/+$/, '') ?? null;
+  const { client } = cluster.interactive;
+  const common = { client, rows, send, operatorNamespace, allowedRanges, cluster: clusterName, baseUrl, now };
+  return { rows, send, baseUrl, settings: (cache) => notificationSettings({ ...common, cache }) };
+}
