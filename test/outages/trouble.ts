@@ -6,7 +6,7 @@ import type { Seen } from '../support/network/chaos-proxy.ts';
 import { longOr } from '../support/runner/long.ts';
 import { aFailureReport } from '../support/builders/report.ts';
 import { until } from '../support/runner/wait.ts';
-import { NAMESPACE, type OutageWorld } from './world.ts';
+import { NAMESPACE, type OutageWorld, SERVICE_TOKEN } from './world.ts';
 
 /** Something that lies between operator and agent and their API server for a while. */
 export interface Trouble {
@@ -166,7 +166,7 @@ async function facade({ user }: OutageWorld, isAway: boolean, id: string): Promi
     return { status, detail: answer.detail, ms: performance.now() - began };
   };
   const report = aFailureReport({ namespace: 'elsewhere', pod_name: `reported.${id}`, pod_uid: `reported.${id}` });
-  const taken = await answers('POST', '/api/pods/failed', report, { 'x-service-token': 'outage-token' });
+  const taken = await answers('POST', '/api/pods/failed', report, { 'x-service-token': SERVICE_TOKEN });
   assert.ok(taken.status === 200 || taken.status === 201, `a report is taken: ${JSON.stringify(taken)}`);
   assert.is((await answers('GET', '/api/pods/failed')).status, 200);
   assert.is((await answers('GET', '/health')).status, 200);

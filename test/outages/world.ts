@@ -44,7 +44,7 @@ export interface OutageWorld {
   close(): Promise<void>;
 }
 
-const SERVICE_TOKEN = 'outage-service-token';
+export const SERVICE_TOKEN = 'outage-service-token';
 const WAITING = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "web:9"' } };
 const status = (state: object, isReady: boolean): Pod['status'] => ({
   phase: isReady ? 'Running' : 'Pending',
