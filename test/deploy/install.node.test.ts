@@ -180,6 +180,24 @@ function tell(config: string, ownImage: string): void {
     assert.is(await own('get', 'suppressions', '-o=name'), '');
   });
 
+  test('what a notification provider asks of the cluster, the roles allow', async () => {
+    const url = '/api/admin/notifications';
+    const setting = (enabled: boolean, token: string) => ({
+      provider: 'webhook',
+      enabled,
+      config: { webhook_url: 'https://hooks.example.com/podmend', token },
+    });
+    const made = await client.send('POST', url, setting(true, 'the-first-token'));
+    assert.is(made.status, 200, JSON.stringify(made.body));
+    const conditions = () => own('get', 'notificationprovider', 'webhook', '-o=jsonpath={.status.conditions[*].type}');
+    await until(async () => (await conditions()).includes('Ready'), { timeoutMs: 60_000, everyMs: 250, what: 'a status of the provider' });
+    const changed = await client.send('PUT', `${url}/webhook`, setting(false, 'the-second-token'));
+    assert.is(changed.status, 200, JSON.stringify(changed.body));
+    assert.is((await client.send('DELETE', `${url}/webhook`)).status, 204);
+    assert.is(await own('get', 'notificationproviders', '-o=name'), '');
+    assert.is(await own('get', 'secrets', 'podmend-notification-webhook', '--ignore-not-found', '-o=name'), '');
+  });
+
   test('a MirrorPod there ends Fixed', async () => {
     await kubectl.apply(MIRROR(records[0]?.pod_name ?? ''));
     await kubectl('-n', SHOP, 'wait', '--for=condition=Ready', 'mirrorpod/till', '--timeout=90s');
