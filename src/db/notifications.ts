@@ -240,8 +240,12 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
         .limit(limit)
         .execute(),
 
-    /** Sends a dead message again. False when there is none of that id. */
+    /**
+     * Sends a dead message again. False when there is none of that id, or when its thread has ended meanwhile: what was opened then would
+     * never end.
+     */
     async resend(provider: string, id: number, now: Date): Promise<boolean> {
+      const open = threads().select('id').where('status', '<>', 'resolved');
       const { numUpdatedRows } = await db
         .updateTable('notification_deliveries')
         .set({ state: 'pending', attempts: 0, due_at: now, created_at: now, ended_at: null, reason: null, detail: null })
@@ -249,6 +253,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
         .where('provider', '=', provider)
         .where('id', '=', id)
         .where('state', '=', 'dead')
+        .where((eb) => eb.or([eb('event', '=', 'resolved'), eb('thread_id', 'in', open)]))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },

@@ -179,19 +179,31 @@ for (const engine of engines('outbox')) {
     });
   }
 
-  test('a dead message can be sent again; without its beginning no end is told', async () => {
+  test('a dead message can be sent again, and its end is told then', async () => {
+    const hook = await provide('hook', 'webhook');
+    hook.next({ status: 400 });
+    const { id } = await report();
+    await turn();
+    const [opening] = await rows.history('hook', 1);
+    assert.ok(await rows.resend('hook', opening!.id, now()));
+    assert.not.ok(await rows.resend('hook', 999_999, now()));
+    await turn();
+    await failures.close([id], now());
+    await turn();
+    assert.equal(await events('hook'), ['incident_opened delivered', 'resolved delivered']);
+  });
+
+  test('without its beginning no end is told, and what is over is not opened again', async () => {
     const hook = await provide('hook', 'webhook');
     hook.next({ status: 400 });
     const { id } = await report();
     await turn();
     await failures.close([id], now());
     await turn();
-    assert.equal(await events('hook'), ['incident_opened dead', 'resolved dropped']);
     const [, opening] = await rows.history('hook', 2);
-    assert.ok(await rows.resend('hook', opening!.id, now()));
-    assert.not.ok(await rows.resend('hook', 999_999, now()));
+    assert.not.ok(await rows.resend('hook', opening!.id, now()));
     await turn();
-    assert.equal(await events('hook'), ['incident_opened delivered', 'resolved dropped']);
+    assert.equal(await events('hook'), ['incident_opened dead', 'resolved dropped']);
   });
 
   test('after a day a message is dead, and the next one of its thread opens it', async () => {
