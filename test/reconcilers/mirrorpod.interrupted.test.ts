@@ -8,6 +8,7 @@ import { mirrorPodReconciler } from '../../src/reconcilers/mirrorpod.ts';
 import type { MirrorsDeps } from '../../src/reconcilers/mirrorpod-controller.ts';
 import { aFailureReport } from '../support/builders/report.ts';
 import { type Cluster, clusters } from '../support/cluster/clusters.ts';
+import { CRASHED_STATUS, readyFor } from '../support/builders/mirror.ts';
 import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/worlds/mirrors.ts';
 
 /** What happens at one call to the cluster or the database. */
@@ -104,34 +105,8 @@ async function prepare(world: MirrorWorld, mirror: MirrorPod, step: Step): Promi
   if (step === 'the pod is created') return;
   if (step === 'the time is over') return world.advance(121);
   const pod = (await world.podOf(mirror)) as Pod;
-  await world.setStatus(pod, step === 'the window was held' ? readyFor(61, world.deps.now()) : CRASHED);
+  await world.setStatus(pod, step === 'the window was held' ? readyFor(61, world.deps.now()) : CRASHED_STATUS);
 }
-
-function readyFor(seconds: number, now: Date): Pod['status'] {
-  const since = `${new Date(now.getTime() - seconds * 1000).toISOString().slice(0, 19)}Z`;
-  return {
-    phase: 'Running',
-    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: since }],
-    containerStatuses: [
-      { name: 'app', ready: true, restartCount: 0, image: 'web:1', imageID: '', state: { running: { startedAt: since } } },
-    ],
-  };
-}
-
-const CRASHED: Pod['status'] = {
-  phase: 'Running',
-  containerStatuses: [
-    {
-      name: 'app',
-      ready: false,
-      restartCount: 1,
-      image: 'web:1',
-      imageID: '',
-      state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } },
-      lastState: { terminated: { exitCode: 1, reason: 'Error', startedAt: '2026-05-01T10:00:00Z', finishedAt: '2026-05-01T10:00:03Z' } },
-    },
-  ],
-};
 
 const TROUBLE = 'the trouble of the test';
 

@@ -6,6 +6,7 @@ import { KubeError } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { readNeighbours } from '../../src/mirrors/evidence.ts';
 import { type Cluster, type ClusterKind, clusters } from '../support/cluster/clusters.ts';
+import { CRASHED_STATUS, readyFor } from '../support/builders/mirror.ts';
 import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/worlds/mirrors.ts';
 import { aFailureReport } from '../support/builders/report.ts';
 
@@ -46,32 +47,6 @@ function passesOn({ name, start }: ClusterKind): void {
   const conditionOf = (mirror: MirrorPod | undefined, type: string): string =>
     (mirror?.status?.conditions ?? []).filter((one) => one.type === type).map(({ status, reason }) => `${status}/${reason}`)[0] ?? 'none';
 
-  const ready = (secondsAgo: number, now: Date): Pod['status'] => {
-    const since = `${new Date(now.getTime() - secondsAgo * 1000).toISOString().slice(0, 19)}Z`;
-    return {
-      phase: 'Running',
-      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: since }],
-      containerStatuses: [
-        { name: 'app', ready: true, restartCount: 0, image: 'web:1', imageID: '', state: { running: { startedAt: since } } },
-      ],
-    };
-  };
-
-  const crashed: Pod['status'] = {
-    phase: 'Running',
-    containerStatuses: [
-      {
-        name: 'app',
-        ready: false,
-        restartCount: 1,
-        image: 'web:1',
-        imageID: '',
-        state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } },
-        lastState: { terminated: { exitCode: 1, reason: 'Error', startedAt: '2026-05-01T10:00:00Z', finishedAt: '2026-05-01T10:00:03Z' } },
-      },
-    ],
-  };
-
   test('a mirror pod is isolated, owned, limited in time, and its policy lets nobody in', async () => {
     const mirror = await started();
     const pod = (await world.podOf(mirror)) as Pod;
@@ -109,17 +84,17 @@ function passesOn({ name, start }: ClusterKind): void {
 
   test('a pod that is Ready long enough is Fixed, and not before', async () => {
     const mirror = await started();
-    await world.setStatus((await world.podOf(mirror)) as Pod, ready(59, world.deps.now()));
+    await world.setStatus((await world.podOf(mirror)) as Pod, readyFor(59, world.deps.now()));
     await world.pass(mirror);
     assert.is((await world.read(mirror))?.status?.verdict, undefined);
-    await world.setStatus((await world.podOf(mirror)) as Pod, ready(61, world.deps.now()));
+    await world.setStatus((await world.podOf(mirror)) as Pod, readyFor(61, world.deps.now()));
     await world.pass(mirror);
     const judged = await world.read(mirror);
     assert.is(judged?.status?.verdict, 'Fixed');
     assert.is(judged?.status?.phase, 'Running');
     assert.is(conditionOf(judged, 'Fixed'), 'True/PodReady');
     assert.is(conditionOf(judged, 'Ready'), 'True/Judged');
-    await world.setStatus((await world.podOf(mirror)) as Pod, crashed);
+    await world.setStatus((await world.podOf(mirror)) as Pod, CRASHED_STATUS);
     await world.pass(mirror);
     const revised = await world.read(mirror);
     assert.equal([revised?.status?.verdict, revised?.status?.phase], ['StillFailing', 'Failed']);
@@ -128,7 +103,7 @@ function passesOn({ name, start }: ClusterKind): void {
       revised?.status?.revisions?.map(({ from, verdict, failure }) => [from, verdict, failure]),
       [['Fixed', 'StillFailing', 'CrashLoopBackOff']],
     );
-    await world.setStatus((await world.podOf(mirror)) as Pod, ready(61, world.deps.now()));
+    await world.setStatus((await world.podOf(mirror)) as Pod, readyFor(61, world.deps.now()));
     await world.pass(mirror);
     assert.is(conditionOf(await world.read(mirror), 'Fixed'), 'False/Regressed', 'a regression stays');
   });
@@ -150,7 +125,7 @@ function passesOn({ name, start }: ClusterKind): void {
     const begun = (await world.failures.record(id))?.trials[0];
     assert.is(begun?.mirror_id, mirror.metadata.uid);
     assert.is(begun?.verdict, null);
-    await world.setStatus((await world.podOf(mirror)) as Pod, crashed);
+    await world.setStatus((await world.podOf(mirror)) as Pod, CRASHED_STATUS);
     await world.pass(mirror);
     const judged = await world.read(mirror);
     assert.is(judged?.status?.phase, 'Failed');
@@ -469,7 +444,7 @@ function passesOn({ name, start }: ClusterKind): void {
 
   test('a template changed where no policy refuses it is noticed, and the verdict stays that of what ran', async () => {
     const mirror = await started();
-    await world.setStatus((await world.podOf(mirror)) as Pod, ready(61, world.deps.now()));
+    await world.setStatus((await world.podOf(mirror)) as Pod, readyFor(61, world.deps.now()));
     await world.pass(mirror);
     const hash = (await world.read(mirror))?.status?.templateHash;
     const change = (image: string) =>
@@ -602,7 +577,7 @@ function passesOn({ name, start }: ClusterKind): void {
       'name,emptyDir',
       'name,hostPath',
     ]);
-    await world.setStatus(pod, ready(61, world.deps.now()));
+    await world.setStatus(pod, readyFor(61, world.deps.now()));
     await world.pass(mirror);
     const judged = await world.read(mirror);
     assert.equal([judged?.status?.verdict, conditionOf(judged, 'Fixed')], ['Inconclusive', 'Unknown/VolumeReplaced']);

@@ -49,3 +49,31 @@ export function aMirrorsPod(status: Partial<Pod['status']> & { ready?: boolean }
     },
   };
 }
+
+/** The status of a pod whose container has been Ready for so many seconds. */
+export function readyFor(seconds: number, now: Date): Pod['status'] {
+  const since = `${new Date(now.getTime() - seconds * 1000).toISOString().slice(0, 19)}Z`;
+  return {
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: since }],
+    containerStatuses: [
+      { name: 'app', ready: true, restartCount: 0, image: 'web:1', imageID: '', state: { running: { startedAt: since } } },
+    ],
+  };
+}
+
+/** The status of a pod whose container ended with 1 and waits for its second start. */
+export const CRASHED_STATUS: Pod['status'] = {
+  phase: 'Running',
+  containerStatuses: [
+    {
+      name: 'app',
+      ready: false,
+      restartCount: 1,
+      image: 'web:1',
+      imageID: '',
+      state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } },
+      lastState: { terminated: { exitCode: 1, reason: 'Error', startedAt: '2026-05-01T10:00:00Z', finishedAt: '2026-05-01T10:00:03Z' } },
+    },
+  ],
+};
