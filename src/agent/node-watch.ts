@@ -29,7 +29,7 @@ export interface NodeWatch extends Pick<PodWatch, 'failing' | 'unsettled' | 'pod
 /**
  * Watches the pods of one node, and reports what fails, recovers and is deleted.
  *
- * Events are listed for a pod that is not well, when it changes or a grace time ends. They are not watched: events have no field that names
+ * Events are listed for a pod that is not well, when it changes or a grace time ends. They are not watched: events have no field selector for
  * the node, so every agent would get the events of the whole cluster.
  */
 export function nodeWatch({ client, collect, reporter, nodeName, watchNamespaces, graces, now, log }: NodeWatchDeps): NodeWatch {

@@ -17,8 +17,8 @@ export interface Repeat {
 }
 
 /**
- * Notes that these records were seen again, and returns those of them (by id) that are still as the reports say: open, with that label, and
- * this occurrence counted. What else a report says is in the record already, so little of it is sent, and nothing compared.
+ * Marks these records as seen again. Returns, by id, those that still match their report: open, with the same label, and with this
+ * occurrence counted. The record holds the rest of the report already, so the rest is neither sent nor compared.
  */
 export function repeatNoter(db: Kysely<Database>): (repeats: Repeat[]) => Promise<Map<number, FailureRecord>> {
   const note = NOTE.compile(db).sql;

@@ -7,7 +7,7 @@ import { type Case, type Surroundings, caseOfReport } from '../diagnosis/case.ts
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import { renderDiagnosis } from '../diagnosis/rendering/render.ts';
 
-/** Records that wait to be diagnosed again, or for their log. Beyond it the oldest keep the solution that they have. */
+/** How many records may wait for a new diagnosis or for their log. When more would wait, the oldest keep the solution that they have. */
 const QUEUE = 1_000;
 /** After each millisecond of work, this many milliseconds of rest: reports that come in must not wait for it. */
 const REST = 19;

@@ -14,8 +14,8 @@ const SHORTEST = 6;
 const ORDINARY = /^[A-Za-z][a-z]*(?:[-._/ ][a-z]+)*$/;
 
 /**
- * The mask for texts that were made of these sources before anything was masked. It hides every secret that the sources show, because one
- * line of a private key does not look like one, and whatever looks like a secret by itself.
+ * The mask for texts that were made of these sources before anything was masked. It hides every secret that the sources show, and whatever
+ * looks like a secret by itself. The sources are needed because one line of a private key does not look like a secret.
  */
 export function sourceMask({ texts, objects }: Sources): (text: string) => string {
   const hidden = [

@@ -69,7 +69,7 @@ function lacking(pod: Stored, node: Stored, others: Stored[]): Misfit[] {
     }));
 }
 
-/** Pods of the node that the pod's required affinity, or anti-affinity, speaks of. */
+/** The pods on the node that the required affinity, or anti-affinity, of the pod selects. */
 function neighbours(pod: Stored, others: Stored[], kind: 'podAffinity' | 'podAntiAffinity'): { isAsked: boolean; isMet: boolean } {
   const terms = (pod.spec.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? []) as Loose[];
   const matches = (term: Loose, other: Stored) =>

@@ -32,7 +32,7 @@ function javaHeap(text: string): HeapNeed | undefined {
   );
 }
 
-/** Node also needs memory outside the old space: a third of it, and at least 128Mi. */
+/** Node.js also needs memory outside the old space. A third of the old space's size is allowed for it, and at least 128Mi. */
 function nodeHeap(text: string): HeapNeed | undefined {
   const found = [...text.matchAll(/--max[-_]old[-_]space[-_]size[= ](\d{1,7})/g)].at(-1);
   return (

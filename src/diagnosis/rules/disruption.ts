@@ -1,7 +1,7 @@
 import type { Quote } from '../facts/message.ts';
 import type { ContainerPlace } from './rule.ts';
 
-/** Who ended the pod, as its condition `DisruptionTarget` says if the manifest has a status. The status may have any shape. */
+/** Who ended the pod, by its condition `DisruptionTarget`; undefined when the manifest has no status. The status may have any shape. */
 export function disruptions(place: ContainerPlace | undefined, fact: { evidence: Quote } | undefined): Quote[] {
   const { conditions } = ((place?.object as { status?: { conditions?: unknown } | null } | undefined)?.status ?? {}) as {
     conditions?: unknown;

@@ -23,7 +23,7 @@ export interface Recording {
 }
 
 const WORKLOADS = new Set(['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'Deployment']);
-/** A recording is of one moment: grace times count as past for what was never healthy. */
+/** A recording shows one moment, so no grace time can be waited for. The grace time of what was never healthy counts as over. */
 const NO_GRACES = { pendingSeconds: 0, unreadySeconds: 0 };
 
 /**

@@ -1,4 +1,4 @@
-/** Clocks that NTP keeps differ by less than this. A clock that differs by more is wrong. */
+/** Clocks synchronised by NTP differ by less than this. A clock that differs by more is wrong. */
 const SKEW_MS = 60_000;
 
 /**

@@ -6,7 +6,7 @@ import { plainMarkdown } from './markdown.ts';
 import type { Diagnosis } from '../../diagnosis/rules/diagnosis.ts';
 import type { Correction } from '../../diagnosis/corrections/correction.ts';
 
-/** The schema of an answer as every provider's structured output understands it. Bounds are checked here only. */
+/** The schema of an answer, limited to what the structured output of every provider supports. It has no bounds: this file checks them. */
 export const ANSWER_SCHEMA = {
   type: 'object',
   properties: {

@@ -1,4 +1,4 @@
 import { alerts } from './opsgenie.ts';
 
-/** Jira Service Management Operations, by the API key of an integration (key `token`). */
+/** Sends to Jira Service Management Operations with the API key of an integration. The Secret holds that key under `token`. */
 export const jsm = alerts('https://api.atlassian.com/jsm/ops/integration');

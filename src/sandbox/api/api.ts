@@ -187,7 +187,7 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
     },
   };
 
-  /** Mistakes of the spec are told before admission looks at a pod, or it would stumble over them. */
+  /** Errors in the spec are reported before admission runs, because admission would fail on an invalid pod. */
   function validatePodFirst(kind: Kind, object: Stored, warnings: string[] = []): void {
     validate(cel, kind, object, undefined);
     admitPod(deps, kind, object, warnings);

@@ -37,7 +37,7 @@ export function decodeError(schema: Schema | undefined, value: Loose, path = '',
   });
 }
 
-/** Texts that Go reads as something else: bytes, instants. */
+/** String fields that Go decodes into another type: bytes and timestamps. */
 function textError(node: Schema, value: string): string | undefined {
   if (node.format === 'byte') {
     const at = /^[A-Za-z0-9+/]*/.exec(value)?.[0].length ?? 0;

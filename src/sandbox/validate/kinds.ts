@@ -105,7 +105,7 @@ const KINDS: Record<string, (object: Stored, old: Stored | undefined) => Generat
   PersistentVolumeClaim: claimErrors,
 };
 
-/** What the real server would refuse in an object of a builtin kind, for the mistakes that people make. */
+/** Refuses what the real API server refuses in objects of built-in kinds. It covers the common mistakes only. */
 export function* kindErrors(object: Stored, old: Stored | undefined): Generator<FieldError> {
   const errors = KINDS[object.kind];
   if (errors) yield* errors(object, old);

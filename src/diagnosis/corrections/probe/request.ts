@@ -31,7 +31,7 @@ export function otherPath(failing: FailingProbe, status: number): Correction[] {
   ];
 }
 
-/** A request that the server answered well, or a route that it says it has. */
+/** A request that the server answered with success, by its log, or a route that its log lists. */
 const ANSWERED = /\bGET["' ]{1,8}(\/[\w./-]{0,80})[^\n]{0,60}?(?:\b20[04]\b|-->|=>)/g;
 const MAX_LOG = 32 * 1024;
 

@@ -15,7 +15,7 @@ function splitAddress(address: string): [host: string, port: string | undefined]
   return [host, port];
 }
 
-/** Servers that cannot be reached, or that do not accept a certificate. */
+/** Servers that cannot be reached, and certificates that are not accepted. */
 export const networkSignatures: readonly Signature[] = [
   {
     id: 'name-unknown',

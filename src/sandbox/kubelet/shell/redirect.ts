@@ -3,7 +3,7 @@ import { expandText } from './expand.ts';
 import type { Shell, Streams } from './interpret.ts';
 import type { Redirect } from './syntax.ts';
 
-/** The streams after redirection, or undefined (and the complaint written) when a file cannot be had. */
+/** Returns the streams after redirection. When a file cannot be opened, it writes the error and returns undefined. */
 export async function redirected(shell: Shell, redirects: Redirect[], streams: Streams): Promise<Streams | undefined> {
   let current = { ...streams };
   for (const { operator, descriptor, target } of redirects) {
