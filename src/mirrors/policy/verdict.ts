@@ -6,7 +6,7 @@ import { examine, type Failure, type Graces } from '../../failures/detect/detect
 import { eventsOf } from '../../failures/detect/events.ts';
 import { labelRun } from '../../failures/detect/run.ts';
 import { endsOf } from './timeline.ts';
-import { causeInTheCopy, isOwnEviction, isRefusedForGood } from './refusals.ts';
+import { causeInTheCopy, isOwnEviction, isRefusedForGood } from './permanent-failures.ts';
 import { ttlFor } from './suggested-ttl.ts';
 import type { ObservationWindow } from './window.ts';
 
