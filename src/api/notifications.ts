@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { ErrorBody } from '../contract/errors.ts';
-import { MAX_NAME_LENGTH } from '../contract/fields.ts';
+import { MAX_NAME_LENGTH, RowId } from '../contract/fields.ts';
 import { Delivery, NotificationSetting, TestResult } from '../contract/notification.ts';
 import type { NotificationSettings } from '../notifications/settings.ts';
 import { ApiError } from './errors.ts';
@@ -12,7 +12,7 @@ export interface NotificationRoutesDeps {
 
 const CHAT_NOT_YET = 'Chat is not available in this version';
 const Provider = Type.Object({ provider: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }) });
-const OneDelivery = Type.Object({ ...Provider.properties, id: Type.Integer({ minimum: 1 }) });
+const OneDelivery = Type.Object({ ...Provider.properties, id: RowId });
 const NOT_FOUND = 'Notification provider not found';
 /** `team_chat_a` is Slack, `team_chat_b` is Teams: served under both names. */
 const CHATS = [
