@@ -5,6 +5,7 @@ import { accessIndex, type Grant } from '../access/rights.ts';
 import { type AccessRequest, listOf } from '../access/rules.ts';
 import { canonicalSubject, requesterOf } from '../access/subjects.ts';
 import { CanReach, Rights, type Through, WhoCan } from '../contract/access.ts';
+import { ErrorBody } from '../contract/errors.ts';
 import { withoutNamespaces } from '../graphs/access.ts';
 import { type Direction, reachability } from '../graphs/reachability.ts';
 import { PROTOCOLS } from '../graphs/ports.ts';
@@ -49,7 +50,7 @@ export function questionRoutes({ graphs, config }: Pick<AppDeps, 'graphs' | 'con
       '/api/access/who-can',
       {
         config: { access: 'graphs.read' },
-        schema: { summary: 'Who may do something', tags, querystring: WhoCanQuery, response: { 200: WhoCan } },
+        schema: { summary: 'Who may do something', tags, querystring: WhoCanQuery, response: { 200: WhoCan, 404: ErrorBody } },
       },
       async ({ query }) => {
         visible(query.namespace);
@@ -64,7 +65,7 @@ export function questionRoutes({ graphs, config }: Pick<AppDeps, 'graphs' | 'con
       '/api/access/rights',
       {
         config: { access: 'graphs.read' },
-        schema: { summary: 'What a subject may do', tags, querystring: RightsQuery, response: { 200: Rights } },
+        schema: { summary: 'What a subject may do', tags, querystring: RightsQuery, response: { 200: Rights, 404: ErrorBody } },
       },
       async ({ query: { groups, ...named } }) => {
         if (named.kind === 'ServiceAccount' && !named.namespace) throw new ApiError(400, 'namespace is required for a ServiceAccount');
@@ -95,7 +96,7 @@ export function questionRoutes({ graphs, config }: Pick<AppDeps, 'graphs' | 'con
           summary: 'Whether NetworkPolicies let one pod connect to another',
           tags,
           querystring: ReachQuery,
-          response: { 200: CanReach },
+          response: { 200: CanReach, 404: ErrorBody },
         },
       },
       async ({ query: { port, protocol = 'TCP', ...ends } }) => {

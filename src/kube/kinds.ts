@@ -101,7 +101,7 @@ function segmentOf(name: string): string {
   return encodeURIComponent(name);
 }
 
-/** What Kubernetes asks of every name, because names are parts of paths. */
+/** What Kubernetes asks of every name, because names are parts of paths. No kind's names have control or format characters. */
 export function canBeName(name: string): boolean {
-  return name !== '' && name !== '.' && name !== '..' && !/[/%]/.test(name) && name.isWellFormed();
+  return name !== '' && name !== '.' && name !== '..' && !/[/%\p{C}]/u.test(name) && name.isWellFormed();
 }

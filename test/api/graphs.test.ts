@@ -221,6 +221,8 @@ for (const { name, start } of clusters('graphs')) {
     ['namespace/hidden', 404, 'Namespace not found'],
     ['namespace/..%2Fpods', 404, 'Namespace not found'],
     ['namespace/%25', 404, 'Namespace not found'],
+    ['namespace/a%0Ab', 404, 'Namespace not found'],
+    ['manifest/drawn/Pod/we%0Ab', 404, 'Object not found'],
     ['workload/drawn/Deployment/none', 404, 'Deployment not found'],
     ['workload/drawn/StatefulSet/idle', 404, 'StatefulSet not found'],
     ['workload/hidden/Deployment/idle', 404, 'Namespace not found'],
