@@ -179,6 +179,7 @@ const isUpgrade = ({ response }: FastifySchema): boolean => typeof response === 
 /** A refusal of a route's own, for its `schema.response`: when it is answered. */
 const OWN: Record<string, string> = {
   401: 'Who asks is not who they say',
+  404: 'There is no such thing',
   409: 'It does not go together with what is there',
   426: 'Connect with WebSocket',
   429: 'Too many: `Retry-After` says when again, where time helps',
