@@ -305,7 +305,7 @@ export const SHAPES: Record<string, string> = {
   '.pgpass for every host': '*:5432:*:app:{w20}',
   '.dockerconfigjson': '{"auths":{"registry.example":{"username":"robot","password":"{w20}"}}}',
   '.dockerconfigjson in Base64': 'eyJhdXRocyI6eyJ{w80}==',
-  '.npmrc': '//registry.npmjs.org/:_authToken={w36}',
+  '.npmrc': '//npm.example.com/:_authToken={w36}',
   '.pypirc': 'username = __token__ password = {w20}',
   'Storage account': 'DefaultEndpointsProtocol=https;AccountName=shop;AccountKey={b86}==;EndpointSuffix=core.windows.net',
   'Service Bus': 'Endpoint=sb://shop.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey={b43}=',
