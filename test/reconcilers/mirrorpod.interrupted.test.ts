@@ -7,9 +7,9 @@ import { KINDS } from '../../src/kube/kinds.ts';
 import { mirrorPodReconciler } from '../../src/reconcilers/mirrorpod.ts';
 import type { MirrorsDeps } from '../../src/reconcilers/mirrorpod-controller.ts';
 import { aFailureReport } from '../support/builders/report.ts';
-import { type Cluster, clusters } from '../support/cluster/clusters.ts';
+import { clusters } from '../support/cluster/clusters.ts';
 import { CRASHED_STATUS, readyFor } from '../support/builders/mirror.ts';
-import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/worlds/mirrors.ts';
+import { aMirror, aSourcePod, type MirrorWorld, useMirrorWorld } from '../support/worlds/mirrors.ts';
 
 /** What happens at one call to the cluster or the database. */
 const TROUBLES = [
@@ -27,20 +27,10 @@ type Step = (typeof STEPS)[number];
 /** No pass makes more calls than this. */
 const MOST_CALLS = 40;
 
-for (const { name, start } of clusters('interrupted mirrorpod passes', { noNode: true })) {
-  const test = suite(`interrupted mirrorpod passes on the ${name}`);
-  let cluster: Cluster;
+for (const cluster of clusters('interrupted mirrorpod passes', { noNode: true })) {
+  const test = suite(`interrupted mirrorpod passes on the ${cluster.name}`);
   let world: MirrorWorld;
-
-  test.before(async () => {
-    cluster = await start();
-    world = await mirrorWorld(cluster.kubeconfigText);
-  });
-  test.before.each(() => world.rewind());
-  test.after(async () => {
-    await world?.close();
-    await cluster?.close();
-  });
+  useMirrorWorld(test, cluster, (made) => (world = made));
 
   for (const trouble of TROUBLES)
     test(`${trouble}, at every call of every step: one pod, one revision, one end`, async () => {

@@ -5,28 +5,18 @@ import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { KubeError } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { readNeighbours } from '../../src/mirrors/evidence.ts';
-import { type Cluster, type ClusterKind, clusters } from '../support/cluster/clusters.ts';
+import { type ClusterKind, clusters } from '../support/cluster/clusters.ts';
 import { CRASHED_STATUS, readyFor } from '../support/builders/mirror.ts';
-import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/worlds/mirrors.ts';
+import { aMirror, aSourcePod, type MirrorWorld, useMirrorWorld } from '../support/worlds/mirrors.ts';
 import { aFailureReport } from '../support/builders/report.ts';
 
 for (const cluster of clusters('mirrorpod passes', { noNode: true })) passesOn(cluster);
 
 /** Whole passes on an API server without a kubelet: the tests write the statuses that one would write. */
-function passesOn({ name, start }: ClusterKind): void {
-  const test = suite(`mirrorpod passes on the ${name}`);
-  let cluster: Cluster;
+function passesOn(cluster: ClusterKind): void {
+  const test = suite(`mirrorpod passes on the ${cluster.name}`);
   let world: MirrorWorld;
-
-  test.before(async () => {
-    cluster = await start();
-    world = await mirrorWorld(cluster.kubeconfigText);
-  });
-  test.before.each(() => world.rewind());
-  test.after(async () => {
-    await world?.close();
-    await cluster?.close();
-  });
+  useMirrorWorld(test, cluster, (made) => (world = made));
 
   const FIXED = { spec: { containers: [{ name: 'app', image: 'web:1' }] } };
 
@@ -592,7 +582,7 @@ function passesOn({ name, start }: ClusterKind): void {
     await world.pass(mirror);
     const left = await world.read(mirror);
     // Where namespaces are really emptied, the MirrorPod is gone or going; an API server alone keeps it.
-    if (name === 'API server' || (left && !left.metadata.deletionTimestamp))
+    if (cluster.name === 'API server' || (left && !left.metadata.deletionTimestamp))
       assert.is(conditionOf(left, 'Ready'), 'False/NamespaceTerminating');
     assert.equal(await world.client.list(KINDS.event, { namespace }), []);
   });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Test } from 'uvu';
 import type { SocketMessage } from '../../../src/contract/socket.ts';
 import type { KubeObject, Pod, PodSpec } from '../../../src/crd/kubernetes.ts';
 import { loadManifest } from '../../../src/crd/manifest.ts';
@@ -25,6 +26,7 @@ import { mirrorPodReconciler } from '../../../src/reconcilers/mirrorpod.ts';
 import type { MirrorsDeps } from '../../../src/reconcilers/mirrorpod-controller.ts';
 import { previewer, type Previewer } from '../../../src/mirrors/preview.ts';
 import { diagnose } from '../../../src/diagnosis/diagnose.ts';
+import type { Cluster, ClusterKind } from '../cluster/clusters.ts';
 import { memoryStore } from '../database/store.ts';
 import { until } from '../runner/wait.ts';
 
@@ -140,6 +142,22 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
       await store.close();
     },
   };
+}
+
+/** Gives each test of a suite the same world over a cluster of the suite's own, with the clock set right again. */
+export function useMirrorWorld(test: Pick<Test, 'before' | 'after'>, { start }: ClusterKind, give: (world: MirrorWorld) => void): void {
+  let cluster: Cluster | undefined;
+  let world: MirrorWorld | undefined;
+  test.before(async () => {
+    cluster = await start();
+    world = await mirrorWorld(cluster.kubeconfigText);
+    give(world);
+  });
+  test.before.each(() => world?.rewind());
+  test.after(async () => {
+    await world?.close();
+    await cluster?.close();
+  });
 }
 
 async function installKind(client: KubeClient): Promise<void> {
