@@ -144,6 +144,7 @@ export function evidenceFor(
   const before = mirror.status?.evidence;
   if (!pod) return before;
   const { timeline, window } = view;
+  const { jobLike: _derived, startedAt: _start, ttlSeconds: _ttl, ...terms } = view.terms;
   const { history } = notesOf(pod);
   const weak = [...window.weakBecause, ...(judgement?.weakBecause ? [judgement.weakBecause] : [])];
   const isWeak =
@@ -158,7 +159,7 @@ export function evidenceFor(
     probesAsked: probesOf(pod.spec).slice(0, MAX_CONTAINERS),
     ...storable(timeline),
     ...atVerdict(view, judgement !== undefined, before),
-    terms: podTerms(pod, view.expiresAt),
+    terms,
   };
 }
 
