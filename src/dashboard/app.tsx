@@ -1,7 +1,7 @@
 import { Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
-import { Console } from './console.tsx';
-import { Login } from './login.tsx';
-import { useSession } from './session.ts';
+import { Console } from './shell/console.tsx';
+import { Login } from './shell/login.tsx';
+import { useSession } from './shell/session.ts';
 
 /** The whole screen. Without a session it shows the login, or the form for the first administrator. */
 export function App() {

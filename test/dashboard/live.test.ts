@@ -4,7 +4,7 @@ import type { FailureRecord } from '../../src/contract/failure.ts';
 import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { applyToMirrors, applyToPages, type ListName, type Page } from '../../src/dashboard/live/apply.ts';
-import { incidentsOf } from '../../src/dashboard/failures/incidents.ts';
+import { incidentsOf } from '../../src/dashboard/incidents/incidents.ts';
 
 // What messages do to lists that are loaded.
 

@@ -2,9 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import { addressOf, placeOf } from '../../src/dashboard/place.ts';
-import { diffLines } from '../../src/dashboard/fix/diff-lines.ts';
-import { progressOf, seenIn } from '../../src/dashboard/fix/progress.ts';
-import { stepsOf } from '../../src/dashboard/fix/steps.ts';
+import { diffLines } from '../../src/dashboard/components/diff-lines.ts';
+import { progressOf, seenIn } from '../../src/dashboard/incident/progress.ts';
+import { stepsOf } from '../../src/dashboard/incident/steps.ts';
 import { unifiedDiff } from '../../src/diagnosis/changes/diff.ts';
 
 // What is drawn, worked out without a browser.

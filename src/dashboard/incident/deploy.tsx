@@ -4,10 +4,10 @@ import { useState } from 'react';
 import type { FailureRecord } from '../../contract/failure.ts';
 import type { DeployMirror, MirrorPreview, MirrorRecord, PreviewCorrection } from '../../contract/mirror.ts';
 import type { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
-import { ask } from '../ask.ts';
+import { ask } from '../live/ask.ts';
 import { applyToMirrors } from '../live/apply.ts';
-import { Notice } from '../notice.tsx';
-import { ErrorNotice } from '../error-notice.tsx';
+import { Notice } from '../components/notice.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 
 /** Kinds whose pods do their work once: the server asks for a confirmation before it runs a second time. */
 const ONCE = ['Job', 'CronJob'];

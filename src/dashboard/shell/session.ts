@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { AuthStatus, UserRecord } from '../contract/auth.ts';
-import { ask, Refused } from './ask.ts';
+import type { AuthStatus, UserRecord } from '../../contract/auth.ts';
+import { ask, Refused } from '../live/ask.ts';
 
 /** Who uses the dashboard. `notice` says why they have to log in again. */
 export type Session =

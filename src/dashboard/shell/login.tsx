@@ -1,9 +1,9 @@
 import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { UserRecord } from '../contract/auth.ts';
-import { ask, Refused } from './ask.ts';
-import { Mark } from './icons.tsx';
-import { Notice } from './notice.tsx';
+import type { UserRecord } from '../../contract/auth.ts';
+import { ask, Refused } from '../live/ask.ts';
+import { Mark } from '../components/icons.tsx';
+import { Notice } from '../components/notice.tsx';
 
 interface LoginProps {
   /** No user exists yet: the first one becomes the administrator. */

@@ -2,15 +2,15 @@ import { Button, Group, Loader, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { MirrorRecord } from '../../contract/mirror.ts';
-import { ask } from '../ask.ts';
-import { Check, Cross, Pending } from '../icons.tsx';
-import { useCanWrite } from '../current-user.ts';
-import { useNow } from '../time.tsx';
-import { ErrorNotice } from '../error-notice.tsx';
+import { ask } from '../live/ask.ts';
+import { Check, Cross, Pending } from '../components/icons.tsx';
+import { useCanWrite } from '../components/current-user.ts';
+import { useNow } from '../components/ago.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { type Step, stepsOf } from './steps.ts';
-import { EvidenceShown } from './evidence.tsx';
+import { EvidenceShown } from './trial-evidence.tsx';
 import { progressOf } from './progress.ts';
-import { Verdict } from './verdict.tsx';
+import { Verdict } from '../components/verdict.tsx';
 
 const DRAWN: Record<Step['state'], () => ReactNode> = {
   done: () => <Check size={16} />,

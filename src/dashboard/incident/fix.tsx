@@ -4,12 +4,12 @@ import { useState } from 'react';
 import type { FailureRecord } from '../../contract/failure.ts';
 import type { PreviewCorrection, MirrorPreview, MirrorRecord } from '../../contract/mirror.ts';
 import type { AppStatus } from '../../contract/settings.ts';
-import { ask } from '../ask.ts';
-import { useCanWrite } from '../current-user.ts';
-import { Line, Prose } from '../prose.tsx';
-import { ErrorNotice } from '../error-notice.tsx';
+import { ask } from '../live/ask.ts';
+import { useCanWrite } from '../components/current-user.ts';
+import { Line, Prose } from '../components/prose.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { Deploy } from './deploy.tsx';
-import { Diff } from './diff.tsx';
+import { Diff } from '../components/diff.tsx';
 import { Mirror } from './mirror.tsx';
 
 /** How sure the correction is. */

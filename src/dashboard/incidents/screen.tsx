@@ -3,13 +3,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { addressOf, type Place } from '../place.ts';
-import { askPage } from '../ask.ts';
-import { Search } from '../icons.tsx';
+import { askPage } from '../live/ask.ts';
+import { Search } from '../components/icons.tsx';
 import type { ListName, Page } from '../live/apply.ts';
-import { Ago } from '../time.tsx';
-import { ErrorNotice } from '../error-notice.tsx';
+import { Ago } from '../components/ago.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { type Incident, incidentsOf } from './incidents.ts';
-import { StatusDot } from './status.tsx';
+import { StatusDot } from '../components/status.tsx';
 
 const PAGE_SIZE = 100;
 const NAMES: { value: ListName; label: string }[] = [

@@ -1,6 +1,6 @@
 import { Badge, Paper, Table, Tabs, Text, Title } from '@mantine/core';
 import type { ContainerEvidence, EventEvidence, ShownFailure } from '../../contract/failure.ts';
-import { Ago } from '../time.tsx';
+import { Ago } from '../components/ago.tsx';
 
 /** The evidence of a failure. */
 export function Evidence({ failure }: { failure: ShownFailure }) {

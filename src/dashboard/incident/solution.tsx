@@ -1,6 +1,6 @@
 import { Badge, Group, Paper, Text, Title } from '@mantine/core';
 import type { FailureRecord } from '../../contract/failure.ts';
-import { Prose } from '../prose.tsx';
+import { Prose } from '../components/prose.tsx';
 
 /** Why it fails and what to do, from the rules or from a model. */
 export function Solution({ failure: { solution, is_fallback: isFallback, suppressed_by: suppressedBy } }: { failure: FailureRecord }) {

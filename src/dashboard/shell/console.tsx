@@ -1,14 +1,14 @@
 import { Anchor, Text, Title, VisuallyHidden } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { UserRecord } from '../contract/auth.ts';
-import { usePlace } from './address.ts';
-import { Refused } from './ask.ts';
-import { FailureView } from './failures/failure.tsx';
-import { FailureList } from './failures/list.tsx';
+import type { UserRecord } from '../../contract/auth.ts';
+import { usePlace } from '../address.ts';
+import { Refused } from '../live/ask.ts';
+import { FailureView } from '../incident/screen.tsx';
+import { FailureList } from '../incidents/screen.tsx';
 import { Header } from './header.tsx';
-import { useLive } from './live/use-live.ts';
-import { PersonContext } from './current-user.ts';
+import { useLive } from '../live/use-live.ts';
+import { PersonContext } from '../components/current-user.ts';
 
 interface ConsoleProps {
   user: UserRecord;

@@ -1,11 +1,11 @@
 import { ActionIcon, Badge, Button, Menu, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AppStatus } from '../contract/settings.ts';
-import { ask } from './ask.ts';
-import { Down, Mark, Moon, Sun } from './icons.tsx';
-import type { Connection } from './live/socket.ts';
-import { usePerson } from './current-user.ts';
+import type { AppStatus } from '../../contract/settings.ts';
+import { ask } from '../live/ask.ts';
+import { Down, Mark, Moon, Sun } from '../components/icons.tsx';
+import type { Connection } from '../live/socket.ts';
+import { usePerson } from '../components/current-user.ts';
 
 const SAID: Record<Connection, [text: string, color: string, explained: string]> = {
   connecting: ['Connecting', 'gray', 'The live connection is opening'],

@@ -1,5 +1,5 @@
 import { createContext, use } from 'react';
-import type { UserRecord } from '../contract/auth.ts';
+import type { UserRecord } from '../../contract/auth.ts';
 
 /** Who is logged in. */
 export const PersonContext = createContext<UserRecord | null>(null);

@@ -1,9 +1,9 @@
 import { Paper, Text, Title } from '@mantine/core';
 import type { Change, Trial } from '../../contract/failure.ts';
-import { Line } from '../prose.tsx';
-import { Ago } from '../time.tsx';
-import { EvidenceShown } from './evidence.tsx';
-import { Verdict } from './verdict.tsx';
+import { Line } from '../components/prose.tsx';
+import { Ago } from '../components/ago.tsx';
+import { EvidenceShown } from './trial-evidence.tsx';
+import { Verdict } from '../components/verdict.tsx';
 
 const ORIGINS: Record<string, string> = { Model: 'proposed by the model', Rules: 'proposed by rules', Given: 'given by hand' };
 

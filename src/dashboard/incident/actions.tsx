@@ -1,10 +1,10 @@
 import { Button, Group, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FailureRecord, FailureStatus } from '../../contract/failure.ts';
-import { ask, type Question } from '../ask.ts';
-import { Down } from '../icons.tsx';
-import { ErrorNotice } from '../error-notice.tsx';
-import { STATUS_NAMES, StatusDot } from './status.tsx';
+import { ask, type Question } from '../live/ask.ts';
+import { Down } from '../components/icons.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
 
 const CHOICES: FailureStatus[] = ['new', 'investigating', 'resolved'];
 

@@ -1,4 +1,4 @@
-import { Check, Cross, Question } from '../icons.tsx';
+import { Check, Cross, Question } from './icons.tsx';
 
 const SAID: Record<string, [text: string, sign: typeof Check]> = {
   Fixed: ['Fixed', Check],
