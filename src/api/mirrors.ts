@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { RowId } from '../contract/fields.ts';
 import type { FailureDetail } from '../contract/failure.ts';
+import { FailureDiagnosis } from '../contract/diagnosis.ts';
 import { DeployMirror, MirrorPreview, MirrorRecord } from '../contract/mirror.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { Mirrors } from '../mirrors/deploy.ts';
@@ -12,7 +13,7 @@ import { ApiError } from './errors.ts';
 
 export interface MirrorRoutesDeps {
   failures: Pick<FailureRepository, 'detail'>;
-  previewer: Pick<Previewer, 'make'>;
+  previewer: Pick<Previewer, 'make' | 'explain'>;
   mirrors: Mirrors;
   config: { hiddenNamespaces: readonly string[] };
 }
@@ -35,6 +36,20 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
   };
 
   return async (app) => {
+    app.get(
+      '/api/pods/failed/:pod_id/diagnosis',
+      {
+        config: { access: 'failures.read' },
+        schema: {
+          summary: 'Why a pod fails and what would correct it, as things are now',
+          tags: ['pods'],
+          params: PodId,
+          response: { 200: FailureDiagnosis },
+        },
+      },
+      async (request) => previewer.explain(await failure(request.params.pod_id)),
+    );
+
     app.post(
       '/api/mirror/preview/:pod_id',
       {

@@ -1,4 +1,5 @@
 import type { FailureDetail, FailureReport, WorkloadRef } from '../contract/failure.ts';
+import type { FailureDiagnosis } from '../contract/diagnosis.ts';
 import type { MirrorPreview } from '../contract/mirror.ts';
 import type { KubeObject, PodTemplate } from '../crd/kubernetes.ts';
 import { type MirrorCorrection, type MirrorPod, PREVIEW_ANNOTATION } from '../crd/mirrorpod.ts';
@@ -7,8 +8,10 @@ import type { PreviewRepository } from '../db/previews.ts';
 import { type SettingRepository, settingValue } from '../db/settings.ts';
 import { type Case, caseOfReport, type Surroundings } from '../diagnosis/case.ts';
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
+import { locateEvidence } from '../diagnosis/rendering/locate.ts';
 import { containerEvidence } from '../failures/detect/evidence.ts';
 import type { KubeClient } from '../kube/connect.ts';
+import { ClusterUnavailable, KubeError } from '../kube/errors.ts';
 import { readNeighbours } from './evidence.ts';
 import { findSource } from './find-source.ts';
 import { correctionOf, givenCorrection, nextCorrection, templateOfManifest } from './policy/correction.ts';
@@ -34,16 +37,17 @@ export type Previewer = ReturnType<typeof previewer>;
 
 /** Makes previews: diagnoses the evidence of a failure with its live source and surroundings, and applies each correction to the manifest. */
 export function previewer({ client, previews, settings, surroundings, diagnose }: PreviewDeps) {
-  const draft = async (evidence: FailureEvidence, source: Source | undefined): Promise<Omit<MirrorPreview, 'id'>> => {
-    const [around, neighbours, ttl] = await Promise.all([
-      surroundings(evidence.namespace, evidence.workload),
-      source && readNeighbours(client, evidence.namespace),
-      defaultTtlSeconds(settings),
-    ]);
+  const study = async (
+    evidence: FailureEvidence,
+    source: Source | undefined,
+    around: Surroundings | undefined,
+  ): Promise<{ diagnosis: Diagnosis; preview: Omit<MirrorPreview, 'id'> }> => {
+    const [neighbours, ttl] = await Promise.all([source && readNeighbours(client, evidence.namespace), defaultTtlSeconds(settings)]);
     const subject = withLiveManifest(caseOfReport(evidence, around), source);
-    return buildPreview({
+    const diagnosis = await diagnose(subject, 'incident_id' in evidence ? evidence.incident_id : undefined);
+    const preview = buildPreview({
       manifest: subject.manifest(),
-      diagnosis: await diagnose(subject, 'incident_id' in evidence ? evidence.incident_id : undefined),
+      diagnosis,
       source,
       neighbours,
       defaultTtlSeconds: ttl,
@@ -51,9 +55,25 @@ export function previewer({ client, previews, settings, surroundings, diagnose }
       trials: 'trials' in evidence ? evidence.trials : [],
       strippedCause: source && strippedCause(source, evidence),
     });
+    return { diagnosis, preview };
   };
+  const draft = async (evidence: FailureEvidence, source: Source | undefined): Promise<Omit<MirrorPreview, 'id'>> =>
+    (await study(evidence, source, await surroundings(evidence.namespace, evidence.workload))).preview;
   return {
     draft,
+
+    /** Why a record fails and what would correct it, as the cluster is now, else as it was reported. Stores nothing. */
+    async explain(detail: FailureDetail): Promise<FailureDiagnosis> {
+      const { namespace, pod_name: name, workload } = detail;
+      const live = async (): Promise<FailureDiagnosis> => {
+        const [source, around] = await Promise.all([findSource(client, { namespace, name, workload }), surroundings(namespace, workload)]);
+        return explanationOf(detail, source ? 'live' : 'gone', await study(detail, source, around));
+      };
+      return live().catch(async (error: unknown) => {
+        if (!(error instanceof ClusterUnavailable || error instanceof KubeError)) throw error;
+        return explanationOf(detail, 'unknown', await study(detail, undefined, undefined));
+      });
+    },
 
     /** Makes and stores the preview of a failure record. */
     async make(detail: FailureDetail): Promise<MirrorPreview> {
@@ -61,6 +81,27 @@ export function previewer({ client, previews, settings, surroundings, diagnose }
       const preview = await draft(detail, await findSource(client, { namespace, name, workload }));
       return { ...preview, id: await previews.insert(detail.id, preview) };
     },
+  };
+}
+
+const UNKNOWN = 'The cluster does not answer: what is shown is what was last reported, and it cannot be tried now.';
+
+function explanationOf(
+  detail: FailureDetail,
+  source: FailureDiagnosis['source'],
+  { diagnosis, preview }: { diagnosis: Diagnosis; preview: Omit<MirrorPreview, 'id'> },
+): FailureDiagnosis {
+  const { summary, culprit, evidence, changed, advice, commands, noCorrection } = diagnosis;
+  return {
+    summary,
+    culprit,
+    evidence: evidence.map((line) => locateEvidence(line, detail)),
+    changed: changed ?? null,
+    advice,
+    commands,
+    no_correction: noCorrection && { why: noCorrection.why, where_to_look: noCorrection.whereToLook },
+    source,
+    preview: source === 'unknown' ? { ...preview, risks: [UNKNOWN] } : preview,
   };
 }
 

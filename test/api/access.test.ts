@@ -38,6 +38,7 @@ const TABLE: Record<string, Access> = {
   'GET /api/pods/ignored': 'read',
   'GET /api/pods/suppressed': 'read',
   'GET /api/pods/failed/:pod_id': 'read',
+  'GET /api/pods/failed/:pod_id/diagnosis': 'read',
   'PUT /api/pods/:pod_id/status': 'write',
   'DELETE /api/pods/failed/:pod_id': 'write',
   'PUT /api/pods/ignored/:pod_id/restore': 'write',

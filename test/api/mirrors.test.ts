@@ -1,13 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { FailureDiagnosis } from '../../src/contract/diagnosis.ts';
 import type { MirrorPreview, MirrorRecord } from '../../src/contract/mirror.ts';
 import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
 import { containerEvidence } from '../../src/failures/detect/evidence.ts';
 import type { KubeClient } from '../../src/kube/connect.ts';
-import { KubeError } from '../../src/kube/errors.ts';
+import { diagnose } from '../../src/diagnosis/diagnose.ts';
+import { ClusterUnavailable, KubeError } from '../../src/kube/errors.ts';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { mirrors as mirrorStory } from '../../src/mirrors/deploy.ts';
+import { previewer } from '../../src/mirrors/preview.ts';
 import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrorpod-controller.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
@@ -163,6 +166,58 @@ test('preview, deploy, status, active, delete', async () => {
   const gone = await statusOf(record.mirror_id);
   assert.equal([gone.statusCode, gone.json()], [404, { detail: 'Mirror not found' }]);
   assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${record.mirror_id}` })).statusCode, 404);
+});
+
+test('everybody may see why it fails and what would correct it, and looking stores nothing', async () => {
+  const { id, namespace } = await failure({
+    containers: [{ name: 'app', image: 'web:11', env: [{ name: 'DB_PASSWORD', value: SECRET }] }],
+  });
+  await otherPod(namespace);
+  const look = async (): Promise<FailureDiagnosis> => {
+    const answer = await app.send('read', { url: `/api/pods/failed/${id}/diagnosis` });
+    assert.is(answer.statusCode, 200, answer.body);
+    assert.not.match(answer.body, SECRET);
+    return answer.json<FailureDiagnosis>();
+  };
+  // What is around a pod is remembered for some seconds.
+  const seen = await until(async () => [await look()].find(({ preview }) => preview.candidates.length > 0), { what: 'the other image' });
+  assert.match(seen.summary, /web:11/);
+  assert.is(seen.source, 'live');
+  const status = seen.evidence.find(({ source }) => source === 'status of container app');
+  assert.equal(status?.place, { in: 'containers', index: 0 }, JSON.stringify(seen.evidence));
+  assert.is(await world.previews.latest(id), undefined);
+  const made = (await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` })).json<MirrorPreview>();
+  assert.equal({ ...seen.preview, id: made.id }, made, 'a preview shows the same');
+
+  await world.client.remove(KINDS.pod, namespace, 'web', {});
+  await until(async () => !(await world.client.read(KINDS.pod, namespace, 'web')), { what: 'the pod to go' });
+  const later = await look();
+  assert.is(later.source, 'gone');
+  assert.not.ok(later.preview.candidates.some(({ mirrorable }) => mirrorable));
+  for (const unknown of [999_999, 0, 'x']) {
+    const answer = await app.send('read', { url: `/api/pods/failed/${unknown}/diagnosis` });
+    assert.is(answer.statusCode, unknown === 999_999 ? 404 : 400, answer.body);
+  }
+});
+
+test('while the cluster is away, the diagnosis is that of the report', async () => {
+  const { id } = await failure();
+  const down = (): never => {
+    throw new ClusterUnavailable('connect ECONNREFUSED');
+  };
+  const { failures, previews, deps } = world;
+  const lost = previewer({
+    previews,
+    settings: deps.settings,
+    client: { ...deps.client, read: async () => down(), list: async () => down() },
+    surroundings: async () => down(),
+    diagnose: async (subject) => diagnose(subject),
+  });
+  const detail = await failures.detail(id);
+  const answer = await lost.explain(detail!);
+  assert.is(answer.source, 'unknown');
+  assert.match(answer.summary, /web:11/);
+  assert.equal(answer.preview.risks, ['The cluster does not answer: what is shown is what was last reported, and it cannot be tried now.']);
 });
 
 test('when the first correction still fails, the next one is the next mirror, until none is left', async () => {

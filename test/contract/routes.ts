@@ -29,6 +29,7 @@ export const ADDITIONAL: [sentence: string, routes: string[]][] = [
   ['Every mutation is a row in the audit log (who, what, when, from where): `GET /api/admin/audit`.', ['GET /api/admin/audit']],
   ['`GET /api/pods/failed/{id}` has everything.', ['GET /api/pods/failed/{id}']],
   ['`GET /api/pods/failed/{id}/prompt` (admin)', ['GET /api/pods/failed/{id}/prompt']],
+  ['(the cause of a failure in parts, with its corrections, for everybody who may read)', ['GET /api/pods/failed/{id}/diagnosis']],
   ['`GET /api/pods/suppressed` (read).', ['GET /api/pods/suppressed']],
   ['Also `PUT /api/agents/{node}`, `GET /api/agents` (read)', ['PUT /api/agents/{node}', 'GET /api/agents']],
   [

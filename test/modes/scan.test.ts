@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { lineOf } from '../../src/modes/offline/locate.ts';
+import { lineOf } from '../../src/crd/field-line.ts';
 import { runScan } from '../../src/modes/scan.ts';
 import { spoken } from '../support/processes/command.ts';
 

@@ -8,7 +8,7 @@ import { subjectOfFinding } from '../../crd/suppression-subject.ts';
 import type { Suppression } from '../../crd/suppression.ts';
 import { findSuppression } from '../../suppressions/policy/match.ts';
 import type { ManifestObject, Source } from './read-manifests.ts';
-import { lineOf } from './locate.ts';
+import { lineOf } from '../../crd/field-line.ts';
 
 /** A finding in a manifest: the API's finding, and where it is. */
 export interface PlacedFinding extends Found {

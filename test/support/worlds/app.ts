@@ -62,7 +62,7 @@ const away = (): never => {
   throw new ClusterUnavailable('test');
 };
 const CLUSTER_AWAY: Pick<AppDeps, 'previewer' | 'mirrors' | 'exclusions' | 'suppressions' | 'notifications'> = {
-  previewer: { make: async () => away() },
+  previewer: { make: async () => away(), explain: async () => away() },
   mirrors: { deploy: async () => away(), status: async () => away(), active: async () => away(), remove: async () => away() },
   exclusions: { list: away, add: async () => away(), remove: async () => away() },
   suppressions: { list: away, add: async () => away(), remove: async () => away(), preview: async () => away() },

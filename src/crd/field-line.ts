@@ -1,4 +1,4 @@
-import { pathSteps } from '../../crd/field-path.ts';
+import { pathSteps } from './field-path.ts';
 
 /**
  * The line of a field in a document, counted from 0, or that of the nearest field above it that is there. It follows block style (a key or

@@ -1,0 +1,46 @@
+import Type, { type Static } from 'typebox';
+import { MirrorPreview } from './mirror.ts';
+import { Nullable } from './nullable.ts';
+
+/** Where a line of evidence stands in the record (`GET /api/pods/failed/{id}`), so that people can look at it in its place. */
+export const EvidencePlace = Type.Object({
+  in: Type.Enum(['log', 'events', 'containers', 'manifest']),
+  index: Type.Integer({ minimum: 0, description: 'the line of the log or the manifest, or the place in the list, counted from 0' }),
+});
+export type EvidencePlace = Static<typeof EvidencePlace>;
+
+/** One line that the diagnosis rests on. */
+export const EvidenceLine = Type.Object({
+  source: Nullable(Type.String({ description: 'event Unhealthy, log of app (previous), manifest…' })),
+  text: Type.String(),
+  place: Nullable(EvidencePlace),
+});
+export type EvidenceLine = Static<typeof EvidenceLine>;
+
+const { id: _, ...preview } = MirrorPreview.properties;
+
+/** Answer of `GET /api/pods/failed/{id}/diagnosis`: why it fails and what would correct it, as things are now. Nothing is stored. */
+export const FailureDiagnosis = Type.Object({
+  summary: Type.String({ description: 'what happened, in one sentence; Markdown within a line' }),
+  culprit: Nullable(Type.String({ description: 'the key, image, limit or probe that causes it' })),
+  evidence: Type.Array(EvidenceLine, { description: 'the most telling first' }),
+  changed: Nullable(
+    Type.Object(
+      { since: Type.String(), lines: Type.Array(Type.String()) },
+      { description: 'how the revision differs from the one before, where both are known' },
+    ),
+  ),
+  advice: Type.Array(Type.String()),
+  commands: Type.Array(Type.String({ description: 'safe to paste into a shell' })),
+  no_correction: Nullable(
+    Type.Object(
+      { why: Type.String(), where_to_look: Type.String() },
+      { description: 'set when no change to the manifest ends the failure' },
+    ),
+  ),
+  source: Type.Enum(['live', 'gone', 'unknown'], {
+    description: 'whether the pod or its workload is there now; unknown: the cluster did not answer, and what was reported is shown',
+  }),
+  preview: Type.Object(preview, { description: 'the corrections, as a preview would show them' }),
+});
+export type FailureDiagnosis = Static<typeof FailureDiagnosis>;
