@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { ListBefore, ListLimit, RowId } from '../contract/fields.ts';
+import { Instant, ListBefore, ListLimit, ListText, MAX_USER_NAME_LENGTH, RowId } from '../contract/fields.ts';
 import type { UserOutcome } from '../accounts/users.ts';
 import { AuditRecord, MadeToken, NewToken, NewUser, TokenRecord, UserChange, UserRecord } from '../contract/auth.ts';
 import { PEOPLE_ONLY } from './docs.ts';
@@ -11,6 +11,13 @@ import { nextAddress } from './lists.ts';
 
 const Id = Type.Object({ id: RowId });
 const AuditQuery = Type.Object({
+  username: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_USER_NAME_LENGTH, description: 'who did it, in any case' })),
+  action: Type.Optional(
+    Type.String({ pattern: '^[a-z-]+(\\.[a-z_-]+)?$', maxLength: 64, description: 'failure.ignore, or all of failure' }),
+  ),
+  q: ListText('target, name, address or action'),
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
   limit: ListLimit('absent: 100'),
   before: ListBefore('rows'),
 });
@@ -95,8 +102,8 @@ export function accountRoutes({
         },
       },
       async (request, reply) => {
-        const { limit = 100, before } = request.query;
-        const rows = await audit.list({ limit, before });
+        const { limit = 100, from, to, ...narrowed } = request.query;
+        const rows = await audit.list({ ...narrowed, limit, from: instantOf(from), to: instantOf(to) });
         if (rows.length === limit) reply.header('link', `<${nextAddress(request.url, rows.at(-1)?.id)}>; rel="next"`);
         return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
       },
@@ -154,6 +161,13 @@ export function accountRoutes({
       },
     );
   };
+}
+
+/** Without a zone it is UTC. */
+function instantOf(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const instant = text.toUpperCase().replace(' ', 'T');
+  return new Date(/(Z|[+-]\d\d:?\d\d)$/.test(instant) ? instant : `${instant}Z`);
 }
 
 function userOf(outcome: UserOutcome) {

@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { ListBefore, ListLimit, ListText, RowId } from '../contract/fields.ts';
 import { DETECTORS } from '../advice/detectors/list.ts';
-import { Advice, ADVICE_STATUSES, AdviceCategory, AdviceDetector } from '../contract/advice.ts';
+import { Advice, ADVICE_STATUSES, AdviceCategory, AdviceDetector, IgnoreAdvice } from '../contract/advice.ts';
 import { Severity } from '../contract/finding.ts';
 import type { AdvicePage } from '../db/advice.ts';
+import { mayBeAbsent } from './bodies.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { answerList } from './lists.ts';
@@ -28,7 +29,8 @@ export function adviceRoutes({
   explainAdvice,
   hub,
   config,
-}: Pick<AppDeps, 'advice' | 'explainAdvice' | 'hub' | 'config'>): FastifyPluginAsyncTypebox {
+  now,
+}: Pick<AppDeps, 'advice' | 'explainAdvice' | 'hub' | 'config' | 'now'>): FastifyPluginAsyncTypebox {
   const scope: AdvicePage['scope'] = { namespaces: '*', hidden: config.hiddenNamespaces };
   const visible = (one: Advice | undefined): Advice => {
     if (!one || scope.hidden.includes(one.namespace)) throw new ApiError(404, 'Advice not found');
@@ -70,12 +72,20 @@ export function adviceRoutes({
       '/api/advice/findings/:id/ignore',
       {
         config: { access: 'advice.change' },
-        schema: { summary: 'Ignore a piece of advice, also when it is found again', tags, params: Id, response: { 200: Advice } },
+        schema: {
+          summary: 'Ignore a piece of advice, also when it is found again; the body may be left out',
+          tags,
+          params: Id,
+          body: IgnoreAdvice,
+          response: { 200: Advice },
+        },
+        preValidation: mayBeAbsent,
       },
       async (request) => {
         visible(await advice.byId(request.params.id));
-        const one = sent(visible(await advice.ignore(request.params.id)));
-        await request.audit('advice.ignore', targetOf(one), { id: one.id });
+        const reason = request.body.reason?.trim() || null;
+        const one = sent(visible(await advice.ignore(request.params.id, { reason, by: request.caller?.username ?? '' }, now())));
+        await request.audit('advice.ignore', targetOf(one), { id: one.id, ...(reason !== null && { reason }) });
         return one;
       },
     );

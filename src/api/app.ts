@@ -4,6 +4,7 @@ import cookie from '@fastify/cookie';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
 import { guard, type AccessEntry } from './access.ts';
+import { aboutRoutes } from './about.ts';
 import { accountRoutes } from './accounts.ts';
 import { adviceRoutes } from './advice.ts';
 import { agentRoutes } from './agents.ts';
@@ -142,6 +143,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(exclusionRoutes(deps));
   await app.register(settingRoutes(deps));
   await app.register(modelRoutes(deps));
+  await app.register(aboutRoutes(deps));
   await app.register(graphRoutes(deps));
   await app.register(questionRoutes(deps));
   await app.register(notificationRoutes(deps));

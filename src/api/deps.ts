@@ -68,6 +68,7 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   graphs: GraphReader;
   previewer: MirrorRoutesDeps['previewer'];
   mirrors: MirrorRoutesDeps['mirrors'];
+  trials: MirrorRoutesDeps['trials'];
   exclusions: ExclusionRoutesDeps['exclusions'];
   suppressions: SuppressionRoutesDeps['suppressions'];
   notifications: NotificationRoutesDeps['notifications'];

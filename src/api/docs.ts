@@ -52,8 +52,9 @@ const ANSWERS: Record<string, string> = {
 };
 
 /** What is looked at of a described path. */
-interface Path {
-  post?: { requestBody?: { required: boolean; content: Record<string, { schema: { default?: object } }> } };
+type Path = Partial<Record<'post' | 'put', Described>>;
+interface Described {
+  requestBody?: { required: boolean; content: Record<string, { schema: { default?: object } }> };
 }
 
 /** Describes every route registered after it (OpenAPI 3.1); the errors that a route's access and inputs make possible are added here. */
@@ -106,8 +107,9 @@ export async function describeRoutes(
       if (!('openapiObject' in described)) return described.swaggerObject;
       const { openapiObject } = described;
       // The plugin declares every body as required.
-      for (const { post } of Object.values(openapiObject.paths ?? {}) as Path[])
-        if (post?.requestBody?.content['application/json']?.schema.default) post.requestBody.required = false;
+      for (const { post, put } of Object.values(openapiObject.paths ?? {}) as Path[])
+        for (const body of [post?.requestBody, put?.requestBody])
+          if (body?.content['application/json']?.schema.default) body.required = false;
       return openapiObject;
     },
   });

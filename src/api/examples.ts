@@ -45,6 +45,7 @@ export const EXAMPLES: Record<string, object> = {
   'POST /api/security/rescan-status': { status: 'started', reason: 'trusted_registry_change' },
   'POST /api/metrics/security-scan-duration': { duration_seconds: 12.5 },
   'PUT /api/agents/:node': { version: '1.0.0', pods: 30, failing: [], spooled: 0, dropped: 0 },
+  'PUT /api/advice/findings/:id/ignore': { reason: 'a single replica is enough for this queue' },
   'POST /api/mirror/deploy/:pod_id': { ttl_seconds: 180, manifest: MANIFEST },
   'POST /api/suppressions': SUPPRESSION,
   'POST /api/suppressions/preview': SUPPRESSION,

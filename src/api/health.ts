@@ -57,8 +57,8 @@ export function healthRoutes(deps: Pick<AppDeps, 'checks' | 'version'>, { regist
   };
 }
 
-/** A check that does not finish counts as failed. */
-async function inTime(check: () => Promise<void>): Promise<void> {
+/** A check that does not finish within two seconds counts as failed: rejects. */
+export async function inTime(check: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('timed out')), CHECK_TIMEOUT_MS);

@@ -1,29 +1,41 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { RowId } from '../contract/fields.ts';
+import { ListBefore, ListLimit, ListText, RowId } from '../contract/fields.ts';
 import type { FailureDetail } from '../contract/failure.ts';
 import { FailureDiagnosis } from '../contract/diagnosis.ts';
-import { DeployMirror, MirrorPreview, MirrorRecord } from '../contract/mirror.ts';
+import { DeployMirror, MirrorPreview, MirrorRecord, MirrorUse, PastMirror } from '../contract/mirror.ts';
+import { VERDICTS } from '../crd/mirrorpod.ts';
 import type { FailureRepository } from '../db/failures.ts';
+import type { PastPage, TrialRepository } from '../db/trials.ts';
 import type { Mirrors } from '../mirrors/deploy.ts';
 import type { Previewer } from '../mirrors/preview.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import { mayBeAbsent } from './bodies.ts';
 import { ApiError } from './errors.ts';
+import { answerList } from './lists.ts';
 
 export interface MirrorRoutesDeps {
   failures: Pick<FailureRepository, 'detail'>;
   previewer: Pick<Previewer, 'make' | 'explain'>;
   mirrors: Mirrors;
+  trials: Pick<TrialRepository, 'past'>;
   config: { hiddenNamespaces: readonly string[] };
 }
 
 const PodId = Type.Object({ pod_id: RowId });
+const PastQuery = Type.Object({
+  namespace: Type.Optional(Type.String()),
+  verdict: Type.Optional(Type.Enum([...VERDICTS])),
+  q: ListText("source's name, namespace or reason"),
+  limit: ListLimit(),
+  before: ListBefore('mirrors'),
+});
 const MirrorId = Type.Object({ mirror_id: Type.String({ minLength: 1, maxLength: 64 }) });
 
 /** Shows the corrections of a failure, tries one on a temporary copy of the pod, shows that mirror and removes it. */
-export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRoutesDeps): FastifyPluginAsyncTypebox {
+export function mirrorRoutes({ failures, previewer, mirrors, trials, config }: MirrorRoutesDeps): FastifyPluginAsyncTypebox {
   const isHidden = (namespace: string): boolean => config.hiddenNamespaces.includes(namespace);
+  const scope: PastPage['scope'] = { namespaces: '*', hidden: [...config.hiddenNamespaces] };
   const failure = async (id: number): Promise<FailureDetail> => {
     const detail = await failures.detail(id);
     if (!detail || isHidden(detail.namespace)) throw new ApiError(404, 'Pod failure not found');
@@ -102,6 +114,32 @@ export function mirrorRoutes({ failures, previewer, mirrors, config }: MirrorRou
         schema: { summary: 'Mirrors whose time is not over', tags: ['mirrors'], response: { 200: Type.Array(MirrorRecord) } },
       },
       async () => (await mirrors.active()).filter(({ namespace }) => !isHidden(namespace)),
+    );
+
+    app.get(
+      '/api/mirror/past',
+      {
+        config: { access: 'mirrors.read' },
+        schema: {
+          summary: 'Mirrors that are over, with what they proved',
+          tags: ['mirrors'],
+          querystring: PastQuery,
+          response: { 200: Type.Array(PastMirror), 304: Type.Null() },
+        },
+      },
+      (request, reply) => answerList(request, reply, { ...request.query, scope }, trials.past) as Promise<never>,
+    );
+
+    app.get(
+      '/api/mirror/limits',
+      {
+        config: { access: 'mirrors.read' },
+        schema: { summary: 'How many mirrors live, and how many may', tags: ['mirrors'], response: { 200: MirrorUse } },
+      },
+      async () => {
+        const use = await mirrors.use();
+        return { ...use, namespaces: use.namespaces.filter(({ namespace }) => !isHidden(namespace)) };
+      },
     );
 
     app.delete(

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { settingValue } from '../db/settings.ts';
-import { AppStatus, MirrorTtl, SETTINGS, SettingRecord, type SettingKey } from '../contract/settings.ts';
+import { AppStatus, MirrorTtl, SettingEntry, SETTINGS, SettingRecord, type SettingKey } from '../contract/settings.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 
@@ -38,6 +38,15 @@ export function settingRoutes({
           features: { mirrors: config.mirrorsEnabled },
         };
       },
+    );
+
+    app.get(
+      '/api/admin/settings',
+      {
+        config: { access: 'settings.manage' },
+        schema: { summary: 'All settings, with what each may be', tags: ['settings'], response: { 200: Type.Array(SettingEntry) } },
+      },
+      () => Promise.all(Object.entries(SETTINGS).map(async ([key, rule]) => ({ key, value: await valueOf(key as SettingKey), ...rule }))),
     );
 
     app.get(

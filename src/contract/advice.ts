@@ -39,10 +39,19 @@ export const Advice = Type.Object({
   explanation: Nullable(Type.String({ description: 'Markdown; null until somebody asks for it' })),
   is_fallback: Type.Boolean({ description: 'true when rules wrote the explanation, not a model' }),
   status: AdviceStatus,
+  ignored_reason: Nullable(Type.String({ description: 'why it is ignored, in the words of whoever did it' })),
+  ignored_by: Nullable(Type.String()),
+  ignored_at: Nullable(Type.String()),
   suppressed_by: Nullable(Type.String({ description: 'name of the Suppression that hides it' })),
   created_at: Type.String(),
 });
 export type Advice = Static<typeof Advice>;
+
+/** Body of `PUT /api/advice/findings/{id}/ignore`; it may be left out. */
+export const IgnoreAdvice = Type.Object(
+  { reason: Type.Optional(Type.String({ maxLength: 1024, description: 'why, for people who read it later' })) },
+  { default: {} },
+);
 
 /** A detector, as `GET /api/advice/detectors` lists it. */
 export const AdviceDetector = Type.Object({

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { Change, Evidence, Revision } from './failure.ts';
+import { Change, Evidence, FailureStatus, Revision, Trial, WorkloadRef } from './failure.ts';
 import { MIRROR_TTL } from './mirror-ttl.ts';
+import { Nullable } from './nullable.ts';
 
 /** `certain`: nothing else can be wrong; `likely`: the evidence points here; `guess`: worth a try. */
 export const Confidence = Type.Enum(['certain', 'likely', 'guess']);
@@ -78,3 +79,28 @@ export const MirrorRecord = Type.Object({
   events: Type.Array(Type.Object({ type: Type.String(), reason: Type.String(), message: Type.String(), timestamp: Type.String() })),
 });
 export type MirrorRecord = Static<typeof MirrorRecord>;
+
+/** A mirror that is over: its trial, and the failure that it was about. Kept for as long as that failure's record. */
+export const PastMirror = Type.Object({
+  id: Type.Integer({ description: 'where its page begins: see `before`' }),
+  pod_id: Type.Integer(),
+  source_pod_name: Type.String(),
+  namespace: Type.String(),
+  workload: Nullable(WorkloadRef),
+  failure_reason: Type.String({ description: 'what the record says today' }),
+  failure_status: FailureStatus,
+  is_open: Type.Boolean({ description: 'the pod still fails or has not recovered' }),
+  ...Trial.properties,
+});
+export type PastMirror = Static<typeof PastMirror>;
+
+/** How many mirrors there may be, and how many of them live now. */
+export const MirrorUse = Type.Object({
+  enabled: Type.Boolean({ description: 'whether this installation runs mirrors' }),
+  live: Type.Integer({ description: 'those that run or wait for their pod' }),
+  limit: Type.Integer({ description: 'how many may live at a time' }),
+  limit_per_namespace: Type.Integer(),
+  limit_per_incident: Type.Integer(),
+  namespaces: Type.Array(Type.Object({ namespace: Type.String(), live: Type.Integer() }), { description: 'those with a live mirror' }),
+});
+export type MirrorUse = Static<typeof MirrorUse>;

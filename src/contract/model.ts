@@ -42,6 +42,23 @@ export const ModelConfigRecord = Type.Object({
 });
 export type ModelConfigRecord = Static<typeof ModelConfigRecord>;
 
+const Cost = {
+  calls: Type.Integer(),
+  failed: Type.Integer({ description: 'those of them that brought no answer' }),
+  input_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+};
+
+/** What calls cost so far. Calls are kept for a week. */
+export const ModelCost = Type.Object({
+  ...Cost,
+  since: Nullable(Type.String({ description: 'when the first of them began' })),
+  days: Type.Array(Type.Object({ day: Type.String({ description: 'UTC, such as 2026-05-01' }), ...Cost }), {
+    description: 'oldest first; days without a call are left out',
+  }),
+});
+export type ModelCost = Static<typeof ModelCost>;
+
 /** Answer of `GET /api/admin/llm/status`: the configuration, and how it goes. */
 export const ModelStatus = Type.Object({
   ...ModelConfigRecord.properties,
@@ -52,6 +69,7 @@ export const ModelStatus = Type.Object({
   tokens_last_hour: Type.Integer(),
   pending: Type.Integer({ description: 'incidents that wait for an answer' }),
   last_error: Nullable(Type.String()),
+  cost: ModelCost,
 });
 export type ModelStatus = Static<typeof ModelStatus>;
 

@@ -8,10 +8,12 @@ export interface SettingRule {
   min: number;
   max: number;
   unit: string;
+  /** What it is, for people. */
+  about: string;
 }
 
 const CENTURY_MINUTES = 100 * 366 * 24 * 60;
-const retention = { default: '43200', min: 0, max: CENTURY_MINUTES, unit: 'minutes' } as const satisfies SettingRule;
+const retention = { default: '43200', min: 0, max: CENTURY_MINUTES, unit: 'minutes' } as const;
 
 /**
  * The known setting keys (specification, "Known setting keys" and "Mirror TTL setting"). 0 minutes of retention means: keep.
@@ -20,22 +22,72 @@ const retention = { default: '43200', min: 0, max: CENTURY_MINUTES, unit: 'minut
  * replicas. `api_token_max_days`: how long an API token may live.
  */
 export const SETTINGS = {
-  history_retention_minutes: retention,
-  ignored_retention_minutes: retention,
-  tenant_suppressions_hide_high: { default: '0', min: 0, max: 1, unit: 'switch' },
-  model_hide_names: { default: '0', min: 0, max: 1, unit: 'switch' },
-  model_hide_emails: { default: '1', min: 0, max: 1, unit: 'switch' },
-  model_hide_addresses: { default: '1', min: 0, max: 1, unit: 'switch' },
-  model_concurrency: { default: '4', min: 1, max: 64, unit: 'calls at once' },
-  model_calls_per_hour: { default: '120', min: 0, max: 100_000, unit: 'calls' },
-  model_tokens_per_hour: { default: '1000000', min: 0, max: 1_000_000_000, unit: 'tokens' },
-  api_token_max_days: { default: '90', min: 1, max: MAX_TOKEN_DAYS, unit: 'days' },
-  'mirror-ttl': { default: String(MIRROR_TTL.default), min: MIRROR_TTL.min, max: MIRROR_TTL.max, unit: 'seconds' },
+  history_retention_minutes: {
+    ...retention,
+    about: 'how long resolved failures, vanished findings and vanished advice are kept; 0 keeps them',
+  },
+  ignored_retention_minutes: { ...retention, about: 'how long ignored failures are kept; 0 keeps them' },
+  tenant_suppressions_hide_high: {
+    default: '0',
+    min: 0,
+    max: 1,
+    unit: 'switch',
+    about: "whether Suppressions outside Podmend's own namespace may hide findings of severity high and critical",
+  },
+  model_hide_names: {
+    default: '0',
+    min: 0,
+    max: 1,
+    unit: 'switch',
+    about: 'whether the model sees pseudonyms of pods, namespaces, nodes and other objects',
+  },
+  model_hide_emails: { default: '1', min: 0, max: 1, unit: 'switch', about: 'whether the model sees pseudonyms of e-mail addresses' },
+  model_hide_addresses: { default: '1', min: 0, max: 1, unit: 'switch', about: 'whether the model sees pseudonyms of IP addresses' },
+  model_concurrency: {
+    default: '4',
+    min: 1,
+    max: 64,
+    unit: 'calls at once',
+    about: 'how many questions wait for the model at once, over all replicas',
+  },
+  model_calls_per_hour: { default: '120', min: 0, max: 100_000, unit: 'calls', about: 'how many questions may be sent in an hour' },
+  model_tokens_per_hour: {
+    default: '1000000',
+    min: 0,
+    max: 1_000_000_000,
+    unit: 'tokens',
+    about: 'how many tokens they may cost in an hour',
+  },
+  api_token_max_days: {
+    default: '90',
+    min: 1,
+    max: MAX_TOKEN_DAYS,
+    unit: 'days',
+    about: 'how long an API token may live, and lives when nobody says otherwise',
+  },
+  'mirror-ttl': {
+    default: String(MIRROR_TTL.default),
+    min: MIRROR_TTL.min,
+    max: MIRROR_TTL.max,
+    unit: 'seconds',
+    about: 'how long a mirror lives when nobody says otherwise',
+  },
 } as const satisfies Record<string, SettingRule>;
 export type SettingKey = keyof typeof SETTINGS;
 
 /** Answer of `GET` and `POST /api/admin/settings/{key}`. */
 export const SettingRecord = Type.Object({ key: Type.String(), value: Type.String() });
+
+/** A setting with what it may be, as `GET /api/admin/settings` lists it. */
+export const SettingEntry = Type.Object({
+  ...SettingRecord.properties,
+  default: Type.String(),
+  min: Type.Integer(),
+  max: Type.Integer(),
+  unit: Type.String({ description: 'what is counted; `switch`: 0 = no, 1 = yes' }),
+  about: Type.String(),
+});
+export type SettingEntry = Static<typeof SettingEntry>;
 
 /** Body and answer of `/api/admin/settings/mirror-ttl`. */
 export const MirrorTtl = Type.Object({ seconds: Type.Integer({ minimum: MIRROR_TTL.min, maximum: MIRROR_TTL.max }) });

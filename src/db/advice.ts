@@ -63,23 +63,24 @@ const SHOWN = [
   'explanation',
   'is_fallback',
   'status',
+  'ignored_reason',
+  'ignored_by',
+  'ignored_at',
   'suppressed_by',
   'created_at',
 ] as const satisfies (keyof AdviceTable)[];
 /** A piece of advice as the wire shows it, in SQL and by name; `toAdvice` says the same. */
-const FIELDS = { ...Object.fromEntries(SHOWN.map((column) => [column, sql.ref(column)])), created_at: isoText('created_at') };
+const FIELDS = {
+  ...Object.fromEntries(SHOWN.map((column) => [column, sql.ref(column)])),
+  ignored_at: isoText('ignored_at'),
+  created_at: isoText('created_at'),
+};
 type Row = Pick<Selectable<AdviceTable>, (typeof SHOWN)[number]>;
 
 export type AdviceRepository = ReturnType<typeof adviceRepository>;
 
 /** Advice of the detectors: open, ignored by people, or resolved once it is not found any more. */
 export function adviceRepository(db: Kysely<Database>) {
-  const change = async (id: number, from: AdviceStatus, to: AdviceStatus): Promise<Advice | undefined> => {
-    // Advice that vanished while it was ignored is restored as resolved.
-    const status = sql<AdviceStatus>`case when gone_at is null or ${to} <> 'open' then ${to} else 'resolved' end`;
-    await db.updateTable('advice').set({ status }).where('id', '=', id).where('status', '=', from).execute();
-    return byId(id);
-  };
   const byId = async (id: number): Promise<Advice | undefined> => {
     const row = await db.selectFrom('advice').select(SHOWN).where('id', '=', id).executeTakeFirst();
     return row && toAdvice(row);
@@ -153,11 +154,31 @@ export function adviceRepository(db: Kysely<Database>) {
 
     byId,
 
-    /** `open` → `ignored`. Any other stays as it is. Undefined when there is none. */
-    ignore: (id: number): Promise<Advice | undefined> => change(id, 'open', 'ignored'),
+    /** `open` → `ignored`, with who did it and why. Any other stays as it is. Undefined when there is none. */
+    async ignore(id: number, { reason, by }: { reason: string | null; by: string }, now: Date): Promise<Advice | undefined> {
+      const why = { ignored_reason: reason && storableText(reason), ignored_by: storableText(by), ignored_at: now };
+      await db
+        .updateTable('advice')
+        .set({ status: 'ignored', ...why })
+        .where('id', '=', id)
+        .where('status', '=', 'open')
+        .execute();
+      return byId(id);
+    },
 
     /** `ignored` → `open`. Any other stays as it is. Undefined when there is none. */
-    restore: (id: number): Promise<Advice | undefined> => change(id, 'ignored', 'open'),
+    async restore(id: number): Promise<Advice | undefined> {
+      // Advice that vanished while it was ignored is restored as resolved.
+      const status = sql<AdviceStatus>`case when gone_at is null then 'open' else 'resolved' end`;
+      const forgotten = { ignored_reason: null, ignored_by: null, ignored_at: null };
+      await db
+        .updateTable('advice')
+        .set({ status, ...forgotten })
+        .where('id', '=', id)
+        .where('status', '=', 'ignored')
+        .execute();
+      return byId(id);
+    },
 
     /** Stores the explanation, unless the advice has changed meanwhile. */
     async explain({ id, summary }: Pick<Advice, 'id' | 'summary'>, explanation: string, isFallback: boolean): Promise<void> {
@@ -200,10 +221,14 @@ function narrowed<O>(query: SelectQueryBuilder<Database, 'advice', O>, page: Adv
   return scope ? some.where(isVisible(scope)) : some;
 }
 
-function toAdvice({ created_at, ...row }: Row): Advice {
+function toAdvice({ created_at, ignored_at, ...row }: Row): Advice {
   // In the order of the columns: drivers have orders of their own.
   const { id, detector_id, severity, category, title, summary, resource_kind, resource_name, namespace, evidence } = row;
-  const { recommended_change, explanation, is_fallback, status, suppressed_by } = row;
+  const { recommended_change, explanation, is_fallback, status, ignored_reason, ignored_by, suppressed_by } = row;
   const what = { id, detector_id, severity, category, title, summary, resource_kind, resource_name, namespace, evidence };
-  return { ...what, recommended_change, explanation, is_fallback, status, suppressed_by, created_at: created_at.toISOString() };
+  return {
+    ...{ ...what, recommended_change, explanation, is_fallback, status, ignored_reason, ignored_by },
+    ignored_at: ignored_at?.toISOString() ?? null,
+    ...{ suppressed_by, created_at: created_at.toISOString() },
+  };
 }

@@ -1,4 +1,5 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { holdsText } from './failure-page.ts';
 import { json, storableText } from './json.ts';
 import type { AuditTable, Database } from './schema.ts';
 
@@ -10,6 +11,24 @@ export interface AuditEntry {
   action: string;
   target: string;
   details?: Record<string, unknown>;
+}
+
+/** A part of the log. `from` is within it, `to` is not. */
+export interface AuditPage {
+  limit: number;
+  before?: number | undefined;
+  /** In any case. */
+  username?: string | undefined;
+  /** An action (`failure.ignore`) or its area (`failure`). */
+  action?: string | undefined;
+  /** Text that target, name, address or action hold. */
+  q?: string | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+function isOfAction(action: string): RawBuilder<boolean> {
+  return sql<boolean>`(action = ${action} or split_part(action, '.', 1) = ${action})`;
 }
 
 export type AuditRepository = ReturnType<typeof auditRepository>;
@@ -25,9 +44,14 @@ export function auditRepository(db: Kysely<Database>) {
     },
 
     /** Newest first. */
-    async list({ limit, before }: { limit: number; before?: number | undefined }): Promise<Selectable<AuditTable>[]> {
+    async list({ limit, before, username, action, q, from, to }: AuditPage): Promise<Selectable<AuditTable>[]> {
       let query = db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(limit);
       if (before !== undefined) query = query.where('id', '<', before);
+      if (username !== undefined) query = query.where(sql<boolean>`lower(username) = lower(${storableText(username)})`);
+      if (action !== undefined) query = query.where(isOfAction(storableText(action)));
+      if (q) query = query.where(holdsText(['target', 'username', 'address', 'action'], q));
+      if (from) query = query.where('at', '>=', from);
+      if (to) query = query.where('at', '<', to);
       return query.execute();
     },
 

@@ -60,11 +60,18 @@ function shownText(text: string | null, bytes: number): string | null {
   return (Buffer.byteLength(begin) <= bytes ? begin : characters.slice(0, bytes / 4).join('')) + REST;
 }
 
-/** A trial as the wire shows it, in SQL; `toTrial` says the same. */
-const TRIAL = sql`select mirror_id, verdict, reason_before, reason_after, shown_before, shown_after,
-  evidence, strength, revisions, final, origin,
-  coalesce((select jsonb_agg('{"from": null, "to": null}'::jsonb || change) from jsonb_array_elements(changes) change), '[]') as changes,
-  ${isoText('started_at')} as started_at, ${isoText('ended_at')} as ended_at`;
+const TRIAL_COLUMNS = [
+  ...['mirror_id', 'verdict', 'reason_before', 'reason_after', 'shown_before', 'shown_after'],
+  ...['evidence', 'strength', 'revisions', 'final', 'origin'],
+];
+/** A trial as the wire shows it, in SQL and by name; `toTrial` says the same. */
+export const TRIAL_FIELDS: Record<string, RawBuilder<unknown>> = {
+  ...Object.fromEntries(TRIAL_COLUMNS.map((column) => [column, sql.ref(column)])),
+  changes: sql`coalesce((select jsonb_agg('{"from": null, "to": null}'::jsonb || change) from jsonb_array_elements(changes) change), '[]')`,
+  started_at: isoText('started_at'),
+  ended_at: isoText('ended_at'),
+};
+const TRIAL = sql`select ${sql.join(Object.entries(TRIAL_FIELDS).map(([name, value]) => value.as(name)))}`;
 
 /** A record as the wire shows it, in SQL and by name; `toRecords` says the same. */
 export const RECORD_FIELDS: Record<string, RawBuilder<unknown>> = {
@@ -100,7 +107,7 @@ export async function toRecords(db: Kysely<Database>, rows: RecordRow[]): Promis
 }
 
 /** A trial as the wire shows it. */
-export function toTrial({ failure_id: _, ...row }: Selectable<TrialTable>): Trial {
+export function toTrial({ id: _id, failure_id: _, ...row }: Selectable<TrialTable>): Trial {
   // A change's empty side is stored as nothing, because custom resources do not keep nulls; the wire says null.
   const changes = row.changes.map((change) => ({ ...change, from: change.from ?? null, to: change.to ?? null }));
   return { ...row, changes, started_at: row.started_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null };

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { ModelCost } from '../contract/model.ts';
 import { BREAKER_FAILURES, breakerOpenUntil } from './model-circuit-breaker.ts';
 import type { Database } from './schema.ts';
 
@@ -69,6 +70,20 @@ export function modelCallRepository(db: Kysely<Database>) {
     ): Promise<{ held: HeldBack | undefined; calls: number; tokens: number; lastError: string | null }> {
       const found = await ledger(db, setup, now);
       return { held: heldBack(found, limits, now), calls: found.calls, tokens: found.tokens, lastError: found.last_error };
+    },
+
+    /** What all calls that are kept cost, in all and by day (UTC), oldest first. A call that is under way counts, without tokens. */
+    async cost(): Promise<ModelCost> {
+      const counted = sql`count(*)::int as calls,
+        (count(*) filter (where outcome is not null and outcome <> 'answered'))::int as failed,
+        coalesce(sum(input_tokens), 0)::float8 as input_tokens, coalesce(sum(output_tokens), 0)::float8 as output_tokens`;
+      const { rows: days } = await sql<ModelCost['days'][number]>`
+        select to_char(started_at at time zone 'UTC', 'YYYY-MM-DD') as day, ${counted} from model_calls group by 1 order by 1`.execute(db);
+      const { rows } = await sql<Omit<ModelCost, 'days'>>`
+        select ${counted}, to_char(min(started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since from model_calls`.execute(
+        db,
+      );
+      return { ...(rows[0] as Omit<ModelCost, 'days'>), days };
     },
 
     /** Deletes at most `limit` that began before `before`; returns how many. */

@@ -60,6 +60,7 @@ export interface IncidentTable {
 
 /** What a mirror proved. Outlives the MirrorPod. */
 export interface TrialTable {
+  id: GeneratedAlways<number>;
   mirror_id: string;
   failure_id: number;
   verdict: string | null;
@@ -197,6 +198,10 @@ export interface AdviceTable {
   explanation: string | null;
   is_fallback: boolean;
   status: AdviceStatus;
+  /** Of the last time that somebody ignored it; null when nobody has, or when it was restored. */
+  ignored_reason: string | null;
+  ignored_by: string | null;
+  ignored_at: Date | null;
   suppressed_by: string | null;
   /** Of the object's pods, for Suppressions. */
   labels: Json<Record<string, string>>;

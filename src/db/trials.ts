@@ -1,7 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Trial } from '../contract/failure.ts';
-import { json } from './json.ts';
-import { toTrial } from './failure-records.ts';
+import type { PastMirror } from '../contract/mirror.ts';
+import { json, storableText } from './json.ts';
+import { holdsText, isVisible, type Scope } from './failure-page.ts';
+import { toTrial, TRIAL_FIELDS } from './failure-records.ts';
+import { pagedList } from './paged-list.ts';
 import type { Database } from './schema.ts';
 
 /** What only a verdict brings. */
@@ -15,6 +18,19 @@ export interface NewTrial extends Omit<Trial, 'started_at' | 'ended_at' | Judged
 }
 /** What became of it so far. Left out: nothing of that kind. */
 export type TrialUpdate = Pick<Trial, 'verdict' | 'reason_after'> & Partial<Pick<Trial, 'shown_after' | Judged>>;
+
+/** A part of the mirrors that are over. */
+export interface PastPage {
+  namespace?: string | undefined;
+  verdict?: string | undefined;
+  q?: string | undefined;
+  limit?: number | undefined;
+  before?: number | undefined;
+  scope?: Scope | undefined;
+}
+
+/** What a past mirror shows besides its trial, by the names on the wire. */
+const OF_FAILURE = ['id', 'pod_id', 'source_pod_name', 'namespace', 'workload', 'failure_reason', 'failure_status', 'is_open'];
 
 export type TrialRepository = ReturnType<typeof trialRepository>;
 
@@ -70,10 +86,45 @@ export function trialRepository(db: Kysely<Database>) {
       return rows.map((row) => row.mirror_id);
     },
 
+    /** The mirrors that are over, the last that began first. */
+    past: pagedList<PastPage, PastMirror>(db, {
+      fields: { ...Object.fromEntries(OF_FAILURE.map((column) => [column, sql.ref(column)])), ...TRIAL_FIELDS },
+      version: sql<string>`version::text`,
+      rows: (columns, page) => narrowed(db.selectFrom(ofFailures(db)).select(columns).orderBy('id', 'desc'), page),
+    }),
+
     /** Oldest first. */
     async forFailure(id: number): Promise<Trial[]> {
       const rows = await db.selectFrom('trials').selectAll().where('failure_id', '=', id).orderBy('started_at').execute();
       return rows.map(toTrial);
     },
   };
+}
+
+/** Trials that ended, beside the record that each is about. */
+function ofFailures(db: Kysely<Database>) {
+  return db
+    .selectFrom('trials')
+    .innerJoin('failures', 'failures.id', 'trials.failure_id')
+    .selectAll('trials')
+    .select(['failures.id as pod_id', 'failures.pod_name as source_pod_name', 'failures.namespace', 'failures.workload'])
+    .select(['failures.failure_reason', 'failures.status as failure_status', sql<boolean>`failures.closed_at is null`.as('is_open')])
+    .select(sql<string>`concat_ws(' ', trials.xmin, failures.xmin)`.as('version'))
+    .where('trials.ended_at', 'is not', null)
+    .as('past');
+}
+
+function narrowed<DB extends { past: { id: number; namespace: string; verdict: string | null } }, O>(
+  query: SelectQueryBuilder<DB, 'past', O>,
+  { namespace, verdict, q, limit, before, scope }: PastPage,
+) {
+  const where = [
+    ...(namespace === undefined ? [] : [sql<boolean>`namespace = ${storableText(namespace)}`]),
+    ...(verdict === undefined ? [] : [sql<boolean>`verdict = ${verdict}`]),
+    ...(before === undefined ? [] : [sql<boolean>`id < ${before}`]),
+    ...(q ? [holdsText(['source_pod_name', 'namespace', 'failure_reason'], q)] : []),
+    ...(scope ? [isVisible(scope)] : []),
+  ];
+  const some = where.length === 0 ? query : query.where(sql<boolean>`${sql.join(where, sql` and `)}`);
+  return limit === undefined ? some : some.limit(limit);
 }

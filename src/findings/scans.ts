@@ -11,7 +11,13 @@ export type Scans = ReturnType<typeof scans>;
 /** Requests for a scan, and the scanner that carries them out. */
 export function scans({ rows, hub }: { rows: Pick<ScanRepository, 'heard' | 'lastHeard' | 'request'>; hub: Pick<Hub, 'publish'> }) {
   let notedAt = 0;
+  const isConnected = async (now: Date): Promise<boolean> => {
+    const last = await rows.lastHeard();
+    return last !== undefined && now.getTime() - last.getTime() <= HEARD_WITHIN_MS;
+  };
   return {
+    isConnected,
+
     /** Notes a sign of life of the scanner. */
     async heard(now: Date): Promise<void> {
       if (Math.abs(now.getTime() - notedAt) < NOTE_MS) return;
@@ -21,8 +27,7 @@ export function scans({ rows, hub }: { rows: Pick<ScanRepository, 'heard' | 'las
 
     /** Asks the scanner for a full pass; false when no scanner is connected. */
     async request(wish: { reason: string; requestedBy: string }, now: Date): Promise<boolean> {
-      const last = await rows.lastHeard();
-      if (!last || now.getTime() - last.getTime() > HEARD_WITHIN_MS) return false;
+      if (!(await isConnected(now))) return false;
       await rows.request({ reason: wish.reason, requested_by: wish.requestedBy }, now);
       hub.publish({ type: 'security_rescan_status', data: { status: 'requested', reason: wish.reason } });
       return true;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { FailureDetail } from '../contract/failure.ts';
-import type { PreviewCorrection, DeployMirror, MirrorPreview, MirrorRecord } from '../contract/mirror.ts';
+import type { PreviewCorrection, DeployMirror, MirrorPreview, MirrorRecord, MirrorUse } from '../contract/mirror.ts';
 import { managedElsewhere, Refusal } from '../contract/refusal.ts';
 import { globMatches } from '../crd/glob.ts';
 import { MANAGED_BY, MANAGED_BY_LABEL, managerOf } from '../crd/managed.ts';
@@ -18,7 +18,7 @@ import { firstObjection, once, REQUEST_CHECKS } from './approval.ts';
 import { eventsAbout, readNeighbours } from './evidence.ts';
 import { findSource } from './find-source.ts';
 import { nextCorrection, templateOfManifest } from './policy/correction.ts';
-import type { MirrorLimits } from './policy/limits.ts';
+import { liveByNamespace, type MirrorLimits } from './policy/limits.ts';
 import type { Source } from './policy/source.ts';
 import { readTemplate, templateIn } from './policy/template.ts';
 import { admission, limitReachedBy, podOf, type Prepared } from './run.ts';
@@ -98,6 +98,20 @@ export function mirrors(deps: DeployDeps) {
         if (isKubeError(error, 409)) return false;
         throw error;
       }
+    },
+
+    /** How many mirrors live, in all and in each namespace, and how many may. */
+    async use(): Promise<MirrorUse> {
+      const live = liveByNamespace(await client.list(KINDS.mirrorPod), deps.now());
+      const { total, perNamespace, perIncident } = deps.limits;
+      return {
+        enabled: deps.enabled,
+        live: [...live.values()].reduce((sum, count) => sum + count, 0),
+        limit: total,
+        limit_per_namespace: perNamespace,
+        limit_per_incident: perIncident,
+        namespaces: [...live].map(([namespace, count]) => ({ namespace, live: count })),
+      };
     },
 
     /** The mirrors whose time is not over, newest first. */

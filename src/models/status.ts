@@ -11,7 +11,7 @@ export interface ModelStatusDeps {
   setups: Pick<ModelSetups, 'record' | 'current'>;
   questions: Questions;
   answers: Pick<ModelAnswerRepository, 'has'>;
-  calls: Pick<ModelCallRepository, 'state'>;
+  calls: Pick<ModelCallRepository, 'state' | 'cost'>;
   work: Pick<ModelWorkRepository, 'pending'>;
   now(): Date;
 }
@@ -20,7 +20,10 @@ export interface ModelStatusDeps {
 export function modelStatus({ setups, questions, answers, calls, work, now }: ModelStatusDeps) {
   return {
     async status(): Promise<ModelStatus> {
-      const [record, model, limits, pending] = await Promise.all([setups.record(), setups.current(), questions.limits(), work.pending()]);
+      const [record, model, limits, pending, cost] = await Promise.all([
+        ...([setups.record(), setups.current(), questions.limits()] as const),
+        ...([work.pending(), calls.cost()] as const),
+      ]);
       const { held, calls: made, tokens, lastError } = await calls.state(model?.id ?? '', limits, now());
       const hold = model && held ? { held_back: held.why, held_until: held.until.toISOString() } : { held_back: null, held_until: null };
       return {
@@ -31,6 +34,7 @@ export function modelStatus({ setups, questions, answers, calls, work, now }: Mo
         tokens_last_hour: tokens,
         pending,
         last_error: lastError,
+        cost,
       };
     },
 

@@ -35,6 +35,8 @@ export interface SettingsDeps {
 
 /** Providers as administrators read and write them over the API. Methods throw Refusal and what the client throws. */
 export interface NotificationSettings {
+  /** How many providers there are. Throws ClusterUnavailable while they are not known. */
+  count(): number;
   list(): Promise<Setting[]>;
   put(setting: Setting): Promise<Setting>;
   remove(provider: string): Promise<boolean>;
@@ -67,6 +69,11 @@ export function notificationSettings(deps: SettingsDeps): NotificationSettings {
   const show = async (provider: NotificationProvider): Promise<Setting> => shown(provider, await readSecret(provider.spec.secretRef.name));
 
   return {
+    count() {
+      if (!cache.synced) throw new ClusterUnavailable('the providers are not known yet');
+      return cache.list().length;
+    },
+
     async list() {
       if (!cache.synced) throw new ClusterUnavailable('the providers are not known yet');
       const named = cache.list().toSorted((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? ''));

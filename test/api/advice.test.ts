@@ -69,6 +69,21 @@ test('ignored it leaves the list, restored it is back', async () => {
   );
 });
 
+test('whoever ignores advice may say why, and it is told to others', async () => {
+  const { id } = await found();
+  const ignore = (payload?: object) =>
+    it.send('write', { method: 'PUT', url: `/api/advice/findings/${id}/ignore`, ...(payload && { payload }) });
+  assert.equal([(await ignore({ reason: 7 })).statusCode, (await ignore({ reason: 'x'.repeat(1025) })).statusCode], [400, 400]);
+  const one = (await ignore({ reason: '  a queue needs one replica ' })).json() as Advice;
+  assert.equal([one.status, one.ignored_reason, one.ignored_by], ['ignored', 'a queue needs one replica', 'the-write']);
+  assert.ok(Date.parse(one.ignored_at ?? '') > 0);
+  assert.equal(await list('?status=ignored'), [one]);
+  const [row] = await it.deps.audit.list({ limit: 1 });
+  assert.equal(row?.details, { id, reason: 'a queue needs one replica' });
+  await send('write', 'PUT', `/findings/${id}/restore`);
+  assert.is(((await ignore({ reason: ' ' })).json() as Advice).ignored_reason, null);
+});
+
 test('rules explain at once, and a model in their place once there is one; its words are kept', async () => {
   const { id } = await found();
   const explain = async () => (await send('write', 'POST', `/findings/${id}/explain`)).json() as Advice;

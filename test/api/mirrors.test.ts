@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureDiagnosis } from '../../src/contract/diagnosis.ts';
-import type { MirrorPreview, MirrorRecord } from '../../src/contract/mirror.ts';
+import type { MirrorPreview, MirrorRecord, MirrorUse } from '../../src/contract/mirror.ts';
 import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
 import { containerEvidence } from '../../src/failures/detect/evidence.ts';
 import type { KubeClient } from '../../src/kube/connect.ts';
@@ -162,6 +162,13 @@ test('preview, deploy, status, active, delete', async () => {
   assert.not.match(JSON.stringify(cr), SECRET);
   const active = await app.send('read', { method: 'GET', url: '/api/mirror/active' });
   assert.ok(active.json<MirrorRecord[]>().some(({ mirror_id }) => mirror_id === record.mirror_id));
+  const use = (await app.send('read', { url: '/api/mirror/limits' })).json<MirrorUse>();
+  assert.equal([use.enabled, use.limit, use.limit_per_namespace, use.limit_per_incident], [true, 50, 10, 2]);
+  assert.equal(
+    use.namespaces.find((one) => one.namespace === namespace),
+    { namespace, live: 1 },
+  );
+  assert.ok(use.live >= 1);
   assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${record.mirror_id}` })).statusCode, 204);
   const gone = await statusOf(record.mirror_id);
   assert.equal([gone.statusCode, gone.json()], [404, { detail: 'Mirror not found' }]);

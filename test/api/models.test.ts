@@ -49,6 +49,7 @@ const NONE = {
   tokens_last_hour: 0,
   pending: 0,
   last_error: null,
+  cost: { calls: 0, failed: 0, input_tokens: 0, output_tokens: 0, since: null, days: [] },
 };
 
 models('nobody configured any', async () => {

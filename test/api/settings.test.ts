@@ -110,4 +110,15 @@ test('a changed setting is in the audit log, a refused one is not', async () => 
   ]);
 });
 
+test('all settings are listed with what each may be', async () => {
+  await set('model_concurrency', '7');
+  const answer = await it.send('admin', { url: '/api/admin/settings' });
+  const listed = answer.json() as { key: string; value: string; default: string; min: number; max: number; unit: string; about: string }[];
+  assert.is(listed.length, 11);
+  const { about, ...concurrency } = listed.find(({ key }) => key === 'model_concurrency')!;
+  assert.equal(concurrency, { key: 'model_concurrency', value: '7', default: '4', min: 1, max: 64, unit: 'calls at once' });
+  assert.match(about, /questions/);
+  for (const { key, value, min, max } of listed) assert.ok(Number(value) >= min && Number(value) <= max, key);
+});
+
 test.run();

@@ -46,6 +46,9 @@ export const ADDITIONAL: [sentence: string, routes: string[]][] = [
     '`team_chat_a` is Slack, `team_chat_b` is Teams, also served under those names.',
     ['POST /api/chatops/slack/events', 'POST /api/chatops/slack/interact', 'POST /api/chatops/teams/interact'],
   ],
+  ['(past mirrors, and how many there may be)', ['GET /api/mirror/past', 'GET /api/mirror/limits']],
+  ['(the version, the health of each part, and how to mend what is missing)', ['GET /api/about']],
+  ['(all settings with what each may be)', ['GET /api/admin/settings']],
   [
     'Questions about rights and reach, answered from `access/` and `graphs/`.',
     ['GET /api/access/who-can', 'GET /api/access/rights', 'GET /api/access/can-reach'],

@@ -7,6 +7,7 @@ import { engines } from '../support/database/store.ts';
 import { readList } from '../support/database/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
+const WHY = { reason: 'one replica is enough', by: 'ada' };
 const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000);
 
 for (const engine of engines('advice')) {
@@ -27,7 +28,16 @@ for (const engine of engines('advice')) {
     const [first] = await pass([anAdviceRow()]);
     const { labels: _1, images: _2, ...row } = anAdviceRow();
     const { id, ...shown } = first!;
-    assert.equal(shown, { ...row, namespace: 'shop', explanation: null, is_fallback: true, status: 'open', created_at: T0.toISOString() });
+    const ignored = { ignored_reason: null, ignored_by: null, ignored_at: null };
+    assert.equal(shown, {
+      ...row,
+      ...ignored,
+      namespace: 'shop',
+      explanation: null,
+      is_fallback: true,
+      status: 'open',
+      created_at: T0.toISOString(),
+    });
     assert.equal(await pass([anAdviceRow()], minutes(60)), []);
     assert.equal(await advice.byId(id), first);
     const [changed] = await pass([anAdviceRow({ evidence: { containers: ['app', 'db'] } })], minutes(120));
@@ -51,20 +61,23 @@ for (const engine of engines('advice')) {
 
   test('ignored it stays so, found again or gone and back; restored it is what it would be', async () => {
     const [one] = await pass([anAdviceRow()]);
-    assert.is((await advice.ignore(one!.id))?.status, 'ignored');
-    assert.is((await advice.ignore(one!.id))?.status, 'ignored');
+    assert.is((await advice.ignore(one!.id, WHY, T0))?.status, 'ignored');
+    const again = await advice.ignore(one!.id, { reason: 'another', by: 'bob' }, minutes(1));
+    const why = [again?.ignored_reason, again?.ignored_by, again?.ignored_at];
+    assert.equal([again?.status, ...why], ['ignored', WHY.reason, WHY.by, T0.toISOString()], 'the first reason stays');
     await pass([anAdviceRow({ severity: 'high' })], minutes(1));
     assert.equal([await listed(), await listed({ status: 'ignored' })], [[], ['web ignored']]);
     await pass([], minutes(2));
     assert.equal([await listed({ status: 'ignored' }), await listed({ status: 'resolved' })], [[], []]);
     await pass([anAdviceRow()], minutes(3));
     assert.equal(await listed({ status: 'ignored' }), ['web ignored']);
+    const restored = await advice.restore(one!.id);
+    assert.equal([restored?.status, restored?.ignored_reason, restored?.ignored_by, restored?.ignored_at], ['open', null, null, null]);
     assert.is((await advice.restore(one!.id))?.status, 'open');
-    assert.is((await advice.restore(one!.id))?.status, 'open');
-    await advice.ignore(one!.id);
+    await advice.ignore(one!.id, WHY, T0);
     await pass([], minutes(4));
     assert.is((await advice.restore(one!.id))?.status, 'resolved');
-    assert.equal([await advice.ignore(999_999), await advice.restore(999_999)], [undefined, undefined]);
+    assert.equal([await advice.ignore(999_999, WHY, T0), await advice.restore(999_999)], [undefined, undefined]);
   });
 
   test('an explanation lasts as long as what it explains', async () => {
@@ -129,7 +142,7 @@ for (const engine of engines('advice')) {
     assert.equal([subject, pod?.pod_name], [{ ...same, pod_name: null }, 'one']);
     assert.equal(await adviceSuppressions.set([{ id, severity: 'medium', suppressed_by: null, name: 'quiet' }]), [id]);
     assert.equal(await listed(), ['one open']);
-    await advice.ignore(id);
+    await advice.ignore(id, WHY, T0);
     assert.is((await adviceSuppressions.subjects([id]))[0]?.isCounted, false);
   });
 

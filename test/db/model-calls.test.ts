@@ -87,5 +87,26 @@ for (const engine of engines('model calls')) {
     assert.ok('id' in (await begin(after(3601), limits)));
   });
 
+  test('what calls cost is counted by day, also those that failed or are under way', async () => {
+    const nothing = { calls: 0, failed: 0, input_tokens: 0, output_tokens: 0 };
+    assert.equal(await calls.cost(), { ...nothing, since: null, days: [] });
+    const day = 24 * 3600;
+    for (const [seconds, outcome, inputTokens, outputTokens] of [
+      [0, 'answered', 1_000, 200],
+      [60, 'failed', 0, 0],
+      [day, 'answered', 900_000, 5],
+    ] as const)
+      await calls.end(await begun(after(seconds)), { outcome, inputTokens, outputTokens, retryAt: null, message: null }, after(seconds));
+    await begun(after(day + 1));
+    assert.equal(await calls.cost(), {
+      ...{ calls: 4, failed: 1, input_tokens: 901_000, output_tokens: 205 },
+      since: T0.toISOString(),
+      days: [
+        { day: '2026-05-01', calls: 2, failed: 1, input_tokens: 1_000, output_tokens: 200 },
+        { day: '2026-05-02', calls: 2, failed: 0, input_tokens: 900_000, output_tokens: 5 },
+      ],
+    });
+  });
+
   test.run();
 }

@@ -11,6 +11,8 @@ import * as findingsAsText from './009-findings-as-text.ts';
 import * as verdicts from './010-verdicts.ts';
 import * as briefRecords from './011-brief-records.ts';
 import * as notifications from './012-notifications.ts';
+import * as pastMirrors from './013-past-mirrors.ts';
+import * as ignoredAdvice from './014-ignored-advice.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -26,4 +28,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '010-verdicts': verdicts,
   '011-brief-records': briefRecords,
   '012-notifications': notifications,
+  '013-past-mirrors': pastMirrors,
+  '014-ignored-advice': ignoredAdvice,
 };

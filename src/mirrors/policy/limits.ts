@@ -61,3 +61,13 @@ export function countMirrors(all: readonly MirrorPod[], now: Date): MirrorCount[
   }
   return [...counts.values()];
 }
+
+/** How many live mirrors there are in each namespace, by its name. */
+export function liveByNamespace(all: readonly MirrorPod[], now: Date): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { metadata } of all.filter((mirror) => isLive(mirror, now))) {
+    const namespace = metadata.namespace ?? '';
+    counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+  }
+  return new Map([...counts].sort(([one], [other]) => one.localeCompare(other)));
+}

@@ -24,6 +24,7 @@ import { reportRepository } from '../../../src/db/failure-reports.ts';
 import { sessionRepository } from '../../../src/db/sessions.ts';
 import { settingRepository } from '../../../src/db/settings.ts';
 import { tokenRepository } from '../../../src/db/tokens.ts';
+import { trialRepository } from '../../../src/db/trials.ts';
 import { userRepository, type UserRepository } from '../../../src/db/users.ts';
 import { eventHub, internalBus } from '../../../src/events.ts';
 import { failureIntake, type IntakeDeps } from '../../../src/failures/intake.ts';
@@ -63,10 +64,17 @@ const away = (): never => {
 };
 const CLUSTER_AWAY: Pick<AppDeps, 'previewer' | 'mirrors' | 'exclusions' | 'suppressions' | 'notifications'> = {
   previewer: { make: async () => away(), explain: async () => away() },
-  mirrors: { deploy: async () => away(), status: async () => away(), active: async () => away(), remove: async () => away() },
+  mirrors: {
+    deploy: async () => away(),
+    status: async () => away(),
+    active: async () => away(),
+    remove: async () => away(),
+    use: async () => away(),
+  },
   exclusions: { list: away, add: async () => away(), remove: async () => away() },
   suppressions: { list: away, add: async () => away(), remove: async () => away(), preview: async () => away() },
   notifications: {
+    count: away,
     list: async () => away(),
     put: async () => away(),
     remove: async () => away(),
@@ -139,6 +147,7 @@ export async function testApp(
     accounts: accountStory({ users, attempts: loginAttemptRepository(db), sessions: sessionRepository(db) }),
     sessions: sessionStory(sessionRepository(db)),
     tokens: tokenStory(tokenRepository(db), settingRepository(db)),
+    trials: trialRepository(db),
     findings,
     findingIntake: findingIntake({ findings, hub, cluster: 'test', suppressionOf, findingSuppressions: findingSuppressionRepository(db) }),
     advice: adviceRepository(db),
