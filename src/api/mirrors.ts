@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { ListBefore, ListLimit, ListText, RowId } from '../contract/fields.ts';
 import type { FailureDetail } from '../contract/failure.ts';
 import { FailureDiagnosis } from '../contract/diagnosis.ts';
-import { DeployMirror, MirrorPreview, MirrorRecord, MirrorUse, PastMirror } from '../contract/mirror.ts';
+import { DeployMirror, MirrorCheck, MirrorPreview, MirrorRecord, MirrorUse, PastMirror } from '../contract/mirror.ts';
 import { VERDICTS } from '../crd/mirrorpod.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { PastPage, TrialRepository } from '../db/trials.ts';
@@ -96,6 +96,22 @@ export function mirrorRoutes({ failures, previewer, mirrors, trials, config }: M
         await request.audit('mirror.deploy', `${record.namespace}/${record.name}`, { id: detail.id, ttl_seconds: record.ttl_seconds });
         return record;
       },
+    );
+
+    app.post(
+      '/api/mirror/check/:pod_id',
+      {
+        config: { access: 'mirrors.run' },
+        schema: {
+          summary: 'Check a correction as a deploy would; no mirror is made',
+          tags: ['mirrors'],
+          params: PodId,
+          body: DeployMirror,
+          response: { 200: MirrorCheck, 409: ErrorBody },
+        },
+        preValidation: mayBeAbsent,
+      },
+      async (request) => mirrors.check(await failure(request.params.pod_id), request.body),
     );
 
     app.get(

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MirrorPreview } from './mirror.ts';
+import { MirrorPreview, PreviewCorrection } from './mirror.ts';
 import { Nullable } from './nullable.ts';
 
 /** Where a line of evidence stands in the record (`GET /api/pods/failed/{id}`), so that people can look at it in its place. */
@@ -16,6 +16,13 @@ export const EvidenceLine = Type.Object({
   place: Nullable(EvidencePlace),
 });
 export type EvidenceLine = Static<typeof EvidenceLine>;
+
+/** One possible correction, and whether a mirror has tried just this one. */
+export const OfferedCorrection = Type.Object({
+  ...PreviewCorrection.properties,
+  tried: Nullable(Type.String({ description: 'the newest mirror that tried it: one of the record’s trials' })),
+});
+export type OfferedCorrection = Static<typeof OfferedCorrection>;
 
 const { id: _, ...preview } = MirrorPreview.properties;
 
@@ -41,6 +48,10 @@ export const FailureDiagnosis = Type.Object({
   source: Type.Enum(['live', 'gone', 'unknown'], {
     description: 'whether the pod or its workload is there now; unknown: the cluster did not answer, and what was reported is shown',
   }),
-  preview: Type.Object(preview, { description: 'the corrections, as a preview would show them' }),
+  manifest: Type.String({ description: 'what the corrections change, as YAML with secrets masked; empty when nothing is known' }),
+  preview: Type.Object(
+    { ...preview, candidates: Type.Array(OfferedCorrection) },
+    { description: 'the corrections, as a preview would show them' },
+  ),
 });
 export type FailureDiagnosis = Static<typeof FailureDiagnosis>;

@@ -48,6 +48,10 @@ export const DeployMirror = Type.Object(
 );
 export type DeployMirror = Static<typeof DeployMirror>;
 
+/** Answer of `POST /api/mirror/check/{pod_id}`: a mirror would be made. Otherwise the answer is the refusal of a deploy. */
+export const MirrorCheck = Type.Object({ risks: Type.Array(Type.String()) });
+export type MirrorCheck = Static<typeof MirrorCheck>;
+
 export const MirrorCondition = Type.Object({
   type: Type.String(),
   status: Type.String(),

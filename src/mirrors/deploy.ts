@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { FailureDetail } from '../contract/failure.ts';
-import type { PreviewCorrection, DeployMirror, MirrorPreview, MirrorRecord, MirrorUse } from '../contract/mirror.ts';
+import type { PreviewCorrection, DeployMirror, MirrorCheck, MirrorPreview, MirrorRecord, MirrorUse } from '../contract/mirror.ts';
 import { managedElsewhere, Refusal } from '../contract/refusal.ts';
 import { globMatches } from '../crd/glob.ts';
 import { MANAGED_BY, MANAGED_BY_LABEL, managerOf } from '../crd/managed.ts';
@@ -77,6 +77,12 @@ export function mirrors(deps: DeployDeps) {
       });
       const record = await show(created);
       return { ...record, explanation: record.explanation || explanation, ...(risks.length > 0 ? { risks } : {}) };
+    },
+
+    /** Runs every check of a deploy but the limits, and creates nothing. Throws the same Refusal. */
+    async check(detail: FailureDetail, wanted: DeployMirror): Promise<MirrorCheck> {
+      const { risks } = await draftMirror(deps, detail, wanted);
+      return { risks };
     },
 
     /** Undefined when no mirror has this id. */

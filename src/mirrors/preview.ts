@@ -2,6 +2,7 @@ import type { FailureDetail, FailureReport, WorkloadRef } from '../contract/fail
 import type { FailureDiagnosis } from '../contract/diagnosis.ts';
 import type { MirrorPreview } from '../contract/mirror.ts';
 import type { KubeObject, PodTemplate } from '../crd/kubernetes.ts';
+import { dumpManifest } from '../crd/manifest.ts';
 import { type MirrorCorrection, type MirrorPod, PREVIEW_ANNOTATION } from '../crd/mirrorpod.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { PreviewRepository } from '../db/previews.ts';
@@ -14,7 +15,7 @@ import type { KubeClient } from '../kube/connect.ts';
 import { ClusterUnavailable, KubeError } from '../kube/errors.ts';
 import { readNeighbours } from './evidence.ts';
 import { findSource } from './find-source.ts';
-import { correctionOf, givenCorrection, nextCorrection, templateOfManifest } from './policy/correction.ts';
+import { correctionOf, givenCorrection, newestTrial, nextCorrection, templateOfManifest } from './policy/correction.ts';
 import { buildPreview } from './policy/preview.ts';
 import { type Source, strippedCause } from './policy/source.ts';
 import { manifestOf, readTemplate, type TemplateRefusal } from './policy/template.ts';
@@ -33,20 +34,24 @@ export interface PreviewDeps {
 /** What is known of a failure: its stored record, or a report made from the live pod. */
 export type FailureEvidence = FailureReport | FailureDetail;
 
+/** What is found about a failure: the manifest that corrections change, why it fails, and what would correct it. */
+interface Study {
+  manifest: string;
+  diagnosis: Diagnosis;
+  preview: Omit<MirrorPreview, 'id'>;
+}
+
 export type Previewer = ReturnType<typeof previewer>;
 
 /** Makes previews: diagnoses the evidence of a failure with its live source and surroundings, and applies each correction to the manifest. */
 export function previewer({ client, previews, settings, surroundings, diagnose }: PreviewDeps) {
-  const study = async (
-    evidence: FailureEvidence,
-    source: Source | undefined,
-    around: Surroundings | undefined,
-  ): Promise<{ diagnosis: Diagnosis; preview: Omit<MirrorPreview, 'id'> }> => {
+  const study = async (evidence: FailureEvidence, source: Source | undefined, around: Surroundings | undefined): Promise<Study> => {
     const [neighbours, ttl] = await Promise.all([source && readNeighbours(client, evidence.namespace), defaultTtlSeconds(settings)]);
     const subject = withLiveManifest(caseOfReport(evidence, around), source);
     const diagnosis = await diagnose(subject, 'incident_id' in evidence ? evidence.incident_id : undefined);
+    const manifest = subject.manifest();
     const preview = buildPreview({
-      manifest: subject.manifest(),
+      manifest,
       diagnosis,
       source,
       neighbours,
@@ -55,7 +60,7 @@ export function previewer({ client, previews, settings, surroundings, diagnose }
       trials: 'trials' in evidence ? evidence.trials : [],
       strippedCause: source && strippedCause(source, evidence),
     });
-    return { diagnosis, preview };
+    return { manifest: manifest ? dumpManifest(manifest) : '', diagnosis, preview };
   };
   const draft = async (evidence: FailureEvidence, source: Source | undefined): Promise<Omit<MirrorPreview, 'id'>> =>
     (await study(evidence, source, await surroundings(evidence.namespace, evidence.workload))).preview;
@@ -89,7 +94,7 @@ const UNKNOWN = 'The cluster does not answer: what is shown is what was last rep
 function explanationOf(
   detail: FailureDetail,
   source: FailureDiagnosis['source'],
-  { diagnosis, preview }: { diagnosis: Diagnosis; preview: Omit<MirrorPreview, 'id'> },
+  { manifest, diagnosis, preview }: Study,
 ): FailureDiagnosis {
   const { summary, culprit, evidence, changed, advice, commands, noCorrection } = diagnosis;
   return {
@@ -101,7 +106,12 @@ function explanationOf(
     commands,
     no_correction: noCorrection && { why: noCorrection.why, where_to_look: noCorrection.whereToLook },
     source,
-    preview: source === 'unknown' ? { ...preview, risks: [UNKNOWN] } : preview,
+    manifest,
+    preview: {
+      ...preview,
+      risks: source === 'unknown' ? [UNKNOWN] : preview.risks,
+      candidates: preview.candidates.map((one) => ({ ...one, tried: newestTrial(one, detail.trials)?.mirror_id ?? null })),
+    },
   };
 }
 

@@ -65,6 +65,7 @@ const TABLE: Record<string, Access> = {
   'GET /api/agents': 'read',
   'POST /api/mirror/preview/:pod_id': 'write',
   'POST /api/mirror/deploy/:pod_id': 'write',
+  'POST /api/mirror/check/:pod_id': 'write',
   'GET /api/mirror/status/:mirror_id': 'read',
   'GET /api/mirror/active': 'read',
   'GET /api/mirror/past': 'read',

@@ -194,7 +194,8 @@ test('everybody may see why it fails and what would correct it, and looking stor
   assert.equal(status?.place, { in: 'containers', index: 0 }, JSON.stringify(seen.evidence));
   assert.is(await world.previews.latest(id), undefined);
   const made = (await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` })).json<MirrorPreview>();
-  assert.equal({ ...seen.preview, id: made.id }, made, 'a preview shows the same');
+  const candidates = made.candidates.map((one) => ({ ...one, tried: null }));
+  assert.equal({ ...seen.preview, id: made.id }, { ...made, candidates }, 'a preview shows the same');
 
   await world.client.remove(KINDS.pod, namespace, 'web', {});
   await until(async () => !(await world.client.read(KINDS.pod, namespace, 'web')), { what: 'the pod to go' });
@@ -269,6 +270,14 @@ test('when the first correction still fails, the next one is the next mirror, un
   assert.equal(await tryNext(), ['web:111', 'StillFailing']);
   // Without a new preview too: the one that is there is older than the verdict.
   assert.equal(await tryNext(), ['web:1', 'Fixed']);
+  const { trials } = (await world.failures.detail(id))!;
+  const seen = (await app.send('read', { url: `/api/pods/failed/${id}/diagnosis` })).json<FailureDiagnosis>().preview.candidates;
+  const triedIn = (image: string) => seen.find(({ changes }) => changes[0]?.to === image)?.tried;
+  assert.equal(
+    [triedIn('web:111'), triedIn('web:1')],
+    trials.map(({ mirror_id }) => mirror_id),
+    'each names its mirror',
+  );
   const second = await preview();
   assert.is(second.changes[0]?.to, 'web:1');
   assert.is(imagesOf(second).at(-1), 'web:111');
@@ -315,7 +324,13 @@ test('what is not there, not allowed or not right is said so', async () => {
     const answer = await deploy(id, payload);
     assert.is(answer.statusCode, status, `${what}: ${answer.body}`);
     assert.match(answer.json<{ detail: string }>().detail, detail, what);
+    const checked = await app.send('write', { method: 'POST', url: `/api/mirror/check/${id}`, payload });
+    assert.equal([checked.statusCode, checked.body], [answer.statusCode, answer.body], `${what}: a check says the same`);
   }
+  const good = await app.send('write', { method: 'POST', url: `/api/mirror/check/${id}`, payload: { manifest: WORKING, ttl_seconds: 30 } });
+  assert.is(good.statusCode, 200, good.body);
+  assert.match(good.json<{ risks: string[] }>().risks.join(), /^Its 30 s may be too short/);
+  assert.is((await app.send('write', { method: 'POST', url: '/api/mirror/check/999', payload: {} })).statusCode, 404);
   assert.is((await world.client.list(KINDS.mirrorPod)).length, before, 'nothing was made');
   for (const [method, url] of [
     ['POST', '/api/mirror/preview/999'],

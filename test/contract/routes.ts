@@ -30,6 +30,7 @@ export const ADDITIONAL: [sentence: string, routes: string[]][] = [
   ['`GET /api/pods/failed/{id}` has everything.', ['GET /api/pods/failed/{id}']],
   ['`GET /api/pods/failed/{id}/prompt` (admin)', ['GET /api/pods/failed/{id}/prompt']],
   ['(the cause of a failure in parts, with its corrections, for everybody who may read)', ['GET /api/pods/failed/{id}/diagnosis']],
+  ['(a manifest that somebody edits is checked as they write)', ['POST /api/mirror/check/{pod_id}']],
   ['`GET /api/pods/suppressed` (read).', ['GET /api/pods/suppressed']],
   ['Also `PUT /api/agents/{node}`, `GET /api/agents` (read)', ['PUT /api/agents/{node}', 'GET /api/agents']],
   [

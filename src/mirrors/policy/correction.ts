@@ -19,6 +19,15 @@ function refutation({ changes }: Pick<PreviewCorrection, 'changes'>, trials: rea
   return trials.findLast(({ verdict, changes: tried }) => verdict === 'StillFailing' && isDeepStrictEqual(effectOf(tried), effect));
 }
 
+/** The newest trial of this very correction, whatever its verdict. */
+export function newestTrial<T extends Pick<Trial, 'changes'>>(
+  { changes }: Pick<PreviewCorrection, 'changes'>,
+  trials: readonly T[],
+): T | undefined {
+  const effect = effectOf(changes);
+  return trials.findLast((trial) => isDeepStrictEqual(effectOf(trial.changes), effect));
+}
+
 /** The order counts, the reasons do not. A trial keeps no more changes than the status of its MirrorPod holds, and no absent values. */
 function effectOf(changes: readonly Change[]): unknown[] {
   return changes.slice(0, MAX_CHANGES).map(({ path, from, to }) => [path, from ?? null, to ?? null]);

@@ -66,6 +66,7 @@ const CLUSTER_AWAY: Pick<AppDeps, 'previewer' | 'mirrors' | 'exclusions' | 'supp
   previewer: { make: async () => away(), explain: async () => away() },
   mirrors: {
     deploy: async () => away(),
+    check: async () => away(),
     status: async () => away(),
     active: async () => away(),
     remove: async () => away(),
