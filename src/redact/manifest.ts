@@ -40,15 +40,17 @@ function maskValue(value: unknown, place: Place): unknown {
 }
 
 function maskFields(fields: Record<string, unknown>, { depth, memory }: Place): Record<string, unknown> {
-  const entries = Object.entries(fields);
-  let isSame = true;
-  for (const entry of entries) {
-    const [field, content] = entry;
+  let masked: Map<string, unknown> | undefined;
+  for (const field of Object.keys(fields)) {
+    const content = fields[field];
     const key = nameOf(fields, field);
-    entry[1] = isSecretData(fields, field) ? emptied(content) : maskValue(content, { key, depth: depth + 1, memory });
-    if (entry[1] !== content || isDropped(field)) isSame = false;
+    const shown = isSecretData(fields, field) ? emptied(content) : maskValue(content, { key, depth: depth + 1, memory });
+    if (shown === content && !isDropped(field)) continue;
+    masked ??= new Map(Object.entries(fields));
+    if (isDropped(field)) masked.delete(field);
+    else masked.set(field, shown);
   }
-  return isSame ? fields : Object.fromEntries(entries.filter(([field]) => !isDropped(field)));
+  return masked ? Object.fromEntries(masked) : fields;
 }
 
 function isDropped(field: string): boolean {

@@ -24,11 +24,14 @@ export function flag(pass: Pass, from: number, to: number): number {
   );
 }
 
+const SLASH = 47;
 const ELEMENT = /<([A-Za-z][\w.:-]{0,63})([ \t][^<>\n]{0,128})?>([^<>\n]{1,1024})(?=<\/)/y;
 
 /** Hides the text of an element: `<password>value</password>`. `at` is the place of its first bracket. */
 export function element(pass: Pass, at: number): number {
   if (!isLetter(pass.text.charCodeAt(at + 1))) return at + 1;
+  // The next tag must be the end of this one.
+  if (pass.text.charCodeAt(pass.text.indexOf('<', at + 1) + 1) !== SLASH) return at + 1;
   ELEMENT.lastIndex = at;
   const found = ELEMENT.exec(pass.text);
   const [, name = '', attributes = '', content = ''] = found ?? [];

@@ -1,7 +1,7 @@
 import { MASK, type Secrecy } from './keys.ts';
 import { BLANKS, endAt, type Stops, stopAt } from './stops.ts';
 import { hide, isLetter, lineEnd, type Pass } from './scan-state.ts';
-import { CODE, isNoSecret, isRemark, SCHEME, type Standing } from './unquoted-value.ts';
+import { CODE, isNoSecret, isPhrase, isRemark, SCHEME, type Standing } from './unquoted-value.ts';
 import { isHarmless, isSecretValue, looksSecret } from './values.ts';
 
 /** A name and where its value begins. */
@@ -93,7 +93,7 @@ const PHRASE = stopAt(`\n"'\`,;<`);
 
 /** Where an unquoted value ends: a YAML line holds one value, an assignment on a line of its own one word, others share their line. */
 function stopsOf({ name, separator }: Pair, { isFirst, isTight }: Standing): Stops {
-  if (/mnemonic|phrase$/i.test(name)) return PHRASE;
+  if (isPhrase(name)) return PHRASE;
   if (isFirst && separator === ':' && !isTight) return LINE;
   return isFirst && separator !== ' ' ? BLANK : SHARED;
 }

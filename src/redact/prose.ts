@@ -90,10 +90,10 @@ function schemeEnd(pass: Pass, to: number): number {
 
 /** Tells a credential from the next word of a sentence (`basic authentication`) or a challenge (`Bearer realm=…`). */
 function isCredential(value: string): boolean {
+  const hasDigit = /[0-9]/.test(value.slice(0, 256));
+  if (!hasDigit && value.length < 24 && !value.endsWith('=')) return false;
   if (/^(?:[a-z_]{1,20}=|https?:)/.test(value)) return false;
-  return /[0-9]/.test(value.slice(0, 256))
-    ? value.length > 7 || !/^[a-z]+\d{1,3}$/.test(value)
-    : value.length >= 24 || /^[A-Za-z]{1,256}={1,2}$/.test(value);
+  return hasDigit ? value.length > 7 || !/^[a-z]+\d{1,3}$/.test(value) : value.length >= 24 || /^[A-Za-z]{1,256}={1,2}$/.test(value);
 }
 
 const STATEMENT =

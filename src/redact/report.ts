@@ -75,7 +75,8 @@ function maskedYaml(text: string, memory: MaskMemory, parsed: object | undefined
   if (!documents) return maskText(text);
   const masked = documents.map((document) => maskManifest(document, memory));
   const isSame = masked.every((document, index) => document === documents[index]);
-  return isSame ? text.replace(COMMENT, (comment) => maskText(comment)) : masked.map(dumpManifest).join('---\n');
+  if (!isSame) return masked.map(dumpManifest).join('---\n');
+  return text.includes('#') ? text.replace(COMMENT, (comment) => maskText(comment)) : text;
 }
 
 function documentsOf(text: string): unknown[] | undefined {

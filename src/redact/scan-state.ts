@@ -18,7 +18,7 @@ export interface Pass {
   /** The last `name:` of a list of variables. */
   named: { secrecy: Secrecy; at: number } | undefined;
   /** How secret names are. The first name makes the map, because most short texts have no names. */
-  secrecies: Map<string, Secrecy | undefined> | undefined;
+  secrecies: Map<string, Secrecy | 'none'> | undefined;
   /** The next `@` of the text as far as it is known, -1 when there is none. */
   nextAt: number | undefined;
   /** The first word that may be a token makes it. */
@@ -33,9 +33,18 @@ export interface ClientFlag {
 }
 
 export function passOver(text: string): Pass {
+  // Written as one literal, because most texts are short and this is done for each.
   return {
-    ...{ text, masked: '', at: 0, nameFrom: 0, nameTo: -1 },
-    ...{ client: undefined, named: undefined, secrecies: undefined, nextAt: undefined, runs: undefined },
+    text,
+    masked: '',
+    at: 0,
+    nameFrom: 0,
+    nameTo: -1,
+    client: undefined,
+    named: undefined,
+    secrecies: undefined,
+    nextAt: undefined,
+    runs: undefined,
   };
 }
 
@@ -50,11 +59,13 @@ export function hide(pass: Pass, from: number, to: number): number {
 
 /** How secret the values of a name are; each name of a text is judged once. */
 export function secrecyIn(pass: Pick<Pass, 'secrecies'>, name: string): Secrecy | undefined {
-  const secrecies = (pass.secrecies ??= new Map<string, Secrecy | undefined>());
-  if (secrecies.has(name)) return secrecies.get(name);
-  const secrecy = secrecyOf(name);
-  secrecies.set(name, secrecy);
-  return secrecy;
+  const secrecies = (pass.secrecies ??= new Map<string, Secrecy | 'none'>());
+  let secrecy = secrecies.get(name);
+  if (secrecy === undefined) {
+    secrecy = secrecyOf(name) ?? 'none';
+    secrecies.set(name, secrecy);
+  }
+  return secrecy === 'none' ? undefined : secrecy;
 }
 
 /** What is known about the characters of the text. */

@@ -1,4 +1,4 @@
-import type { Alphabet, Format } from './formats/format.ts';
+import { type Alphabet, ALPHABETS, BITS, type Format } from './formats/format.ts';
 import { FORMATS } from './formats/list.ts';
 import type { Runs } from './runs.ts';
 import { type Pass, runsIn } from './scan-state.ts';
@@ -13,6 +13,11 @@ interface Known {
   isLoose: boolean;
   /** The prefix is the beginning of an address, and stays readable. */
   isAddress: boolean;
+  /** The bits of the alphabet; where a text has no character of it, behind a prefix or in the last place that must have one, is no token. */
+  bits: number;
+  length: number;
+  /** The code of the fourth character of the prefix; -1 when it has none. */
+  fourth: number;
 }
 
 const SURE: ReadonlySet<Alphabet> = new Set<Alphabet>(['hex', 'Hex', 'uuid', 'address']);
@@ -22,21 +27,24 @@ const WORDLESS: ReadonlySet<Alphabet> = new Set<Alphabet>(['base36', 'BASE36', '
 const ENOUGH = 24;
 
 /** The formats by the first two characters of their prefixes, then by the third. The longest prefix comes first. */
-const BY_START = ((): (Map<number, Known[]> | undefined)[] => {
-  const table = Array.from<Map<number, Known[]> | undefined>({ length: 128 * 128 });
+const BY_START = ((): ((Known[] | undefined)[] | undefined)[] => {
+  const table = Array.from<(Known[] | undefined)[] | undefined>({ length: 128 * 128 });
   const sorted = FORMATS.toSorted((a, b) => b.prefix.length - a.prefix.length).map(known);
   for (const format of sorted) {
-    const byThird = (table[startOf(format.prefix)] ??= new Map<number, Known[]>());
+    const byThird = (table[startOf(format.prefix)] ??= Array.from<Known[] | undefined>({ length: 128 }));
     // A prefix of two characters may go on with any third one.
     const thirds = format.prefix.length > 2 ? [format.prefix.charCodeAt(2)] : Array.from({ length: 128 }, (_, code) => code);
-    for (const third of thirds) byThird.set(third, [...(byThird.get(third) ?? []), format]);
+    for (const third of thirds) byThird[third] = [...(byThird[third] ?? []), format];
   }
   return table;
 })();
 
 function known({ prefix, alphabet, least, most = 0 }: Format): Known {
   const isSure = SURE.has(alphabet) || (least === most && prefix.length > 3) || (WORDLESS.has(alphabet) && least > 27);
-  return { prefix, alphabet, least, most, isLoose: !isSure, isAddress: alphabet === 'address' };
+  return {
+    ...{ prefix, alphabet, least, most, isLoose: !isSure, isAddress: alphabet === 'address' },
+    ...{ bits: ALPHABETS[alphabet], length: prefix.length, fourth: prefix.length > 3 ? prefix.charCodeAt(3) : -1 },
+  };
 }
 
 function startOf(prefix: string): number {
@@ -48,27 +56,35 @@ export function tokenAt(pass: Pass, start: number): { from: number; to: number }
   const { text } = pass;
   const first = text.charCodeAt(start);
   const second = text.charCodeAt(start + 1);
-  if (!(first < 128 && second < 128)) return undefined;
-  const candidates = BY_START[first * 128 + second]?.get(text.charCodeAt(start + 2));
-  return candidates && knownAt(text, start, { candidates, runs: runsIn(pass) });
+  const third = text.charCodeAt(start + 2);
+  if (!(first < 128 && second < 128 && third < 128)) return undefined;
+  const candidates = BY_START[first * 128 + second]?.[third];
+  return candidates && knownAt(pass, start, candidates);
 }
 
-function knownAt(
-  text: string,
-  start: number,
-  { candidates, runs }: { candidates: Known[]; runs: Runs },
-): { from: number; to: number } | undefined {
+function knownAt(pass: Pass, start: number, candidates: Known[]): { from: number; to: number } | undefined {
+  const { text } = pass;
+  const fourth = text.charCodeAt(start + 3);
   for (const candidate of candidates) {
+    if (candidate.fourth !== fourth && candidate.fourth !== -1) continue;
+    const body = start + candidate.length;
+    // Two looks before the prefix is compared: most words that begin like a token are too short for one.
+    if (!isIn(text, body + candidate.least - 1, candidate.bits) || !isIn(text, body, candidate.bits)) continue;
     if (!text.startsWith(candidate.prefix, start)) continue;
-    const body = start + candidate.prefix.length;
-    const to = bodyEnd(text, body, { candidate, runs });
+    const to = bodyEnd(pass, body, candidate);
     if (to > 0) return { from: candidate.isAddress ? body : start, to };
   }
   return undefined;
 }
 
-function bodyEnd(text: string, from: number, { candidate, runs }: { candidate: Known; runs: Runs }): number {
-  const { alphabet, least, most, isLoose } = candidate;
+function isIn(text: string, at: number, bits: number): boolean {
+  const code = text.charCodeAt(at);
+  return code < 128 && ((BITS[code] ?? 0) & bits) !== 0;
+}
+
+function bodyEnd(pass: Pass, from: number, { alphabet, least, most, isLoose }: Known): number {
+  const { text } = pass;
+  const runs = runsIn(pass);
   const needed = runs.end(from, alphabet, from + (most === 0 ? Math.max(least, ENOUGH) : most + 1));
   if (needed - from < least || (most > 0 && needed - from > most)) return 0;
   if (isLoose && !isRandomRun(runs, from, needed)) return 0;

@@ -28,10 +28,11 @@ export function isNoSecret(
   const word = beginningOf(shown, BLANK);
   if (word !== shown && isHarmless(word)) return true;
   if (secrecy !== 'strong') return !isSecretValue(beginningOf(shown, PART), secrecy);
-  if (isPath(shown.trim()) || isCall(shown) || INSTANT.test(shown)) return true;
+  if (isPath(shown.trim()) || isCall(shown) || (isDigit(shown.charCodeAt(0)) && INSTANT.test(shown))) return true;
   if (separator === ':' && isProse(shown, name, { isFirst, isTight })) return true;
   return (
-    (/^(?:auth|pass|tokens?|sig)$/i.test(name) && /^\d{1,6}$/.test(shown)) || (name === 'PASS' && /^(?:Test|Example|Benchmark)/.test(shown))
+    (shown.length < 7 && isDigit(shown.charCodeAt(0)) && /^\d{1,6}$/.test(shown) && /^(?:auth|pass|tokens?|sig)$/i.test(name)) ||
+    (name === 'PASS' && /^(?:Test|Example|Benchmark)/.test(shown))
   );
 }
 
@@ -45,13 +46,23 @@ function beginningOf(shown: string, stops: Stops): string {
 /** Whether the value is code that gets the secret from elsewhere: `os.getenv('TOKEN')`, `System.getenv("TOKEN")`. */
 function isCall(shown: string): boolean {
   return (
+    shown.includes('.') &&
     /^(?:[A-Za-z_]\w{0,32}\.){1,4}(?:[A-Za-z_]\w{0,64})(?:\(|\[|$)/.test(shown) &&
     /env|config|secret|get|var|\.(?:data|value|token|password)$/i.test(shown)
   );
 }
 
+function isDigit(code: number): boolean {
+  return code > 47 && code < 58;
+}
+
+/** Whether the value of a name is several words. */
+export function isPhrase(name: string): boolean {
+  return name.length > 5 && /mnemonic|phrase$/i.test(name);
+}
+
 function isProse(shown: string, name: string, { isFirst, isTight }: Standing): boolean {
-  if (/mnemonic|phrase$/i.test(name)) return false;
+  if (isPhrase(name)) return false;
   if (PROSE.test(shown) || (isTight && VERSION.test(shown))) return true;
   if (SOFT.test(name) && isSaid(shown, isFirst && !isTight)) return true;
   // The sentence goes on: `password: user app is not known`.

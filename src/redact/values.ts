@@ -2,8 +2,9 @@ import { MASK, type Secrecy } from './keys.ts';
 
 /** Whether a value is no secret whatever its name: a switch, a reference, a placeholder, or masked already. */
 export function isHarmless(value: string): boolean {
-  if (value.startsWith(MASK) || value.trim() === '') return true;
-  switch (value.charCodeAt(0)) {
+  const first = value.charCodeAt(0);
+  if ((first === STAR && value.startsWith(MASK)) || (!(first > SPACE && first < 127) && value.trim() === '')) return true;
+  switch (first) {
     case 36:
       return /^\$(?:\([\w.-]{1,128}\)|\{[\w.:-]{1,128}\}|[A-Za-z_]\w{0,128})$/.test(value);
     case 37:
@@ -16,17 +17,41 @@ export function isHarmless(value: string): boolean {
 }
 
 function isPlaceholder(value: string): boolean {
-  if (value.length < 67 && WORDS.test(value)) return true;
-  return value.length > 3 && (PLACEHOLDER.test(value) || ELSEWHERE.test(value));
+  const first = value.charCodeAt(0);
+  if (BEGINS_WORD[first] === 1 && value.length < 67 && WORDS.test(value)) return true;
+  if (value.length < 4) return false;
+  return (isCapital(value.charCodeAt(value.length - 1)) && PLACEHOLDER.test(value)) || (BEGINS_PLACE[first] === 1 && ELSEWHERE.test(value));
 }
+
+const STAR = 42;
+const SPACE = 32;
+
+function isCapital(code: number): boolean {
+  return code > 64 && code < 91;
+}
+
+// A look at one character saves most of the patterns below.
 
 const WORDS =
   /^(?:true|false|null|nil|none|yes|no|undefined|on|off|<[^<>]{1,64}>|\[?redacted\]?|\[\]|[|>][-+]?|[[(]|\*{1,64}|[x.•-]{3,64}|n\/a)$/i;
 const PLACEHOLDER = /^(?:YOUR[-_ ]?|MY[-_ ]?|SOME[-_ ]?|THE[-_ ]?)?(?:[A-Z]{2,12}[-_ ])?(?:USER|PASSWORD|TOKEN|SECRET|KEY)$/;
 const ELSEWHERE = /^(?:arn:|op:\/\/|vault:[a-z]|secretref:|env:|ref\+|projects\/[\w-]+\/secrets\/)/;
+const BEGINS_WORD = beginnings('tfnyuoTFNYUO<[r(RX|>*x.•-');
+const BEGINS_PLACE = beginnings('aovserp');
+
+/** 1 for the codes of these characters. */
+function beginnings(characters: string): Uint8Array {
+  const found = new Uint8Array(0x2100);
+  for (const character of characters) found[character.charCodeAt(0)] = 1;
+  return found;
+}
 
 /** Whether a value is the path of a file or folder. The file may be secret, the path is not. */
 export function isPath(value: string): boolean {
+  const first = value.charCodeAt(0);
+  const second = value.charCodeAt(1);
+  // A slash, a full stop or a tilde; else a letter and a colon, or `file`.
+  if (first !== 47 && first !== 46 && first !== 126 && second !== 58 && (first !== 102 || second !== 105)) return false;
   if (!/^(?:\/|\.{1,2}\/|~\/|[A-Za-z]:[\\/]|file:\/\/)[\w@~.:\\/ -]{1,255}$/.test(value)) return false;
   return (
     /^\/(?:var|etc|run|home|root|tmp|opt|usr|mnt|data|app|srv|secrets?|proc|dev|workspace|config|certs?|vault|kube|keys?)(?:\/|$)/.test(
