@@ -1,3 +1,4 @@
+import type { Channel, ChannelMessage } from './async/channel.ts';
 import type { FailureRecord } from './contract/failure.ts';
 import type { SettingKey } from './contract/settings.ts';
 import type { SocketMessage } from './contract/socket.ts';
@@ -5,33 +6,61 @@ import type { SocketMessage } from './contract/socket.ts';
 /** Called once per published message, in the publisher's own turn: return quickly. */
 export type Listener = (message: SocketMessage) => void;
 
-/** Carries socket messages from the subjects to the sockets of this process. */
+/** Carries socket messages from the subjects to the sockets of this process, and of all other replicas. */
 export interface Hub {
-  /** Hands the message to every present listener. Never throws. */
+  /** Hands the message to every present listener: at once, or in its turn among the messages of other replicas. Never throws. */
   publish(message: SocketMessage): void;
-  /** Adds a listener; the answer removes it again (safe to call twice). */
-  subscribe(listener: Listener): () => void;
+  /** Adds a listener; the answer removes it again (safe to call twice). `missed` is called when messages of other replicas may be missing. */
+  subscribe(listener: Listener, missed?: () => void): () => void;
+  /** Resolves when what was published before is on its way to the other replicas: what one of them is asked for next comes after it. */
+  settled(): Promise<void>;
 }
 
 /**
  * A hub. `onError` gets what a listener throws; the publisher and the other listeners go on:
  * a broken socket must not undo the write that caused the message.
  */
-export function eventHub(onError: (error: unknown) => void = () => {}): Hub {
-  // A wrapper per subscription, so that one function subscribed twice is two subscriptions.
-  const subscriptions = new Set<{ listener: Listener }>();
+export function eventHub(onError: OnError = () => {}, channel?: Channel): Hub & Pick<Deliveries, 'deliver' | 'missed'> {
+  const { deliver, missed, subscribe } = deliveries(onError);
   return {
     publish(message) {
-      for (const { listener } of subscriptions) {
-        try {
-          listener(message);
-        } catch (error) {
-          onError(error);
-        }
-      }
+      if (channel?.isShared()) channel.send({ type: message.type, body: JSON.stringify(message) });
+      else deliver(message);
     },
-    subscribe(listener) {
-      const subscription = { listener };
+    subscribe,
+    settled: async () => channel?.settled(),
+    deliver,
+    missed,
+  };
+}
+
+type OnError = (error: unknown) => void;
+
+interface Deliveries {
+  /** Hands the message to the listeners of this process. */
+  deliver(message: SocketMessage): void;
+  /** Tells them that messages of other replicas may be missing. */
+  missed(): void;
+  subscribe: Hub['subscribe'];
+}
+
+function deliveries(onError: OnError): Deliveries {
+  // An entry per subscription, so that one function subscribed twice is two subscriptions.
+  const subscriptions = new Set<{ listener: Listener; missed: () => void }>();
+  const each = (call: (subscription: { listener: Listener; missed: () => void }) => void): void => {
+    for (const subscription of subscriptions) {
+      try {
+        call(subscription);
+      } catch (error) {
+        onError(error);
+      }
+    }
+  };
+  return {
+    deliver: (message) => each(({ listener }) => listener(message)),
+    missed: () => each((subscription) => subscription.missed()),
+    subscribe(listener, missed = () => {}) {
+      const subscription = { listener, missed };
       subscriptions.add(subscription);
       return () => void subscriptions.delete(subscription);
     },
@@ -71,7 +100,7 @@ type Listeners = { [Name in keyof InternalEvents]: Set<{ listener: InternalListe
 const DONE = Promise.resolve();
 
 /** A bus. `onError` gets what a listener throws or rejects with: the emitter and the other listeners go on. */
-export function internalBus(onError: (error: unknown) => void = () => {}): InternalBus {
+export function internalBus(onError: OnError = () => {}): InternalBus {
   const listeners: Listeners = {
     recordStored: new Set(),
     recordsUnsuppressed: new Set(),
@@ -98,4 +127,28 @@ export function internalBus(onError: (error: unknown) => void = () => {}): Inter
       return () => void listeners[name].delete(subscription);
     },
   };
+}
+
+/** The type of the channel's message that an administrator changed a setting. Sockets get none. */
+const SETTING_CHANGED = 'setting_changed';
+
+/**
+ * Hub and bus of a process. With a channel, all replicas hear the same messages in the same order, and every replica learns of a changed
+ * setting. `start` begins to listen to the others.
+ */
+export function openEvents(onError: OnError, channel?: Channel): { hub: Hub; bus: InternalBus; start(): Promise<void> } {
+  const hub = eventHub(onError, channel);
+  const local = internalBus(onError);
+  const received = ({ type, body }: ChannelMessage, isOwn: boolean): void => {
+    if (type !== SETTING_CHANGED) hub.deliver(JSON.parse(body) as SocketMessage);
+    else if (!isOwn) void local.emit('settingChanged', JSON.parse(body) as InternalEvents['settingChanged']);
+  };
+  const bus: InternalBus = {
+    ...local,
+    emit(name, event) {
+      if (name === 'settingChanged' && channel?.isShared()) channel.send({ type: SETTING_CHANGED, body: JSON.stringify(event) });
+      return local.emit(name, event);
+    },
+  };
+  return { hub, bus, start: async () => channel?.start({ received, missed: hub.missed }) };
 }

@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SocketMessage } from '../src/contract/socket.ts';
-import { eventHub, internalBus } from '../src/events.ts';
+import type { Channel, ChannelListener, ChannelMessage } from '../src/async/channel.ts';
+import { eventHub, internalBus, openEvents } from '../src/events.ts';
 
 const message: SocketMessage = { type: 'pod_deleted', data: { namespace: 'shop', pod_name: 'web-1' } };
 
@@ -75,6 +76,59 @@ test('a listener of an internal event that fails reaches neither the emitter nor
   await bus.emit('settingChanged', { key: 'model_hide_names' });
   assert.is(heard, 1);
   assert.equal(troubles, [broken, late, broken, late]);
+});
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+/** Processes that share what they send, in one turn. */
+function processes(count: number): Channel[] {
+  const listeners: ChannelListener[] = [];
+  const channel = (own: number): Channel => ({
+    isShared: () => count > 1,
+    send: (message: ChannelMessage) => listeners.forEach((listener, index) => listener.received(message, index === own)),
+    settled: async () => {},
+    start: async (listener) => void (listeners[own] = listener),
+  });
+  return Array.from({ length: count }, (_, own) => channel(own));
+}
+
+test('what one replica publishes is heard by all, once, and what was missed is told', async () => {
+  const heard: string[] = [];
+  const replicas = processes(2).map((channel) => openEvents(rethrow, channel));
+  for (const [index, { hub, start }] of replicas.entries()) {
+    hub.subscribe(
+      ({ data }) => heard.push(`${index} ${JSON.stringify(data)}`),
+      () => heard.push(`${index} missed`),
+    );
+    await start();
+  }
+  replicas[1]?.hub.publish(message);
+  assert.equal(heard, ['0 {"namespace":"shop","pod_name":"web-1"}', '1 {"namespace":"shop","pod_name":"web-1"}']);
+});
+
+test('a replica that is alone hands its messages to its own listeners', async () => {
+  const [channel] = processes(1);
+  const { hub, start } = openEvents(rethrow, channel);
+  const heard: string[] = [];
+  hub.subscribe(({ type }) => heard.push(type));
+  await start();
+  hub.publish(message);
+  await hub.settled();
+  assert.equal(heard, ['pod_deleted']);
+});
+
+test('a changed setting is known to every replica, once, and no socket hears of it', async () => {
+  const heard: string[] = [];
+  const replicas = processes(2).map((channel) => openEvents(rethrow, channel));
+  for (const [index, { hub, bus, start }] of replicas.entries()) {
+    hub.subscribe(({ type }) => heard.push(`${index} ${type}`));
+    bus.on('settingChanged', ({ key }) => void heard.push(`${index} ${key}`));
+    await start();
+  }
+  await replicas[0]?.bus.emit('settingChanged', { key: 'model_hide_names' });
+  assert.equal(heard.sort(), ['0 model_hide_names', '1 model_hide_names']);
 });
 
 test.run();

@@ -108,6 +108,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     );
     done();
   });
+  // What the client asks another replica next comes after the messages of this request.
+  app.addHook('onSend', async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') await deps.hub.settled();
+  });
   await app.register(cookie, { secret: config.sessionSecret });
   const sockets = await openSockets(app, deps);
   const accessTable = guard(app, deps);

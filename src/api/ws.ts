@@ -23,6 +23,8 @@ const MAX_RECEIVED_BYTES = 4096;
 /** WebSocket close codes (RFC 6455, section 7.4.1). */
 const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
+/** As registered with IANA: the client connects again, and reads what it shows anew. */
+const SERVICE_RESTART = 1012;
 
 interface Client {
   socket: WebSocket;
@@ -60,9 +62,12 @@ export async function openSockets(
     preClose: async () => closeAll(clients),
   });
 
-  const unsubscribe = deps.hub.subscribe((message) => {
-    if (clients.size > 0 && !isHidden(message, hidden)) broadcast(clients, message);
-  });
+  const unsubscribe = deps.hub.subscribe(
+    (message) => {
+      if (clients.size > 0 && !isHidden(message, hidden)) broadcast(clients, message);
+    },
+    () => clients.forEach(({ socket }) => socket.close(SERVICE_RESTART, 'Messages are missing: read everything again')),
+  );
   const pings = setInterval(() => ping(clients), deps.pingMs ?? PING_MS).unref();
   let checking = false;
   const checks = setInterval(() => {

@@ -8,6 +8,7 @@ import type { FindingRepository } from './findings.ts';
 import type { IncidentRepository } from './incidents.ts';
 import type { PreviewRepository } from './previews.ts';
 import { STALE_MINUTES } from './stale-findings.ts';
+import type { ReplicaMessageRepository } from './replica-messages.ts';
 import type { ScanRepository } from './scans.ts';
 import type { ModelAnswerRepository } from './model-answers.ts';
 import type { ModelCallRepository } from './model-calls.ts';
@@ -34,6 +35,8 @@ const MODEL_ANSWER_MS = 30 * 24 * 60 * MINUTE_MS;
 const AGENT_MS = 7 * 24 * 60 * MINUTE_MS;
 /** Longer than any window in which attempts are counted. */
 const ATTEMPT_MS = 60 * MINUTE_MS;
+/** Other replicas read a message within seconds. */
+const REPLICA_MESSAGE_MS = 5 * MINUTE_MS;
 
 export interface RetentionDeps {
   failures: Pick<FailureRepository, 'deleteOld'>;
@@ -51,6 +54,7 @@ export interface RetentionDeps {
   modelAnswers: Pick<ModelAnswerRepository, 'deleteOld'>;
   modelCalls: Pick<ModelCallRepository, 'deleteOld'>;
   modelWork: Pick<ModelWorkRepository, 'deleteOver'>;
+  replicaMessages: Pick<ReplicaMessageRepository, 'deleteOld'>;
 }
 
 /** How many rows a sweep deleted. */
@@ -104,6 +108,7 @@ export function retention(deps: RetentionDeps) {
       await repeatedly((limit) => deps.modelCalls.deleteOld(ago(MODEL_CALL_MS), limit));
       await repeatedly((limit) => deps.modelAnswers.deleteOld(ago(MODEL_ANSWER_MS), limit));
       await repeatedly((limit) => deps.modelWork.deleteOver(limit));
+      await repeatedly((limit) => deps.replicaMessages.deleteOld(ago(REPLICA_MESSAGE_MS), limit));
       const abandoned = await incidents.abandoned(BATCH);
       if (abandoned.length > 0) await incidents.closeEmpty(abandoned, now);
       await repeatedly((limit) => incidents.deleteForgotten(limit));

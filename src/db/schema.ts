@@ -239,6 +239,13 @@ export interface LeadershipTable {
   holder: string;
 }
 
+/** A socket message on its way to the other replicas. */
+export interface ReplicaMessageTable {
+  id: GeneratedAlways<number>;
+  body: string;
+  created_at: Generated<Date>;
+}
+
 /** The one language model that administrators configured. */
 export interface ModelConfigTable {
   id: number;
@@ -367,6 +374,7 @@ export interface Database {
   rescans: RescanTable;
   scanners: ScannerTable;
   leadership: LeadershipTable;
+  replica_messages: ReplicaMessageTable;
   model_config: ModelConfigTable;
   model_answers: ModelAnswerTable;
   model_work: ModelWorkTable;

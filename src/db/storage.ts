@@ -20,6 +20,8 @@ import { reportRepository } from './failure-reports.ts';
 import { scanRepository } from './scans.ts';
 import { sessionRepository } from './sessions.ts';
 import { settingRepository } from './settings.ts';
+import { replicaChannel } from './replica-channel.ts';
+import { replicaMessageRepository } from './replica-messages.ts';
 import { tokenRepository } from './tokens.ts';
 import { trialRepository } from './trials.ts';
 import { userRepository } from './users.ts';
@@ -49,8 +51,13 @@ export async function openStorage(options: StoreOptions & { leaseName: string; a
       await sleep(RETRY_MS);
     }
   }
+  const { databaseUrl, leaseName, log } = options;
+  const replicaMessages = replicaMessageRepository(db, leaseName);
   return {
     close: store.close,
+    /** The way to the other replicas; undefined for the embedded database, which has one process. */
+    channel: databaseUrl ? replicaChannel({ databaseUrl, name: leaseName, messages: replicaMessages, log }) : undefined,
+    replicaMessages,
     pool: store.pool,
     db,
     advice: adviceRepository(db),

@@ -10,7 +10,7 @@ import { answerWhileStarting } from '../api/starting.ts';
 import { every } from '../async/repeat.ts';
 import type { Config } from '../config.ts';
 import { openStorage } from '../db/storage.ts';
-import { eventHub, internalBus } from '../events.ts';
+import { openEvents } from '../events.ts';
 import { retention } from '../db/retention.ts';
 import { wireFailures } from '../failures/wire.ts';
 import { wireFindings } from '../findings/wire.ts';
@@ -48,8 +48,9 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const storage = begun.adopt(await openStorage(storageOptions(config, log)), ({ close }) => close());
   const identity = begun.adopt(await processIdentity(config.dataDir), ({ release }) => release());
   const listenerFailed = (error: unknown) => log.error({ err: error }, 'a listener failed');
-  const hub = eventHub(listenerFailed);
-  const bus = internalBus(listenerFailed);
+  const { channel } = storage;
+  if (channel) begun.defer(() => channel.stop());
+  const { hub, bus, start: hearOthers } = openEvents(listenerFailed, channel);
   const common = { config, storage, cluster, hub, bus, now, log };
 
   const people = await wireAccounts(common);
@@ -102,6 +103,8 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     every(SWEEP_MS, async () => void (await sweep(now())), log),
     (sweeping) => sweeping.stop(),
   );
+  // Before anything is published, and before there is a socket.
+  await hearOthers();
   models.start();
   begun.defer(() => app.close());
   begun.adopt(leads, ({ stop }) => stop()).start();

@@ -68,6 +68,15 @@ sockets('a foreign page with a good cookie is refused with 403', async () => {
   assert.is(await refusal('', { cookie: it.cookie('admin'), origin: 'http://evil.example' }), 403);
 });
 
+sockets('when messages of another replica are missing, clients are told to read everything again', async () => {
+  const { socket } = await listen();
+  const code = closed(socket);
+  it.missMessages();
+  assert.is(await code, 1012);
+  const { socket: again } = await listen();
+  again.close();
+});
+
 sockets('a session or an API token has a bounded number of sockets, at the same time too, and room again when one closes', async () => {
   const { token } = (await it.send('read', { method: 'POST', url: '/api/tokens', payload: { name: 'many' } })).json() as { token: string };
   for (const headers of [{ cookie: it.cookie('write') }, { authorization: `Bearer ${token}` }] as Record<string, string>[]) {

@@ -14,6 +14,7 @@ import { modelAnswerRepository } from '../../src/db/model-answers.ts';
 import { modelCallRepository } from '../../src/db/model-calls.ts';
 import { modelWorkRepository } from '../../src/db/model-work.ts';
 import { previewRepository } from '../../src/db/previews.ts';
+import { replicaMessageRepository } from '../../src/db/replica-messages.ts';
 import { reportRepository } from '../../src/db/failure-reports.ts';
 import { scanRepository } from '../../src/db/scans.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
@@ -56,6 +57,7 @@ for (const { name, store } of opened) {
     modelAnswers: modelAnswerRepository(db),
     modelCalls: modelCallRepository(db),
     modelWork: modelWorkRepository(db),
+    replicaMessages: replicaMessageRepository(db, 'test'),
   });
   const put = async (count: number) => {
     const rows = Array.from({ length: count }, (_, n) =>

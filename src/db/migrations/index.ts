@@ -13,6 +13,7 @@ import * as briefRecords from './011-brief-records.ts';
 import * as notifications from './012-notifications.ts';
 import * as pastMirrors from './013-past-mirrors.ts';
 import * as ignoredAdvice from './014-ignored-advice.ts';
+import * as replicaMessages from './014-replica-messages.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '012-notifications': notifications,
   '013-past-mirrors': pastMirrors,
   '014-ignored-advice': ignoredAdvice,
+  '014-replica-messages': replicaMessages,
 };

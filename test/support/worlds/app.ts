@@ -53,6 +53,8 @@ export interface TestApp {
   cookie(role: Role): string;
   /** Sends a request with the session of a role, with the service token of the agent, or without credentials. */
   send(who: Role | 'service' | 'nobody', request: InjectOptions): Promise<LightMyRequestResponse>;
+  /** As after a gap in listening to other replicas. */
+  missMessages(): void;
   /** Sets the app's clock forward. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -196,6 +198,7 @@ export async function testApp(
     messages,
     cookie,
     send: (who, request) => app.inject({ ...request, headers: { ...identify(who, cookie), ...request.headers } }),
+    missMessages: hub.missed,
     advance: (ms) => void (skippedMs += ms),
     async close() {
       await app.close();

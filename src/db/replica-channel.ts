@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Channel, ChannelListener, ChannelMessage } from '../async/channel.ts';
+import type { Logger } from '../log.ts';
+import { openReplicaConnection, type ReplicaConnection } from './replica-connection.ts';
+import type { NamedMessage, ReplicaBatch, ReplicaMessageRepository } from './replica-messages.ts';
+import { replicaOutbox } from './replica-outbox.ts';
+
+export interface ReplicaChannelOptions {
+  databaseUrl: string;
+  /** Replicas of one name hear each other. */
+  name: string;
+  messages: ReplicaMessageRepository;
+  log: Logger;
+}
+
+/** What replicas say about themselves: `hello` asks for the answer `here`; after `bye` nothing is missing. The numbers are those of connections. */
+type Word = { from: string } & ({ hello: number } | { here: number; to: number } | { bye: number });
+type Notice = Word | (ReplicaBatch & { messages: NamedMessage[] });
+
+const RETRY_MS = 1_000;
+/** How long a start waits for replicas that do not answer. */
+const START_MS = 5_000;
+/** How long one's own notification may take. Then the connection is no good. */
+const ECHO_MS = 3_000;
+/** How often a replica looks who lives: alone, it only makes sure of its connection. */
+const LOOK_MS = { alone: 10_000, shared: 1_000, joining: 250 };
+
+/**
+ * The channel between replicas on PostgreSQL. Each listens on a connection of its own. All receive all messages in the order in which the database
+ * stored them, their own too. A replica that is alone sends nothing. While the connection is away, what this process sends is stored for the
+ * others and received by this process at once.
+ */
+export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop(): Promise<void> } {
+  const { messages, log } = options;
+  const from = randomUUID();
+  const stopping = new AbortController();
+  let listener: ChannelListener | undefined;
+  let connection: ReplicaConnection | undefined;
+  let running: Promise<void> | undefined;
+  /** Other connections that live, and those of them that have not answered the hello. */
+  const others = new Set<number>();
+  const unheard = new Set<number>();
+  /** These said goodbye. Their locks may be there for a moment longer. */
+  const gone = new Set<number>();
+  let hasEcho = false;
+  /** The id of the newest message that was received. */
+  let newest: number | undefined;
+  let hasStarted = false;
+  let inbox = Promise.resolve();
+  /** Ends the present pause. */
+  let look = new AbortController();
+
+  const receive = (received: ChannelMessage[], isOwn: boolean): void => {
+    for (const message of received) listener?.received(message, isOwn);
+  };
+  const outbox = replicaOutbox({ from, messages, receive: (own) => receive(own, true), log });
+
+  const breakConnection = (broken: ReplicaConnection): void => {
+    if (connection !== broken) return;
+    connection = undefined;
+    outbox.receiveAll();
+    void broken.close();
+    look.abort();
+  };
+  const say = (over: ReplicaConnection, word: { hello: number } | { here: number; to: number } | { bye: number }) =>
+    over.notify(JSON.stringify({ from, ...word }));
+
+  const heardBatch = async ({ from: sender, batch, lost, messages: named }: Extract<Notice, ReplicaBatch>): Promise<void> => {
+    const ids = named.map(({ id }) => id);
+    newest = Math.max(newest ?? 0, ...ids);
+    if (sender === from) return outbox.returned(batch);
+    const bodies = ids.length > 0 ? await connection?.read(ids).catch(() => undefined) : [];
+    const isWhole = bodies?.length === ids.length;
+    if (isWhole)
+      receive(
+        bodies.map((body, index) => ({ type: named[index]?.type ?? '', body })),
+        false,
+      );
+    if (!isWhole || lost) listener?.missed();
+  };
+  const heardWord = (word: Word): void => {
+    const isOwn = word.from === from;
+    if ('hello' in word) {
+      if (isOwn) hasEcho = true;
+      else others.add(word.hello);
+      if (!isOwn && connection) void say(connection, { here: connection.number, to: word.hello }).catch(() => undefined);
+    } else if ('here' in word) {
+      if (word.to === connection?.number) unheard.delete(word.here);
+    } else if (!isOwn) {
+      gone.add(word.bye);
+      others.delete(word.bye);
+      unheard.delete(word.bye);
+    }
+    if (hasEcho && unheard.size === 0) look.abort();
+  };
+  const heard = (payload: string): void => {
+    const notice = JSON.parse(payload) as Notice;
+    if ('messages' in notice) inbox = inbox.then(() => heardBatch(notice));
+    else heardWord(notice);
+  };
+
+  /** Learns from the database who lives. One that ended without a goodbye may have changed things and told nobody. */
+  const lookAround = async (over: ReplicaConnection): Promise<void> => {
+    const living = new Set(await over.others());
+    const ended = [...others].filter((number) => !living.has(number));
+    for (const number of gone) if (!living.has(number)) gone.delete(number);
+    for (const number of living) if (!gone.has(number)) others.add(number);
+    for (const number of ended) {
+      others.delete(number);
+      unheard.delete(number);
+    }
+    if (ended.length === 0) return;
+    log.warn({ others: others.size }, 'another replica ended without a goodbye: sockets are closed, so that clients reload');
+    listener?.missed();
+    // If it only lost its connection, it sees by this that it missed something when it is back.
+    newest = Math.max(newest ?? 0, await messages.mark());
+  };
+  /** Makes itself known, and waits until all others have answered: from then on they send what they publish. */
+  const join = async (over: ReplicaConnection): Promise<void> => {
+    const before = newest;
+    others.clear();
+    gone.clear();
+    hasEcho = false;
+    newest = await over.newest();
+    for (const number of await over.others()) others.add(number);
+    for (const number of others) unheard.add(number);
+    const hasOthers = others.size > 0;
+    const since = performance.now();
+    await say(over, { hello: over.number });
+    while (connection === over && !stopping.signal.aborted && (!hasEcho || unheard.size > 0)) {
+      await pauseFor(LOOK_MS.joining);
+      if (!hasEcho && performance.now() - since > ECHO_MS)
+        throw new Error('the database passes no notifications on: DATABASE_URL must not be a pooler that shares connections');
+      await lookAround(over);
+    }
+    // At the start nobody has read anything yet.
+    if (hasStarted && (hasOthers || before !== newest)) listener?.missed();
+  };
+  const pauseFor = async (ms: number): Promise<void> => {
+    look = new AbortController();
+    await sleep(ms, undefined, { signal: AbortSignal.any([look.signal, stopping.signal]) }).catch(() => undefined);
+  };
+  const sayWhatWasLost = async (): Promise<void> => {
+    if (others.size > 0) return outbox.sayLost();
+    newest = Math.max(newest ?? 0, await messages.mark());
+    outbox.forgetLost();
+  };
+
+  /** Listens until the connection breaks. */
+  const listen = async (joined: () => void): Promise<void> => {
+    let over: ReplicaConnection | undefined;
+    const lost = (): void => over && breakConnection(over);
+    try {
+      over = await openReplicaConnection({ ...options, heard, lost });
+      connection = over;
+      await join(over);
+      joined();
+      while (connection === over && !stopping.signal.aborted) {
+        await pauseFor(others.size > 0 ? LOOK_MS.shared : LOOK_MS.alone);
+        if (connection !== over || stopping.signal.aborted) break;
+        await lookAround(over);
+        if (outbox.hasLost()) await sayWhatWasLost();
+        if (outbox.oldestMs() > ECHO_MS) throw new Error('a notification did not come back');
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the other replicas cannot be heard now');
+    }
+    if (over && !stopping.signal.aborted) breakConnection(over);
+  };
+  const run = async (joined: () => void): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await listen(joined);
+      await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+
+  return {
+    isShared: () => !connection || others.size > 0 || outbox.isBusy(),
+    send: (message) => outbox.send(message, () => connection !== undefined),
+    settled: outbox.settled,
+    async start(to) {
+      listener = to;
+      const joined = Promise.withResolvers<void>();
+      running = run(joined.resolve);
+      const giveUp = new AbortController();
+      await Promise.race([joined.promise, sleep(START_MS, undefined, { signal: giveUp.signal }).catch(() => undefined)]);
+      giveUp.abort();
+      hasStarted = true;
+    },
+    async stop() {
+      await outbox.settled();
+      const over = connection;
+      if (over) await say(over, { bye: over.number }).catch(() => undefined);
+      stopping.abort();
+      await running;
+      await inbox;
+      outbox.receiveAll();
+      connection = undefined;
+      await over?.close();
+    },
+  };
+}
