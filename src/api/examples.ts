@@ -47,6 +47,7 @@ export const EXAMPLES: Record<string, object> = {
   'PUT /api/agents/:node': { version: '1.0.0', pods: 30, failing: [], spooled: 0, dropped: 0 },
   'PUT /api/advice/findings/:id/ignore': { reason: 'a single replica is enough for this queue' },
   'POST /api/mirror/deploy/:pod_id': { ttl_seconds: 180, manifest: MANIFEST },
+  'POST /api/mirror/check/:pod_id': { manifest: MANIFEST },
   'POST /api/suppressions': SUPPRESSION,
   'POST /api/suppressions/preview': SUPPRESSION,
   'POST /api/admin/excluded-namespaces': { namespace: 'sandbox-*' },

@@ -153,7 +153,12 @@ spec('every body that a route takes has an example, and the example is one', () 
 
 spec('only the bodies that may be left out are described so', () => {
   const optional = operations.filter(([, , { requestBody }]) => requestBody?.required === false).map(([name]) => name);
-  assert.equal(optional.sort(), ['POST /api/mirror/deploy/{pod_id}', 'POST /api/security/rescan', 'PUT /api/advice/findings/{id}/ignore']);
+  assert.equal(optional.sort(), [
+    'POST /api/mirror/check/{pod_id}',
+    'POST /api/mirror/deploy/{pod_id}',
+    'POST /api/security/rescan',
+    'PUT /api/advice/findings/{id}/ignore',
+  ]);
 });
 
 spec('every answer is described, and every refusal is the one with `detail`', () => {
