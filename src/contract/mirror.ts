@@ -7,10 +7,31 @@ import { Nullable } from './nullable.ts';
 export const Confidence = Type.Enum(['certain', 'likely', 'guess']);
 export type Confidence = 'certain' | 'likely' | 'guess';
 
+/** What `kubectl` takes to correct what owns a pod. */
+export const OwnerPatch = Type.Object({
+  api_version: Type.String(),
+  kind: Type.String({ description: 'a workload; `Pod` when nothing controls the pod' }),
+  name: Type.String(),
+  namespace: Type.String(),
+  type: Type.Enum(['json', 'replace'], {
+    description:
+      '`json`: `body` is a JSON Patch; `replace`: it cannot be changed, `body` is the manifest (YAML) that it is made again from',
+  }),
+  body: Type.String(),
+  command: Type.String({ description: 'ready for a shell: it applies `body`, and does what else the change needs to take effect' }),
+  note: Type.String({ description: 'what else happens, or has to; empty when nothing does' }),
+});
+export type OwnerPatch = Static<typeof OwnerPatch>;
+
+const OwnerPatchOrNull = Type.Union([OwnerPatch, Type.Null()], {
+  description: 'null when the owner is gone or of a kind that is not known, or lacks what the correction changes',
+});
+
 /** One possible correction, best first in a preview's `candidates`. */
 export const PreviewCorrection = Type.Object({
   title: Type.String(),
   fixed_manifest: Type.String(),
+  owner_patch: OwnerPatchOrNull,
   explanation: Type.String(),
   changes: Type.Array(Change),
   diff: Type.String({ description: 'unified diff of the YAML' }),
@@ -24,6 +45,7 @@ export type PreviewCorrection = Static<typeof PreviewCorrection>;
 export const MirrorPreview = Type.Object({
   id: Type.Integer(),
   fixed_manifest: Type.String(),
+  owner_patch: OwnerPatchOrNull,
   explanation: Type.String(),
   is_fallback: Type.Boolean(),
   changes: Type.Array(Change),

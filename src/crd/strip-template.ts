@@ -37,7 +37,7 @@ export function stripTemplate(template: PodTemplate): PodTemplate {
 }
 
 /** Volumes that the service-account admission adds: `kube-api-access-…`, before Kubernetes 1.21 `<account>-token-…`. */
-function generatedVolumes(spec: PodSpec): Set<string> {
+export function generatedVolumes(spec: PodSpec): Set<string> {
   const names = listOf(spec.volumes).map((volume) => volume.name);
   const mountedAsToken = new Set(
     allContainers(spec).flatMap((container) =>

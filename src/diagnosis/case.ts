@@ -63,6 +63,8 @@ export interface Case {
   labels?: Record<string, string>;
   /** The Pod or workload, parsed once. undefined when there is none, or it is not YAML of a Pod or workload. Never throws. */
   manifest(): KubeObject | undefined;
+  /** The workload at the root of the controller references, or the pod itself when nothing controls it; absent when it is not known. */
+  owner?: KubeObject;
   surroundings?: Surroundings;
   /** What mirrors have already tried. */
   trials?: readonly CaseTrial[];

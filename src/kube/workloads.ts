@@ -1,6 +1,7 @@
 import type { WorkloadRef } from '../contract/failure.ts';
 import type { KubeObject, ObjectMeta, OwnerReference, Workload } from '../crd/kubernetes.ts';
 import type { KubeClient } from './connect.ts';
+import { KubeError } from './errors.ts';
 import { KINDS, type Kind } from './kinds.ts';
 
 type Reader = Pick<KubeClient, 'read'>;
@@ -44,4 +45,21 @@ export async function ownersOf(client: Reader, { namespace = '', ownerReferences
   const reference = ownerReferences?.find(({ controller }) => controller);
   const owner = reference && left > 0 ? await readWorkload(client, namespace, reference) : undefined;
   return owner ? [owner, ...(await ownersOf(client, owner.metadata, left - 1))] : [];
+}
+
+/** Returns the CronJob that controls a Job. undefined when there is none, or when it may not be read. */
+export async function cronJobOf(
+  client: Pick<KubeClient, 'list'>,
+  { namespace = '', ownerReferences }: ObjectMeta,
+): Promise<KubeObject | undefined> {
+  const reference = ownerReferences?.find(({ controller, kind }) => controller && kind === 'CronJob');
+  if (!reference) return undefined;
+  try {
+    const cronJobs = await client.list<KubeObject>(KINDS.cronJob, { namespace });
+    const found = cronJobs.find(({ metadata }) => metadata.uid === reference.uid);
+    return found && { ...found, apiVersion: KINDS.cronJob.apiVersion, kind: KINDS.cronJob.kind };
+  } catch (error) {
+    if (error instanceof KubeError) return undefined;
+    throw error;
+  }
 }

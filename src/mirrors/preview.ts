@@ -13,6 +13,7 @@ import { locateEvidence } from '../diagnosis/rendering/locate.ts';
 import { containerEvidence } from '../failures/detect/evidence.ts';
 import type { KubeClient } from '../kube/connect.ts';
 import { ClusterUnavailable, KubeError } from '../kube/errors.ts';
+import { cronJobOf } from '../kube/workloads.ts';
 import { readNeighbours } from './evidence.ts';
 import { findSource } from './find-source.ts';
 import { correctionOf, givenCorrection, newestTrial, nextCorrection, templateOfManifest } from './policy/correction.ts';
@@ -46,7 +47,11 @@ export type Previewer = ReturnType<typeof previewer>;
 /** Makes previews: diagnoses the evidence of a failure with its live source and surroundings, and applies each correction to the manifest. */
 export function previewer({ client, previews, settings, surroundings, diagnose }: PreviewDeps) {
   const study = async (evidence: FailureEvidence, source: Source | undefined, around: Surroundings | undefined): Promise<Study> => {
-    const [neighbours, ttl] = await Promise.all([source && readNeighbours(client, evidence.namespace), defaultTtlSeconds(settings)]);
+    const [neighbours, cronJob, ttl] = await Promise.all([
+      source && readNeighbours(client, evidence.namespace),
+      source?.owner && cronJobOf(client, source.owner.metadata),
+      defaultTtlSeconds(settings),
+    ]);
     const subject = withLiveManifest(caseOfReport(evidence, around), source);
     const diagnosis = await diagnose(subject, 'incident_id' in evidence ? evidence.incident_id : undefined);
     const manifest = subject.manifest();
@@ -54,6 +59,7 @@ export function previewer({ client, previews, settings, surroundings, diagnose }
       manifest,
       diagnosis,
       source,
+      cronJob,
       neighbours,
       defaultTtlSeconds: ttl,
       history: source && historyFor(evidence, source),

@@ -5,7 +5,7 @@ import { type Command, InputError, parseArguments } from './mode.ts';
 import { formatOf, orBadInput, type Presentation, printAll } from './offline/output.ts';
 
 /**
- * `podmend diagnose -f FILE|DIR|- [-o text|json|yaml] [--show-secrets]`: says why the pods of a recording fail and which corrections may help,
+ * `podmend diagnose -f FILE|DIR|- [-o text|json|yaml|patch] [--show-secrets]`: says why the pods of a recording fail and which corrections may help,
  * without a cluster. Returns 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
  */
 export const runDiagnose: Command = (argv, io) =>

@@ -60,7 +60,7 @@ still judged.`,
   diagnose: {
     summary: 'says why the pods of a recording fail and how to correct them, without a cluster',
     help: `
-Usage: podmend diagnose -f FILE|DIR|- [-f …] [-o text|json|yaml]
+Usage: podmend diagnose -f FILE|DIR|- [-f …] [-o text|json|yaml|patch]
 
   -f  a file that kubectl get -o json or -o yaml printed, or a folder with pod.json or pods.jsonl, events.jsonl, logs.jsonl
       and others.jsonl; - is standard input
@@ -74,13 +74,13 @@ Exits with 0 when nothing fails, 1 when something fails, 2 on bad input.`,
   why: {
     summary: 'says why a pod fails and how to correct it, live with your own kubeconfig, without an operator',
     help: `
-Usage: podmend why POD [-n NAMESPACE] [-o text|json|yaml]
+Usage: podmend why POD [-n NAMESPACE] [-o text|json|yaml|patch]
        podmend why KIND/NAME [-n NAMESPACE]   what belongs to a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job
        podmend why [--all] [-n NAMESPACE]     every failing pod, and every controller that cannot create its pods
        kubectl podmend why …                  the same
 
   -n, --namespace   the namespace (default: that of the context, else default)
-  -o, --output      the output format (default: text)
+  -o, --output      the output format (default: text); patch prints the commands that apply the first correction to the workload
   --secret-names    also read Secrets, for their names and key names (never values)
   --show-secrets    print passwords and tokens; without it they are printed as ***
   --context         a context other than the current one

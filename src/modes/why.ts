@@ -7,7 +7,7 @@ import { type Format, formatOf, orBadInput, printAll } from './offline/output.ts
 import { type Live, NoSuchPod, readLive, type WantedWorkload } from './offline/read-cluster.ts';
 
 /**
- * `podmend why POD|KIND/NAME -n NS [-o text|json|yaml] [--secret-names] [--show-secrets]`: the same as `diagnose`, for what the cluster shows
+ * `podmend why POD|KIND/NAME -n NS [-o text|json|yaml|patch] [--secret-names] [--show-secrets]`: the same as `diagnose`, for what the cluster shows
  * now to the user of the kubeconfig. Returns 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
  */
 export const runWhy: Command = (argv, io) =>

@@ -432,6 +432,7 @@ test('each request is one write, a taken name is exchanged, another candidate is
   const candidate = (image: string) => ({
     title: image,
     fixed_manifest: manifest({ containers: [{ name: 'app', image }] }),
+    owner_patch: null,
     explanation: `because of ${image}`,
     changes: [],
     diff: '',

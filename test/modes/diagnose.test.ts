@@ -64,11 +64,13 @@ diagnosing('a recorded folder: the shape of its JSON, field by field', async () 
     'evidence',
     'solution',
     'fixed_manifest',
+    'owner_patch',
     'changes',
+    'title',
     'confidence',
     'is_fallback',
   ]);
-  const [{ solution, fixed_manifest, changes, evidence, ...fields }] = failures;
+  const [{ solution, fixed_manifest, owner_patch, changes, evidence, title, ...fields }] = failures;
   assert.equal(
     { ...fields, failure_message: '' },
     {
@@ -84,6 +86,8 @@ diagnosing('a recorded folder: the shape of its JSON, field by field', async () 
   assert.equal(Object.keys(changes[0]), ['path', 'from', 'to', 'why']);
   assert.match(solution, '## What happened');
   assert.ok(evidence.length > 0);
+  assert.is(typeof title, 'string');
+  assert.equal([owner_patch.kind, owner_patch.type, owner_patch.body === ''], ['Pod', 'replace', false]);
   const fixed = loadManifest(fixed_manifest) as {
     spec: { containers: { resources: { limits: object } }[] };
     status?: object;

@@ -38,6 +38,18 @@ export function shellWord(word: string): string {
   return /^[A-Za-z0-9_./:=@%+,-]+$/.test(line) ? line : `'${line.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Any text as one word of a POSIX shell command, uncut. Control characters stay only where the text is JSON and escapes them itself. */
+export function shellText(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The text as a here-document of a POSIX shell, which none of its lines can end. */
+export function heredoc(text: string): string {
+  let end = 'EOF';
+  while (text.split('\n').includes(end)) end = `${end}_`;
+  return `<<'${end}'\n${text.endsWith('\n') ? text : `${text}\n`}${end}`;
+}
+
 function longestBackticks(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }

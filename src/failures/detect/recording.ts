@@ -43,8 +43,8 @@ export function failingCases({ objects, logs }: Recording, isAsked: (object: Kub
         ? [
             caseOf(
               object,
-              { ...reportOf(pod, events, logs), ...said(failure), ...owner(objects, pod) },
-              recordedSurroundings(objects, object),
+              { ...reportOf(pod, events, logs), ...said(failure), ...workloadOf(objects, pod) },
+              { surroundings: recordedSurroundings(objects, object), owner: rootOf(objects, pod).object },
             ),
           ]
         : [];
@@ -61,16 +61,26 @@ export function failingCases({ objects, logs }: Recording, isAsked: (object: Kub
               ...ownNames(object),
               resource_kind: object.kind ?? '',
             },
-            recordedSurroundings(objects, object),
+            { surroundings: recordedSurroundings(objects, object), owner: rootOf(objects, object).object },
           ),
         ]
       : [];
   });
 }
 
-function caseOf(object: KubeObject, report: FailureReport, surroundings: Surroundings): Case {
+interface Around {
+  surroundings: Surroundings;
+  owner: KubeObject | undefined;
+}
+
+function caseOf(object: KubeObject, report: FailureReport, { surroundings, owner }: Around): Case {
   const { labels } = object.metadata;
-  return { ...caseOfReport(report, surroundings), ...(labels ? { labels } : {}), manifest: () => object };
+  return {
+    ...caseOfReport(report, surroundings),
+    ...(labels ? { labels } : {}),
+    ...(owner ? { owner } : {}),
+    manifest: () => object,
+  };
 }
 
 function said({ reason, message, container }: { reason: string; message: string; container?: string }): Partial<FailureReport> {
@@ -118,16 +128,21 @@ function lastPod(objects: KubeObject[], { kind, metadata }: KubeObject): Pod | u
   return own.toSorted((a, b) => (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? '')).at(-1);
 }
 
-/** The root of the controller references, as far as the recording knows them. */
-function owner(objects: KubeObject[], pod: Pod): Partial<FailureReport> {
-  let found: { kind: string; name: string } | undefined;
-  for (let object: KubeObject | undefined = pod, steps = 0; object && steps < 5; steps++) {
-    const reference: OwnerReference | undefined = object.metadata.ownerReferences?.find(({ controller }) => controller);
+/** The reference to the root of an object's controllers, and the root itself when the recording holds it. */
+function rootOf(objects: KubeObject[], object: KubeObject): { reference?: OwnerReference; object: KubeObject | undefined } {
+  let root: ReturnType<typeof rootOf> = { object };
+  for (let steps = 0; root.object && steps < 5; steps++) {
+    const reference = root.object.metadata.ownerReferences?.find(({ controller }) => controller);
     if (!reference) break;
-    found = { kind: reference.kind, name: reference.name };
-    object = objects.find(({ metadata }) => metadata.uid === reference.uid);
+    root = { reference, object: objects.find(({ metadata }) => metadata.uid === reference.uid) };
   }
-  return found ? { workload: found } : {};
+  return root;
+}
+
+/** The workload that finally owns a pod. */
+function workloadOf(objects: KubeObject[], pod: Pod): Partial<FailureReport> {
+  const { reference } = rootOf(objects, pod);
+  return reference ? { workload: { kind: reference.kind, name: reference.name } } : {};
 }
 
 /** Objects of a kind. */

@@ -1,14 +1,16 @@
 import type { Change } from '../../contract/failure.ts';
-import type { PreviewCorrection, MirrorPreview } from '../../contract/mirror.ts';
+import type { MirrorPreview, OwnerPatch, PreviewCorrection } from '../../contract/mirror.ts';
 import { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
 import type { KubeObject, PodTemplate } from '../../crd/kubernetes.ts';
 import { canonical } from '../../crd/canonical.ts';
 import { dumpManifest } from '../../crd/manifest.ts';
 import { applyChanges, ChangeError } from '../../crd/field-path.ts';
+import { ownerPatch } from '../../diagnosis/changes/owner-patch.ts';
 import { unifiedDiff } from '../../diagnosis/changes/diff.ts';
 import type { Diagnosis } from '../../diagnosis/rules/diagnosis.ts';
 import type { Correction } from '../../diagnosis/corrections/correction.ts';
 import { baselineViolations } from '../../checks/baseline.ts';
+import { maskManifest } from '../../redact/manifest.ts';
 import { risksOf } from './risks.ts';
 import type { Neighbours, Source } from './source.ts';
 import { suggestedTtlSeconds } from './suggested-ttl.ts';
@@ -22,6 +24,8 @@ export interface PreviewView {
   diagnosis: Diagnosis;
   /** Absent when the source is gone: then nothing can be mirrored. */
   source: Source | undefined;
+  /** The CronJob that made the Job that owns the source; secrets as they are. */
+  cronJob?: KubeObject | undefined;
   neighbours: Neighbours | undefined;
   /** The mirror-TTL setting. */
   defaultTtlSeconds: number;
@@ -51,6 +55,7 @@ export function buildPreview(view: PreviewView): Omit<MirrorPreview, 'id'> {
   const fixed_manifest = manifest ? dumpManifest(manifest) : '';
   return {
     fixed_manifest,
+    owner_patch: null,
     explanation: withoutCorrection(diagnosis),
     changes: [],
     diff: '',
@@ -70,7 +75,8 @@ function risksIn({ source, neighbours, strippedCause }: PreviewView, template: P
   return [...baselineRisk(source), ...hidden, ...others];
 }
 
-function candidateOf(correction: Correction, manifest: KubeObject, { source, strippedCause }: PreviewView): PreviewCorrection | undefined {
+function candidateOf(correction: Correction, manifest: KubeObject, view: PreviewView): PreviewCorrection | undefined {
+  const { source, strippedCause } = view;
   const fixed = applyOrNothing(manifest, correction);
   if (!fixed) return undefined;
   const [before, after] = [dumpManifest(manifest), dumpManifest(fixed)];
@@ -80,6 +86,7 @@ function candidateOf(correction: Correction, manifest: KubeObject, { source, str
   return {
     title,
     fixed_manifest: after,
+    owner_patch: patchOf({ before: manifest, after: fixed }, view),
     explanation,
     changes,
     diff: unifiedDiff(before, after),
@@ -87,6 +94,13 @@ function candidateOf(correction: Correction, manifest: KubeObject, { source, str
     is_fallback: correction.byModel !== true,
     mirrorable: correction.mirrorable && runs && !strippedCause,
   };
+}
+
+/** What corrects the live owner. */
+function patchOf(corrected: { before: KubeObject; after: KubeObject }, { source, cronJob }: PreviewView): OwnerPatch | null {
+  const { pod } = source ?? {};
+  const owner = cronJob ?? source?.owner ?? (pod && { apiVersion: 'v1', kind: 'Pod', ...pod });
+  return owner ? ownerPatch(corrected, { owner: maskManifest(owner), podName: pod?.metadata.name }) : null;
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { Change } from '../../contract/failure.ts';
-import type { Confidence } from '../../contract/mirror.ts';
+import type { Confidence, OwnerPatch } from '../../contract/mirror.ts';
 import { dumpManifest, loadManifest } from '../../crd/manifest.ts';
+import type { KubeObject } from '../../crd/kubernetes.ts';
+import { ownerPatch } from '../../diagnosis/changes/owner-patch.ts';
 import type { Case } from '../../diagnosis/case.ts';
 import { diagnose } from '../../diagnosis/diagnose.ts';
 import { applyChanges, valueAt } from '../../crd/field-path.ts';
@@ -14,7 +16,7 @@ import { InputError, type Io } from '../mode.ts';
 
 // What `diagnose` and `why` print, and how they end.
 
-/** One entry of `failures` in JSON and YAML. Without a correction `fixed_manifest` and `confidence` are null and there are no changes. */
+/** One entry of `failures` in JSON and YAML. Without a correction `fixed_manifest`, `owner_patch` and `confidence` are null and there are no changes. */
 interface PrintedFailure {
   pod_name: string;
   namespace: string;
@@ -24,18 +26,21 @@ interface PrintedFailure {
   evidence: string[];
   solution: string;
   fixed_manifest: string | null;
+  owner_patch: OwnerPatch | null;
   changes: Change[];
+  /** Of the correction. */
+  title: string | null;
   confidence: Confidence | null;
   is_fallback: boolean;
 }
 
-const FORMATS = ['text', 'json', 'yaml'] as const;
+const FORMATS = ['text', 'json', 'yaml', 'patch'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The format of `-o`; text when none was named. Throws `InputError`. */
 export function formatOf(output: string | undefined): Format {
   const format = FORMATS.find((name) => name === (output ?? 'text'));
-  if (!format) throw new InputError(`unknown output ${JSON.stringify(output)}: -o is text, json or yaml`);
+  if (!format) throw new InputError(`unknown output ${JSON.stringify(output)}: -o is text, json, yaml or patch`);
   return format;
 }
 
@@ -50,7 +55,7 @@ export interface Presentation {
 /** Prints the diagnosis of every case, or that nothing fails. Returns the exit code: 0 without cases, 1 otherwise. */
 export async function printAll(io: Io, cases: Case[], { format, where = '', showSecrets }: Presentation): Promise<number> {
   const failures = cases.map((subject) => (showSecrets ? printedFailure(subject) : masked(subject, printedFailure(subject))));
-  const text = format === 'text' ? asText(failures, where) : asData(failures, format);
+  const text = format === 'text' ? asText(failures, where) : format === 'patch' ? asCommands(failures, where) : asData(failures, format);
   await write(io, format === 'text' && isColourful(io) ? coloured(text) : text);
   return failures.length > 0 ? 1 : 0;
 }
@@ -70,6 +75,7 @@ function printedFailure(subject: Case): PrintedFailure {
   const diagnosis = diagnose(subject);
   const [best] = diagnosis.corrections;
   const manifest = subject.manifest();
+  const fixed = best && manifest && applyChanges(manifest, best.changes);
   return {
     pod_name: subject.pod_name,
     namespace: subject.namespace,
@@ -78,11 +84,18 @@ function printedFailure(subject: Case): PrintedFailure {
     container: subject.container,
     evidence: diagnosis.evidence,
     solution: renderDiagnosis(diagnosis),
-    fixed_manifest: best && manifest ? dumpManifest(withoutServerFields(applyChanges(manifest, best.changes))) : null,
+    fixed_manifest: fixed ? dumpManifest(withoutServerFields(fixed)) : null,
+    owner_patch: manifest && fixed ? patchOf(subject, { before: manifest, after: fixed }, subject.owner) : null,
     changes: best?.changes ?? [],
+    title: best?.title ?? null,
     confidence: best?.confidence ?? null,
     is_fallback: true,
   };
+}
+
+/** What corrects the owner; null when it is not in the recording. */
+function patchOf({ resource_kind, pod_name }: Case, corrected: { before: KubeObject; after: KubeObject }, owner: KubeObject | undefined) {
+  return owner ? ownerPatch(corrected, { owner, podName: resource_kind === 'Pod' ? pod_name : undefined }) : null;
 }
 
 /** The same without secrets. The diagnosis reads everything; what is printed of it is masked here. */
@@ -92,13 +105,15 @@ function masked(subject: Case, failure: PrintedFailure): PrintedFailure {
   const texts = [message, logs, ...events.map((event) => event.message ?? '')];
   const mask = sourceMask({ texts, objects: [statuses, ...(manifest ? [manifest] : [])] });
   const before = maskManifest(manifest);
-  const after = failure.fixed_manifest === null ? undefined : maskManifest(loadManifest(failure.fixed_manifest));
+  const after = failure.fixed_manifest === null ? undefined : maskManifest(loadManifest(failure.fixed_manifest) as unknown as KubeObject);
   return {
     ...failure,
     failure_message: mask(failure.failure_message),
     evidence: failure.evidence.map(mask),
     solution: mask(failure.solution),
+    title: failure.title === null ? null : mask(failure.title),
     fixed_manifest: after === undefined ? null : dumpManifest(after),
+    owner_patch: before && after ? patchOf(subject, { before, after }, subject.owner && maskManifest(subject.owner)) : null,
     changes: failure.changes.map(({ path, from, to, why }) => ({
       path,
       from: from === null ? null : valueAt(before, path),
@@ -117,6 +132,23 @@ function asText(failures: PrintedFailure[], where: string): string {
   const title = ({ namespace, pod_name, failure_reason }: PrintedFailure) =>
     `# ${oneLine(`${namespace}/${pod_name}`)}: ${oneLine(failure_reason)}`;
   return failures.map((failure) => `${title(failure)}\n\n${failure.solution}`).join('\n');
+}
+
+/** A shell script: what each first correction needs, once for all pods of a workload. What else there is to say stands in comments. */
+function asCommands(failures: PrintedFailure[], where: string): string {
+  if (failures.length === 0) return `# Nothing fails${where}.\n`;
+  const known = new Set<string>();
+  return failures
+    .flatMap(({ namespace, pod_name, title, confidence, owner_patch: patch }) => {
+      const about = `# ${oneLine(`${namespace}/${pod_name}`)}:`;
+      if (title === null) return [`${about} no change of the manifest is known that corrects it\n`];
+      if (!patch) return [`${about} ${oneLine(title)} (${confidence}); what owns the pod cannot be patched from here\n`];
+      if (known.has(patch.body)) return [];
+      known.add(patch.body);
+      const note = patch.note ? `# ${oneLine(patch.note)}\n` : '';
+      return [`${about} ${oneLine(title)} (${confidence})\n${note}${patch.command}\n`];
+    })
+    .join('\n');
 }
 
 /** Writes the whole text; resolves when it is taken. */

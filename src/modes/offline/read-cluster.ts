@@ -83,9 +83,10 @@ export async function readLive(client: Client, question: Question): Promise<Live
   const { namespace, name } = question;
   const pods = await readPods(client, namespace, name);
   const owners = name === undefined ? undefined : reader.allowed('owners', ownersOf(client, pods[0]?.metadata ?? {}), []);
-  const [events, workloads, revisions, around] = await Promise.all([
+  const [events, workloads, cronJobs, revisions, around] = await Promise.all([
     readEvents(reader, question),
     owners ?? Promise.all(Object.values(WORKLOADS).map((kind) => reader.list(kind, { namespace }))).then((lists) => lists.flat()),
+    readCronJobs(reader, question, owners),
     readRevisions(reader, question, owners),
     readAround(client, reader, question, pods),
   ]);
@@ -96,6 +97,7 @@ export async function readLive(client: Client, question: Question): Promise<Live
     ...asked,
     ...above,
     ...revisions.filter(({ metadata }) => !known.has(metadata.uid)).map((revision) => withoutNotes(revision)),
+    ...cronJobs.map((cronJob) => ({ ...withoutNotes(cronJob), apiVersion: KINDS.cronJob.apiVersion, kind: KINDS.cronJob.kind })),
     ...events.map((event) => ({ ...withoutNotes(event), kind: 'Event' })),
     ...around,
   ];
@@ -136,6 +138,16 @@ async function readEvents(reader: AllowedReader, { namespace, name }: Question) 
   if (name === undefined) return reader.list(KINDS.event, { namespace });
   const selectors = [`involvedObject.name=${name}`, 'involvedObject.kind=PersistentVolumeClaim'];
   return (await Promise.all(selectors.map((fieldSelector) => reader.list(KINDS.event, { namespace, fieldSelector })))).flat();
+}
+
+/** The CronJobs whose Jobs are asked for: their template is what a correction changes. */
+async function readCronJobs(
+  reader: AllowedReader,
+  { namespace, name }: Question,
+  owners: Promise<KubeObject[]> | undefined,
+): Promise<KubeObject[]> {
+  const hasCronJob = ({ metadata }: KubeObject) => metadata.ownerReferences?.some(({ kind }) => kind === 'CronJob') === true;
+  return name === undefined || (await owners)?.some(hasCronJob) ? reader.list(KINDS.cronJob, { namespace }) : [];
 }
 
 /** The objects in which workloads keep their history: of the pod's owners, or of everything in the namespace. */

@@ -8,6 +8,7 @@ const tried = suite('what mirrors have refuted');
 const change = (to: unknown) => ({ path: 'spec.containers[0].image', from: 'web:9', to, why: 'because' });
 const candidate = (to: unknown, mirrorable = true): PreviewCorrection => ({
   title: String(to),
+  owner_patch: null,
   fixed_manifest: '',
   explanation: 'Perhaps.',
   changes: [change(to)],

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** An operation of a JSON Patch (RFC 6902). */
+export type PatchOperation = { op: 'add' | 'replace' | 'test'; path: string; value: unknown } | { op: 'remove'; path: string };
+
+/**
+ * The JSON Patch that makes `after` of `before`. Entries of lists are found by their name or mount path, and a `test` before the first change below
+ * such an entry makes the server refuse the patch when the list has changed since. `mayTell` says whether an old value may be told in a test.
+ */
+export function jsonPatch(before: unknown, after: unknown, mayTell: (value: unknown) => boolean = () => true): PatchOperation[] {
+  const operations: PatchOperation[] = [];
+  for (const operation of compare('', before, after, mayTell)) {
+    const isKnown = operation.op === 'test' && operations.some((other) => isDeepStrictEqual(other, operation));
+    if (!isKnown) operations.push(operation);
+  }
+  return operations;
+}
+
+type MayTell = (value: unknown) => boolean;
+
+function compare(path: string, before: unknown, after: unknown, mayTell: MayTell): PatchOperation[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (isMapping(before) && isMapping(after)) return compareFields(path, before, after, mayTell);
+  if (Array.isArray(before) && Array.isArray(after)) return compareLists(path, before, after, mayTell);
+  return [{ op: 'replace', path, value: after }];
+}
+
+function compareFields(path: string, before: Record<string, unknown>, after: Record<string, unknown>, mayTell: MayTell): PatchOperation[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return keys.flatMap((key): PatchOperation[] => {
+    const here = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (!Object.hasOwn(after, key) || after[key] === undefined) return [{ op: 'remove', path: here }];
+    if (!Object.hasOwn(before, key)) return [{ op: 'add', path: here, value: after[key] }];
+    return compare(here, before[key], after[key], mayTell);
+  });
+}
+
+/** Entries that stay keep their order and come first: then indexes are exact. Any other list is replaced as a whole. */
+function compareLists(path: string, before: unknown[], after: unknown[], mayTell: MayTell): PatchOperation[] {
+  const [old, young] = [identities(before), identities(after)];
+  if (!old || !young) {
+    if (before.length !== after.length) return [{ op: 'replace', path, value: after }];
+    return before.flatMap((entry, index) => entryTest(`${path}/${index}`, entry, after[index], mayTell));
+  }
+  const kept = old.filter((identity) => young.includes(identity));
+  if (!isDeepStrictEqual(young.slice(0, kept.length), kept)) return [{ op: 'replace', path, value: after }];
+  const changed = kept.flatMap((identity, index) => {
+    const at = old.indexOf(identity);
+    return entryTest(`${path}/${at}`, before[at], after[index], mayTell);
+  });
+  const gone = old.flatMap((identity, index) => (young.includes(identity) ? [] : [index])).toReversed();
+  return [
+    ...changed,
+    ...gone.flatMap((index): PatchOperation[] => [
+      ...testOf(`${path}/${index}`, before[index], mayTell),
+      { op: 'remove', path: `${path}/${index}` },
+    ]),
+    ...after.slice(kept.length).map((value): PatchOperation => ({ op: 'add', path: `${path}/-`, value })),
+  ];
+}
+
+function entryTest(path: string, before: unknown, after: unknown, mayTell: MayTell): PatchOperation[] {
+  const changes = compare(path, before, after, mayTell);
+  return changes.length > 0 ? [...testOf(path, before, mayTell), ...changes] : [];
+}
+
+/** An entry with a name is tested by it, any other by all that it says. */
+function testOf(path: string, entry: unknown, mayTell: MayTell): PatchOperation[] {
+  const key = isMapping(entry) ? IDENTITIES.find((field) => typeof entry[field] === 'string') : undefined;
+  if (key !== undefined) return [{ op: 'test', path: `${path}/${key}`, value: (entry as Record<string, unknown>)[key] }];
+  return mayTell(entry) ? [{ op: 'test', path, value: entry }] : [];
+}
+
+/** The fields by which entries of lists are known, in the order in which they are tried. */
+export const IDENTITIES = ['mountPath', 'devicePath', 'name'] as const;
+
+/** What tells the entries of a list apart: a field that all of them have, each its own. undefined when there is none. */
+export function identities(list: readonly unknown[]): string[] | undefined {
+  if (!list.every(isMapping)) return undefined;
+  for (const field of IDENTITIES) {
+    const values = list.map((entry) => entry[field]);
+    if (values.every((value) => typeof value === 'string') && new Set(values).size === values.length) return values as string[];
+  }
+  return undefined;
+}
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util';
+import { identities, IDENTITIES } from './json-patch.ts';
+
+/** A step to a field: a key, or the entry of a list by what it is called. */
+type Step = string | { is: string };
+
+/** The smallest part in which two objects differ. Absent values are null. */
+interface Part {
+  steps: Step[];
+  before: unknown;
+  after: unknown;
+}
+
+/**
+ * A copy of `target` with what changed between `before` and `after`, where `target` may hold more or less than `before`: a workload's template and
+ * a pod that admission completed. undefined when a change is about an entry that `target` does not have.
+ */
+export function mergeDifference<T extends object>(target: T, before: object, after: object): T | undefined {
+  const copy = structuredClone(target);
+  const fits = partsOf([], before, after).every((part) => merge(copy, part));
+  return fits ? copy : undefined;
+}
+
+function partsOf(steps: Step[], before: unknown, after: unknown): Part[] {
+  if (isDeepStrictEqual(before ?? null, after ?? null)) return [];
+  if (isMapping(before) && isMapping(after)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    return keys.flatMap((key) => partsOf([...steps, key], own(before, key), own(after, key)));
+  }
+  const [old, young] = [before, after].map((value) => (Array.isArray(value) ? identities(value) : undefined));
+  if (!old || !young) return [{ steps, before: before ?? null, after: after ?? null }];
+  const entries = [...new Set([...old, ...young])];
+  return entries.flatMap((is) =>
+    partsOf([...steps, { is }], (before as unknown[])[old.indexOf(is)], (after as unknown[])[young.indexOf(is)]),
+  );
+}
+
+/** Whether the part could be changed. */
+function merge(root: object, { steps, before, after }: Part): boolean {
+  let here: unknown = root;
+  for (const [index, step] of steps.slice(0, -1).entries()) {
+    const next = typeof step === 'string' ? own(here, step) : entryOf(here, step.is);
+    if (next !== undefined && next !== null) {
+      here = next;
+      continue;
+    }
+    // What is not there needs no removal, and an entry is never made of one of its fields.
+    if (after === null) return true;
+    if (typeof step !== 'string' || !isMapping(here)) return false;
+    here[step] = typeof steps[index + 1] === 'string' ? {} : [];
+    here = here[step];
+  }
+  const last = steps.at(-1);
+  if (last === undefined) return false;
+  return typeof last === 'string' ? setField(here, last, { before, after }) : setEntry(here, last.is, { before, after });
+}
+
+function setField(here: unknown, key: string, { before, after }: Pick<Part, 'before' | 'after'>): boolean {
+  if (!isMapping(here)) return false;
+  const current = own(here, key);
+  if (after === null) delete here[key];
+  else if (Array.isArray(current) && Array.isArray(before) && Array.isArray(after) && !isDeepStrictEqual(current, before)) {
+    const kept = current.filter((entry) => includes(after, entry) || !includes(before, entry));
+    here[key] = [...kept, ...structuredClone(after.filter((entry) => !includes(before, entry)))];
+  } else here[key] = structuredClone(after);
+  return true;
+}
+
+function setEntry(here: unknown, is: string, { before, after }: Pick<Part, 'before' | 'after'>): boolean {
+  if (!Array.isArray(here)) return false;
+  const entry = entryOf(here, is);
+  if (after === null) {
+    if (entry !== undefined) here.splice(here.indexOf(entry), 1);
+    return entry !== undefined;
+  }
+  if (before !== null && entry === undefined) return false;
+  if (entry === undefined) here.push(structuredClone(after));
+  else here[here.indexOf(entry)] = structuredClone(after);
+  return true;
+}
+
+function entryOf(list: unknown, is: string): unknown {
+  if (!Array.isArray(list)) return undefined;
+  const names = identities(list);
+  if (names) return (list as unknown[])[names.indexOf(is)];
+  return (list as unknown[]).find((entry) => IDENTITIES.some((field) => own(entry, field) === is));
+}
+
+const includes = (list: unknown[], entry: unknown): boolean => list.some((other) => isDeepStrictEqual(other, entry));
+
+function own(value: unknown, key: string): unknown {
+  return isMapping(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,157 @@
+import type { OwnerPatch } from '../../contract/mirror.ts';
+import { jsonPatch, type PatchOperation } from '../../crd/json-patch.ts';
+import type { KubeObject, Pod, PodSpec } from '../../crd/kubernetes.ts';
+import { dumpManifest } from '../../crd/manifest.ts';
+import { mergeDifference } from '../../crd/merge-difference.ts';
+import { withoutServerFields } from '../../crd/server-fields.ts';
+import { generatedVolumes } from '../../crd/strip-template.ts';
+import { withoutUndefined } from '../../crd/without-undefined.ts';
+import { MASK } from '../../redact/keys.ts';
+import { podSpecIn } from '../facts/manifest.ts';
+import { heredoc, shellText, shellWord } from '../rendering/quote.ts';
+
+/** What a correction is applied to. */
+export interface PatchedOwner {
+  /** The workload at the root of the controller references, or the pod itself when nothing controls it; as it is in the cluster. */
+  owner: KubeObject;
+  /** The pod that fails, or undefined when the owner cannot create it. */
+  podName?: string | undefined;
+}
+
+/** The kinds whose template can be changed while they exist. */
+const PATCHED = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'CronJob'];
+/** The kinds that are made anew, and why. */
+const REPLACED: Record<string, string> = {
+  Pod: 'Nothing makes this pod again, and most of its fields cannot be changed: it needs a new Pod.',
+  Job: 'The template of a Job cannot be changed: the Job is deleted and made again, and starts from the beginning.',
+};
+
+/** A manifest before and after a correction. */
+interface Corrected {
+  before: KubeObject;
+  after: KubeObject;
+}
+
+/**
+ * What `kubectl` takes to correct the owner. The corrected manifest is that of the owner or of one of its pods. All of them are masked, or none:
+ * what is masked is not in a JSON Patch, and is `***` in a manifest. null when the change does not fit the owner, or nobody knows how to change
+ * its kind. Total.
+ */
+export function ownerPatch(corrected: Corrected, { owner, podName }: PatchedOwner): OwnerPatch | null {
+  const { kind = '', apiVersion = '', metadata } = owner;
+  // What a kind controls that nobody here knows would be changed back.
+  if (metadata.ownerReferences?.some(({ controller }) => controller)) return null;
+  const fixed = fixedOwner(owner, corrected);
+  const name = metadata.name ?? '';
+  if (!fixed || !name) return null;
+  const namespace = metadata.namespace ?? 'default';
+  const about = { api_version: apiVersion, kind, name, namespace };
+  const reason = Object.hasOwn(REPLACED, kind) ? REPLACED[kind] : undefined;
+  if (reason !== undefined) {
+    const body = dumpManifest(replacementOf(fixed));
+    const note = [reason, maskNote(body)].filter(Boolean).join(' ');
+    return { ...about, type: 'replace', body, command: `kubectl replace --force -f - ${heredoc(body)}`, note };
+  }
+  if (!PATCHED.includes(kind)) return null;
+  const operations = jsonPatch(owner, fixed, isOpen);
+  if (operations.length === 0) return null;
+  const body = JSON.stringify(operations);
+  const lines = [`kubectl patch ${kind.toLowerCase()} ${shellWord(name)} -n ${shellWord(namespace)} --type=json -p ${shellText(body)}`];
+  const after = afterPatch(fixed, podName);
+  if (after?.command) lines.push(after.command);
+  const note = [after?.note, maskNote(changedValues(operations))].filter(Boolean).join(' ');
+  return { ...about, type: 'json', body, command: lines.join('\n'), note };
+}
+
+/** The owner with the change of its pod, or of the workload below it. */
+function fixedOwner(owner: KubeObject, corrected: Corrected): KubeObject | undefined {
+  const [before, after] = [atOwner(owner, corrected.before), atOwner(owner, corrected.after)];
+  return mergeDifference(owner, before, after);
+}
+
+/** What the manifest says, at the place where its owner says it. */
+function atOwner(owner: KubeObject, manifest: KubeObject): object {
+  const { kind = 'Pod', metadata, spec } = manifest as KubeObject & { spec?: Record<string, unknown> };
+  const isPod = podSpecIn(manifest)?.path === 'spec';
+  if (isPod && owner.kind === 'Pod') return { metadata: noted(metadata), spec };
+  const template = isPod ? { metadata: noted(metadata), spec } : spec?.['template'];
+  if (owner.kind === 'CronJob') return kind === 'CronJob' ? { spec } : { spec: { jobTemplate: { spec: isPod ? { template } : spec } } };
+  return isPod || kind !== owner.kind ? { spec: { template } } : { spec };
+}
+
+/** The metadata that a correction may change. */
+function noted({ labels, annotations }: KubeObject['metadata']): object {
+  return withoutUndefined({ labels, annotations });
+}
+
+/** What is left to do after a patch: not every controller replaces the pods that it has. */
+function afterPatch(owner: KubeObject, podName: string | undefined): { note: string; command?: string } | undefined {
+  const { kind, metadata } = owner;
+  const namespace = metadata.namespace ?? 'default';
+  const remove = podName === undefined ? {} : { command: `kubectl delete pod ${shellWord(podName)} -n ${shellWord(namespace)}` };
+  if (kind === 'CronJob') {
+    return {
+      note: 'The next run has it. A Job that runs already is not changed.',
+      command: `kubectl create job -n ${shellWord(namespace)} ${shellWord(`${metadata.name?.slice(0, 45)}-corrected`)} --from=cronjob/${shellWord(metadata.name ?? '')}`,
+    };
+  }
+  if (kind === 'ReplicaSet') return { note: 'A ReplicaSet does not change the pods that it has: those that fail are deleted.', ...remove };
+  if (kind === 'StatefulSet') return { note: 'A StatefulSet does not replace a pod that never was ready: it is deleted.', ...remove };
+  const strategy = (owner as KubeObject & { spec?: { updateStrategy?: { type?: string } } }).spec?.updateStrategy?.type;
+  return kind === 'DaemonSet' && strategy === 'OnDelete'
+    ? { note: 'Its update strategy is OnDelete: a pod gets the change when it is deleted.', ...remove }
+    : undefined;
+}
+
+/** Labels that the Job controller writes, and that a new Job gets anew. */
+const JOB_LABELS = ['controller-uid', 'batch.kubernetes.io/controller-uid', 'job-name', 'batch.kubernetes.io/job-name'];
+
+/** The manifest from which a pod or Job can be made again, without what the cluster wrote into it. */
+function replacementOf(object: KubeObject): KubeObject {
+  const copy = withoutServerFields(object) as KubeObject & { spec: Record<string, unknown> };
+  const { annotations } = copy.metadata;
+  if (annotations) {
+    delete annotations['kubectl.kubernetes.io/last-applied-configuration'];
+    delete annotations['batch.kubernetes.io/job-tracking'];
+    if (Object.keys(annotations).length === 0) delete copy.metadata.annotations;
+  }
+  delete copy.metadata.generateName;
+  if (copy.kind === 'Pod') return withoutPlacement(copy as unknown as Pod);
+  if (copy.spec['manualSelector'] === true) return copy;
+  delete copy.spec['selector'];
+  const { template } = copy.spec as { template?: { metadata?: KubeObject['metadata'] } };
+  for (const labels of [copy.metadata.labels, template?.metadata?.labels]) for (const label of JOB_LABELS) if (labels) delete labels[label];
+  return copy;
+}
+
+/** The scheduler chooses the node again, and admission adds the token again. */
+function withoutPlacement(pod: Pod): Pod {
+  const { nodeName: _node, priority: _priority, preemptionPolicy: _preemption, ephemeralContainers: _ephemeral, ...kept } = pod.spec;
+  const generated = generatedVolumes(kept);
+  const trimmed = (containers: PodSpec['containers']) =>
+    containers.map(({ volumeMounts, ...container }) => {
+      const mounts = volumeMounts?.filter(({ name }) => !generated.has(name));
+      return mounts?.length ? { ...container, volumeMounts: mounts } : container;
+    });
+  const volumes = kept.volumes?.filter(({ name }) => !generated.has(name));
+  const { volumes: _volumes, initContainers, ...spec } = kept;
+  return {
+    ...pod,
+    spec: {
+      ...spec,
+      containers: trimmed(spec.containers),
+      ...(initContainers?.length ? { initContainers: trimmed(initContainers) } : {}),
+      ...(volumes?.length ? { volumes } : {}),
+    },
+  };
+}
+
+/** Whether a value holds nothing that is masked. */
+const isOpen = (value: unknown): boolean => !JSON.stringify(value ?? null).includes(MASK);
+
+const changedValues = (operations: PatchOperation[]): string =>
+  JSON.stringify(operations.map((operation) => ('value' in operation ? operation.value : null)));
+
+function maskNote(text: string): string {
+  return text.includes(MASK) ? `\`${MASK}\` stands for a secret: write the value itself before you apply it.` : '';
+}

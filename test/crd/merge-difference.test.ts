@@ -1,0 +1,55 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { mergeDifference } from '../../src/crd/merge-difference.ts';
+
+const test = suite('difference merged into another object');
+
+const TABLE: [what: string, target: object, before: object, after: object, merged: object | undefined][] = [
+  ['a field', { image: '1', own: true }, { image: '1' }, { image: '2' }, { image: '2', own: true }],
+  [
+    'a default that only the pod has',
+    {},
+    { limits: { cpu: '1', memory: '1' } },
+    { limits: { cpu: '1', memory: '2' } },
+    {
+      limits: { memory: '2' },
+    },
+  ],
+  ['a removal of what is not there', { a: 1 }, { a: 1, b: { c: 1 } }, { a: 1 }, { a: 1 }],
+  [
+    'an entry at another index',
+    { list: [{ name: 'b', image: '1' }] },
+    { list: [{ name: 'a' }, { name: 'b', image: '1' }] },
+    { list: [{ name: 'a' }, { name: 'b', image: '2' }] },
+    { list: [{ name: 'b', image: '2' }] },
+  ],
+  ['an entry that only the pod has', { list: [] }, { list: [{ name: 'a', image: '1' }] }, { list: [{ name: 'a', image: '2' }] }, undefined],
+  [
+    'a new entry',
+    { list: [{ name: 'a' }] },
+    { list: [{ name: 'a' }] },
+    { list: [{ name: 'a' }, { name: 'b' }] },
+    {
+      list: [{ name: 'a' }, { name: 'b' }],
+    },
+  ],
+  ['a new list', {}, {}, { list: [{ name: 'b' }] }, { list: [{ name: 'b' }] }],
+  ['an entry that goes', { list: [{ name: 'a' }, { name: 'b' }] }, { list: [{ name: 'b' }] }, { list: [] }, { list: [{ name: 'a' }] }],
+  [
+    'a list without names keeps what only the target has',
+    { tolerations: [{ key: 'x' }] },
+    { tolerations: [{ key: 'x' }, { key: 'admitted' }] },
+    { tolerations: [{ key: 'x' }, { key: 'admitted' }, { key: 'new' }] },
+    { tolerations: [{ key: 'x' }, { key: 'new' }] },
+  ],
+  ['a list of words', { args: ['a'] }, { args: ['a'] }, { args: ['a', 'b'] }, { args: ['a', 'b'] }],
+  ['a shape that does not fit', { spec: 'text' }, { spec: { a: 1 } }, { spec: { a: 2 } }, undefined],
+];
+for (const [what, target, before, after, merged] of TABLE)
+  test(what, () => {
+    const given = structuredClone(target);
+    assert.equal(mergeDifference(target, before, after), merged);
+    assert.equal(target, given, 'the target stays as it is');
+  });
+
+test.run();
