@@ -55,6 +55,7 @@ export type Graph = Static<typeof Graph>;
 
 /** Answer of `GET /api/diagram/namespaces`. */
 export const GraphNamespaces = Type.Object({ namespaces: Type.Array(Type.String()) });
+export type GraphNamespaces = Static<typeof GraphNamespaces>;
 
 /** Answer of `GET /api/diagram/roles` (specification, "Role listing"). */
 export const RoleListing = Type.Object({

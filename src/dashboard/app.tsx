@@ -1,4 +1,5 @@
 import { Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
+import { router } from './routes.tsx';
 import { Console } from './shell/console.tsx';
 import { Login } from './shell/login.tsx';
 import { useSession } from './shell/session.ts';
@@ -31,6 +32,6 @@ export function App() {
       return <Login notice={session.notice} onEnter={actions.enter} onOutdated={actions.load} />;
     case 'person':
       // A new key drops everything that was loaded: the next person must not see it.
-      return <Console key={session.user.id} user={session.user} onEnded={actions.ended} onLogOut={actions.logOut} />;
+      return <Console key={session.user.id} user={session.user} router={router} onEnded={actions.ended} onLogOut={actions.logOut} />;
   }
 }

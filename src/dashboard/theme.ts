@@ -1,4 +1,4 @@
-import { Badge, createTheme } from '@mantine/core';
+import { Badge, createTheme, Menu, Popover } from '@mantine/core';
 
 /** A dense theme. Colours have enough contrast on white and on black. */
 export const theme = createTheme({
@@ -8,6 +8,12 @@ export const theme = createTheme({
   cursorType: 'pointer',
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
-  components: { Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 600 } }) },
+  components: {
+    Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 600 } }),
+    // What opens stays in the landmark of its button: at the end of the page it would be in none. The first item takes the focus: the
+    // placeholder for it has a role that a menu may not contain.
+    Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
+    Popover: Popover.extend({ defaultProps: { withinPortal: false } }),
+  },
   headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '1.25rem' }, h3: { fontSize: '1rem' } } },
 });

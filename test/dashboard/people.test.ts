@@ -145,71 +145,92 @@ test('a failure that comes is listed, counted and announced; pods of a workload 
   await report({ pod_name: 'web-1' });
   await page.locator('.incident', { hasText: 'web' }).waitFor();
   await page.getByRole('status').filter({ hasText: 'New failure: web, CrashLoopBackOff' }).waitFor({ state: 'attached' });
-  await until(async () => (await page.title()) === '(1) Podmend', { what: 'the title to count' });
   await report({ pod_name: 'web-2' });
   await page.locator('.incident', { hasText: '2 pods' }).waitFor();
   await page.locator('.incident').click();
   await page.getByRole('link', { name: 'web-1' }).click();
-  await page.getByRole('heading', { level: 2, name: 'web-1' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
 });
 
 test('who may only read is shown everything and offered nothing', async () => {
   const id = await report();
-  const reader = await visitAs('read', `/failures/${id}`);
+  const reader = await visitAs('read', `/incidents/${id}`);
   await reader.page.getByRole('heading', { name: 'Why, and what to do' }).waitFor();
   await reader.page.getByRole('tab', { name: 'Manifest' }).waitFor();
-  const offers = ['Preview the fix', 'Try it on a mirror', 'Dismiss', 'Explain again', 'New'];
-  for (const name of offers) assert.is(await reader.page.getByRole('button', { name }).count(), 0, name);
-  const writer = await visitAs('write', `/failures/${id}`);
+  for (const name of ['Preview the fix', 'Try it on a mirror']) assert.is(await reader.page.getByRole('button', { name }).count(), 0, name);
+  for (const name of ['Dismiss', 'Explain again', 'New']) {
+    const button = reader.page.getByRole('button', { name });
+    assert.ok(await button.isDisabled(), name);
+    assert.is(await button.getAttribute('title'), 'Your role is read. This can be done by: write, admin.');
+  }
+  const writer = await visitAs('write', `/incidents/${id}`);
   await writer.page.getByRole('button', { name: 'Preview the fix' }).waitFor();
 });
 
 test('a status that one person sets is seen by the other', async () => {
   const id = await report();
-  const [ada, bob] = [await visitAs('write', `/failures/${id}`), await visitAs('admin', `/failures/${id}`)];
+  const [ada, bob] = [await visitAs('write', `/incidents/${id}`), await visitAs('admin', `/incidents/${id}`)];
   await bob.page.getByRole('button', { name: 'New' }).waitFor();
   await ada.page.getByRole('button', { name: 'New' }).click();
   await ada.page.getByRole('menuitem', { name: 'Investigating' }).click();
   await bob.page.getByRole('button', { name: 'Investigating' }).waitFor();
   await bob.page.getByRole('button', { name: 'Dismiss' }).click();
-  await ada.page.getByText('Nothing fails. A failing pod appears here at once.').waitFor();
   await ada.page.getByRole('button', { name: 'Restore' }).waitFor();
+  await ada.page.getByRole('link', { name: 'Incidents', exact: true }).click();
+  await ada.page.getByText('Nothing fails. A failing pod appears here at once.').waitFor();
 });
 
 test('a session that is ended elsewhere ends here, and whoever logs in again is back where they were', async () => {
   await addUser('eva');
   const id = await report();
-  const screen = await visit(`/failures/${id}`);
+  const screen = await visit(`/incidents/${id}`);
   await logIn(screen, 'eva', PASSWORD);
-  await screen.page.getByRole('heading', { level: 2, name: 'web-1' }).waitFor();
+  await screen.page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
   await it.deps.accounts.setPassword('eva', 'another horse');
   await screen.page.getByText('Your session has ended. Log in to go on.').waitFor();
   assert.is(await screen.page.getByText('web-1').count(), 0);
   await logIn(screen, 'eva', 'another horse');
-  await screen.page.getByRole('heading', { level: 2, name: 'web-1' }).waitFor();
+  await screen.page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
 });
 
 test('logging out leaves nothing behind', async () => {
   const id = await report();
   await addUser('leaver');
-  const screen = await visit(`/failures/${id}`);
+  const screen = await visit(`/incidents/${id}`);
   const { page } = screen;
   await logIn(screen, 'leaver', PASSWORD);
   await page.getByRole('button', { name: 'Account of leaver' }).click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.getByRole('heading', { name: 'Log in to Podmend' }).waitFor();
-  await page.goto(`${url}/failures/${id}`);
+  await page.goto(`${url}/incidents/${id}`);
   await page.getByRole('heading', { name: 'Log in to Podmend' }).waitFor();
   assert.equal(await page.context().cookies(), []);
 });
 
 test('what the server refuses is told in its own words', async () => {
   const id = await report();
-  const { page } = await visitAs('write', `/failures/${id}`);
+  const { page } = await visitAs('write', `/incidents/${id}`);
   await page.getByRole('button', { name: 'Preview the fix' }).click();
   await page.getByRole('alert').getByText('Kubernetes client not available').first().waitFor();
   await page.goto(`${url}/failures/999999`);
   await page.getByRole('alert').getByText('Pod failure not found').waitFor();
+});
+
+test('an address that leads nowhere, or to a failure that is gone, leads home', async () => {
+  const screen = await visitAs('read', '/nowhere');
+  const { page } = screen;
+  for (const path of ['/incidents/0', '/incidents/1e3', '/incidents/99999999999999999999', '/elsewhere?namespace=shop']) {
+    await page.goto(url + path);
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+  }
+  await screen.assertAccessible('an address that leads nowhere');
+  await page.getByRole('link', { name: 'Back to the beginning' }).click();
+  await page.getByText('Nothing fails. A failing pod appears here at once.').waitFor();
+  await page.goto(`${url}/failures/999999`);
+  await page.getByRole('alert').getByText('Pod failure not found').waitFor();
+  assert.match(page.url(), '/incidents/999999');
+  await page.getByRole('link', { name: 'Back to the beginning' }).click();
+  await page.getByText('Nothing fails. A failing pod appears here at once.').waitFor();
 });
 
 test('HTML, scripts and addresses in what pods say stay text', async () => {
@@ -217,7 +238,7 @@ test('HTML, scripts and addresses in what pods say stay text', async () => {
     '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script> [here](javascript:alert(1)) ![](https://elsewhere.example/x.png)';
   const id = await report({ failure_message: evil, logs: evil, events: [{ type: 'Warning', reason: 'BackOff', message: evil }] });
   await it.deps.failures.setSolution(id, `${evil}\n\n# A heading\n\n[a manual](https://manual.example/)`, false);
-  const { page } = await visitAs('read', `/failures/${id}`);
+  const { page } = await visitAs('read', `/incidents/${id}`);
   await page.getByRole('heading', { name: 'A heading' }).waitFor();
   await page.getByText('onerror').first().waitFor();
   assert.is(await page.locator('main img, main script, main a[href^="javascript"]').count(), 0);
@@ -270,10 +291,10 @@ test('it is used with the keyboard alone', async () => {
     assert.ok(await isThere(), what);
   };
   const focused = (text: string) => async () =>
-    (await page.evaluate<string>('document.activeElement === document.body ? "" : document.activeElement.innerText')).includes(text);
+    (await page.evaluate<string>('document.activeElement.matches("a, button") ? document.activeElement.innerText : ""')).includes(text);
   await press('Tab', 'the failure is reached', focused('CrashLoopBackOff'));
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 2, name: 'web-1' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
   await press('Tab', 'the status is reached', focused('New'));
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Resolved' }).waitFor();
@@ -300,16 +321,26 @@ for (const [what, options] of [
     await assertFits('the list');
     await screen.assertAccessible('the list');
     await page.locator('.incident').click();
-    await page.getByRole('heading', { level: 2, name: 'a-pod-with' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'a-pod-with' }).waitFor();
     if (options.viewport) assert.is(await page.evaluate('document.activeElement.id'), 'content', 'the list gave the focus away');
     for (const tab of ['Containers', 'Log', 'Manifest', 'Events']) {
       await page.getByRole('tab', { name: tab }).click();
       await assertFits(tab);
     }
     await screen.assertAccessible('a failure');
-    assert.match(page.url(), `/failures/${id}`);
-    await page.getByRole('button', { name: /^Use (dark|light) colours$/ }).click();
+    assert.match(page.url(), `/incidents/${id}`);
+    await page.getByRole('button', { name: /^Account of / }).click();
+    await screen.assertAccessible('the menu of the account');
+    await page.getByRole('menuitemradio', { name: options.colorScheme === 'dark' ? 'Light' : 'Dark' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
     await screen.assertAccessible('the other colours');
+    if (!options.viewport) return;
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    await screen.assertAccessible('the menu of the screens');
+    await page.getByRole('dialog').getByRole('link', { name: 'Incidents' }).click();
+    await page.locator('.incident').waitFor();
   });
 }
 

@@ -21,6 +21,7 @@ try {
   await page.getByText('What happened').waitFor();
   await page.screenshot({ path: to('failures') });
 
+  await page.getByRole('link', { name: 'Incidents', exact: true }).click();
   await page.locator('.incident', { hasText: 'payments' }).click();
   await page.getByRole('button', { name: 'Preview the fix' }).click();
   await page.getByRole('button', { name: 'Try it on a mirror' }).click();

@@ -1,40 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MirrorRecord } from '../../src/contract/mirror.ts';
-import { addressOf, placeOf } from '../../src/dashboard/place.ts';
 import { diffLines } from '../../src/dashboard/components/diff-lines.ts';
 import { progressOf, seenIn } from '../../src/dashboard/incident/progress.ts';
 import { stepsOf } from '../../src/dashboard/incident/steps.ts';
 import { unifiedDiff } from '../../src/diagnosis/changes/diff.ts';
 
 // What is drawn, worked out without a browser.
-
-const addresses = suite('addresses');
-for (const [address, list, failure] of [
-  ['/', 'failed', null],
-  ['/?list=ignored', 'ignored', null],
-  ['/failures/12', 'failed', 12],
-  ['/failures/12?list=history', 'history', 12],
-] as const) {
-  addresses(`${address} is a place, and the place has that address`, () => {
-    const [path = '', query] = address.split('?');
-    assert.equal(placeOf(path, query ?? ''), { list, failure });
-    assert.is(addressOf({ list, failure }), address);
-  });
-}
-for (const [path, query] of [
-  ['/failures/', ''],
-  ['/failures/0', ''],
-  ['/failures/-1', ''],
-  ['/failures/1e3', ''],
-  ['/failures/99999999999999999999', ''],
-  ['/failures/9999999999999999', ''],
-  ['/failures/12/edit', ''],
-  ['/elsewhere', 'list=nothing'],
-] as const) {
-  addresses(`${path}?${query} is the list of active failures`, () => assert.equal(placeOf(path, query), { list: 'failed', failure: null }));
-}
-addresses.run();
 
 const diffs = suite('diffs');
 diffs('what the server says of a change is shown line by line, with the numbers of both texts', () => {

@@ -32,6 +32,7 @@ test.after(async () => {
 });
 
 const incident = (name: string) => screen.page.locator('.incident', { hasText: name });
+const toTheList = () => screen.page.getByRole('link', { name: 'Incidents', exact: true }).click();
 
 test('the first visitor creates the administrator', async () => {
   screen = await screens.visit(url);
@@ -63,7 +64,7 @@ spec: {containers: [{name: app, image: 'web:404'}]}
 test('one failure is explained, with what it was concluded from', async () => {
   const { page } = screen;
   await incident('payments').click();
-  await page.getByRole('heading', { level: 2, name: /^payments-/ }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /^payments-/ }).waitFor();
   await page.getByText('nothing listens on port').waitFor();
   await page.getByText('Readiness probe failed').first().waitFor();
   for (const [tab, shown] of [
@@ -99,7 +100,7 @@ test('a mirror is ended, and its trial stays, also for who comes back to the add
   await page.locator('.mirror').waitFor({ state: 'detached' });
   await page.reload();
   await page.locator('.trials').getByText('Fixed').waitFor();
-  const id = /\/failures\/(\d+)$/.exec(page.url())?.[1];
+  const id = /\/incidents\/(\d+)$/.exec(page.url())?.[1];
   const client = apiClient(url);
   await client.send('POST', '/api/auth/login', { username: 'admin', password: PASSWORD });
   const { trials } = await client.get<{ trials: Trial[] }>(`/api/pods/failed/${id}`);
@@ -111,6 +112,7 @@ test('a mirror is ended, and its trial stays, also for who comes back to the add
 
 test('what a mirror may do is told before it runs', async () => {
   const { page } = screen;
+  await toTheList();
   await incident('ledger').click();
   await page.getByRole('button', { name: 'Preview the fix' }).click();
   await page.getByText('Before you run it').waitFor();
@@ -128,6 +130,7 @@ test('what a mirror may do is told before it runs', async () => {
 
 test('where no manifest cures it, the preview says so', async () => {
   const { page } = screen;
+  await toTheList();
   await incident('tax').click();
   await page.getByRole('button', { name: 'Preview the fix' }).click();
   await page
@@ -140,12 +143,15 @@ test('where no manifest cures it, the preview says so', async () => {
 test('a failure is dismissed and restored', async () => {
   const { page } = screen;
   await page.getByRole('button', { name: 'Dismiss' }).click();
-  await incident('tax').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Restore' }).waitFor();
+  await toTheList();
+  await incident('payments').waitFor();
+  assert.is(await incident('tax').count(), 0);
   await page.getByText('Ignored', { exact: true }).first().click();
   await incident('tax').click();
   await page.getByRole('button', { name: 'Restore' }).click();
-  await incident('tax').waitFor({ state: 'detached' });
-  await page.getByText('Active', { exact: true }).first().click();
+  await page.getByRole('button', { name: 'Dismiss' }).waitFor();
+  await toTheList();
   await incident('tax').waitFor();
 });
 

@@ -40,13 +40,14 @@ export const Search = icon(
     <path d="M20 20l-4.5-4.5" />
   </>,
 );
-export const Sun = icon(
+export const Bars = icon(<path d="M4 7h16M4 12h16M4 17h16" />);
+export const Person = icon(
   <>
-    <circle cx="12" cy="12" r="4" />
-    <path d="M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4" />
+    <circle cx="12" cy="8" r="3.5" />
+    <path d="M5 20c.6-3.6 3.4-5.5 7-5.5s6.4 1.9 7 5.5" />
   </>,
 );
-export const Moon = icon(<path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z" />);
+export const Pulse = icon(<path d="M3 13h4l2.5-7 4.5 12 2.5-5H21" />);
 export const Pending = icon(<circle cx="12" cy="12" r="4" />);
 
 /** The product's mark. */

@@ -16,10 +16,10 @@ export function Prose({ text }: { text: string }) {
         disallowedElements={['img']}
         components={{
           // Headings stand below the one of their section.
-          h1: 'h4',
-          h2: 'h4',
-          h3: 'h5',
-          h4: 'h6',
+          h1: 'h3',
+          h2: 'h3',
+          h3: 'h4',
+          h4: 'h5',
           a: ({ href, children }) => (
             <a href={href} target="_blank" rel="noreferrer">
               {children}

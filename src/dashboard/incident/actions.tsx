@@ -2,6 +2,7 @@ import { Button, Group, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FailureRecord, FailureStatus } from '../../contract/failure.ts';
 import { ask, type Question } from '../live/ask.ts';
+import { Guarded, useReason } from '../components/guarded.tsx';
 import { Down } from '../components/icons.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
@@ -27,6 +28,7 @@ export function Actions({ failure, changed }: ActionsProps) {
       ]);
     },
   });
+  const reason = useReason('write');
   const { id, status } = failure;
   const isIgnored = status === 'ignored';
   return (
@@ -40,6 +42,8 @@ export function Actions({ failure, changed }: ActionsProps) {
               leftSection={<StatusDot status={status} isNamed />}
               rightSection={<Down size={14} />}
               loading={change.isPending}
+              disabled={reason !== undefined}
+              title={reason}
             >
               {STATUS_NAMES[status]}
             </Button>
@@ -58,31 +62,35 @@ export function Actions({ failure, changed }: ActionsProps) {
             ))}
           </Menu.Dropdown>
         </Menu>
-        <Button
-          variant="default"
-          size="sm"
-          disabled={change.isPending}
-          title={
-            isIgnored
-              ? 'Show this failure in the active list again'
-              : 'Ignore this failure, and every pod of the workload that fails in the same way'
-          }
-          onClick={() =>
-            change.mutate(
-              isIgnored ? [`/api/pods/ignored/${id}/restore`, { method: 'PUT' }] : [`/api/pods/failed/${id}`, { method: 'DELETE' }],
-            )
-          }
-        >
-          {isIgnored ? 'Restore' : 'Dismiss'}
-        </Button>
-        <Button
-          variant="default"
-          size="sm"
-          disabled={change.isPending}
-          onClick={() => change.mutate([`/api/pods/failed/${id}/retry-solution`, { method: 'POST' }])}
-        >
-          Explain again
-        </Button>
+        <Guarded needs="write">
+          <Button
+            variant="default"
+            size="sm"
+            disabled={change.isPending}
+            title={
+              isIgnored
+                ? 'Show this failure in the active list again'
+                : 'Ignore this failure, and every pod of the workload that fails in the same way'
+            }
+            onClick={() =>
+              change.mutate(
+                isIgnored ? [`/api/pods/ignored/${id}/restore`, { method: 'PUT' }] : [`/api/pods/failed/${id}`, { method: 'DELETE' }],
+              )
+            }
+          >
+            {isIgnored ? 'Restore' : 'Dismiss'}
+          </Button>
+        </Guarded>
+        <Guarded needs="write">
+          <Button
+            variant="default"
+            size="sm"
+            disabled={change.isPending}
+            onClick={() => change.mutate([`/api/pods/failed/${id}/retry-solution`, { method: 'POST' }])}
+          >
+            Explain again
+          </Button>
+        </Guarded>
       </Group>
       <ErrorNotice error={change.error} />
     </div>

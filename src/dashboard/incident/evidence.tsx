@@ -7,7 +7,7 @@ export function Evidence({ failure }: { failure: ShownFailure }) {
   const { events, container_statuses: containers, logs, manifest } = failure;
   return (
     <Paper component="section" withBorder p="md" aria-labelledby="evidence-title">
-      <Title order={3} id="evidence-title" mb="xs">
+      <Title order={2} id="evidence-title" mb="xs">
         Evidence
       </Title>
       <Tabs defaultValue="events" keepMounted={false} classNames={{ tab: 'tab' }}>

@@ -33,7 +33,7 @@ export function Fix({ failure }: { failure: FailureRecord }) {
   return (
     <Paper component="section" withBorder p="md" aria-labelledby="fix-title">
       <Group justify="space-between" mb="xs">
-        <Title order={3} id="fix-title">
+        <Title order={2} id="fix-title">
           The fix
         </Title>
         {canWrite && preview.data && (

@@ -1,50 +1,39 @@
 import { Anchor, Code, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { MouseEvent, ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { ShownFailure } from '../../contract/failure.ts';
-import { addressOf, type Place } from '../place.ts';
 import { ask } from '../live/ask.ts';
 import { Fix } from './fix.tsx';
 import { Trials } from './trials.tsx';
 import { Back } from '../components/icons.tsx';
 import { Notice } from '../components/notice.tsx';
-import { useCanWrite } from '../components/current-user.ts';
 import { Ago } from '../components/ago.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { useTitle } from '../components/page-head.tsx';
 import { Actions } from './actions.tsx';
 import { Evidence } from './evidence.tsx';
 import { Siblings } from './siblings.tsx';
 import { Solution } from './solution.tsx';
 
-interface FailureViewProps {
-  id: number;
-  place: Place;
-  go(place: Place): void;
-}
-
 /** One failure: what fails and why, its corrections, the trials, and the evidence. */
-export function FailureView({ id, place, go }: FailureViewProps) {
+export function Screen({ id }: { id: number }) {
   const query = useQuery({ queryKey: ['failure', id], queryFn: ({ signal }) => ask<ShownFailure>(`/api/pods/failed/${id}`, { signal }) });
-  const canWrite = useCanWrite();
   const client = useQueryClient();
-  const back = { ...place, failure: null };
-  const goBack = (event: MouseEvent): void => {
-    event.preventDefault();
-    go(back);
-  };
   const failure = query.data;
+  useTitle(failure?.pod_name ?? 'Incident');
   return (
     <Stack gap="lg" className="failure" aria-busy={query.isPending}>
-      <Anchor href={addressOf(back)} onClick={goBack} className="back" size="sm">
-        <Back size={16} /> All failures
+      <Anchor component={Link} to="/incidents" className="back" size="sm">
+        <Back size={16} /> All incidents
       </Anchor>
       <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
       {query.isPending && !query.error && <Skeleton height={180} role="img" aria-label="Loading the failure" />}
       {failure && (
         <>
           <Summary failure={failure} />
-          {canWrite && <Actions failure={failure} changed={(status) => client.setQueryData(['failure', id], { ...failure, status })} />}
-          <Siblings failure={failure} place={place} go={go} />
+          <Actions failure={failure} changed={(status) => client.setQueryData(['failure', id], { ...failure, status })} />
+          <Siblings failure={failure} />
           {failure.hidden_by && (
             <Notice tone="plain" title={`Hidden by the Suppression ${failure.hidden_by.name}`}>
               {failure.hidden_by.reason} ({failure.hidden_by.why})
@@ -74,7 +63,7 @@ function Summary({ failure }: { failure: ShownFailure }) {
   return (
     <section aria-labelledby="failure-title">
       <Text className="reason">{failure.failure_reason}</Text>
-      <Title order={2} id="failure-title" className="pod-name">
+      <Title order={1} id="failure-title" className="pod-name">
         {failure.pod_name}
       </Title>
       {failure.failure_message && (

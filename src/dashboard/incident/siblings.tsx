@@ -1,20 +1,14 @@
 import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { InfiniteData } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { FailureRecord } from '../../contract/failure.ts';
-import { addressOf, type Place } from '../place.ts';
 import type { Page } from '../live/apply.ts';
 
-interface SiblingsProps {
-  failure: FailureRecord;
-  place: Place;
-  go(place: Place): void;
-}
-
 /** The other pods of the incident, as far as the list shows them. */
-export function Siblings({ failure, place, go }: SiblingsProps) {
+export function Siblings({ failure }: { failure: FailureRecord }) {
   const client = useQueryClient();
-  const lists = client.getQueriesData<InfiniteData<Page>>({ queryKey: ['failures', place.list] });
+  const lists = client.getQueriesData<InfiniteData<Page>>({ queryKey: ['failures'] });
   const records = lists.flatMap(([, data]) => data?.pages.flatMap(({ body }) => body) ?? []);
   const others = new Map(
     records.filter((one) => one.incident_id === failure.incident_id && one.id !== failure.id).map((one) => [one.id, one]),
@@ -26,16 +20,9 @@ export function Siblings({ failure, place, go }: SiblingsProps) {
         Fails alike:
       </Text>
       {[...others.values()].map(({ id, pod_name }) => (
-        <a
-          key={id}
-          href={addressOf({ ...place, failure: id })}
-          onClick={(event) => {
-            event.preventDefault();
-            go({ ...place, failure: id });
-          }}
-        >
+        <Link key={id} to="/incidents/$id" params={{ id: String(id) }}>
           {pod_name}
-        </a>
+        </Link>
       ))}
     </section>
   );

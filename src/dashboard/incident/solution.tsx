@@ -7,7 +7,7 @@ export function Solution({ failure: { solution, is_fallback: isFallback, suppres
   return (
     <Paper component="section" withBorder p="md" aria-labelledby="solution-title">
       <Group justify="space-between" mb="xs">
-        <Title order={3} id="solution-title">
+        <Title order={2} id="solution-title">
           Why, and what to do
         </Title>
         {solution && (

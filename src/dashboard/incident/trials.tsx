@@ -13,7 +13,7 @@ export function Trials({ trials }: { trials: Trial[] }) {
   const newestFirst = trials.toSorted((a, b) => b.started_at.localeCompare(a.started_at));
   return (
     <Paper component="section" withBorder p="md" aria-labelledby="trials-title">
-      <Title order={3} id="trials-title" mb="xs">
+      <Title order={2} id="trials-title" mb="xs">
         Trials
       </Title>
       <ol className="trials">

@@ -1,13 +1,16 @@
-import { Button, Center, SegmentedControl, Skeleton, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, Center, SegmentedControl, Skeleton, Stack, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type MouseEvent, useEffect, useRef, useState } from 'react';
-import { addressOf, type Place } from '../place.ts';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { askPage } from '../live/ask.ts';
 import { Search } from '../components/icons.tsx';
 import type { ListName, Page } from '../live/apply.ts';
+import { useAddress, useScope } from '../components/address.ts';
 import { Ago } from '../components/ago.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { type Incident, incidentsOf } from './incidents.ts';
 import { StatusDot } from '../components/status.tsx';
 
@@ -23,25 +26,25 @@ const NOTHING: Record<ListName, string> = {
   history: 'Nothing has been resolved yet.',
 };
 
-interface FailureListProps {
-  place: Place;
-  go(place: Place): void;
-}
-
 /** The failures of one list, by incident, newest first; new ones appear by themselves. */
-export function FailureList({ place, go }: FailureListProps) {
-  const { list } = place;
-  const [typed, setTyped] = useState('');
+export function Screen() {
+  const [{ list: wanted = 'failed', q = '' }, change] = useAddress();
+  const list = NAMES.find(({ value }) => value === wanted)?.value ?? 'failed';
+  const namespace = useScope();
+  const [typed, setTyped] = useState(q);
   const [search] = useDebouncedValue(typed.trim(), 250);
+  useEffect(() => change({ q: search }), [change, search]);
+  const asked = { limit: String(PAGE_SIZE), ...(search && { q: search }), ...(namespace && { namespace }) };
   const query = useInfiniteQuery({
-    queryKey: ['failures', list, search],
-    initialPageParam: `/api/pods/${list}?${new URLSearchParams({ limit: String(PAGE_SIZE), ...(search && { q: search }) }).toString()}`,
+    queryKey: ['failures', list, search, namespace],
+    initialPageParam: `/api/pods/${list}?${new URLSearchParams(asked).toString()}`,
     queryFn: ({ pageParam, signal }): Promise<Page> => askPage<Page['body']>(pageParam, { signal }),
     getNextPageParam: ({ next }) => next,
   });
   const incidents = incidentsOf(query.data?.pages.flatMap(({ body }) => body) ?? []);
   return (
     <>
+      <PageHead title="Incidents" />
       <Stack gap="xs" className="list-head">
         <SegmentedControl
           fullWidth
@@ -49,7 +52,7 @@ export function FailureList({ place, go }: FailureListProps) {
           aria-label="Which failures"
           data={NAMES}
           value={list}
-          onChange={(value) => go({ failure: null, list: value as ListName })}
+          onChange={(value) => change({ list: value === 'failed' ? undefined : value }, 'push')}
         />
         <TextInput
           type="search"
@@ -66,16 +69,10 @@ export function FailureList({ place, go }: FailureListProps) {
       <div className="list-body" aria-busy={query.isPending}>
         <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
         {query.isPending && !query.error && <Loading />}
-        {query.isSuccess && incidents.length === 0 && (
-          <Center p="xl">
-            <Text c="dimmed" ta="center" size="sm">
-              {search ? `Nothing here matches “${search}”.` : NOTHING[list]}
-            </Text>
-          </Center>
-        )}
+        {query.isSuccess && incidents.length === 0 && <EmptyState title={search ? `Nothing here matches “${search}”.` : NOTHING[list]} />}
         <ul className="incidents">
           {incidents.map((incident) => (
-            <Row key={incident.id} incident={incident} place={place} go={go} />
+            <Row key={incident.id} incident={incident} />
           ))}
         </ul>
         {query.hasNextPage && (
@@ -90,20 +87,11 @@ export function FailureList({ place, go }: FailureListProps) {
   );
 }
 
-function Row({ incident, place, go }: FailureListProps & { incident: Incident }) {
-  const { records, name } = incident;
+function Row({ incident: { records, name } }: { incident: Incident }) {
   const [newest] = records;
-  const isOpen = records.some(({ id }) => id === place.failure);
-  const target = { ...place, failure: newest.id };
-  const open = (event: MouseEvent): void => {
-    // With a modifier key the browser opens a new tab or window.
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    go(target);
-  };
   return (
     <li>
-      <a className="incident" href={addressOf(target)} onClick={open} aria-current={isOpen || undefined}>
+      <Link className="incident" to="/incidents/$id" params={{ id: String(newest.id) }}>
         <StatusDot status={newest.status} />
         <span className="incident-name">{name}</span>
         <span className="incident-time">
@@ -114,7 +102,7 @@ function Row({ incident, place, go }: FailureListProps & { incident: Incident })
           {newest.namespace}
           {records.length > 1 && ` · ${records.length} pods`}
         </span>
-      </a>
+      </Link>
     </li>
   );
 }
@@ -123,7 +111,6 @@ function Row({ incident, place, go }: FailureListProps & { incident: Incident })
 function Announcement({ incidents, isLoaded }: { incidents: Incident[]; isLoaded: boolean }) {
   const highest = useRef<number | null>(null);
   const [text, setText] = useState('');
-  const count = incidents.length;
   useEffect(() => {
     if (!isLoaded) return;
     const known = highest.current ?? Number.POSITIVE_INFINITY;
@@ -132,9 +119,6 @@ function Announcement({ incidents, isLoaded }: { incidents: Incident[]; isLoaded
     if (fresh.length > 0)
       setText(fresh.map(({ name, records: [{ failure_reason }] }) => `New failure: ${name}, ${failure_reason}`).join('. '));
   }, [incidents, isLoaded]);
-  useEffect(() => {
-    document.title = count > 0 ? `(${count}) Podmend` : 'Podmend';
-  }, [count]);
   return <VisuallyHidden role="status">{text}</VisuallyHidden>;
 }
 

@@ -32,14 +32,15 @@ function matches({ pod_name, namespace, failure_reason, failure_message }: Failu
 export function applyToPages(
   pages: Page[],
   message: SocketMessage,
-  { list, search }: { list: ListName; search: string },
+  { list, search, namespace }: { list: ListName; search: string; namespace?: string | undefined },
 ): Page[] | 'reload' {
   const records = (change: (record: FailureRecord) => FailureRecord[]): Page[] => changed(pages, change);
   switch (message.type) {
     case 'pod_failure': {
       const { reason: _, ...record } = message.data;
       const isHere = pages.some(({ body }) => body.some(({ id }) => id === record.id));
-      if (listOf(record.status) !== list || !matches(record, search))
+      const isElsewhere = namespace !== undefined && record.namespace !== namespace;
+      if (isElsewhere || listOf(record.status) !== list || !matches(record, search))
         return isHere ? records((one) => (one.id === record.id ? [] : [one])) : pages;
       return isHere ? records((one) => [one.id === record.id ? record : one]) : inserted(pages, record);
     }

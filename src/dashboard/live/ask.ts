@@ -1,15 +1,20 @@
-/** What the server refused, or that it could not be asked: `message` is its own `detail`; `status` 0 stands for no answer at all. */
+/**
+ * What the server refused, or that it could not be asked: `message` is its own `detail`; `status` 0 stands for no answer at all.
+ * `againAt` is when it may be asked again, in milliseconds since 1970, if the server said so.
+ */
 export class Refused extends Error {
   readonly status: number;
-  constructor(status: number, detail: string) {
+  readonly againAt: number | null;
+  constructor(status: number, detail: string, againAt: number | null = null) {
     super(detail);
     this.name = 'Refused';
     this.status = status;
+    this.againAt = againAt;
   }
 }
 
 export interface Question {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: object;
   signal?: AbortSignal;
 }
@@ -31,11 +36,17 @@ export async function askPage<T>(path: string, { method = 'GET', body, signal }:
     throw new Refused(0, 'Podmend does not answer. Check your connection.');
   });
   const json: unknown = await answer.json().catch(() => undefined);
-  if (!answer.ok) throw new Refused(answer.status, detailOf(json) ?? `The server answered ${answer.status}`);
+  if (!answer.ok) throw new Refused(answer.status, detailOf(json) ?? `The server answered ${answer.status}`, againAt(answer.headers));
   return { body: json as T, next: /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? null };
 }
 
 function detailOf(json: unknown): string | undefined {
   const detail = (json as { detail?: unknown } | undefined)?.detail;
   return typeof detail === 'string' ? detail : undefined;
+}
+
+/** `Retry-After` in seconds, the form that this server uses. */
+function againAt(headers: Headers): number | null {
+  const text = headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(text) ? Date.now() + Number(text) * 1000 : null;
 }

@@ -21,8 +21,11 @@ const POLICY_VIOLATION = 1008;
 const FIRST_MS = 500;
 const LONGEST_MS = 15_000;
 
-/** Keeps one connection alive, with growing pauses between attempts that fail. `retry` does not wait for the end of a pause. */
-export function liveSocket(deps: SocketDeps): { retry(): void; close(): void } {
+/**
+ * Keeps one connection alive, with growing pauses between attempts that fail. `retry` does not wait for the end of a pause. `renew` also
+ * gives up a connection that seems to be open: it may have died without a word.
+ */
+export function liveSocket(deps: SocketDeps): { retry(): void; renew(): void; close(): void } {
   let waitMs = FIRST_MS;
   let timer: unknown;
   let closed = false;
@@ -33,17 +36,17 @@ export function liveSocket(deps: SocketDeps): { retry(): void; close(): void } {
     const opened = deps.open();
     socket = opened;
     opened.addEventListener('open', () => {
-      if (closed) return;
+      if (closed || opened !== socket) return;
       waitMs = FIRST_MS;
       deps.changed('live');
     });
     opened.addEventListener('message', (event) => {
-      const message = closed ? undefined : messageOf(event.data);
+      const message = closed || opened !== socket ? undefined : messageOf(event.data);
       if (message) deps.message(message);
     });
     opened.addEventListener('close', ({ code }) => {
+      if (closed || opened !== socket) return;
       socket = undefined;
-      if (closed) return;
       if (code === POLICY_VIOLATION) {
         closed = true;
         deps.changed('refused');
@@ -55,10 +58,19 @@ export function liveSocket(deps: SocketDeps): { retry(): void; close(): void } {
     });
   };
   connect();
+  const retry = (): void => {
+    if (closed || timer === undefined) return;
+    deps.clearTimeout(timer);
+    connect();
+  };
   return {
-    retry: () => {
-      if (closed || timer === undefined) return;
-      deps.clearTimeout(timer);
+    retry,
+    renew: () => {
+      if (closed || !socket) return retry();
+      const dead = socket;
+      socket = undefined;
+      dead.close();
+      deps.changed('lost');
       connect();
     },
     close: () => {

@@ -4,6 +4,7 @@ import type { FailureDetail, FailureStatus } from '../../contract/failure.ts';
 import type { MirrorRecord } from '../../contract/mirror.ts';
 import type { SocketMessage } from '../../contract/socket.ts';
 import { applyToMirrors, applyToPages, type ListName, type Page } from './apply.ts';
+import { pulse, PULSE } from './pulse.ts';
 import { type Connection, liveSocket } from './socket.ts';
 
 /** Messages are applied in batches: a storm of them is one update of the screen. */
@@ -13,11 +14,21 @@ const MOST = 500;
 /** Lists that must be asked for again are, at most this often. */
 const RELOAD_MS = 1_000;
 
+/** The state of the connection. `away`: the server does not answer at all. `asOf` is how old the data is while changes do not arrive. */
+export interface Live {
+  connection: Connection | 'away';
+  asOf: Date | null;
+}
+
 /** Keeps the loaded data in step with the server and returns the state of the connection. Calls `ended` when the session has ended. */
-export function useLive(ended: () => void): Connection {
+export function useLive(ended: () => void): Live {
   const client = useQueryClient();
   const [connection, setConnection] = useState<Connection>('connecting');
+  const [isAway, setAway] = useState(false);
+  const [asOf, setAsOf] = useState<Date | null>(null);
   useEffect(() => {
+    let isLive = false;
+    let lastSignAt: Date | undefined;
     let waiting: SocketMessage[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const reload = reloader(client);
@@ -34,29 +45,58 @@ export function useLive(ended: () => void): Connection {
       clearTimeout: (timer) => clearTimeout(timer as number),
       random: Math.random,
       message: (message) => {
+        lastSignAt = new Date();
         waiting.push(message);
         timer ??= setTimeout(take, GATHER_MS);
       },
       changed: (now) => {
+        isLive = now === 'live';
+        if (isLive) lastSignAt = new Date();
         setConnection(now);
+        setAsOf(isLive ? null : (lastSignAt ?? null));
         // What came between the loading of a list and this moment was missed; a lost session is noticed by the same requests.
         if (now === 'live' || now === 'refused') void client.invalidateQueries();
         if (now === 'refused') ended();
       },
     });
+    let wasAway = false;
+    const heart = pulse({
+      ask: async () => {
+        const { status } = await fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(PULSE.answerMs) });
+        if (status >= 500) throw new Error(String(status));
+      },
+      setTimeout: (callback, ms) => setTimeout(callback, ms),
+      clearTimeout: (timer) => clearTimeout(timer as number),
+      answered: () => {
+        if (isLive && !wasAway) lastSignAt = new Date();
+        setAway(false);
+        // Nobody knows what a connection missed while the server was away.
+        if (wasAway) socket.renew();
+        wasAway = false;
+      },
+      missed: () => {
+        wasAway = true;
+        setAway(true);
+        setAsOf(lastSignAt ?? null);
+      },
+    });
     const retry = (): void => {
-      if (document.visibilityState === 'visible') socket.retry();
+      if (document.visibilityState !== 'visible') return heart.pause();
+      socket.retry();
+      heart.now();
     };
+    retry();
     addEventListener('online', retry);
     document.addEventListener('visibilitychange', retry);
     return () => {
       clearTimeout(timer);
+      heart.pause();
       removeEventListener('online', retry);
       document.removeEventListener('visibilitychange', retry);
       socket.close();
     };
   }, [client, ended]);
-  return connection;
+  return { connection: isAway && connection !== 'refused' ? 'away' : connection, asOf };
 }
 
 /** Asks for the lists again, soon and not too often. */
@@ -74,12 +114,12 @@ function reloader(client: QueryClient): () => void {
 function takeIn(client: QueryClient, messages: SocketMessage[]): boolean {
   let mustReload = false;
   for (const query of client.getQueryCache().findAll({ queryKey: ['failures'] })) {
-    const [, list, search] = query.queryKey as [string, ListName, string];
+    const [, list, search, namespace] = query.queryKey as [string, ListName, string, string | undefined];
     client.setQueryData<InfiniteData<Page, string>>(query.queryKey, (data) => {
       if (!data) return data;
       let { pages } = data;
       for (const message of messages) {
-        const next = applyToPages(pages, message, { list, search });
+        const next = applyToPages(pages, message, { list, search, namespace });
         if (next === 'reload') mustReload = true;
         else pages = next;
       }

@@ -1,0 +1,25 @@
+import { cloneElement, type ReactElement } from 'react';
+import type { Role } from '../../contract/auth.ts';
+import { usePerson } from './current-user.ts';
+
+/** Roles that may do what this one may: the compiler holds it to the contract, of which the dashboard loads only types. */
+const WHO_MAY: Record<Role, Role[]> = { read: ['read', 'write', 'admin'], write: ['write', 'admin'], admin: ['admin'] };
+
+interface GuardedProps {
+  /** The role with the fewest rights that may use the control. */
+  needs: 'write' | 'admin';
+  /** A control that knows `disabled` and `title`. */
+  children: ReactElement<{ disabled?: boolean | undefined; title?: string | undefined }>;
+}
+
+/** A control that changes something. Whoever may not use it sees it disabled, and why. The server decides; this only says it before. */
+export function Guarded({ needs, children }: GuardedProps) {
+  const reason = useReason(needs);
+  return reason === undefined ? children : cloneElement(children, { disabled: true, title: reason });
+}
+
+/** Why this person may not do what needs that role; undefined if they may. */
+export function useReason(needs: 'write' | 'admin'): string | undefined {
+  const { role } = usePerson();
+  return WHO_MAY[needs].includes(role) ? undefined : `Your role is ${role}. This can be done by: ${WHO_MAY[needs].join(', ')}.`;
+}

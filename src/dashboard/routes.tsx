@@ -1,0 +1,80 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  retainSearchParams,
+  useParams,
+} from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { Pulse } from './components/icons.tsx';
+import { Frame } from './shell/frame.tsx';
+import { Broken, NotFound, Pending } from './shell/places.tsx';
+import type { ScreenEntry } from './shell/rail.tsx';
+
+// The table of screens. Each one is a chunk of its own, loaded when somebody goes there.
+
+/** The screens of the rail, in its order. The first one is where `/` leads. */
+const SCREENS: readonly (ScreenEntry & { load(): Promise<ComponentType> })[] = [
+  { path: '/incidents', name: 'Incidents', icon: Pulse, load: async () => (await import('./incidents/screen.tsx')).Screen },
+];
+
+/** The search part of an address as it is written, without a second meaning for numbers and quotes. Of a repeated name the last value counts. */
+const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text));
+
+function stringifySearch(search: Record<string, unknown>): string {
+  const text = new URLSearchParams(
+    Object.entries(search).flatMap(([name, value]) => (typeof value === 'string' && value !== '' ? [[name, value]] : [])),
+  ).toString();
+  return text && `?${text}`;
+}
+
+const root = createRootRoute({
+  component: () => <Frame screens={SCREENS} />,
+  notFoundComponent: NotFound,
+  // The namespace that somebody looks at goes with them from screen to screen.
+  search: { middlewares: [retainSearchParams<{ namespace?: string }>(['namespace'])] },
+});
+
+const screens = SCREENS.map(({ path, load }) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(async () => ({ default: await load() })) }),
+);
+
+const IncidentScreen = lazyRouteComponent(async () => ({ default: (await import('./incident/screen.tsx')).Screen }));
+
+/** One incident by the id of a failure record. What is no id is not asked for. */
+function OneIncident() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const isId = /^[1-9]\d{0,15}$/.test(id) && Number.isSafeInteger(Number(id));
+  return isId ? <IncidentScreen key={id} id={Number(id)} /> : <NotFound />;
+}
+
+const incident = createRoute({ getParentRoute: () => root, path: '/incidents/$id', component: OneIncident });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: SCREENS[0]?.path ?? '/incidents', replace: true });
+  },
+});
+
+/** Addresses of earlier versions, which stand in messages and tickets. */
+const failure = createRoute({
+  getParentRoute: () => root,
+  path: '/failures/$id',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/incidents/$id', params, replace: true });
+  },
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, ...screens, incident, failure]),
+  parseSearch,
+  stringifySearch,
+  scrollRestoration: true,
+  defaultPreload: 'intent',
+  defaultPendingComponent: Pending,
+  defaultErrorComponent: Broken,
+});

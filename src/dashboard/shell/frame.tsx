@@ -1,0 +1,76 @@
+import { ActionIcon } from '@mantine/core';
+import { Link, Outlet, useRouter } from '@tanstack/react-router';
+import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
+import { Cross, Mark } from '../components/icons.tsx';
+import classes from './frame.module.css';
+import { Rail, type ScreenEntry } from './rail.tsx';
+import { TopBar } from './top-bar.tsx';
+
+/** What every screen stands in: the rail, which is a drawer on a narrow screen, the top bar, and room for the screen. */
+export function Frame({ screens }: { screens: readonly ScreenEntry[] }) {
+  const drawer = useRef<HTMLDialogElement>(null);
+  const main = useRef<HTMLElement>(null);
+  useFocusKept(main);
+  const skip = (event: MouseEvent): void => {
+    event.preventDefault();
+    main.current?.focus();
+  };
+  return (
+    <div className={classes['frame']}>
+      <a className={classes['skip']} href="#content" onClick={skip}>
+        Skip to the content
+      </a>
+      <nav aria-label="Screens" className={classes['rail']}>
+        <Home />
+        <Rail screens={screens} />
+      </nav>
+      <Drawer dialog={drawer} screens={screens} />
+      <TopBar onMenu={() => drawer.current?.showModal()} />
+      <main ref={main} id="content" tabIndex={-1} className={classes['main']}>
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+function Home() {
+  return (
+    <Link to="/" className={classes['home']} aria-label="Podmend, to the first screen">
+      <Mark />
+      <span className={classes['home-name']}>Podmend</span>
+    </Link>
+  );
+}
+
+/** The screens on a narrow screen. The browser keeps the focus in it, and gives it back. */
+function Drawer({ dialog, screens }: { dialog: RefObject<HTMLDialogElement | null>; screens: readonly ScreenEntry[] }) {
+  const close = (): void => dialog.current?.close();
+  return (
+    <dialog ref={dialog} className={classes['drawer']} aria-label="Menu" closedby="any">
+      <div className={classes['drawer-body']}>
+        <div className={classes['drawer-head']}>
+          <Home />
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Close the menu" onClick={close}>
+            <Cross />
+          </ActionIcon>
+        </div>
+        <nav aria-label="Screens">
+          <Rail screens={screens} onGo={close} />
+        </nav>
+      </div>
+    </dialog>
+  );
+}
+
+/** When the element that had the focus went with its screen, the new screen takes it: else the next Tab would begin at the top. */
+function useFocusKept(main: RefObject<HTMLElement | null>): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        const isLost = document.activeElement === document.body || document.activeElement?.checkVisibility() === false;
+        if (fromLocation && pathChanged && isLost) main.current?.focus({ preventScroll: true });
+      }),
+    [main, router],
+  );
+}

@@ -1,0 +1,47 @@
+import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { PageHead } from '../components/page-head.tsx';
+
+/** For an address that leads nowhere. */
+export function NotFound() {
+  return (
+    <>
+      <PageHead title="Not found" />
+      <Stack align="start" gap="sm">
+        <Text>Nothing is at this address. It may have been deleted, or the link is not whole.</Text>
+        <Anchor component={Link} to="/">
+          Back to the beginning
+        </Anchor>
+      </Stack>
+    </>
+  );
+}
+
+/** While a screen is loading. */
+export function Pending() {
+  return (
+    <Stack gap="sm" role="img" aria-label="Loading the screen">
+      <Skeleton height={30} width={220} />
+      <Skeleton height={180} />
+    </Stack>
+  );
+}
+
+/** A screen that failed. The rest of the page goes on. */
+export function Broken({ error, reset }: ErrorComponentProps) {
+  return (
+    <>
+      <PageHead title="This screen failed" />
+      <Stack align="start" gap="sm">
+        <Text role="alert">{error instanceof Error ? error.message : String(error)}</Text>
+        <Text c="dimmed">Load the page again. If it fails again, tell whoever maintains Podmend what is written above.</Text>
+        <Group>
+          <Button onClick={() => location.reload()}>Load the page again</Button>
+          <Button variant="default" onClick={reset}>
+            Try again
+          </Button>
+        </Group>
+      </Stack>
+    </>
+  );
+}
