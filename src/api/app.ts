@@ -26,6 +26,7 @@ import { modelRoutes } from './models.ts';
 import { mirrorRoutes } from './mirrors.ts';
 import { notificationRoutes } from './notifications.ts';
 import { healthRoutes } from './health.ts';
+import { incidentRoutes } from './incidents.ts';
 import { questionRoutes } from './questions.ts';
 import { serveRedoc } from './redoc.ts';
 import { settingRoutes } from './settings.ts';
@@ -138,6 +139,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(authRoutes(deps, sockets.end));
   await app.register(accountRoutes(deps));
   await app.register(failureRoutes(deps, metrics));
+  await app.register(incidentRoutes(deps));
   await app.register(logRoutes(deps));
   await app.register(findingRoutes(deps, metrics));
   await app.register(adviceRoutes(deps));

@@ -10,6 +10,7 @@ import type { AgentRepository } from '../db/agents.ts';
 import type { AuditRepository } from '../db/audit.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { FindingRepository } from '../db/findings.ts';
+import type { IncidentListRepository } from '../db/incident-list.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { Hub, InternalBus } from '../events.ts';
 import type { Intake } from '../failures/intake.ts';
@@ -43,6 +44,7 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   audit: AuditRepository;
   settings: SettingRepository;
   failures: FailureRepository;
+  incidentList: IncidentListRepository;
   agents: Pick<AgentRepository, 'list'>;
   accounts: Accounts;
   sessions: Sessions;

@@ -28,6 +28,7 @@ const TAGS = {
   config: 'What this installation is and can do.',
   settings: 'What administrators change while it runs.',
   pods: 'Failing pods: reported by agents, explained, judged by people.',
+  incidents: 'What fails, one entry a workload.',
   logs: 'Logs of pods, at once and as they are written.',
   security: 'Security findings, the scanner that reports them, and trusted registries.',
   advice: 'What could be done better: found by detectors, explained, ignored by people.',

@@ -31,9 +31,10 @@ export async function answerList<P extends Paged>(
 ): Promise<FastifyReply> {
   const page = { ...query, limit: query.limit ?? CHUNK };
   reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
-  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  const tag = known && tagOf(await list.version(page));
-  if (tag && known.includes(tag)) return reply.header('etag', tag).code(304).send();
+  if (request.headers['if-none-match'] !== undefined) {
+    const tag = tagOf(await list.version(page));
+    if (isKnown(request, tag)) return reply.header('etag', tag).code(304).send();
+  }
   const first = await list.page(page);
   const isFull = first.rows.length === page.limit;
   if (isFull && query.limit !== undefined) reply.header('link', `<${nextAddress(request.url, first.last)}>; rel="next"`);
@@ -42,6 +43,12 @@ export async function answerList<P extends Paged>(
 }
 
 const tagOf = (version: string): string => `"${version}"`;
+
+/** Whether the caller has the answer with this `ETag` already. */
+export function isKnown({ headers }: FastifyRequest, tag: string): boolean {
+  const known = headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return known?.includes(tag) === true;
+}
 
 /** A JSON array. Not as one string: what is longer than 128 KB counts as old memory at once, and each few pages all of that is swept. */
 function arrayOf(rows: string[]): Buffer {
@@ -52,8 +59,8 @@ function arrayOf(rows: string[]): Buffer {
   return array.subarray(0, end + array.write(']', end));
 }
 
-/** The address of the page after this one: the same query, `before` its last id. */
-export function nextAddress(url: string, last: number | undefined): string {
+/** The address of the page after this one: the same query, `before` its last id or place. */
+export function nextAddress(url: string, last: number | string | undefined): string {
   const [path = '', query] = url.split('?');
   const next = new URLSearchParams(query);
   next.set('before', String(last));

@@ -34,11 +34,15 @@ export function pageOf<O>(query: SelectQueryBuilder<Database, 'failures', O>, pa
   return scope ? narrowed.where(isVisible(scope)) : narrowed;
 }
 
-/** Whether one of the columns, or two beside each other, hold the text in any case. */
-export function holdsText(columns: string[], text: string): RawBuilder<boolean> {
+/** Whether one of the columns or expressions, or two beside each other, hold the text in any case. */
+export function holdsText(columns: (string | RawBuilder<unknown>)[], text: string): RawBuilder<boolean> {
   const like = `%${storableText(text).replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`concat_ws(' ', ${sql.join(columns.map((column) => sql.ref(column)))}) ilike ${like}`;
+  // Case by the rules of ASCII takes a fraction of the time, and is enough for a text that has no other letters.
+  const collation = isAscii(like) ? sql`collate "C"` : sql``;
+  return sql<boolean>`concat_ws(' ', ${sql.join(columns.map((column) => (typeof column === 'string' ? sql.ref(column) : column)))}) ${collation} ilike ${like}`;
 }
+
+const isAscii = (text: string): boolean => /^[ -~\s]*$/.test(text);
 
 /** Whether the caller may see what is in column `namespace`. */
 export function isVisible({ namespaces, hidden }: Scope): RawBuilder<boolean> {

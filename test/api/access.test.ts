@@ -33,6 +33,7 @@ const TABLE: Record<string, Access> = {
   'GET /api/config': 'read',
   'POST /api/pods/failed': 'service',
   'POST /api/pods/dismiss-deleted': 'service',
+  'GET /api/incidents': 'read',
   'GET /api/pods/failed': 'read',
   'GET /api/pods/history': 'read',
   'GET /api/pods/ignored': 'read',

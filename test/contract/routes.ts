@@ -12,6 +12,7 @@ export const WAITING: Record<string, 'missing' | 503> = {
 
 /** The routes beyond the specification's tables, each with the sentence that it comes from. */
 export const ADDITIONAL: [sentence: string, routes: string[]][] = [
+  ['(for the dashboard: what fails, one entry a workload)', ['GET /api/incidents']],
   [
     '(what became of messages: history and dead letters)',
     ['GET /api/admin/notifications/{provider}/deliveries', 'POST /api/admin/notifications/{provider}/deliveries/{id}/resend'],

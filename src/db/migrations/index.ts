@@ -14,6 +14,7 @@ import * as notifications from './012-notifications.ts';
 import * as pastMirrors from './013-past-mirrors.ts';
 import * as ignoredAdvice from './014-ignored-advice.ts';
 import * as replicaMessages from './014-replica-messages.ts';
+import * as incidentLists from './015-incident-lists.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '013-past-mirrors': pastMirrors,
   '014-ignored-advice': ignoredAdvice,
   '014-replica-messages': replicaMessages,
+  '015-incident-lists': incidentLists,
 };

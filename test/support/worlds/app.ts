@@ -19,6 +19,7 @@ import { findingIntake } from '../../../src/findings/intake.ts';
 import { findingCorrections } from '../../../src/findings/model-correction.ts';
 import { scans } from '../../../src/findings/scans.ts';
 import { findingSuppressionRepository, failureSuppressionRepository } from '../../../src/db/suppressible.ts';
+import { incidentListRepository } from '../../../src/db/incident-list.ts';
 import { incidentRepository } from '../../../src/db/incidents.ts';
 import { reportRepository } from '../../../src/db/failure-reports.ts';
 import { sessionRepository } from '../../../src/db/sessions.ts';
@@ -131,6 +132,7 @@ export async function testApp(
     settings: settingRepository(db),
     bus,
     failures,
+    incidentList: incidentListRepository(db),
     agents,
     intake: failureIntake({
       reports: reportRepository(db),

@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { type Incident, IncidentPage, IncidentQuery, type IncidentSort, listOfStatus } from '../contract/incident.ts';
+import type { IncidentPlace, IncidentRow, IncidentRows } from '../db/incident-list.ts';
+import { headlineOf } from '../diagnosis/rendering/headline.ts';
+import type { AppDeps } from './deps.ts';
+import { ApiError } from './errors.ts';
+import { isKnown, nextAddress } from './lists.ts';
+
+const LIMIT = 100;
+
+/** Incidents: what fails, one entry a workload. */
+export function incidentRoutes({ incidentList, config }: Pick<AppDeps, 'incidentList' | 'config'>): FastifyPluginAsyncTypebox {
+  const scope = { namespaces: '*' as const, hidden: config.hiddenNamespaces };
+  return async (app) => {
+    app.get(
+      '/api/incidents',
+      {
+        config: { access: 'failures.read' },
+        schema: {
+          summary: 'Incidents: failing pods, one entry a workload',
+          tags: ['incidents'],
+          querystring: IncidentQuery,
+          response: { 200: IncidentPage, 304: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        const { before, ...query } = request.query;
+        const list = query.list ?? (query.status ? listOfStatus(query.status) : 'active');
+        const sort = query.sort ?? 'first_seen';
+        const order = query.order ?? (sort === 'name' ? 'asc' : 'desc');
+        const limit = query.limit ?? LIMIT;
+        const text = await incidentList.page({
+          ...query,
+          list,
+          sort,
+          order,
+          limit,
+          scope,
+          after: before ? placeOf(before, sort) : undefined,
+        });
+        const tag = `"${hash('sha256', text)}"`;
+        reply.header('cache-control', 'private, no-cache').header('etag', tag);
+        if (isKnown(request, tag)) return reply.code(304).send(null);
+        const { incidents, total, totals } = JSON.parse(text) as IncidentRows;
+        const last = incidents.at(-1);
+        if (last && incidents.length === limit) reply.header('link', `<${nextAddress(request.url, cursorOf(last, sort))}>; rel="next"`);
+        return { incidents: incidents.map((row) => ({ ...shown(row), list })), total, totals };
+      },
+    );
+  };
+}
+
+/** An incident as the wire shows it. */
+function shown(row: IncidentRow): Omit<Incident, 'list'> {
+  const { cause, culprit } = row.what_happened ? headlineOf(row.what_happened) : { cause: '', culprit: null };
+  const slash = row.owner.indexOf('/');
+  return {
+    id: row.id,
+    cluster: row.cluster,
+    namespace: row.namespace,
+    workload: { kind: row.owner.slice(0, slash), name: row.owner.slice(slash + 1) },
+    container: row.container || null,
+    status: row.status,
+    failure_id: row.failure_id,
+    pod_name: row.pod_name,
+    reason: row.reason,
+    // What a Suppression hid from the start has no solution.
+    cause: cause || headlineOf(row.failure_message).cause || row.reason,
+    culprit,
+    pods: row.pods,
+    restarts: row.restarts,
+    first_seen: row.first_seen,
+    last_seen: row.last_seen,
+    resolved_at: row.resolved_at,
+    verdict: verdictOf(row),
+    trying: row.trying,
+    suppressed_by: row.suppressed_by,
+  };
+}
+
+function verdictOf({ verdict, strength, final, mirror_id, judged_id, given_at, is_closed }: IncidentRow): Incident['verdict'] {
+  if (verdict === null || mirror_id === null || judged_id === null || given_at === null) return null;
+  const taken = verdict === 'Fixed' && is_closed;
+  return { verdict, strength, final: final === true, mirror_id, failure_id: judged_id, given_at, taken };
+}
+
+/** Where a page begins, as `before` carries it: an address has no room for any sign of a name. */
+function cursorOf({ key, id }: IncidentPlace, sort: IncidentSort): string {
+  return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url');
+}
+
+const NUMBER = /^-?\d{1,20}(\.\d{1,9})?$/;
+
+function placeOf(cursor: string, sort: IncidentSort): IncidentPlace {
+  const [by, key, id] = parsed(Buffer.from(cursor, 'base64url').toString());
+  const isPlace = by === sort && typeof key === 'string' && (sort === 'name' || NUMBER.test(key)) && Number.isSafeInteger(id);
+  if (!isPlace) throw new ApiError(400, '`before` must come from the `Link` header of a page that is sorted in the same way');
+  return { key, id: id as number };
+}
+
+function parsed(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,98 @@
+import Type, { type Static } from 'typebox';
+import { FAILURE_STATUSES, type FailureStatus } from './failure.ts';
+import { ListLimit, ListText } from './fields.ts';
+import { Nullable } from './nullable.ts';
+
+/**
+ * The lists of incidents, the most urgent first: an incident is on the first one that a record of it belongs to. `active`: `new` or
+ * `investigating`. `ignored`. `suppressed`: open and hidden by a Suppression. `resolved`: by people or by recovery.
+ */
+export const INCIDENT_LISTS = ['active', 'ignored', 'suppressed', 'resolved'] as const;
+export const IncidentListName = Type.Enum([...INCIDENT_LISTS]);
+export type IncidentListName = (typeof INCIDENT_LISTS)[number];
+
+export const VERDICTS = ['Fixed', 'StillFailing', 'Inconclusive'] as const;
+
+/** By what a list is sorted; incidents that are equal in it stand by id. */
+export const INCIDENT_SORTS = ['last_seen', 'first_seen', 'restarts', 'pods', 'name'] as const;
+export type IncidentSort = (typeof INCIDENT_SORTS)[number];
+
+/** Query of `GET /api/incidents`. */
+export const IncidentQuery = Type.Object({
+  list: Type.Optional(Type.Enum([...INCIDENT_LISTS], { description: 'by default the one that `status` belongs to, else `active`' })),
+  status: Type.Optional(Type.Enum([...FAILURE_STATUSES])),
+  namespace: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String({ description: 'incidents of which a pod fails for this reason' })),
+  verdict: Type.Optional(Type.Enum([...VERDICTS, 'none'], { description: 'the newest verdict; `none`: no mirror has one' })),
+  q: ListText("cause, culprit, workload, reason or message, or of a pod's name or namespace"),
+  sort: Type.Optional(Type.Enum([...INCIDENT_SORTS], { description: 'by default `first_seen`' })),
+  order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'by default `asc` for `name`, else `desc`' })),
+  limit: ListLimit('by default 100'),
+  before: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1000, description: 'where the page begins: as in the `Link` header of the page before' }),
+  ),
+});
+export type IncidentQuery = Static<typeof IncidentQuery>;
+
+/** The newest verdict that a mirror gave about a pod of the incident. */
+export const IncidentVerdict = Type.Object({
+  verdict: Type.Enum([...VERDICTS]),
+  strength: Nullable(Type.String({ description: 'Strong or Weak' })),
+  final: Type.Boolean({ description: 'the mirror has ended, so nothing revises it' }),
+  mirror_id: Type.String(),
+  failure_id: Type.Integer({ description: 'the record that the mirror copied' }),
+  given_at: Type.String({ description: 'when the mirror was started' }),
+  taken: Type.Boolean({ description: '`Fixed`, and no pod of the incident fails any more. While false, a proven correction waits' }),
+});
+export type IncidentVerdict = Static<typeof IncidentVerdict>;
+
+/**
+ * Pods of one workload that fail in the same way, as one entry. The counts are of the records that put it on its list. The *focus* is the
+ * record that stands for all: the one with the newest verdict if it is among them, else the one that failed first. So it changes only when
+ * somebody tries a correction or the pod is gone.
+ */
+export const Incident = Type.Object({
+  id: Type.Integer(),
+  cluster: Type.String(),
+  namespace: Type.String(),
+  workload: Type.Object(
+    { kind: Type.String(), name: Type.String() },
+    { description: 'the workload that finally owns the pods, or the pod that nothing owns' },
+  ),
+  container: Nullable(Type.String()),
+  list: IncidentListName,
+  status: Type.Enum([...FAILURE_STATUSES], { description: '`investigating` when one record of it is' }),
+  failure_id: Type.Integer({ description: 'the focus record' }),
+  pod_name: Type.String({ description: 'of the focus' }),
+  reason: Type.String({ description: 'of the focus' }),
+  cause: Type.String({ description: 'why the focus fails: the first words of its diagnosis, plain text in one line' }),
+  culprit: Nullable(Type.String({ description: 'the key, image, limit, probe or log line that causes it' })),
+  pods: Type.Integer(),
+  restarts: Type.Integer({ description: 'of all these pods together' }),
+  first_seen: Type.String({ description: 'when the incident began' }),
+  last_seen: Type.String(),
+  resolved_at: Nullable(Type.String({ description: 'when the last record of a resolved incident was resolved' })),
+  verdict: Nullable(IncidentVerdict),
+  trying: Type.Boolean({ description: 'a mirror of it runs and has no verdict yet' }),
+  suppressed_by: Nullable(Type.String({ description: 'the Suppression that hides the focus' })),
+});
+export type Incident = Static<typeof Incident>;
+
+const Totals = Type.Object(
+  { active: Type.Integer(), ignored: Type.Integer(), suppressed: Type.Integer(), resolved: Type.Integer() },
+  { description: 'how many incidents each list holds; of the other filters only `namespace` counts' },
+);
+export type IncidentTotals = Static<typeof Totals>;
+
+/** Answer of `GET /api/incidents`: a page, and how many there are. The address of the next page is in `Link`. */
+export const IncidentPage = Type.Object({
+  incidents: Type.Array(Incident),
+  total: Type.Integer({ description: 'how many match, on all pages' }),
+  totals: Totals,
+});
+export type IncidentPage = Static<typeof IncidentPage>;
+
+/** The list that records of a status belong to when nothing hides them. */
+export function listOfStatus(status: FailureStatus): IncidentListName {
+  return status === 'new' || status === 'investigating' ? 'active' : status;
+}

@@ -1,0 +1,197 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { INCIDENT_LISTS, type IncidentListName, type IncidentSort, type IncidentTotals, type VERDICTS } from '../contract/incident.ts';
+import type { FailureStatus } from '../contract/failure.ts';
+import { holdsText, isVisible, type Scope } from './failure-page.ts';
+import { storableText } from './json.ts';
+import { isoText } from './paged-list.ts';
+import type { Database } from './schema.ts';
+
+/** Which incidents are asked for. */
+export interface IncidentPageQuery {
+  list: IncidentListName;
+  status?: FailureStatus | undefined;
+  namespace?: string | undefined;
+  reason?: string | undefined;
+  verdict?: (typeof VERDICTS)[number] | 'none' | undefined;
+  q?: string | undefined;
+  sort: IncidentSort;
+  order: 'asc' | 'desc';
+  limit: number;
+  /** The place of the last incident of the page before. */
+  after?: IncidentPlace | undefined;
+  scope: Scope;
+}
+
+/** Where an incident stands in a sorted list. `key` is a number as text, but for `name`. */
+export interface IncidentPlace {
+  key: string;
+  id: number;
+}
+
+/** An incident as it is read: what is on the wire comes from this. Instants are ISO 8601. */
+export interface IncidentRow extends IncidentPlace {
+  cluster: string;
+  namespace: string;
+  /** `Deployment/web`, or `Pod/name`. */
+  owner: string;
+  container: string;
+  pods: number;
+  restarts: number;
+  status: FailureStatus;
+  first_seen: string;
+  last_seen: string;
+  resolved_at: string | null;
+  is_closed: boolean;
+  failure_id: number;
+  pod_name: string;
+  reason: string;
+  failure_message: string;
+  /** The section "What happened" of the focus' solution, else the beginning of the solution. */
+  what_happened: string | null;
+  suppressed_by: string | null;
+  verdict: (typeof VERDICTS)[number] | null;
+  strength: string | null;
+  final: boolean | null;
+  mirror_id: string | null;
+  judged_id: number | null;
+  given_at: string | null;
+  trying: boolean;
+}
+
+/** A page as one JSON text, so that its hash tells whether it changed. Reads as `IncidentRows`. */
+export interface IncidentRows {
+  incidents: IncidentRow[];
+  total: number;
+  totals: IncidentTotals;
+}
+
+export type IncidentListRepository = ReturnType<typeof incidentListRepository>;
+
+/**
+ * Incidents as people look through them. All of it is computed from the records when it is read, so that a report pays nothing for it. The
+ * index of `incident_id` holds what the lists are told apart by: counting them reads no record.
+ */
+export function incidentListRepository(db: Kysely<Database>) {
+  return {
+    /** The page as JSON text. */
+    async page(query: IncidentPageQuery): Promise<string> {
+      const { rows } = await sql<{ page: string }>`
+        with ${listed(query)}, ${matching(query)}, page as (${onePage(query)})
+        select json_build_object('incidents', coalesce((select json_agg(page) from page), '[]'),
+          'total', (select count(*) from matching), 'totals', ${totals(query)})::text as page`.execute(db);
+      return rows[0]?.page ?? '';
+    },
+  };
+}
+
+/** Which records are on a list. Written out, so that the planner finds the index of the list. */
+const ON_LIST: Record<IncidentListName, RawBuilder<unknown>> = {
+  active: sql`(f.status in ('new', 'investigating') and f.suppressed_by is null)`,
+  ignored: sql`(f.status = 'ignored' and f.suppressed_by is null)`,
+  suppressed: sql`(f.suppressed_by is not null and f.closed_at is null)`,
+  resolved: sql`(f.status = 'resolved' and f.suppressed_by is null)`,
+};
+const LIST = sql`case ${sql.join(
+  INCIDENT_LISTS.map((list, index) => sql`when ${ON_LIST[list]} then ${sql.lit(index)}`),
+  sql` `,
+)} end`;
+
+const KEYS: Record<IncidentSort, RawBuilder<unknown>> = {
+  last_seen: sql`extract(epoch from s.last_seen)`,
+  first_seen: sql`extract(epoch from i.opened_at)`,
+  restarts: sql`s.restarts::numeric`,
+  pods: sql`l.pods::numeric`,
+  name: sql`(split_part(i.owner, '/', 2) collate "C")`,
+};
+
+/** Restarts of the failing container, or of all where that is not known. A report may claim any number. */
+const RESTARTS = sql`least(sum((select coalesce(sum((s ->> 'restart_count')::numeric), 0) from jsonb_array_elements(f.container_statuses) s
+  where f.container is null or s ->> 'name' = f.container)), 9007199254740991)`;
+
+/** What people call the cause: the beginning of the section of the solution that says what happened. */
+const WHAT_HAPPENED = sql`left(case when strpos(f.solution, '## What happened') > 0
+  then split_part(split_part(E'\n' || f.solution, E'\n## What happened\n', 2), E'\n## ', 1) else f.solution end, 1000)`;
+/** The same as people read it: without the marks of code. */
+const UNMARKED = sql`translate(${WHAT_HAPPENED}, '\`', '')`;
+const TEXTS = ['f.pod_name', 'f.namespace', 'f.failure_reason', 'f.failure_message', sql`f.workload ->> 'name'`, UNMARKED];
+
+/** The newest trial with a verdict of incident `i`. */
+const JUDGED = sql`select t.* from trials t join failures f on f.id = t.failure_id
+  where f.incident_id = i.id and t.verdict is not null order by t.started_at desc, t.mirror_id limit 1`;
+
+/** `listed`: each incident with its list and the number of its records on the list that is asked for. */
+function listed({ list }: IncidentPageQuery): RawBuilder<unknown> {
+  return sql`listed as materialized (
+    select f.incident_id, min(${LIST}) as list, (count(*) filter (where ${ON_LIST[list]}))::int as pods,
+      bool_or(f.status = 'investigating' and f.suppressed_by is null) as is_looked_into
+    from failures f group by f.incident_id)`;
+}
+
+/** `matching`: the incidents that are asked for, with what they are sorted by. */
+function matching(query: IncidentPageQuery): RawBuilder<unknown> {
+  const { list, status, namespace, verdict, sort, scope } = query;
+  const wanted = [sql`l.list = ${sql.lit(INCIDENT_LISTS.indexOf(list))}`, isVisible(scope)];
+  if (namespace !== undefined) wanted.push(sql`i.namespace = ${storableText(namespace)}`);
+  if (status) wanted.push(sql`${statusOn(list)} = ${status}`);
+  if (verdict) wanted.push(sql`j.verdict is not distinct from ${verdict === 'none' ? null : verdict}`);
+  const isSearched = query.reason !== undefined || Boolean(query.q) || sort === 'last_seen' || sort === 'restarts';
+  return sql`matching as materialized (
+    select i.id, ${KEYS[sort]} as key, l.pods, ${statusOn(list)} as status from listed l join incidents i on i.id = l.incident_id
+    ${isSearched ? sql`join (${searched(query)}) s on s.incident_id = i.id` : sql``}
+    ${verdict ? sql`left join (${NEWEST_VERDICTS}) j on j.incident_id = i.id` : sql``}
+    where ${sql.join(wanted, sql` and `)})`;
+}
+
+/** What only the records themselves say. */
+function searched({ list, namespace, reason, q, sort }: IncidentPageQuery): RawBuilder<unknown> {
+  const having = [sql`true`];
+  if (reason !== undefined) having.push(sql`bool_or(f.failure_reason = ${storableText(reason)})`);
+  if (q) having.push(sql`bool_or(${holdsText(TEXTS, q)})`);
+  const inNamespace = namespace === undefined ? sql`` : sql`and f.namespace = ${storableText(namespace)}`;
+  return sql`select f.incident_id, max(f.last_seen) as last_seen, ${sort === 'restarts' ? RESTARTS : sql`0`} as restarts
+    from failures f where ${ON_LIST[list]} ${inNamespace} group by f.incident_id having ${sql.join(having, sql` and `)}`;
+}
+
+const NEWEST_VERDICTS = sql`select distinct on (f.incident_id) f.incident_id, t.verdict from trials t join failures f on f.id = t.failure_id
+  where t.verdict is not null order by f.incident_id, t.started_at desc, t.mirror_id`;
+
+/** The status of incident `l`: one record that somebody looks into speaks for all. */
+function statusOn(list: IncidentListName): RawBuilder<unknown> {
+  if (list !== 'active') return sql`${sql.lit(list === 'suppressed' ? 'new' : list)}::text`;
+  return sql`case when l.is_looked_into then 'investigating' else 'new' end`;
+}
+
+function onePage({ list, sort, order, limit, after }: IncidentPageQuery): RawBuilder<unknown> {
+  const [direction, beyond] = order === 'asc' ? [sql`asc`, sql`>`] : [sql`desc`, sql`<`];
+  const key = after && (sort === 'name' ? sql`(${storableText(after.key)}::text collate "C")` : sql`${after.key}::numeric`);
+  const from = after ? sql`where (m.key, m.id) ${beyond} (${key}, ${after.id}::bigint)` : sql``;
+  return sql`
+    select i.id, m.key::text, i.cluster, i.namespace, i.owner, i.container, m.pods, m.status, r.restarts,
+      ${isoText('i.opened_at')} as first_seen, ${isoText('r.last_seen')} as last_seen,
+      ${list === 'resolved' ? isoText('r.resolved_at') : sql`null`} as resolved_at, i.closed_at is not null as is_closed,
+      focus.id as failure_id, focus.pod_name, focus.failure_reason as reason, left(focus.failure_message, 1000) as failure_message,
+      focus.what_happened, focus.suppressed_by,
+      v.verdict, v.strength, v.final, v.mirror_id, v.failure_id as judged_id, ${isoText('v.started_at')} as given_at,
+      exists (select from trials t join failures f on f.id = t.failure_id
+        where f.incident_id = i.id and t.verdict is null and t.ended_at is null) as trying
+    from (select * from matching m ${from} order by m.key ${direction}, m.id ${direction} limit ${limit}) m
+    join incidents i on i.id = m.id
+    left join lateral (${JUDGED}) v on true
+    cross join lateral (
+      select f.*, ${WHAT_HAPPENED} as what_happened from failures f where f.incident_id = i.id and ${ON_LIST[list]}
+      order by (f.id = v.failure_id) is true desc, f.id limit 1) focus
+    cross join lateral (
+      select max(f.last_seen) as last_seen, max(f.resolved_at) as resolved_at, ${RESTARTS} as restarts
+      from failures f where f.incident_id = i.id and ${ON_LIST[list]}) r
+    order by m.key ${direction}, m.id ${direction}`;
+}
+
+/** How many incidents each list has. */
+function totals({ namespace, scope }: IncidentPageQuery): RawBuilder<unknown> {
+  const counts = INCIDENT_LISTS.map((list, index) => sql`${sql.lit(list)}::text, count(*) filter (where l.list = ${sql.lit(index)})`);
+  const wanted = [isVisible(scope)];
+  if (namespace !== undefined) wanted.push(sql`i.namespace = ${storableText(namespace)}`);
+  const isAll = namespace === undefined && scope.namespaces === '*' && scope.hidden.length === 0;
+  const ofNamespaces = isAll ? sql`` : sql`join incidents i on i.id = l.incident_id where ${sql.join(wanted, sql` and `)}`;
+  return sql`(select json_build_object(${sql.join(counts)}) from listed l ${ofNamespaces})`;
+}
