@@ -54,7 +54,7 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   /** Makes new solutions; shows which model is asked, and the prompt. */
   models: Pick<LanguageModel, 'setups' | 'status' | 'prompt' | 'tally' | 'solve'>;
   /** Each check rejects while its part does not respond. */
-  checks: { database(): Promise<void>; cluster(): Promise<void> };
+  checks: { database(): Promise<void>; cluster(): Promise<void>; replicas(): Promise<void> };
   findings: FindingRepository;
   advice: Pick<AdviceRepository, 'list' | 'byId' | 'ignore' | 'restore' | 'explain' | 'unreadable' | 'countBySeverity'>;
   /** Why a piece of advice matters and what to do, in Markdown. */

@@ -14,6 +14,10 @@ export function healthRoutes(deps: Pick<AppDeps, 'checks' | 'version'>, { regist
   const parts = [
     { check: deps.checks.database, away: 'Database not available' },
     { check: deps.checks.cluster, away: 'Kubernetes client not available' },
+    {
+      check: deps.checks.replicas,
+      away: 'Another replica holds the Lease, and this one has a database of its own: replicas need DATABASE_URL',
+    },
   ];
   return async (app) => {
     app.get(
@@ -31,7 +35,11 @@ export function healthRoutes(deps: Pick<AppDeps, 'checks' | 'version'>, { regist
       {
         config: { access: 'public', anyHost: true },
         logLevel: 'warn',
-        schema: { summary: 'Database and cluster answer; 503 names what does not', tags: ['operating'], response: { 200: Ready } },
+        schema: {
+          summary: 'Database and cluster answer, and no other replica has another database; 503 names what is wrong',
+          tags: ['operating'],
+          response: { 200: Ready },
+        },
       },
       async () => {
         const answers = await Promise.allSettled(parts.map(({ check }) => inTime(check)));

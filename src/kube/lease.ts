@@ -21,9 +21,9 @@ const NAME = 'podmend';
 export interface LeaseLock {
   /**
    * Takes the Lease when it is free, is ours, or was not renewed for its duration. The new epoch, its number of transitions, is then higher
-   * than `above`.
+   * than `above`. `isRenewed`: the holder renewed it since the last look, so it lives.
    */
-  take(above: number): Promise<{ epoch: number } | { heldBy: string }>;
+  take(above: number): Promise<{ epoch: number } | { heldBy: string; isRenewed?: true }>;
   /** Returns false when the Lease is no longer ours. */
   renew(): Promise<boolean>;
   /** Releases the Lease if it is still ours. */
@@ -62,7 +62,8 @@ export function leaseLock({ client, namespace, identity, clock = () => performan
   return {
     async take(above) {
       const lease: Lease = (await client.read(KINDS.lease, namespace, NAME)) ?? { metadata: { namespace, name: NAME } };
-      if (!isFree(lease)) return { heldBy: seen.holder };
+      const last = seen;
+      if (!isFree(lease)) return { heldBy: seen.holder, ...(seen !== last && seen.holder === last.holder ? { isRenewed: true } : {}) };
       epoch = Math.max(above, lease.spec?.leaseTransitions ?? 0) + 1;
       const isTaken = await write(lease, { holderIdentity: identity, acquireTime: microTime(now()), leaseTransitions: epoch });
       return isTaken ? { epoch } : { heldBy: 'somebody who was quicker' };

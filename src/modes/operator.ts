@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -16,6 +17,7 @@ import { wireFailures } from '../failures/wire.ts';
 import { wireFindings } from '../findings/wire.ts';
 import { openCluster } from '../kube/cluster.ts';
 import { leaseLock } from '../kube/lease.ts';
+import { eventRecorder } from '../kube/recorder.ts';
 import { podLogs } from '../kube/pod-logs.ts';
 import { readResource } from '../kube/workloads.ts';
 import type { Logger } from '../log.ts';
@@ -29,6 +31,7 @@ import type { Running, Service } from './mode.ts';
 import { processIdentity } from './operator/identity.ts';
 import { leaderTasks } from './operator/leader-tasks.ts';
 import { leader } from './operator/leader.ts';
+import { ownWorld } from './operator/own-world.ts';
 
 const SWEEP_MS = 60_000;
 /** How long the start waits for the Suppressions. */
@@ -75,6 +78,9 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const leads = leader({ lease, identity: identity.name, fence: storage.leadership, begin, log });
 
   const { client } = cluster.interactive;
+  const recorder = eventRecorder({ client: background, instance: hostname(), now, log });
+  const pod = { namespace: operatorNamespace, name: hostname() };
+  const replicas = ownWorld({ isEmbedded: !channel, other: leads.other, pod, client: background, recorder, log });
   const app = await buildApp({
     ...{ ...storage, ...people, ...failures, ...findings, ...advice, ...mirrors, ...suppressions, models, hub, bus, now, log },
     version: packageJson.version,
@@ -85,7 +91,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     readResource: (kind, namespace, name) => readResource(client, kind, namespace, name),
     logs: podLogs(client),
     graphs: cluster.graphs,
-    checks: { database: async () => void (await sql`select 1`.execute(storage.db)), cluster: () => client.healthy() },
+    checks: { database: async () => void (await sql`select 1`.execute(storage.db)), cluster: () => client.healthy(), replicas },
     mirrorCounts: () => leads.tasks()?.counts() ?? [],
     mirrorVerdicts: () => leads.tasks()?.tally() ?? { verdicts: [], revisions: [] },
     queues: async () => ({

@@ -4,6 +4,7 @@ import type { Suppression } from '../crd/suppression.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { Hub, InternalBus } from '../events.ts';
 import { explainSuppression } from '../suppressions/policy/explain.ts';
+import { suppressionAnnouncer } from '../suppressions/announce.ts';
 import { type Suppressible, suppressionApplier } from '../suppressions/apply.ts';
 import { findSuppression, type TenantRules } from '../suppressions/policy/match.ts';
 import type { Subject } from '../crd/suppression-subject.ts';
@@ -13,7 +14,7 @@ import { KINDS } from '../kube/kinds.ts';
 import { podmendOperator } from '../kube/operator.ts';
 import { type Cache, watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
-import { ALL_RECORDS, suppressionReconciler } from './suppression.ts';
+import { ALL_RECORDS, announcedBefore, suppressionReconciler } from './suppression.ts';
 
 /** Whether tenants may hide grave findings. */
 const TENANTS_HIDE_HIGH = 'tenant_suppressions_hide_high' satisfies SettingKey;
@@ -63,6 +64,11 @@ export function suppressionController(deps: SuppressionsDeps): Suppressions {
   const readRules = async () => (rules = { operatorNamespace, tenantsHideHigh: (await deps.settings.get(TENANTS_HIDE_HIGH)) === '1' });
   /** The passes, while this process leads. */
   let passes: Controller | undefined;
+  const announcer = suppressionAnnouncer(hub, { operatorNamespace, hiddenNamespaces });
+  // The next leader announces what its predecessor did not.
+  const unsubscribeHub = hub.subscribe((message) => {
+    if (!passes) announcer.heard(message);
+  });
   const unsubscribe = bus.on('settingChanged', ({ key }) => {
     if (key !== TENANTS_HIDE_HIGH) return;
     void readRules().catch((error: unknown) => log.warn({ err: error }, 'the rule for tenants is read later'));
@@ -75,9 +81,11 @@ export function suppressionController(deps: SuppressionsDeps): Suppressions {
     rules: () => rules,
     async start() {
       await Promise.all([cache.start(), readRules().catch(() => undefined)]);
+      announcer.begin(announcedBefore({ cache, operatorNamespace, now }));
     },
     async stop() {
       unsubscribe();
+      unsubscribeHub();
       await cache.stop();
     },
     lead(leading, suppressible) {
@@ -91,11 +99,17 @@ export function suppressionController(deps: SuppressionsDeps): Suppressions {
         now,
       });
       const { writeStatus } = operator;
-      const reconcile = suppressionReconciler({ cache, operatorNamespace, hiddenNamespaces, applySuppressions, writeStatus, hub, now });
-      passes = controller({ name: 'suppression', log, now, reconcile });
-      passes.enqueue(ALL_RECORDS);
-      void operator.when(KINDS.suppression, borrowed(cache), passes).start();
-      return { stop: () => operator.drain() };
+      const reconcile = suppressionReconciler({ cache, operatorNamespace, announcer, applySuppressions, writeStatus, now });
+      const ours = controller({ name: 'suppression', log, now, reconcile });
+      passes = ours;
+      ours.enqueue(ALL_RECORDS);
+      void operator.when(KINDS.suppression, borrowed(cache), ours).start();
+      return {
+        async stop() {
+          await operator.drain();
+          if (passes === ours) passes = undefined;
+        },
+      };
     },
   };
 }

@@ -1,12 +1,12 @@
+import type { SuppressionRecord } from '../contract/suppression.ts';
 import type { Suppression } from '../crd/suppression.ts';
-import type { Hub } from '../events.ts';
 import type { Pass } from '../kube/controller.ts';
 import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import type { StatusWriter } from '../kube/operator.ts';
 import { partsOf } from '../kube/store.ts';
 import type { Cache } from '../kube/watch.ts';
-import { suppressionAnnouncer } from '../suppressions/announce.ts';
+import type { SuppressionAnnouncer } from '../suppressions/announce.ts';
 import { type AppliedSuppressions, fingerprintOf } from '../suppressions/apply.ts';
 import { type Effect, effectOf, expiresAt } from '../suppressions/policy/match.ts';
 import { suppressionRecord } from '../suppressions/policy/suppression-record.ts';
@@ -22,12 +22,11 @@ export const ALL_RECORDS = '*';
 export interface SuppressionDeps {
   cache: Pick<Cache<Suppression>, 'get' | 'list'>;
   operatorNamespace: string;
-  /** Never shown to anybody. */
-  hiddenNamespaces: readonly string[];
   /** Applies the Suppressions, as they are, to the stored records. */
   applySuppressions(): Promise<AppliedSuppressions>;
   writeStatus: StatusWriter;
-  hub: Hub;
+  /** Of the process: it knows what another leader announced before. */
+  announcer: SuppressionAnnouncer;
   now(): Date;
 }
 
@@ -44,20 +43,31 @@ interface Count {
   matched: MatchCounts;
 }
 
+/** Those that a leader has judged as they are. It announces one before it writes its status. */
+export function announcedBefore({
+  cache,
+  operatorNamespace,
+  now,
+}: Pick<SuppressionDeps, 'cache' | 'operatorNamespace' | 'now'>): SuppressionRecord[] {
+  const judged = cache.list().filter(({ metadata, status }) => status?.observedGeneration === metadata.generation);
+  return judged.map((one) => suppressionRecord(one, now(), operatorNamespace));
+}
+
 /**
  * One pass over one Suppression: apply it to the stored records when it or its effect is another one, tell the sockets, write its status.
  * It comes again at the expiration, and every 5 minutes to count.
  */
 export function suppressionReconciler(deps: SuppressionDeps): (key: string) => Promise<Pass> {
-  const { cache, operatorNamespace, hiddenNamespaces, writeStatus, now } = deps;
-  const announcer = suppressionAnnouncer(deps.hub, { operatorNamespace, hiddenNamespaces });
+  const { cache, operatorNamespace, announcer, writeStatus, now } = deps;
   const counts = new Map<string, Count>();
   let applied: AppliedSuppressions | undefined;
-  let hasBegun = false;
 
-  const observe = (key: string): Observed => {
+  const find = (key: string): Suppression | undefined => {
     const { namespace, name } = partsOf(key);
-    const suppression = cache.get(namespace, name);
+    return cache.get(namespace, name);
+  };
+  const observe = (key: string): Observed => {
+    const suppression = find(key);
     const at = now();
     const found = suppression && { suppression, effect: effectOf(suppression, at, operatorNamespace) };
     const fingerprint = found && fingerprintOf(found.suppression, found.effect.active);
@@ -92,8 +102,8 @@ export function suppressionReconciler(deps: SuppressionDeps): (key: string) => P
   };
 
   return async (key) => {
-    if (!hasBegun) announcer.begin(cache.list().map((one) => suppressionRecord(one, now(), operatorNamespace)));
-    hasBegun = true;
+    announcer.begin(announcedBefore(deps));
+    if (key === ALL_RECORDS) for (const one of announcer.keys()) if (!find(one)) announcer.announce(one, undefined);
     const { found, view } = observe(key);
     const decision = key === ALL_RECORDS ? 'apply' : decideRecords(view);
     if (decision === 'apply') applied = await deps.applySuppressions();

@@ -5,10 +5,14 @@ import { ENTRY_KINDS, entriesOf, type EntryKind } from './policy/exclusion-entri
 import { matchOf, shownRecord } from './policy/suppression-record.ts';
 
 export interface SuppressionAnnouncer {
-  /** Notes what is there and sends nothing: clients read it when they connect. */
+  /** Notes what a leader has announced before, and sends nothing: clients read it when they connect. Only the first call does so. */
   begin(records: SuppressionRecord[]): void;
-  /** Sends what changed since the last time; undefined is a removal. */
+  /** Notes what another replica sent while it led. */
+  heard(message: SocketMessage): void;
+  /** Sends what changed since the last time, whoever sent that; undefined is a removal. */
   announce(key: string, record: SuppressionRecord | undefined): void;
+  /** The keys of those that are there, as far as clients know. */
+  keys(): string[];
 }
 
 export interface AnnouncerDeps {
@@ -25,10 +29,21 @@ const ENTRY_MESSAGES: Record<EntryKind, ((entry: string, isThere: boolean) => So
 };
 
 /** Announces Suppressions that come, change (also by time) or go, and what the API shows as entries of its lists. */
-export function suppressionAnnouncer(hub: Hub, deps: AnnouncerDeps): SuppressionAnnouncer {
+export function suppressionAnnouncer(hub: Pick<Hub, 'publish'>, deps: AnnouncerDeps): SuppressionAnnouncer {
   const known = new Map<string, SuppressionRecord>();
+  let hasBegun = false;
   return {
-    begin: (records) => records.forEach((record) => known.set(`${record.namespace}/${record.name}`, record)),
+    begin(records) {
+      if (!hasBegun) records.forEach((record) => known.set(keyOf(record), record));
+      hasBegun = true;
+    },
+    heard({ type, data }) {
+      if (type !== 'suppression_change') return;
+      const { action, ...record } = data;
+      if (action === 'removed') known.delete(keyOf(record));
+      else known.set(keyOf(record), record);
+    },
+    keys: () => [...known.keys()],
     announce(key, record) {
       const before = known.get(key);
       if (record) known.set(key, record);
@@ -39,7 +54,9 @@ export function suppressionAnnouncer(hub: Hub, deps: AnnouncerDeps): Suppression
   };
 }
 
-function publishChange(hub: Hub, before: SuppressionRecord | undefined, after: SuppressionRecord | undefined): void {
+const keyOf = ({ namespace, name }: Pick<SuppressionRecord, 'namespace' | 'name'>): string => `${namespace}/${name}`;
+
+function publishChange(hub: Pick<Hub, 'publish'>, before: SuppressionRecord | undefined, after: SuppressionRecord | undefined): void {
   if (after && !before) hub.publish({ type: 'suppression_change', data: { ...after, action: 'added' } });
   else if (before && !after) hub.publish({ type: 'suppression_change', data: { ...before, active: false, action: 'removed' } });
   else if (before && after && meaningOf(before) !== meaningOf(after))
@@ -51,7 +68,7 @@ function meaningOf({ matched_failures: _1, matched_findings: _2, last_matched_at
   return JSON.stringify(rest);
 }
 
-function publishEntries(hub: Hub, kind: EntryKind, was: string[], is: string[]): void {
+function publishEntries(hub: Pick<Hub, 'publish'>, kind: EntryKind, was: string[], is: string[]): void {
   const message = ENTRY_MESSAGES[kind];
   if (!message) return;
   for (const entry of is) if (!was.includes(entry)) hub.publish(message(entry, true));

@@ -9,15 +9,15 @@ import { aFailureReport } from '../support/builders/report.ts';
 
 let it: TestApp;
 const lines: string[] = [];
-const away = { database: false, cluster: false, hangs: false };
+const away = { database: false, cluster: false, replicas: false, hangs: false };
 test.before(async () => {
-  const check = (part: 'database' | 'cluster') => async () => {
+  const check = (part: 'database' | 'cluster' | 'replicas') => async () => {
     if (away.hangs) await new Promise(() => {});
     if (away[part]) throw new Error(`secret address of the ${part}`);
   };
   it = await testApp((deps) => ({
     log: createLog({ level: 'info' }, { write: (line) => void lines.push(line) }),
-    checks: { database: check('database'), cluster: check('cluster') },
+    checks: { database: check('database'), cluster: check('cluster'), replicas: check('replicas') },
     settings: {
       ...deps.settings,
       get: async (key) => {
@@ -35,7 +35,7 @@ test.before(async () => {
   }));
 });
 test.before.each(() => {
-  Object.assign(away, { database: false, cluster: false, hangs: false });
+  Object.assign(away, { database: false, cluster: false, replicas: false, hangs: false });
   lines.length = 0;
 });
 test.after(() => it.close());
@@ -49,12 +49,14 @@ test('liveness asks nobody', async () => {
   assert.equal(answer.json(), { status: 'ok', version: '0.0.0-test' });
 });
 
+const OTHER_WORLD = 'Another replica holds the Lease, and this one has a database of its own: replicas need DATABASE_URL';
 const READY: [Partial<typeof away>, number, object][] = [
   [{}, 200, { status: 'ready' }],
   [{ database: true }, 503, { detail: 'Database not available' }],
   [{ cluster: true }, 503, { detail: 'Kubernetes client not available' }],
   [{ database: true, cluster: true }, 503, { detail: 'Database not available; Kubernetes client not available' }],
-  [{ hangs: true }, 503, { detail: 'Database not available; Kubernetes client not available' }],
+  [{ replicas: true }, 503, { detail: OTHER_WORLD }],
+  [{ hangs: true }, 503, { detail: `Database not available; Kubernetes client not available; ${OTHER_WORLD}` }],
 ];
 for (const [parts, status, body] of READY) {
   test(`readiness with ${JSON.stringify(parts)} answers ${status}`, async () => {

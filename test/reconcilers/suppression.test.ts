@@ -7,6 +7,7 @@ import { KubeError } from '../../src/kube/errors.ts';
 import { fingerprintOf } from '../../src/suppressions/apply.ts';
 import { effectOf } from '../../src/suppressions/policy/match.ts';
 import type { StatusWriter } from '../../src/kube/operator.ts';
+import { suppressionAnnouncer } from '../../src/suppressions/announce.ts';
 import { ALL_RECORDS, suppressionReconciler } from '../../src/reconcilers/suppression.ts';
 import { decideSuppression } from '../../src/suppressions/policy/status.ts';
 import { aSuppression } from '../support/builders/suppression.ts';
@@ -75,7 +76,9 @@ function world(...initial: Suppression[]) {
   const messages: SocketMessage[] = [];
   const hub = eventHub();
   hub.subscribe((message) => void messages.push(message));
+  const announcer = suppressionAnnouncer(hub, { operatorNamespace: 'podmend', hiddenNamespaces: ['hidden'] });
   const it = {
+    announcer,
     nowMs: START,
     runs: 0,
     writes: 0,
@@ -105,7 +108,7 @@ function world(...initial: Suppression[]) {
   const reconcile = suppressionReconciler({
     cache: { get: (namespace, name) => objects.get(`${namespace}/${name}`), list: () => [...objects.values()] },
     operatorNamespace: 'podmend',
-    hiddenNamespaces: ['hidden'],
+    announcer,
     async applySuppressions() {
       it.runs++;
       if (it.broken) throw it.broken;
@@ -118,7 +121,6 @@ function world(...initial: Suppression[]) {
       };
     },
     writeStatus,
-    hub,
     now: () => new Date(it.nowMs),
   });
   return it;
@@ -126,6 +128,21 @@ function world(...initial: Suppression[]) {
 
 const passes = suite('passes');
 const KEY = 'podmend/known';
+
+passes('the next leader announces what changed while nobody led, and nothing that its predecessor announced', async () => {
+  const before = world(aSuppression({ pods: ['a'] }), aSuppression({ pods: ['b'] }, { metadata: { name: 'removed' } }));
+  const after = world();
+  await before.pass(KEY);
+  await before.pass('podmend/removed');
+  // It is the other replica that heard these.
+  for (const message of before.messages.splice(0)) after.announcer.heard(message);
+  after.put(aSuppression({ pods: ['a'] }));
+  after.put(aSuppression({ pods: ['c'] }, { metadata: { name: 'added' } }));
+  await after.pass(ALL_RECORDS);
+  await after.pass(KEY);
+  await after.pass('podmend/added');
+  assert.equal(after.told(), ['suppression_change removed', 'suppression_change added']);
+});
 
 passes('a new one is applied, told and counted; the next pass changes nothing', async () => {
   const it = world();
@@ -190,7 +207,7 @@ passes('it wakes at its expiration, lifts what it hid, and says so', async () =>
 passes('suspending, changing and removing are applied and told', async () => {
   const it = world(aSuppression({ namespaces: ['shop'] }));
   await it.pass(KEY);
-  assert.equal(it.told(), []);
+  assert.equal(it.told(), ['suppression_change added', 'namespace_exclusion excluded']);
   it.put(aSuppression({ namespaces: ['shop'] }, { suspend: true }));
   await it.pass(KEY);
   assert.equal(it.told(), ['suppression_change changed', 'namespace_exclusion included']);

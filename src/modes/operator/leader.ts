@@ -45,12 +45,19 @@ export interface LeaderTiming {
 /** For a Lease of 20 s. An API server that takes 5 s for each answer is still fast enough. */
 const TIMING: LeaderTiming = { renewMs: 5_000, retryMs: 1_000, deadlineMs: 13_000, lookMs: 2_000 };
 
+export interface OtherLeader {
+  holder: string;
+  lives: boolean;
+}
+
 export interface Leader<D extends LeaderTasks> {
   start(): void;
   /** Ends the tasks, then releases the Lease. */
   stop(): Promise<void>;
   /** The tasks that run now; undefined while this process does not lead. */
   tasks(): D | undefined;
+  /** The other process that held the Lease at the last look, and whether it was seen to renew it; undefined when none is known. */
+  other(): OtherLeader | undefined;
 }
 
 /**
@@ -64,6 +71,7 @@ export function leader<D extends LeaderTasks>(options: LeaderOptions<D>): Leader
   const stopping = new AbortController();
   let loop: Promise<void> | undefined;
   let tasks: D | undefined;
+  let other: OtherLeader | undefined;
   let said = '';
   /** When the request began that took or renewed the Lease. */
   let renewedAt = 0;
@@ -77,7 +85,12 @@ export function leader<D extends LeaderTasks>(options: LeaderOptions<D>): Leader
   const take = async (): Promise<Term | undefined> => {
     try {
       const taken = await lease.take(await fence.newest().catch(() => 0));
-      if ('epoch' in taken) return { epoch: taken.epoch, holder: identity };
+      if ('epoch' in taken) {
+        other = undefined;
+        return { epoch: taken.epoch, holder: identity };
+      }
+      const lives = taken.isRenewed === true || (other?.holder === taken.heldBy && other.lives);
+      other = { holder: taken.heldBy, lives };
       say('another process leads', { holder: taken.heldBy });
     } catch (error) {
       say('the Lease cannot be taken', { why: whyOf(error) });
@@ -140,6 +153,7 @@ export function leader<D extends LeaderTasks>(options: LeaderOptions<D>): Leader
       await loop;
     },
     tasks: () => tasks,
+    other: () => other,
   };
 }
 

@@ -215,7 +215,7 @@ for (const [sentence, jumpMs] of [
     ms += jumpMs;
     // Never sooner than asked for; a machine that is busy may be later.
     assert.ok((await renewedIn()) > 35, 'renewed more often than it should');
-    assert.equal(await another.take(0), { heldBy: 'me' });
+    assert.equal(await another.take(0), { heldBy: 'me', isRenewed: true });
     assert.is(told.join(), 'began 1');
   });
 

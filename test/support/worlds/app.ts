@@ -169,7 +169,7 @@ export async function testApp(
       manifest: async () => away(),
       network: async () => away(),
     },
-    checks: { database: async () => {}, cluster: async () => {} },
+    checks: { database: async () => {}, cluster: async () => {}, replicas: async () => {} },
     explainSuppression: () => null,
     mirrorCounts: () => [
       { phase: 'Running', verdict: 'None', count: 2 },

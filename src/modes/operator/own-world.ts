@@ -1,0 +1,44 @@
+import type { KubeClient } from '../../kube/connect.ts';
+import { KINDS } from '../../kube/kinds.ts';
+import type { EventRecorder } from '../../kube/recorder.ts';
+import type { Logger } from '../../log.ts';
+import type { OtherLeader } from './leader.ts';
+
+export interface OwnWorldDeps {
+  /** Whether this process has an embedded database, which no other replica sees. */
+  isEmbedded: boolean;
+  /** As the leader's loop knows it. */
+  other(): OtherLeader | undefined;
+  /** The pod of this process, where it has one. */
+  pod: { namespace: string; name: string };
+  client: Pick<KubeClient, 'read'>;
+  recorder: Pick<EventRecorder, 'record'>;
+  log: Logger;
+}
+
+const WHY =
+  'Another replica holds the Lease, and this one has a database of its own. Replicas need a common DATABASE_URL: set it, or scale to one';
+
+/**
+ * The readiness of a replica with an embedded database: not while another one holds the Lease, because the two would show different things.
+ * Rejects then. If the other one lives, the log and an event of the pod say why.
+ */
+export function ownWorld(deps: OwnWorldDeps): () => Promise<void> {
+  const { isEmbedded, other, pod, client, recorder, log } = deps;
+  let hasSaid = false;
+  const regarding = async () => {
+    const found = await client.read(KINDS.pod, pod.namespace, pod.name);
+    return found && { apiVersion: 'v1', kind: 'Pod', ...pod, uid: found.metadata.uid ?? '' };
+  };
+  return async () => {
+    const leader = isEmbedded ? other() : undefined;
+    if (!leader) return;
+    // One that does not live is a predecessor of this process, whose Lease runs out.
+    if (leader.lives) {
+      if (!hasSaid) log.error({ holder: leader.holder }, WHY);
+      hasSaid = true;
+      recorder.record({ regarding, type: 'Warning', reason: 'DatabaseNotShared', action: 'Refuse', note: `${WHY}.` });
+    }
+    throw new Error(WHY);
+  };
+}
