@@ -26,6 +26,7 @@ import { modelRoutes } from './models.ts';
 import { mirrorRoutes } from './mirrors.ts';
 import { notificationRoutes } from './notifications.ts';
 import { healthRoutes } from './health.ts';
+import { historyRoutes } from './history.ts';
 import { incidentRoutes } from './incidents.ts';
 import { questionRoutes } from './questions.ts';
 import { serveRedoc } from './redoc.ts';
@@ -140,6 +141,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(accountRoutes(deps));
   await app.register(failureRoutes(deps, metrics));
   await app.register(incidentRoutes(deps));
+  await app.register(historyRoutes(deps));
   await app.register(logRoutes(deps));
   await app.register(findingRoutes(deps, metrics));
   await app.register(adviceRoutes(deps));

@@ -10,6 +10,7 @@ import type { AgentRepository } from '../db/agents.ts';
 import type { AuditRepository } from '../db/audit.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { FindingRepository } from '../db/findings.ts';
+import type { IncidentHistoryRepository } from '../db/incident-history.ts';
 import type { IncidentListRepository } from '../db/incident-list.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { Hub, InternalBus } from '../events.ts';
@@ -45,6 +46,7 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   settings: SettingRepository;
   failures: FailureRepository;
   incidentList: IncidentListRepository;
+  incidentHistory: IncidentHistoryRepository;
   agents: Pick<AgentRepository, 'list'>;
   accounts: Accounts;
   sessions: Sessions;

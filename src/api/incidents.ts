@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { type Incident, IncidentPage, IncidentQuery, type IncidentSort, listOfStatus } from '../contract/incident.ts';
+import {
+  type Incident,
+  type IncidentListName,
+  IncidentPage,
+  IncidentQuery,
+  type IncidentSort,
+  listOfStatus,
+} from '../contract/incident.ts';
 import type { IncidentPlace, IncidentRow, IncidentRows } from '../db/incident-list.ts';
 import { headlineOf } from '../diagnosis/rendering/headline.ts';
 import type { AppDeps } from './deps.ts';
@@ -43,13 +50,18 @@ export function incidentRoutes({ incidentList, config }: Pick<AppDeps, 'incident
         const tag = `"${hash('sha256', text)}"`;
         reply.header('cache-control', 'private, no-cache').header('etag', tag);
         if (isKnown(request, tag)) return reply.code(304).send(null);
-        const { incidents, total, totals } = JSON.parse(text) as IncidentRows;
-        const last = incidents.at(-1);
-        if (last && incidents.length === limit) reply.header('link', `<${nextAddress(request.url, cursorOf(last, sort))}>; rel="next"`);
-        return { incidents: incidents.map((row) => ({ ...shown(row), list })), total, totals };
+        const last = (JSON.parse(text) as IncidentRows).incidents.at(limit - 1);
+        if (last) reply.header('link', `<${nextAddress(request.url, cursorOf(last, sort))}>; rel="next"`);
+        return shownIncidents(text, list);
       },
     );
   };
+}
+
+/** A page of that list, as the repository reads it, as the wire shows it. */
+export function shownIncidents(text: string, list: IncidentListName): IncidentPage {
+  const { incidents, ...counts } = JSON.parse(text) as IncidentRows;
+  return { incidents: incidents.map((row) => ({ ...shown(row), list })), ...counts };
 }
 
 /** An incident as the wire shows it. */

@@ -96,3 +96,81 @@ export type IncidentPage = Static<typeof IncidentPage>;
 export function listOfStatus(status: FailureStatus): IncidentListName {
   return status === 'new' || status === 'investigating' ? 'active' : status;
 }
+
+const Hour = Type.Object({ from: Type.String(), opened: Type.Integer(), resolved: Type.Integer() });
+const SETUP_STEPS = ['agent', 'failure', 'mirror', 'people', 'model'] as const;
+
+/** Answer of `GET /api/overview`: what somebody on call wants to know first. */
+export const Overview = Type.Object({
+  at: Type.String(),
+  totals: Totals,
+  new_24h: Type.Integer({ description: 'incidents that began in the last 24 hours' }),
+  resolved_24h: Type.Integer(),
+  hours: Type.Array(Hour, { description: 'the last 24 hours, oldest first' }),
+  proven: Type.Array(Incident, { description: 'active incidents with a proven correction that nobody has taken, the newest five' }),
+  proven_total: Type.Integer(),
+  worst: Type.Array(Incident, { description: 'the five active incidents with most restarts' }),
+  agents: Type.Object({
+    nodes: Type.Integer({ description: 'nodes whose agent was heard of lately' }),
+    pods: Type.Integer({ description: 'pods that these agents watch' }),
+    silent: Type.Array(Type.Object({ node: Type.String(), last_seen: Type.String() }), {
+      description: 'agents that are not heard any more',
+    }),
+  }),
+  setup: Type.Array(Type.Object({ step: Type.Enum([...SETUP_STEPS]), done: Type.Boolean() }), {
+    description: 'first steps: an agent reports, a failure was seen, a mirror was tried, others were invited, a model is set up (optional)',
+  }),
+});
+export type Overview = Static<typeof Overview>;
+
+/** How far back a history looks: in days, until now. */
+const Days = Type.Optional(Type.Integer({ minimum: 1, maximum: 90, description: 'how far back it looks; by default 30' }));
+
+export const HistoryQuery = Type.Object({
+  namespace: Type.Optional(Type.String()),
+  q: ListText("workload's name or namespace"),
+  days: Days,
+  limit: ListLimit('by default 100'),
+});
+export const WorkloadQuery = Type.Object({ days: Days });
+
+/**
+ * How often a workload failed, and how long it took. Incidents count that were open in these days, but for those that only a Suppression
+ * hid. What retention has deleted is not known any more.
+ */
+export const WorkloadHistory = Type.Object({
+  namespace: Type.String(),
+  kind: Type.String(),
+  name: Type.String(),
+  incidents: Type.Integer(),
+  open: Type.Integer({ description: 'those that still last' }),
+  last_opened: Type.String(),
+  median_seconds: Nullable(Type.Number({ description: 'from its begin to its end, of the incidents that are over' })),
+  longest_seconds: Nullable(Type.Number()),
+  reasons: Type.Array(Type.String(), { description: 'the most frequent ones, at most five' }),
+  trend: Type.Array(Type.Integer(), { description: 'incidents that began on each of these days of 24 hours, oldest first' }),
+});
+export type WorkloadHistory = Static<typeof WorkloadHistory>;
+
+/** Answer of `GET /api/history/workloads`: those that failed most often first. */
+export const History = Type.Object({ days: Type.Integer(), workloads: Type.Array(WorkloadHistory), total: Type.Integer() });
+export type History = Static<typeof History>;
+
+/** Answer of `GET /api/history/workloads/{namespace}/{kind}/{name}`: the same of one, with its newest 100 incidents. */
+export const OneWorkloadHistory = Type.Object({
+  ...WorkloadHistory.properties,
+  days: Type.Integer(),
+  list: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      container: Nullable(Type.String()),
+      reason: Type.String(),
+      failure_id: Type.Integer({ description: 'the newest record' }),
+      pods: Type.Integer(),
+      opened_at: Type.String(),
+      closed_at: Nullable(Type.String()),
+      verdict: Nullable(Type.String()),
+    }),
+  ),
+});
+export type OneWorkloadHistory = Static<typeof OneWorkloadHistory>;

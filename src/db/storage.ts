@@ -8,6 +8,7 @@ import { DatabaseUnavailable } from './errors.ts';
 import { failureRepository } from './failures.ts';
 import { findingRepository } from './findings.ts';
 import { adviceSuppressionRepository, findingSuppressionRepository, failureSuppressionRepository } from './suppressible.ts';
+import { incidentHistoryRepository } from './incident-history.ts';
 import { incidentListRepository } from './incident-list.ts';
 import { incidentRepository } from './incidents.ts';
 import { leadershipRepository } from './leadership.ts';
@@ -70,6 +71,7 @@ export async function openStorage(options: StoreOptions & { leaseName: string; a
     findings: findingRepository(db),
     findingSuppressions: findingSuppressionRepository(db),
     failureSuppressions: failureSuppressionRepository(db),
+    incidentHistory: incidentHistoryRepository(db),
     incidentList: incidentListRepository(db),
     incidents: incidentRepository(db),
     leadership: leadershipRepository(db, options.leaseName),

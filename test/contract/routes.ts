@@ -14,6 +14,10 @@ export const WAITING: Record<string, 'missing' | 503> = {
 export const ADDITIONAL: [sentence: string, routes: string[]][] = [
   ['(for the dashboard: what fails, one entry a workload)', ['GET /api/incidents']],
   [
+    '(for the dashboard: what to know first, and how often a workload failed)',
+    ['GET /api/overview', 'GET /api/history/workloads', 'GET /api/history/workloads/{namespace}/{kind}/{name}'],
+  ],
+  [
     '(what became of messages: history and dead letters)',
     ['GET /api/admin/notifications/{provider}/deliveries', 'POST /api/admin/notifications/{provider}/deliveries/{id}/resend'],
   ],

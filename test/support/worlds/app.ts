@@ -19,6 +19,7 @@ import { findingIntake } from '../../../src/findings/intake.ts';
 import { findingCorrections } from '../../../src/findings/model-correction.ts';
 import { scans } from '../../../src/findings/scans.ts';
 import { findingSuppressionRepository, failureSuppressionRepository } from '../../../src/db/suppressible.ts';
+import { incidentHistoryRepository } from '../../../src/db/incident-history.ts';
 import { incidentListRepository } from '../../../src/db/incident-list.ts';
 import { incidentRepository } from '../../../src/db/incidents.ts';
 import { reportRepository } from '../../../src/db/failure-reports.ts';
@@ -132,6 +133,7 @@ export async function testApp(
     settings: settingRepository(db),
     bus,
     failures,
+    incidentHistory: incidentHistoryRepository(db),
     incidentList: incidentListRepository(db),
     agents,
     intake: failureIntake({
