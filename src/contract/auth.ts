@@ -86,6 +86,7 @@ export const NewToken = Type.Object({
 
 /** Answer of `POST /api/tokens`: the only time the token is shown. */
 export const MadeToken = Type.Object({ ...TokenRecord.properties, token: Type.String() });
+export type MadeToken = Static<typeof MadeToken>;
 
 /** One mutation: who did what, to what, when and from where. `user_id` is null for the service token. */
 export const AuditRecord = Type.Object({

@@ -8,7 +8,7 @@ import {
   useParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { Pulse } from './components/icons.tsx';
+import { Bulb, Copies, EyeOff, Pulse, Sliders } from './components/icons.tsx';
 import { Frame } from './shell/frame.tsx';
 import { Broken, NotFound, Pending } from './shell/places.tsx';
 import type { ScreenEntry } from './shell/rail.tsx';
@@ -18,6 +18,10 @@ import type { ScreenEntry } from './shell/rail.tsx';
 /** The screens of the rail, in its order. The first one is where `/` leads. */
 const SCREENS: readonly (ScreenEntry & { load(): Promise<ComponentType> })[] = [
   { path: '/incidents', name: 'Incidents', icon: Pulse, load: async () => (await import('./incidents/screen.tsx')).Screen },
+  { path: '/mirrors', name: 'Mirrors', icon: Copies, load: async () => (await import('./mirrors/screen.tsx')).Screen },
+  { path: '/advice', name: 'Advice', icon: Bulb, load: async () => (await import('./advice/screen.tsx')).Screen },
+  { path: '/suppressions', name: 'Suppressions', icon: EyeOff, load: async () => (await import('./suppressions/screen.tsx')).Screen },
+  { path: '/admin', name: 'Admin', icon: Sliders, load: async () => (await import('./admin/screen.tsx')).Screen },
 ];
 
 /** The search part of an address as it is written, without a second meaning for numbers and quotes. Of a repeated name the last value counts. */
@@ -52,6 +56,12 @@ function OneIncident() {
 
 const incident = createRoute({ getParentRoute: () => root, path: '/incidents/$id', component: OneIncident });
 
+const tab = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/$tab',
+  component: lazyRouteComponent(async () => ({ default: (await import('./admin/screen.tsx')).Screen })),
+});
+
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -70,7 +80,7 @@ const failure = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, ...screens, incident, failure]),
+  routeTree: root.addChildren([home, ...screens, incident, tab, failure]),
   parseSearch,
   stringifySearch,
   scrollRestoration: true,

@@ -6,6 +6,7 @@ import type { SocketMessage } from '../../contract/socket.ts';
 import { applyToMirrors, applyToPages, type ListName, type Page } from './apply.ts';
 import { pulse, PULSE } from './pulse.ts';
 import { type Connection, liveSocket } from './socket.ts';
+import { staleAfter } from './stale.ts';
 
 /** Messages are applied in batches: a storm of them is one update of the screen. */
 const GATHER_MS = 100;
@@ -37,7 +38,7 @@ export function useLive(ended: () => void): Live {
       const messages = waiting;
       waiting = [];
       if (messages.length > MOST) void client.invalidateQueries();
-      else if (takeIn(client, messages)) reload();
+      else reload([...(takeIn(client, messages) ? ['failures'] : []), ...messages.flatMap(staleAfter)]);
     };
     const socket = liveSocket({
       open: () => new WebSocket(new URL('/api/ws', location.href.replace(/^http/, 'ws'))),
@@ -100,12 +101,16 @@ export function useLive(ended: () => void): Live {
 }
 
 /** Asks for the lists again, soon and not too often. */
-function reloader(client: QueryClient): () => void {
+function reloader(client: QueryClient): (keys: readonly string[]) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  return () => {
+  const stale = new Set<string>();
+  return (keys) => {
+    if (keys.length === 0) return;
+    for (const key of keys) stale.add(key);
     timer ??= setTimeout(() => {
       timer = undefined;
-      void client.invalidateQueries({ queryKey: ['failures'] });
+      for (const key of stale) void client.invalidateQueries({ queryKey: [key] });
+      stale.clear();
     }, RELOAD_MS);
   };
 }

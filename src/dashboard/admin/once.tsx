@@ -1,0 +1,13 @@
+import { Notice } from '../components/notice.tsx';
+import { CopyButton } from '../components/copy.tsx';
+import classes from './admin.module.css';
+
+/** Something secret that is shown this once. */
+export function ShownOnce({ title, text }: { title: string; text: string }) {
+  return (
+    <Notice tone="unsure" role="status" title={title}>
+      <div className={classes['once']}>{text}</div>
+      <CopyButton text={text}>Copy</CopyButton>
+    </Notice>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button, NumberInput, Skeleton, Switch, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { SettingEntry } from '../../contract/settings.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Row, Rows } from '../components/rows.tsx';
+import { ask } from '../live/ask.ts';
+import classes from './admin.module.css';
+
+/** What administrators change while Podmend runs. */
+export function Settings() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => ask<SettingEntry[]>('/api/admin/settings', { signal }),
+  });
+  return (
+    <>
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      {!data && !error && <Skeleton height={240} />}
+      {data && (
+        <Rows label="Settings">
+          {data.map((setting) => (
+            <Setting key={`${setting.key} ${setting.value}`} setting={setting} />
+          ))}
+        </Rows>
+      )}
+      <Text size="sm" c="dimmed">
+        A change takes effect at once. What else can be configured stands in the environment of the operator.
+      </Text>
+    </>
+  );
+}
+
+function Setting({ setting }: { setting: SettingEntry }) {
+  const { key, value, unit, min, max, about } = setting;
+  const client = useQueryClient();
+  const [typed, type] = useState<number | string>(Number(value));
+  const save = useMutation({
+    mutationFn: (next: string) => ask(`/api/admin/settings/${key}`, settingOf(key, next)),
+    onSuccess: () =>
+      Promise.all([client.invalidateQueries({ queryKey: ['settings'] }), client.invalidateQueries({ queryKey: ['config'] })]),
+  });
+  const isRight = Number.isInteger(typed) && Number(typed) >= min && Number(typed) <= max;
+  const isChanged = String(typed) !== value;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isRight && isChanged) save.mutate(String(typed));
+  };
+  return (
+    <Row
+      title={about.charAt(0).toUpperCase() + about.slice(1)}
+      meta={
+        <>
+          <span className="mono">{key}</span>
+          <span>{boundsOf(setting)}</span>
+        </>
+      }
+      end={
+        unit === 'switch' ? (
+          <Switch
+            aria-label={about}
+            checked={value === '1'}
+            disabled={save.isPending}
+            onChange={(event) => save.mutate(event.currentTarget.checked ? '1' : '0')}
+          />
+        ) : (
+          <form className={classes['setting']} onSubmit={submit}>
+            <NumberInput
+              size="xs"
+              className={classes['number'] ?? ''}
+              aria-label={`${about}, in ${unit}`}
+              min={min}
+              max={max}
+              allowDecimal={false}
+              hideControls
+              thousandSeparator=" "
+              error={!isRight}
+              value={typed}
+              onChange={type}
+            />
+            <Text size="xs" c="dimmed">
+              {unit}
+            </Text>
+            <Button size="xs" type="submit" variant="default" disabled={!isRight || !isChanged} loading={save.isPending}>
+              Save
+            </Button>
+          </form>
+        )
+      }
+    >
+      <ErrorNotice error={save.error} />
+    </Row>
+  );
+}
+
+/** What it may be, in words: `43200 minutes (30 days) by default, 0 to 52704000`. */
+function boundsOf({ unit, min, max, default: usual }: SettingEntry): string {
+  if (unit === 'switch') return `by default ${usual === '1' ? 'yes' : 'no'}`;
+  const days = unit === 'minutes' ? ` (${Number(usual) / (24 * 60)} days)` : '';
+  return `${usual} ${unit}${days} by default, ${min} to ${max}`;
+}
+
+/** The mirrors' time has an endpoint with a form of its own. */
+function settingOf(key: string, value: string) {
+  if (key === 'mirror-ttl') return { method: 'PUT', body: { seconds: Number(value) } } as const;
+  return { method: 'POST', body: { value } } as const;
+}

@@ -1,0 +1,190 @@
+import { Button, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import type { Advice } from '../../contract/advice.ts';
+import { Ago } from '../components/ago.tsx';
+import { useDraft } from '../components/draft.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Guarded } from '../components/guarded.tsx';
+import { Line, Prose } from '../components/prose.tsx';
+import { Row } from '../components/rows.tsx';
+import { Tag } from '../components/tag.tsx';
+import { ask } from '../live/ask.ts';
+import classes from './advice.module.css';
+import { evidenceFacts } from './evidence.ts';
+
+const TONES = { critical: 'bad', high: 'bad', medium: 'unsure', low: 'plain', info: 'plain' } as const;
+
+/** One piece of advice; opened it shows what was seen and what to change. */
+export function AdviceRow({ one, isOpen, onToggle }: { one: Advice; isOpen: boolean; onToggle(): void }) {
+  const client = useQueryClient();
+  const [isIgnoring, ignoring] = useState(false);
+  const more = useId();
+  const changed = () => client.invalidateQueries({ queryKey: ['advice'] });
+  const act = useMutation({
+    mutationFn: ({ verb, reason }: { verb: 'ignore' | 'restore' | 'explain'; reason?: string }) =>
+      ask<Advice>(`/api/advice/findings/${one.id}/${verb}`, {
+        method: verb === 'explain' ? 'POST' : 'PUT',
+        ...(reason !== undefined && { body: { reason } }),
+      }),
+    onSuccess: changed,
+  });
+  const isBusy = (verb: string): boolean => act.isPending && act.variables.verb === verb;
+  return (
+    <Row
+      lead={<Tag tone={TONES[one.severity]}>{one.severity}</Tag>}
+      title={
+        <h2 className={classes['heading']}>
+          <button type="button" className={classes['toggle']} aria-expanded={isOpen} aria-controls={more} onClick={onToggle}>
+            {one.title}
+          </button>
+        </h2>
+      }
+      meta={
+        <>
+          <span>
+            {one.resource_kind} <bdi>{one.resource_name}</bdi>
+          </span>
+          <span>{one.namespace}</span>
+          <span>{one.category}</span>
+          <Ago at={one.created_at} />
+          {one.ignored_at !== null && (
+            <span>
+              ignored by <bdi>{one.ignored_by}</bdi> <Ago at={one.ignored_at} />
+              {one.ignored_reason !== null && (
+                <>
+                  : <bdi>{one.ignored_reason}</bdi>
+                </>
+              )}
+            </span>
+          )}
+          {one.suppressed_by !== null && <span>hidden by {one.suppressed_by}</span>}
+        </>
+      }
+      end={
+        <>
+          {one.status === 'open' && (
+            <Guarded needs="write">
+              <Button variant="default" size="compact-sm" aria-expanded={isIgnoring} onClick={() => ignoring(!isIgnoring)}>
+                Ignore
+              </Button>
+            </Guarded>
+          )}
+          {one.status === 'ignored' && (
+            <Guarded needs="write">
+              <Button variant="default" size="compact-sm" loading={isBusy('restore')} onClick={() => act.mutate({ verb: 'restore' })}>
+                Restore
+              </Button>
+            </Guarded>
+          )}
+        </>
+      }
+    >
+      {isIgnoring && one.status === 'open' && (
+        <IgnoreForm
+          id={one.id}
+          isBusy={isBusy('ignore')}
+          onIgnore={(reason) => act.mutate({ verb: 'ignore', reason })}
+          onCancel={() => ignoring(false)}
+        />
+      )}
+      <div id={more} hidden={!isOpen}>
+        {isOpen && <Opened one={one} isBusy={isBusy('explain')} onExplain={() => act.mutate({ verb: 'explain' })} />}
+      </div>
+      <ErrorNotice error={act.error} />
+    </Row>
+  );
+}
+
+function Opened({ one, isBusy, onExplain }: { one: Advice; isBusy: boolean; onExplain(): void }) {
+  return (
+    <div className={classes['open']}>
+      <Text size="sm">
+        <Line text={one.summary} />
+      </Text>
+      <div>
+        <h3 className={classes['label']}>What was seen</h3>
+        <dl className={classes['evidence']}>
+          {evidenceFacts(one.evidence).map(([name, values]) => (
+            <Fact key={name} name={name} values={values} />
+          ))}
+        </dl>
+      </div>
+      <div>
+        <h3 className={classes['label']}>What to change</h3>
+        <Prose text={one.recommended_change} />
+      </div>
+      {one.explanation !== null && (
+        <div>
+          <Prose text={one.explanation} />
+          <Text size="xs" c="dimmed">
+            {one.is_fallback ? 'Written by rules.' : 'Written by the language model. Check it before you act on it.'}
+          </Text>
+        </div>
+      )}
+      {(one.explanation === null || one.is_fallback) && (
+        <Guarded needs="write">
+          <Button variant="default" size="compact-sm" justify="start" w="fit-content" loading={isBusy} onClick={onExplain}>
+            {one.explanation === null ? 'Explain' : 'Explain again'}
+          </Button>
+        </Guarded>
+      )}
+    </div>
+  );
+}
+
+function Fact({ name, values }: { name: string; values: string[] }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        {values.map((value) => (
+          <div key={value}>{value}</div>
+        ))}
+      </dd>
+    </>
+  );
+}
+
+interface IgnoreFormProps {
+  id: number;
+  isBusy: boolean;
+  onIgnore(reason: string): void;
+  onCancel(): void;
+}
+
+function IgnoreForm({ id, isBusy, onIgnore, onCancel }: IgnoreFormProps) {
+  const [{ reason }, set, clear] = useDraft(`ignore-advice:${id}`, { reason: '' });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onIgnore(reason.trim());
+  };
+  return (
+    <form className={classes['form']} onSubmit={submit} aria-label="Ignore this advice">
+      <TextInput
+        label="Why is it fine as it is?"
+        description="It stays ignored when it is found again"
+        size="xs"
+        required
+        maxLength={1024}
+        autoFocus
+        value={reason}
+        onChange={(event) => set({ reason: event.currentTarget.value })}
+      />
+      <Button type="submit" size="xs" loading={isBusy}>
+        Ignore it
+      </Button>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        onClick={() => {
+          clear();
+          onCancel();
+        }}
+      >
+        Cancel
+      </Button>
+    </form>
+  );
+}

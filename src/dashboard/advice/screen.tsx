@@ -1,0 +1,125 @@
+import { Button, NativeSelect, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Advice, AdviceDetector } from '../../contract/advice.ts';
+import { useAddress, useScope } from '../components/address.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { queryOf, usePages } from '../components/pages.ts';
+import { Rows } from '../components/rows.tsx';
+import { SearchField } from '../components/search.tsx';
+import { ask } from '../live/ask.ts';
+import classes from './advice.module.css';
+import { AdviceRow } from './row.tsx';
+
+const STATUSES = [
+  { value: '', label: 'Open' },
+  { value: 'ignored', label: 'Ignored' },
+  { value: 'suppressed', label: 'Suppressed' },
+  { value: 'resolved', label: 'Resolved' },
+];
+const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'];
+
+/** What could fail later, and what to change before it does. */
+export function Screen() {
+  const namespace = useScope();
+  const [{ status, severity, detector, q }] = useAddress();
+  const wish = { namespace, status, severity, detector, q };
+  const list = usePages<Advice>(['advice', wish], `/api/advice/findings${queryOf(wish)}`);
+  const { data: detectors = [] } = useQuery({
+    queryKey: ['detectors'],
+    queryFn: ({ signal }) => ask<AdviceDetector[]>('/api/advice/detectors', { signal }),
+  });
+  const off = detectors.filter(({ enabled }) => !enabled);
+  return (
+    <>
+      <PageHead title="Advice" beside={list.rows && <Text c="dimmed">{`${list.rows.length}${list.hasNextPage ? '+' : ''}`}</Text>} />
+      <Filters detectors={detectors} />
+      <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />
+      <Found list={list} isNarrowed={Object.values(wish).some(Boolean)} looking={detectors.length} />
+      {off.length > 0 && (
+        <Text size="sm" c="dimmed" mt="md">
+          {off.length} of {detectors.length} detectors are off, because Podmend may not read what they need:{' '}
+          {off.map(({ title }) => title).join(', ')}.
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Filters({ detectors }: { detectors: readonly AdviceDetector[] }) {
+  const [{ status = '', severity = '', detector = '', q }, change] = useAddress();
+  return (
+    <div className={classes['filters']}>
+      <SegmentedControl
+        size="xs"
+        aria-label="Status"
+        data={STATUSES}
+        value={status}
+        onChange={(value) => change({ status: value, open: undefined })}
+      />
+      <NativeSelect
+        className={classes['select']}
+        size="xs"
+        aria-label="Severity"
+        data={[{ value: '', label: 'Any severity' }, ...SEVERITIES]}
+        value={severity}
+        onChange={(event) => change({ severity: event.currentTarget.value })}
+      />
+      <NativeSelect
+        className={classes['select']}
+        size="xs"
+        aria-label="Detector"
+        data={[{ value: '', label: 'Any detector' }, ...detectors.map(({ id, title }) => ({ value: id, label: title }))]}
+        value={detector}
+        onChange={(event) => change({ detector: event.currentTarget.value })}
+      />
+      <SearchField
+        className={classes['search'] ?? ''}
+        aria-label="Search advice"
+        placeholder="Name, namespace, words"
+        value={q}
+        onSearch={(text) => change({ q: text })}
+      />
+    </div>
+  );
+}
+
+interface FoundProps {
+  list: ReturnType<typeof usePages<Advice>>;
+  isNarrowed: boolean;
+  /** How many detectors look. */
+  looking: number;
+}
+
+function Found({ list: { rows, error, hasNextPage, fetchNextPage, isFetchingNextPage }, isNarrowed, looking }: FoundProps) {
+  const [{ open }, change] = useAddress();
+  if (!rows) return error ? null : <Skeleton height={160} />;
+  if (rows.length === 0)
+    return (
+      <EmptyState title={isNarrowed ? 'Nothing here matches' : 'There is no advice'}>
+        {isNarrowed
+          ? 'Change what is shown, or the namespace in the bar above.'
+          : `${looking} detectors look for what could fail, each time a workload changes.`}
+      </EmptyState>
+    );
+  return (
+    <Stack gap="sm">
+      <Rows label="Advice">
+        {rows.map((one) => (
+          <AdviceRow
+            key={one.id}
+            one={one}
+            isOpen={open === String(one.id)}
+            onToggle={() => change({ open: open === String(one.id) ? undefined : String(one.id) })}
+          />
+        ))}
+      </Rows>
+      {hasNextPage && (
+        <Button variant="default" size="xs" w="fit-content" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </Stack>
+  );
+}

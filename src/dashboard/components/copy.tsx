@@ -1,0 +1,54 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Check, Copy } from './icons.tsx';
+
+const SHOWN_MS = 2_500;
+
+/** Puts a text on the clipboard. Where the browser gives no access to it (plain HTTP), the text is selected and copied as people do it. Throws. */
+export async function copyText(text: string): Promise<void> {
+  if (globalThis.isSecureContext) return navigator.clipboard.writeText(text);
+  const before = document.activeElement;
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.readOnly = true;
+  field.className = 'offscreen';
+  document.body.append(field);
+  field.select();
+  const isDone = document.execCommand('copy');
+  field.remove();
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+  if (!isDone) throw new Error('The browser did not allow copying. Select the text and copy it.');
+}
+
+interface CopyButtonProps extends ButtonProps {
+  /** What is copied. */
+  text: string;
+  children: string;
+}
+
+/** Copies a text, and says so to everybody. */
+export function CopyButton({ text, children, ...button }: CopyButtonProps) {
+  const [said, say] = useState<'' | 'Copied' | 'Not copied'>('');
+  useEffect(() => {
+    if (!said) return;
+    const timer = setTimeout(() => say(''), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = (): void => {
+    copyText(text).then(
+      () => say('Copied'),
+      () => say('Not copied'),
+    );
+  };
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      leftSection={said === 'Copied' ? <Check size={14} /> : <Copy size={14} />}
+      {...button}
+      onClick={copy}
+    >
+      <span aria-live="polite">{said || children}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,35 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+
+/** A search is asked for when nobody has typed for this long. */
+const PAUSE_MS = 250;
+
+interface SearchProps extends Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange'> {
+  /** What is searched for now. */
+  value: string | undefined;
+  onSearch(text: string): void;
+}
+
+/** A field that searches while somebody types, with pauses. */
+export function SearchField({ value = '', onSearch, ...field }: SearchProps) {
+  const [typed, type] = useState(value);
+  const sent = useRef(value);
+  useEffect(() => {
+    // The address changed in another way: by Back, or by a link.
+    if (value === sent.current) return;
+    sent.current = value;
+    type(value);
+  }, [value]);
+  useEffect(() => {
+    const wanted = typed.trim();
+    if (wanted === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = wanted;
+      onSearch(wanted);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, onSearch]);
+  return (
+    <TextInput size="xs" type="search" maxLength={200} {...field} value={typed} onChange={(event) => type(event.currentTarget.value)} />
+  );
+}

@@ -1,0 +1,20 @@
+import type { Change } from '../../contract/failure.ts';
+
+/** What a change does, without why: corrections with the same effect are the same correction. */
+export function effectOf(changes: readonly Change[]): string {
+  return JSON.stringify(changes.map(({ path, from, to }) => [path, from ?? null, to ?? null]));
+}
+
+/** A value of a manifest in a line of text. */
+export function valueOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** `4 min 5 s`. Seconds below a minute, minutes below an hour. */
+export function lengthOf(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`;
+}

@@ -1,0 +1,87 @@
+import { Anchor, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { MirrorRecord } from '../../contract/mirror.ts';
+import { useNow } from '../components/ago.tsx';
+import { ConfirmButton } from '../components/confirm.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Guarded } from '../components/guarded.tsx';
+import { Row } from '../components/rows.tsx';
+import { Verdict } from '../components/verdict.tsx';
+import { ask } from '../live/ask.ts';
+import { lengthOf } from './changes.ts';
+import classes from './mirrors.module.css';
+
+/** One mirror that lives: how far it is, when it ends, and the way to end it now. */
+export function RunningMirror({ mirror }: { mirror: MirrorRecord }) {
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => ask<undefined>(`/api/mirror/${mirror.mirror_id}`, { method: 'DELETE' }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['mirrors'] }),
+  });
+  return (
+    <Row
+      lead={mirror.verdict ? <Verdict verdict={mirror.verdict} /> : <Text size="sm">{stateOf(mirror)}</Text>}
+      title={<Source id={mirror.pod_id} name={mirror.source_pod_name} />}
+      meta={
+        <>
+          <span>{mirror.namespace}</span>
+          <Left until={mirror.expires_at} />
+          <Progress mirror={mirror} />
+          <span className="mono">{mirror.mirror_pod_name || mirror.name}</span>
+        </>
+      }
+      end={
+        <Guarded needs="write">
+          <ConfirmButton
+            sure={`End ${mirror.source_pod_name.slice(0, 24)}’s mirror`}
+            loading={end.isPending}
+            onConfirm={() => end.mutate()}
+          >
+            End
+          </ConfirmButton>
+        </Guarded>
+      }
+    >
+      <ErrorNotice error={end.error} />
+      {mirror.status === 'Rejected' && <Text size="sm">{mirror.conditions.find(({ status }) => status === 'False')?.message}</Text>}
+    </Row>
+  );
+}
+
+/** The name of a failing pod, as a link to its incident where there is one. */
+export function Source({ id, name }: { id: number | null; name: string }) {
+  if (id === null) return <bdi>{name}</bdi>;
+  return (
+    <Anchor component={Link} to="/incidents/$id" params={{ id: String(id) } as never} inherit>
+      <bdi>{name}</bdi>
+    </Anchor>
+  );
+}
+
+function stateOf({ status }: MirrorRecord): string {
+  if (status === 'Rejected') return 'Refused';
+  return status === 'Running' ? 'Watching' : 'Starting';
+}
+
+/** The time that is left, counted down. */
+function Left({ until }: { until: string | null }) {
+  const now = useNow(1000);
+  if (until === null) return null;
+  const seconds = (Date.parse(until) - now.getTime()) / 1000;
+  return <span className={classes['countdown']}>{seconds > 0 ? `ends in ${lengthOf(Math.ceil(seconds))}` : 'is being removed'}</span>;
+}
+
+/** How much of the observation window is over. */
+function Progress({ mirror: { evidence, verdict } }: { mirror: MirrorRecord }) {
+  const now = useNow(1000);
+  if (verdict || !evidence) return null;
+  if (evidence.ready_since === null) return <span>not Ready yet, {evidence.window_seconds} s of it are needed</span>;
+  const seconds = Math.floor((now.getTime() - Date.parse(evidence.ready_since)) / 1000);
+  const shown = Math.min(evidence.window_seconds, Math.max(0, seconds));
+  return (
+    <span className={classes['countdown']}>
+      Ready {shown} of {evidence.window_seconds} s
+    </span>
+  );
+}

@@ -1,0 +1,113 @@
+import type { SuppressionBody, SuppressionMatchBody, SuppressionRecord } from '../../contract/suppression.ts';
+
+const DAY_SECONDS = 24 * 3600;
+/** A Suppression that ends within this time is worth a look. */
+const SOON_MS = 3 * DAY_SECONDS * 1000;
+
+/** What somebody has typed into the form. Lists stand in one line, with commas or blanks between. */
+export interface Draft {
+  reason: string;
+  ticket: string;
+  /** Days; empty for no end. */
+  days: string;
+  namespaces: string;
+  pods: string;
+  failure_reasons: string;
+  images: string;
+  checks: string;
+}
+export const EMPTY: Draft = { reason: '', ticket: '', days: '7', namespaces: '', pods: '', failure_reasons: '', images: '', checks: '' };
+
+export const FIELDS = ['namespaces', 'pods', 'failure_reasons', 'images', 'checks'] as const;
+
+/** What the API is asked for. What is wrong with it, the API says. */
+export function bodyOf(draft: Draft): SuppressionBody {
+  const lists = FIELDS.map((field) => [field, [...new Set(draft[field].split(/[\s,]+/).filter(Boolean))]] as const);
+  const match: SuppressionMatchBody = Object.fromEntries(lists.filter(([, entries]) => entries.length > 0));
+  const ticket = draft.ticket.trim();
+  return {
+    reason: draft.reason.trim(),
+    ...(ticket && { ticket }),
+    ...(draft.days && { ttl_seconds: Number(draft.days) * DAY_SECONDS }),
+    match,
+  };
+}
+
+/** The same Suppression with another end: `days` from now, or from its end if that is later; null for no end. */
+export function extended(
+  { reason, owner, ticket, match, expires_at: until }: SuppressionRecord,
+  days: number | null,
+  now: Date,
+): SuppressionBody {
+  const from = Math.max(now.getTime(), until === null ? 0 : Date.parse(until));
+  return {
+    reason,
+    ...(owner !== null && { owner }),
+    ...(ticket !== null && { ticket }),
+    ...(days !== null && { expires_at: new Date(from + days * DAY_SECONDS * 1000).toISOString() }),
+    match,
+  };
+}
+
+const WORDS = {
+  namespaces: 'namespaces',
+  pods: 'pods',
+  failure_reasons: 'reasons',
+  images: 'images',
+  checks: 'checks',
+} as const;
+
+/** What it matches, as facts to read: `namespaces shop, bank`. */
+export function matchFacts(match: SuppressionMatchBody): string[] {
+  const lists = FIELDS.flatMap((field) => (match[field] ? [`${WORDS[field]} ${match[field].join(', ')}`] : []));
+  const { match_labels: labels = {}, match_expressions: expressions = [] } = match.label_selector ?? {};
+  const selected = [
+    ...Object.entries(labels).map(([key, value]) => `${key}=${value}`),
+    ...expressions.map(({ key, operator, values = [] }) => `${key} ${operator} ${values.join(', ')}`.trim()),
+  ];
+  return selected.length > 0 ? [...lists, `labels ${selected.join(', ')}`] : lists;
+}
+
+/** Kinds of entries that have lists of their own. */
+export type EntryKind = 'namespace' | 'pod' | 'registry';
+
+/** What a Suppression is in the lists of exclusions; undefined for one that is in none. */
+export function entryKindOf(match: SuppressionMatchBody): EntryKind | undefined {
+  const keys = Object.keys(match).sort().join();
+  if (keys === 'namespaces') return 'namespace';
+  if (keys === 'pods') return 'pod';
+  return keys === 'checks,images' && match.checks?.join() === 'untrusted-registry' ? 'registry' : undefined;
+}
+
+/** What the list can be narrowed to. */
+export const SHOWN = ['all', 'active', 'unused', 'expiring', 'ended'] as const;
+export type Shown = (typeof SHOWN)[number];
+
+export function isUnused({ matched_failures: failures, matched_findings: findings, last_matched_at: last }: SuppressionRecord): boolean {
+  return failures === 0 && findings === 0 && last === null;
+}
+
+export function isExpiring({ active, expires_at: until }: SuppressionRecord, now: Date): boolean {
+  return active && until !== null && Date.parse(until) - now.getTime() < SOON_MS;
+}
+
+/** The Suppressions that a choice shows. */
+export function shownOf(all: readonly SuppressionRecord[], shown: Shown, now: Date): SuppressionRecord[] {
+  const is: Record<Shown, (one: SuppressionRecord) => boolean> = {
+    all: () => true,
+    active: ({ active }) => active,
+    unused: (one) => one.active && isUnused(one),
+    expiring: (one) => isExpiring(one, now),
+    ended: ({ active }) => !active,
+  };
+  return all.filter(is[shown]);
+}
+
+/** Why one has no effect. */
+export const WHY_NOT: Record<string, string> = {
+  Suspended: 'Suspended',
+  Expired: 'Expired',
+  InvalidMatch: 'Its match is not valid',
+  InvalidTime: 'Its end is not valid',
+  TenantRule: 'Hides only what is not severe',
+};

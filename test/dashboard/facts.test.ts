@@ -1,0 +1,138 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SocketMessage } from '../../src/contract/socket.ts';
+import type { SuppressionRecord } from '../../src/contract/suppression.ts';
+import { newPassword } from '../../src/dashboard/admin/secret.ts';
+import { evidenceFacts } from '../../src/dashboard/advice/evidence.ts';
+import { staleAfter } from '../../src/dashboard/live/stale.ts';
+import { effectOf, lengthOf, valueOf } from '../../src/dashboard/mirrors/changes.ts';
+import { bodyOf, EMPTY, entryKindOf, extended, matchFacts, shownOf } from '../../src/dashboard/suppressions/match.ts';
+
+// What the screens make of the answers of the API, without a browser.
+
+const test = suite('facts on the screen');
+const NOW = new Date('2026-05-01T10:00:00Z');
+
+const one = (over: Partial<SuppressionRecord> = {}): SuppressionRecord => ({
+  name: 'api-suppression-1',
+  namespace: 'podmend',
+  reason: 'known',
+  owner: 'ada',
+  ticket: null,
+  expires_at: null,
+  suspend: false,
+  active: true,
+  active_reason: 'InEffect',
+  matched_failures: 0,
+  matched_findings: 0,
+  last_matched_at: null,
+  match: { pods: ['web-*'] },
+  source: 'api',
+  created_at: '2026-04-01T10:00:00Z',
+  ...over,
+});
+
+test('what is typed becomes a body: entries once, blanks and commas apart, nothing that is empty', () => {
+  assert.equal(bodyOf({ ...EMPTY, reason: ' why ', days: '', pods: ' a*, b*  a*,\n' }), { reason: 'why', match: { pods: ['a*', 'b*'] } });
+  assert.equal(bodyOf({ ...EMPTY, reason: 'why', ticket: ' T-1 ', days: '7', namespaces: 'shop', checks: 'x' }), {
+    reason: 'why',
+    ticket: 'T-1',
+    ttl_seconds: 604_800,
+    match: { namespaces: ['shop'], checks: ['x'] },
+  });
+  assert.equal(bodyOf(EMPTY).match, {});
+});
+
+for (const [sentence, record, days, expected] of [
+  ['without an end it counts from now', one(), 1, '2026-05-02T10:00:00.000Z'],
+  ['from its end while that is to come', one({ expires_at: '2026-05-03T10:00:00Z' }), 7, '2026-05-10T10:00:00.000Z'],
+  ['from now when it has ended', one({ expires_at: '2026-04-03T10:00:00Z' }), 1, '2026-05-02T10:00:00.000Z'],
+  ['without days it has no end', one({ expires_at: '2026-05-03T10:00:00Z' }), null, undefined],
+] as const)
+  test(`an extended Suppression: ${sentence}; all else stays`, () => {
+    const { expires_at: until, ...rest } = extended(record, days, NOW);
+    assert.is(until, expected);
+    assert.equal(rest, { reason: 'known', owner: 'ada', match: { pods: ['web-*'] } });
+  });
+
+test('the list is narrowed to what is in effect, unused, about to end, or without effect', () => {
+  const all = [
+    one({ name: 'unused' }),
+    one({ name: 'used', matched_failures: 2 }),
+    one({ name: 'was-used', last_matched_at: '2026-04-30T10:00:00Z' }),
+    one({ name: 'soon', expires_at: '2026-05-02T10:00:00Z', matched_findings: 1 }),
+    one({ name: 'over', active: false, active_reason: 'Expired', expires_at: '2026-04-02T10:00:00Z' }),
+  ];
+  const names = (shown: Parameters<typeof shownOf>[1]) =>
+    shownOf(all, shown, NOW)
+      .map(({ name }) => name)
+      .join();
+  assert.equal(
+    [names('all').split(',').length, names('active'), names('unused'), names('expiring'), names('ended')],
+    [5, 'unused,used,was-used,soon', 'unused', 'soon', 'over'],
+  );
+});
+
+test('a match is told in facts, and an entry of a list is known as one', () => {
+  const selector = { match_labels: { app: 'web' }, match_expressions: [{ key: 'tier', operator: 'Exists' as const }] };
+  assert.equal(matchFacts({ namespaces: ['a', 'b'], failure_reasons: ['OOMKilled'], label_selector: selector }), [
+    'namespaces a, b',
+    'reasons OOMKilled',
+    'labels app=web, tier Exists',
+  ]);
+  assert.equal(
+    [
+      { namespaces: ['a'] },
+      { pods: ['a'] },
+      { images: ['r/*'], checks: ['untrusted-registry'] },
+      { images: ['r/*'] },
+      { pods: ['a'], images: ['b'] },
+    ].map(entryKindOf),
+    ['namespace', 'pod', 'registry', undefined, undefined],
+  );
+});
+
+test('evidence of any form is told in words', () => {
+  const evidence = {
+    readyReplicas: 1,
+    has_budget: false,
+    containers: ['app', 'db'],
+    none: [],
+    at: null,
+    ports: [
+      { name: 'web', port: 80 },
+      { name: 'x', port: [1, 2] },
+    ],
+  };
+  assert.equal(evidenceFacts(evidence), [
+    ['ready replicas', ['1']],
+    ['has budget', ['no']],
+    ['containers', ['app, db']],
+    ['none', ['none']],
+    ['at', ['none']],
+    ['ports', ['name web, port 80', 'name x, port 1, 2']],
+  ]);
+});
+
+test('changes are the same by what they do, and values and lengths are told in short', () => {
+  const change = { path: 'spec.a', from: null, to: 1, why: 'x' };
+  assert.is(effectOf([change]), effectOf([{ ...change, why: 'y', from: undefined }]));
+  assert.is.not(effectOf([change]), effectOf([{ ...change, to: 2 }]));
+  assert.equal([null, undefined, 'a', 1, { b: 2 }].map(valueOf), ['nothing', 'nothing', 'a', '1', '{"b":2}']);
+  assert.equal([-5, 0, 59.4, 60, 3_725].map(lengthOf), ['0 s', '0 s', '59 s', '1 min', '62 min 5 s']);
+});
+
+test('a message says which lists it makes out of date', () => {
+  const mirror = (status: string) => ({ type: 'mirror_status', data: { status } }) as SocketMessage;
+  assert.equal([staleAfter(mirror('Running')), staleAfter(mirror('Expired'))], [['mirror-limits'], ['mirror-limits', 'past-mirrors']]);
+  assert.equal(staleAfter({ type: 'trusted_registry_change', data: { registry: 'r', action: 'added' } }), ['suppressions']);
+  assert.equal(staleAfter({ type: 'from_the_future', data: {} } as unknown as SocketMessage), []);
+});
+
+test('a new password is long, readable and another each time', () => {
+  const all = Array.from({ length: 50 }, newPassword);
+  assert.is(new Set(all).size, 50);
+  for (const password of all) assert.match(password, /^[a-km-zA-HJ-NP-Z2-9]{5}(-[a-km-zA-HJ-NP-Z2-9]{5}){3}$/);
+});
+
+test.run();

@@ -1,0 +1,366 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FailureRecord } from '../../src/contract/failure.ts';
+import type { MirrorRecord, PastMirror } from '../../src/contract/mirror.ts';
+import { clusterUser } from '../support/cluster/user.ts';
+import { chromiumFor, openScreens, type Screen, type Screens } from '../support/network/browser.ts';
+import { apiClient, type Client } from '../support/network/client.ts';
+import { startDemo } from '../support/processes/demo.ts';
+import type { Running } from '../support/processes/process.ts';
+import { until } from '../support/runner/wait.ts';
+
+// Mirrors, Suppressions, Advice and Admin in a real browser over the demo: one demo for all, each story by itself.
+
+const chromium = chromiumFor('the other screens');
+const test = suite('the other screens');
+const PASSWORD = 'correct horse';
+/** How long the demo may take to fail, and a mirror to begin. */
+const PATIENCE_MS = 120_000;
+
+let demo: Running;
+let screens: Screens;
+let url: string;
+let admin: Client;
+let screen: Screen;
+
+test.before(async () => {
+  // First, because the demo shows what is built when it starts.
+  screens = await openScreens(chromium ?? '');
+  demo = await startDemo();
+  url = (await demo.line(/^address: (\S+)$/m))[1] ?? '';
+  admin = apiClient(url);
+  await admin.send('POST', '/api/auth/signup', { username: 'admin', password: PASSWORD });
+  screen = await logIn('admin', PASSWORD);
+});
+test.after(async () => {
+  await screens?.close();
+  assert.is(await demo?.stop(), 0, demo?.output());
+});
+
+async function logIn(username: string, password: string, options = {}): Promise<Screen> {
+  const opened = await screens.visit(url, options);
+  await enter(opened, username, password);
+  return opened;
+}
+
+async function enter({ page }: Screen, username: string, password: string): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.locator('input[name=password]').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: `Account of ${username}` }).waitFor();
+}
+
+const goTo = async (path: string, { page }: Screen = screen): Promise<void> => {
+  await page.goto(url + path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+};
+
+/** In the colours that the system asks for, and in the others. */
+async function assertAccessible(what: string, on: Screen = screen): Promise<void> {
+  await on.assertAccessible(what);
+  await on.page.emulateMedia({ colorScheme: 'dark' });
+  await on.page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
+  await on.assertAccessible(`${what}, dark`);
+  await on.page.emulateMedia({ colorScheme: 'light' });
+  await on.page.locator('html[data-mantine-color-scheme=light]').waitFor({ state: 'attached' });
+}
+
+async function assertFits(what: string, { page }: Screen): Promise<void> {
+  const [needed = 0, there = 0] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
+  assert.ok(needed <= there, `${what}: ${needed} wide on ${there}`);
+}
+
+const failing = (name: string): Promise<FailureRecord> =>
+  until(async () => (await admin.get<FailureRecord[]>('/api/pods/failed')).find(({ pod_name }) => pod_name.startsWith(name)), {
+    timeoutMs: PATIENCE_MS,
+    what: `${name} to fail`,
+  });
+const active = () => admin.get<MirrorRecord[]>('/api/mirror/active');
+
+test('a mirror is seen while it runs, ended, found among the past ones, and run again', async () => {
+  const { page } = screen;
+  await goTo('/mirrors');
+  await page.getByText('No mirror runs').waitFor();
+  const { id } = await failing('payments');
+  const deployed = await admin.send<MirrorRecord>('POST', `/api/mirror/deploy/${id}`, {});
+  assert.is(deployed.status, 200, JSON.stringify(deployed.body));
+  const running = page.getByRole('list', { name: 'Mirrors that run' });
+  const past = page.getByRole('list', { name: 'Mirrors that are over' });
+  // A mirror that somebody else started is there when the page is asked for again.
+  await goTo('/mirrors');
+  await running.getByRole('link', { name: /^payments-/ }).waitFor();
+  await running.getByText(/^ends in (\d+ min )?\d+ (s|min)/).waitFor();
+  await page
+    .getByLabel('Limits')
+    .getByText(/^1 of \d+$/)
+    .first()
+    .waitFor();
+  await assertAccessible('a mirror that runs');
+  await running.getByRole('button', { name: 'End' }).click();
+  await running.getByRole('button', { name: /^End payments-.*mirror$/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await running.getByRole('button', { name: 'End', exact: true }).click();
+  await page.keyboard.press('Enter');
+  await page.getByText('No mirror runs').waitFor();
+  await until(async () => (await admin.get<PastMirror[]>('/api/mirror/past')).length > 0, {
+    timeoutMs: PATIENCE_MS,
+    what: 'the mirror to be past',
+  });
+  await goTo('/mirrors');
+  await past
+    .getByText(/readinessProbe/)
+    .first()
+    .click();
+  await past.locator('ins').first().waitFor();
+  await assertAccessible('a mirror that is over');
+  await past.getByRole('button', { name: 'Run again' }).click();
+  await running.getByRole('link', { name: /^payments-/ }).waitFor({ timeout: PATIENCE_MS });
+  await past.getByText('It runs again').waitFor();
+  assert.is((await active()).length, 1);
+  await page.getByText('Fixed', { exact: true }).first().click();
+  assert.match(page.url(), /verdict=Fixed/);
+  await page.getByText('Nothing here matches').waitFor();
+});
+
+test('a Suppression is saved after it was seen what it hides, extended, and ended; the one from Git is only shown', async () => {
+  const { page } = screen;
+  const kubeconfig = (await demo.line(/^kubeconfig: (\S+)$/m))[1] ?? '';
+  const kubectl = await clusterUser(kubeconfig);
+  await kubectl.apply(`
+apiVersion: podmend.dev/v1alpha1
+kind: Suppression
+metadata: {name: from-git, namespace: podmend, labels: {kustomize.toolkit.fluxcd.io/name: shop, kustomize.toolkit.fluxcd.io/namespace: flux-system}}
+spec: {reason: known and mended in May, match: {pods: ['old-*']}}
+`);
+  await kubectl.close();
+  await failing('checkout');
+  await goTo('/suppressions');
+  const git = page.getByRole('listitem').filter({ hasText: 'known and mended in May' });
+  await git.getByText('managed by').waitFor();
+  for (const name of ['Extend', 'End']) {
+    const button = git.getByRole('button', { name, exact: true });
+    assert.ok(await button.isDisabled(), name);
+    assert.match((await button.getAttribute('title')) ?? '', /owns it/);
+  }
+  await page.getByRole('button', { name: 'New Suppression' }).click();
+  await page.getByLabel('Why').fill('the registry moves tonight');
+  await page.getByLabel('Pods', { exact: true }).fill('checkout-*');
+  await page.getByLabel('Namespaces', { exact: true }).fill('shop');
+  const form = page.getByRole('form', { name: 'New Suppression' });
+  assert.is(await form.getByRole('button', { name: 'Save' }).count(), 0, 'not before it is seen');
+  await form.getByRole('button', { name: 'What would this hide?' }).click();
+  await form.getByText(/^It would hide \d/).waitFor();
+  await form.getByText(/checkout-.* in shop/).waitFor();
+  await assertAccessible('what it would hide');
+  await form.getByLabel('Pods', { exact: true }).fill('checkout-*, other-*');
+  await form.getByRole('button', { name: 'What would this hide?' }).click();
+  await form.getByRole('button', { name: 'Save' }).click();
+  const made = page.getByRole('listitem').filter({ hasText: 'the registry moves tonight' });
+  await made.getByText('pods checkout-*, other-*').waitFor();
+  await until(
+    async () => (await admin.get<FailureRecord[]>('/api/pods/failed')).every(({ pod_name }) => !pod_name.startsWith('checkout')),
+    {
+      what: 'the failure to be hidden',
+      timeoutMs: PATIENCE_MS,
+    },
+  );
+  await made.getByText(/^ends in [67] days$/).waitFor();
+  await made.getByRole('button', { name: 'Extend' }).click();
+  await page.getByRole('menuitem', { name: 'Seven days more' }).waitFor();
+  await assertAccessible('the ways to extend');
+  await page.getByRole('menuitem', { name: 'Seven days more' }).click();
+  await made.getByText(/^ends in 1[34] days$/).waitFor();
+  await made.getByRole('button', { name: 'End', exact: true }).click();
+  await made.getByRole('button', { name: 'End it: show what it hides' }).click();
+  await made.waitFor({ state: 'detached' });
+  await failing('checkout');
+});
+
+test('namespaces, pods and registries are excluded and included in lists of their own', async () => {
+  const { page } = screen;
+  await goTo('/suppressions');
+  for (const [title, label, entry, add, end] of [
+    ['Excluded namespaces', 'Exclude: namespace', 'sandbox-*', 'Exclude', 'Include again'],
+    ['Trusted registries', 'Trust: registry', 'registry.example:5000/team', 'Trust', 'Trust no more'],
+  ] as const) {
+    const list = page.getByRole('region', { name: title });
+    await list.getByLabel(label).fill('*');
+    await list.getByRole('button', { name: add, exact: true }).click();
+    await list
+      .getByRole('alert')
+      .getByText(/must not be only/)
+      .waitFor();
+    await list.getByLabel(label).fill(entry);
+    await list.getByRole('button', { name: add, exact: true }).click();
+    await list.getByText(entry, { exact: true }).waitFor();
+    await page.getByRole('list', { name: 'Suppressions' }).getByText(entry).first().waitFor();
+    await list.getByRole('button', { name: end, exact: true }).click();
+    await list.getByRole('button', { name: `${end}: ${entry.slice(0, 24)}` }).click();
+    await list.getByText('None.').waitFor();
+  }
+});
+
+test('a draft survives a session that was ended elsewhere, and the place too', async () => {
+  await admin.send('POST', '/api/admin/users', { username: 'eva', password: PASSWORD, role: 'write' });
+  const eva = await logIn('eva', PASSWORD);
+  const { page } = eva;
+  await goTo('/suppressions?add=yes', eva);
+  await page.getByLabel('Why').fill('half of a thought');
+  await page.getByLabel('Pods', { exact: true }).fill('web-*');
+  const users = await admin.get<{ id: number; username: string }[]>('/api/admin/users');
+  const id = users.find(({ username }) => username === 'eva')?.id;
+  await admin.send('PATCH', `/api/admin/users/${id}`, { password: 'another horse' });
+  await page.getByText('Your session has ended. Log in to go on.').waitFor();
+  await enter(eva, 'eva', 'another horse');
+  await page.getByRole('heading', { level: 1, name: 'Suppressions' }).waitFor();
+  assert.is(await page.getByLabel('Why').inputValue(), 'half of a thought');
+  assert.is(await page.getByLabel('Pods', { exact: true }).inputValue(), 'web-*');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('button', { name: 'New Suppression' }).click();
+  assert.is(await page.getByLabel('Why').inputValue(), '');
+  await eva.close();
+});
+
+test('advice shows its evidence and its change, is explained, ignored with a reason, and restored', async () => {
+  const { page } = screen;
+  await until(async () => (await admin.get<unknown[]>('/api/advice/findings')).length > 5, { timeoutMs: PATIENCE_MS, what: 'advice' });
+  await goTo('/advice?severity=medium');
+  const list = page.getByRole('list', { name: 'Advice' });
+  const first = list.getByRole('listitem').first();
+  await first.getByRole('button').first().click();
+  await first.getByText('What was seen').waitFor();
+  await first.getByText('What to change').waitFor();
+  assert.match(page.url(), /open=\d+/);
+  await first.getByRole('button', { name: 'Explain' }).click();
+  await first.getByText('Written by rules.').waitFor();
+  await assertAccessible('a piece of advice');
+  const subject = await first.locator('bdi').first().innerText();
+  await first.getByRole('button', { name: 'Ignore', exact: true }).click();
+  await page.getByLabel('Why is it fine as it is?').fill('a batch job by design');
+  const pieces = list.getByRole('heading', { level: 2 });
+  const before = await pieces.count();
+  await page.getByRole('button', { name: 'Ignore it' }).click();
+  await until(async () => (await pieces.count()) === before - 1, { what: 'it to leave the list' });
+  await goTo('/advice?status=ignored');
+  const ignored = list.getByRole('listitem').filter({ hasText: 'a batch job by design' });
+  await ignored.getByText(subject, { exact: true }).waitFor();
+  await ignored.getByText(/ignored by/).waitFor();
+  await ignored.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('Nothing here matches').waitFor();
+});
+
+test('an administrator invites somebody, who reads everything and finds each control disabled with who may', async () => {
+  const { page } = screen;
+  await goTo('/admin/users');
+  await page.getByRole('textbox', { name: 'Invite' }).fill('reader');
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const letter = await page.getByText(/^Podmend: http/).innerText();
+  const password = /^Password: (\S+)$/m.exec(letter)?.[1] ?? '';
+  await page.getByRole('list', { name: 'Users' }).getByText('reader', { exact: true }).waitFor();
+  await assertAccessible('users');
+  const reader = await logIn('reader', password);
+  await goTo('/mirrors', reader);
+  for (const name of ['End', 'Run again']) {
+    const button = reader.page.getByRole('button', { name, exact: true }).first();
+    await button.waitFor();
+    assert.ok(await button.isDisabled(), name);
+    assert.match((await button.getAttribute('title')) ?? '', /Your role is read.*: write, admin/);
+  }
+  await goTo('/advice', reader);
+  assert.ok(await reader.page.getByRole('button', { name: 'Ignore', exact: true }).first().isDisabled());
+  await goTo('/suppressions', reader);
+  await reader.page.getByText(/They can be seen by: write, admin/).waitFor();
+  for (const tab of ['users', 'model', 'settings', 'audit']) {
+    await goTo(`/admin/${tab}`, reader);
+    await reader.page.getByText(/It can be seen by: admin/).waitFor();
+  }
+  await goTo('/admin/about', reader);
+  await reader.page.getByText('The agent of one node reports.').waitFor();
+  await reader.assertAccessible('about, for a reader');
+  await reader.close();
+  await page.getByLabel('Role of reader').selectOption('write');
+  await page.getByText(/The role is write now/).waitFor();
+  const row = page.getByRole('listitem').filter({ hasText: 'reader' });
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await row.getByRole('button', { name: 'Delete this user' }).click();
+  await row.waitFor({ state: 'detached' });
+});
+
+test('a model is tested with the reason why it does not work, settings are changed, a token is made and revoked', async () => {
+  const { page } = screen;
+  await goTo('/admin/model');
+  await page.getByText('so it cost nothing').waitFor();
+  await page.getByLabel('Provider').selectOption('openai-compatible');
+  await page.getByRole('textbox', { name: 'Model' }).fill('llama');
+  await page.getByLabel('Address').fill('http://127.0.0.1:9/v1');
+  await page.getByRole('button', { name: 'Test' }).click();
+  await page.getByText('It does not work').waitFor();
+  await page.getByText(/unreachable|refused-address/).waitFor();
+  await assertAccessible('a model that does not work');
+
+  await goTo('/admin/settings');
+  const setting = page.getByRole('listitem').filter({ hasText: 'model_concurrency' });
+  await setting.getByRole('textbox').fill('7');
+  await setting.getByRole('button', { name: 'Save' }).click();
+  await until(async () => (await admin.get<{ value: string }>('/api/admin/settings/model_concurrency')).value === '7', {
+    what: 'the setting',
+  });
+  await assertAccessible('settings');
+
+  await goTo('/admin/account');
+  await page.getByLabel('What it is for').fill('nightly report');
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByText(/^podmend_/).waitFor();
+  await assertAccessible('a new token');
+  const token = page.getByRole('list', { name: 'API tokens' }).getByRole('listitem').filter({ hasText: 'nightly report' });
+  await token.getByRole('button', { name: 'Revoke' }).click();
+  await token.getByRole('button', { name: 'Revoke it now' }).click();
+  await page.getByText('You have no API token').waitFor();
+});
+
+test('the audit log and the agents are read, and the log is narrowed in the address', async () => {
+  const { page } = screen;
+  await goTo('/admin/audit?action=setting');
+  const table = page.getByRole('region', { name: 'Audit log' });
+  await table.getByText('model_concurrency').first().waitFor();
+  assert.is(await table.getByText('auth.login').count(), 0);
+  await page.getByLabel('Who').fill('nobody-of-that-name');
+  await page.getByText('Nothing here matches').waitFor();
+  assert.match(page.url(), /who=nobody/);
+  await page.getByLabel('Who').fill('');
+  await table.waitFor();
+  await assertAccessible('the audit log');
+  await goTo('/admin/agents');
+  await page.getByRole('region', { name: 'Agents' }).getByText('Reports', { exact: true }).waitFor();
+  await assertAccessible('agents');
+  await goTo('/admin/about');
+  await page.getByText('None is set up. The rules explain every failure.').waitFor();
+  await assertAccessible('about');
+});
+
+test('on a telephone nothing sticks out', async () => {
+  const narrow = await logIn('admin', PASSWORD, { viewport: { width: 390, height: 844 } });
+  const places = [
+    '/mirrors',
+    '/suppressions?add=yes',
+    '/advice',
+    ...['about', 'agents', 'users', 'model', 'settings', 'audit', 'account'].map((tab) => `/admin/${tab}`),
+  ];
+  for (const place of places) {
+    await goTo(place, narrow);
+    await until(async () => (await narrow.page.locator('.mantine-Skeleton-root').count()) === 0, { what: `${place} to be loaded` });
+    await assertFits(place, narrow);
+  }
+  await narrow.assertAccessible('the last of them');
+  await narrow.close();
+});
+
+test('the browser had nothing to complain about', () => {
+  // The browser itself tells of every refusal; what the screen makes of them is tested above.
+  assert.equal(
+    screen.complaints().filter((line) => !/Failed to load resource: .* 400 /.test(line)),
+    [],
+  );
+});
+
+if (chromium) test.run();
