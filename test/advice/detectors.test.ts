@@ -517,6 +517,7 @@ const CASES: Record<string, Finds> = {
     passes: {
       'it has one': pod('one', { meta: OWNED }),
       'it was made just now': pod('one').replace('2026-05-01T10', '2026-05-02T10'),
+      'it was made a day ago, and not before': pod('one').replace('2026-05-01T10', '2026-05-01T12'),
       'it is done': pod('one').replace('Running', 'Succeeded'),
     },
   },

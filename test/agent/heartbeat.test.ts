@@ -39,7 +39,7 @@ function world(over: Partial<HeartbeatDeps> = {}, isSynced = () => true) {
 }
 
 test('two heartbeats may be lost before the operator watches the node itself', () => {
-  assert.ok(heartbeatIntervalMs(180) * 3 <= 180_000);
+  assert.is(heartbeatIntervalMs(180), 60_000);
 });
 
 test('each node gets a heartbeat with its own pods, and what the operator lost is reported again', async () => {

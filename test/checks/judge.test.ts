@@ -72,6 +72,12 @@ const BAD: [string, Loose, string, string[]?][] = [
   ['image-digest', app((c) => (c.image = 'registry.example:5000/web:1')), 'containers[0].image'],
   ['untrusted-registry', app((c) => (c.image = `web:1${DIGEST}`)), 'containers[0].image'],
   ['resource-requests', app((c) => delete c.resources.requests), 'containers[0].resources.requests'],
+  [
+    'resource-requests',
+    // What the pod requests for all its containers is no request of theirs while it names one resource of two.
+    spec((one) => Object.assign(one, { resources: { requests: { memory: '1Gi' } } }) && delete one.containers[0].resources.requests),
+    'containers[0].resources.requests',
+  ],
   ['memory-limit', app((c) => delete c.resources.limits), 'containers[0].resources.limits.memory'],
   ['readiness-probe', app((c) => delete c.readinessProbe), 'containers[0].readinessProbe'],
   ['liveness-probe', app((c) => delete c.livenessProbe), 'containers[0].livenessProbe'],

@@ -1,0 +1,61 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Http, HttpError } from '../../src/http.ts';
+import { createLog } from '../../src/log.ts';
+import { operator, OperatorAway } from '../../src/scanner/operator.ts';
+
+const talks = suite('what the scanner tells the operator');
+
+function telling(http: Http) {
+  return operator({ http, backendUrl: 'http://operator', serviceToken: 'token-0123456789', log: createLog({ level: 'silent' }) });
+}
+
+const answering = (status: number) => telling(async () => ({ status, headers: {}, body: Buffer.alloc(0) }) as never);
+
+for (const status of [500, 502, 503, 429, 408, 401])
+  talks(`${status}: the operator is away, and what was sent must be sent again`, async () => {
+    await answering(status)
+      .clear()
+      .then(
+        () => assert.unreachable('resolved'),
+        (error: unknown) => assert.instance(error, OperatorAway),
+      );
+  });
+
+for (const status of [200, 204, 400, 404, 413, 422])
+  talks(`${status}: nothing to send again`, async () => {
+    await answering(status).clear();
+  });
+
+talks('an operator that cannot be reached is away', async () => {
+  const lost = telling(async () => {
+    throw new HttpError('http://operator', 'ECONNREFUSED', 'refused');
+  });
+  await lost.remove('Deployment/shop/web').then(
+    () => assert.unreachable('resolved'),
+    (error: unknown) => assert.instance(error, OperatorAway),
+  );
+});
+
+talks('a defect of our own is none of the operator', async () => {
+  const broken = telling(async () => {
+    throw new TypeError('ours');
+  });
+  await broken.clear().then(
+    () => assert.unreachable('resolved'),
+    (error: unknown) => assert.instance(error, TypeError),
+  );
+});
+
+talks('each part of a key is encoded, and at most 500 findings are sent', async () => {
+  const sent: { url: string; body?: unknown }[] = [];
+  const http = (async (url: string, { body }: { body?: string } = {}) => {
+    sent.push({ url, body: body && JSON.parse(body) });
+    return { status: 204 };
+  }) as unknown as Http;
+  await telling(http).replace('Deployment/shop/a b?', Array.from({ length: 501 }, () => ({})) as never);
+  assert.is(sent[0]?.url, 'http://operator/api/security/findings/resource/Deployment/shop/a%20b%3F');
+  assert.is((sent[0]?.body as { findings: unknown[] }).findings.length, 500);
+});
+
+talks.run();
