@@ -31,8 +31,10 @@ export function createLog({ level }: { level: string }, destination?: Destinatio
     serializers: { err: describeError },
     hooks: { streamWrite: masked },
   };
-  return pino(options, destination ?? gatheringOutput());
+  return pino(options, destination ?? (level === 'silent' ? NOWHERE : gatheringOutput()));
 }
+
+const NOWHERE: DestinationStream = { write() {} };
 
 /**
  * Standard output, where the lines of one turn of the event loop are one write: under load a write for each costs as much as a
