@@ -4,7 +4,6 @@ import type { FailureRecord } from '../../src/contract/failure.ts';
 import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { applyToMirrors, applyToPages, type ListName, type Page } from '../../src/dashboard/live/apply.ts';
-import { incidentsOf } from '../../src/dashboard/incidents/incidents.ts';
 
 // What messages do to lists that are loaded.
 
@@ -162,22 +161,6 @@ test('what a message brings is taken in', () => {
 test('an empty list takes the first failure', () => {
   const after = applyToPages([{ body: [], next: null }], failed(1), { list: 'failed', search: '' });
   assert.equal(after !== 'reload' && after[0]?.body.map(({ id }) => id), [1]);
-});
-
-test('pods of one incident are one line, in the place of the newest', () => {
-  const incidents = incidentsOf([
-    aRecord(9, { incident_id: 3 }),
-    aRecord(8, { incident_id: 2, workload: null }),
-    aRecord(7, { incident_id: 3 }),
-  ]);
-  assert.equal(
-    incidents.map(({ name, records }) => [name, records.map(({ id }) => id)]),
-    [
-      ['web', [9, 7]],
-      ['web-8', [8]],
-    ],
-  );
-  assert.equal(incidentsOf([]), []);
 });
 
 const aMirror = (mirror_id: string, created_at: string, phase = 'Running') => ({ mirror_id, created_at, status: phase }) as MirrorRecord;

@@ -109,7 +109,7 @@ test('a wrong password is told in the words of the server, again and again; the 
   assert.is(await page.locator('input[name=password]').inputValue(), '');
   await screen.assertAccessible('a refused login');
   await logIn(screen, 'ada', PASSWORD);
-  await page.getByText('Nothing fails. A failing pod appears here at once.').waitFor();
+  await page.getByText('A failing pod appears here at once.').waitFor();
   await screen.assertAccessible('an empty list');
 });
 
@@ -144,12 +144,60 @@ test('a failure that comes is listed, counted and announced; pods of a workload 
   const { page } = await visitAs('read');
   await report({ pod_name: 'web-1' });
   await page.locator('.incident', { hasText: 'web' }).waitFor();
-  await page.getByRole('status').filter({ hasText: 'New failure: web, CrashLoopBackOff' }).waitFor({ state: 'attached' });
+  await page.getByRole('status').filter({ hasText: 'New incident: web, CrashLoopBackOff' }).waitFor({ state: 'attached' });
   await report({ pod_name: 'web-2' });
   await page.locator('.incident', { hasText: '2 pods' }).waitFor();
   await page.locator('.incident').click();
-  await page.getByRole('link', { name: 'web-1' }).click();
   await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
+});
+
+test('while somebody points at the list nothing in it moves, and what came waits', async () => {
+  await report({ pod_name: 'web-1' });
+  const { page } = await visitAs('read');
+  await page.locator('.incident', { hasText: 'web' }).hover();
+  await report({ pod_name: 'bank-1', workload: { kind: 'Deployment', name: 'bank' } });
+  await page.getByRole('button', { name: '1 new' }).waitFor();
+  assert.is(await page.locator('.incident').count(), 1);
+  await page.getByRole('button', { name: '1 new' }).click();
+  await page.locator('.incident', { hasText: 'bank' }).waitFor();
+  assert.is(await page.getByRole('button', { name: '1 new' }).count(), 0);
+});
+
+test('several incidents are dismissed at once, and it is undone', async () => {
+  for (const name of ['web', 'bank', 'shop']) await report({ pod_name: `${name}-1`, workload: { kind: 'Deployment', name } });
+  const screen = await visitAs('write');
+  const { page } = screen;
+  for (const name of ['web', 'bank']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+  await page.getByText('2 selected').waitFor();
+  await screen.assertAccessible('selected incidents');
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByText('2 incidents dismissed').waitFor();
+  await until(async () => (await page.locator('.incident').count()) === 1, { what: 'the two to leave the list' });
+  await screen.assertAccessible('what was done');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(async () => (await page.locator('.incident').count()) === 3, { what: 'the two to come back' });
+});
+
+test('filters, sorting and the search stand in the address', async () => {
+  for (const [name, failure_reason] of [
+    ['web', 'CrashLoopBackOff'],
+    ['bank', 'OOMKilled'],
+    ['shop', 'CrashLoopBackOff'],
+  ] as const)
+    await report({ pod_name: `${name}-1`, workload: { kind: 'Deployment', name }, failure_reason });
+  const { page } = await visitAs('read', '/incidents?reason=CrashLoopBackOff&sort=name&order=desc&verdict=nonsense');
+  const names = async () => page.getByRole('row').locator('[title^="Deployment "]').allInnerTexts();
+  await page.locator('.incident').first().waitFor();
+  assert.equal(await names(), ['web', 'shop']);
+  await page.getByRole('button', { name: 'Cause and workload' }).click();
+  await until(async () => (await names()).join() === 'shop,web', { what: 'the other order' });
+  assert.is(new URL(page.url()).searchParams.get('order'), null, 'what is usual is not written');
+  await page.getByLabel('Reason').selectOption('Any reason');
+  await until(async () => (await names()).join() === 'bank,shop,web', { what: 'all reasons' });
+  await page.keyboard.press('/');
+  await page.keyboard.type('bank');
+  await until(async () => (await names()).join() === 'bank', { what: 'the search' });
+  assert.match(page.url(), 'q=bank');
 });
 
 test('who may only read is shown everything and offered nothing', async () => {
@@ -177,7 +225,7 @@ test('a status that one person sets is seen by the other', async () => {
   await bob.page.getByRole('button', { name: 'Dismiss' }).click();
   await ada.page.getByRole('button', { name: 'Restore' }).waitFor();
   await ada.page.getByRole('link', { name: 'Incidents', exact: true }).click();
-  await ada.page.getByText('Nothing fails. A failing pod appears here at once.').waitFor();
+  await ada.page.getByText('A failing pod appears here at once.').waitFor();
 });
 
 test('a session that is ended elsewhere ends here, and whoever logs in again is back where they were', async () => {
@@ -225,12 +273,12 @@ test('an address that leads nowhere, or to a failure that is gone, leads home', 
   }
   await screen.assertAccessible('an address that leads nowhere');
   await page.getByRole('link', { name: 'Back to the beginning' }).click();
-  await page.getByText('Nothing fails. A failing pod appears here at once.').waitFor();
+  await page.getByText('A failing pod appears here at once.').waitFor();
   await page.goto(`${url}/failures/999999`);
   await page.getByRole('alert').getByText('Pod failure not found').waitFor();
   assert.match(page.url(), '/incidents/999999');
   await page.getByRole('link', { name: 'Back to the beginning' }).click();
-  await page.getByText('Nothing fails. A failing pod appears here at once.').waitFor();
+  await page.getByText('A failing pod appears here at once.').waitFor();
 });
 
 test('HTML, scripts and addresses in what pods say stay text', async () => {
@@ -269,16 +317,24 @@ test('a lost connection is told, and what was missed is there when it is back', 
   await connection.filter({ hasText: 'Live' }).waitFor();
 });
 
-test('many failures come page by page, and searching asks the server', async () => {
-  for (let pod = 1; pod <= 105; pod++) await report({ pod_name: `pod-${pod}`, workload: null });
+test('of many incidents only those in sight are in the document, and searching asks the server', async () => {
+  for (let pod = 1; pod <= 205; pod++) await report({ pod_name: `pod-${pod}`, workload: null });
   const { page } = await visitAs('read');
-  await until(async () => (await page.locator('.incident').count()) === 100, { timeoutMs: 20_000, what: 'the first page' });
-  await page.getByRole('button', { name: 'Show more' }).click();
-  await until(async () => (await page.locator('.incident').count()) === 105, { timeoutMs: 20_000, what: 'the second page' });
-  assert.is(await page.getByText('New failure').count(), 0, 'older ones are not announced as new');
-  await page.getByLabel('Search failures').fill('pod-10');
-  await until(async () => (await page.locator('.incident').count()) === 7, { timeoutMs: 20_000, what: 'pod-10 and pod-100 to pod-105' });
-  await page.getByLabel('Search failures').fill('nothing of that name');
+  await page.getByText('205 incidents').waitFor();
+  const rows = page.locator('.incident');
+  assert.ok((await rows.count()) <= 60, 'only rows in sight');
+  await until(
+    async () => {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      return (await rows.filter({ has: page.getByText('pod-1', { exact: true }) }).count()) === 1;
+    },
+    { timeoutMs: 20_000, what: 'the oldest, which is on the second page' },
+  );
+  assert.ok((await rows.count()) <= 60, 'only rows in sight, at the end too');
+  assert.is(await page.getByText('New incident').count(), 0, 'older ones are not announced as new');
+  await page.getByLabel('Search incidents').fill('pod-10');
+  await page.getByText('11 incidents').waitFor();
+  await page.getByLabel('Search incidents').fill('nothing of that name');
   await page.getByText('Nothing here matches').waitFor();
 });
 
@@ -292,7 +348,7 @@ test('it is used with the keyboard alone', async () => {
   };
   const focused = (text: string) => async () =>
     (await page.evaluate<string>('document.activeElement.matches("a, button") ? document.activeElement.innerText : ""')).includes(text);
-  await press('Tab', 'the failure is reached', focused('CrashLoopBackOff'));
+  await press('Tab', 'the incident is reached', () => page.evaluate<boolean>('document.activeElement.matches(".incident a")'));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
   await press('Tab', 'the status is reached', focused('New'));

@@ -1,12 +1,74 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MirrorRecord } from '../../src/contract/mirror.ts';
+import { ageOf, exactly } from '../../src/dashboard/components/times.ts';
 import { diffLines } from '../../src/dashboard/components/diff-lines.ts';
+import { filtersOf, questionOf } from '../../src/dashboard/incidents/filters.ts';
+import { keepShown, waitingText } from '../../src/dashboard/incidents/shown.ts';
 import { progressOf, seenIn } from '../../src/dashboard/incident/progress.ts';
 import { stepsOf } from '../../src/dashboard/incident/steps.ts';
 import { unifiedDiff } from '../../src/diagnosis/changes/diff.ts';
 
 // What is drawn, worked out without a browser.
+
+const lists = suite('the list of incidents');
+for (const [sentence, order, fresh, expected] of [
+  ['at first everything is shown', [], [3, 2, 1], { order: [3, 2, 1], waiting: [] }],
+  ['the same again changes nothing', [3, 2], [3, 2], { order: [3, 2], waiting: [] }],
+  ['one that comes before others waits', [3, 2], [4, 3, 2], { order: [3, 2], waiting: [4] }],
+  ['one between others waits too', [3, 1], [3, 2, 1], { order: [3, 1], waiting: [2] }],
+  ['the next page is appended', [3, 2], [3, 2, 1], { order: [3, 2, 1], waiting: [] }],
+  ['one that left keeps its place', [3, 2, 1], [3, 1], { order: [3, 2, 1], waiting: [] }],
+  ['another order moves nothing', [3, 2, 1], [1, 3, 2], { order: [3, 2, 1], waiting: [] }],
+  ['where nothing is known any more everything is shown', [3], [9, 8], { order: [9, 8], waiting: [] }],
+  ['nothing is nothing', [], [], { order: [], waiting: [] }],
+] as [string, number[], number[], ReturnType<typeof keepShown>][]) {
+  lists(sentence, () => assert.equal(keepShown(order, fresh), expected));
+}
+for (const [fresh, gone, text] of [
+  [0, 0, ''],
+  [3, 0, '3 new'],
+  [0, 1, '1 gone'],
+  [3, 1, '3 new, 1 gone'],
+] as const) {
+  lists(`${fresh} and ${gone} wait as ${JSON.stringify(text)}`, () => assert.is(waitingText(fresh, gone), text));
+}
+const usual = { list: 'active', sort: 'first_seen', order: 'desc', q: '', reason: undefined, status: undefined, verdict: undefined };
+for (const [sentence, search, expected] of [
+  ['an empty address is the active ones, the newest first', {}, usual],
+  ['nonsense counts as absent', { list: 'toString', sort: '__proto__', order: 'up', status: 'x', verdict: 'constructor' }, usual],
+  ['names are sorted from A on', { sort: 'name' }, { ...usual, sort: 'name', order: 'asc' }],
+  ['an order is taken', { sort: 'pods', order: 'asc' }, { ...usual, sort: 'pods', order: 'asc' }],
+  ['addresses of earlier versions are read', { list: 'history' }, { ...usual, list: 'resolved' }],
+  ['a status belongs to the active ones', { list: 'resolved', status: 'new' }, { ...usual, list: 'resolved' }],
+  ['a long search is cut', { q: ` ${'x'.repeat(300)}` }, { ...usual, q: 'x'.repeat(200) }],
+] as [string, Record<string, string>, object][]) {
+  lists(sentence, () => assert.equal(filtersOf(search), expected));
+}
+lists('the question names what is asked for, and nothing else', () => {
+  assert.is(questionOf(filtersOf({}), undefined, 10), '/api/incidents?limit=10&list=active&sort=first_seen&order=desc');
+  assert.is(
+    questionOf(filtersOf({ q: 'a b&c', verdict: 'none' }), 'shop', 5),
+    '/api/incidents?limit=5&list=active&sort=first_seen&order=desc&verdict=none&q=a+b%26c&namespace=shop',
+  );
+});
+lists.run();
+
+const times = suite('times');
+for (const [seconds, text] of [
+  [0, 'now'],
+  [59, 'now'],
+  [60, '1 min'],
+  [7_199, '1 h'],
+  [172_800, '2 d'],
+  [-30, 'now'],
+] as const) {
+  times(`${seconds} s are ${text}`, () =>
+    assert.is(ageOf(new Date(1_000_000_000_000 - seconds * 1000), new Date(1_000_000_000_000)), text),
+  );
+}
+times('an exact time names UTC too', () => assert.match(exactly(new Date('2026-05-01T10:00:07Z')), '2026-05-01 10:00:07 UTC'));
+times.run();
 
 const diffs = suite('diffs');
 diffs('what the server says of a change is shown line by line, with the numbers of both texts', () => {

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SocketMessage } from '../../src/contract/socket.ts';
+import { PULSE, pulse } from '../../src/dashboard/live/pulse.ts';
 import { type Connection, liveSocket } from '../../src/dashboard/live/socket.ts';
 
 // The connection that keeps the screen live, with a clock and sockets of our own.
@@ -79,6 +80,21 @@ test('who comes back need not wait for the end of a pause', () => {
   assert.is(sockets.length, 2);
 });
 
+test('a connection that may have died without a word is given up for another', () => {
+  const { live, sockets, heard, states, tell } = world();
+  tell('open');
+  live.renew();
+  assert.equal([sockets[0]?.closed, sockets.length, states], [true, 2, ['live', 'lost']]);
+  sockets[0]?.on.get('message')?.({ data: '{"type":"pod_deleted","data":{}}' } as never);
+  sockets[0]?.on.get('close')?.({ code: 1006 } as never);
+  assert.equal([heard.length, sockets.length], [0, 2], 'what the old one says no longer counts');
+  tell('open');
+  assert.is(states.at(-1), 'live');
+  tell('close', { code: 1006 });
+  live.renew();
+  assert.is(sockets.length, 3, 'a pause is cut short');
+});
+
 test('when the session ended it is not tried again', () => {
   const { live, sockets, states, waits, tell } = world();
   tell('open');
@@ -98,3 +114,54 @@ test('after closing nothing is heard and nothing is tried', () => {
 });
 
 test.run();
+
+const beats = suite('the pulse');
+
+/** Answers are given by hand; `wait` ends the pause between two questions. */
+function heart() {
+  const asked: { answer(): void; refuse(): void }[] = [];
+  const heard: string[] = [];
+  let due: (() => void) | undefined;
+  const it = pulse({
+    ask: () => new Promise<void>((answer, refuse) => void asked.push({ answer, refuse: () => refuse(new Error('away')) })),
+    setTimeout: (callback) => (due = callback),
+    clearTimeout: () => void (due = undefined),
+    answered: () => void heard.push('there'),
+    missed: () => void heard.push('away'),
+  });
+  const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+  return { it, asked, heard, settled, wait: () => due?.() };
+}
+
+beats('it asks at once and again after each answer, whatever it is', async () => {
+  const { it, asked, heard, settled, wait } = heart();
+  assert.is(asked.length, 0);
+  it.now();
+  asked[0]?.refuse();
+  await settled();
+  wait();
+  asked[1]?.answer();
+  await settled();
+  wait();
+  assert.equal([heard, asked.length], [['away', 'there'], 3]);
+});
+
+beats('while it rests nothing is asked, and a late answer does not count', async () => {
+  const { it, asked, heard, settled, wait } = heart();
+  it.now();
+  it.pause();
+  asked[0]?.refuse();
+  await settled();
+  wait();
+  assert.equal([heard, asked.length], [[], 1]);
+  it.now();
+  it.now();
+  asked[1]?.refuse();
+  asked[2]?.answer();
+  await settled();
+  assert.equal(heard, ['there'], 'of two questions the later one counts');
+});
+
+beats('that the server is away is known within five seconds', () => assert.ok(PULSE.everyMs + PULSE.answerMs < 5_000));
+
+beats.run();

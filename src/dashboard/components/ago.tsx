@@ -1,19 +1,5 @@
 import { useEffect, useState } from 'react';
-
-const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** `3 minutes ago`; below a minute `just now`. */
-export function agoOf(at: Date, now: Date): string {
-  const seconds = (at.getTime() - now.getTime()) / 1000;
-  const [unit, length] = UNITS.find(([, one]) => Math.abs(seconds) >= one) ?? [];
-  return unit && length ? RELATIVE.format(Math.trunc(seconds / length), unit) : 'just now';
-}
+import { ageOf, agoOf, exactly } from './times.ts';
 
 /** The current time, updated at an interval. */
 export function useNow(everyMs: number): Date {
@@ -25,14 +11,14 @@ export function useNow(everyMs: number): Date {
   return now;
 }
 
-/** How long ago an instant was; the exact instant is its title. */
-export function Ago({ at }: { at: string }) {
+/** How long ago an instant was; the exact instant, also in UTC, is its title. */
+export function Ago({ at, isShort = false }: { at: string; isShort?: boolean }) {
   const now = useNow(20_000);
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <>{at}</>;
   return (
-    <time dateTime={at} title={EXACT.format(date)}>
-      {agoOf(date, now)}
+    <time dateTime={at} title={exactly(date)}>
+      {isShort ? ageOf(date, now) : agoOf(date, now)}
     </time>
   );
 }

@@ -34,6 +34,7 @@ export const Question = icon(
 );
 export const Back = icon(<path d="M15 5l-7 7 7 7" />);
 export const Down = icon(<path d="M6 9l6 6 6-6" />);
+export const Up = icon(<path d="M6 15l6-6 6 6" />);
 export const Search = icon(
   <>
     <circle cx="11" cy="11" r="6" />

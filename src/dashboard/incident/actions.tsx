@@ -50,10 +50,9 @@ export function Actions({ failure, changed }: ActionsProps) {
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Label>Set the status</Menu.Label>
-            {CHOICES.map((choice) => (
+            {CHOICES.filter((choice) => choice !== status).map((choice) => (
               <Menu.Item
                 key={choice}
-                disabled={choice === status}
                 leftSection={<StatusDot status={choice} isNamed />}
                 onClick={() => change.mutate([`/api/pods/${id}/status`, { method: 'PUT', body: { status: choice } }])}
               >

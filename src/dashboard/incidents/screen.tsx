@@ -1,132 +1,172 @@
-import { Button, Center, SegmentedControl, Skeleton, Stack, TextInput, VisuallyHidden } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
-import { askPage } from '../live/ask.ts';
-import { Search } from '../components/icons.tsx';
-import type { ListName, Page } from '../live/apply.ts';
+import { Button, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Incident, IncidentListName } from '../../contract/incident.ts';
 import { useAddress, useScope } from '../components/address.ts';
-import { Ago } from '../components/ago.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { useKeys } from '../components/keys.ts';
 import { PageHead } from '../components/page-head.tsx';
-import { type Incident, incidentsOf } from './incidents.ts';
-import { StatusDot } from '../components/status.tsx';
+import { Bulk } from './bulk.tsx';
+import { type Filters, filtersOf, isFiltered, questionOf, usualOrder } from './filters.ts';
+import classes from './incidents.module.css';
+import { waitingText } from './shown.ts';
+import { Table } from './table.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { type Entry, useIncidents } from './use-incidents.ts';
 
-const PAGE_SIZE = 100;
-const NAMES: { value: ListName; label: string }[] = [
-  { value: 'failed', label: 'Active' },
-  { value: 'ignored', label: 'Ignored' },
-  { value: 'history', label: 'Resolved' },
-];
-const NOTHING: Record<ListName, string> = {
-  failed: 'Nothing fails. A failing pod appears here at once.',
-  ignored: 'Nothing is ignored.',
-  history: 'Nothing has been resolved yet.',
+const NOTHING: Record<IncidentListName, [title: string, text: string]> = {
+  active: ['Nothing fails', 'A failing pod appears here at once.'],
+  ignored: ['Nothing is dismissed', 'An incident that somebody dismisses is kept here until it is restored.'],
+  suppressed: ['Nothing is suppressed', 'What a Suppression hides is kept here.'],
+  resolved: ['Nothing has been resolved yet', 'An incident comes here when its pods work again or are gone.'],
 };
 
-/** The failures of one list, by incident, newest first; new ones appear by themselves. */
+/** Which incident was opened last. It outlives the screen, and so coming back finds it. */
+let openedLast: number | null = null;
+const opened = { get: () => openedLast, set: (id: number) => void (openedLast = id) };
+
+/** What fails, one row a workload. */
 export function Screen() {
-  const [{ list: wanted = 'failed', q = '' }, change] = useAddress();
-  const list = NAMES.find(({ value }) => value === wanted)?.value ?? 'failed';
+  const [search, change] = useAddress();
   const namespace = useScope();
-  const [typed, setTyped] = useState(q);
-  const [search] = useDebouncedValue(typed.trim(), 250);
-  useEffect(() => change({ q: search }), [change, search]);
-  const asked = { limit: String(PAGE_SIZE), ...(search && { q: search }), ...(namespace && { namespace }) };
-  const query = useInfiniteQuery({
-    queryKey: ['failures', list, search, namespace],
-    initialPageParam: `/api/pods/${list}?${new URLSearchParams(asked).toString()}`,
-    queryFn: ({ pageParam, signal }): Promise<Page> => askPage<Page['body']>(pageParam, { signal }),
-    getNextPageParam: ({ next }) => next,
-  });
-  const incidents = incidentsOf(query.data?.pages.flatMap(({ body }) => body) ?? []);
+  const filters = filtersOf(search);
+  const searchField = useRef<HTMLInputElement>(null);
+  const [reasons, setReasons] = useState<ReadonlySet<string>>(new Set());
+  const [totals, setTotals] = useState<ReturnType<typeof useIncidents>['totals']>();
+  useKeys({ '/': () => searchField.current?.focus() });
+  const told = useCallback((list: ReturnType<typeof useIncidents>) => {
+    setTotals(list.totals);
+    setReasons((known) => {
+      const all = new Set([...known, ...list.entries.map(({ incident }) => incident.reason)]);
+      return all.size === known.size ? known : all;
+    });
+  }, []);
   return (
     <>
       <PageHead title="Incidents" />
-      <Stack gap="xs" className="list-head">
-        <SegmentedControl
-          fullWidth
-          size="sm"
-          aria-label="Which failures"
-          data={NAMES}
-          value={list}
-          onChange={(value) => change({ list: value === 'failed' ? undefined : value }, 'push')}
-        />
-        <TextInput
-          type="search"
-          size="sm"
-          aria-label="Search failures"
-          placeholder="Search pod, namespace, reason"
-          leftSection={<Search size={15} />}
-          maxLength={200}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      </Stack>
-      {list === 'failed' && search === '' && <Announcement incidents={incidents} isLoaded={query.isSuccess} />}
-      <div className="list-body" aria-busy={query.isPending}>
-        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
-        {query.isPending && !query.error && <Loading />}
-        {query.isSuccess && incidents.length === 0 && <EmptyState title={search ? `Nothing here matches “${search}”.` : NOTHING[list]} />}
-        <ul className="incidents">
-          {incidents.map((incident) => (
-            <Row key={incident.id} incident={incident} />
-          ))}
-        </ul>
-        {query.hasNextPage && (
-          <Center p="sm">
-            <Button variant="default" size="xs" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
-          </Center>
-        )}
-      </div>
+      <Toolbar filters={filters} totals={totals} reasons={[...reasons]} change={change} searchField={searchField} />
+      <List
+        key={questionOf(filters, namespace, 1)}
+        filters={filters}
+        namespace={namespace}
+        told={told}
+        onSort={(sort) => {
+          const flipped = filters.order === 'asc' ? 'desc' : 'asc';
+          const order = filters.sort === sort ? flipped : usualOrder(sort);
+          change({ sort: sort === 'first_seen' ? undefined : sort, order: order === usualOrder(sort) ? undefined : order });
+        }}
+      />
     </>
   );
 }
 
-function Row({ incident: { records, name } }: { incident: Incident }) {
-  const [newest] = records;
+interface ListProps {
+  filters: Filters;
+  namespace: string | undefined;
+  onSort: Parameters<typeof Table>[0]['onSort'];
+  /** Called with what the list holds when it changes. */
+  told(list: ReturnType<typeof useIncidents>): void;
+}
+
+function List({ filters, namespace, onSort, told }: ListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const hasSelected = selected.size > 0;
+  const isUsed = useCallback(() => {
+    if (document.visibilityState !== 'visible' || !box.current) return false;
+    return hasSelected || scrollY > 0 || box.current.matches(':hover') || box.current.contains(document.activeElement);
+  }, [hasSelected]);
+  const list = useIncidents(filters, namespace, isUsed);
+  const { entries, fresh, gone, total = 0, apply } = list;
+  const news = useNews(entries, fresh, list.totals !== undefined && (entries.length > 0 || total === 0));
+  useEffect(() => {
+    if (list.totals) told(list);
+    // Called for new data only: `list` is another object in each pass.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [list.totals, entries, told]);
+  const lastSelected = useRef<number | null>(null);
+  const ids = useMemo(() => entries.map(({ incident }) => incident.id), [entries]);
+  const select = useCallback(
+    (id: number, isSelected: boolean, withRange: boolean) => {
+      const [from, to] = [ids.indexOf(lastSelected.current ?? id), ids.indexOf(id)].sort((a, b) => a - b) as [number, number];
+      const range = withRange && from >= 0 ? ids.slice(from, to + 1) : [id];
+      lastSelected.current = id;
+      setSelected((before) => {
+        const next = new Set(before);
+        for (const one of range) {
+          if (isSelected) next.add(one);
+          else next.delete(one);
+        }
+        return next;
+      });
+    },
+    [ids],
+  );
+  const clear = useCallback(() => setSelected(new Set()), []);
+  useKeys({ Escape: clear });
+  const chosen = entries.filter(({ incident, isGone }) => selected.has(incident.id) && !isGone).map(({ incident }) => incident);
+  const [title, text] = NOTHING[filters.list];
+  const waiting = waitingText(fresh.length, gone);
+  const isShown = entries.length > 0;
   return (
-    <li>
-      <Link className="incident" to="/incidents/$id" params={{ id: String(newest.id) }}>
-        <StatusDot status={newest.status} />
-        <span className="incident-name">{name}</span>
-        <span className="incident-time">
-          <Ago at={newest.last_seen} />
-        </span>
-        <span className="incident-reason">{newest.failure_reason}</span>
-        <span className="incident-where">
-          {newest.namespace}
-          {records.length > 1 && ` · ${records.length} pods`}
-        </span>
-      </Link>
-    </li>
+    <div ref={box} aria-busy={list.isPending}>
+      <ErrorNotice error={list.error} onRetry={() => void list.reload()} />
+      {list.isPending && !list.error && <Loading />}
+      {isShown && (
+        <div className={classes['above']}>
+          <span className={classes['quiet']}>{total === 1 ? 'One incident' : `${total.toLocaleString('en')} incidents`}</span>
+          {waiting && (
+            <Button size="compact-sm" variant="light" onClick={apply}>
+              {waiting}
+            </Button>
+          )}
+        </div>
+      )}
+      <VisuallyHidden role="status">{news}</VisuallyHidden>
+      {isShown && (
+        <Table
+          entries={entries}
+          total={total}
+          filters={filters}
+          onSort={onSort}
+          selected={selected}
+          select={select}
+          opened={opened}
+          more={list.more}
+        />
+      )}
+      {!isShown &&
+        list.totals &&
+        (isFiltered(filters) ? (
+          <EmptyState title="Nothing here matches">Clear the filters, or look through another list.</EmptyState>
+        ) : (
+          <EmptyState title={title}>{text}</EmptyState>
+        ))}
+      {chosen.length > 0 && <Bulk list={filters.list} incidents={chosen} clear={clear} reload={list.reload} />}
+    </div>
   );
 }
 
-/** Announces new failures to screen readers. Ids only grow: a record with a lower id was loaded late and is not new. */
-function Announcement({ incidents, isLoaded }: { incidents: Incident[]; isLoaded: boolean }) {
+/** What is told to people who do not see the list: incidents that began since it was loaded. Ids only grow, so older ones are not new. */
+function useNews(entries: readonly Entry[], fresh: readonly Incident[], isLoaded: boolean): string {
   const highest = useRef<number | null>(null);
   const [text, setText] = useState('');
   useEffect(() => {
     if (!isLoaded) return;
+    const all = [...entries.map(({ incident }) => incident), ...fresh];
     const known = highest.current ?? Number.POSITIVE_INFINITY;
-    const fresh = incidents.filter(({ records: [{ id }] }) => id > known);
-    highest.current = Math.max(highest.current ?? 0, ...incidents.map(({ records: [{ id }] }) => id));
-    if (fresh.length > 0)
-      setText(fresh.map(({ name, records: [{ failure_reason }] }) => `New failure: ${name}, ${failure_reason}`).join('. '));
-  }, [incidents, isLoaded]);
-  return <VisuallyHidden role="status">{text}</VisuallyHidden>;
+    const begun = all.filter(({ id }) => id > known);
+    highest.current = Math.max(highest.current ?? 0, ...all.map(({ id }) => id));
+    if (begun.length > 0) setText(begun.map(({ workload, reason }) => `New incident: ${workload.name}, ${reason}`).join('. '));
+  }, [entries, fresh, isLoaded]);
+  return text;
 }
 
 function Loading() {
   return (
-    <Stack gap={8} p="xs" aria-label="Loading failures" role="img">
+    <Stack gap={8} role="img" aria-label="Loading incidents">
       {[1, 2, 3, 4, 5].map((line) => (
-        <Skeleton key={line} height={58} radius="md" />
+        <Skeleton key={line} height={50} />
       ))}
     </Stack>
   );

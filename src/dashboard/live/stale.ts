@@ -3,12 +3,18 @@ import type { SocketMessage } from '../../contract/socket.ts';
 /** The first parts of the keys in the cache of what a message makes out of date, and only the server knows anew. */
 export function staleAfter(message: SocketMessage): readonly string[] {
   switch (message.type) {
+    case 'pod_failure':
+    case 'pod_deleted':
+    case 'pod_status_change':
+    case 'solution_updated':
+      return ['incidents'];
     case 'mirror_status':
       // The limits change with every mirror; a mirror that is over is among the past ones.
-      return message.data.status === 'Expired' ? ['mirror-limits', 'past-mirrors'] : ['mirror-limits'];
+      return ['incidents', 'mirror-limits', ...(message.data.status === 'Expired' ? ['past-mirrors'] : [])];
     case 'suppression_change':
-      return ['suppressions', 'advice'];
+      return ['incidents', 'suppressions', 'advice'];
     case 'namespace_exclusion':
+      return ['incidents', 'suppressions'];
     case 'trusted_registry_change':
       return ['suppressions'];
     case 'advice_finding':

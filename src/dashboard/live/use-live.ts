@@ -100,18 +100,28 @@ export function useLive(ended: () => void): Live {
   return { connection: isAway && connection !== 'refused' ? 'away' : connection, asOf };
 }
 
-/** Asks for the lists again, soon and not too often. */
+/**
+ * Asks for what is out of date again: soon, not too often, and not before the last answer is there. A storm of messages must not cut off
+ * each answer by the next question.
+ */
 function reloader(client: QueryClient): (keys: readonly string[]) => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const stale = new Set<string>();
+  let isBusy = false;
+  const run = async (): Promise<void> => {
+    const keys = [...stale];
+    stale.clear();
+    await Promise.allSettled(keys.map((key) => client.invalidateQueries({ queryKey: [key] })));
+    isBusy = false;
+    schedule();
+  };
+  const schedule = (): void => {
+    if (isBusy || stale.size === 0) return;
+    isBusy = true;
+    setTimeout(() => void run(), RELOAD_MS);
+  };
   return (keys) => {
-    if (keys.length === 0) return;
     for (const key of keys) stale.add(key);
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      for (const key of stale) void client.invalidateQueries({ queryKey: [key] });
-      stale.clear();
-    }, RELOAD_MS);
+    schedule();
   };
 }
 

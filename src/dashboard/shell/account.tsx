@@ -29,9 +29,10 @@ export function Account({ version }: { version: string | undefined }) {
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
           <Button
+            fw={500}
             variant="subtle"
             color="gray"
-            size="compact-md"
+            size="compact-sm"
             leftSection={<Person size={17} />}
             rightSection={<Down size={14} />}
             className={classes['account']}

@@ -1,4 +1,5 @@
 import { ActionIcon } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 import { Cross, Mark } from '../components/icons.tsx';
@@ -29,6 +30,9 @@ export function Frame({ screens }: { screens: readonly ScreenEntry[] }) {
       <main ref={main} id="content" tabIndex={-1} className={classes['main']}>
         <Outlet />
       </main>
+      <section aria-label="Messages">
+        <Notifications position="bottom-right" withinPortal={false} />
+      </section>
     </div>
   );
 }

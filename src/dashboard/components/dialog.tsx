@@ -1,0 +1,34 @@
+import { ActionIcon, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import classes from './dialog.module.css';
+import { Cross } from './icons.tsx';
+
+interface DialogProps {
+  title: string;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** A dialog over the page while it is rendered. The browser keeps the focus in it and gives it back; Escape closes it. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} className={classes['dialog']} aria-labelledby={id} closedby="any" onClose={onClose}>
+      <div className={classes['head']}>
+        <Title order={2} id={id}>
+          {title}
+        </Title>
+        <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={() => dialog.current?.close()}>
+          <Cross />
+        </ActionIcon>
+      </div>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,31 @@
+import { useEffect, useRef } from 'react';
+
+/** What keys do, by the value of `KeyboardEvent.key`. */
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+/** Whether a key belongs to what has the focus: a field, an open menu or dialog. */
+function isTaken({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey || altKey || !(target instanceof Element)) return true;
+  return (
+    target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=menu], [role=listbox], dialog') !== null
+  );
+}
+
+/** Single keys while the component is there. They rest where something is typed, and while a menu or dialog is open. */
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || isTaken(event) || document.querySelector('dialog[open]')) return;
+      const action = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
+      if (!action) return;
+      event.preventDefault();
+      action(event);
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, []);
+}

@@ -1,0 +1,47 @@
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+
+/** Long enough to read it and to reach the button by keys; the pointer on it stops the time. */
+const SHOWN_MS = 10_000;
+
+interface Done {
+  /** What was done: `3 incidents dismissed`. */
+  message: string;
+  /** What went wrong with some of them. */
+  error?: Error | null;
+  undo?: (() => Promise<void>) | undefined;
+}
+
+/** Says what was done, with a way back. */
+export function showDone({ message, error, undo }: Done): void {
+  const id = notifications.show({
+    autoClose: SHOWN_MS,
+    color: error ? 'red' : 'gray',
+    role: error ? 'alert' : 'status',
+    withBorder: true,
+    closeButtonProps: { 'aria-label': 'Close' },
+    message: (
+      <Group justify="space-between" gap="sm">
+        <span>
+          {message}
+          {error && `. ${error.message}`}
+        </span>
+        {undo && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              notifications.hide(id);
+              undo().then(
+                () => showDone({ message: 'Undone' }),
+                (failure: Error) => showDone({ message: 'Not undone', error: failure }),
+              );
+            }}
+          >
+            Undo
+          </Button>
+        )}
+      </Group>
+    ),
+  });
+}

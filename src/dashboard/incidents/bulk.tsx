@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Incident, IncidentListName } from '../../contract/incident.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Guarded } from '../components/guarded.tsx';
+import { showDone } from '../components/undo.tsx';
+import { type Outcome, setStatus, type Target } from './change.ts';
+import classes from './incidents.module.css';
+import { Suppress } from './suppress.tsx';
+
+/** What can be done to the incidents of each list: the new status, the verb on the button, and what was done. */
+const ACTIONS: Record<IncidentListName, [status: Target, verb: string, done: string][]> = {
+  active: [
+    ['investigating', 'Investigate', 'set to investigating'],
+    ['new', 'Set to new', 'set to new'],
+    ['resolved', 'Resolve', 'resolved'],
+    ['ignored', 'Dismiss', 'dismissed'],
+  ],
+  ignored: [['new', 'Restore', 'restored']],
+  suppressed: [],
+  resolved: [['new', 'Open again', 'opened again']],
+};
+
+interface BulkProps {
+  list: IncidentListName;
+  incidents: readonly Incident[];
+  clear(): void;
+  /** Loads the list again. */
+  reload(): Promise<void>;
+}
+
+/** What can be done to the selected incidents. */
+export function Bulk({ list, incidents, clear, reload }: BulkProps) {
+  const [isSuppressing, suppress] = useState(false);
+  const finish =
+    (done: string) =>
+    async ({ changed, failed, error, undo }: Outcome) => {
+      const what = changed === 1 ? 'One incident' : `${changed} incidents`;
+      showDone({
+        message: failed > 0 ? `${what} ${done}, ${failed} not` : `${what} ${done}`,
+        error,
+        ...(changed > 0 && { undo: async () => undo().finally(() => void reload()) }),
+      });
+      clear();
+      await reload();
+    };
+  const change = useMutation({
+    mutationFn: async ([status, done]: [Target, string]) => finish(done)(await setStatus(incidents, status)),
+  });
+  const count = incidents.length;
+  return (
+    <section className={classes['bulk']} aria-label="Selected incidents">
+      <span role="status" className={classes['selected']}>
+        {count === 1 ? 'One selected' : `${count} selected`}
+      </span>
+      {ACTIONS[list].map(([status, verb, done]) => (
+        <Guarded needs="write" key={status}>
+          <Button size="compact-sm" variant="default" disabled={change.isPending} onClick={() => change.mutate([status, done])}>
+            {verb}
+          </Button>
+        </Guarded>
+      ))}
+      {list !== 'suppressed' && list !== 'resolved' && (
+        <Guarded needs="write">
+          <Button size="compact-sm" variant="default" onClick={() => suppress(true)}>
+            Suppress…
+          </Button>
+        </Guarded>
+      )}
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={clear}>
+        Clear
+      </Button>
+      <ErrorNotice error={change.error} />
+      {isSuppressing && (
+        <Suppress
+          incidents={incidents}
+          onClose={() => suppress(false)}
+          onDone={(outcome) => {
+            suppress(false);
+            void finish('suppressed')(outcome);
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+import type { FailureRecord, FailureStatus } from '../../contract/failure.ts';
+import type { Incident } from '../../contract/incident.ts';
+import { ask, askPage } from '../live/ask.ts';
+
+/** Calls at once: a person who selects a hundred incidents must not keep others waiting. */
+const AT_ONCE = 4;
+const PAGE = 500;
+
+/** What people can set for an incident as a whole. */
+export type Target = Exclude<FailureStatus, 'ignored'> | 'ignored';
+
+/** A record of an incident, with the status that it had before a change. */
+interface Before {
+  id: number;
+  status: FailureStatus;
+}
+
+/** What became of a change: how many incidents, what went wrong first, and the way back. */
+export interface Outcome {
+  changed: number;
+  failed: number;
+  error: Error | null;
+  undo(): Promise<void>;
+}
+
+/** Gives each incident a status. Those that the server refuses keep theirs. */
+export async function setStatus(incidents: readonly Incident[], status: Target): Promise<Outcome> {
+  const before: Before[][] = [];
+  const outcome = await forEach(incidents, async (incident) => {
+    const records = await recordsOf(incident, status);
+    for (const { id } of records) await setOne(id, status);
+    before.push(records);
+  });
+  return {
+    ...outcome,
+    undo: async () => {
+      const { error } = await forEach(before.flat(), async (record) => void (await setOne(record.id, record.status)));
+      if (error) throw error;
+    },
+  };
+}
+
+/** Runs `change` for each, some at once, and goes on after an error. */
+export async function forEach<T>(all: readonly T[], change: (one: T) => Promise<void>): Promise<Omit<Outcome, 'undo'>> {
+  const left = [...all];
+  const errors: Error[] = [];
+  const work = async (): Promise<void> => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) {
+      try {
+        await change(one);
+      } catch (error) {
+        errors.push(error as Error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return { changed: all.length - errors.length, failed: errors.length, error: errors[0] ?? null };
+}
+
+const setOne = (id: number, status: Target): Promise<unknown> => ask(`/api/pods/${id}/status`, { method: 'PUT', body: { status } });
+
+/**
+ * The records that a change must name, with their status. Ignoring one ignores the incident, and one that is looked into speaks for all;
+ * the other statuses are those of every record.
+ */
+async function recordsOf({ id, failure_id, list, namespace, pods, status }: Incident, wanted: Target): Promise<Before[]> {
+  if (pods <= 1 || wanted === 'ignored' || wanted === 'investigating') return [{ id: failure_id, status }];
+  const path = { active: 'failed', ignored: 'ignored', suppressed: 'suppressed', resolved: 'history' }[list];
+  const found: Before[] = [];
+  let next: string | null = `/api/pods/${path}?${new URLSearchParams({ namespace, limit: String(PAGE) }).toString()}`;
+  while (next !== null) {
+    const page: { body: FailureRecord[]; next: string | null } = await askPage<FailureRecord[]>(next);
+    found.push(...page.body.filter((record) => record.incident_id === id).map((record) => ({ id: record.id, status: record.status })));
+    next = page.next;
+  }
+  return found;
+}

@@ -1,0 +1,70 @@
+import type { FailureStatus } from '../../contract/failure.ts';
+import type { IncidentListName, IncidentQuery, IncidentSort } from '../../contract/incident.ts';
+import type { Search } from '../components/address.ts';
+
+/** Held to the contract by the compiler; the dashboard loads only its types. */
+export const LIST_NAMES: Record<IncidentListName, string> = {
+  active: 'Active',
+  ignored: 'Dismissed',
+  suppressed: 'Suppressed',
+  resolved: 'Resolved',
+};
+export const SORT_NAMES: Record<IncidentSort, Record<'asc' | 'desc', string>> = {
+  first_seen: { desc: 'Newest first', asc: 'Oldest first' },
+  last_seen: { desc: 'Seen last first', asc: 'Seen first first' },
+  restarts: { desc: 'Most restarts first', asc: 'Fewest restarts first' },
+  pods: { desc: 'Most pods first', asc: 'Fewest pods first' },
+  name: { desc: 'Workloads Z to A', asc: 'Workloads A to Z' },
+};
+export const VERDICT_NAMES: Record<NonNullable<IncidentQuery['verdict']>, string> = {
+  Fixed: 'Fixed',
+  StillFailing: 'Still failing',
+  Inconclusive: 'Inconclusive',
+  none: 'Not tried',
+};
+export const ACTIVE_STATUS_NAMES: Partial<Record<FailureStatus, string>> = { new: 'New', investigating: 'Investigating' };
+
+/** What an address asks of the list of incidents. */
+export interface Filters {
+  list: IncidentListName;
+  sort: IncidentSort;
+  order: 'asc' | 'desc';
+  q: string;
+  reason?: string | undefined;
+  status?: 'new' | 'investigating' | undefined;
+  verdict?: NonNullable<IncidentQuery['verdict']> | undefined;
+}
+
+const own = <T extends object>(table: T, key: string | undefined): (keyof T & string) | undefined =>
+  key !== undefined && Object.hasOwn(table, key) ? (key as keyof T & string) : undefined;
+
+/** Names stand from A on; of numbers and times the largest and newest come first. */
+export const usualOrder = (sort: IncidentSort): 'asc' | 'desc' => (sort === 'name' ? 'asc' : 'desc');
+
+/** Reads the search part of an address. What makes no sense counts as absent. `failed` and `history` are names of earlier versions. */
+export function filtersOf({ list, sort, order, q = '', reason, status, verdict }: Search): Filters {
+  const earlier: Search = { failed: 'active', history: 'resolved' };
+  const shownList = own(LIST_NAMES, (list && earlier[list]) ?? list) ?? 'active';
+  const shownSort = own(SORT_NAMES, sort) ?? 'first_seen';
+  return {
+    list: shownList,
+    sort: shownSort,
+    order: order === 'asc' || order === 'desc' ? order : usualOrder(shownSort),
+    q: q.trim().slice(0, 200),
+    reason: reason || undefined,
+    status: shownList === 'active' && (status === 'new' || status === 'investigating') ? status : undefined,
+    verdict: own(VERDICT_NAMES, verdict),
+  };
+}
+
+/** The question to the server: its address, with `limit` entries a page. */
+export function questionOf({ q, ...filters }: Filters, namespace: string | undefined, limit: number): string {
+  const asked = new URLSearchParams({ limit: String(limit) });
+  for (const [name, value] of Object.entries({ ...filters, q, namespace })) if (value) asked.set(name, value);
+  return `/api/incidents?${asked.toString()}`;
+}
+
+/** Whether something narrows the list down besides its name. */
+export function isFiltered({ q, reason, status, verdict }: Filters): boolean {
+  return [q, reason, status, verdict].some(Boolean);
+}

@@ -1,0 +1,94 @@
+import { Checkbox } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { Ago } from '../components/ago.tsx';
+import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
+import { Verdict } from '../components/verdict.tsx';
+import classes from './incidents.module.css';
+import type { Entry } from './use-incidents.ts';
+
+interface RowProps extends Entry {
+  /** Its place in the list. */
+  index: number;
+  isSelected: boolean;
+  select(id: number, isSelected: boolean, withRange: boolean): void;
+  /** Called with the place when the row takes the focus. */
+  focused(index: number): void;
+  onOpen(id: number): void;
+}
+
+/** One incident: its cause in one sentence, and what tells it from others. The whole row leads to it. */
+export const Row = memo(function Row({ incident, isGone, index, isSelected, select, focused, onOpen }: RowProps) {
+  const { id, cause, reason, namespace, workload, pods, restarts, first_seen: since, verdict, trying, status } = incident;
+  return (
+    <div
+      className={`incident ${classes['line']} ${classes['row']}`}
+      data-gone={isGone || undefined}
+      data-selected={isSelected || undefined}
+    >
+      <span role="cell" className={classes['choice']}>
+        <Checkbox
+          size="xs"
+          aria-label={`Select ${workload.name}`}
+          checked={isSelected}
+          onChange={(event) => select(id, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
+        />
+      </span>
+      <span role="cell" className={classes['status']}>
+        <StatusDot status={status} />
+      </span>
+      <span role="cell" className={classes['what']}>
+        <Link
+          to="/incidents/$id"
+          params={{ id: String(incident.failure_id) }}
+          className={classes['cause']}
+          title={cause}
+          onFocus={() => focused(index)}
+          onClick={() => onOpen(id)}
+        >
+          <bdi>{cause}</bdi>
+        </Link>
+        <span className={classes['where']}>
+          <span className={classes['reason']}>{reason}</span>
+          <bdi className={classes['name']} title={`${workload.kind} ${workload.name}`}>
+            {workload.name}
+          </bdi>
+          <bdi className={classes['namespace']} title={`Namespace ${namespace}`}>
+            {namespace}
+          </bdi>
+        </span>
+      </span>
+      <span role="cell" className={classes['verdict']}>
+        {isGone ? (
+          <span className={classes['quiet']}>No longer in this list</span>
+        ) : verdict ? (
+          <span title={verdict.verdict === 'Fixed' && !verdict.taken ? 'Proven, and not applied yet' : undefined}>
+            <Verdict verdict={verdict.verdict} />
+          </span>
+        ) : trying ? (
+          <span className={classes['quiet']}>On a mirror now</span>
+        ) : status === 'investigating' ? (
+          <span className={classes['quiet']}>{STATUS_NAMES[status]}</span>
+        ) : null}
+      </span>
+      <span role="cell" className={classes['pods']}>
+        <Count of={pods} one="pod" many="pods" />
+      </span>
+      <span role="cell" className={classes['restarts']}>
+        <Count of={restarts} one="restart" many="restarts" />
+      </span>
+      <span role="cell" className={classes['age']}>
+        <Ago at={since} isShort />
+      </span>
+    </div>
+  );
+});
+
+/** A number with its word, which only a narrow screen and screen readers need. */
+function Count({ of, one, many }: { of: number; one: string; many: string }) {
+  return (
+    <>
+      {of.toLocaleString('en')} <span className={classes['unit']}>{of === 1 ? one : many}</span>
+    </>
+  );
+}

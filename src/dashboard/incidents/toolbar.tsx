@@ -1,0 +1,127 @@
+import { Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+import type { IncidentTotals } from '../../contract/incident.ts';
+import { type Search as AddressSearch } from '../components/address.ts';
+import { Search } from '../components/icons.tsx';
+import { ACTIVE_STATUS_NAMES, type Filters, isFiltered, LIST_NAMES, SORT_NAMES, usualOrder, VERDICT_NAMES } from './filters.ts';
+import classes from './incidents.module.css';
+
+const TYPING_MS = 250;
+
+interface ToolbarProps {
+  filters: Filters;
+  totals: IncidentTotals | undefined;
+  /** Reasons that the loaded incidents have. */
+  reasons: readonly string[];
+  change(changes: AddressSearch, how?: 'replace' | 'push'): void;
+  searchField: React.RefObject<HTMLInputElement | null>;
+}
+
+const options = (all: string, names: Partial<Record<string, string>>): { value: string; label: string }[] => [
+  { value: '', label: all },
+  ...Object.entries(names).map(([value, label = value]) => ({ value, label })),
+];
+
+/** Which incidents are shown. Everything stands in the address. */
+export function Toolbar({ filters, totals, reasons, change, searchField }: ToolbarProps) {
+  const { list, sort, order, reason = '', status = '', verdict = '' } = filters;
+  const lists = Object.entries(LIST_NAMES).map(([value, name]) => ({
+    value,
+    label: totals ? `${name} ${totals[value as keyof IncidentTotals].toLocaleString('en')}` : name,
+  }));
+  return (
+    <div className={classes['toolbar']}>
+      <div className={classes['lists']}>
+        <SegmentedControl
+          size="sm"
+          aria-label="Which incidents"
+          data={lists}
+          value={list}
+          onChange={(value) => change({ list: value === 'active' ? undefined : value, status: undefined }, 'push')}
+        />
+      </div>
+      <SearchField q={filters.q} change={change} field={searchField} />
+      <NativeSelect
+        size="xs"
+        aria-label="Reason"
+        value={reason}
+        data={options(
+          'Any reason',
+          Object.fromEntries([...new Set([...reasons, ...(reason ? [reason] : [])])].sort().map((one) => [one, one])),
+        )}
+        onChange={(event) => change({ reason: event.currentTarget.value })}
+      />
+      {list === 'active' && (
+        <NativeSelect
+          size="xs"
+          aria-label="Status"
+          value={status}
+          data={options('Any status', ACTIVE_STATUS_NAMES)}
+          onChange={(event) => change({ status: event.currentTarget.value })}
+        />
+      )}
+      <NativeSelect
+        size="xs"
+        aria-label="Verdict"
+        value={verdict}
+        data={options('Any verdict', VERDICT_NAMES)}
+        onChange={(event) => change({ verdict: event.currentTarget.value })}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label="Sorted by"
+        className={classes['sorting']}
+        value={`${sort} ${order}`}
+        data={Object.entries(SORT_NAMES).flatMap(([value, names]) =>
+          Object.entries(names).map(([direction, label]) => ({ value: `${value} ${direction}`, label })),
+        )}
+        onChange={(event) => {
+          const [by = '', direction = ''] = event.currentTarget.value.split(' ');
+          change({ sort: by, order: direction === usualOrder(by as Filters['sort']) ? undefined : direction });
+        }}
+      />
+      {isFiltered(filters) && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => change({ q: undefined, reason: undefined, status: undefined, verdict: undefined })}
+        >
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Asks the server when the typing pauses. What the address says wins when somebody goes back. */
+function SearchField({ q, change, field }: { q: string } & Pick<ToolbarProps, 'change'> & { field: ToolbarProps['searchField'] }) {
+  const [typed, setTyped] = useState(q);
+  const sent = useRef(q);
+  const send = useDebouncedCallback((text: string) => {
+    sent.current = text.trim();
+    change({ q: text.trim() });
+  }, TYPING_MS);
+  useEffect(() => {
+    if (q === sent.current) return;
+    sent.current = q;
+    setTyped(q);
+  }, [q]);
+  return (
+    <TextInput
+      ref={field}
+      type="search"
+      size="xs"
+      className={classes['search']}
+      aria-label="Search incidents"
+      placeholder="Search cause, culprit, workload  ( / )"
+      leftSection={<Search size={14} />}
+      maxLength={200}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        send(event.currentTarget.value);
+      }}
+    />
+  );
+}
