@@ -4,7 +4,7 @@ import type { Role, UserRecord } from '../contract/auth.ts';
 import { type Permission, PERMISSIONS, roleFor } from '../contract/permissions.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
-import { callerOf } from './caller.ts';
+import { BEARER, callerOf } from './caller.ts';
 import { isForeign, isOwnHost, type RequestOrigin } from './origin.ts';
 
 /**
@@ -36,6 +36,8 @@ declare module 'fastify' {
     access?: RouteAccess;
     /** The route answers under every host name: probes and scrapes may use one that nobody has configured. */
     anyHost?: boolean;
+    /** The service token may come as `Authorization: Bearer` too: some senders can set no other header. */
+    bearer?: boolean;
   }
   interface FastifyRequest {
     /** The person, once the route's access was checked; null for the service token and on public routes. */
@@ -85,10 +87,10 @@ export function guard(app: FastifyInstance, deps: AppDeps): AccessEntry[] {
     },
   );
   app.addHook('onRequest', async (request, reply) => {
-    const { access, anyHost = false } = request.routeOptions.config;
+    const { access, anyHost = false, bearer = false } = request.routeOptions.config;
     if (access === undefined) return;
     if (access === 'service') {
-      if (!isServiceToken(request.headers['x-service-token'])) throw notAuthenticated();
+      if (!isServiceToken(serviceTokenIn(request, bearer))) throw notAuthenticated();
       return;
     }
     const isStream = typeof access === 'object';
@@ -105,6 +107,11 @@ export function guard(app: FastifyInstance, deps: AppDeps): AccessEntry[] {
     if (!PERMISSIONS[request.caller.role].has(needed)) throw new ApiError(403, `Requires the ${roleFor(needed)} role`);
   });
   return table;
+}
+
+function serviceTokenIn({ headers }: FastifyRequest, mayBeBearer: boolean): unknown {
+  const { 'x-service-token': token, authorization = '' } = headers;
+  return token ?? (mayBeBearer ? BEARER.exec(authorization)?.[1] : undefined);
 }
 
 function notAuthenticated(): ApiError {

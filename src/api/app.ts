@@ -7,9 +7,11 @@ import { guard, type AccessEntry } from './access.ts';
 import { aboutRoutes } from './about.ts';
 import { accountRoutes } from './accounts.ts';
 import { adviceRoutes } from './advice.ts';
+import { alertRoutes } from './alerts.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
 import { readJson } from './bodies.ts';
+import { chatRoutes } from './chatops.ts';
 import { serveDashboard } from './dashboard.ts';
 import type { AppDeps } from './deps.ts';
 import { drainRequests } from './drain.ts';
@@ -155,6 +157,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(graphRoutes(deps));
   await app.register(questionRoutes(deps));
   await app.register(notificationRoutes(deps));
+  await app.register(chatRoutes(deps));
+  await app.register(alertRoutes(deps));
   await app.ready();
   return app;
 }

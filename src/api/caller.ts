@@ -6,7 +6,8 @@ import type { AppDeps } from './deps.ts';
 /** How often open connections are checked: they close within 2 s after their session has ended. */
 export const SESSION_CHECK_MS = 1_000;
 
-const BEARER = /^Bearer +(\S+)$/i;
+/** `Authorization: Bearer` (RFC 6750). */
+export const BEARER = /^Bearer +(\S+)$/i;
 
 /**
  * Finds the person behind a request: by `Authorization: Bearer <API token>` (RFC 6750) when it is there, and by that alone, else by the

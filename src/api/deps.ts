@@ -24,6 +24,8 @@ import type { Scans } from '../findings/scans.ts';
 import type { Subject } from '../crd/suppression-subject.ts';
 import type { Logger } from '../log.ts';
 import type { LanguageModel } from '../models/language-model.ts';
+import type { AlertRoutesDeps } from './alerts.ts';
+import type { ChatRoutesDeps } from './chatops.ts';
 import type { ExclusionRoutesDeps } from './exclusions.ts';
 import type { Measured } from './gauges.ts';
 import type { MirrorRoutesDeps } from './mirrors.ts';
@@ -76,6 +78,8 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   exclusions: ExclusionRoutesDeps['exclusions'];
   suppressions: SuppressionRoutesDeps['suppressions'];
   notifications: NotificationRoutesDeps['notifications'];
+  chat: ChatRoutesDeps['chat'];
+  alerts: AlertRoutesDeps['alerts'];
   /** Which Suppression hides a failure now, and why that one; null for none. */
   explainSuppression(subject: Subject): SuppressedBy | null;
 }

@@ -40,6 +40,7 @@ const TAGS = {
   access: 'Questions about rights and reach: who may do something, what a subject may do, which pods may talk.',
   notifications: 'Where news are sent to.',
   chat: 'Webhooks that chat services call.',
+  alerts: 'Alerts of Alertmanager, and the incidents that they are about.',
   events: 'Live messages over WebSocket.',
 };
 
@@ -85,6 +86,7 @@ export async function describeRoutes(
           },
           bearer: { type: 'http', scheme: 'bearer', description: 'An API token of `POST /api/tokens`' },
           service: { type: 'apiKey', in: 'header', name: 'X-Service-Token', description: 'Shared by agents and scanner' },
+          serviceBearer: { type: 'http', scheme: 'bearer', description: 'The service token, for senders that can set no other header' },
           token: { type: 'apiKey', in: 'query', name: 'token', description: 'The service token, where no header can be sent' },
         },
       },

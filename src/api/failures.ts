@@ -25,7 +25,7 @@ const PodId = Type.Object({ pod_id: RowId });
 
 /** The failure records: reported by agents, read and judged by people (specification, "Config and pods", without the logs). */
 export function failureRoutes(
-  deps: Pick<AppDeps, 'failures' | 'intake' | 'recovery' | 'models' | 'hub' | 'now' | 'config' | 'explainSuppression'>,
+  deps: Pick<AppDeps, 'failures' | 'intake' | 'recovery' | 'models' | 'hub' | 'now' | 'config' | 'explainSuppression' | 'alerts'>,
   metrics: Metrics,
 ): FastifyPluginAsyncTypebox {
   const { failures, intake, recovery, hub, now } = deps;
@@ -125,7 +125,8 @@ export function failureRoutes(
         const detail = visible(await failures.detail(request.params.pod_id));
         // Nothing hides resolved records and visible records.
         const isSuppressed = detail.suppressed_by !== null && detail.status !== 'resolved';
-        return { ...detail, hidden_by: isSuppressed ? deps.explainSuppression({ ...detail, images: failingImages(detail) }) : null };
+        const hidden_by = isSuppressed ? deps.explainSuppression({ ...detail, images: failingImages(detail) }) : null;
+        return { ...detail, hidden_by, alerts: await deps.alerts.ofIncident(detail.incident_id) };
       },
     );
 

@@ -10,23 +10,12 @@ export interface NotificationRoutesDeps {
   notifications: NotificationSettings;
 }
 
-const CHAT_NOT_YET = 'Chat is not available in this version';
 const Provider = Type.Object({ provider: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }) });
 const OneDelivery = Type.Object({ ...Provider.properties, id: RowId });
 const NOT_FOUND = 'Notification provider not found';
-/** `team_chat_a` is Slack, `team_chat_b` is Teams: served under both names. */
-const CHATS = [
-  ['team_chat_a', ['events', 'interact']],
-  ['slack', ['events', 'interact']],
-  ['team_chat_b', ['interact']],
-  ['teams', ['interact']],
-] as const;
 
-/** Notification settings and the webhooks of chats (specification, "Admin" and "Public"). Chats are not there yet: they get 503. */
+/** Notification settings (specification, "Admin"). */
 export function notificationRoutes({ notifications }: NotificationRoutesDeps): FastifyPluginAsyncTypebox {
-  const chatNotYet = async (): Promise<never> => {
-    throw new ApiError(503, CHAT_NOT_YET);
-  };
   const admin = { config: { access: 'notifications.manage' } } as const;
   const tags = ['notifications'];
 
@@ -83,12 +72,5 @@ export function notificationRoutes({ notifications }: NotificationRoutesDeps): F
       await request.audit('notification.resend', `${provider}/${id}`);
       return reply.code(204).send(null);
     });
-
-    for (const [chat, hooks] of CHATS) {
-      for (const hook of hooks) {
-        const schema = { summary: `What ${chat} sends (${hook})`, tags: ['chat'], response: { 200: Type.Object({}) } };
-        app.post(`/api/chatops/${chat}/${hook}`, { config: { access: 'public' }, schema }, chatNotYet);
-      }
-    }
   };
 }

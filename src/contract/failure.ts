@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { Alert } from './alert.ts';
 import { Instant, ObjectName, OptionalName } from './fields.ts';
 import { Nullable } from './nullable.ts';
 import { REPORT_BOUNDS, SHOWN_BOUNDS } from './report-bounds.ts';
@@ -226,8 +227,12 @@ export type FailureDetail = Static<typeof FailureDetail>;
 /** The fields that a record takes from its reports. */
 export type ReportedField = keyof FailureReport & keyof FailureDetail;
 
-/** The same as the API shows it: with what hides the record now, when it is open. */
-export const ShownFailure = Type.Object({ ...FailureDetail.properties, hidden_by: Nullable(SuppressedBy) });
+/** The same as the API shows it: with what hides the record now, when it is open, and with the alerts about its incident. */
+export const ShownFailure = Type.Object({
+  ...FailureDetail.properties,
+  hidden_by: Nullable(SuppressedBy),
+  alerts: Type.Array(Alert, { description: 'the newest 100 of Alertmanager about its incident, newest first' }),
+});
 export type ShownFailure = Static<typeof ShownFailure>;
 
 /** Answer to a report that a Suppression hides (202). */

@@ -10,7 +10,8 @@ export const NotificationSetting = Type.Object({
   type: Type.Optional(Type.String({ description: 'absent: the name' })),
   enabled: Type.Boolean(),
   config: Type.Record(Type.String(), Type.Unknown(), {
-    description: '`webhook_url`, and what the type needs besides: `token`, `signing_secret`, `channel`, `filter`, `grouping`, `quietHours`',
+    description:
+      '`webhook_url`, and what the type needs besides: `token`, `signing_secret`, `channel`, `filter`, `grouping`, `quietHours`, `chat`',
   }),
   source: Type.Optional(Type.String({ description: '`api`, `kubectl`, or the tool that manages it; only in answers' })),
 });

@@ -148,6 +148,8 @@ export interface MirrorPod extends KubeObject {
 /** Labels and annotations of a mirror pod and of its MirrorPod. */
 export const MIRROR_LABEL = 'podmend.dev/mirror';
 export const MIRROR_OF_LABEL = 'podmend.dev/mirror-of';
+/** Names the request that made the mirror, so that it makes no second one. */
+export const REQUEST_ANNOTATION = 'podmend.dev/request';
 export const PREVIEW_ANNOTATION = 'podmend.dev/preview';
 /** Whoever changes its value asks for a pass now; `status.lastHandledReconcileAt` answers with the value. */
 export const REQUESTED_AT_ANNOTATION = 'podmend.dev/requestedAt';

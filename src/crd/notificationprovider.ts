@@ -20,13 +20,21 @@ export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
 /** What is told: given fields are AND, entries of a list OR; namespaces and reasons are globs. */
 export interface NotificationFilter {
-  events?: ('incident_opened' | 'incident_updated' | 'correction' | 'verdict' | 'verdict_revised' | 'resolved' | 'finding')[];
+  events?: ('incident_opened' | 'incident_updated' | 'correction' | 'verdict' | 'verdict_revised' | 'resolved' | 'finding' | 'alert')[];
   namespaces?: string[];
   excludeNamespaces?: string[];
   labelSelector?: LabelSelector;
   reasons?: string[];
   minSeverity?: 'critical' | 'high' | 'medium' | 'low' | 'info';
   sendResolved?: boolean;
+}
+
+/** Who may act from the chat of a provider, of the types slack and teams. */
+export interface ProviderChat {
+  /** Of chat users who are not mapped. Without it they may do nothing. */
+  defaultRole?: 'read' | 'write';
+  /** Ids of the chat service, and the Podmend users that they act as. */
+  users?: { id: string; user: string }[];
 }
 
 export interface NotificationGrouping {
@@ -57,6 +65,7 @@ export interface NotificationProviderSpec {
   filter?: NotificationFilter;
   grouping?: NotificationGrouping;
   quietHours?: QuietHours[];
+  chat?: ProviderChat;
 }
 
 export interface NotificationProviderStatus {

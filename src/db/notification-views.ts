@@ -23,6 +23,7 @@ interface Row {
   verdict: string | null;
   strength: string | null;
   revisions: Revision[] | null;
+  alerts: { name: string; severity: string | null; summary: string }[] | null;
 }
 
 /**
@@ -34,7 +35,9 @@ export async function incidentViews(db: Kysely<Database>, ids: number[]) {
   const { rows } = await sql<Row>`
     select i.id, i.cluster, i.namespace, i.owner, i.container, i.family, i.opened_at, coalesce(n.open, 0)::int as open,
       coalesce(n.active, 0)::int as active, coalesce(n.occurrences, 0)::int as occurrences, r.id as record_id, r.pod_name, r.node_name, r.labels,
-      r.failure_reason, r.failure_message, r.solution, t.verdict, t.strength, t.revisions
+      r.failure_reason, r.failure_message, r.solution, t.verdict, t.strength, t.revisions,
+      (select json_agg(json_build_object('name', a.name, 'severity', a.severity, 'summary', a.summary) order by a.id desc)
+        from alerts a where a.incident_id = i.id and a.status = 'firing') as alerts
     from incidents i
     left join lateral (
       select count(*) filter (where closed_at is null and status <> 'resolved') as open,
@@ -75,5 +78,6 @@ export async function incidentViews(db: Kysely<Database>, ids: number[]) {
             message: row.revisions?.at(-1)?.message ?? '',
           },
     openedAt: row.opened_at,
+    alerts: row.alerts ?? [],
   }));
 }

@@ -37,6 +37,16 @@ export interface ThreadChange {
 export type DeliveryState = NotificationDeliveryTable['state'];
 export type DeliveryRow = Omit<Selectable<NotificationDeliveryTable>, 'cluster'>;
 
+/** News that are about no incident. `told` says what they say, to know a repeat. */
+export interface GroupNews {
+  provider: string;
+  groupKey: string;
+  event: string;
+  message: unknown;
+  told: string[];
+  dueAt: Date;
+}
+
 /** A message that is due, with what its thread knows. */
 export interface DueDelivery extends DeliveryRow {
   place: Record<string, string> | null;
@@ -138,6 +148,33 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
       if (plan.changes.length > 0) await db.deleteFrom('notification_changes').where('id', 'in', plan.changes).execute();
       for (const change of plan.threads) await applyThread(db, cluster, change, plan.now);
     },
+
+    /**
+     * Tells one provider something that is about no incident, in the thread of its key. A repeat of what was told says nothing, and an end is
+     * told only where the beginning was.
+     */
+    tellGroup: ({ provider, groupKey, event, message, told, dueAt }: GroupNews, now: Date): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(hashtext(${`${cluster} ${provider} ${groupKey}`}))`.execute(trx);
+        const own = trx.selectFrom('notification_threads').select(['id', 'told']).where('cluster', '=', cluster);
+        const held = await own.where('provider', '=', provider).where('group_key', '=', groupKey).orderBy('id', 'desc').executeTakeFirst();
+        const before = held?.told as { told: string[]; isOver: boolean } | null | undefined;
+        const isOver = event === 'resolved';
+        if (isOver ? !before || before.isOver : JSON.stringify(before?.told) === JSON.stringify(told)) return;
+        // It holds no incident, so it is nothing that the planner could open or end.
+        const fields = { status: 'resolved' as const, last_sent_at: now, resolved_at: now, told: json({ told, isOver }) };
+        let id = before && !before.isOver ? held?.id : undefined;
+        if (id === undefined) {
+          const none = { not_before: null, opened_at: null, due_at: null, samples: json([]), place: null };
+          const row = { cluster, provider, group_key: groupKey, created_at: now, ...none, ...fields };
+          ({ id } = await trx.insertInto('notification_threads').values(row).returning('id').executeTakeFirstOrThrow());
+        } else await trx.updateTable('notification_threads').set(fields).where('id', '=', id).execute();
+        const delivery = { cluster, provider, thread_id: id, event, message: json(message), state: 'pending' as const, created_at: now };
+        await trx
+          .insertInto('notification_deliveries')
+          .values({ ...delivery, due_at: dueAt, ended_at: null, reason: null, detail: null })
+          .execute();
+      }),
 
     /** For each provider its oldest message that waits, if that is due. */
     async due(now: Date): Promise<DueDelivery[]> {

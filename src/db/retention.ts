@@ -1,7 +1,9 @@
 import type { SettingKey } from '../contract/settings.ts';
 import type { AdviceRepository } from './advice.ts';
 import type { AgentRepository } from './agents.ts';
+import type { AlertRepository } from './alerts.ts';
 import type { AuditRepository } from './audit.ts';
+import type { ChatRequestRepository } from './chat-requests.ts';
 import type { LoginAttemptRepository } from './login-attempts.ts';
 import type { FailureRepository } from './failures.ts';
 import type { FindingRepository } from './findings.ts';
@@ -33,6 +35,10 @@ const MODEL_CALL_MS = 7 * 24 * 60 * MINUTE_MS;
 const MODEL_ANSWER_MS = 30 * 24 * 60 * MINUTE_MS;
 /** The agent of a node that is gone, or that was renamed. */
 const AGENT_MS = 7 * 24 * 60 * MINUTE_MS;
+/** What is about no incident. */
+const ALERT_MS = 24 * 60 * MINUTE_MS;
+/** The audit log has what was done; this has what was sent, to know it again. */
+const CHAT_MS = 7 * 24 * 60 * MINUTE_MS;
 /** Longer than any window in which attempts are counted. */
 const ATTEMPT_MS = 60 * MINUTE_MS;
 /** Other replicas read a message within seconds. */
@@ -46,6 +52,8 @@ export interface RetentionDeps {
   tokens: Pick<TokenRepository, 'deleteExpired'>;
   agents: Pick<AgentRepository, 'deleteSilent'>;
   audit: Pick<AuditRepository, 'deleteOld'>;
+  alerts: Pick<AlertRepository, 'deleteOld'>;
+  chatRequests: Pick<ChatRequestRepository, 'deleteOld'>;
   advice: Pick<AdviceRepository, 'deleteVanished'>;
   findings: Pick<FindingRepository, 'resolveStale' | 'deleteVanished'>;
   scans: Pick<ScanRepository, 'deleteOld'>;
@@ -104,6 +112,8 @@ export function retention(deps: RetentionDeps) {
       await repeatedly((limit) => findings.resolveStale(ago(STALE_MS), now, limit));
       await scans.deleteOld(ago(RESCAN_MS));
       await attempts.deleteOld(ago(ATTEMPT_MS));
+      await repeatedly((limit) => deps.alerts.deleteOld(ago(ALERT_MS), limit));
+      await repeatedly((limit) => deps.chatRequests.deleteOld(ago(CHAT_MS), limit));
       await deps.agents.deleteSilent(ago(AGENT_MS));
       await repeatedly((limit) => deps.modelCalls.deleteOld(ago(MODEL_CALL_MS), limit));
       await repeatedly((limit) => deps.modelAnswers.deleteOld(ago(MODEL_ANSWER_MS), limit));

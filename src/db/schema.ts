@@ -356,6 +356,57 @@ export interface NotificationDeliveryTable {
   detail: string | null;
 }
 
+/** What somebody asked for in a chat, from before the chat's answer until it is told what became of it. */
+export interface ChatRequestTable {
+  id: GeneratedAlways<number>;
+  cluster: string;
+  /** Of the signature: the same request again is known. */
+  request_key: string;
+  /** Of the event or the press: a chat may send it again with another signature. */
+  delivery_key: string;
+  provider: string;
+  command: Json<unknown>;
+  incident_id: number | null;
+  action: string | null;
+  person: Json<unknown>;
+  /** Where the request came from. */
+  address: string;
+  place: Json<unknown>;
+  state: 'accepted' | 'running' | 'following' | 'done' | 'undone';
+  attempts: Generated<number>;
+  /** The process that works on it; until `due_at` nobody else does. */
+  holder: string | null;
+  due_at: Date;
+  mirror_id: string | null;
+  told: Json<unknown> | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+/** An alert of Alertmanager, masked. `incident_id` is null while it is about nothing that is known. */
+export interface AlertTable {
+  id: GeneratedAlways<number>;
+  cluster: string;
+  fingerprint: string;
+  starts_at: Date;
+  status: 'firing' | 'resolved';
+  name: string;
+  severity: string | null;
+  summary: string;
+  labels: Json<Record<string, string>>;
+  annotations: Json<Record<string, string>>;
+  namespace: string | null;
+  pod: string | null;
+  /** `Deployment/web`. */
+  owner: string | null;
+  node: string | null;
+  source_url: string | null;
+  incident_id: number | null;
+  first_seen: Date;
+  last_seen: Date;
+  ended_at: Date | null;
+}
+
 export interface Database {
   failures: FailureTable;
   incidents: IncidentTable;
@@ -384,4 +435,6 @@ export interface Database {
   notification_threads: NotificationThreadTable;
   notification_members: NotificationMemberTable;
   notification_deliveries: NotificationDeliveryTable;
+  chat_requests: ChatRequestTable;
+  alerts: AlertTable;
 }

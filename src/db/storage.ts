@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { adviceRepository } from './advice.ts';
 import { agentRepository } from './agents.ts';
+import { alertRepository } from './alerts.ts';
+import { chatRequestRepository } from './chat-requests.ts';
 import { loginAttemptRepository } from './login-attempts.ts';
 import { auditRepository } from './audit.ts';
 import { openStore, type StoreOptions } from './connect.ts';
@@ -37,7 +39,7 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
  * Opens the database and brings its schema up to date. Waits for a PostgreSQL that is away, because everything else needs it. Throws what
  * only people can repair (a folder in use, a refused password).
  */
-export async function openStorage(options: StoreOptions & { leaseName: string; agentSilentMs?: number }) {
+export async function openStorage(options: StoreOptions & { leaseName: string; clusterName: string; agentSilentMs?: number }) {
   const store = await openStore(options);
   const { db } = store;
   for (;;) {
@@ -65,8 +67,10 @@ export async function openStorage(options: StoreOptions & { leaseName: string; a
     advice: adviceRepository(db),
     adviceSuppressions: adviceSuppressionRepository(db),
     agents: agentRepository(db, options.agentSilentMs),
+    alerts: alertRepository(db, options.clusterName),
     attempts: loginAttemptRepository(db),
     audit: auditRepository(db),
+    chatRequests: chatRequestRepository(db, options.clusterName),
     failures: failureRepository(db),
     findings: findingRepository(db),
     findingSuppressions: findingSuppressionRepository(db),

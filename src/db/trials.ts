@@ -93,6 +93,11 @@ export function trialRepository(db: Kysely<Database>) {
       rows: (columns, page) => narrowed(db.selectFrom(ofFailures(db)).select(columns).orderBy('id', 'desc'), page),
     }),
 
+    async byMirror(mirrorId: string): Promise<Trial | undefined> {
+      const row = await db.selectFrom('trials').selectAll().where('mirror_id', '=', mirrorId).executeTakeFirst();
+      return row && toTrial(row);
+    },
+
     /** Oldest first. */
     async forFailure(id: number): Promise<Trial[]> {
       const rows = await db.selectFrom('trials').selectAll().where('failure_id', '=', id).orderBy('started_at').execute();

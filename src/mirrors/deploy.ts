@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import type { FailureDetail } from '../contract/failure.ts';
 import type { PreviewCorrection, DeployMirror, MirrorCheck, MirrorPreview, MirrorRecord, MirrorUse } from '../contract/mirror.ts';
 import { managedElsewhere, Refusal } from '../contract/refusal.ts';
@@ -6,7 +6,7 @@ import { globMatches } from '../crd/glob.ts';
 import { MANAGED_BY, MANAGED_BY_LABEL, managerOf } from '../crd/managed.ts';
 import { loadManifest, ManifestError } from '../crd/manifest.ts';
 import type { Pod, PodTemplate } from '../crd/kubernetes.ts';
-import { API_VERSION, MIRROR_LABEL, mirrorPodName, PREVIEW_ANNOTATION, type MirrorPod } from '../crd/mirrorpod.ts';
+import { API_VERSION, MIRROR_LABEL, mirrorPodName, PREVIEW_ANNOTATION, REQUEST_ANNOTATION, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { PreviewRepository } from '../db/previews.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { FailureRepository } from '../db/failures.ts';
@@ -66,14 +66,18 @@ export function mirrors(deps: DeployDeps) {
     return mirrorRecord({ mirror, pod, events, defaultTtlSeconds: ttl });
   };
   return {
-    /** Creates a MirrorPod for a failure record. When it throws Refusal, nothing was created. */
-    async deploy(detail: FailureDetail, wanted: DeployMirror): Promise<MirrorRecord> {
-      const { mirror, explanation, risks } = await draftMirror(deps, detail, wanted);
+    /**
+     * Creates a MirrorPod for a failure record. When it throws Refusal, nothing was created. The same `request` creates no second one while
+     * the first is there.
+     */
+    async deploy(detail: FailureDetail, wanted: DeployMirror, request?: string): Promise<MirrorRecord> {
+      const { mirror: drafted, explanation, risks } = await draftMirror(deps, detail, wanted);
+      const mirror = request === undefined ? drafted : forRequest(drafted, request);
       // Deployments run one at a time, so that the count is still right when the object is created.
       const created = await exclusively('deploy', async () => {
         const full = await limitReachedBy(deps, mirror, { record: detail, all: await client.list(KINDS.mirrorPod) });
         if (full) throw new Refusal('conflict', full);
-        return createNamed(client, mirror);
+        return request === undefined ? createNamed(client, mirror) : createOnce(client, mirror, request);
       });
       const record = await show(created);
       return { ...record, explanation: record.explanation || explanation, ...(risks.length > 0 ? { risks } : {}) };
@@ -83,6 +87,13 @@ export function mirrors(deps: DeployDeps) {
     async check(detail: FailureDetail, wanted: DeployMirror): Promise<MirrorCheck> {
       const { risks } = await draftMirror(deps, detail, wanted);
       return { risks };
+    },
+
+    /** The mirror that this request created; undefined when it created none, or when that is gone. */
+    async requested(namespace: string, request: string): Promise<MirrorRecord | undefined> {
+      const all = await client.list(KINDS.mirrorPod, { namespace });
+      const mirror = all.find((one) => isOfRequest(one, request) && !one.metadata.deletionTimestamp);
+      return mirror && show(mirror);
     },
 
     /** Undefined when no mirror has this id. */
@@ -241,6 +252,28 @@ const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 function freshName(source: string): string {
   const ending = Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return `${source.slice(0, 57).replace(/[^a-z0-9]+$/, '')}-${ending}`;
+}
+
+/** The same name for the same request: of two processes that work on it, one creates the object. */
+function forRequest(mirror: MirrorPod, request: string): MirrorPod {
+  const digest = hash('sha256', request, 'buffer');
+  const ending = Array.from(digest.subarray(0, 8), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+  const name = `${mirror.spec.source.name.slice(0, 54).replace(/[^a-z0-9]+$/, '')}-${ending}`;
+  const annotations = { ...mirror.metadata.annotations, [REQUEST_ANNOTATION]: request };
+  return { ...mirror, metadata: { ...mirror.metadata, name, annotations } };
+}
+
+const isOfRequest = ({ metadata }: MirrorPod, request: string): boolean => metadata.annotations?.[REQUEST_ANNOTATION] === request;
+
+async function createOnce(client: Pick<KubeClient, 'create' | 'read'>, mirror: MirrorPod, request: string): Promise<MirrorPod> {
+  try {
+    return await client.create(KINDS.mirrorPod, mirror);
+  } catch (error) {
+    const held =
+      isKubeError(error, 409) && (await client.read(KINDS.mirrorPod, mirror.metadata.namespace ?? '', mirror.metadata.name ?? ''));
+    if (held && isOfRequest(held, request)) return held;
+    throw error;
+  }
 }
 
 const MAX_NAMES = 5;

@@ -7,9 +7,11 @@ import { wireAccounts } from '../accounts/wire.ts';
 import { wireAdvice } from '../advice/wire.ts';
 import { wireLeaderWatch } from '../agent/wire.ts';
 import { buildApp } from '../api/app.ts';
+import { wireChat } from '../chat/wire.ts';
 import { answerWhileStarting } from '../api/starting.ts';
 import { every } from '../async/repeat.ts';
 import type { Config } from '../config.ts';
+import type { NotificationProvider } from '../crd/notificationprovider.ts';
 import { openStorage } from '../db/storage.ts';
 import { openEvents } from '../events.ts';
 import { retention } from '../db/retention.ts';
@@ -23,6 +25,7 @@ import { readResource } from '../kube/workloads.ts';
 import type { Logger } from '../log.ts';
 import { wireMirrors } from '../mirrors/wire.ts';
 import { wireModels } from '../models/wire.ts';
+import { readTarget } from '../notifications/target.ts';
 import { wireNotifications } from '../notifications/wire.ts';
 import { notificationController } from '../reconcilers/notificationprovider-controller.ts';
 import { suppressionController } from '../reconcilers/suppression-controller.ts';
@@ -81,15 +84,35 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const recorder = eventRecorder({ client: background, instance: hostname(), now, log });
   const pod = { namespace: operatorNamespace, name: hostname() };
   const replicas = ownWorld({ isEmbedded: !channel, other: leads.other, pod, client: background, recorder, log });
+  const logs = podLogs(client);
+  const { cache: providers } = notifications;
+  const readiness = (provider: NotificationProvider) => readTarget(provider, { client, operatorNamespace, allowedRanges });
+  const talking = wireChat({
+    ...{ ...common, ...mirrors, ...suppressions, ...notifying, readiness, cache: providers, logs, identity: identity.name },
+  });
   const app = await buildApp({
-    ...{ ...storage, ...people, ...failures, ...findings, ...advice, ...mirrors, ...suppressions, models, hub, bus, now, log },
+    ...{
+      ...storage,
+      ...people,
+      ...failures,
+      ...findings,
+      ...advice,
+      ...mirrors,
+      ...suppressions,
+      models,
+      hub,
+      bus,
+      now,
+      log,
+      logs,
+      ...talking,
+    },
     version: packageJson.version,
     dashboard: fileURLToPath(new URL('../../dist/dashboard/', import.meta.url)),
     config: { ...config, sessionSecret: people.sessionSecret },
     notifications: notifying.settings(notifications.cache),
     explainSuppression: watched.explain,
     readResource: (kind, namespace, name) => readResource(client, kind, namespace, name),
-    logs: podLogs(client),
     graphs: cluster.graphs,
     checks: { database: async () => void (await sql`select 1`.execute(storage.db)), cluster: () => client.healthy(), replicas },
     mirrorCounts: () => leads.tasks()?.counts() ?? [],
@@ -102,7 +125,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     }),
     databasePool: storage.pool,
   });
-  begun.defer(async () => void (await Promise.all([watched, notifications, failures, models].map((part) => part.stop()))));
+  begun.defer(async () => void (await Promise.all([watched, notifications, failures, models, talking.work].map((part) => part.stop()))));
   // Every replica does this: it needs no cluster, and doing it twice does no harm.
   const sweep = retention(storage).sweep;
   begun.adopt(
@@ -112,6 +135,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   // Before anything is published, and before there is a socket.
   await hearOthers();
   models.start();
+  talking.work.start();
   begun.defer(() => app.close());
   begun.adopt(leads, ({ stop }) => stop()).start();
   void notifications.start();
@@ -126,5 +150,5 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
 
 /** The Lease is named with its cluster: clusters may share a database, and a database may outlive its cluster. */
 function storageOptions({ databaseUrl, dataDir, clusterName, podNamespace, agentSilentSeconds }: Config, log: Logger) {
-  return { databaseUrl, dataDir, leaseName: `${clusterName}/${podNamespace}`, agentSilentMs: agentSilentSeconds * 1000, log };
+  return { databaseUrl, dataDir, leaseName: `${clusterName}/${podNamespace}`, clusterName, agentSilentMs: agentSilentSeconds * 1000, log };
 }

@@ -21,18 +21,26 @@ export interface SenderDeps {
   timeoutMs?: number;
 }
 
+/** The client for a target: only allowed addresses, and its own authority where it names one. */
+export function clientsFor({
+  allowedRanges,
+  timeoutMs = TIMEOUT_MS,
+}: Pick<SenderDeps, 'allowedRanges' | 'timeoutMs'>): (target: Target) => Http {
+  const limits = { timeoutMs, maxBytes: MAX_BYTES };
+  const usual = httpClient({ ...limits, onlyPublicAnd: allowedRanges });
+  const unencrypted = httpClient({ ...limits, onlyIn: allowedRanges });
+  return ({ address, secret }) => {
+    if (address.startsWith('http:')) return unencrypted;
+    return secret['ca.crt'] ? httpClient({ ...limits, onlyPublicAnd: allowedRanges, ca: secret['ca.crt'] }) : usual;
+  };
+}
+
 /** Sends a message; the requests before `step` have arrived earlier. Never rejects. */
 export type Sender = (said: Said, service: Service | undefined, step?: number) => Promise<Sent>;
 
 /** The way out for messages: only allowed addresses, no redirects, a deadline for each request, and no secret in what it tells. */
 export function sender({ allowedRanges, sendMail, timeoutMs = TIMEOUT_MS }: SenderDeps): Sender {
-  const limits = { timeoutMs, maxBytes: MAX_BYTES };
-  const usual = httpClient({ ...limits, onlyPublicAnd: allowedRanges });
-  const unencrypted = httpClient({ ...limits, onlyIn: allowedRanges });
-  const clientFor = ({ address, secret }: Target): Http => {
-    if (address.startsWith('http:')) return unencrypted;
-    return secret['ca.crt'] ? httpClient({ ...limits, onlyPublicAnd: allowedRanges, ca: secret['ca.crt'] }) : usual;
-  };
+  const clientFor = clientsFor({ allowedRanges, timeoutMs });
 
   return async (said, service, step = 0) => {
     const place = { ...said.place };

@@ -49,7 +49,7 @@ export interface NotificationSettings {
 const SEEN_MS = 2_000;
 const HISTORY = 100;
 /** `config.webhook_url` is the key `address`; other texts are keys of the Secret under their own name. These are parts of the spec. */
-const SPEC_FIELDS = ['channel', 'format', 'filter', 'grouping', 'quietHours'] as const;
+const SPEC_FIELDS = ['channel', 'format', 'filter', 'grouping', 'quietHours', 'chat'] as const;
 const WIRE: Record<string, string> = { webhook_url: 'address', signing_secret: 'signingSecret', ca_certificate: 'ca.crt' };
 /** Keys that are no secrets. */
 const SHOWN_KEYS = new Set(['username', 'from']);

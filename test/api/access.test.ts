@@ -117,6 +117,8 @@ const TABLE: Record<string, Access> = {
   'POST /api/admin/notifications/:provider/test': 'admin',
   'GET /api/admin/notifications/:provider/deliveries': 'admin',
   'POST /api/admin/notifications/:provider/deliveries/:id/resend': 'admin',
+  'POST /api/alerts/alertmanager': 'service',
+  'GET /api/alerts': 'read',
   'POST /api/chatops/team_chat_a/events': 'public',
   'POST /api/chatops/team_chat_a/interact': 'public',
   'POST /api/chatops/team_chat_b/interact': 'public',
@@ -149,7 +151,10 @@ for (const [route, access] of Object.entries(TABLE)) {
     test(`${route} as ${caller}: ${expected ? `${expected.status} ${expected.detail}` : 'let in'}`, async () => {
       const [method = '', url = ''] = route.split(' ');
       const answer = await it.send(caller, { method: method as 'GET', url: url.replace(/:\w+|\*/, '999999') });
-      if (expected) {
+      // A chat proves by its signature who it is, and nobody else's credentials help.
+      if (url.startsWith('/api/chatops/')) {
+        assert.equal([answer.statusCode, /not (signed|set up)/.test(answer.payload)], [401, true], answer.payload);
+      } else if (expected) {
         assert.is(answer.statusCode, expected.status);
         assert.equal(answer.json(), { detail: expected.detail });
       } else assert.not([401, 403].includes(answer.statusCode), String(answer.statusCode));

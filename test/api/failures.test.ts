@@ -99,13 +99,14 @@ pods('manifest and logs are only in the single record', async () => {
   for (const field of ['manifest', 'logs', 'pod_uid', 'labels', 'images', 'longest_run_seconds'])
     assert.not(Object.hasOwn(listed ?? {}, field), field);
   const detail = (await it.send('read', { url: `/api/pods/failed/${id}` })).json();
-  const { manifest, logs, pod_uid, labels, images, hidden_by, longest_run_seconds, ...record } = detail;
+  const { manifest, logs, pod_uid, labels, images, hidden_by, longest_run_seconds, alerts, ...record } = detail;
   assert.equal(
-    { manifest, logs, pod_uid, labels, images, hidden_by, longest_run_seconds },
+    { manifest, logs, pod_uid, labels, images, hidden_by, longest_run_seconds, alerts },
     {
       ...{ manifest: 'kind: Pod', logs: 'boom', pod_uid: 'uid-1', labels: { app: 'web' }, images: ['web:1'] },
       hidden_by: null,
       longest_run_seconds: null,
+      alerts: [],
     },
   );
   assert.equal(record, listed);

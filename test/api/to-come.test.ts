@@ -10,7 +10,6 @@ coming.before(async () => {
 coming.after(() => it.close());
 
 const AWAY = 'Kubernetes client not available';
-const CHAT = 'Chat is not available in this version';
 const SLACK = { provider: 'slack', enabled: true, config: {} };
 
 const ANSWERS: ['GET' | 'POST' | 'PUT' | 'DELETE', string, object | undefined, number, string][] = [
@@ -24,7 +23,6 @@ const ANSWERS: ['GET' | 'POST' | 'PUT' | 'DELETE', string, object | undefined, n
     'provider must match pattern "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"',
   ],
   ['POST', '/api/admin/notifications/slack/test', undefined, 503, AWAY],
-  ['POST', '/api/chatops/slack/events', {}, 503, CHAT],
 ];
 for (const [method, url, payload, status, detail] of ANSWERS) {
   coming(`${method} ${url} ${payload ? JSON.stringify(payload) : ''} answers ${status}: ${detail}`, async () => {

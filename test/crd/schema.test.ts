@@ -164,7 +164,7 @@ const notificationproviders = {
     filter: {
       // prettier-ignore
       events: [{ enum: {
-        incident_opened: 1, incident_updated: 1, correction: 1, verdict: 1, verdict_revised: 1, resolved: 1, finding: 1,
+        incident_opened: 1, incident_updated: 1, correction: 1, verdict: 1, verdict_revised: 1, resolved: 1, finding: 1, alert: 1,
       } }],
       namespaces: ['string'],
       excludeNamespaces: ['string'],
@@ -189,6 +189,7 @@ const notificationproviders = {
         'timeZone!': 'string',
       },
     ],
+    chat: { defaultRole: { enum: { read: 1, write: 1 } }, users: [{ 'id!': 'string', 'user!': 'string' }] },
   } satisfies Shape<NotificationProviderSpec>,
   status: {
     observedGeneration: 'integer',

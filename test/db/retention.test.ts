@@ -4,8 +4,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Store } from '../../src/db/connect.ts';
 import { agentRepository } from '../../src/db/agents.ts';
+import { alertRepository } from '../../src/db/alerts.ts';
 import { auditRepository } from '../../src/db/audit.ts';
 import { loginAttemptRepository } from '../../src/db/login-attempts.ts';
+import { chatRequestRepository } from '../../src/db/chat-requests.ts';
 import { failureRepository } from '../../src/db/failures.ts';
 import { readyFinding } from '../../src/db/finding-reports.ts';
 import { findingRepository } from '../../src/db/findings.ts';
@@ -52,6 +54,8 @@ for (const { name, store } of opened) {
     advice: adviceRepository(db),
     agents: agentRepository(db),
     audit,
+    alerts: alertRepository(db, 'test'),
+    chatRequests: chatRequestRepository(db, 'test'),
     attempts,
     settings,
     modelAnswers: modelAnswerRepository(db),

@@ -5,7 +5,7 @@ import { tellStory } from './story.ts';
 
 /** `npm run demo`, as a newcomer has it: sandbox, operator, agent and shop in one process. */
 tellStory('the story on the demo', async () => {
-  const demo = startMode('demo', { PORT: '0' });
+  const demo = startMode('demo', { PORT: '0', ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' });
   const [, url = ''] = await demo.line(/^address: (\S+)$/m);
   const [, kubeconfig = ''] = await demo.line(/^kubeconfig: (\S+)$/m);
   const kubectl = await clusterUser(kubeconfig);

@@ -3,7 +3,10 @@ import * as assert from 'uvu/assert';
 import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
 import type { MirrorPreview, MirrorRecord } from '../../src/contract/mirror.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
+import type { ChatAction } from '../../src/contract/chat.ts';
+import { mentionBody, pressBody, SECRET, signedBySlack } from '../support/chat/slack.ts';
 import type { Client } from '../support/network/client.ts';
+import { type FakeService, fakeService } from '../support/notifications/fake-service.ts';
 import type { ClusterUser } from '../support/cluster/user.ts';
 import { until } from '../support/runner/wait.ts';
 import { type Expected, SHOP } from './shop.ts';
@@ -33,6 +36,7 @@ spec:
 export function tellStory(name: string, start: () => Promise<World>): void {
   const test = suite(name);
   let world: World;
+  let slack: FakeService;
   let socket: { messages: SocketMessage[]; close(): void };
   const failed = () => world.client.get<FailureRecord[]>('/api/pods/failed');
   const find = async (workload: string) => {
@@ -48,9 +52,11 @@ export function tellStory(name: string, start: () => Promise<World>): void {
     const signup = await world.client.send('POST', '/api/auth/signup', { username: 'admin', password: 'correct horse' });
     assert.is(signup.status, 200);
     socket = await world.client.listen();
+    slack = await fakeService('slack');
   });
   test.after(async () => {
     socket?.close();
+    await slack?.close();
     await world?.stop();
   });
 
@@ -134,6 +140,41 @@ spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}
     await until(async () => of(await failed(), 'tax'), { timeoutMs: 2_000, everyMs: 100, what: 'tax to be back' });
   });
 
+  /** What was said in Slack, as one text a message. */
+  const said = () => slack.received.map(({ path, body }) => `${path} ${JSON.stringify(body)}`);
+  const heard = (pattern: RegExp, timeoutMs = 30_000) =>
+    until(() => said().find((one) => pattern.test(one)), { timeoutMs, what: () => `${String(pattern)} in ${said().join('\n')}` });
+  const fromSlack = async (path: string, body: string) => {
+    const { headers } = signedBySlack(path, body);
+    const answer = await fetch(world.client.url + path, { method: 'POST', headers, body });
+    assert.is(answer.status, 200, await answer.text());
+  };
+  let button = '';
+  const press = (action: ChatAction, user = 'U1') =>
+    fromSlack('/api/chatops/team_chat_a/interact', pressBody({ action, value: button, user: { id: user, name: user }, ts: '1.1' }));
+
+  test('a chat is told, asked and obeyed: acknowledge, why, and a mirror', async () => {
+    const config = {
+      ...{ webhook_url: slack.address, token: 'xoxb-bot', signing_secret: SECRET, channel: '#on-call' },
+      filter: { labelSelector: { matchLabels: { app: 'mailer' } } },
+      chat: { defaultRole: 'read', users: [{ id: 'U1', user: 'admin' }] },
+    };
+    const made = await world.client.send('POST', '/api/admin/notifications', { provider: 'slack', enabled: true, config });
+    assert.is(made.status, 200, JSON.stringify(made.body));
+    // Incidents that were there before a provider are told when they next change.
+    const { id, incident_id } = await find('mailer');
+    button = `${incident_id}/${id}`;
+    await fromSlack('/api/chatops/team_chat_a/events', mentionBody({ text: 'why is mailer failing?' }));
+    assert.match(await heard(/StartError: Deployment\/mailer/), /app\/start.*podmend\.try/);
+    await press('acknowledge', 'U2');
+    assert.match(await heard(/postEphemeral.*takes the write role/), /admin may do it/);
+    await press('acknowledge');
+    await heard(/chat\.update.*acknowledged Deployment\/mailer/);
+    assert.is((await find('mailer')).status, 'investigating');
+    await press('try');
+    await heard(/chat\.update.*tries the correction/);
+  });
+
   test('preview, deploy, verdict: the rules cure what a manifest can cure', async () => {
     const deployed: [string, string][] = [];
     for (const { workload } of SHOP.filter((expected) => expected.cured)) {
@@ -154,6 +195,16 @@ spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}
       assert.is((await world.client.send('DELETE', `/api/mirror/${id}`)).status, 204);
       assert.is((await world.client.send('GET', `/api/mirror/status/${id}`)).status, 404);
     }
+  });
+
+  test('the verdict of the mirror comes into the thread, and ignoring hides it', async () => {
+    await heard(/chat\.postMessage .*"thread_ts":"1\.1".*Verdict of the mirror: Fixed/, 150_000);
+    await press('ignore_1d');
+    await heard(/ignores Deployment\/mailer/);
+    await until(async () => !of(await failed(), 'mailer'), { timeoutMs: 10_000, everyMs: 100, what: 'mailer to be hidden' });
+    await press('logs');
+    await heard(/Logs of mailer/);
+    assert.equal(slack.refused, []);
   });
 
   test('where no manifest cures it, the preview says so and changes nothing', async () => {

@@ -15,6 +15,7 @@ import * as pastMirrors from './013-past-mirrors.ts';
 import * as ignoredAdvice from './014-ignored-advice.ts';
 import * as replicaMessages from './014-replica-messages.ts';
 import * as incidentLists from './015-incident-lists.ts';
+import * as chat from './016-chat.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -34,4 +35,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '014-ignored-advice': ignoredAdvice,
   '014-replica-messages': replicaMessages,
   '015-incident-lists': incidentLists,
+  '016-chat': chat,
 };

@@ -1,7 +1,7 @@
 import { maskText } from '../../redact/text.ts';
 import type { Notification, NotificationEvent } from '../types/service.ts';
 import { STORM } from './group.ts';
-import { type IncidentView, isOver } from './view.ts';
+import { type AlertView, type IncidentView, isOver } from './view.ts';
 
 export interface Composed {
   event: NotificationEvent;
@@ -37,6 +37,7 @@ export function composeNotification(composed: Composed): Omit<Notification, 'id'
     facts: factsOf(subject).map(masked),
     sections: isShort ? [] : sectionsOf(main?.solution ?? null).map(masked),
     link: linkOf(subject),
+    ...subjectOf(subject),
     startedAt: startedAt.toISOString(),
     at: now.toISOString(),
   };
@@ -71,6 +72,12 @@ function oneOf(values: string[], many: string): string {
 function linkOf({ baseUrl, isGroup, main }: Subject): string | null {
   if (baseUrl === null) return null;
   return isGroup || !main?.recordId ? `${baseUrl}/` : `${baseUrl}/failures/${main.recordId}`;
+}
+
+/** People act on one incident at a time, while it fails. */
+function subjectOf({ event, isGroup, main }: Subject): Pick<Notification, 'subject'> {
+  if (event === 'resolved' || isGroup || !main?.recordId) return {};
+  return { subject: { incident: main.id, record: main.recordId } };
 }
 
 function masked<T extends Record<string, string>>(texts: T): T {
@@ -113,6 +120,8 @@ function newsOf({ event, incidents, startedAt, now, main }: Subject): string {
       return verdict ? `The verdict was revised: ${verdict.verdict}. ${verdict.message}` : 'A verdict was revised.';
     case 'correction':
       return 'There is a new explanation or correction.';
+    case 'alert':
+      return main?.alerts[0] ? `Alertmanager says the same: ${alertText(main.alerts[0])}` : 'There is an alert about it.';
     case 'incident_updated': {
       const healthy = incidents.filter(isOver).length;
       return healthy > 0 ? `It changed: ${healthy} of ${incidents.length} incidents are over.` : 'It changed.';
@@ -121,6 +130,10 @@ function newsOf({ event, incidents, startedAt, now, main }: Subject): string {
       return '';
   }
 }
+
+/** An alert on one line. */
+export const alertText = ({ name, severity, summary }: AlertView): string =>
+  `${name}${severity ? ` (${severity})` : ''}${summary ? `: ${summary}` : ''}`;
 
 const strengthOf = ({ strength }: { strength: string | null }): string => (strength ? ` (${strength.toLowerCase()} evidence)` : '');
 
@@ -139,6 +152,7 @@ function factsOf({ cluster, incidents, main, isGroup }: Subject): { name: string
     ['Container', isGroup ? null : main?.container],
     ['Reason', isGroup ? null : main?.reason],
     ['Failing pods', pods > 0 ? String(pods) : null],
+    ['Alerts', incidents.flatMap(({ alerts }) => alerts.map(({ name }) => name)).join(', ')],
     ['Verdict of the mirror', isGroup || !main?.verdict ? null : `${main.verdict.verdict}${strengthOf(main.verdict)}`],
   ];
   return facts.flatMap(([name, value]) => (value ? [{ name, value }] : []));

@@ -117,6 +117,7 @@ export function toldOf(active: IncidentView[]): Told {
     solution: solutions.length === 0 ? '' : createHash('sha256').update(solutions.sort().join('\n')).digest('hex').slice(0, 16),
     verdict: verdicts.map(({ verdict }) => verdict).join(','),
     revisions: verdicts.reduce((sum, { revisions }) => sum + revisions, 0),
+    alerts: [...new Set(active.flatMap(({ alerts }) => alerts.map(({ name }) => name)))].sort(),
   };
 }
 
@@ -129,6 +130,7 @@ function newsOf(spec: ThreadView['spec'], before: Told | null, now: Told): Threa
     ['verdict_revised', now.revisions > (before?.revisions ?? 0)],
     ['verdict', isSame && now.verdict !== '' && now.verdict !== before?.verdict],
     ['correction', isSame && now.solution !== '' && now.solution !== before?.solution],
+    ['alert', isSame && (now.alerts ?? []).some((name) => !before?.alerts?.includes(name))],
     ['incident_updated', !isSame || isOther('reasons') || now.pods !== before?.pods],
   ];
   return news.find(([event, isNew]) => isNew && hears(spec, event))?.[0];

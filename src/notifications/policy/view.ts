@@ -26,6 +26,15 @@ export interface IncidentView {
   /** The newest trial that has a verdict. */
   verdict: { verdict: string; strength: string | null; revisions: number; message: string } | null;
   openedAt: Date;
+  /** Alerts of Alertmanager about it that fire, newest first. */
+  alerts: AlertView[];
+}
+
+/** An alert as messages tell it, masked. */
+export interface AlertView {
+  name: string;
+  severity: string | null;
+  summary: string;
 }
 
 /** What the last message said, to find out what is new. */
@@ -37,6 +46,8 @@ export interface Told {
   solution: string;
   verdict: string;
   revisions: number;
+  /** Names of alerts. Threads of earlier versions have none. */
+  alerts?: string[];
 }
 
 /** What one provider was told about one incident or group: from the first look until the end. */

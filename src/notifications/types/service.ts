@@ -1,5 +1,15 @@
+import type { ChatSubject } from '../../contract/chat.ts';
+
 /** What a message can be about: the words of a NotificationProvider's `filter.events`, and the test message. */
-export type NotificationEvent = 'incident_opened' | 'incident_updated' | 'correction' | 'verdict' | 'verdict_revised' | 'resolved' | 'test';
+export type NotificationEvent =
+  | 'incident_opened'
+  | 'incident_updated'
+  | 'correction'
+  | 'verdict'
+  | 'verdict_revised'
+  | 'resolved'
+  | 'alert'
+  | 'test';
 
 /** What a message says, as masked plain text. It has no markup: each service escapes it in its own way. */
 export interface Notification {
@@ -16,6 +26,8 @@ export interface Notification {
   sections: { title: string; text: string }[];
   /** Made from `BASE_URL`; null without one. */
   link: string | null;
+  /** What people can act on from a chat; absent where a message is not about a single incident that fails. */
+  subject?: ChatSubject;
   cluster: string;
   namespace: string;
   workload: string;

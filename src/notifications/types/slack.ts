@@ -1,3 +1,4 @@
+import { buttonId, buttonValue, CHAT_ACTIONS, type ChatAction, type ChatSubject } from '../../contract/chat.ts';
 import { below, detailOf, isResolved, JSON_TYPE, objectOf, read, retryAfterMs } from './answers.ts';
 import type { Notification, Outcome, Place, Reason, Said, Service, ServiceAnswer, ServiceRequest, Target } from './service.ts';
 import { clipped, escaped, fitted, HTML, shortened, unlinked } from './text.ts';
@@ -23,7 +24,7 @@ export const slack: Service = {
     if (isBot(said.target)) return asBot(said);
     // A second message would be a second alarm.
     const isNews = said.place === null || isResolved(said.notification);
-    return isNews ? [send(said.target.address, {}, message(said.notification))] : [];
+    return isNews ? [send(said.target.address, {}, message(said.notification, said.target))] : [];
   },
   read: (answer, now) => (answer.status === 200 ? readApi(answer, now) : read(answer, now)),
 };
@@ -36,9 +37,10 @@ function isBot({ secret }: Target): boolean {
 function asBot({ notification, target, place }: Said): ServiceRequest[] {
   const { token = '' } = target.secret;
   const headers = { authorization: `Bearer ${token}` };
-  if (!place?.ts) return [send(below(target.address, 'chat.postMessage'), headers, message(notification, { channel: target.channel }))];
+  if (!place?.ts)
+    return [send(below(target.address, 'chat.postMessage'), headers, message(notification, target, { channel: target.channel }))];
   const channel = place.channel ?? target.channel;
-  const changed = send(below(target.address, 'chat.update'), headers, message(notification, { channel, ts: place.ts }));
+  const changed = send(below(target.address, 'chat.update'), headers, message(notification, target, { channel, ts: place.ts }));
   if (!isReply(notification)) return [changed];
   const { news, title } = shortened(notification, 0);
   const text = clipped(unlinked(news || title), 2_900, HTML);
@@ -47,16 +49,20 @@ function asBot({ notification, target, place }: Said): ServiceRequest[] {
 }
 
 const isReply = (notification: Notification): boolean =>
-  isResolved(notification) || notification.event === 'verdict' || notification.event === 'verdict_revised';
+  isResolved(notification) ||
+  notification.event === 'verdict' ||
+  notification.event === 'verdict_revised' ||
+  notification.event === 'alert';
 
 const QUIET = { unfurl_links: false, unfurl_media: false, parse: 'none', link_names: false, mrkdwn: false };
 
-function message(notification: Notification, where: { channel?: string | undefined; ts?: string } = {}): string {
+function message(notification: Notification, { secret }: Target, where: { channel?: string | undefined; ts?: string } = {}): string {
   return fitted(notification, MAX_BYTES, (said) => ({
     ...where,
     ...QUIET,
     text: clipped(unlinked(headOf(said)), 300, HTML),
-    blocks: blocksOf(said),
+    // Without a secret nobody could tell who presses a button.
+    blocks: [...blocksOf(said), ...(secret.signingSecret && said.subject ? [slackButtons(said.subject)] : [])],
   }));
 }
 
@@ -74,6 +80,17 @@ function blocksOf(said: Notification): object[] {
     ...sections,
     ...(link ? [link] : []),
   ];
+}
+
+/** The buttons of an incident, as a block. */
+export function slackButtons(subject: ChatSubject): object {
+  const elements = Object.entries(CHAT_ACTIONS).map(([action, { title }]) => ({
+    type: 'button',
+    action_id: buttonId(action as ChatAction),
+    text: words(title, 75),
+    value: buttonValue(subject),
+  }));
+  return { type: 'actions', elements };
 }
 
 const linkOf = (link: string): string => escaped(link).replaceAll('|', '%7C');

@@ -1,5 +1,5 @@
 import { JSON_TYPE, read } from './answers.ts';
-import type { Notification, Service } from './service.ts';
+import type { Notification, Service, Target } from './service.ts';
 import { fitted } from './text.ts';
 import { headOf } from './words.ts';
 
@@ -15,7 +15,12 @@ export const teams: Service = {
   canUpdate: () => false,
   lacks: ({ address }) => (address === '' ? 'the Secret needs the key address: the address of the Workflow' : undefined),
   requests: ({ notification, target }) => [
-    { method: 'POST', url: target.address, headers: { ...JSON_TYPE }, body: fitted(notification, MAX_BYTES, message) },
+    {
+      method: 'POST',
+      url: target.address,
+      headers: { ...JSON_TYPE },
+      body: fitted(notification, MAX_BYTES, (said) => message(said, target)),
+    },
   ],
   read(answer, now) {
     const outcome = read(answer, now);
@@ -23,19 +28,30 @@ export const teams: Service = {
   },
 };
 
-function message(said: Notification): object {
+function message(said: Notification, { secret }: Target): object {
+  // Teams signs what is said to an outgoing webhook, and no press of a button.
+  const hint = secret.signingSecret && said.subject ? [`To act, mention the outgoing webhook: acknowledge #${said.subject.record}`] : [];
+  return teamsCard(
+    [
+      line([run(headOf(said), { size: 'Large', weight: 'Bolder' })]),
+      ...(said.text === '' ? [] : [line([run(said.text)])]),
+      ...said.facts.map(({ name, value }) => line([run(`${name}: `, { weight: 'Bolder' }), run(value)])),
+      ...said.sections.flatMap(({ title, text }) => [line([run(title, { weight: 'Bolder' })]), line([run(text)])]),
+      ...hint.map((text) => line([run(text)])),
+    ],
+    said.link,
+  );
+}
+
+/** A message with one Adaptive Card: its body, and the button that opens the link. */
+export function teamsCard(body: object[], link: string | null): object {
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.5',
     msteams: { width: 'Full' },
-    body: [
-      { ...line([run(headOf(said), { size: 'Large', weight: 'Bolder' })]) },
-      ...(said.text === '' ? [] : [line([run(said.text)])]),
-      ...said.facts.map(({ name, value }) => line([run(`${name}: `, { weight: 'Bolder' }), run(value)])),
-      ...said.sections.flatMap(({ title, text }) => [line([run(title, { weight: 'Bolder' })]), line([run(text)])]),
-    ],
-    ...(said.link && { actions: [{ type: 'Action.OpenUrl', title: 'Open in Podmend', url: said.link }] }),
+    body,
+    ...(link && { actions: [{ type: 'Action.OpenUrl', title: 'Open in Podmend', url: link }] }),
   };
   return {
     type: 'message',
@@ -44,9 +60,9 @@ function message(said: Notification): object {
 }
 
 /** A RichTextBlock shows its text as it is. A TextBlock would read it as Markdown. */
-const line = (inlines: object[]) => ({ type: 'RichTextBlock', inlines });
+export const line = (inlines: object[]) => ({ type: 'RichTextBlock', inlines });
 /** Braces would begin a function of the card's template language, `<at>` a mention. */
-const run = (text: string, style: object = {}) => ({
+export const run = (text: string, style: object = {}) => ({
   type: 'TextRun',
   text: text.replaceAll('{{', '{\u2060{').replaceAll(/<(?=\/?at>)/gi, '<\u2060'),
   ...style,

@@ -38,7 +38,7 @@ function requests({ notification, target, now }: Said): ServiceRequest[] {
 }
 
 const typeOf = ({ event }: Notification): string => `podmend.${event}`;
-const dataOf = ({ id: _id, at: _at, ...data }: Notification): object => data;
+const dataOf = ({ id: _id, at: _at, subject: _subject, ...data }: Notification): object => data;
 
 /** CloudEvents 1.0, structured mode. */
 function cloudEvent(said: Notification): object {

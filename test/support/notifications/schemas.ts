@@ -10,6 +10,23 @@ const stamp = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' });
 
 /** Slack's Block Kit (`@slack/types`): plain_text, sections of 3,000, ten fields of 2,000, a header of 150. */
 const slackPlain = (max: number) => closed({ type: Type.Literal('plain_text'), text: text(max, 1), emoji: Type.Literal(false) });
+const slackButtons = closed({
+  type: Type.Literal('actions'),
+  elements: Type.Array(closed({ type: Type.Literal('button'), action_id: text(255, 1), text: slackPlain(75), value: text(2_000, 1) }), {
+    minItems: 1,
+    maxItems: 25,
+  }),
+});
+const slackLiteral = closed({
+  type: Type.Literal('rich_text'),
+  elements: Type.Array(
+    closed({
+      type: Type.Literal('rich_text_preformatted'),
+      elements: Type.Array(closed({ type: Type.Literal('text'), text: text(3_000, 1) }), { minItems: 1, maxItems: 1 }),
+    }),
+    { minItems: 1, maxItems: 1 },
+  ),
+});
 const slackBlock = Type.Union([
   closed({ type: Type.Literal('header'), text: slackPlain(150) }),
   closed({ type: Type.Literal('section'), text: slackPlain(3_000) }),
@@ -22,6 +39,8 @@ const slackBlock = Type.Union([
       text: Type.String({ pattern: '^<https://podmend\\.example/[a-z0-9/]*\\|Open in Podmend>$' }),
     }),
   }),
+  slackLiteral,
+  slackButtons,
 ]);
 const slackQuiet = {
   unfurl_links: Type.Literal(false),
@@ -37,6 +56,8 @@ const slack = Type.Union([
     ...slackQuiet,
     text: text(4_000, 1),
     blocks: Type.Array(slackBlock, { minItems: 1, maxItems: 50 }),
+    thread_ts: Type.Optional(text(30, 1)),
+    user: Type.Optional(text(30, 1)),
   }),
   closed({ channel: text(80, 1), thread_ts: text(30, 1), ...slackQuiet, text: text(4_000, 1) }),
 ]);
@@ -47,6 +68,7 @@ const teamsRun = closed({
   text: Type.String({ minLength: 1 }),
   size: Type.Optional(Type.Literal('Large')),
   weight: Type.Optional(Type.Literal('Bolder')),
+  fontType: Type.Optional(Type.Literal('Monospace')),
 });
 const teams = closed({
   type: Type.Literal('message'),

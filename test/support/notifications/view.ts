@@ -20,6 +20,7 @@ export function anIncident(over: Partial<IncidentView> = {}): IncidentView {
     message: 'back-off restarting failed container',
     solution: '## What happened\n\nThe command does not exist.\n',
     verdict: null,
+    alerts: [],
     openedAt: new Date('2026-03-01T10:00:00Z'),
     ...over,
   };

@@ -10,6 +10,11 @@ import { adviceRepository } from '../../../src/db/advice.ts';
 import { agentRepository } from '../../../src/db/agents.ts';
 import { loginAttemptRepository } from '../../../src/db/login-attempts.ts';
 import { auditRepository } from '../../../src/db/audit.ts';
+import { wireChat } from '../../../src/chat/wire.ts';
+import { alertRepository } from '../../../src/db/alerts.ts';
+import { chatRequestRepository } from '../../../src/db/chat-requests.ts';
+import { notificationRepository } from '../../../src/db/notifications.ts';
+import { trialRepository } from '../../../src/db/trials.ts';
 import type { Store } from '../../../src/db/connect.ts';
 import { failureRepository } from '../../../src/db/failures.ts';
 import { findingRepository } from '../../../src/db/findings.ts';
@@ -26,7 +31,6 @@ import { reportRepository } from '../../../src/db/failure-reports.ts';
 import { sessionRepository } from '../../../src/db/sessions.ts';
 import { settingRepository } from '../../../src/db/settings.ts';
 import { tokenRepository } from '../../../src/db/tokens.ts';
-import { trialRepository } from '../../../src/db/trials.ts';
 import { userRepository, type UserRepository } from '../../../src/db/users.ts';
 import { eventHub, internalBus } from '../../../src/events.ts';
 import { failureIntake, type IntakeDeps } from '../../../src/failures/intake.ts';
@@ -75,6 +79,7 @@ const CLUSTER_AWAY: Pick<AppDeps, 'previewer' | 'mirrors' | 'exclusions' | 'supp
     active: async () => away(),
     remove: async () => away(),
     use: async () => away(),
+    requested: async () => away(),
   },
   exclusions: { list: away, add: async () => away(), remove: async () => away() },
   suppressions: { list: away, add: async () => away(), remove: async () => away(), preview: async () => away() },
@@ -113,6 +118,25 @@ export async function testApp(
   const suppressionOf: IntakeDeps['suppressionOf'] = ({ namespace }) => (namespace === 'quiet' ? 'keep-quiet' : undefined);
   const now = () => new Date(Date.now() + skippedMs);
   const models = testModels({ store, hub, now });
+  const audit = auditRepository(db);
+  const talking = wireChat({
+    config: { podNamespace: 'podmend', clusterName: 'test', allowPrivateAddresses: [], hiddenNamespaces: ['hidden'] },
+    storage: {
+      db,
+      failures,
+      audit,
+      users,
+      trials: trialRepository(db),
+      alerts: alertRepository(db, 'test'),
+      chatRequests: chatRequestRepository(db, 'test'),
+    },
+    readiness: async () => away(),
+    // No provider: chats are not set up.
+    cache: { synced: true, list: () => [], get: () => undefined },
+    rows: notificationRepository(db, 'test'),
+    baseUrl: 'https://podmend.example',
+    ...{ ...CLUSTER_AWAY, logs: { read: async () => away() }, hub, identity: 'test', now, log },
+  });
   const base: AppDeps = {
     version: '0.0.0-test',
     dashboard: '/nonexistent',
@@ -129,7 +153,9 @@ export async function testApp(
     log,
     now,
     hub,
-    audit: auditRepository(db),
+    audit,
+    chat: talking.chat,
+    alerts: talking.alerts,
     settings: settingRepository(db),
     bus,
     failures,

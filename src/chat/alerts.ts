@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import { type Alert, type AlertmanagerMessage, type AlertsTaken, MAX_ALERTS } from '../contract/alert.ts';
+import type { NotificationProvider } from '../crd/notificationprovider.ts';
+import type { AlertRepository } from '../db/alerts.ts';
+import type { NotificationRepository } from '../db/notifications.ts';
+import { composeAlerts } from './policy/alert-message.ts';
+import { type Here, isIgnored, readAlert, shownAlert, type StoredAlert } from './policy/alert.ts';
+import { hears } from '../notifications/policy/filter.ts';
+import { isAlertWanted } from './policy/alert-message.ts';
+import { quietUntil } from '../notifications/policy/quiet-hours.ts';
+
+export interface AlertsDeps {
+  rows: Pick<AlertRepository, 'store' | 'ofIncident' | 'newest'>;
+  outbox: Pick<NotificationRepository, 'tellGroup'>;
+  /** Those that are sent to. */
+  providers(): NotificationProvider[];
+  here: Here;
+  now(): Date;
+}
+
+/** Alerts without an incident are kept for so long after they were last heard of. */
+export const KEPT_MS = 24 * 3_600_000;
+const SHOWN = 100;
+
+export interface Alerts {
+  take(message: AlertmanagerMessage): Promise<AlertsTaken>;
+  /** The newest of the last day. */
+  list(): Promise<Alert[]>;
+  /** The newest about an incident. */
+  ofIncident(id: number): Promise<Alert[]>;
+}
+
+/**
+ * Takes what Alertmanager sends. An alert about something that fails joins its incident, and the providers hear of it in the incident's
+ * thread. All others of a message are told together, as they came. The end of an alert ends nothing of ours.
+ */
+export function alerts({ rows, outbox, providers, here, now }: AlertsDeps): Alerts {
+  const tell = async (groupKey: string, unknown: StoredAlert[]): Promise<void> => {
+    const at = now();
+    const key = `alert:${hash('sha256', groupKey).slice(0, 32)}`;
+    for (const { metadata, spec } of providers()) {
+      // To give Alertmanager its own alerts would be a circle.
+      if (spec.type === 'alertmanager') continue;
+      const wanted = unknown.filter((alert) => isAlertWanted(spec.filter, alert));
+      const message = composeAlerts(wanted, { cluster: here.cluster, now: at });
+      if (!message || !hears(spec, message.event) || !hears(spec, 'alert')) continue;
+      const told = wanted.map(({ fingerprint, status }) => `${fingerprint} ${status}`).sort();
+      const dueAt = quietUntil(spec.quietHours, at) ?? at;
+      await outbox.tellGroup({ provider: metadata.name ?? '', groupKey: key, event: message.event, message, told, dueAt }, at);
+    }
+  };
+
+  return {
+    async take({ groupKey, alerts: given }) {
+      const looked = given.slice(0, MAX_ALERTS);
+      const kept = looked.filter((alert) => !isIgnored(alert, here));
+      const read = kept.map((alert) => readAlert(alert, here)).filter((alert) => alert !== undefined);
+      const stored: StoredAlert[] = [];
+      for (const alert of read) stored.push(await rows.store(alert, now()));
+      const unknown = stored.filter(({ incident_id }) => incident_id === null);
+      if (unknown.length > 0) await tell(groupKey, unknown);
+      return { joined: stored.length - unknown.length, unknown: unknown.length, ignored: given.length - stored.length };
+    },
+
+    async list() {
+      const since = new Date(now().getTime() - KEPT_MS);
+      return (await rows.newest(since, { hidden: here.hiddenNamespaces, limit: SHOWN })).map(shownAlert);
+    },
+
+    ofIncident: async (id) => (await rows.ofIncident(id, SHOWN)).map(shownAlert),
+  };
+}

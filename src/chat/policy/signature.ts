@@ -1,0 +1,72 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+
+/** Slack's own bound. Where a request has a time, it may be so far from ours, before or after. */
+export const WINDOW_MS = 5 * 60_000;
+
+/** A provider with the values of its key `signingSecret`. */
+export interface Signer {
+  provider: string;
+  secrets: readonly string[];
+}
+
+/** Who signed. `key` is the same for the same request sent again, and for no other. */
+export type Signed = { provider: string; key: string };
+
+/** The entries of a `signingSecret`: two, with a blank between, while one replaces the other. */
+export const secretsIn = (text = ''): string[] => text.split(/\s+/).filter((one) => one !== '');
+
+/** Slack's headers of a request. */
+export interface SlackHeaders {
+  timestamp: unknown;
+  signature: unknown;
+}
+
+/** Whether the headers have the form and the time of a signed request. It needs no secret and no body. */
+export function isFresh({ timestamp, signature }: SlackHeaders, now: Date): boolean {
+  if (typeof timestamp !== 'string' || typeof signature !== 'string') return false;
+  if (!/^\d{1,12}$/.test(timestamp) || !/^v0=[0-9a-f]{64}$/.test(signature)) return false;
+  return Math.abs(now.getTime() - Number(timestamp) * 1000) <= WINDOW_MS;
+}
+
+/** Slack's signature, version v0: HMAC-SHA256 of `v0:<timestamp>:<body>`. */
+export function slackMac(secret: string, timestamp: string, body: Buffer): Buffer {
+  return createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest();
+}
+
+/** Who signed a request of Slack; undefined when nobody did, or not now. */
+export function slackSigner(headers: SlackHeaders, body: Buffer, { signers, now }: { signers: readonly Signer[]; now: Date }) {
+  if (!isFresh(headers, now)) return undefined;
+  const timestamp = String(headers.timestamp);
+  return signerOf(Buffer.from(String(headers.signature).slice(3), 'hex'), signers, (secret) => slackMac(secret, timestamp, body));
+}
+
+/** The form of `Authorization` in a request of an outgoing webhook of Teams. */
+const TEAMS = /^HMAC ([A-Za-z0-9+/]{43}=)$/;
+
+/** Whether the header has the form of a signed request of Teams. */
+export const isTeamsHeader = (authorization: unknown): authorization is string =>
+  typeof authorization === 'string' && TEAMS.test(authorization);
+
+/** The signature of a Teams outgoing webhook: HMAC-SHA256 of the body. The secret is base64, as Teams shows it. */
+export function teamsMac(secret: string, body: Buffer): Buffer {
+  return createHmac('sha256', Buffer.from(secret, 'base64')).update(body).digest();
+}
+
+/** Who signed a request of Teams; undefined when nobody did. Its time is in the body. */
+export function teamsSigner(authorization: unknown, body: Buffer, signers: readonly Signer[]): Signed | undefined {
+  const [, given = ''] = isTeamsHeader(authorization) ? (TEAMS.exec(authorization) ?? []) : [];
+  return given === '' ? undefined : signerOf(Buffer.from(given, 'base64'), signers, (secret) => teamsMac(secret, body));
+}
+
+/** Compares with every secret, so that the time it takes tells nothing. */
+function signerOf(given: Buffer, signers: readonly Signer[], macOf: (secret: string) => Buffer): Signed | undefined {
+  let found: Signed | undefined;
+  for (const { provider, secrets } of signers) {
+    for (const secret of secrets) {
+      const mac = macOf(secret);
+      // The key is made of the expected signature: another spelling of the same one is the same request.
+      if (mac.length === given.length && timingSafeEqual(mac, given)) found = { provider, key: hash('sha256', mac, 'hex') };
+    }
+  }
+  return found;
+}

@@ -1,0 +1,90 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { json, storableText } from './json.ts';
+import type { AlertTable, Database } from './schema.ts';
+
+export type AlertRow = Selectable<AlertTable>;
+/** What an alert says, and what it is about. */
+export type NewAlert = Pick<
+  AlertRow,
+  | 'fingerprint'
+  | 'starts_at'
+  | 'status'
+  | 'name'
+  | 'severity'
+  | 'summary'
+  | 'labels'
+  | 'annotations'
+  | 'namespace'
+  | 'pod'
+  | 'owner'
+  | 'node'
+  | 'source_url'
+  | 'ended_at'
+>;
+
+export type AlertRepository = ReturnType<typeof alertRepository>;
+
+/** The alerts of one cluster. */
+export function alertRepository(db: Kysely<Database>, cluster: string) {
+  const own = () => db.selectFrom('alerts').selectAll().where('cluster', '=', cluster);
+
+  return {
+    /**
+     * Stores an alert or what is new about it, and joins it to the open incident of its pod, else of its workload, else of its node. Once
+     * joined it stays. Returns it as it is now.
+     */
+    async store(alert: NewAlert, now: Date): Promise<AlertRow> {
+      const { labels, annotations, ...plain } = alert;
+      const incident_id = alert.status === 'firing' ? await incidentOf(db, cluster, alert) : null;
+      const row = { ...plain, cluster, labels: json(labels), annotations: json(annotations), incident_id, first_seen: now, last_seen: now };
+      return db
+        .insertInto('alerts')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.columns(['cluster', 'fingerprint', 'starts_at']).doUpdateSet({
+            status: alert.status,
+            severity: alert.severity,
+            summary: alert.summary,
+            annotations: row.annotations,
+            ended_at: alert.ended_at,
+            last_seen: now,
+            incident_id: sql<number | null>`coalesce(alerts.incident_id, excluded.incident_id)`,
+          }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    },
+
+    /** The newest alerts of an incident. */
+    ofIncident: (incidentId: number, limit: number): Promise<AlertRow[]> =>
+      own().where('incident_id', '=', incidentId).orderBy('id', 'desc').limit(limit).execute(),
+
+    /** The newest alerts since then, outside of these namespaces. */
+    newest: (since: Date, { hidden, limit }: { hidden: readonly string[]; limit: number }): Promise<AlertRow[]> =>
+      own()
+        .where('last_seen', '>=', since)
+        .where(sql<boolean>`coalesce(namespace, '') <> all(${[...hidden]}::text[])`)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+
+    /** Deletes at most `limit` that are about no incident, last heard of before then. The others go with their incident. */
+    async deleteOld(before: Date, limit: number): Promise<number> {
+      const old = db.selectFrom('alerts').select('id').where('last_seen', '<', before).where('incident_id', 'is', null).limit(limit);
+      return Number((await db.deleteFrom('alerts').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
+    },
+  };
+}
+
+/** The open incident that an alert is about. A node's alert is about what fails because of nodes. */
+async function incidentOf(db: Kysely<Database>, cluster: string, alert: NewAlert): Promise<number | null> {
+  const [namespace, pod, owner, node] = [alert.namespace, alert.pod, alert.owner, alert.node].map((text) => storableText(text ?? ''));
+  const { container = '' } = alert.labels as { container?: string };
+  const { rows } = await sql<{ id: number }>`
+    select i.id from failures f join incidents i on i.id = f.incident_id
+    where f.cluster = ${cluster} and f.closed_at is null and (
+      (f.namespace = ${namespace} and (f.pod_name = ${pod} or (${pod} = '' and i.owner = ${owner})))
+      or (${namespace} = '' and i.family = 'node' and f.node_name = ${node}))
+    order by i.container = ${storableText(container)} desc, f.last_seen desc, f.id desc limit 1`.execute(db);
+  return rows[0]?.id ?? null;
+}
