@@ -74,7 +74,7 @@ export function Audit() {
                     <bdi>{row.username || 'nobody'}</bdi>
                   </Table.Td>
                   <Table.Td className="mono">{row.action}</Table.Td>
-                  <Table.Td>
+                  <Table.Td className={classes['target'] ?? ''}>
                     <bdi>{row.target}</bdi>
                     {Object.keys(row.details).length > 0 && (
                       <div className={`mono ${classes['details']}`}>{JSON.stringify(row.details)}</div>

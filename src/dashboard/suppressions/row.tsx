@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Anchor, Button, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SuppressionRecord } from '../../contract/suppression.ts';
 import { Ago, useNow } from '../components/ago.tsx';
@@ -119,9 +119,9 @@ function Effect({ one, isSoon }: { one: SuppressionRecord; isSoon: boolean }) {
 function Ticket({ text }: { text: string }) {
   if (!/^https?:\/\//.test(text)) return <bdi>{text}</bdi>;
   return (
-    <a href={text} target="_blank" rel="noreferrer">
+    <Anchor href={text} target="_blank" rel="noreferrer" inherit>
       {text}
-    </a>
+    </Anchor>
   );
 }
 

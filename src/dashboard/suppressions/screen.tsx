@@ -63,6 +63,7 @@ function Suppressions() {
         <div className={classes['head']}>
           <SegmentedControl
             size="xs"
+            className={classes['choice'] ?? ''}
             aria-label="Which Suppressions"
             data={SHOWN.map((value) => ({ value, label: data ? `${NAMES[value]} ${shownOf(data, value, now).length}` : NAMES[value] }))}
             value={shown}
