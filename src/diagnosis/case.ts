@@ -29,6 +29,8 @@ export interface Surroundings {
   storageClasses?: { name: string; isDefault: boolean }[];
   /** The newest revision of the case's workload and the one before. */
   revisions?: Revisions;
+  /** Names of the ServiceAccounts of the case's namespace. */
+  serviceAccounts?: string[];
   /** What containers of the namespace use now, as the metrics API says, in Kubernetes quantities. */
   memoryUse?: { pod: string; container: string; memory: string }[];
 }

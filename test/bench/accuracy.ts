@@ -9,6 +9,7 @@ import { CAPTURED, changesOf, recordingOf } from '../support/expected/captures.t
 import { caseOfRow, WRITTEN } from '../support/expected/cases.ts';
 import { caseOfLog, LOGS } from '../support/expected/logs.ts';
 import { detectedIn, KIND_ROWS } from '../support/expected/kinds.ts';
+import { judge, type Judgement, scenario, scenarioNames } from '../support/expected/scenarios.ts';
 import { type Bench, table } from './bench.ts';
 
 export const name = 'accuracy';
@@ -26,6 +27,7 @@ const COLUMNS = ['reason', 'culprit', 'correction'] as const;
 
 /** How often the rules are right, without a model, over everything of which the tests know what is right. */
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
+  const scenarios = scenarioNames.map((name) => judge(scenario(name)));
   const sets: [string, Verdict[]][] = [
     ['recordings of a real node', CAPTURED.filter(([folder]) => folder === 'captures').map(ofCapture)],
     ['recordings of our own', CAPTURED.filter(([folder]) => folder === 'captures-own').map(ofCapture)],
@@ -37,13 +39,15 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
     ['other clusters and software', documented(SETS.elsewhere)],
     ['kinds of failure and health', kinds()],
     ['whole corrections', cures()],
+    ['scenarios on a real node', scenarios.map(({ cases: _cases, diagnosis: _diagnosis, ...verdict }) => verdict)],
   ];
   out(
     [
-      'Without a model. The expectations are those of the tests; most grew with the rules and show what broke. Three sets stood before anybody ran a rule on them, and this is how often the rules were right then:',
+      'Without a model. The expectations are those of the tests; most grew with the rules and show what broke. Four sets stood before anybody ran a rule on them, and this is how often the rules were right then:',
       `- from the documentation: 122 of ${failing(SETS.pages)} in everything, no false alarm in ${SETS.pages.length - failing(SETS.pages)} healthy pods;`,
       '- logs of many lines: 46 of 65;',
       `- other clusters and software, whose author had not read the signatures: the reason in all ${failing(SETS.elsewhere)}, the culprit in 82 of them (one of the misses was a fault of the case), no false alarm in ${SETS.elsewhere.length - failing(SETS.elsewhere)} healthy ones.`,
+      '- scenarios on a real node: of 177 that fail 173 were detected; of these 163 culprits and, of 130 with a cure, 104 corrections were right (faults of the cases themselves mended); no false alarm in 41 healthy ones. Their author had read the parts that try a correction on paper, and no rule.',
       '',
     ].join('\n'),
   );
@@ -55,7 +59,7 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   ]);
   out(table(['', 'cases', ...COLUMNS, 'healthy and left alone'], rows));
   out('\nWhole corrections by the confidence of the first one:\n');
-  out(table(['', 'cases', 'right'], byConfidence()));
+  out(table(['', 'cases', 'right'], byConfidence(scenarios)));
   const wrong = sets
     .flatMap(([, verdicts]) => verdicts)
     .filter((verdict) => verdict.alarm || COLUMNS.some((column) => verdict[column] === false));
@@ -134,13 +138,18 @@ function cures(): Verdict[] {
   });
 }
 
-function byConfidence(): (string | number)[][] {
-  const firsts = CURES.flatMap(([, row]) => {
+function byConfidence(scenarios: Judgement[]): (string | number)[][] {
+  const written = CURES.flatMap(([, row]) => {
     const [subject] = row.is === 'healthy' ? [] : failingCases(documentedRecording(row));
     const diagnosis = subject && diagnose(subject);
     const [first] = diagnosis?.corrections ?? [];
     return diagnosis && first && row.is !== 'healthy' ? [{ confidence: first.confidence, isRight: isBest(diagnosis, row.is.best) }] : [];
   });
+  const ran = scenarios.flatMap(({ diagnosis, correction }) => {
+    const [first] = diagnosis?.corrections ?? [];
+    return first && correction !== undefined ? [{ confidence: first.confidence, isRight: correction }] : [];
+  });
+  const firsts = [...written, ...ran];
   return (['certain', 'likely', 'guess'] as const).map((confidence) => {
     const own = firsts.filter((one) => one.confidence === confidence);
     return [confidence, own.length, score(own.map(({ isRight }) => isRight))];

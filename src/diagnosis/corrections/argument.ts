@@ -1,7 +1,35 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
-import { change, type ContainerPlace } from '../rules/rule.ts';
+import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
+
+/** Writes a port as an address of the container, in the one word of `args` or `command`, or the one variable, that is the port. */
+export function withColon(input: RuleInput, port: string): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const { args, command, env } = place.container;
+  const words = [
+    ...(args ?? []).map((word, at) => ({ word, path: ['args', at] })),
+    ...(command ?? []).map((word, at) => ({ word, path: ['command', at] })),
+  ];
+  const values = (env ?? []).map(({ value }, at) => ({ word: value ?? '', path: ['env', at, 'value'] }));
+  const found = [...words, ...values].filter(({ word }) => word === port || word.endsWith(`=${port}`));
+  if (found.length !== 1) return [];
+  return found.map(({ word, path }) => ({
+    title: `Write the port as ${code(`:${port}`)}`,
+    changes: [
+      change(
+        place,
+        fieldPath(place.path, ...path),
+        `${word.slice(0, -port.length)}:${port}`,
+        'an address is a host, which may be empty, a colon and a port',
+      ),
+    ],
+    confidence: 'likely',
+    explanation: 'The program then listens on this port of all addresses.',
+    mirrorable: true,
+  }));
+}
 
 const UNKNOWN = {
   why: 'the program of this image has no such option',

@@ -80,6 +80,28 @@ export function otherProgram(place: ContainerPlace | undefined, program: string)
     );
 }
 
+/** A shell that takes its script for the name of a file, because `-c` is missing; undefined for any other command. */
+export function scriptAsFile(place: ContainerPlace | undefined): { script: string; corrections: Correction[] } | undefined {
+  const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
+  const [shell = '', script = ''] = words;
+  const field = place?.container?.command?.length === 1 ? 'args' : 'command';
+  if (!place || !/^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(shell) || !/[\s;&|]/.test(script.trim())) return undefined;
+  const own = place.container?.[field] ?? [];
+  const to = own.flatMap((word) => (word === script ? ['-c', word] : [word]));
+  return {
+    script,
+    corrections: [
+      {
+        title: 'Give the shell its script with `-c`',
+        changes: [change(place, fieldPath(place.path, field), to, 'without `-c` a shell reads its first argument as the name of a file')],
+        confidence: 'certain',
+        explanation: 'The shell then runs the script.',
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
 /** For a script that may not be executed: a volume's files get the mode for it, or its interpreter runs it. */
 export function runnable(place: ContainerPlace | undefined, program: string): Correction[] {
   const found = placeOfProgram(place, program);

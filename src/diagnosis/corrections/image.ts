@@ -28,22 +28,37 @@ export function otherImages(input: RuleInput, image: string, pull: PullFact): Co
       ? [`${name}${tag === null ? '' : `:${tag}`}`]
       : tags.slice(0, 1).map((other) => other.other);
   });
-  const ranked = pull.cause === 'not-found' ? [...byTag, ...byName] : [...byName, ...byTag];
+  const elsewhere = known
+    .filter((other) => baseName(other.repository) === baseName(repository) && !sameRepository.includes(other) && other.tag === tag)
+    .map((other) => other.other);
+  const ranked = pull.cause === 'not-found' ? [...byTag, ...byName, ...elsewhere] : [...elsewhere, ...byName, ...byTag];
   const fullName = (other: string) => `${fullRepository(parseImage(other).repository)}:${parseImage(other).tag ?? 'latest'}`;
   const names = ranked.map(fullName);
+  const whyOf = (other: string): string => {
+    if (byTag.includes(other)) return 'pods of this cluster run this tag of it';
+    return elsewhere.includes(other) ? 'pods of this cluster run this image from there' : `${code(repository)} looks like a typo of it`;
+  };
   return ranked
     .filter((_, index) => names.indexOf(names[index] as string) === index)
     .slice(0, 3)
-    .flatMap((other) =>
-      useImage(
-        input,
-        pull,
-        other,
-        byTag.includes(other) ? 'pods of this cluster run this tag of it' : `${code(repository)} looks like a typo of it`,
-        'likely',
-      ),
-    );
+    .flatMap((other) => useImage(input, pull, familiar(other, image), whyOf(other), 'likely'));
 }
+
+/** Images of the repository that the cluster has, when `image` itself cannot be one; the likeliest first. */
+export function knownTags(input: RuleInput, image: string): string[] {
+  const { repository, tag } = parseImage(image);
+  const known = (input.subject.surroundings?.images ?? []).filter(
+    (other) => other !== image && fullRepository(parseImage(other).repository) === fullRepository(repository),
+  );
+  return [...new Set(rankTags(tag ?? 'latest', known).map((other) => familiar(other, image)))];
+}
+
+/** The image as people write it: without the default registry, unless the wrong one names it too. */
+function familiar(image: string, wrong: string): string {
+  return /^(?:docker|index\.docker)\.io\//.test(wrong) ? image : image.replace(/^docker\.io\/(?:library\/)?/, '');
+}
+
+const baseName = (repository: string): string => repository.slice(repository.lastIndexOf('/') + 1);
 
 function rankTags(tag: string, images: string[]): string[] {
   const tagOf = (image: string) => parseImage(image).tag ?? 'latest';

@@ -43,10 +43,26 @@ const SHORTEST_PART = 4;
 function isRelated(a: string, b: string): boolean {
   const [short, long] = [folded(a), folded(b)].sort((x, y) => x.length - y.length) as [string, string];
   if (wordsOf(short) === wordsOf(long)) return true;
+  if (isAbbreviated(short, long)) return true;
   if (short.length < SHORTEST_PART) return false;
   // `app-configuration` goes on within its last word. A name of one word must be followed by a separator.
   const isBegun = long.startsWith(short) && (short.includes('-') || long[short.length] === '-');
   return isBegun || long.endsWith(`-${short}`);
+}
+
+/** Word by word, at least one whole and the others without some letters: `app-cfg` for `app-config`. */
+function isAbbreviated(short: string, long: string): boolean {
+  const [shorts, longs] = [short.split('-'), long.split('-')];
+  if (shorts.length !== longs.length || shorts.length < 2) return false;
+  return shorts.some((word, index) => word === longs[index]) && shorts.every((word, index) => isSubsequence(word, longs[index] ?? ''));
+}
+
+function isSubsequence(word: string, of: string): boolean {
+  if (word === of) return true;
+  if (word.length < 2 || word[0] !== of[0]) return false;
+  let at = 0;
+  for (const letter of of) if (letter === word[at]) at += 1;
+  return at === word.length;
 }
 
 function relation(name: string, other: string): number {

@@ -45,7 +45,8 @@ export function besideProgram(
   const keys = keysOf(input, place, mount.name) ?? [];
   const [key] = keys;
   // The program may be meant to come from the volume.
-  if (keys.includes(program.slice(folder.length + 1))) return undefined;
+  const name = program.slice(folder.length + 1);
+  if (keys.includes(name) || nearestName(name, keys).length > 0) return undefined;
   const path = fieldPath(place.path, 'volumeMounts', index);
   const why = `mounted at ${code(folder)} it hides what the image has there`;
   const only: Correction[] =

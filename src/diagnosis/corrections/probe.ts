@@ -1,6 +1,8 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import type { ProbeCause, ProbeFact, ProbeName } from '../facts/probe.ts';
-import type { RuleInput } from '../rules/rule.ts';
+import { code } from '../rendering/quote.ts';
+import { change, factsOf, type RuleInput } from '../rules/rule.ts';
+import { joined } from './join.ts';
 import type { Correction } from './correction.ts';
 import { inAllProbes } from './probe/all-probes.ts';
 import type { FailingProbe } from './probe/failing-probe.ts';
@@ -15,7 +17,44 @@ export function probeCorrections(input: RuleInput, name: ProbeName, fact: ProbeF
   if (!place?.container || !probe) return [];
   const failing: FailingProbe = { input, place, container: place.container, name, probe, path: fieldPath(place.path, `${name}Probe`) };
   const correct = (fact && BY_CAUSE[fact.cause]) ?? forUnknownCause;
-  return correct(failing, fact?.status ?? 0, fact?.output ?? '').map((correction) => inAllProbes(failing, correction));
+  const corrections = [...ownAddress(failing), ...correct(failing, fact?.status ?? 0, fact?.output ?? '')];
+  return corrections.map((correction) => inAllProbes(failing, correction));
+}
+
+/** Faults of a probe that do not go away with time, and of which the manifest shows what would be right. */
+const LASTING: readonly ProbeCause[] = ['status', 'to-https', 'port-name', 'refused'];
+
+/** The first correction together with those of the container's other probes that fail for a reason of their own. */
+export function withOtherProbes(input: RuleInput, name: ProbeName, corrections: Correction[]): Correction[] {
+  const [first, ...rest] = corrections;
+  if (!first) return corrections;
+  const others = factsOf(input, 'probe').filter(
+    ({ probe, cause, status }) => probe !== name && LASTING.includes(cause) && (status ?? 0) < 500,
+  );
+  const also = others.flatMap((fact) => {
+    const [best] = probeCorrections(input, fact.probe, fact).filter(({ confidence }) => confidence !== 'guess');
+    const isNew = best?.changes.every(
+      ({ path }) => path.includes(`.${fact.probe}Probe.`) && first.changes.every((one) => one.path !== path),
+    );
+    return best && isNew ? [best] : [];
+  });
+  const [other] = also;
+  return other ? [joined(first, other), first, ...rest] : corrections;
+}
+
+/** kubelet asks the pod's own address. A `host` leads elsewhere, and `127.0.0.1` to the node. */
+function ownAddress({ place, probe, path, name }: FailingProbe): Correction[] {
+  const host = probe.httpGet?.host;
+  if (!host) return [];
+  return [
+    {
+      title: 'Ask the pod itself',
+      changes: [change(place, fieldPath(path, 'httpGet', 'host'), null, 'without it kubelet asks the address of the pod')],
+      confidence: 'likely',
+      explanation: `The ${name} probe asks ${code(host)}, which is not the pod${/^127\.|^localhost$/.test(host) ? ': for kubelet it is the node' : ''}.`,
+      mirrorable: true,
+    },
+  ];
 }
 
 type CorrectProbe = (failing: FailingProbe, status: number, output: string) => Correction[];

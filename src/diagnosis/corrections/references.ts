@@ -13,6 +13,7 @@ export function otherReferences(input: RuleInput, missing: MissingObject): Corre
   const references = place ? referencesTo(place, missing) : [];
   if (!place || references.length === 0) return [];
   return [
+    ...(missing.key === null ? otherKind(input, place, missing, references) : []),
     ...(missing.key === null ? otherNames(input, place, missing, references) : otherKeys(input, place, missing, references)),
     ...optional(place, missing, references),
   ];
@@ -41,7 +42,8 @@ function inEach(references: Reference[], pathOf: (reference: Reference) => strin
 function otherNames(input: RuleInput, place: ContainerPlace, { what, name }: MissingObject, references: Reference[]): Correction[] {
   const wanted = references.flatMap(({ key, optional: isOptional }) => (key === null || isOptional ? [] : [key]));
   // A Secret without keys is known by its name only: a recording may leave out its data.
-  const isFit = ({ keys }: { keys: string[] }) => (what === 'Secret' && keys.length === 0) || wanted.every((key) => keys.includes(key));
+  const isFit = ({ keys }: { keys: string[] }) =>
+    (what === 'Secret' && keys.length === 0) || wanted.every((key) => keys.includes(key) || nearestName(key, keys).length > 0);
   const names = (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((other) => (isFit(other) ? [other.name] : []));
   const guesses = nearestName(name, names).slice(0, 2);
   return guesses.map((guess) => ({
@@ -53,6 +55,26 @@ function otherNames(input: RuleInput, place: ContainerPlace, { what, name }: Mis
     explanation: what === 'Secret' ? NOT_RUN : 'The namespace has a ConfigMap with a similar name.',
     mirrorable: what === 'ConfigMap',
   }));
+}
+
+/** A variable asks a Secret for what a ConfigMap of the same name has, or the other way round. */
+function otherKind(input: RuleInput, place: ContainerPlace, { what, name }: MissingObject, references: Reference[]): Correction[] {
+  const other = what === 'Secret' ? 'ConfigMap' : 'Secret';
+  const [from, to] = what === 'Secret' ? ['secretKeyRef', 'configMapKeyRef'] : ['configMapKeyRef', 'secretKeyRef'];
+  const keys = existing(input.subject.surroundings ?? {}, other)?.find((one) => one.name === name)?.keys ?? [];
+  const isVariable = ({ namePath, key }: Reference) => namePath.endsWith(`.valueFrom.${from}.name`) && key !== null && keys.includes(key);
+  if (!references.every(isVariable)) return [];
+  return [
+    {
+      title: `Ask the ${other} ${code(name)}`,
+      changes: references.map(({ namePath, key }) =>
+        change(place, namePath.replace(`.${from}.name`, ''), { [to]: { name, key } }, `${code(name)} is a ${other} and has this key`),
+      ),
+      confidence: 'likely',
+      explanation: `There is no ${what} of this name, but a ${other}.${other === 'Secret' ? ` ${NOT_RUN}` : ''}`,
+      mirrorable: other === 'ConfigMap',
+    },
+  ];
 }
 
 /** Of several names that only share words with the wanted one, none is more likely than the others. */

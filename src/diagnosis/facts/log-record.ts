@@ -11,6 +11,8 @@ const VAGUE = /^[^"'`=:/\d]+$/;
 /** How lines begin that continue nothing: log records, frames of a stack trace, usage help. */
 const OTHER =
   /^\s*(?:at |\.{3} |File "|from |in |#\d|\d{1,3}: |goroutine |note: |usage\b|[{[]|\d{4}[-/]|\d{1,2}[:/]\d|[IWEF]\d{4} |[A-Z][a-z]{2} \d|time=|ts=|level=|(?:error|warn(?:ing)?|info|debug|trace|notice|fatal|critical|npm)\b)/i;
+/** A line that says why what stands above it happened. */
+const REASON = /^\s{0,20}(?:[Rr]eason|[Cc]ause|[Cc]aused by|[Bb]ecause|[Dd]etails?)\b ?[:=-]/;
 const EXCEPTION = /^\s*(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b/;
 
 const MESSAGES = ['msg', 'message', '@message', 'MESSAGE', 'event', 'text'];
@@ -40,7 +42,7 @@ export function continuationOf(text: string, end: number, line: string): string 
       break;
     }
     const belongs = (isHeadline || isVague) && !OTHER.test(next) && next.length < MAX_LENGTH;
-    if (!belongs && !EXCEPTION.test(next)) break;
+    if (!belongs && !EXCEPTION.test(next) && !REASON.test(next)) break;
     more.push(next.trim());
   }
   return more.join(' ');

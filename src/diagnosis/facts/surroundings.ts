@@ -18,6 +18,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     hostPorts: named('Pod').flatMap((pod) => (pod === around ? [] : hostPortsOf(pod as Pod))),
     claims: near('PersistentVolumeClaim').map((claim) => withProblem(claimOf(claim), near('Event') as CoreEvent[])),
     storageClasses: named('StorageClass').map(storageClassOf),
+    serviceAccounts: near('ServiceAccount').map(nameOf),
     memoryUse: near('PodMetrics').flatMap(memoryUseOf),
   };
   const revisions = recordedRevisions(objects, around);

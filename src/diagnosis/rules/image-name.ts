@@ -1,8 +1,10 @@
 import { fieldPath } from '../../crd/field-path.ts';
+import { fullRepository, parseImage } from '../../crd/image.ts';
+import { knownTags } from '../corrections/image.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { describe } from './commands.ts';
-import { change, factOf, type DiagnosisRule, who } from './rule.ts';
+import { change, factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
 /** The image's name is not an image reference. */
 export const imageName: DiagnosisRule = {
@@ -22,10 +24,10 @@ export const imageName: DiagnosisRule = {
       advice: ['A reference is `registry/folder/name:tag`: lower-case names, one colon before the tag, no spaces and no `https://`.'],
       commands: [describe(input.subject)],
       corrections: place?.container
-        ? repairs(image).map((repaired, index): Correction => ({
+        ? known(input, image).map((repaired, index): Correction => ({
             title: `Use the image ${code(repaired)}`,
             changes: [change(place, fieldPath(place.path, 'image'), repaired, fault(image))],
-            confidence: index === 0 && !hasTwoTags(image) ? 'likely' : 'guess',
+            confidence: index === 0 && (!hasTwoTags(image) || isKnown(input, repaired)) ? 'likely' : 'guess',
             explanation: 'It is the most similar text that is an image reference.',
             mirrorable: true,
           }))
@@ -37,6 +39,22 @@ export const imageName: DiagnosisRule = {
     };
   },
 };
+
+/** What the text was probably meant to be. Where the cluster has images of the repository, one of them. */
+function known(input: RuleInput, image: string): string[] {
+  const repaired = repairs(image);
+  const [name = ''] = repairs(image.replace(/[:@][^/]*$/, ''));
+  const bases = [...repaired, name || image.replace(/[:@][^/]*$/, '')];
+  const there = bases.flatMap((base) => (isKnown(input, base) ? [base] : knownTags(input, base)));
+  return [...new Set([...there, ...repaired])].slice(0, 3);
+}
+
+function isKnown(input: RuleInput, image: string): boolean {
+  const [wanted, ...others] = [image, ...(input.subject.surroundings?.images ?? [])].map(parseImage);
+  return others.some(
+    (other) => fullRepository(other.repository) === fullRepository(wanted?.repository ?? '') && other.tag === (wanted?.tag ?? 'latest'),
+  );
+}
 
 function fault(image: string): string {
   if (image.trim() === '') return 'it is empty';

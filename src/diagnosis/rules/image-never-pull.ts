@@ -1,4 +1,6 @@
 import { fieldPath } from '../../crd/field-path.ts';
+import { knownTags } from '../corrections/image.ts';
+import type { Correction } from '../corrections/correction.ts';
 import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import { change, factOf, type DiagnosisRule, who } from './rule.ts';
@@ -19,6 +21,15 @@ export const imageNeverPull: DiagnosisRule = {
       commands: [describe(input.subject)],
       corrections: place?.container
         ? [
+            ...knownTags(input, fact.image)
+              .slice(0, 2)
+              .map((other): Correction => ({
+                title: `Use the image ${code(other)}`,
+                changes: [change(place, fieldPath(place.path, 'image'), other, 'the cluster has this tag of it')],
+                confidence: 'likely',
+                explanation: 'It is on a node already.',
+                mirrorable: true,
+              })),
             {
               title: 'Let the node pull the image',
               changes: [
@@ -29,7 +40,7 @@ export const imageNeverPull: DiagnosisRule = {
                   '`Never` only works with images that are already on the node',
                 ),
               ],
-              confidence: 'likely',
+              confidence: knownTags(input, fact.image).length > 0 ? 'guess' : 'likely',
               explanation: `It helps when a registry has ${code(fact.image)}.`,
               mirrorable: true,
             },

@@ -5,7 +5,7 @@ import type { PullCause, PullFact } from '../facts/image.ts';
 import { code, shellWord } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import { PULL_CAUSE_MEANINGS } from './image-pull/causes.ts';
-import { createPullSecret, missingPullSecret } from './image-pull/missing-secret.ts';
+import { addPullSecret, createPullSecret, missingPullSecret } from './image-pull/missing-secret.ts';
 import { type DiagnosisRule, factOf, factsOf, type RuleAnswer, type RuleInput, who } from './rule.ts';
 
 /** Causes for which the image reference itself can be wrong. */
@@ -38,7 +38,12 @@ function failedPull(input: RuleInput, image: string, pull: PullFact): RuleAnswer
     evidence: [pull.evidence],
     advice: [advice],
     commands: [describe(input.subject), ...commandsFor(input, image, pull.cause)],
-    corrections: isReference ? [...otherImages(input, image, pull), ...latestTag(input, image, pull)] : [],
+    corrections: isReference
+      ? [
+          ...(WRONG_CREDENTIALS.has(pull.cause) ? addPullSecret(input) : []),
+          ...[...otherImages(input, image, pull), ...latestTag(input, image, pull)],
+        ]
+      : [],
     noCorrection: { why: whyNoCorrection(pull.cause, because), whereToLook },
   };
 }

@@ -1,7 +1,10 @@
 import { code, oneLine } from '../rendering/quote.ts';
 import { kubectl } from './commands.ts';
 import { crash } from './crash.ts';
-import { factOf, type DiagnosisRule, who } from './rule.ts';
+import { deadline } from './deadline.ts';
+import { outOfMemory } from './out-of-memory.ts';
+import { start } from './start-container.ts';
+import { factOf, type DiagnosisRule, type RuleAnswer, type RuleInput, who } from './rule.ts';
 
 /** The Job gave up. Its pods' logs say why; without them the answer says where to find them. */
 export const jobFailed: DiagnosisRule = {
@@ -10,7 +13,7 @@ export const jobFailed: DiagnosisRule = {
   answer(input) {
     const fact = factOf(input, 'job-failed');
     if (!fact && !jobFailed.reasons.includes(input.subject.reason)) return undefined;
-    const inner = factOf(input, 'run') || factOf(input, 'log') ? crash.answer(input) : undefined;
+    const inner = whyItsPodFailed(input);
     const pods = kubectl(input.subject, 'get', 'pods', '-l', `batch.kubernetes.io/job-name=${input.subject.pod_name}`);
     const logs = kubectl(
       input.subject,
@@ -39,6 +42,15 @@ export const jobFailed: DiagnosisRule = {
     };
   },
 };
+
+/** The answer about the pod whose statuses, events and logs the record has. */
+function whyItsPodFailed(input: RuleInput): RuleAnswer | undefined {
+  if (factOf(input, 'deadline')) return deadline.answer(input);
+  if (factOf(input, 'start')) return start.answer(input);
+  const run = factOf(input, 'run');
+  if (run?.reason === 'OOMKilled' || factOf(input, 'oom')) return outOfMemory.answer(input);
+  return run || factOf(input, 'log') ? crash.answer(input) : undefined;
+}
 
 /** Completes "gave up: …"; the culprit is used as long as no pod says more. */
 function causeOf(reason: string, message: string): [because: string, culprit: string] {

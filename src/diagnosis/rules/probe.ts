@@ -5,7 +5,7 @@ import type { Quote } from '../facts/message.ts';
 import type { ProbeFact } from '../facts/probe.ts';
 import { code } from '../rendering/quote.ts';
 import type { Diagnosis } from './diagnosis.ts';
-import { probeCorrections } from '../corrections/probe.ts';
+import { probeCorrections, withOtherProbes } from '../corrections/probe.ts';
 import { describe, logs } from './commands.ts';
 import type { Meaning } from './signatures/signature.ts';
 import { factOf, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
@@ -27,12 +27,15 @@ export const probe: DiagnosisRule = {
     const protest = meaning || name !== 'readiness' ? [] : protestsIn(input);
     return {
       summary: `${who(input)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact)}${saidInLog(meaning?.because, protest)}.`,
-      culprit: culprit(name, asked.plain, fact),
+      culprit: culprit(name, asked.plain, fact) + (protest[0] ? `: ${protest[0].text}` : ''),
       evidence: [...[fact, kill, cause, listening].flatMap((proof) => proof?.evidence ?? []), ...protest],
       advice: [...advice(fact, listening?.local === true), ...(meaning?.advice ?? [])],
       commands: [describe(input.subject), ...logs(input.subject)],
       // A program that says itself why it is not ready is asked at the right path.
-      corrections: [...(isAsked(protest, fact) ? [] : probeCorrections(input, name, fact)), ...(meaning?.corrections ?? [])],
+      corrections: [
+        ...(isAsked(protest, fact) ? [] : withOtherProbes(input, name, probeCorrections(input, name, fact))),
+        ...(meaning?.corrections ?? []),
+      ],
       noCorrection: noCorrection(listening?.local === true, meaning?.whereToLook),
     };
   },
@@ -74,7 +77,9 @@ function protestsIn(input: RuleInput): Quote[] {
 }
 
 function culprit(name: string, asked: string, fact: ProbeFact | undefined): string {
-  return `${name} probe ${asked}${fact?.status ? ` (status ${fact.status})` : ''}`;
+  const outcomes: Partial<Record<ProbeFact['cause'], string>> = { timeout: 'timeout', 'to-https': 'HTTPS', 'to-http': 'HTTP' };
+  const how = fact?.status ? `status ${fact.status}` : fact && outcomes[fact.cause];
+  return `${name} probe ${asked}${how ? ` (${how})` : ''}`;
 }
 
 function noCorrection(local: boolean, whereToLook: string | undefined): Diagnosis['noCorrection'] {
@@ -97,7 +102,7 @@ function plainCause(input: RuleInput): LogFact | undefined {
 /** What a probe does, in one line: `GET /healthz :8080`. */
 function askedText(handler: Probe | null | undefined, fact: ProbeFact | undefined): { plain: string; markdown: string } {
   let plain = fact?.port ? `port ${fact.port}` : 'of the container';
-  if (handler?.httpGet) plain = `GET ${handler.httpGet.path ?? '/'} :${handler.httpGet.port}`;
+  if (handler?.httpGet) plain = `GET ${handler.httpGet.path ?? '/'} ${handler.httpGet.host ?? ''}:${handler.httpGet.port}`;
   else if (handler?.tcpSocket) plain = `tcp :${handler.tcpSocket.port}`;
   else if (handler?.grpc) plain = `grpc :${handler.grpc.port}`;
   else if (handler?.exec) plain = `exec ${(handler.exec.command ?? []).join(' ')}`.slice(0, 160);

@@ -3,6 +3,7 @@ import type { StartFact } from '../facts/start.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { dropCommand, otherProgram, runnable } from '../corrections/command.ts';
+import { missingFile } from '../corrections/missing-file.ts';
 import { memoryLimit, raiseMemory } from '../corrections/memory.ts';
 import { besideProgram } from '../corrections/one-file.ts';
 import { keysText, otherReferences } from '../corrections/references.ts';
@@ -60,7 +61,11 @@ function answer(start: FailedStart, { because, culprit, advice, whereToLook, cor
 const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => ExplainedStart> = {
   'not-found'({ input, place, subject, name }) {
     const hidden = besideProgram(input, subject ?? '');
-    const others = [...otherProgram(place, subject ?? ''), ...dropCommand(place, `${name} is not in the image`)];
+    const others = [
+      ...missingFile(input, subject ?? ''),
+      ...otherProgram(place, subject ?? ''),
+      ...dropCommand(place, `${name} is not in the image`),
+    ];
     if (hidden)
       return {
         because: `${name} is not there: volume ${code(hidden.volume)} is mounted at ${code(hidden.folder)} and hides what the image has in that folder`,
@@ -183,8 +188,10 @@ function withoutWorkingDir(place: ContainerPlace | undefined): Correction[] {
 function subPathOfFile(place: ContainerPlace | undefined, target: string | null): Correction[] {
   const mounts = place?.container?.volumeMounts ?? [];
   const index = mounts.findIndex(
-    ({ mountPath, subPath }) =>
-      !subPath && (target === null ? /\.[a-z]{1,5}$/.test(mountPath) : mountPath === target || target.endsWith(mountPath)),
+    ({ name, mountPath, subPath }) =>
+      !subPath &&
+      hasKeys(place, name) &&
+      (target === null ? /\.[a-z]{1,5}$/.test(mountPath) : mountPath === target || target.endsWith(mountPath)),
   );
   const mount = mounts[index];
   if (!place || !mount) return [];
@@ -200,6 +207,12 @@ function subPathOfFile(place: ContainerPlace | undefined, target: string | null)
       mirrorable: true,
     },
   ];
+}
+
+/** Whether a volume can have a file of a name that the manifest knows: only keys are files. */
+function hasKeys(place: ContainerPlace | undefined, name: string): boolean {
+  const volume = place?.spec.volumes?.find((one) => one.name === name);
+  return !volume?.emptyDir;
 }
 
 function withUserNumber(place: ContainerPlace | undefined): Correction[] {

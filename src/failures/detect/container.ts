@@ -58,6 +58,41 @@ export function recentCrash(look: Look, events: CoreEvent[], seconds: number): F
   return undefined;
 }
 
+/**
+ * The crash loop of a pod that is Ready for a moment only: a container has ended more than once, or its liveness probe fails again since it was
+ * killed by it; the newest end was less than `seconds` ago.
+ */
+export function returningCrash(look: Look, events: CoreEvent[], seconds: number): Failure | undefined {
+  const looping = watched(look, events).filter(
+    (container) => isYoung(container) && (isKilledAgain(container) || (container.status.restartCount >= 2 && !isAskedToEnd(container))),
+  );
+  const names = new Set(looping.map(({ status }) => status.name));
+  const failure = names.size > 0 ? recentCrash(look, events, seconds) : undefined;
+  return failure && names.has(failure.container ?? '') ? failure : undefined;
+}
+
+/** A minute is what a program needs to show that it works; one that ran for longer before it ended needs as long again. */
+const YOUNG_SECONDS = 60;
+
+/** Whether the present run is too short to say that the crashes are over. */
+function isYoung({ look, status: { state, lastState } }: Watched): boolean {
+  const [from, to] = [millis(lastState?.terminated?.startedAt), millis(lastState?.terminated?.finishedAt)];
+  if (to === undefined || !state?.running) return false;
+  return !isAgo(look, state.running.startedAt, Math.max(YOUNG_SECONDS, from === undefined ? 0 : (to - from) / 1000));
+}
+
+/** Ended by SIGTERM: somebody stopped it, and not the program itself. */
+function isAskedToEnd({ status }: Watched): boolean {
+  return status.lastState?.terminated?.exitCode === 143;
+}
+
+function isKilledAgain({ status, events }: Watched): boolean {
+  const from = millis(status.state?.running?.startedAt);
+  const isFailing = (event: CoreEvent): boolean =>
+    from !== undefined && lastSeen(event) > from && event.message?.startsWith('Liveness probe') === true;
+  return status.restartCount > 0 && events.some(isFailing);
+}
+
 /** Says of a crash that it is over, and how: its message ends with `; exit code 1 at INSTANT, running again since INSTANT`. */
 function overcome(failure: Failure, { exitCode, finishedAt }: ContainerStateTerminated, startedAt: string | undefined): Failure {
   const at = (instant: string | undefined): string => (millis(instant) === undefined ? '' : ` ${instant}`);

@@ -1,5 +1,5 @@
 import type { Pod } from '../../crd/kubernetes.ts';
-import { containerFailure, recentCrash } from './container.ts';
+import { containerFailure, recentCrash, returningCrash } from './container.ts';
 import { type ControllerView, controllerFailure } from './controller.ts';
 import { eventsOf } from './events.ts';
 import { nodeFailure, preparationFailure, schedulingFailure } from './pod.ts';
@@ -28,6 +28,11 @@ export function examine(view: PodView): { failure: Failure | undefined; lookAgai
 /** The crash that a pod which is Ready again has not recovered from: it was less than `recoverySeconds` ago. */
 export function detectRecentCrash(view: PodView & { recoverySeconds: number }): Failure | undefined {
   return recentCrash(look(view), eventsOf({ ...view.pod, kind: 'Pod' }, view.events), view.recoverySeconds);
+}
+
+/** The same for a pod of which only this moment is known: a crash counts when it comes again and again. */
+export function detectCrashLoop(view: PodView & { recoverySeconds: number }): Failure | undefined {
+  return returningCrash(look(view), eventsOf({ ...view.pod, kind: 'Pod' }, view.events), view.recoverySeconds);
 }
 
 /** Why a controller fails (family controller): see `controllerFailure`. */

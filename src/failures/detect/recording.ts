@@ -1,7 +1,7 @@
 import type { FailureReport } from '../../contract/failure.ts';
 import type { CoreEvent, KubeObject, OwnerReference, Pod, Workload } from '../../crd/kubernetes.ts';
 import { hasGivenUp } from './controller.ts';
-import { detectControllerFailure, detectFailure, type Failure } from './detect.ts';
+import { detectControllerFailure, detectCrashLoop, detectFailure, type Failure } from './detect.ts';
 import { containerEvidence, eventEvidence } from './evidence.ts';
 import { type Case, caseOfReport, type Surroundings } from '../../diagnosis/case.ts';
 import { isProgress } from './progress.ts';
@@ -23,6 +23,8 @@ export interface Recording {
 }
 
 const WORKLOADS = new Set(['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'Deployment']);
+/** A crash loop that has run for so long without a crash is over. */
+const RECOVERY_SECONDS = 300;
 /** A recording shows one moment, so no grace time can be waited for. The grace time of what was never healthy counts as over. */
 const NO_GRACES = { pendingSeconds: 0, unreadySeconds: 0 };
 
@@ -37,7 +39,9 @@ export function failingCases({ objects, logs }: Recording, isAsked: (object: Kub
   return objects.filter(isAsked).flatMap((object) => {
     if (object.kind === 'Pod') {
       const pod = object as Pod;
-      const failure = detectFailure({ pod, events, now, graces });
+      const view = { pod, events, now, graces };
+      const isOver = pod.metadata.deletionTimestamp !== undefined || pod.status?.phase === 'Succeeded';
+      const failure = detectFailure(view) ?? (isOver ? undefined : detectCrashLoop({ ...view, recoverySeconds: RECOVERY_SECONDS }));
       const isTold = hasFailedJob(objects, object, isAsked) || (failure !== undefined && isAtWork(pod, failure, logs));
       return failure && !isTold
         ? [

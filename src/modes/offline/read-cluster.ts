@@ -17,6 +17,7 @@ import {
   podMetricsAround,
   quotaAround,
   secretAround,
+  serviceAccountAround,
   serviceAround,
   storageClassAround,
 } from './surroundings.ts';
@@ -184,6 +185,7 @@ async function readAround(client: Client, reader: AllowedReader, question: Quest
     inNamespace(KINDS.resourceQuota, quotaAround),
     inNamespace(KINDS.service, serviceAround),
     inNamespace(KINDS.persistentVolumeClaim, claimAround),
+    inNamespace(KINDS.serviceAccount, serviceAccountAround),
     readMetrics(client, namespace),
     reader.list(KINDS.storageClass, {}).then((all) => all.map(storageClassAround)),
     reader.list(KINDS.node, {}).then((all) => all.map(nodeAround)),

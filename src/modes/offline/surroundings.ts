@@ -22,6 +22,11 @@ export function quotaAround(quota: KubeObject): KubeObject {
   return { ...named('ResourceQuota', quota.metadata), spec, status } as KubeObject;
 }
 
+/** A ServiceAccount's name. */
+export function serviceAccountAround({ metadata }: KubeObject): KubeObject {
+  return named('ServiceAccount', metadata);
+}
+
 /** A Service's name and ports. */
 export function serviceAround(service: KubeObject): KubeObject {
   const { ports } = (service as { spec?: { ports?: unknown[] } }).spec ?? {};

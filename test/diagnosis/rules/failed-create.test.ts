@@ -48,7 +48,10 @@ for (const [sentence, message, container, expected] of CASES) create(sentence, (
 create('a correction that ends every violation is certain, else it is likely', () => {
   const violates = (more: string) =>
     `violates PodSecurity "restricted:latest": runAsNonRoot != true (pod or container "app" must set it)${more}`;
-  assert.is(refused(violates('')).corrections[0]?.confidence, 'certain');
-  assert.is(refused(violates(', unheardOf (container "app" must not do this)')).corrections[0]?.confidence, 'likely');
+  assert.is(refused(violates('')).corrections[0]?.confidence, 'likely', 'the image may not run as another user');
+  const user = { securityContext: { runAsUser: 1000 } };
+  assert.is(refused(violates(''), user).corrections[0]?.confidence, 'certain');
+  const { corrections } = refused(violates(', unheardOf (container "app" must not do this)'), user);
+  assert.is(corrections[0]?.confidence, 'guess');
 });
 create.run();

@@ -40,8 +40,9 @@ export const EXPECTED: Record<string, Expected | 'healthy'> = {
     best: {
       'spec.template.spec.containers[0].securityContext.allowPrivilegeEscalation': false,
       'spec.template.spec.containers[0].securityContext.capabilities.drop': ['ALL'],
-      'spec.template.spec.securityContext.runAsNonRoot': true,
-      'spec.template.spec.securityContext.seccompProfile': { type: 'RuntimeDefault' },
+      'spec.template.spec.containers[0].securityContext.runAsNonRoot': true,
+      'spec.template.spec.containers[0].securityContext.seccompProfile': { type: 'RuntimeDefault' },
+      'spec.template.spec.securityContext.runAsUser': 1000,
     },
     mirrorable: false,
   },
@@ -282,7 +283,12 @@ export const OWN: Record<string, Expected | 'healthy'> = {
     best: { 'spec.activeDeadlineSeconds': 600 },
     mirrorable: false,
   },
-  'service-account-missing': { reason: 'FailedCreate', culprit: /service account builder/, best: null },
+  'service-account-missing': {
+    reason: 'FailedCreate',
+    culprit: /service account builder/,
+    best: { 'spec.template.spec.serviceAccountName': null },
+    mirrorable: false,
+  },
   'sidecar-crash-loop': { reason: 'CrashLoopBackOff', culprit: /no route/, best: null },
   'startup-probe-failing': {
     reason: 'Unhealthy',

@@ -6,6 +6,7 @@ export const TRACE = 'Traceback (most recent call last):\n  File "/app/main.py",
 /** What programs say when they end, and who is to blame. */
 export const LOGS: [says: string, culprit: string][] = [
   ['Error: Missing required environment variable: STRIPE_API_KEY', 'STRIPE_API_KEY'],
+  ['2026/01/02 10:00:00 listen tcp: address 8080: missing port in address', 'address 8080'],
   ["RuntimeError: can't start new thread", "limit of threads and processes: RuntimeError: can't start new thread"],
   ['2024/01/02 10:00:00 required key DATABASE_URL missing value', 'DATABASE_URL'],
   [`${TRACE}    db = os.environ["DATABASE_URL"]\nKeyError: 'DATABASE_URL'`, 'DATABASE_URL'],

@@ -1,14 +1,28 @@
+import type { Change } from '../../../contract/failure.ts';
+import type { Confidence } from '../../../contract/mirror.ts';
 import { podSecurityChanges } from '../../corrections/pod-security.ts';
 import { code } from '../../rendering/quote.ts';
 import { factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
+
+/** How the admission begins what the checks know: it may learn more than they do. */
+const KNOWN =
+  /^(?:allowPrivilegeEscalation|unrestricted capabilities|non-default capabilities|runAsNonRoot|runAsUser|seccompProfile|privileged|host(?:Port|Process|Path| namespaces)|restricted volume types|forbidden (?:sysctls|AppArmor)|forbidden AppArmor|seLinuxOptions|procMount|probe or lifecycle host|sysctls)/;
+
+/** The API server takes what meets the level. Whether the program runs as another user, or without a folder of the node, is not known. */
+function sureness(changes: Change[], isComplete: boolean): Confidence {
+  if (!isComplete) return 'guess';
+  return changes.some(({ path }) => /\.runAsUser$|\.volumes\b/.test(path)) ? 'likely' : 'certain';
+}
 
 /** The namespace enforces a Pod Security level that the pods do not meet. */
 export function podSecurityViolation(input: RuleInput): RuleAnswer | undefined {
   const fact = factOf(input, 'pod-security');
   if (!fact) return undefined;
   const place = input.place();
-  const { changes, complete } = place ? podSecurityChanges(place, fact.violations) : { changes: [], complete: false };
+  const { changes, complete } = place
+    ? podSecurityChanges(place, fact.level === 'restricted' ? 'restricted' : 'baseline')
+    : { changes: [], complete: false };
   const fields = fact.violations.map((violation) => violation.replace(/ \(.*$/s, ''));
   const forbidden = fields.map((field) => code(field)).join(', ');
   return cannotCreate(input, `the namespace enforces Pod Security level ${code(fact.level)}, which forbids ${forbidden}`, {
@@ -23,7 +37,7 @@ export function podSecurityViolation(input: RuleInput): RuleAnswer | undefined {
       {
         title: `Meet Pod Security level ${code(fact.level)}`,
         changes,
-        confidence: complete ? 'certain' : 'likely',
+        confidence: sureness(changes, complete && fact.violations.every((violation) => KNOWN.test(violation))),
         explanation: 'The API server then accepts the pods. Whether the program runs with fewer rights shows only when it runs.',
         mirrorable: false,
       },

@@ -33,6 +33,25 @@ export function createPullSecret(input: RuleInput, name: string, image: string):
   return `${kubectl(input.subject, 'create', 'secret', 'docker-registry', name, `--docker-server=${registryOf(image)}`)} --docker-username=USER --docker-password=PASSWORD`;
 }
 
+/** A pod that names no pull secret, in a namespace that has one: its credentials may be those that the registry wants. */
+export function addPullSecret(input: RuleInput): Correction[] {
+  const place = input.place();
+  if (!place || (place.spec.imagePullSecrets ?? []).length > 0) return [];
+  const secrets = (input.subject.surroundings?.secrets ?? []).filter(({ keys }) =>
+    keys.some((key) => key === '.dockerconfigjson' || key === '.dockercfg'),
+  );
+  const isOnly = secrets.length === 1;
+  return secrets.slice(0, 2).map(({ name }) => ({
+    title: `Pull with the Secret ${code(name)}`,
+    changes: [
+      change(place, fieldPath(place.specPath, 'imagePullSecrets'), [{ name }], 'the namespace has credentials, and the pod names none'),
+    ],
+    confidence: isOnly ? 'likely' : 'guess',
+    explanation: 'It helps when the credentials are for this registry. A mirror may not use a Secret that the source does not name.',
+    mirrorable: false,
+  }));
+}
+
 function otherSecrets(input: RuleInput, name: string): Correction[] {
   const place = input.place();
   const index = place?.spec.imagePullSecrets?.findIndex((secret) => secret.name === name) ?? -1;

@@ -29,7 +29,7 @@ export function hostIn(line: string): string {
 
 /** `host:port` of a line about a connection, empty when it names none. A separate host and port are joined. */
 export function addressIn(line: string): string {
-  const apart = /(?:host|server (?:on|at)) ['"`]?([\w.-]{1,253})['"`]?[^\n]{0,60}?\bport[ =:]{1,2}(\d{1,5})/i.exec(line);
+  const apart = /(?:host|server (?:on|at)|connect to) ['"`]?([\w.-]{1,253})['"`]?[^\n]{0,60}?\bport[ =:]{1,2}(\d{1,5})/i.exec(line);
   return apart ? `${apart[1]}:${apart[2]}` : firstGroup(ADDRESSES, line);
 }
 

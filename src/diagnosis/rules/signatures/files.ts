@@ -1,5 +1,5 @@
 import { code } from '../../rendering/quote.ts';
-import { dropCommand, runnable, otherProgram } from '../../corrections/command.ts';
+import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command.ts';
 import { writableFolder } from '../../corrections/writable-folder.ts';
 import { missingFile } from '../../corrections/missing-file.ts';
 import { largerVolume } from '../../corrections/larger-volume.ts';
@@ -198,10 +198,19 @@ export const fileSignatures: readonly Signature[] = [
     ],
     pattern:
       /(?:can't open (?:file )?(?:['"](?<a>[^\s'":]{1,300})|(?<g>[^\s'":]{0,200}[./][^\s'":]{0,100}))|Cannot find module ['"](?<b>\/[^'"]{1,300})['"]|Unable to access jarfile (?<c>\S{1,300})|Could not open input file: (?<d>\S{1,300})|Could not find or load main class (?<e>\S{1,300})|(?:npm (?:ERR!|error)|ENOENT).{0,120}open ['"](?<f>[^'"]{1,300}package\.json)['"])/,
-    explain: ({ a, b, c, d, e, f, g }, input) => {
+    explain: ({ a, b, c, d, e, f, g }, input, line) => {
       const file = a ?? b ?? c ?? d ?? e ?? f ?? g ?? '';
       const place = input.place();
       const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
+      const inShell = scriptAsFile(place);
+      if (inShell && /can't open/.test(line))
+        return {
+          because: `${code(inShell.script, 100)} is a script, and the shell takes it for the name of a file`,
+          culprit: inShell.script,
+          advice: ['A shell runs a script that follows `-c`.'],
+          corrections: inShell.corrections,
+          whereToLook: "the container's `command` and `args`",
+        };
       const named = words.some((word) => file.endsWith(word.replace(/^\.\//, '')) && word.length > 2);
       return {
         because: `${code(file)} is not in the image`,

@@ -1,3 +1,4 @@
+import { withColon } from '../../corrections/argument.ts';
 import { code } from '../../rendering/quote.ts';
 import { otherHost, otherServicePort } from '../../corrections/environment.ts';
 import { kubectl } from '../commands.ts';
@@ -55,6 +56,18 @@ export const networkSignatures: readonly Signature[] = [
           : 'the address that the program uses, and CoreDNS',
       };
     },
+  },
+  {
+    id: 'address-without-port',
+    hints: ['missing port in address'],
+    pattern: /address (?<port>\d{2,5}): missing port in address/,
+    explain: ({ port = '' }, input) => ({
+      because: `it wants an address, and ${code(port)} is only a port`,
+      culprit: `address ${port}`,
+      advice: ['Write the port with a colon before it.'],
+      corrections: withColon(input, port),
+      whereToLook: "the container's `args`, `command` and variables",
+    }),
   },
   {
     id: 'connection-refused',

@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubeObject } from '../../../src/crd/kubernetes.ts';
+import { connect } from '../../../src/kube/connect.ts';
+import { readLive } from '../../../src/modes/offline/read-cluster.ts';
+import type { Kubectl } from '../cluster/kubectl.ts';
+import { type Scenario, scenario } from '../expected/scenarios.ts';
+import { until } from '../runner/wait.ts';
+
+const PATIENCE = { timeoutMs: 300_000, everyMs: 1500 };
+/** A backing off container runs for a moment now and then; the others only have to settle. */
+const SETTLE_SECONDS = { crashing: 6, other: 3 };
+
+/** Runs a scenario in a namespace of its own until its failure is there, or for as long as it says. Resolves to it. */
+export async function runScenario(kubectl: Kubectl, name: string, namespace: string): Promise<Scenario> {
+  const found = scenario(name, namespace);
+  const { truth, objects } = found;
+  const labels = Object.entries(truth.namespace ?? {}).map(([key, value]) => `${key}=${value}`);
+  await ask(kubectl, ['create', 'namespace', namespace]);
+  if (labels.length > 0) await ask(kubectl, ['label', 'namespace', namespace, ...labels]);
+  const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+  // The service account of the namespace may not be there yet.
+  await until(async () => ask(kubectl, ['apply', '-n', namespace, '-f', '-'], list), { ...PATIENCE, what: `${name} to be accepted` });
+  if (truth.until) await until(() => says(kubectl, namespace, truth.until ?? ''), { ...PATIENCE, what: `${name}: ${truth.until}` });
+  const settle = /BackOff/.test(truth.until ?? '') ? SETTLE_SECONDS.crashing : SETTLE_SECONDS.other;
+  await sleep((truth.after ?? settle) * 1000);
+  return found;
+}
+
+/** Deletes what a scenario made, without waiting. */
+export async function endScenario(kubectl: Kubectl, { objects }: Scenario, namespace: string): Promise<void> {
+  await kubectl(['delete', 'namespace', namespace, '--wait=false']);
+  for (const { kind, metadata } of objects)
+    if (kind === 'PersistentVolume') await kubectl(['delete', 'pv', metadata.name ?? '', '--wait=false']);
+}
+
+/** Whether what the cluster says of the namespace matches the pattern. */
+async function says(kubectl: Kubectl, namespace: string, pattern: string): Promise<boolean> {
+  const kinds = 'pods,events,jobs,replicasets,deployments,statefulsets,daemonsets';
+  const text = await ask(kubectl, ['get', kinds, '-n', namespace, '-o', 'json']);
+  return new RegExp(pattern, 's').test(JSON.stringify(JSON.parse(text)));
+}
+
+/** Writes what `podmend why --all --secret-names` reads of the namespace to a file. What else runs in the cluster stays out. */
+export async function recordScenario(kubeconfig: string, { name, namespace }: { name: string; namespace: string }, file: string) {
+  const client = connect({ kubeconfig, silenceMs: 60_000 });
+  try {
+    const { recording } = await readLive(client, { namespace, name: undefined, secretNames: true });
+    const isOwn = ({ kind, metadata }: KubeObject): boolean => kind !== 'Pod' || (metadata.namespace ?? namespace) === namespace;
+    const text = JSON.stringify({ objects: recording.objects.filter(isOwn), logs: recording.logs });
+    writeFileSync(file, `${text.replaceAll(namespace, `s-${name}`)}\n`);
+  } finally {
+    client.close();
+  }
+}
+
+async function ask(kubectl: Kubectl, args: string[], input?: string): Promise<string> {
+  const { code, stdout, stderr } = await kubectl(args, input);
+  if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
