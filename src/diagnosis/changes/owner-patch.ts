@@ -53,13 +53,14 @@ export function ownerPatch(corrected: Corrected, { owner, podName }: PatchedOwne
     return { ...about, type: 'replace', body, command: `kubectl replace --force -f - ${heredoc(body)}`, note };
   }
   if (!PATCHED.includes(kind)) return null;
-  const operations = jsonPatch(owner, fixed, isOpen);
+  const isBlocked = kind === 'Deployment' && keepsOthersAway(owner, fixed);
+  const operations = jsonPatch(owner, isBlocked ? withRecreate(fixed) : fixed, isOpen);
   if (operations.length === 0) return null;
   const body = JSON.stringify(operations);
   const lines = [`kubectl patch ${kind.toLowerCase()} ${shellWord(name)} -n ${shellWord(namespace)} --type=json -p ${shellText(body)}`];
   const after = afterPatch(fixed, podName);
   if (after?.command) lines.push(after.command);
-  const note = [after?.note, maskNote(changedValues(operations))].filter(Boolean).join(' ');
+  const note = [isBlocked ? RECREATE_NOTE : '', after?.note, maskNote(changedValues(operations))].filter(Boolean).join(' ');
   return { ...about, type: 'json', body, command: lines.join('\n'), note };
 }
 
@@ -77,6 +78,24 @@ function atOwner(owner: KubeObject, manifest: KubeObject): object {
   const template = isPod ? { metadata: noted(metadata), spec } : spec?.['template'];
   if (owner.kind === 'CronJob') return kind === 'CronJob' ? { spec } : { spec: { jobTemplate: { spec: isPod ? { template } : spec } } };
   return isPod || kind !== owner.kind ? { spec: { template } } : { spec };
+}
+
+const RECREATE_NOTE =
+  'While an old pod runs, its required anti-affinity keeps the new ones away: the strategy becomes `Recreate`. Set it back when they run.';
+
+/** Whether pods of the old template refuse those of the new one a node: the required anti-affinity of a running pod holds for later pods too. */
+function keepsOthersAway(owner: KubeObject, fixed: KubeObject): boolean {
+  const [old, young] = [owner, fixed].map((object) => {
+    const required = podSpecIn(object)?.spec.affinity?.podAntiAffinity?.['requiredDuringSchedulingIgnoredDuringExecution'];
+    return Array.isArray(required) ? required.length : 0;
+  });
+  const { strategy } = (owner as KubeObject & { spec?: { strategy?: { type?: string } } }).spec ?? {};
+  return (old ?? 0) > (young ?? 0) && strategy?.type !== 'Recreate';
+}
+
+function withRecreate(object: KubeObject): KubeObject {
+  const { spec } = object as KubeObject & { spec?: object };
+  return { ...object, spec: { ...spec, strategy: { type: 'Recreate' } } } as KubeObject;
 }
 
 /** The metadata that a correction may change. */

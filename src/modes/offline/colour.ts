@@ -25,7 +25,8 @@ export function coloured(markdown: string): string {
     .join('\n');
 }
 
-function diffLine(line: string): string {
+/** A line of a diff in the colours of its sign. */
+export function diffLine(line: string): string {
   if (line.startsWith('+')) return paint('green', line);
   return line.startsWith('-') ? paint('red', line) : line;
 }
@@ -37,6 +38,7 @@ function proseLine(line: string): string {
   return end === -1 ? line : paint('bold', line.slice(0, end + 2)) + line.slice(end + 2);
 }
 
-function paint(format: Parameters<typeof styleText>[0], text: string): string {
+/** The text with the marks of a terminal. */
+export function paint(format: Parameters<typeof styleText>[0], text: string): string {
   return styleText(format, text, { validateStream: false });
 }

@@ -11,7 +11,8 @@ import { maskManifest } from '../../redact/manifest.ts';
 import { withoutServerFields } from '../../crd/server-fields.ts';
 import { oneLine } from '../../diagnosis/rendering/quote.ts';
 import { renderDiagnosis } from '../../diagnosis/rendering/render.ts';
-import { coloured, isColourful } from './colour.ts';
+import { isColourful } from './colour.ts';
+import { forTerminal } from './terminal.ts';
 import { InputError, type Io } from '../mode.ts';
 
 // What `diagnose` and `why` print, and how they end.
@@ -56,7 +57,7 @@ export interface Presentation {
 export async function printAll(io: Io, cases: Case[], { format, where = '', showSecrets }: Presentation): Promise<number> {
   const failures = cases.map((subject) => (showSecrets ? printedFailure(subject) : masked(subject, printedFailure(subject))));
   const text = format === 'text' ? asText(failures, where) : format === 'patch' ? asCommands(failures, where) : asData(failures, format);
-  await write(io, format === 'text' && isColourful(io) ? coloured(text) : text);
+  await write(io, format === 'text' && io.stdout.isTTY === true ? forTerminal(text, isColourful(io)) : text);
   return failures.length > 0 ? 1 : 0;
 }
 

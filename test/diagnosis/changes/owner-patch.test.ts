@@ -140,4 +140,18 @@ for (const [kind, note] of [
     assert.match(patch?.command ?? '', /\nkubectl delete pod web-0 -n shop$/);
   });
 
+test('a Deployment whose old pods keep the new ones away makes room for them first', () => {
+  const term = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }];
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term } };
+  const owner = ofKind('Deployment', { strategy: { type: 'RollingUpdate', rollingUpdate: {} }, template: { spec: { ...SPEC, affinity } } });
+  const path = 'spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution';
+  const patch = patchFor(owner, aPod({ ...SPEC, affinity }), [change(null, path)]);
+  assert.equal(JSON.parse(patch?.body ?? ''), [
+    { op: 'replace', path: '/spec/strategy/type', value: 'Recreate' },
+    { op: 'remove', path: '/spec/strategy/rollingUpdate' },
+    { op: 'remove', path: '/spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution' },
+  ]);
+  assert.match(patch?.note ?? '', /Set it back/);
+});
+
 test.run();
