@@ -1,9 +1,11 @@
 import { ActionIcon } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
-import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
+import { type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { Cross, Mark } from '../components/icons.tsx';
+import { useKeys } from '../components/keys.ts';
 import classes from './frame.module.css';
+import { KeyHelp, Palette } from './palette.tsx';
 import { Rail, type ScreenEntry } from './rail.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -12,6 +14,18 @@ export function Frame({ screens }: { screens: readonly ScreenEntry[] }) {
   const drawer = useRef<HTMLDialogElement>(null);
   const main = useRef<HTMLElement>(null);
   useFocusKept(main);
+  const [over, open] = useState<'palette' | 'help' | null>(null);
+  useKeys({ '?': () => open('help') });
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      if (!document.querySelector('dialog[open]')) open('palette');
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, []);
+  const close = (): void => open(null);
   const skip = (event: MouseEvent): void => {
     event.preventDefault();
     main.current?.focus();
@@ -26,13 +40,15 @@ export function Frame({ screens }: { screens: readonly ScreenEntry[] }) {
         <Rail screens={screens} />
       </nav>
       <Drawer dialog={drawer} screens={screens} />
-      <TopBar onMenu={() => drawer.current?.showModal()} />
+      <TopBar onMenu={() => drawer.current?.showModal()} onFind={() => open('palette')} />
       <main ref={main} id="content" tabIndex={-1} className={classes['main']}>
         <Outlet />
       </main>
       <section aria-label="Messages">
         <Notifications position="bottom-right" withinPortal={false} />
       </section>
+      {over === 'palette' && <Palette screens={screens} onClose={close} onHelp={() => open('help')} />}
+      {over === 'help' && <KeyHelp onClose={close} />}
     </div>
   );
 }

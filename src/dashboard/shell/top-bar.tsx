@@ -1,5 +1,5 @@
-import { ActionIcon } from '@mantine/core';
-import { Bars } from '../components/icons.tsx';
+import { ActionIcon, Button } from '@mantine/core';
+import { Bars, Search } from '../components/icons.tsx';
 import { useConfig } from '../live/config.ts';
 import { Account } from './account.tsx';
 import classes from './frame.module.css';
@@ -7,7 +7,7 @@ import { LiveState } from './live-state.tsx';
 import { Scope } from './scope.tsx';
 
 /** Which cluster, which namespaces, whether changes arrive, and who is logged in. */
-export function TopBar({ onMenu }: { onMenu(): void }) {
+export function TopBar({ onMenu, onFind }: { onMenu(): void; onFind(): void }) {
   const config = useConfig();
   return (
     <header className={classes['top']}>
@@ -29,6 +29,22 @@ export function TopBar({ onMenu }: { onMenu(): void }) {
       )}
       <Scope />
       <span className={classes['grow']} />
+      <Button
+        size="compact-sm"
+        variant="default"
+        fw={400}
+        c="dimmed"
+        leftSection={<Search size={14} />}
+        title="Go to a screen or an incident"
+        aria-keyshortcuts="Control+K"
+        className={classes['find']}
+        onClick={onFind}
+      >
+        <span className={classes['find-name']}>Go to</span>{' '}
+        <span className={classes['find-key']} aria-hidden="true">
+          Ctrl K
+        </span>
+      </Button>
       <LiveState />
       <Account version={config?.version} />
     </header>
