@@ -85,7 +85,7 @@ for (const engine of engines('chat')) {
     const bad = [
       { ...good, headers: { 'content-type': good.headers['content-type'] ?? '' } },
       signedBySlack(INTERACT, body, { at: at - 301_000 }),
-      signedBySlack(INTERACT, body, { at: at + 301_000 }),
+      signedBySlack(INTERACT, body, { at: at + 3_600_000 }),
       signedBySlack(INTERACT, body, { at, secret: 'another-secret' }),
       { ...good, body: `${body}&x=1` },
       { ...good, body: body.replace('U1', 'U2') },
