@@ -28,6 +28,21 @@ export function modelAnswerRepository(db: Kysely<Database>) {
       await insert.onConflict((conflict) => conflict.column('fingerprint').doUpdateSet(row)).execute();
     },
 
+    /** Whether this holder may ask the question. Nobody else may until `until`, or until it is released. */
+    async claim(fingerprint: string, holder: string, { now, until }: { now: Date; until: Date }): Promise<boolean> {
+      await db.deleteFrom('model_claims').where('leased_until', '<=', now).execute();
+      const row = { fingerprint, holder, leased_until: until };
+      const insert = db
+        .insertInto('model_claims')
+        .values(row)
+        .onConflict((conflict) => conflict.column('fingerprint').doNothing());
+      return (await insert.returning('fingerprint').executeTakeFirst()) !== undefined;
+    },
+
+    async release(fingerprint: string, holder: string): Promise<void> {
+      await db.deleteFrom('model_claims').where('fingerprint', '=', fingerprint).where('holder', '=', holder).execute();
+    },
+
     /** Deletes at most `limit` that nobody used since `before`; returns how many. */
     async deleteOld(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('model_answers').select('fingerprint').where('used_at', '<', before).limit(limit);

@@ -267,6 +267,13 @@ export interface ModelAnswerTable {
   used_at: Date;
 }
 
+/** A question that a model is being asked. */
+export interface ModelClaimTable {
+  fingerprint: string;
+  holder: string;
+  leased_until: Date;
+}
+
 /** An incident that waits for a model, or had its turn. */
 export interface ModelWorkTable {
   incident_id: number;
@@ -428,6 +435,7 @@ export interface Database {
   replica_messages: ReplicaMessageTable;
   model_config: ModelConfigTable;
   model_answers: ModelAnswerTable;
+  model_claims: ModelClaimTable;
   model_work: ModelWorkTable;
   model_calls: ModelCallTable;
   notification_providers: NotificationProviderTable;

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelAnswerRepository } from '../db/model-answers.ts';
 import { CALL_MS, type CallDeps, caller, type Unanswered } from './call.ts';
 import type { CachedQuestion } from './policy/question.ts';
@@ -18,24 +20,32 @@ export type Ask = <T>(
   options?: { anew?: boolean; signal?: AbortSignal },
 ) => Promise<AskOutcome<T>>;
 
+/** How often to look whether the other replica has the answer. */
+const LOOK_MS = 250;
+/** The claim of a process that died ends then. */
+const CLAIM_MS = CALL_MS + 10_000;
+
 /**
- * Asks a model. A stored answer is used unless `anew` is set; an answer in the wrong form is asked for once more. The limits in the settings
- * hold for every call. Throws DatabaseUnavailable.
+ * Asks a model. A stored answer is used unless `anew` is set; an answer in the wrong form is asked for once more. Who asks the same at the same
+ * time, in any replica, waits for the first one's answer. The limits in the settings hold for every call. Throws DatabaseUnavailable.
  */
 export function asker(deps: AskDeps): Ask {
   const { answers, count, now } = deps;
   const call = caller(deps);
 
-  return async (model, question, { anew = false, signal } = {}) => {
+  const storedAnswer = async <T>(
+    { setup }: ConfiguredModel,
+    { fingerprint, read }: CachedQuestion<T>,
+  ): Promise<AskOutcome<T> | undefined> => {
+    const stored = read(await answers.get(fingerprint, now()));
+    if (!('answer' in stored)) return undefined;
+    count(setup.provider, 'cached');
+    return { kind: 'answered', answer: stored.answer, cached: true };
+  };
+  const askNow = async <T>(model: ConfiguredModel, question: CachedQuestion<T>, until: AbortSignal): Promise<AskOutcome<T>> => {
     const { fingerprint, system, user, schema, maxTokens, read } = question;
     const sent = { system, user, schema, maxTokens };
     const { provider, model: name } = model.setup;
-    const stored = anew ? undefined : read(await answers.get(fingerprint, now()));
-    if (stored && 'answer' in stored) {
-      count(provider, 'cached');
-      return { kind: 'answered', answer: stored.answer, cached: true };
-    }
-    const until = AbortSignal.any([AbortSignal.timeout(CALL_MS), ...(signal ? [signal] : [])]);
     let outcome = await call(model, sent, read, until);
     const wrong = whatIsWrong(outcome);
     if (wrong !== undefined) outcome = await call(model, { ...sent, user: user + onceMore(wrong) }, read, until);
@@ -47,6 +57,34 @@ export function asker(deps: AskDeps): Ask {
     if (stillWrong !== undefined)
       return { kind: 'failed', reason: 'malformed', message: `The answer has the wrong form: ${stillWrong}`, retryAt: undefined };
     return outcome as Unanswered;
+  };
+  /** Waits while another one asks the same. Returns whether it had to wait; undefined when it waited too long. */
+  const claim = async (fingerprint: string, holder: string, until: AbortSignal): Promise<'at once' | 'later' | undefined> => {
+    for (let tries = 0; !until.aborted; tries++) {
+      const at = now();
+      const mine = { now: at, until: new Date(at.getTime() + CLAIM_MS) };
+      if (await answers.claim(fingerprint, holder, mine)) return tries === 0 ? 'at once' : 'later';
+      await sleep(LOOK_MS, undefined, { signal: until }).catch(() => undefined);
+    }
+    return undefined;
+  };
+
+  return async (model, question, { anew = false, signal } = {}) => {
+    const stored = anew ? undefined : await storedAnswer(model, question);
+    if (stored) return stored;
+    const until = AbortSignal.any([AbortSignal.timeout(CALL_MS), ...(signal ? [signal] : [])]);
+    const holder = randomUUID();
+    const { fingerprint } = question;
+    const claimed = await claim(fingerprint, holder, until);
+    if (!claimed) return { kind: 'held', by: { why: 'concurrency', until: new Date(now().getTime() + CLAIM_MS) } };
+    try {
+      // Whoever had it before has stored the answer, if there is one.
+      const found = anew && claimed === 'at once' ? undefined : await storedAnswer(model, question);
+      return found ?? (await askNow(model, question, until));
+    } finally {
+      // It ends by itself when the database is away.
+      await answers.release(fingerprint, holder).catch(() => undefined);
+    }
   };
 }
 

@@ -6,6 +6,7 @@ import type { SocketMessage } from '../../src/contract/socket.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { adviceRepository } from '../../src/db/advice.ts';
 import type { Store } from '../../src/db/connect.ts';
+import { modelAnswerRepository } from '../../src/db/model-answers.ts';
 import { settingRepository } from '../../src/db/settings.ts';
 import { eventHub } from '../../src/events.ts';
 import { explanations } from '../../src/advice/explanations.ts';
@@ -265,6 +266,28 @@ test('nobody waits longer than the patience; what comes later is kept, stored an
   assert.equal(await adviceRepository(store.db).byId(one.id), told);
   await until(async () => !(await fix(aFinding(), LIVE)).is_fallback, { what: 'the kept answer' });
   assert.is(fake.asked.length, 2);
+});
+
+test('two replicas that are asked the same at once make one call, and both have the answer', async () => {
+  const [one, two] = [await aModel(), await aModel({ isConfigured: false })];
+  await two.models.setups.current();
+  const [first, second] = await Promise.all([one.fix(aFinding(), LIVE), two.fix(aFinding(), LIVE)]);
+  assert.is(fake.asked.length, 1);
+  assert.equal([first.is_fallback, second.is_fallback], [false, false]);
+  assert.is(first.explanation, second.explanation);
+  assert.equal(await store.db.selectFrom('model_claims').selectAll().execute(), [], 'nothing stays claimed');
+});
+
+test('who finds a question claimed by a replica that died asks when the claim is over', async () => {
+  const answers = modelAnswerRepository(store.db);
+  const at = now();
+  const [before, later] = [new Date(at.getTime() + 1_000), new Date(at.getTime() + 2_000)];
+  assert.ok(await answers.claim('question', 'dead', { now: at, until: before }));
+  assert.not(await answers.claim('question', 'living', { now: at, until: later }));
+  assert.ok(await answers.claim('question', 'living', { now: before, until: later }));
+  await answers.release('question', 'dead');
+  assert.not(await answers.claim('question', 'third', { now: before, until: later }), 'only its holder releases a claim');
+  await answers.release('question', 'living');
 });
 
 test.run();

@@ -16,6 +16,7 @@ import * as ignoredAdvice from './014-ignored-advice.ts';
 import * as replicaMessages from './014-replica-messages.ts';
 import * as incidentLists from './015-incident-lists.ts';
 import * as chat from './016-chat.ts';
+import * as modelClaims from './017-model-claims.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -36,4 +37,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '014-replica-messages': replicaMessages,
   '015-incident-lists': incidentLists,
   '016-chat': chat,
+  '017-model-claims': modelClaims,
 };
