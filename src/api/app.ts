@@ -21,6 +21,8 @@ import { exclusionRoutes } from './exclusions.ts';
 import { failureRoutes } from './failures.ts';
 import { findingRoutes } from './findings.ts';
 import { graphRoutes } from './graphs.ts';
+import { slots } from '../async/slots.ts';
+import { STREAMS } from './lists.ts';
 import { logRoutes } from './logs.ts';
 import { appMetrics } from './metrics.ts';
 import { answerMissing } from './methods.ts';
@@ -117,6 +119,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     if (request.method !== 'GET' && request.method !== 'HEAD') await deps.hub.settled();
   });
   await app.register(cookie, { secret: config.sessionSecret });
+  app.decorate('listStreams', slots(STREAMS.most));
   const sockets = await openSockets(app, deps);
   const accessTable = guard(app, deps);
   app.decorate('accessTable', accessTable);

@@ -1,12 +1,26 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Slots } from '../async/slots.ts';
 import { ListBefore, ListLimit, ListText } from '../contract/fields.ts';
-import type { PagedList, PageText } from '../db/paged-list.ts';
+import type { PagedList } from '../db/paged-list.ts';
+import { ApiError } from './errors.ts';
 
-/** Rows read at once for a list without `limit`: what bounds its memory. */
+/** Rows read at once for a list without `limit`. A stream holds two reads at most. */
 const CHUNK = 500;
+/**
+ * So many long lists are streamed at once, however many readers there are: what bounds their memory, and what leaves connections of
+ * the pool to others. A reader waits for its turn, and loses it when it reads nothing.
+ */
+export const STREAMS = { most: 4, waitMs: 60_000, stalledMs: 30_000 };
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The long lists that are streamed. */
+    listStreams: Slots;
+  }
+}
 
 /** Query of the failure lists. Without `limit` the answer is everything that matches. */
 export const ListQuery = Type.Object({
@@ -38,7 +52,7 @@ export async function answerList<P extends Paged>(
   const first = await list.page(page);
   const isFull = first.rows.length === page.limit;
   if (isFull && query.limit !== undefined) reply.header('link', `<${nextAddress(request.url, first.last)}>; rel="next"`);
-  if (isFull && query.limit === undefined) return stream(request, reply, allOf(first, query, list));
+  if (isFull && query.limit === undefined) return stream(request, reply, () => allOf(query, list));
   return reply.header('etag', tagOf(first.version)).send(arrayOf(first.rows));
 }
 
@@ -67,24 +81,39 @@ export function nextAddress(url: string, last: number | string | undefined): str
   return `${path}?${next.toString()}`;
 }
 
-async function* allOf<P extends Paged>(first: PageText, query: P, list: PagedList<P>): AsyncGenerator<string> {
-  let page = first;
-  let opening = '[';
-  while (page.last !== undefined) {
-    yield opening + page.rows.join();
-    opening = ',';
-    if (page.rows.length < CHUNK) break;
-    page = await list.page({ ...query, before: page.last, limit: CHUNK });
+async function* allOf<P extends Paged>(query: P, list: PagedList<P>): AsyncGenerator<string> {
+  let before = query.before;
+  for (let opening = '['; ; opening = ',') {
+    const { rows, last } = await list.page({ ...query, before, limit: CHUNK });
+    if (rows.length > 0 || opening === '[') yield opening + rows.join();
+    if (rows.length < CHUNK) break;
+    before = last;
   }
   yield ']';
 }
 
-function stream(request: FastifyRequest, reply: FastifyReply, chunks: AsyncGenerator<string>): FastifyReply {
-  const body = Readable.from(chunks, { objectMode: false });
+/** Streams when it is the reader's turn. The first read is made again then, so that those who wait hold nothing. */
+async function stream(request: FastifyRequest, reply: FastifyReply, read: () => AsyncGenerator<string>): Promise<FastifyReply> {
+  const leave = await request.server.listStreams.take(STREAMS.waitMs);
+  if (!leave) throw new ApiError(503, 'Too many long lists are read at once: ask for pages with limit');
+  const body = Readable.from(watched(read()), { objectMode: false });
+  body.once('close', leave);
   body.on('error', (error) => request.log.error({ err: error }, 'list cut off'));
   reply.header('vary', 'accept-encoding');
   if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(body);
   const squeezed = createGzip({ level: 1 });
-  body.on('error', (error) => squeezed.destroy(error));
-  return reply.header('content-encoding', 'gzip').send(body.pipe(squeezed));
+  // Both end when one does: a reader that is gone keeps no turn.
+  pipeline(body, squeezed, () => {});
+  return reply.header('content-encoding', 'gzip').send(squeezed);
+
+  async function* watched(chunks: AsyncGenerator<string>): AsyncGenerator<string> {
+    for await (const chunk of chunks) {
+      const stalled = setTimeout(() => body.destroy(new Error('the reader reads nothing')), STREAMS.stalledMs);
+      try {
+        yield chunk;
+      } finally {
+        clearTimeout(stalled);
+      }
+    }
+  }
 }

@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureRecord } from '../../src/contract/failure.ts';
+import { STREAMS } from '../../src/api/lists.ts';
 import { json } from '../../src/db/json.ts';
+import { until } from '../support/runner/wait.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
 
 // Lists that are longer than one read of 500 rows, and so streamed.
@@ -98,5 +104,43 @@ lists('what is streamed has the same fields as a page', async () => {
   const [paged] = (await it.send('read', { url: '/api/pods/failed?limit=1' })).json<FailureRecord[]>();
   assert.equal(streamed, paged);
 });
+
+lists('so many long lists are streamed at once; one more waits, and pages and logins do not wait with it', async () => {
+  const { listStreams } = it.app;
+  const leave = await Promise.all(Array.from({ length: STREAMS.most }, () => listStreams.take(60_000)));
+  const waits = it.send('read', { url: '/api/pods/failed', headers: { 'accept-encoding': 'gzip' } });
+  await until(() => listStreams.waiting() === 1, { what: 'the list to wait for its turn' });
+  assert.is((await it.send('read', { url: '/api/pods/failed?limit=100' })).json<unknown[]>().length, 100);
+  const login = { method: 'POST' as const, url: '/api/auth/login', payload: { username: 'nobody', password: 'wrong password' } };
+  assert.is((await it.send('nobody', login)).statusCode, 401);
+  leave.forEach((one) => one?.());
+  const answer = await waits;
+  assert.is(JSON.parse(gunzipSync(answer.rawPayload).toString()).length, newestFirst(() => true).length);
+  assert.equal(await freeStreams(), STREAMS.most, 'every turn was given back');
+});
+
+lists('a reader that goes away in the middle gives its turn back', async () => {
+  await it.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = it.app.server.address() as AddressInfo;
+  for (const encoding of ['gzip', 'identity']) {
+    const readers = Array.from({ length: STREAMS.most * 3 }, async () => {
+      const request = get({ port, path: '/api/pods/failed', headers: { cookie: it.cookie('read'), 'accept-encoding': encoding } });
+      request.on('error', () => {});
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      response.on('error', () => {});
+      await once(response, 'readable');
+      request.destroy();
+    });
+    await Promise.all(readers);
+    await until(async () => (await freeStreams()) === STREAMS.most, { timeoutMs: 30_000, what: 'all turns to be free' });
+  }
+});
+
+/** How many could be streamed now. */
+async function freeStreams(): Promise<number> {
+  const taken = await Promise.all(Array.from({ length: STREAMS.most }, () => it.app.listStreams.take(1)));
+  taken.forEach((leave) => leave?.());
+  return taken.filter((leave) => leave !== undefined).length;
+}
 
 lists.run();
