@@ -73,13 +73,18 @@ export const TRIAL_FIELDS: Record<string, RawBuilder<unknown>> = {
 };
 const TRIAL = sql`select ${sql.join(Object.entries(TRIAL_FIELDS).map(([name, value]) => value.as(name)))}`;
 
-/** A record as the wire shows it, in SQL and by name; `toRecords` says the same. */
+/** Lists show the newest trials of a record, the single record all. */
+export const LISTED_TRIALS = 5;
+
+/** A record as lists show it, in SQL and by name; `toRecords` says the same of a record with few trials. */
 export const RECORD_FIELDS: Record<string, RawBuilder<unknown>> = {
   ...Object.fromEntries(RECORD_COLUMNS.map((column) => [column, shownColumn(column)])),
   ...Object.fromEntries(['timestamp', 'last_seen', 'resolved_at'].map((column) => [column, isoText(column)])),
   // Asks first whether there are any: most records have none, and this answer is much faster.
   trials: sql`case when exists (select from trials where failure_id = failures.id)
-    then (select json_agg(shown) from (${TRIAL} from trials where failure_id = failures.id order by trials.started_at) shown)
+    then (select json_agg(shown) from (${TRIAL} from
+      (select * from trials where failure_id = failures.id order by started_at desc limit ${sql.lit(LISTED_TRIALS)}) trials
+      order by trials.started_at) shown)
     else '[]' end`,
 };
 

@@ -1,10 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Change, FailureStatus } from '../../src/contract/failure.ts';
+import type { Change, FailureRecord, FailureStatus } from '../../src/contract/failure.ts';
 import { failureRepository } from '../../src/db/failures.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
 import type { Page } from '../../src/db/failure-page.ts';
 import { type ReportRow, reportRepository } from '../../src/db/failure-reports.ts';
+import { LISTED_TRIALS } from '../../src/db/failure-records.ts';
 import { trialRepository } from '../../src/db/trials.ts';
 import { aReportRow } from '../support/builders/report.ts';
 import { engines } from '../support/database/store.ts';
@@ -364,6 +365,24 @@ for (const engine of engines('failure records')) {
     assert.is(record?.solution, 'better');
     assert.is(record?.is_fallback, false);
     assert.is(await failures.setSolution(a!.id + 999, 'x', true), false);
+  });
+
+  test('lists show the newest trials, oldest first, and the single record all of them', async () => {
+    const [a] = await put(pod(1));
+    const trials = trialRepository(db);
+    const shown = { shown_before: null, shown_after: null, reason_before: null, reason_after: null, changes: [] };
+    const ids = Array.from({ length: LISTED_TRIALS + 3 }, (_, n) => `trial-${n}`);
+    for (const [n, mirror_id] of ids.entries())
+      await trials.insert({ failure_id: a!.id, verdict: null, origin: 'Rules', ...shown, mirror_id, started_at: after(n) });
+    const [listed] = (await failures.active.page({ limit: 10 })).rows.map((row) => JSON.parse(row) as FailureRecord);
+    assert.equal(
+      listed!.trials.map(({ mirror_id }) => mirror_id),
+      ids.slice(-LISTED_TRIALS),
+    );
+    assert.equal(
+      (await failures.detail(a!.id))!.trials.map(({ mirror_id }) => mirror_id),
+      ids,
+    );
   });
 
   test('records show their trials, oldest first, and a repeated trial changes nothing', async () => {
