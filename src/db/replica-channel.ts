@@ -196,8 +196,10 @@ export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop
       await running;
       await inbox;
       outbox.receiveAll();
+      // Perhaps another one than before: it was being opened when the stop began.
+      const last = connection;
       connection = undefined;
-      await over?.close();
+      await last?.close();
     },
   };
 }
