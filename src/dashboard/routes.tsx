@@ -8,19 +8,21 @@ import {
   useParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { Bulb, Copies, EyeOff, Pulse, Sliders } from './components/icons.tsx';
+import { Bulb, Clock, Copies, EyeOff, Pulse, Sliders, Tiles } from './components/icons.tsx';
 import { Frame } from './shell/frame.tsx';
 import { Broken, NotFound, Pending } from './shell/places.tsx';
 import type { ScreenEntry } from './shell/rail.tsx';
 
 // The table of screens. Each one is a chunk of its own, loaded when somebody goes there.
 
-/** The screens of the rail, in its order. The first one is where `/` leads. */
+/** The screens of the rail, in its order. */
 const SCREENS: readonly (ScreenEntry & { load(): Promise<ComponentType> })[] = [
+  { path: '/overview', name: 'Overview', icon: Tiles, load: async () => (await import('./overview/screen.tsx')).Screen },
   { path: '/incidents', name: 'Incidents', icon: Pulse, load: async () => (await import('./incidents/screen.tsx')).Screen },
   { path: '/mirrors', name: 'Mirrors', icon: Copies, load: async () => (await import('./mirrors/screen.tsx')).Screen },
   { path: '/advice', name: 'Advice', icon: Bulb, load: async () => (await import('./advice/screen.tsx')).Screen },
   { path: '/suppressions', name: 'Suppressions', icon: EyeOff, load: async () => (await import('./suppressions/screen.tsx')).Screen },
+  { path: '/history', name: 'History', icon: Clock, load: async () => (await import('./history/screen.tsx')).Screen },
   { path: '/admin', name: 'Admin', icon: Sliders, load: async () => (await import('./admin/screen.tsx')).Screen },
 ];
 
@@ -66,7 +68,7 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: SCREENS[0]?.path ?? '/incidents', replace: true });
+    throw redirect({ to: '/incidents', replace: true });
   },
 });
 

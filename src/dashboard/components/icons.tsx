@@ -58,6 +58,14 @@ export const Sliders = icon(<path d="M5 4v6M5 14v6M12 4v10M12 18v2M19 4v3M19 11v
 export const Copy = icon(<path d="M9 9h11v11H9zM15 5V4H4v11h1" />);
 export const Pending = icon(<circle cx="12" cy="12" r="4" />);
 
+export const Tiles = icon(<path d="M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z" />);
+export const Clock = icon(
+  <>
+    <circle cx="12" cy="12" r="8" />
+    <path d="M12 7.5V12l3 2" />
+  </>,
+);
+
 /** The product's mark. */
 export function Mark({ size = 28 }: IconProps) {
   return (
