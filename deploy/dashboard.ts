@@ -18,10 +18,15 @@ const WORTH_COMPRESSING = 1024;
 /** The highest quality takes ten times as long and saves 3 %. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** Builds in another folder and moves it to its place, so that nobody sees half a dashboard. */
-export async function buildDashboard(): Promise<void> {
+/**
+ * Builds in another folder and moves it to its place, so that nobody sees half a dashboard. `tell` is called when there is something to
+ * build, and when it is built.
+ */
+export async function buildDashboard(tell: (line: string) => void = () => {}): Promise<void> {
   const sources = digestOfSources();
   if (builtOf() === sources) return;
+  tell('Building the dashboard. This is needed once, and takes some ten seconds …');
+  const began = performance.now();
   const fresh = `${root}dist/.dashboard-${process.pid}`;
   mkdirSync(fresh, { recursive: true });
   try {
@@ -45,6 +50,7 @@ export async function buildDashboard(): Promise<void> {
     writeFileSync(`${fresh}/sources`, sources);
     rmSync(target, { recursive: true, force: true });
     renameSync(fresh, target);
+    tell(`The dashboard is built (${Math.round((performance.now() - began) / 1000)} s).`);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
     // Another process has built it meanwhile.
@@ -75,4 +81,4 @@ function digestOfSources(): string {
   return digest.digest('hex');
 }
 
-if (import.meta.main) await buildDashboard();
+if (import.meta.main) await buildDashboard((line) => void process.stdout.write(`${line}\n`));

@@ -12,6 +12,7 @@ import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
 import { readJson } from './bodies.ts';
 import { chatRoutes } from './chatops.ts';
+import { compressAnswers } from './compress.ts';
 import { serveDashboard } from './dashboard.ts';
 import type { AppDeps } from './deps.ts';
 import { drainRequests } from './drain.ts';
@@ -97,6 +98,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   readJson(app);
 
   drainRequests(app);
+  compressAnswers(app);
   const headers = config.baseUrl?.startsWith('https:') ? [...HEADERS, HTTPS_ONLY] : HEADERS;
   app.addHook('onRequest', (request, reply, done) => {
     for (const [name, value] of headers) reply.raw.setHeader(name, value);

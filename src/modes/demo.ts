@@ -67,7 +67,9 @@ The Podmend demo: a shop whose pods fail in eleven ways, on a simulated cluster.
 address: ${url}
 kubeconfig: ${kubeconfig}
 
-Open the address in a browser, and sign up. Five things to try in another shell, with the same name and password:
+Open the address in a browser, and sign up. That is enough: the browser needs nothing else.
+
+Five things to try in another shell. Without kubectl, leave its lines out; after a signup in the browser, put login for signup:
 
   export KUBECONFIG=${kubeconfig}; kubectl get pods -A
   curl -c jar -H 'content-type: application/json' -d '{"username": "admin", "password": "correct horse"}' ${url}/api/auth/signup

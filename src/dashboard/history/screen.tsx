@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { History, OneWorkloadHistory, WorkloadHistory } from '../../contract/incident.ts';
 import { useAddress, useScope } from '../components/address.ts';
-import { Ago } from '../components/ago.tsx';
+import { Ago, useNow } from '../components/ago.tsx';
 import { Bars } from '../components/bars.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -153,7 +153,7 @@ function Row({ workload, days }: { workload: WorkloadHistory; days: number }) {
 }
 
 function Trend({ workload: { trend, name }, days, isSmall }: { workload: WorkloadHistory; days: number; isSmall?: boolean }) {
-  const from = Date.now() - days * DAY_MS;
+  const from = useNow(DAY_MS).getTime() - days * DAY_MS;
   const bars = trend.map((up, index) => {
     const day = DAY.format(new Date(from + index * DAY_MS));
     return { key: String(index), title: `24 hours from ${day}: ${up} new`, up };
