@@ -95,7 +95,7 @@ function workloadsOf(query: HistoryQuery): RawBuilder<unknown> {
   const lasted = sql`extract(epoch from closed_at - opened_at)`;
   return sql`${incidentsOf(query)}, grouped as materialized (
     select namespace, owner, count(*)::int as incidents, (count(*) filter (where closed_at is null))::int as open,
-      max(opened_at) as last_opened, array_agg(id) as ids,
+      max(opened_at) as last_opened, array_agg(id) as ids, array_agg(opened_at) as openings,
       percentile_cont(0.5) within group (order by ${lasted}) filter (where closed_at is not null) as median_seconds,
       max(${lasted}) as longest_seconds
     from counted group by namespace, owner)`;
@@ -108,8 +108,8 @@ function shown({ days, limit, now }: HistoryQuery): RawBuilder<unknown> {
       coalesce((select json_agg(failure_reason) from (
         select f.failure_reason from failures f where f.incident_id = any(g.ids) and f.suppressed_by is null
         group by 1 order by count(*) desc, 1 limit 5) r), '[]') as reasons,
-      (select json_agg((select count(*) from counted c where c.id = any(g.ids)
-          and c.opened_at > begins and c.opened_at <= begins + interval '24 hours') order by begins)
+      (select json_agg((select count(*) from unnest(g.openings) opened_at
+          where opened_at > begins and opened_at <= begins + interval '24 hours') order by begins)
         from (select ${ago(now, days * DAY_MS)} + n * interval '24 hours' as begins from generate_series(0, ${days}::int - 1) n) d) as trend
     from (select * from grouped order by incidents desc, last_opened desc, namespace, owner limit ${limit}) g
     order by g.incidents desc, g.last_opened desc, g.namespace, g.owner`;
