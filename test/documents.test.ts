@@ -196,7 +196,7 @@ text('src/README.md places every folder and file of src in a layer', () => {
 
 text('README.md names buttons as the dashboard does', () => {
   const dashboard = globSync('src/dashboard/**/*.tsx', { cwd: root }).map(read).join('\n');
-  for (const label of ['Preview the fix', 'Try it on a mirror', 'Dismiss']) {
+  for (const label of ['Try it', 'Get the patch', 'Dismiss']) {
     assert.match(read('README.md'), `**${label}**`);
     assert.match(dashboard, label);
   }

@@ -17,10 +17,19 @@ export const EvidenceLine = Type.Object({
 });
 export type EvidenceLine = Static<typeof EvidenceLine>;
 
+/** A correction in a form in which people take it. */
+export const PatchFormat = Type.Object({
+  name: Type.Enum(['kubectl patch', 'YAML', 'Git diff', 'Pull request']),
+  about: Type.String({ description: 'what it is for, in one sentence' }),
+  text: Type.String(),
+});
+export type PatchFormat = Static<typeof PatchFormat>;
+
 /** One possible correction, and whether a mirror has tried just this one. */
 export const OfferedCorrection = Type.Object({
   ...PreviewCorrection.properties,
   tried: Nullable(Type.String({ description: 'the newest mirror that tried it: one of the record’s trials' })),
+  formats: Type.Array(PatchFormat, { description: 'the patch as a command, as YAML, as a diff and as a text for a pull request' }),
 });
 export type OfferedCorrection = Static<typeof OfferedCorrection>;
 

@@ -17,6 +17,7 @@ import { cronJobOf } from '../kube/workloads.ts';
 import { readNeighbours } from './evidence.ts';
 import { findSource } from './find-source.ts';
 import { correctionOf, givenCorrection, newestTrial, nextCorrection, templateOfManifest } from './policy/correction.ts';
+import { patchFormats } from './policy/patch-formats.ts';
 import { buildPreview } from './policy/preview.ts';
 import { type Source, strippedCause } from './policy/source.ts';
 import { manifestOf, readTemplate, type TemplateRefusal } from './policy/template.ts';
@@ -24,7 +25,7 @@ import { sourceHistory } from './policy/source-history.ts';
 import type { SourceHistory } from './policy/window.ts';
 
 export interface PreviewDeps {
-  client: KubeClient;
+  client: Pick<KubeClient, 'read' | 'list'>;
   previews: PreviewRepository;
   settings: Pick<SettingRepository, 'get'>;
   surroundings(namespace: string, workload?: WorkloadRef | null): Promise<Surroundings>;
@@ -116,7 +117,11 @@ function explanationOf(
     preview: {
       ...preview,
       risks: source === 'unknown' ? [UNKNOWN] : preview.risks,
-      candidates: preview.candidates.map((one) => ({ ...one, tried: newestTrial(one, detail.trials)?.mirror_id ?? null })),
+      candidates: preview.candidates.map((correction) => {
+        const trial = newestTrial(correction, detail.trials);
+        const formats = patchFormats({ correction, manifest, failure: detail, summary, trial });
+        return { ...correction, tried: trial?.mirror_id ?? null, formats };
+      }),
     },
   };
 }

@@ -194,7 +194,7 @@ test('everybody may see why it fails and what would correct it, and looking stor
   assert.equal(status?.place, { in: 'containers', index: 0 }, JSON.stringify(seen.evidence));
   assert.is(await world.previews.latest(id), undefined);
   const made = (await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` })).json<MirrorPreview>();
-  const candidates = made.candidates.map((one) => ({ ...one, tried: null }));
+  const candidates = made.candidates.map((one, index) => ({ ...one, tried: null, formats: seen.preview.candidates[index]?.formats }));
   assert.equal({ ...seen.preview, id: made.id }, { ...made, candidates }, 'a preview shows the same');
 
   await world.client.remove(KINDS.pod, namespace, 'web', {});

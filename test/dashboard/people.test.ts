@@ -148,7 +148,7 @@ test('a failure that comes is listed, counted and announced; pods of a workload 
   await report({ pod_name: 'web-2' });
   await page.locator('.incident', { hasText: '2 pods' }).waitFor();
   await page.locator('.incident').click();
-  await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
 });
 
 test('while somebody points at the list nothing in it moves, and what came waits', async () => {
@@ -203,16 +203,17 @@ test('filters, sorting and the search stand in the address', async () => {
 test('who may only read is shown everything and offered nothing', async () => {
   const id = await report();
   const reader = await visitAs('read', `/incidents/${id}`);
-  await reader.page.getByRole('heading', { name: 'Why, and what to do' }).waitFor();
+  await reader.page.getByRole('heading', { name: 'Cause' }).waitFor();
   await reader.page.getByRole('tab', { name: 'Manifest' }).waitFor();
-  for (const name of ['Preview the fix', 'Try it on a mirror']) assert.is(await reader.page.getByRole('button', { name }).count(), 0, name);
-  for (const name of ['Dismiss', 'Explain again', 'New']) {
+  assert.is(await reader.page.getByRole('tab', { name: 'Prompt' }).count(), 0);
+  for (const name of ['Dismiss', 'Explain again', 'New', 'Suppress…']) {
     const button = reader.page.getByRole('button', { name });
     assert.ok(await button.isDisabled(), name);
     assert.is(await button.getAttribute('title'), 'Your role is read. This can be done by: write, admin.');
   }
   const writer = await visitAs('write', `/incidents/${id}`);
-  await writer.page.getByRole('button', { name: 'Preview the fix' }).waitFor();
+  await writer.page.getByRole('button', { name: 'Dismiss' }).waitFor();
+  assert.ok(await writer.page.getByRole('button', { name: 'Suppress…' }).isEnabled());
 });
 
 test('a status that one person sets is seen by the other', async () => {
@@ -233,12 +234,12 @@ test('a session that is ended elsewhere ends here, and whoever logs in again is 
   const id = await report();
   const screen = await visit(`/incidents/${id}`);
   await logIn(screen, 'eva', PASSWORD);
-  await screen.page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
+  await screen.page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
   await it.deps.accounts.setPassword('eva', 'another horse');
   await screen.page.getByText('Your session has ended. Log in to go on.').waitFor();
   assert.is(await screen.page.getByText('web-1').count(), 0);
   await logIn(screen, 'eva', 'another horse');
-  await screen.page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
+  await screen.page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
 });
 
 test('logging out leaves nothing behind', async () => {
@@ -258,7 +259,7 @@ test('logging out leaves nothing behind', async () => {
 test('what the server refuses is told in its own words', async () => {
   const id = await report();
   const { page } = await visitAs('write', `/incidents/${id}`);
-  await page.getByRole('button', { name: 'Preview the fix' }).click();
+  await page.getByRole('button', { name: 'Suppress…' }).click();
   await page.getByRole('alert').getByText('Kubernetes client not available').first().waitFor();
   await page.goto(`${url}/failures/999999`);
   await page.getByRole('alert').getByText('Pod failure not found').waitFor();
@@ -285,12 +286,9 @@ test('HTML, scripts and addresses in what pods say stay text', async () => {
   const evil =
     '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script> [here](javascript:alert(1)) ![](https://elsewhere.example/x.png)';
   const id = await report({ failure_message: evil, logs: evil, events: [{ type: 'Warning', reason: 'BackOff', message: evil }] });
-  await it.deps.failures.setSolution(id, `${evil}\n\n# A heading\n\n[a manual](https://manual.example/)`, false);
   const { page } = await visitAs('read', `/incidents/${id}`);
-  await page.getByRole('heading', { name: 'A heading' }).waitFor();
   await page.getByText('onerror').first().waitFor();
   assert.is(await page.locator('main img, main script, main a[href^="javascript"]').count(), 0);
-  assert.is(await page.getByRole('link', { name: 'a manual' }).getAttribute('rel'), 'noreferrer');
   assert.not.match(await page.title(), 'owned');
 });
 
@@ -343,14 +341,14 @@ test('it is used with the keyboard alone', async () => {
   const { page } = await visitAs('write');
   await page.locator('.incident').waitFor();
   const press = async (key: string, what: string, isThere: () => Promise<boolean>): Promise<void> => {
-    for (let left = 25; left > 0 && !(await isThere()); left--) await page.keyboard.press(key);
-    assert.ok(await isThere(), what);
+    const next = async (): Promise<boolean> => (await isThere()) || (await page.keyboard.press(key).then(() => false));
+    await until(next, { timeoutMs: 20_000, what });
   };
   const focused = (text: string) => async () =>
     (await page.evaluate<string>('document.activeElement.matches("a, button") ? document.activeElement.innerText : ""')).includes(text);
   await press('Tab', 'the incident is reached', () => page.evaluate<boolean>('document.activeElement.matches(".incident a")'));
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
   await press('Tab', 'the status is reached', focused('New'));
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Resolved' }).waitFor();
@@ -377,7 +375,7 @@ for (const [what, options] of [
     await assertFits('the list');
     await screen.assertAccessible('the list');
     await page.locator('.incident').click();
-    await page.getByRole('heading', { level: 1, name: 'a-pod-with' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
     if (options.viewport) assert.is(await page.evaluate('document.activeElement.id'), 'content', 'the list gave the focus away');
     for (const tab of ['Containers', 'Log', 'Manifest', 'Events']) {
       await page.getByRole('tab', { name: tab }).click();

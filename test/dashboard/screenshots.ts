@@ -18,15 +18,13 @@ try {
   for (const name of ['payments', 'checkout', 'tax', 'storefront-preview', 'recommendations'])
     await page.locator('.incident', { hasText: name }).waitFor({ timeout: 60_000 });
   await page.locator('.incident', { hasText: 'cart' }).click();
-  await page.getByText('What happened').waitFor();
+  await page.getByRole('button', { name: 'Try it', exact: true }).waitFor();
   await page.screenshot({ path: to('failures') });
 
   await page.getByRole('link', { name: 'Incidents', exact: true }).click();
   await page.locator('.incident', { hasText: 'payments' }).click();
-  await page.getByRole('button', { name: 'Preview the fix' }).click();
-  await page.getByRole('button', { name: 'Try it on a mirror' }).click();
-  await page.locator('.mirror').getByText('Fixed', { exact: true }).waitFor({ timeout: 180_000 });
-  await page.getByRole('region', { name: 'Change of the manifest' }).scrollIntoViewIfNeeded();
+  await page.getByRole('button', { name: 'Try it', exact: true }).click();
+  await page.getByRole('button', { name: 'Get the patch' }).waitFor({ timeout: 180_000 });
   await page.screenshot({ path: to('verdict') });
 } finally {
   await screens.close();

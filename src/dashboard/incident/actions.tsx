@@ -1,44 +1,39 @@
 import { Button, Group, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FailureRecord, FailureStatus } from '../../contract/failure.ts';
-import { ask, type Question } from '../live/ask.ts';
+import type { FailureRecord, FailureStatus, ShownFailure } from '../../contract/failure.ts';
+import { CopyButton } from '../components/copy.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { Guarded, useReason } from '../components/guarded.tsx';
 import { Down } from '../components/icons.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
+import { ask, type Question } from '../live/ask.ts';
 
 const CHOICES: FailureStatus[] = ['new', 'investigating', 'resolved'];
 
-interface ActionsProps {
-  failure: FailureRecord;
-  /** Called with the new status from the server. */
-  changed(status: FailureStatus): void;
-}
-
-/** What people can do about a failure: set its status, ignore it, ask for a new explanation. */
-export function Actions({ failure, changed }: ActionsProps) {
+/** What people can do about a failure besides correcting it: its status, ignoring it, another explanation, a link. */
+export function Actions({ failure }: { failure: ShownFailure }) {
   const client = useQueryClient();
+  const { id, status } = failure;
+  // The menu needs the button itself.
+  const reason = useReason('write');
   const change = useMutation({
     mutationFn: ([path, question]: [string, Question]) => ask<FailureRecord>(path, question),
-    onSuccess: async ({ status }) => {
-      changed(status);
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['failures'] }),
-        client.invalidateQueries({ queryKey: ['failure', failure.id] }),
-      ]);
+    onSuccess: async (record) => {
+      client.setQueryData<ShownFailure>(['failure', id], (known) => known && { ...known, status: record.status });
+      await Promise.all(['failures', 'incidents', 'failure'].map((name) => client.invalidateQueries({ queryKey: [name] })));
     },
   });
-  const reason = useReason('write');
-  const { id, status } = failure;
   const isIgnored = status === 'ignored';
+  const dismiss = (): void =>
+    change.mutate(isIgnored ? [`/api/pods/ignored/${id}/restore`, { method: 'PUT' }] : [`/api/pods/failed/${id}`, { method: 'DELETE' }]);
   return (
     <div>
       <Group gap="xs">
-        <Menu position="bottom-start" width={190}>
+        <Menu position="bottom-end" width={190}>
           <Menu.Target>
             <Button
               variant="default"
-              size="sm"
+              size="compact-sm"
               leftSection={<StatusDot status={status} isNamed />}
               rightSection={<Down size={14} />}
               loading={change.isPending}
@@ -64,18 +59,10 @@ export function Actions({ failure, changed }: ActionsProps) {
         <Guarded needs="write">
           <Button
             variant="default"
-            size="sm"
+            size="compact-sm"
             disabled={change.isPending}
-            title={
-              isIgnored
-                ? 'Show this failure in the active list again'
-                : 'Ignore this failure, and every pod of the workload that fails in the same way'
-            }
-            onClick={() =>
-              change.mutate(
-                isIgnored ? [`/api/pods/ignored/${id}/restore`, { method: 'PUT' }] : [`/api/pods/failed/${id}`, { method: 'DELETE' }],
-              )
-            }
+            title={isIgnored ? 'Show it in the active list again' : 'Ignore every pod of the workload that fails in the same way'}
+            onClick={dismiss}
           >
             {isIgnored ? 'Restore' : 'Dismiss'}
           </Button>
@@ -83,13 +70,16 @@ export function Actions({ failure, changed }: ActionsProps) {
         <Guarded needs="write">
           <Button
             variant="default"
-            size="sm"
+            size="compact-sm"
             disabled={change.isPending}
             onClick={() => change.mutate([`/api/pods/failed/${id}/retry-solution`, { method: 'POST' }])}
           >
             Explain again
           </Button>
         </Guarded>
+        <CopyButton text={location.origin + location.pathname} size="compact-sm">
+          Copy link
+        </CopyButton>
       </Group>
       <ErrorNotice error={change.error} />
     </div>

@@ -1,84 +1,196 @@
-import { Anchor, Code, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { FailureDiagnosis } from '../../contract/diagnosis.ts';
 import type { ShownFailure } from '../../contract/failure.ts';
-import { ask } from '../live/ask.ts';
-import { Fix } from './fix.tsx';
-import { Trials } from './trials.tsx';
-import { Back } from '../components/icons.tsx';
-import { Notice } from '../components/notice.tsx';
-import { Ago } from '../components/ago.tsx';
+import type { MirrorRecord } from '../../contract/mirror.ts';
+import { useAddress } from '../components/address.ts';
+import { copyText } from '../components/copy.tsx';
+import { useCanWrite } from '../components/current-user.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useTitle } from '../components/page-head.tsx';
-import { Actions } from './actions.tsx';
-import { Evidence } from './evidence.tsx';
-import { Siblings } from './siblings.tsx';
-import { Solution } from './solution.tsx';
+import { Prose } from '../components/prose.tsx';
+import { ask } from '../live/ask.ts';
+import { useConfig } from '../live/config.ts';
+import { ActionBar } from './action-bar.tsx';
+import { Aside } from './aside.tsx';
+import { addressOfPlace, Below } from './below.tsx';
+import { Cause } from './cause.tsx';
+import { Corrections } from './corrections.tsx';
+import { Head } from './head.tsx';
+import classes from './incident.module.css';
+import { PatchPanel } from './patch-panel.tsx';
+import { Proof } from './proof.tsx';
+import { headlineOf, isWatched, offeredOf, preferred, stageOf, type Started } from './stage.ts';
+import { Stage } from './stage-section.tsx';
+import { isTtl, runsOnce, type Terms } from './terms.ts';
+import { useTry } from './use-try.ts';
 
-/** One failure: what fails and why, its corrections, the trials, and the evidence. */
+const ENDS_MS = 5_000;
+
+/** One incident by the id of one of its records: why it fails, what corrects it, and the proof. */
 export function Screen({ id }: { id: number }) {
   const query = useQuery({ queryKey: ['failure', id], queryFn: ({ signal }) => ask<ShownFailure>(`/api/pods/failed/${id}`, { signal }) });
-  const client = useQueryClient();
   const failure = query.data;
-  useTitle(failure?.pod_name ?? 'Incident');
+  useTitle(failure ? `${failure.workload?.name ?? failure.pod_name}: ${failure.failure_reason}` : 'Incident');
   return (
-    <Stack gap="lg" className="failure" aria-busy={query.isPending}>
-      <Anchor component={Link} to="/incidents" className="back" size="sm">
-        <Back size={16} /> All incidents
-      </Anchor>
+    <article className={classes['incident']} aria-busy={query.isPending}>
       <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
-      {query.isPending && !query.error && <Skeleton height={180} role="img" aria-label="Loading the failure" />}
-      {failure && (
-        <>
-          <Summary failure={failure} />
-          <Actions failure={failure} changed={(status) => client.setQueryData(['failure', id], { ...failure, status })} />
-          <Siblings failure={failure} />
-          {failure.hidden_by && (
-            <Notice tone="plain" title={`Hidden by the Suppression ${failure.hidden_by.name}`}>
-              {failure.hidden_by.reason} ({failure.hidden_by.why})
-            </Notice>
-          )}
-          <Solution failure={failure} />
-          <Fix failure={failure} />
-          <Trials trials={failure.trials} />
-          <Evidence failure={failure} />
-        </>
-      )}
-    </Stack>
+      {query.isPending && !query.error && <Skeleton height={240} role="img" aria-label="Loading the incident" />}
+      {failure && <Known failure={failure} />}
+    </article>
   );
 }
 
-function Summary({ failure }: { failure: ShownFailure }) {
-  const { workload, container, node_name: node } = failure;
-  const facts: [string, ReactNode][] = [
-    ['Namespace', failure.namespace],
-    ...(workload ? [[workload.kind, workload.name] as [string, string]] : []),
-    ...(container ? [['Container', container] as [string, string]] : []),
-    ...(node ? [['Node', node] as [string, string]] : []),
-    ['First seen', <Ago key="first" at={failure.timestamp} />],
-    ['Last seen', <Ago key="last" at={failure.last_seen} />],
-    ['Seen', failure.occurrences === 1 ? 'once' : `${failure.occurrences} times`],
-  ];
+/** The answer changes with the record: a late log, another occurrence, a verdict. While a new one is made the old one stays. */
+function useDiagnosis({ id, solution, occurrences, status, trials }: ShownFailure) {
+  const verdicts = trials.map(({ verdict }) => verdict ?? '').join();
+  return useQuery({
+    queryKey: ['diagnosis', id, solution, occurrences, status, verdicts],
+    queryFn: ({ signal }) => ask<FailureDiagnosis>(`/api/pods/failed/${id}/diagnosis`, { signal }),
+    placeholderData: (before) => before,
+  });
+}
+
+/** The mirrors of one record, newest first. */
+function useMirrors(id: number) {
+  const query = useQuery({
+    queryKey: ['mirrors'],
+    queryFn: ({ signal }) => ask<MirrorRecord[]>('/api/mirror/active', { signal }),
+    // No message announces the end of a mirror, so a shown mirror is polled.
+    refetchInterval: ({ state }) => (state.data?.some(({ pod_id }) => pod_id === id) ? ENDS_MS : false),
+  });
+  return { mirrors: query.data?.filter(({ pod_id }) => pod_id === id) ?? [], error: query.error };
+}
+
+function Known({ failure }: { failure: ShownFailure }) {
+  const [, change] = useAddress();
+  const answer = useDiagnosis(failure);
+  const { mirrors, error: mirrorError } = useMirrors(failure.id);
+  const diagnosis = answer.data;
+  const [started, setStarted] = useState<Started>();
+  const offered = diagnosis ? offeredOf(diagnosis, failure, { mirrors, started }) : [];
+  const [title, setTitle] = useState<string>();
+  const chosen = offered.find(({ correction }) => correction.title === title) ?? offered[preferred(offered)];
+  const config = useConfig();
+  const areMirrorsOn = config?.features['mirrors'] !== false;
+  const terms = useTerms(failure, diagnosis, areMirrorsOn);
+  const start = useTry(failure.id);
+  const [patch, setPatch] = useState<{ isCopied: boolean | undefined }>();
+  const stage = stageOf(chosen, mirrors, areMirrorsOn);
+  const formats = chosen?.correction.formats ?? [];
+  const getPatch = (): void => {
+    const [first] = formats;
+    setPatch({ isCopied: undefined });
+    if (!first) return;
+    copyText(first.text).then(
+      () => setPatch((now) => now && { isCopied: true }),
+      () => setPatch((now) => now && { isCopied: false }),
+    );
+  };
+  const tryIt = (): void => {
+    if (!chosen) return;
+    // Later it stays chosen, also when a verdict changes the order.
+    const { correction } = chosen;
+    setTitle(correction.title);
+    const asked = { ttl_seconds: Number(terms.ttl), ...(terms.isAcknowledged && { acknowledge_side_effects: true }) };
+    start.mutate(
+      { correction, terms: asked },
+      { onSuccess: ({ mirror_id: mirrorId }) => setStarted({ title: correction.title, mirrorId }) },
+    );
+  };
   return (
-    <section aria-labelledby="failure-title">
-      <Text className="reason">{failure.failure_reason}</Text>
-      <Title order={1} id="failure-title" className="pod-name">
-        {failure.pod_name}
-      </Title>
-      {failure.failure_message && (
-        <Code block className="message">
-          {failure.failure_message}
-        </Code>
+    <>
+      <Head failure={failure} headline={headlineOf(failure, diagnosis, mirrors.some(isWatched))} isExplained={diagnosis !== undefined} />
+      <Announced mirrors={mirrors} />
+      <div className={classes['columns']}>
+        <div className={classes['stages']}>
+          {diagnosis && <Cause failure={failure} diagnosis={diagnosis} look={(place) => change(addressOfPlace(place), 'push')} />}
+          {!diagnosis && answer.error && <Told failure={failure} />}
+          <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />
+          {answer.isPending && <Skeleton height={200} role="img" aria-label="Loading the corrections" />}
+          {diagnosis && (
+            <Corrections
+              diagnosis={diagnosis}
+              offered={offered}
+              chosen={chosen}
+              choose={(index) => setTitle(offered[index]?.correction.title)}
+              terms={terms}
+              getPatch={getPatch}
+            />
+          )}
+          <Proof mirrors={mirrors} trials={failure.trials} canBeTried={chosen?.correction.mirrorable === true && areMirrorsOn} />
+          <ErrorNotice error={mirrorError} />
+          {diagnosis && failure.status !== 'resolved' && (
+            <>
+              <ErrorNotice error={start.error} />
+              <ActionBar
+                stage={stage}
+                commands={diagnosis.commands}
+                hindrance={hindranceOf(terms)}
+                isStarting={start.isPending}
+                tryIt={tryIt}
+                getPatch={getPatch}
+              />
+            </>
+          )}
+        </div>
+        <Aside failure={failure} diagnosis={diagnosis} />
+      </div>
+      <Below failure={failure} diagnosis={diagnosis} />
+      {patch && chosen && (
+        <PatchPanel
+          formats={formats}
+          note={chosen.correction.owner_patch?.note ?? ''}
+          isCopied={patch.isCopied}
+          close={() => setPatch(undefined)}
+        />
       )}
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
+    </>
   );
 }
+
+/** The explanation as it was stored, when the present one cannot be made. */
+function Told({ failure }: { failure: ShownFailure }) {
+  return (
+    <Stage number={1} title="Cause">
+      <Prose text={failure.solution ?? 'Podmend is making the explanation. It will appear here.'} />
+    </Stage>
+  );
+}
+
+function useTerms(failure: ShownFailure, diagnosis: FailureDiagnosis | undefined, areMirrorsOn: boolean): Terms {
+  const canWrite = useCanWrite();
+  const [ttl, setTtl] = useState<number | string>();
+  const [isAcknowledged, acknowledge] = useState(false);
+  const wanted = ttl ?? diagnosis?.preview.suggested_ttl_seconds ?? '';
+  return {
+    mayRun: canWrite && areMirrorsOn,
+    ttl: wanted,
+    setTtl,
+    isTtlRight: isTtl(wanted),
+    mustAcknowledge: runsOnce(failure.workload?.kind ?? failure.resource_kind),
+    isAcknowledged,
+    acknowledge,
+  };
+}
+
+function hindranceOf({ isTtlRight, mustAcknowledge, isAcknowledged }: Terms): string | undefined {
+  if (!isTtlRight) return 'Say for how long it may run.';
+  return mustAcknowledge && !isAcknowledged ? 'Confirm first that its work may run a second time.' : undefined;
+}
+
+/** Tells a verdict to those who do not see it come. What was there when the screen opened is not told. */
+function Announced({ mirrors }: { mirrors: readonly MirrorRecord[] }) {
+  const known = useRef<Map<string, string | null>>(undefined);
+  const [said, say] = useState('');
+  useEffect(() => {
+    const before = known.current;
+    known.current = new Map([...(before ?? []), ...mirrors.map(({ mirror_id, verdict }) => [mirror_id, verdict] as const)]);
+    const fresh = mirrors.find(({ mirror_id, verdict }) => verdict !== null && before?.has(mirror_id) && before.get(mirror_id) !== verdict);
+    if (fresh) say(`The mirror’s verdict: ${SPOKEN[fresh.verdict ?? ''] ?? fresh.verdict}`);
+  }, [mirrors]);
+  return <VisuallyHidden role="status">{said}</VisuallyHidden>;
+}
+
+const SPOKEN: Record<string, string> = { Fixed: 'Fixed', StillFailing: 'still failing', Inconclusive: 'inconclusive' };

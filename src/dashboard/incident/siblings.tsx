@@ -1,29 +1,35 @@
-import { Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import type { InfiniteData } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FailureRecord } from '../../contract/failure.ts';
-import type { Page } from '../live/apply.ts';
+import { ask } from '../live/ask.ts';
+import classes from './incident.module.css';
 
-/** The other pods of the incident, as far as the list shows them. */
+/** As many pods as one workload usually has. */
+const MOST = 100;
+const SHOWN = 8;
+
+/** The other pods of the incident that fail now. */
 export function Siblings({ failure }: { failure: FailureRecord }) {
-  const client = useQueryClient();
-  const lists = client.getQueriesData<InfiniteData<Page>>({ queryKey: ['failures'] });
-  const records = lists.flatMap(([, data]) => data?.pages.flatMap(({ body }) => body) ?? []);
-  const others = new Map(
-    records.filter((one) => one.incident_id === failure.incident_id && one.id !== failure.id).map((one) => [one.id, one]),
-  );
-  if (others.size === 0) return null;
+  const query = new URLSearchParams({ namespace: failure.namespace, reason: failure.failure_reason, limit: String(MOST) }).toString();
+  const { data = [] } = useQuery({
+    queryKey: ['siblings', failure.id, failure.namespace, failure.failure_reason],
+    queryFn: ({ signal }) => ask<FailureRecord[]>(`/api/pods/failed?${query}`, { signal }),
+  });
+  const others = data.filter(({ incident_id, id }) => incident_id === failure.incident_id && id !== failure.id);
+  if (others.length === 0) return null;
   return (
-    <section aria-label="Pods that fail in the same way" className="siblings">
-      <Text size="sm" c="dimmed">
-        Fails alike:
-      </Text>
-      {[...others.values()].map(({ id, pod_name }) => (
-        <Link key={id} to="/incidents/$id" params={{ id: String(id) }}>
-          {pod_name}
-        </Link>
-      ))}
+    <section aria-label="Pods that fail in the same way">
+      <h3>{others.length === 1 ? 'Another pod fails alike' : `${others.length} other pods fail alike`}</h3>
+      <ul className={classes['plain-list']}>
+        {others.slice(0, SHOWN).map(({ id, pod_name: pod }) => (
+          <li key={id}>
+            <Link to="/incidents/$id" params={{ id: String(id) }} className={classes['mono'] ?? ''}>
+              {pod}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {others.length > SHOWN && <p className={classes['small']}>and {others.length - SHOWN} more</p>}
     </section>
   );
 }

@@ -36,6 +36,8 @@ import { eventHub, internalBus } from '../../../src/events.ts';
 import { failureIntake, type IntakeDeps } from '../../../src/failures/intake.ts';
 import { reportMask } from '../../../src/redact/report.ts';
 import { recovery } from '../../../src/failures/recovery.ts';
+import { previewer } from '../../../src/mirrors/preview.ts';
+import { previewRepository } from '../../../src/db/previews.ts';
 import { ClusterUnavailable } from '../../../src/kube/errors.ts';
 import { createLog } from '../../../src/log.ts';
 import { diagnose } from '../../../src/diagnosis/diagnose.ts';
@@ -70,8 +72,7 @@ export interface TestApp {
 const away = (): never => {
   throw new ClusterUnavailable('test');
 };
-const CLUSTER_AWAY: Pick<AppDeps, 'previewer' | 'mirrors' | 'exclusions' | 'suppressions' | 'notifications'> = {
-  previewer: { make: async () => away(), explain: async () => away() },
+const CLUSTER_AWAY: Pick<AppDeps, 'mirrors' | 'exclusions' | 'suppressions' | 'notifications'> = {
   mirrors: {
     deploy: async () => away(),
     check: async () => away(),
@@ -119,6 +120,13 @@ export async function testApp(
   const now = () => new Date(Date.now() + skippedMs);
   const models = testModels({ store, hub, now });
   const audit = auditRepository(db);
+  const unreachable = previewer({
+    client: { read: async () => away(), list: async () => away() },
+    previews: previewRepository(db),
+    settings: settingRepository(db),
+    surroundings: async () => away(),
+    diagnose: async (subject) => diagnose(subject),
+  });
   const talking = wireChat({
     config: { podNamespace: 'podmend', clusterName: 'test', allowPrivateAddresses: [], hiddenNamespaces: ['hidden'] },
     storage: {
@@ -135,7 +143,7 @@ export async function testApp(
     cache: { synced: true, list: () => [], get: () => undefined },
     rows: notificationRepository(db, 'test'),
     baseUrl: 'https://podmend.example',
-    ...{ ...CLUSTER_AWAY, logs: { read: async () => away() }, hub, identity: 'test', now, log },
+    ...{ previewer: unreachable, ...CLUSTER_AWAY, logs: { read: async () => away() }, hub, identity: 'test', now, log },
   });
   const base: AppDeps = {
     version: '0.0.0-test',
@@ -206,6 +214,7 @@ export async function testApp(
     mirrorVerdicts: () => ({ verdicts: [{ verdict: 'Fixed', count: 3 }], revisions: [{ reason: 'Regressed', count: 1 }] }),
     queues: async () => ({ reports: 3 }),
     databasePool: () => ({ open: 5, idle: 4, waiting: 0 }),
+    previewer: unreachable,
     ...CLUSTER_AWAY,
   };
   const deps = { ...base, ...overrides(base) };

@@ -188,7 +188,14 @@ const DIAGNOSIS: FailureDiagnosis = {
     candidates: [
       {
         ...{ title: 'Set DATABASE_URL', fixed_manifest: '', explanation: 'It is set again.', changes: [], confidence: 'likely' },
-        ...{ diff: '-  env: []\n+  env: [{name: DATABASE_URL}]\n', is_fallback: true, mirrorable: true, owner_patch: null, tried: null },
+        ...{
+          diff: '-  env: []\n+  env: [{name: DATABASE_URL}]\n',
+          is_fallback: true,
+          mirrorable: true,
+          owner_patch: null,
+          tried: null,
+          formats: [],
+        },
       },
     ],
     ...{ risks: [], suggested_ttl_seconds: 180, owner_patch: null },

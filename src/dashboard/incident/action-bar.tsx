@@ -1,0 +1,75 @@
+import { Button, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useNow } from '../components/ago.tsx';
+import { CopyButton } from '../components/copy.tsx';
+import { Guarded } from '../components/guarded.tsx';
+import { Line } from '../components/prose.tsx';
+import classes from './incident.module.css';
+import { progressOf } from './progress.ts';
+import { Judged } from './proof.tsx';
+import type { Stage } from './stage.ts';
+
+interface ActionBarProps {
+  stage: Stage;
+  commands: readonly string[];
+  /** Why it cannot be tried now, if it is not for the role. */
+  hindrance: string | undefined;
+  isStarting: boolean;
+  tryIt(): void;
+  getPatch(): void;
+}
+
+/** The one thing to do next. It stays in sight, and follows the stage. */
+export function ActionBar({ stage, commands, hindrance, isStarting, tryIt, getPatch }: ActionBarProps) {
+  const patch = (
+    <Button key="patch" onClick={getPatch}>
+      Get the patch
+    </Button>
+  );
+  const [said, button] = ((): [ReactNode, ReactNode] => {
+    switch (stage.kind) {
+      case 'nothing':
+        return [
+          'A person must act.',
+          commands.length > 0 && (
+            <CopyButton key="commands" text={commands.join('\n')} size="sm">
+              Copy the commands
+            </CopyButton>
+          ),
+        ];
+      case 'try':
+        return [
+          <Line key="title" text={stage.offered.correction.title} />,
+          <Guarded key="try" needs="write">
+            <Button loading={isStarting} disabled={hindrance !== undefined} title={hindrance} onClick={tryIt}>
+              {stage.offered.trial ? 'Try it again' : 'Try it'}
+            </Button>
+          </Guarded>,
+        ];
+      case 'watching':
+        return [
+          <Watching key="watching" stage={stage} />,
+          <Button key="wait" data-disabled aria-disabled onClick={(event) => event.preventDefault()}>
+            Watching…
+          </Button>,
+        ];
+      case 'proven':
+        return [<Judged key="verdict" verdict="Fixed" strength={stage.trial.strength} isFinal={stage.trial.final} />, patch];
+      case 'take':
+        return ['Not proven: no mirror can try this one.', patch];
+    }
+  })();
+  return (
+    <div className={classes['action']} role="group" aria-label="What to do next" data-testid="action">
+      <Text component="div" size="sm" className={classes['action-said']}>
+        {said}
+      </Text>
+      {button}
+    </div>
+  );
+}
+
+function Watching({ stage: { mirror } }: { stage: Extract<Stage, { kind: 'watching' }> }) {
+  const now = useNow(1000);
+  return <>{progressOf(mirror.evidence, now) ?? 'The mirror starts'}</>;
+}

@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import type { FailureDiagnosis } from '../../contract/diagnosis.ts';
+import type { ShownFailure } from '../../contract/failure.ts';
+import { Ago } from '../components/ago.tsx';
+import { Line } from '../components/prose.tsx';
+import { Similar } from './history.tsx';
+import classes from './incident.module.css';
+import { Siblings } from './siblings.tsx';
+import { Suppression } from './suppression.tsx';
+
+/** What stands beside the stages: facts, what changed, what else fails alike, what hides it. */
+export function Aside({ failure, diagnosis }: { failure: ShownFailure; diagnosis: FailureDiagnosis | undefined }) {
+  return (
+    <aside className={classes['aside']} aria-label="About this incident">
+      <Facts failure={failure} />
+      {diagnosis?.changed && (
+        <section aria-label="What changed">
+          <h3>What changed</h3>
+          <p>
+            <Line text={diagnosis.changed.since} />
+          </p>
+          <ul className={classes['plain-list']}>
+            {diagnosis.changed.lines.map((line) => (
+              <li key={line}>
+                <Line text={line} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Siblings failure={failure} />
+      <Similar failure={failure} />
+      <Suppression failure={failure} />
+    </aside>
+  );
+}
+
+function Facts({ failure }: { failure: ShownFailure }) {
+  const { workload, container, node_name: node, longest_run_seconds: longest } = failure;
+  const facts: [name: string, value: ReactNode][] = [
+    ...(workload ? [[workload.kind, <bdi key="workload">{workload.name}</bdi>] as [string, ReactNode]] : []),
+    ...(container ? [['Container', <bdi key="container">{container}</bdi>] as [string, ReactNode]] : []),
+    ...(node ? [['Node', <bdi key="node">{node}</bdi>] as [string, ReactNode]] : []),
+    ['First seen', <Ago key="first" at={failure.timestamp} />],
+    ['Last seen', <Ago key="last" at={failure.last_seen} />],
+    ['Seen', failure.occurrences === 1 ? 'once' : `${failure.occurrences} times`],
+    ...(longest === null ? [] : [['Longest run', `${longest} s`] as [string, ReactNode]]),
+    ...(failure.resolved_at ? [['Resolved', <Ago key="resolved" at={failure.resolved_at} />] as [string, ReactNode]] : []),
+  ];
+  return (
+    <dl className={classes['facts']}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

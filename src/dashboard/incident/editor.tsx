@@ -1,0 +1,142 @@
+import { yaml } from '@codemirror/lang-yaml';
+import { syntaxTree } from '@codemirror/language';
+import { type Diagnostic, linter, lintGutter } from '@codemirror/lint';
+import { unifiedMergeView } from '@codemirror/merge';
+import { EditorState } from '@codemirror/state';
+import { Button, Checkbox, Group, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { basicSetup, EditorView } from 'codemirror';
+import { useEffect, useRef, useState } from 'react';
+import type { ShownFailure } from '../../contract/failure.ts';
+import type { DeployMirror, MirrorCheck, MirrorRecord } from '../../contract/mirror.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { ask } from '../live/ask.ts';
+import { draftOf, keepDraft } from './draft.ts';
+import classes from './incident.module.css';
+import { runsOnce } from './terms.ts';
+import { useTaken } from './use-try.ts';
+
+/** How long somebody pauses before the server is asked. */
+const PAUSE_MS = 700;
+/** What the editor writes as styles must carry it (Content-Security-Policy). */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+
+interface EditorProps {
+  failure: ShownFailure;
+  /** What runs now. */
+  original: string;
+  start: string;
+  close(): void;
+}
+
+/** Edits the manifest beside what runs now, checks it as it is written, and tries it on a mirror. */
+export function Editor({ failure, original, start, close }: EditorProps) {
+  const [text, setText] = useState(() => draftOf(failure.id) ?? start);
+  const [isAcknowledged, acknowledge] = useState(false);
+  const [paused] = useDebouncedValue(text, PAUSE_MS);
+  const mustAcknowledge = runsOnce(failure.workload?.kind ?? failure.resource_kind);
+  const wish = (manifest: string): DeployMirror => ({ manifest, ...(isAcknowledged && { acknowledge_side_effects: true }) });
+  const isSame = text.trim() === original.trim();
+  const check = useQuery({
+    queryKey: ['check', failure.id, paused, isAcknowledged],
+    queryFn: ({ signal }) => ask<MirrorCheck>(`/api/mirror/check/${failure.id}`, { method: 'POST', body: wish(paused), signal }),
+    enabled: paused.trim() !== '' && paused.trim() !== original.trim() && (!mustAcknowledge || isAcknowledged),
+    retry: false,
+  });
+  const taken = useTaken();
+  const run = useMutation({
+    mutationFn: () => ask<MirrorRecord>(`/api/mirror/deploy/${failure.id}`, { method: 'POST', body: wish(text) }),
+    onSuccess: (record) => {
+      keepDraft(failure.id, undefined);
+      taken(record);
+      close();
+    },
+  });
+  const write = (next: string): void => {
+    setText(next);
+    keepDraft(failure.id, next);
+  };
+  const isChecked = check.isSuccess && paused === text;
+  return (
+    <div>
+      <Code original={original} text={text} write={write} />
+      <div className={classes['checked']} role="status">
+        {isSame && 'Nothing is changed yet.'}
+        {!isSame && check.isFetching && 'Checking…'}
+        {!isSame && !check.isFetching && isChecked && ['A mirror can try this.', ...check.data.risks].join(' ')}
+      </div>
+      {!check.isFetching && !isSame && <ErrorNotice error={check.error} />}
+      <ErrorNotice error={run.error} />
+      <Group gap="sm" mt="xs">
+        {mustAcknowledge && (
+          <Checkbox
+            label="I know that its work may run a second time"
+            checked={isAcknowledged}
+            onChange={(event) => acknowledge(event.currentTarget.checked)}
+          />
+        )}
+        <Button loading={run.isPending} disabled={!isChecked || isSame} onClick={() => run.mutate()}>
+          Try what I wrote
+        </Button>
+        <Button
+          variant="default"
+          onClick={() => {
+            keepDraft(failure.id, undefined);
+            close();
+          }}
+        >
+          Discard
+        </Button>
+        <Text size="xs" c="dimmed">
+          Escape, then Tab leaves the editor.
+        </Text>
+      </Group>
+    </div>
+  );
+}
+
+function Code({ original, text, write }: { original: string; text: string; write(text: string): void }) {
+  const host = useRef<HTMLDivElement>(null);
+  const written = useRef(write);
+  const first = useRef(text);
+  useEffect(() => {
+    written.current = write;
+  });
+  useEffect(() => {
+    if (!host.current) return;
+    const view = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: first.current,
+        extensions: [
+          basicSetup,
+          yaml(),
+          EditorView.cspNonce.of(nonce),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ 'aria-label': 'Manifest to try' }),
+          unifiedMergeView({ original, mergeControls: false, highlightChanges: true, collapseUnchanged: { margin: 4, minSize: 8 } }),
+          linter(syntaxProblems, { delay: 300 }),
+          lintGutter(),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) written.current(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.focus();
+    return () => view.destroy();
+  }, [original]);
+  return <div ref={host} className={classes['editor']} />;
+}
+
+/** Where the text is no YAML. What it means is checked by the server. */
+function syntaxProblems(view: EditorView): Diagnostic[] {
+  const problems: Diagnostic[] = [];
+  syntaxTree(view.state).iterate({
+    enter: ({ type, from, to }) => {
+      if (type.isError) problems.push({ from, to: Math.max(to, from), severity: 'error', message: 'This is no YAML' });
+    },
+  });
+  return problems.slice(0, 20);
+}

@@ -1,0 +1,249 @@
+import { Button, Checkbox, Group, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { PodLog } from '../../contract/log.ts';
+import { CopyButton } from '../components/copy.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { ask } from '../live/ask.ts';
+import classes from './incident.module.css';
+
+/** As many lines as one request may ask for. */
+const TAIL = 2000;
+/** A program that writes without end must not fill the browser. */
+const MOST_LINES = 5000;
+/** Lines of a running log are drawn together. */
+const GATHER_MS = 200;
+
+/** Which log: as it runs, of the run before, or as it was reported. */
+type Which = 'live' | 'previous' | 'reported';
+
+interface LogViewProps {
+  namespace: string;
+  pod: string;
+  /** What the report held; absent where there is none, as for a mirror. */
+  reported?: string | null | undefined;
+  /** Of the pod, before its own log was read. */
+  containers?: readonly string[];
+  container?: string | null;
+  /** A line of the reported log to show, counted from 0. */
+  at?: number | undefined;
+  height?: 'short' | 'tall';
+}
+
+/** The log of a pod: per container, live, of the run before, or as reported; to search, wrap, copy and download. */
+export function LogView({ namespace, pod, reported, containers = [], container = null, at, height = 'tall' }: LogViewProps) {
+  const [which, setWhich] = useState<Which>(reported === undefined ? 'live' : 'reported');
+  const [named, setNamed] = useState<string | null>(container);
+  const [search, setSearch] = useState('');
+  const [isWrapped, wrap] = useState(true);
+  const source = useLines({ which, namespace, pod, container: named, reported: reported ?? '' });
+  const all = [...new Set([...containers, ...source.containers])];
+  const shown = useMemo(() => {
+    const wanted = search.trim().toLowerCase();
+    const numbered = source.lines.map((text, index) => ({ text, index }));
+    return wanted === '' ? numbered : numbered.filter(({ text }) => text.toLowerCase().includes(wanted));
+  }, [source.lines, search]);
+  const text = source.lines.join('\n');
+  const choices = [
+    ...(reported === undefined ? [] : [{ value: 'reported', label: 'Reported' }]),
+    { value: 'live', label: 'Live' },
+    { value: 'previous', label: 'Previous run' },
+  ];
+  return (
+    <div className={classes['log-view']}>
+      <Group gap="xs" className={classes['log-tools']}>
+        <SegmentedControl size="xs" aria-label="Which log" data={choices} value={which} onChange={(value) => setWhich(value as Which)} />
+        {all.length > 1 && which !== 'reported' && (
+          <Select
+            size="xs"
+            aria-label="Container"
+            w={150}
+            data={all}
+            value={named ?? source.container}
+            onChange={setNamed}
+            allowDeselect={false}
+          />
+        )}
+        <TextInput
+          size="xs"
+          type="search"
+          aria-label="Search the log"
+          placeholder="Search"
+          value={search}
+          maxLength={200}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          className={classes['log-search']}
+        />
+        <Checkbox size="xs" label="Wrap" checked={isWrapped} onChange={(event) => wrap(event.currentTarget.checked)} />
+        <CopyButton text={text} size="compact-xs">
+          Copy
+        </CopyButton>
+        <Button variant="default" size="compact-xs" onClick={() => download(`${pod}-${which}.log`, text)}>
+          Download
+        </Button>
+      </Group>
+      <ErrorNotice error={source.error} onRetry={source.retry} />
+      <Lines
+        lines={shown}
+        at={which === 'reported' ? at : undefined}
+        isWrapped={isWrapped}
+        height={height}
+        isFollowing={which === 'live' && search === ''}
+      />
+      <p className={classes['small']} role="status">
+        {search ? `${shown.length} of ${source.lines.length} lines` : source.note}
+      </p>
+    </div>
+  );
+}
+
+interface LinesProps {
+  lines: { text: string; index: number }[];
+  at: number | undefined;
+  isWrapped: boolean;
+  height: 'short' | 'tall';
+  /** Keeps the end in sight while somebody is at the end. */
+  isFollowing: boolean;
+}
+
+function Lines({ lines, at, isWrapped, height, isFollowing }: LinesProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const wasAtEnd = useRef(true);
+  const id = useId();
+  useEffect(() => {
+    const element = box.current;
+    if (element && isFollowing && wasAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [lines, isFollowing]);
+  useEffect(() => {
+    if (at === undefined) return;
+    const line = document.getElementById(`${id}-${at}`);
+    line?.scrollIntoView({ block: 'center' });
+    line?.focus({ preventScroll: true });
+  }, [at, id, lines.length]);
+  const scrolled = (): void => {
+    const element = box.current;
+    if (element) wasAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 20;
+  };
+  return (
+    <div
+      ref={box}
+      className={classes['lines']}
+      data-wrapped={isWrapped || undefined}
+      data-height={height}
+      tabIndex={0}
+      role="region"
+      aria-label="Log"
+      onScroll={scrolled}
+    >
+      {lines.length === 0 && <span className={classes['quiet']}>No lines.</span>}
+      {lines.map(({ text, index }) => (
+        <div
+          key={index}
+          id={`${id}-${index}`}
+          className={classes['log-line']}
+          data-at={index === at || undefined}
+          tabIndex={index === at ? -1 : undefined}
+        >
+          <bdi>{text || ' '}</bdi>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface Source {
+  lines: string[];
+  container: string | null;
+  containers: readonly string[];
+  error: Error | null;
+  retry(): void;
+  note: string;
+}
+
+interface Wanted {
+  which: Which;
+  namespace: string;
+  pod: string;
+  container: string | null;
+  reported: string;
+}
+
+function useLines({ which, namespace, pod, container, reported }: Wanted): Source {
+  const path = `/api/pods/${encodeURIComponent(namespace)}/${encodeURIComponent(pod)}/logs`;
+  const query = (over: Record<string, string>): string =>
+    new URLSearchParams({ ...(container && { container }), tail_lines: String(TAIL), ...over }).toString();
+  const read = useQuery({
+    queryKey: ['log', namespace, pod, container, which],
+    queryFn: ({ signal }) => ask<PodLog>(`${path}?${query(which === 'previous' ? { previous: 'true' } : { tail_lines: '1' })}`, { signal }),
+    enabled: which !== 'reported',
+    staleTime: 0,
+    retry: false,
+  });
+  const stream = useStream(which === 'live' && read.isSuccess ? `${path}/stream?${query({})}` : null);
+  const old = useMemo(() => linesOf(reported), [reported]);
+  const previous = useMemo(() => linesOf(read.data?.logs ?? ''), [read.data?.logs]);
+  const about = { container: read.data?.container ?? null, containers: read.data?.containers ?? [], retry: () => void read.refetch() };
+  if (which === 'reported') return { ...about, lines: old, error: null, note: old.length > 0 ? '' : 'No log was reported.' };
+  if (which === 'previous') return { ...about, lines: previous, error: read.error, note: read.isPending ? 'Loading' : '' };
+  return {
+    ...about,
+    lines: stream.lines,
+    error: read.error,
+    note: stream.isOver ? 'The container has ended.' : stream.isLost ? 'The log is interrupted; it goes on by itself.' : '',
+  };
+}
+
+interface Stream {
+  lines: string[];
+  isOver: boolean;
+  isLost: boolean;
+}
+
+const EMPTY: Stream = { lines: [], isOver: false, isLost: false };
+
+/** The lines of a running container, as they come. */
+function useStream(url: string | null): Stream {
+  const [state, set] = useState<{ url: string | null; stream: Stream }>({ url: null, stream: EMPTY });
+  useEffect(() => {
+    if (!url) return;
+    const source = new EventSource(url);
+    let waiting: string[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const change = (next: (before: Stream) => Stream): void =>
+      set((before) => ({ url, stream: next(before.url === url ? before.stream : EMPTY) }));
+    const take = (): void => {
+      timer = undefined;
+      const fresh = waiting;
+      waiting = [];
+      change((before) => ({ ...before, isLost: false, lines: [...before.lines, ...fresh].slice(-MOST_LINES) }));
+    };
+    source.addEventListener('message', ({ data }) => {
+      waiting.push(String(data));
+      timer ??= setTimeout(take, GATHER_MS);
+    });
+    source.addEventListener('end', () => {
+      source.close();
+      change((before) => ({ ...before, isOver: true }));
+    });
+    source.addEventListener('error', () => change((before) => ({ ...before, isLost: !before.isOver })));
+    return () => {
+      clearTimeout(timer);
+      source.close();
+    };
+  }, [url]);
+  return state.url === url ? state.stream : EMPTY;
+}
+
+function linesOf(text: string): string[] {
+  const whole = text.endsWith('\n') ? text.slice(0, -1) : text;
+  return whole === '' ? [] : whole.split('\n');
+}
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,61 @@
+import { Button, SegmentedControl, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import type { PatchFormat } from '../../contract/diagnosis.ts';
+import { CopyButton } from '../components/copy.tsx';
+import { Line } from '../components/prose.tsx';
+import classes from './incident.module.css';
+
+interface PatchPanelProps {
+  formats: readonly PatchFormat[];
+  /** What else happens with the patch, or has to; empty when nothing does. */
+  note: string;
+  /** Whether the first format is on the clipboard already; undefined while that is not known. */
+  isCopied: boolean | undefined;
+  close(): void;
+}
+
+/** The patch in each form, to copy. The browser keeps the focus in it, and gives it back. */
+export function PatchPanel({ formats, note, isCopied, close }: PatchPanelProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [name, setName] = useState<string>(formats[0]?.name ?? '');
+  useEffect(() => dialog.current?.showModal(), []);
+  const shown = formats.find((one) => one.name === name);
+  return (
+    <dialog ref={dialog} className={classes['patch']} aria-labelledby="patch-title" onClose={close}>
+      <div className={classes['patch-body']}>
+        <div className={classes['part-head']}>
+          <h2 id="patch-title">The patch</h2>
+          <Button variant="default" size="compact-sm" onClick={() => dialog.current?.close()}>
+            Close
+          </Button>
+        </div>
+        <Text size="sm" role="status">
+          {isCopied && `${formats[0]?.name ?? 'The patch'} is on the clipboard.`}
+          {isCopied === false && 'The browser did not allow copying: select the text.'}
+        </Text>
+        <SegmentedControl aria-label="Form of the patch" data={formats.map((one) => one.name)} value={name} onChange={setName} fullWidth />
+        {shown && (
+          <>
+            <Text size="sm" c="dimmed">
+              {shown.about}
+            </Text>
+            <pre className={classes['lines']} data-wrapped data-height="short" tabIndex={0} aria-label={shown.name}>
+              {shown.text}
+            </pre>
+            <CopyButton text={shown.text} size="sm">
+              {`Copy ${shown.name === 'kubectl patch' ? 'the command' : 'it'}`}
+            </CopyButton>
+          </>
+        )}
+        {note && (
+          <Text size="sm">
+            <Line text={note} />
+          </Text>
+        )}
+        <CopyButton text={location.origin + location.pathname} variant="subtle">
+          Copy the link to this incident
+        </CopyButton>
+      </div>
+    </dialog>
+  );
+}

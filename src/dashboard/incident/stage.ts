@@ -1,0 +1,102 @@
+import type { FailureDiagnosis, OfferedCorrection } from '../../contract/diagnosis.ts';
+import type { FailureRecord, Trial } from '../../contract/failure.ts';
+import type { MirrorRecord } from '../../contract/mirror.ts';
+
+/** A correction with what mirrors have shown of it. `index` is its place among the corrections. */
+export interface Offered {
+  index: number;
+  correction: OfferedCorrection;
+  /** What the newest mirror that tried just this one has shown. */
+  trial: Tried | undefined;
+}
+
+/** What a mirror has shown. */
+export type Tried = Pick<Trial, 'verdict' | 'strength' | 'final'>;
+
+/** A mirror that this window started: it is known sooner than the record tells of it. */
+export interface Started {
+  title: string;
+  mirrorId: string;
+}
+
+/** What there is to do next. */
+export type Stage =
+  /** No change of the manifest is known that helps. */
+  | { kind: 'nothing' }
+  /** A mirror can try the chosen correction. */
+  | { kind: 'try'; offered: Offered }
+  /** A mirror runs, and has no verdict yet. */
+  | { kind: 'watching'; mirror: MirrorRecord }
+  /** A mirror has proven the chosen correction. */
+  | { kind: 'proven'; offered: Offered; trial: Tried }
+  /** It is only to be taken: no mirror can prove it, or there are none. */
+  | { kind: 'take'; offered: Offered };
+
+/** The corrections, each with its newest trial. */
+export function offeredOf(
+  { preview }: FailureDiagnosis,
+  { trials }: Pick<FailureRecord, 'trials'>,
+  { mirrors, started }: { mirrors: readonly MirrorRecord[]; started: Started | undefined },
+): Offered[] {
+  return preview.candidates.map((correction, index) => {
+    const mirrorId = started?.title === correction.title ? started.mirrorId : correction.tried;
+    const trial = trials.find(({ mirror_id }) => mirror_id === mirrorId);
+    const mirror = mirrors.find(({ mirror_id }) => mirror_id === mirrorId);
+    return { index, correction, trial: trial?.verdict || !mirror ? trial : triedBy(mirror) };
+  });
+}
+
+function triedBy({ verdict, evidence, final }: MirrorRecord): Tried {
+  return { verdict, strength: evidence?.strength ?? null, final };
+}
+
+const has = (verdict: string) => (one: Offered) => one.trial?.verdict === verdict;
+
+/** The place of the correction that is chosen until somebody chooses: a proven one, else the first that no mirror has refuted. */
+export function preferred(all: readonly Offered[]): number {
+  const best = all.find(has('Fixed')) ?? all.find((one) => one.correction.mirrorable && !has('StillFailing')(one)) ?? all[0];
+  return best?.index ?? 0;
+}
+
+/** A mirror that runs, and of which nothing is known yet. One that was refused has ended. */
+export function isWatched({ verdict, status, final }: MirrorRecord): boolean {
+  return verdict === null && !final && !['Rejected', 'Expired', 'Failed'].includes(status);
+}
+
+/** What there is to do, for the correction that is chosen. A mirror that runs comes before everything else. */
+export function stageOf(chosen: Offered | undefined, mirrors: readonly MirrorRecord[], areMirrorsOn: boolean): Stage {
+  const running = mirrors.find(isWatched);
+  if (running) return { kind: 'watching', mirror: running };
+  if (!chosen) return { kind: 'nothing' };
+  if (chosen.trial?.verdict === 'Fixed') return { kind: 'proven', offered: chosen, trial: chosen.trial };
+  return chosen.correction.mirrorable && areMirrorsOn ? { kind: 'try', offered: chosen } : { kind: 'take', offered: chosen };
+}
+
+/** What stands first: the state of the whole incident in a few words. */
+export interface Headline {
+  tone: 'good' | 'bad' | 'unsure' | 'plain';
+  text: string;
+}
+
+/** The state of the incident, the surest first. */
+export function headlineOf(
+  { status, trials }: Pick<FailureRecord, 'status' | 'trials'>,
+  diagnosis: FailureDiagnosis | undefined,
+  isTrying: boolean,
+): Headline {
+  if (status === 'resolved') return { tone: 'good', text: 'Resolved' };
+  if (isTrying) return { tone: 'plain', text: 'A correction is being tried' };
+  const newest = trials.toSorted((a, b) => b.started_at.localeCompare(a.started_at));
+  const proven = newest.find(({ verdict }) => verdict === 'Fixed');
+  if (proven) return { tone: 'good', text: proven.strength === 'Weak' ? 'Fixed on a mirror, by weak evidence' : 'Fixed on a mirror' };
+  if (!diagnosis) return { tone: 'plain', text: 'Failing' };
+  const { candidates } = diagnosis.preview;
+  if (candidates.length === 0) return { tone: 'unsure', text: 'No change of the manifest helps' };
+  const [last] = newest.filter(({ verdict }) => verdict !== null);
+  if (last?.verdict === 'StillFailing') return { tone: 'bad', text: 'Still failing with what was tried' };
+  if (last?.verdict === 'Inconclusive') return { tone: 'unsure', text: 'What was tried proved nothing' };
+  return {
+    tone: 'bad',
+    text: candidates.length === 1 ? 'Failing, a correction is known' : `Failing, ${candidates.length} corrections are known`,
+  };
+}

@@ -1,0 +1,43 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { OfferedCorrection } from '../../contract/diagnosis.ts';
+import type { DeployMirror, MirrorPreview, MirrorRecord } from '../../contract/mirror.ts';
+import { ask } from '../live/ask.ts';
+import { applyToMirrors } from '../live/apply.ts';
+
+/** Takes a mirror that was just made into what is shown. */
+export function useTaken(): (record: MirrorRecord) => void {
+  const client = useQueryClient();
+  return (record) =>
+    void client.setQueryData<MirrorRecord[]>(['mirrors'], (known = []) =>
+      // The socket may have delivered a newer state already.
+      known.some(({ mirror_id }) => mirror_id === record.mirror_id) ? known : applyToMirrors(known, record),
+    );
+}
+
+interface Wish {
+  correction: OfferedCorrection;
+  terms: Pick<DeployMirror, 'ttl_seconds' | 'acknowledge_side_effects'>;
+}
+
+/**
+ * Tries a correction. The server runs what a stored preview holds, so one is made first. When it no longer has what somebody looked at, nothing
+ * runs: what is shown is loaded anew.
+ */
+export function useTry(id: number) {
+  const client = useQueryClient();
+  const taken = useTaken();
+  return useMutation({
+    mutationFn: async ({ correction, terms }: Wish): Promise<MirrorRecord> => {
+      const { candidates } = await ask<MirrorPreview>(`/api/mirror/preview/${id}`, { method: 'POST' });
+      const candidate = candidates.findIndex(
+        ({ fixed_manifest, mirrorable }) => mirrorable && fixed_manifest === correction.fixed_manifest,
+      );
+      if (candidate < 0) {
+        void client.invalidateQueries({ queryKey: ['diagnosis', id] });
+        throw new Error('The workload has changed meanwhile, and so has this correction. Look at it again, then try it.');
+      }
+      return ask<MirrorRecord>(`/api/mirror/deploy/${id}`, { method: 'POST', body: { candidate, ...terms } satisfies DeployMirror });
+    },
+    onSuccess: taken,
+  });
+}
