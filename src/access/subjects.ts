@@ -74,3 +74,15 @@ export function keyOfSubject({ kind, name, namespace = '' }: RbacSubject): strin
 export function keysOfRequester({ user, groups }: Requester): string[] {
   return [...(user ? [`user ${user}`] : []), ...groups.map((group) => `group ${group}`)];
 }
+
+/** Whether a subject is a component of Kubernetes itself: its names begin with `system:`, its accounts are in kube-system. */
+export function isBuiltIn({ kind, name, namespace }: RbacSubject): boolean {
+  if (kind === 'ServiceAccount') return namespace === 'kube-system';
+  return (
+    name.startsWith('system:') &&
+    name !== AUTHENTICATED &&
+    name !== UNAUTHENTICATED &&
+    name !== ANONYMOUS &&
+    !name.startsWith(ACCOUNTS_GROUP)
+  );
+}

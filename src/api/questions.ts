@@ -1,10 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { type RbacObjects, type RbacSubject } from '../access/objects.ts';
-import { accessIndex, type Grant } from '../access/rights.ts';
-import { type AccessRequest, listOf } from '../access/rules.ts';
+import type { RbacObjects } from '../access/objects.ts';
+import { answerPaths, answerRights, answerWhoCan } from '../access/answers.ts';
+import { requestOf } from '../access/ask.ts';
+import { escalations } from '../access/paths/paths.ts';
+import { worldOf } from '../access/paths/world.ts';
+import { accessIndex } from '../access/rights.ts';
 import { canonicalSubject, requesterOf } from '../access/subjects.ts';
-import { CanReach, Rights, type Through, WhoCan } from '../contract/access.ts';
+import { CanReach, EscalationPaths, PATH_TARGETS, Rights, WhoCan } from '../contract/access.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import { withoutNamespaces } from '../graphs/access.ts';
 import { type Direction, reachability } from '../graphs/reachability.ts';
@@ -32,6 +35,14 @@ const ReachQuery = Type.Object({
   port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'absent: any' })),
   protocol: Type.Optional(Type.Enum([...PROTOCOLS], { description: 'absent: TCP' })),
 });
+const DEFAULT_PATHS = 100;
+const PathsQuery = Type.Object({
+  kind: Type.Optional(Type.Enum(['User', 'Group', 'ServiceAccount'], { description: 'of the subject; absent: all subjects' })),
+  name: Type.Optional(Type.String({ minLength: 1, description: 'of the subject' })),
+  namespace: Type.Optional(Type.String({ description: 'of a ServiceAccount' })),
+  to: Type.Optional(Type.Enum([...PATH_TARGETS], { description: 'where the path ends; absent: anywhere' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: `absent: ${DEFAULT_PATHS}` })),
+});
 const tags = ['access'];
 
 /** Questions about rights and reach, answered from roles, bindings and NetworkPolicies as they are now. */
@@ -55,9 +66,9 @@ export function questionRoutes({ graphs, config }: Pick<AppDeps, 'graphs' | 'con
       async ({ query }) => {
         visible(query.namespace);
         const request = requestOf(query);
+        if (!request) throw new ApiError(400, 'either resource or path is required');
         const { objects, missing } = await read();
-        const holders = accessIndex(objects).whoCan(request);
-        return { subjects: holders.map(({ subject, by }) => ({ ...subjectOf(subject), through: throughOf(by) })), ...missing };
+        return { ...answerWhoCan(accessIndex(objects).whoCan(request)), ...missing };
       },
     );
 
@@ -73,18 +84,37 @@ export function questionRoutes({ graphs, config }: Pick<AppDeps, 'graphs' | 'con
         visible(subject.namespace);
         const { objects, missing } = await read();
         const grants = accessIndex(objects).grantsOf(requesterOf(subject, groups?.split(',').filter(Boolean)));
-        return {
-          rights: grants.map((grant) => ({
-            namespace: grant.bound.namespace ?? '*',
-            verbs: listOf(grant.rule.verbs),
-            api_groups: listOf(grant.rule.apiGroups),
-            resources: listOf(grant.rule.resources),
-            resource_names: listOf(grant.rule.resourceNames),
-            non_resource_urls: listOf(grant.rule.nonResourceURLs),
-            through: wayOf(grant),
-          })),
-          ...missing,
-        };
+        return { ...answerRights(grants), ...missing };
+      },
+    );
+
+    app.get(
+      '/api/access/paths',
+      {
+        config: { access: 'graphs.read' },
+        schema: {
+          summary: 'Escalation paths: how subjects come to hold what no binding gives them',
+          tags,
+          querystring: PathsQuery,
+          response: { 200: EscalationPaths, 404: ErrorBody },
+        },
+      },
+      async ({ query: { kind, name, namespace, to, limit = DEFAULT_PATHS } }) => {
+        visible(namespace);
+        const [{ objects, missing }, around] = await Promise.all([read(), graphs.around()]);
+        const shown = around.objects.filter(
+          ({ kind: of, metadata }) => !isHidden((of === 'Namespace' ? metadata.name : metadata.namespace) ?? ''),
+        );
+        const { paths, cut } = escalations(worldOf(shown, true, objects));
+        const wanted = paths.filter(
+          ({ subject, target }) =>
+            (kind ?? subject.kind) === subject.kind &&
+            (name ?? subject.name) === subject.name &&
+            (namespace === undefined || namespace === subject.namespace) &&
+            (to ?? target.kind) === target.kind,
+        );
+        const missingRights = [...(missing.missing_rights ?? []), ...around.missingRights];
+        return { ...answerPaths(wanted, cut, limit), ...(missingRights.length > 0 ? { missing_rights: missingRights } : {}) };
       },
     );
 
@@ -115,48 +145,9 @@ export function questionRoutes({ graphs, config }: Pick<AppDeps, 'graphs' | 'con
   };
 }
 
-function requestOf({
-  verb,
-  resource,
-  name,
-  namespace,
-  path,
-}: {
-  verb: string;
-  resource?: string;
-  name?: string;
-  namespace?: string;
-  path?: string;
-}): AccessRequest {
-  if ((resource === undefined) === (path === undefined)) throw new ApiError(400, 'either resource or path is required');
-  if (path !== undefined) return { verb, path };
-  const [grouped = '', subresource] = (resource ?? '').split('/');
-  const [plural = '', ...group] = grouped.split('.');
-  return { verb, group: group.join('.'), resource: plural, subresource, name, namespace };
-}
-
 function podOf(text: string): { namespace: string; name: string } {
   const [namespace = '', name = ''] = text.split('/');
   return { namespace, name };
-}
-
-function subjectOf({ kind, name, namespace }: RbacSubject): Through['subject'] {
-  return { kind: kind as Through['subject']['kind'], name, ...(namespace ? { namespace } : {}) };
-}
-
-function wayOf({ bound: { binding, namespace }, subject }: Grant): Through {
-  const place = namespace === undefined ? {} : { namespace };
-  const { kind, name } = binding.roleRef;
-  return {
-    binding: { kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding', name: binding.metadata.name ?? '', ...place },
-    role: { kind, name, ...(kind === 'Role' ? place : {}) },
-    subject: subjectOf(subject),
-  };
-}
-
-/** Each binding once, however many of its rules allow it. */
-function throughOf(grants: Grant[]): Through[] {
-  return [...new Map(grants.map((grant) => [grant.bound, wayOf(grant)])).values()];
 }
 
 function directionOf({ reach, restrictedBy, allowedBy }: Direction): {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../crd/kubernetes.ts';
+import { enforcedLevelOf } from '../crd/pod-security-level.ts';
 import type { LabelSelector } from '../crd/selector.ts';
-import type { Around, Level } from './check.ts';
+import type { Around } from './check.ts';
 import { mapping } from './places.ts';
 
 /** What the checks ask of the objects around the workloads of a namespace. */
@@ -19,7 +20,7 @@ export function aroundOf({ policies, accounts, trustedRegistries, namespaces }: 
   const quiet = byNamespace(
     accounts.filter((account) => (account as { automountServiceAccountToken?: boolean }).automountServiceAccountToken === false),
   );
-  const levels = new Map(namespaces.map((one) => [one.metadata.name ?? '', enforcedBy(one)]));
+  const levels = new Map(namespaces.map((one) => [one.metadata.name ?? '', enforcedLevelOf(one)]));
   const known = new Map<string, Around>();
   const make = (namespace: string): Around => {
     const enforced = levels.get(namespace);
@@ -35,15 +36,6 @@ export function aroundOf({ policies, accounts, trustedRegistries, namespaces }: 
     known.set(namespace, around);
     return around;
   };
-}
-
-/** The level that the label of a namespace enforces. Without a version it is the newest. */
-function enforcedBy({ metadata }: KubeObject): { level: Level; minor: number } | undefined {
-  const labels = mapping<Record<string, string>>(metadata.labels);
-  const level = labels['pod-security.kubernetes.io/enforce'];
-  if (level !== 'baseline' && level !== 'restricted') return undefined;
-  const minor = /^v1\.(\d{1,3})$/.exec(labels['pod-security.kubernetes.io/enforce-version'] ?? '')?.[1];
-  return { level, minor: minor === undefined ? Infinity : Number(minor) };
 }
 
 function byNamespace(objects: readonly KubeObject[]): Map<string, KubeObject[]> {

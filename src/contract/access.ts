@@ -37,6 +37,37 @@ export const Rights = Type.Object({
 });
 export type Rights = Static<typeof Rights>;
 
+/** Where an escalation path ends: everything, a node, or the Secrets of a namespace. */
+export const PATH_TARGETS = ['cluster-admin', 'node', 'secrets'] as const;
+
+/** Answer of `GET /api/access/paths`: the shortest ways of subjects to powers that no binding gives them. */
+export const EscalationPaths = Type.Object({
+  total: Type.Integer({ description: 'of all paths, also of those that are not listed' }),
+  paths: Type.Array(
+    Type.Object({
+      subject: Subject,
+      target: Type.Enum([...PATH_TARGETS]),
+      namespace: Type.Optional(Type.String({ description: 'of the Secrets; `*`: of all namespaces' })),
+      steps: Type.Array(
+        Type.Object({
+          as: Type.String({ description: 'who does it, like `ServiceAccount shop/web`' }),
+          does: Type.String({ description: 'the rest of the sentence' }),
+          through: Type.Array(Through, { description: 'what lets it' }),
+        }),
+      ),
+      ends: Type.Array(Through, { description: 'what gives the last identity the power' }),
+    }),
+  ),
+  cut: Type.Optional(
+    Type.Object(
+      { binding: Named, breaks: Type.Integer({ description: 'how many of all paths' }) },
+      { description: 'the binding whose removal breaks most paths' },
+    ),
+  ),
+  missing_rights: MissingRights,
+});
+export type EscalationPaths = Static<typeof EscalationPaths>;
+
 const Reach = Type.Enum(['allowed', 'refused', 'unknown']);
 const Direction = Type.Object({
   reach: Reach,

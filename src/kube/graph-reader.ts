@@ -50,6 +50,19 @@ const CLUSTER_KINDS: Record<keyof typeof CLUSTER_PROJECTIONS, Kind> = {
   StorageClass: KINDS.storageClass,
 };
 
+/** What decides what rights lead to, besides roles and bindings. */
+const AROUND_KINDS: Kind[] = [
+  KINDS.namespace,
+  KINDS.resourceQuota,
+  KINDS.serviceAccount,
+  KINDS.pod,
+  KINDS.deployment,
+  KINDS.statefulSet,
+  KINDS.daemonSet,
+  KINDS.cronJob,
+  KINDS.node,
+];
+
 /** The kinds whose manifests are shown, by their names and plurals in lower case. Secrets are none of them. */
 const MANIFEST_KINDS = new Map(
   Object.values({ ...NAMESPACE_KINDS, ...CLUSTER_KINDS, ...RBAC_KINDS }).flatMap((kind): [string, Kind][] => [
@@ -71,6 +84,10 @@ export interface AccessObjects extends WithRights {
   hasAccount(namespace: string, name: string): boolean | undefined;
 }
 
+export interface AroundObjects extends WithRights {
+  objects: KubeObject[];
+}
+
 export interface PodName {
   namespace: string;
   name: string;
@@ -84,6 +101,8 @@ export interface GraphReader {
   namespace(name: string): Promise<NamespaceObjects | undefined>;
   /** All roles and bindings. */
   access(): Promise<AccessObjects>;
+  /** Of the other objects that decide what rights lead to, as much as `worldOf` reads: namespaces, quotas, accounts, pods, workloads, nodes. */
+  around(): Promise<AroundObjects>;
   /** The pods of a namespace; none where they may not be read. */
   pods(namespace: string): Promise<readonly Item[]>;
   /** Two pods, and what decides whether they may talk; undefined when one of them is not there. Throws Refusal when a right is missing. */
@@ -173,6 +192,15 @@ export function graphReader({ client, watchNamespaces, secretNames, graces, now 
       missingRights: read.flatMap(([kind, list]) => (list ? [] : [rightOf(kind)])),
     };
   };
+  const gatherAround = async (): Promise<AroundObjects> => {
+    const lists = await Promise.all(
+      AROUND_KINDS.map(async (kind) => ({ kind, list: await everywhere(kind, (object) => slimAround(kind.kind, object)) })),
+    );
+    return {
+      objects: lists.flatMap(({ list }) => list ?? []),
+      missingRights: lists.flatMap(({ kind, list }) => (list ? [] : [rightOf(kind)])),
+    };
+  };
   const gatherPods = async (namespace: string): Promise<Item[]> => {
     const moment = { now: now(), graces };
     return (await readable(listed(client, KINDS.pod, { namespace }, (object) => PROJECTIONS.Pod(object, moment)))) ?? [];
@@ -206,6 +234,7 @@ export function graphReader({ client, watchNamespaces, secretNames, graces, now 
   };
   const memory = { ttlMs: TTL_MS, now };
   const access = remember(gatherAccess, { ...memory, most: 1 });
+  const around = remember(gatherAround, { ...memory, most: 1 });
   return {
     async namespaces() {
       if (places) return [...places].sort();
@@ -217,6 +246,7 @@ export function graphReader({ client, watchNamespaces, secretNames, graces, now 
     },
     namespace: remember(gather, { ...memory, most: MAX_NAMESPACES }),
     access: () => access(''),
+    around: () => around(''),
     network,
     pods: remember(gatherPods, { ...memory, most: MAX_NAMESPACES }),
     async manifest(kindName, namespace, name) {
@@ -284,6 +314,48 @@ async function allowed<T>(kind: Kind, answer: Promise<T[]>): Promise<T[]> {
 function rightOf({ plural, apiVersion }: Kind): string {
   const [group] = apiVersion.includes('/') ? apiVersion.split('/') : [];
   return `list ${plural}${group ? `.${group}` : ''}`;
+}
+
+/** The fields that `worldOf` reads. */
+function slimAround(kind: string, object: KubeObject): KubeObject {
+  const { name = '', namespace, uid, labels, ownerReferences } = object.metadata;
+  const metadata = {
+    name,
+    ...(namespace ? { namespace } : {}),
+    ...(uid ? { uid } : {}),
+    ...(labels && kind === 'Namespace' ? { labels } : {}),
+    ...(ownerReferences ? { ownerReferences } : {}),
+  };
+  const { spec, status, automountServiceAccountToken } = object as KubeObject & {
+    spec?: Record<string, unknown>;
+    status?: unknown;
+    automountServiceAccountToken?: boolean;
+  };
+  if (kind === 'Pod') {
+    const { containers, initContainers, volumes, nodeName, serviceAccountName } = (spec ?? {}) as unknown as Pod['spec'];
+    const slim = (list: Pod['spec']['containers'] | undefined) =>
+      list?.map(({ name: called, securityContext, volumeMounts }) => ({ name: called, securityContext, volumeMounts }));
+    const mounted = volumes?.filter(({ hostPath, projected }) => hostPath ?? projected);
+    return {
+      kind,
+      metadata,
+      spec: { containers: slim(containers), initContainers: slim(initContainers), volumes: mounted, nodeName, serviceAccountName },
+      status: { phase: (status as Pod['status'])?.phase },
+    } as KubeObject;
+  }
+  if (kind === 'Node') return { kind, metadata, spec: { unschedulable: spec?.['unschedulable'] } } as KubeObject;
+  if (kind === 'ResourceQuota') return { kind, metadata, spec, status } as KubeObject;
+  if (kind === 'ServiceAccount') return { kind, metadata, automountServiceAccountToken } as KubeObject;
+  return { kind, metadata, ...(spec ? { spec: accountsOnly(spec) } : {}) } as KubeObject;
+}
+
+/** Of a workload, whom its pods run as. */
+function accountsOnly({ template, jobTemplate }: Record<string, unknown>): unknown {
+  const of = (pod: unknown) => ({
+    spec: { serviceAccountName: (pod as { spec?: { serviceAccountName?: string } } | undefined)?.spec?.serviceAccountName },
+  });
+  const inner = (jobTemplate as { spec?: { template?: unknown } } | undefined)?.spec?.template;
+  return inner === undefined ? { template: of(template) } : { jobTemplate: { spec: { template: of(inner) } } };
 }
 
 /** Annotations can be longer than the rules. */

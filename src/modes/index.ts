@@ -91,6 +91,32 @@ Exits with 0 when nothing fails, 1 when something fails, 2 when there is no such
     command: true,
     load: async () => (await import('./why.ts')).runWhy,
   },
+  access: {
+    summary: 'says who may do what by roles and bindings, and how somebody could come to more',
+    help: `
+Usage: podmend access who-can VERB RESOURCE|PATH [NAME] [-n NAMESPACE] [-f …]
+       podmend access rights SUBJECT [--group GROUP] [-f …]
+       podmend access paths [SUBJECT] [--to cluster-admin|node|secrets] [--all] [-f …]
+
+  VERB, RESOURCE    as kubectl writes them: get secrets, create pods/exec, update deployments.apps/scale; a path is like /healthz
+  SUBJECT           user:ann, group:dev, sa:shop/web, system:serviceaccount:shop:web
+  -f                answer from manifests: a file, a folder, or - for standard input. Without it the cluster of your kubeconfig is
+                    read, with your rights
+  -n, --namespace   the namespace that is asked about (default: the whole cluster)
+  --group           a group that the user is in; may be repeated
+  --all             also paths of Kubernetes' own components (system:…, accounts in kube-system)
+  -o, --output      text (default) or json
+  --context         a context other than the current one
+  --kubeconfig      a file other than KUBECONFIG or ~/.kube/config
+
+paths shows the shortest way of each subject to everything, to a node, or to the Secrets of another namespace; each step with the
+bindings that let it, and the one binding whose removal breaks most paths. Admission policies other than Pod Security and quotas
+are not looked at. Manifests are taken to lie in a cluster that has a node, the namespaces and accounts that they name, and the
+ClusterRole cluster-admin.
+Exits with 0; paths exits with 1 when there is one; 2 on bad input, or when something cannot be read; the rest is answered.`,
+    command: true,
+    load: async () => (await import('./access.ts')).runAccess,
+  },
   demo: {
     summary: 'sandbox, operator, agent, scanner and a shop of failing workloads in one process: no cluster, no database server',
     help: `

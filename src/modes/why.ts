@@ -1,8 +1,7 @@
-import { connect, type KubeClient, BACKGROUND_SILENCE_MS } from '../kube/connect.ts';
-import { ClusterUnavailable, CredentialsUnavailable, KubeError } from '../kube/errors.ts';
-import { oneLine } from '../diagnosis/rendering/quote.ts';
+import type { KubeClient } from '../kube/connect.ts';
 import { failingCases } from '../failures/detect/recording.ts';
 import { type Command, InputError, parseArguments } from './mode.ts';
+import { connected, explained } from './offline/connected.ts';
 import { type Format, formatOf, orBadInput, printAll } from './offline/output.ts';
 import { type Live, NoSuchPod, readLive, type WantedWorkload } from './offline/read-cluster.ts';
 
@@ -27,9 +26,6 @@ export const runWhy: Command = (argv, io) =>
       client.close();
     }
   });
-
-/** The address that Kubernetes clients use without a kubeconfig. */
-const NO_KUBECONFIG = 'http://localhost:8080';
 
 /** Words for kinds, as kubectl takes them. */
 const KIND_WORDS: Record<string, string> = Object.fromEntries(
@@ -107,28 +103,4 @@ function parse(argv: string[]) {
       'show-secrets': { type: 'boolean' },
     },
   });
-}
-
-function connected({ kubeconfig, context }: Pick<WhyArguments, 'kubeconfig' | 'context'>): KubeClient {
-  try {
-    return connect({ kubeconfig, context, silenceMs: BACKGROUND_SILENCE_MS });
-  } catch (error) {
-    throw new InputError(`no way to a cluster: ${(error as Error).message}`);
-  }
-}
-
-/** Turns errors of the cluster into messages for the user. */
-async function explained<T>({ server }: KubeClient, reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof CredentialsUnavailable) throw new InputError(error.why);
-    if (error instanceof ClusterUnavailable) {
-      const why = server === NO_KUBECONFIG ? 'there is no kubeconfig (--kubeconfig, KUBECONFIG or ~/.kube/config name one)' : error.why;
-      throw new InputError(`the cluster at ${server} does not answer: ${why}`);
-    }
-    if (!(error instanceof KubeError)) throw error;
-    if (error.code === 401) throw new InputError(`the cluster at ${server} does not accept your credentials`);
-    throw new InputError(`the cluster at ${server} refuses: ${oneLine(error.message, 400)}`);
-  }
 }

@@ -103,6 +103,7 @@ const TABLE: Record<string, Access> = {
   'GET /api/diagram/role/:namespace/:name': 'read',
   'GET /api/diagram/clusterrole/:name': 'read',
   'GET /api/access/who-can': 'read',
+  'GET /api/access/paths': 'read',
   'GET /api/access/rights': 'read',
   'GET /api/access/can-reach': 'read',
   'GET /api/admin/llm/status': 'admin',

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { CanReach, Rights, WhoCan } from '../../src/contract/access.ts';
+import type { CanReach, EscalationPaths, Rights, WhoCan } from '../../src/contract/access.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import { ClusterUnavailable } from '../../src/kube/errors.ts';
@@ -24,6 +24,10 @@ const CLUSTER = loadManifests(`
 {kind: RoleBinding, metadata: {name: scalers, namespace: shop}, roleRef: {kind: ClusterRole, name: scaler}, subjects: [{kind: Group, name: ops}]}
 ---
 {kind: ClusterRoleBinding, metadata: {name: probes}, roleRef: {kind: ClusterRole, name: probes}, subjects: [{kind: Group, name: 'system:authenticated'}]}
+---
+{kind: Role, metadata: {name: maker, namespace: shop}, rules: [{apiGroups: [''], resources: [pods], verbs: [create]}]}
+---
+{kind: RoleBinding, metadata: {name: makers, namespace: shop}, roleRef: {kind: Role, name: maker}, subjects: [{kind: User, name: mia}, {kind: ServiceAccount, name: x, namespace: hidden}]}
 ---
 {kind: Pod, metadata: {name: web, namespace: shop, labels: {app: web}}, spec: {containers: [{name: a}]}, status: {podIP: 10.0.0.1}}
 ---
@@ -103,6 +107,21 @@ for (const [query, expected] of RIGHTS)
     );
     assert.equal(told, expected);
   });
+
+questions('escalation paths, step by step, without hidden namespaces', async () => {
+  const { paths, total, cut } = (await get('paths')).json<EscalationPaths>();
+  assert.is(total, 1);
+  const [path] = paths;
+  assert.equal([path?.subject, path?.target, path?.namespace], [{ kind: 'User', name: 'mia' }, 'secrets', 'shop']);
+  assert.equal(
+    path?.steps.map(({ as, does, through }) => [as, does, through.map(({ binding }) => binding.name)]),
+    [['User mia', 'runs a pod that mounts the Secrets of namespace shop', ['makers']]],
+  );
+  assert.equal(cut, { binding: { kind: 'RoleBinding', name: 'makers', namespace: 'shop' }, breaks: 1 });
+  assert.equal((await get('paths?kind=User&name=ann')).json<EscalationPaths>().paths, []);
+  assert.equal((await get('paths?to=node')).json<EscalationPaths>().paths, []);
+  assert.is((await get('paths?namespace=hidden')).statusCode, 404);
+});
 
 questions('whether a pod can reach another, with the policies that decide', async () => {
   const ask = async (query: string) => (await get(`can-reach?${query}`)).json<CanReach>();

@@ -51,6 +51,6 @@ export const ADDITIONAL: [sentence: string, routes: string[]][] = [
   ['`POST /api/alerts/alertmanager` (service token; Alertmanager webhook v4)', ['POST /api/alerts/alertmanager', 'GET /api/alerts']],
   [
     'Questions about rights and reach, answered from `access/` and `graphs/`.',
-    ['GET /api/access/who-can', 'GET /api/access/rights', 'GET /api/access/can-reach'],
+    ['GET /api/access/who-can', 'GET /api/access/rights', 'GET /api/access/paths', 'GET /api/access/can-reach'],
   ],
 ];

@@ -201,6 +201,7 @@ export async function testApp(
       namespaces: async () => away(),
       namespace: async () => away(),
       access: async () => away(),
+      around: async () => away(),
       pods: async () => away(),
       manifest: async () => away(),
       network: async () => away(),

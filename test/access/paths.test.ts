@@ -1,0 +1,301 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { escalations, type EscalationPath, pathsIn } from '../../src/access/paths/paths.ts';
+import { worldOf } from '../../src/access/paths/world.ts';
+import type { KubeObject } from '../../src/crd/kubernetes.ts';
+import { loadManifests } from '../../src/crd/manifest.ts';
+
+// Expected answers come from the Kubernetes documentation: "Using RBAC Authorization" (privilege escalation prevention), "RBAC good practices",
+// "User impersonation", "Certificates and Certificate Signing Requests", "Pod Security Admission". paths.node.test.ts walks such paths.
+
+const test = suite('escalation paths');
+
+const BASE = `
+{kind: ClusterRole, metadata: {name: cluster-admin}, rules: [{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]}
+---
+{kind: ClusterRole, metadata: {name: secret-reader}, rules: [{apiGroups: [''], resources: [secrets], verbs: [get, list]}]}
+---
+{kind: ClusterRole, metadata: {name: viewer}, rules: [{apiGroups: [''], resources: [pods], verbs: [get, list, watch]}]}
+---
+{kind: Namespace, metadata: {name: open}}
+---
+{kind: Namespace, metadata: {name: base, labels: {pod-security.kubernetes.io/enforce: baseline}}}
+---
+{kind: Namespace, metadata: {name: shut, labels: {pod-security.kubernetes.io/enforce: restricted}}}
+---
+{kind: Namespace, metadata: {name: full}}
+---
+{kind: ResourceQuota, metadata: {name: none, namespace: full}, status: {hard: {pods: '0'}, used: {pods: '0'}}}
+---
+{kind: ServiceAccount, metadata: {name: boss, namespace: shut}}
+---
+{kind: ServiceAccount, metadata: {name: plain, namespace: shut}}
+---
+{kind: ServiceAccount, metadata: {name: boss, namespace: full}}
+---
+{kind: ServiceAccount, metadata: {name: default, namespace: open}}
+---
+{kind: ServiceAccount, metadata: {name: default, namespace: base}}
+---
+{kind: ClusterRoleBinding, metadata: {name: bosses}, roleRef: {kind: ClusterRole, name: cluster-admin}, subjects: [{kind: ServiceAccount, name: boss, namespace: shut}, {kind: ServiceAccount, name: boss, namespace: full}, {kind: Group, name: bosses}, {kind: User, name: root}]}
+---
+{kind: ClusterRoleBinding, metadata: {name: ghosts}, roleRef: {kind: ClusterRole, name: cluster-admin}, subjects: [{kind: ServiceAccount, name: ghost, namespace: base}]}
+---
+{kind: Node, metadata: {name: node-1}}
+`;
+
+/** `eve` with rules in the whole cluster, or in a namespace. */
+function given(rules: string, namespace?: string, more = ''): KubeObject[] {
+  const role = namespace
+    ? `{kind: Role, metadata: {name: eves, namespace: ${namespace}}, rules: [${rules}]}`
+    : `{kind: ClusterRole, metadata: {name: eves}, rules: [${rules}]}`;
+  const binding = namespace
+    ? `{kind: RoleBinding, metadata: {name: eves, namespace: ${namespace}}, roleRef: {kind: Role, name: eves}, subjects: [{kind: User, name: eve}]}`
+    : `{kind: ClusterRoleBinding, metadata: {name: eves}, roleRef: {kind: ClusterRole, name: eves}, subjects: [{kind: User, name: eve}]}`;
+  return loadManifests([BASE, role, binding, more].filter(Boolean).join('\n---\n')) as KubeObject[];
+}
+
+const rule = (verbs: string, resources: string, group = "''", names = ''): string =>
+  `{apiGroups: [${group}], resources: [${resources}], verbs: [${verbs}]${names && `, resourceNames: [${names}]`}}`;
+const RBAC = 'rbac.authorization.k8s.io';
+const CERTS = 'certificates.k8s.io';
+
+const told = ({ target, steps }: EscalationPath): string =>
+  `${target.kind}${target.kind === 'secrets' ? ` ${target.namespace}` : ''}: ${steps.map(({ way }) => way).join(' > ')}`;
+const ofEve = (objects: KubeObject[]): string[] =>
+  pathsIn(worldOf(objects, true), ({ name }) => name === 'eve')
+    .map(told)
+    .toSorted();
+
+/** What eve may do, where, with which other objects; and her paths. */
+const CASES: [what: string, rules: string, namespace: string | undefined, expected: string[], more?: string][] = [
+  ['reading is no way', rule('get, list, watch', 'pods, configmaps'), undefined, []],
+  ['a right that is held is no path', rule('get', 'secrets'), undefined, []],
+  [
+    'bind and create bindings',
+    `${rule('create', 'clusterrolebindings', RBAC)}, ${rule('bind', 'clusterroles', RBAC, 'cluster-admin')}`,
+    undefined,
+    ['cluster-admin: bind'],
+  ],
+  ['bind without bindings', rule('bind', 'clusterroles', RBAC), undefined, []],
+  ['bindings without bind', rule('create, update, patch', 'clusterrolebindings, rolebindings', RBAC), undefined, []],
+  [
+    'bind of a harmless role',
+    `${rule('create', 'clusterrolebindings', RBAC)}, ${rule('bind', 'clusterroles', RBAC, 'viewer')}`,
+    undefined,
+    [],
+  ],
+  [
+    'bind of a role that reads Secrets',
+    `${rule('create', 'clusterrolebindings', RBAC)}, ${rule('bind', 'clusterroles', RBAC, 'secret-reader')}`,
+    undefined,
+    ['secrets *: bind'],
+  ],
+  [
+    'bind in one namespace',
+    `${rule('create', 'rolebindings', RBAC)}, ${rule('bind', 'clusterroles', RBAC)}`,
+    'base',
+    ['cluster-admin: bind > new-account', 'secrets base: bind'],
+  ],
+  [
+    'bind in one namespace makes no binding of the cluster',
+    `${rule('create', 'clusterrolebindings', RBAC)}, ${rule('bind', 'clusterroles', RBAC)}`,
+    'base',
+    [],
+  ],
+  [
+    'an existing binding with bind',
+    `${rule('patch', 'clusterrolebindings', RBAC, 'bosses')}, ${rule('bind', 'clusterroles', RBAC, 'cluster-admin')}`,
+    undefined,
+    ['cluster-admin: bind'],
+  ],
+  [
+    'an existing binding of another role',
+    `${rule('patch', 'clusterrolebindings', RBAC, 'eves')}, ${rule('bind', 'clusterroles', RBAC, 'cluster-admin')}`,
+    undefined,
+    [],
+  ],
+  ['escalate and update of the own role', rule('escalate, update', 'clusterroles', RBAC, 'eves'), undefined, ['cluster-admin: escalate']],
+  ['escalate without update', rule('escalate', 'clusterroles', RBAC), undefined, []],
+  ['update without escalate', rule('update, patch', 'clusterroles', RBAC), undefined, []],
+  ["escalate of a role that is not one's own", rule('escalate, update', 'clusterroles', RBAC, 'viewer'), undefined, []],
+  [
+    'escalate in one namespace',
+    rule('escalate, patch', 'roles', RBAC),
+    'base',
+    ['cluster-admin: escalate > new-account', 'secrets base: escalate'],
+  ],
+  [
+    'escalate and create fill a role that a binding misses',
+    rule('escalate, create', 'clusterroles', RBAC),
+    undefined,
+    ['cluster-admin: escalate'],
+    '{kind: ClusterRoleBinding, metadata: {name: later}, roleRef: {kind: ClusterRole, name: not-there}, subjects: [{kind: User, name: eve}]}',
+  ],
+  [
+    'escalate and create fill a role that collects others',
+    rule('escalate, create', 'clusterroles', RBAC),
+    undefined,
+    ['cluster-admin: aggregate'],
+    '{kind: ClusterRole, metadata: {name: sum}, aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}, rules: []}\n---\n{kind: ClusterRoleBinding, metadata: {name: sums}, roleRef: {kind: ClusterRole, name: sum}, subjects: [{kind: User, name: eve}]}',
+  ],
+  ['impersonate users', rule('impersonate', 'users'), undefined, ['cluster-admin: impersonate']],
+  ['impersonate another user', rule('impersonate', 'users', "''", 'ann'), undefined, []],
+  ['impersonate a group without anybody', rule('impersonate', 'groups', "''", 'bosses'), undefined, []],
+  [
+    'impersonate a group with a user',
+    `${rule('impersonate', 'groups', "''", 'bosses')}, ${rule('impersonate', 'users', "''", 'ann')}`,
+    undefined,
+    ['cluster-admin: impersonate'],
+  ],
+  ['impersonate an account', rule('impersonate', 'serviceaccounts', "''", 'boss'), 'shut', ['cluster-admin: impersonate']],
+  ['impersonate an account elsewhere', rule('impersonate', 'serviceaccounts'), 'open', []],
+  ['users are no accounts', rule('impersonate', 'users', "''", "'system:serviceaccount:shut:boss'"), undefined, []],
+  ['token', rule('create', 'serviceaccounts/token', "''", 'boss'), 'shut', ['cluster-admin: token']],
+  ['token of another account', rule('create', 'serviceaccounts/token', "''", 'plain'), 'shut', []],
+  ['accounts are no tokens', rule('create', 'serviceaccounts'), 'shut', []],
+  ['a Secret for the token', rule('create, get', 'secrets'), 'shut', ['cluster-admin: token-secret']],
+  ['a Secret that nobody reads', rule('create', 'secrets'), 'shut', []],
+  ['pods where everything is allowed', rule('create', 'pods'), 'open', ['node: pod-node', 'secrets open: pod-secrets']],
+  ['pods under baseline', rule('create', 'pods'), 'base', ['secrets base: pod-secrets']],
+  ['pods under a stronger account', rule('create', 'pods'), 'shut', ['cluster-admin: pod-account']],
+  ['a workload under a stronger account', rule('create', 'deployments', 'apps'), 'shut', ['cluster-admin: pod-account']],
+  ['a workload of another group', rule('create', 'deployments', 'example.org'), 'shut', []],
+  [
+    'an existing workload',
+    rule('patch', 'deployments', 'apps', 'web'),
+    'shut',
+    ['cluster-admin: pod-account'],
+    '{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shut}, spec: {template: {spec: {containers: []}}}}',
+  ],
+  ['a workload that is not there', rule('patch', 'deployments', 'apps', 'web'), 'shut', []],
+  ['a quota without room', rule('create', 'pods'), 'full', []],
+  [
+    'a quota that can be removed',
+    `${rule('create', 'pods')}, ${rule('delete', 'resourcequotas')}`,
+    'full',
+    ['cluster-admin: quota > pod-account'],
+  ],
+  [
+    'labels and pods',
+    `${rule('create', 'pods')}, ${rule('patch', 'namespaces')}`,
+    'base',
+    ['node: label > pod-node', 'secrets base: pod-secrets'],
+  ],
+  ['labels without pods', rule('patch', 'namespaces'), undefined, []],
+  [
+    'a volume of the node under baseline',
+    `${rule('create', 'pods, persistentvolumes, persistentvolumeclaims')}`,
+    undefined,
+    ['cluster-admin: pod-account'],
+  ],
+  ['an account that a binding misses', `${rule('create', 'pods, serviceaccounts')}`, 'base', ['cluster-admin: new-account']],
+  [
+    'a webhook sees Secrets',
+    rule('create', 'mutatingwebhookconfigurations', 'admissionregistration.k8s.io'),
+    undefined,
+    ['secrets *: webhook'],
+  ],
+  [
+    'certificates',
+    `${rule('create, get', 'certificatesigningrequests', CERTS)}, ${rule('update', 'certificatesigningrequests/approval', CERTS)}, ${rule('approve', 'signers', CERTS, 'kubernetes.io/kube-apiserver-client')}`,
+    undefined,
+    ['cluster-admin: csr'],
+  ],
+  [
+    'certificates for nodes alone',
+    `${rule('create, get', 'certificatesigningrequests', CERTS)}, ${rule('update', 'certificatesigningrequests/approval', CERTS)}, ${rule('approve', 'signers', CERTS, 'kubernetes.io/kube-apiserver-client-kubelet')}`,
+    undefined,
+    ['node: csr'],
+  ],
+  [
+    'certificates without a signer',
+    `${rule('create, get', 'certificatesigningrequests', CERTS)}, ${rule('update', 'certificatesigningrequests/approval', CERTS)}`,
+    undefined,
+    [],
+  ],
+  [
+    'certificates of a signer that makes no clients',
+    `${rule('create, get', 'certificatesigningrequests', CERTS)}, ${rule('update', 'certificatesigningrequests/approval', CERTS)}, ${rule('approve', 'signers', CERTS, 'kubernetes.io/kubelet-serving')}`,
+    undefined,
+    [],
+  ],
+];
+
+for (const [what, rules, namespace, expected, more] of CASES)
+  test(what, () => assert.equal(ofEve(given(rules, namespace, more)), expected));
+
+/** A pod that runs as the boss, and others that do not help. */
+const POD = (spec: string, name = 'target', status = '{phase: Running}'): string =>
+  `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, namespace: shut, uid: u}, spec: ${spec}, status: ${status}}`;
+const TOKEN = '{name: api, projected: {sources: [{serviceAccountToken: {path: token}}]}}';
+const WITH_TOKEN = `{serviceAccountName: boss, nodeName: node-1, volumes: [${TOKEN}], containers: [{name: app, volumeMounts: [{name: api, mountPath: /x}]}]}`;
+const WITHOUT_TOKEN = '{serviceAccountName: boss, nodeName: node-1, containers: [{name: app}]}';
+const PRIVILEGED = '{serviceAccountName: plain, nodeName: node-1, containers: [{name: app, securityContext: {privileged: true}}]}';
+
+const INSIDE: [what: string, rules: string, namespace: string | undefined, expected: string[], pod: string][] = [
+  ['exec', rule('create', 'pods/exec'), 'shut', ['cluster-admin: exec'], POD(WITH_TOKEN)],
+  ['exec of another pod', rule('create', 'pods/exec', "''", 'other'), 'shut', [], POD(WITH_TOKEN)],
+  ['exec where no token is', rule('create', 'pods/exec'), 'shut', [], POD(WITHOUT_TOKEN)],
+  ['exec in what has ended', rule('create', 'pods/exec'), 'shut', [], POD(WITH_TOKEN, 'target', '{phase: Succeeded}')],
+  ['attach is not told', rule('create', 'pods/attach, pods/portforward'), 'shut', [], POD(WITH_TOKEN)],
+  [
+    'exec in a privileged pod',
+    rule('create', 'pods/exec'),
+    'shut',
+    ['cluster-admin: exec'],
+    `${POD(PRIVILEGED)}\n---\n${POD(WITH_TOKEN, 'other')}`,
+  ],
+  ['an ephemeral container', rule('patch', 'pods/ephemeralcontainers'), 'shut', ['cluster-admin: ephemeral'], POD(WITH_TOKEN)],
+  ['another image', rule('patch', 'pods'), 'shut', ['cluster-admin: image'], POD(WITH_TOKEN)],
+  ["the kubelet's interface", rule('get', 'nodes/proxy'), undefined, ['cluster-admin: kubelet'], POD(WITH_TOKEN)],
+  ["another kubelet's interface", rule('get', 'nodes/proxy', "''", 'node-2'), undefined, [], POD(WITH_TOKEN)],
+];
+for (const [what, rules, namespace, expected, pod] of INSIDE) test(what, () => assert.equal(ofEve(given(rules, namespace, pod)), expected));
+
+test('rights of two identities meet', () => {
+  // Eve can write a role to which only an account is bound, and run pods as that account.
+  const objects = given(
+    `${rule('escalate, patch', 'clusterroles', RBAC, 'weak')}, ${rule('create', 'serviceaccounts/token', "''", 'plain')}`,
+    undefined,
+    `{kind: ClusterRole, metadata: {name: weak}, rules: []}
+---
+{kind: ClusterRoleBinding, metadata: {name: weaks}, roleRef: {kind: ClusterRole, name: weak}, subjects: [{kind: ServiceAccount, name: plain, namespace: shut}]}`,
+  );
+  assert.equal(ofEve(objects), ['cluster-admin: escalate > token']);
+});
+
+test('who may do everything has no path, and members of system:masters are not asked', () => {
+  const paths = pathsIn(worldOf(loadManifests(BASE) as KubeObject[], true));
+  assert.equal(paths, []);
+});
+
+test('the cut is the binding whose removal breaks most paths', () => {
+  const people = ['ann', 'bob', 'cas'].map(
+    (name) =>
+      `{kind: RoleBinding, metadata: {name: ${name}, namespace: shut}, roleRef: {kind: Role, name: makers}, subjects: [{kind: User, name: ${name}}]}`,
+  );
+  const objects = loadManifests(
+    [BASE, `{kind: Role, metadata: {name: makers, namespace: shut}, rules: [${rule('create', 'pods')}]}`, ...people].join('\n---\n'),
+  ) as KubeObject[];
+  const { paths, cut } = escalations(worldOf(objects, true));
+  assert.equal(paths.map(({ subject, target }) => `${subject.name} ${target.kind}`).toSorted(), [
+    'ann cluster-admin',
+    'bob cluster-admin',
+    'cas cluster-admin',
+  ]);
+  assert.is(cut?.bound.binding.metadata.name, 'bosses');
+  // Without it they still read the Secrets of the namespace, which is another path.
+  assert.is(cut?.broken, 3);
+});
+
+test('files name what exists, and cluster-admin is always there', () => {
+  const objects = loadManifests(`
+{kind: ClusterRole, metadata: {name: eves}, rules: [${rule('create', 'clusterrolebindings', RBAC)}, ${rule('bind', 'clusterroles', RBAC)}]}
+---
+{kind: ClusterRoleBinding, metadata: {name: eves}, roleRef: {kind: ClusterRole, name: eves}, subjects: [{kind: User, name: eve}]}
+`) as KubeObject[];
+  assert.equal(pathsIn(worldOf(objects, false)).map(told), ['cluster-admin: bind']);
+});
+
+test.run();
