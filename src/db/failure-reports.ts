@@ -72,7 +72,7 @@ export function reportRepository(db: Kysely<Database>) {
     },
 
     /**
-     * Stores the reports and answers them in the order given. Repeats are noted; all others, and those whose record changed meanwhile,
+     * Stores the reports. Returns them in the order given. Repeats are noted; all others, and those whose record changed meanwhile,
      * are stored whole.
      */
     async store(reports: ReportRow[]): Promise<StoredReport[]> {

@@ -89,8 +89,9 @@ export function failureRepository(db: Kysely<Database>) {
     },
 
     /**
-     * Gives a record a status and answers it with every record that changed; undefined when there is none. Ignoring an open record ignores
-     * its incident and so the incident's other open records; making it `new` or `investigating` again undoes that for all of them.
+     * Gives a record a status. Returns the record and every record that changed with it; undefined when there is no such record.
+     * Ignoring an open record ignores its incident, and so the incident's other open records. Making it `new` or `investigating` again
+     * undoes that for all of them.
      */
     setStatus(id: number, status: FailureStatus, now: Date): Promise<{ record: FailureRecord; changed: StatusChange[] } | undefined> {
       return retryDeadlock(() => db.transaction().execute((trx) => setStatus(trx, { id, status, now })));

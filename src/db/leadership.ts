@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely';
 import { StaleLeader } from './errors.ts';
 import type { Database } from './schema.ts';
 
-/** One time of leading. Epochs of a Lease only grow, also when the same process leads again. */
+/** One term of a leader. Epochs of a Lease only grow, also when the same process leads again. */
 export interface Term {
   epoch: number;
   /** The process, as the Lease names it. */
@@ -18,11 +18,11 @@ export type Fence = <R extends object, K extends keyof R & string>(make: (trx: K
 type Method = (...args: any[]) => Promise<unknown>;
 
 /**
- * Fences the writes of the leader, which a Lease alone cannot do: a process that does not know yet that another one leads now writes nothing. `name` is the Lease's,
- * with its cluster: clusters that share a database must have names of their own (`CLUSTER_NAME`), as for their records.
+ * Fences the writes of the leader, which a Lease alone cannot do: a former leader that has not noticed yet writes nothing. `name` is the
+ * name of the Lease with that of its cluster. So clusters that share a database must have names of their own (`CLUSTER_NAME`).
  */
 export function leadershipRepository(db: Kysely<Database>, name: string) {
-  /** Whether the term is the newest that was heard of; it stays so for what else the transaction does. */
+  /** Whether the term is the newest that was claimed. It stays the newest until the transaction ends. */
   const holds = async (trx: Kysely<Database>, { epoch, holder }: Term): Promise<boolean> => {
     const own = trx
       .selectFrom('leadership')

@@ -14,7 +14,7 @@ export type LoginAttemptRepository = ReturnType<typeof loginAttemptRepository>;
 export function loginAttemptRepository(db: Kysely<Database>) {
   return {
     /**
-     * Counts an attempt and returns 0, or, when the limit is reached, does not count it and answers the seconds until the oldest one
+     * Counts an attempt and returns 0, or, when the limit is reached, does not count it and returns the seconds until the oldest one
      * falls out of the window (at least 1). One statement: attempts at the same instant cannot slip through together.
      */
     async admit(key: string, { limit, windowSeconds }: AttemptLimit, now: Date): Promise<number> {

@@ -55,7 +55,7 @@ export function modelWorkRepository(db: Kysely<Database>) {
       return Number(numAffectedRows ?? 0n);
     },
 
-    /** Says that an incident has an answer, whatever was said of it before. */
+    /** Notes that an incident has an answer, whatever its state was. */
     async answered(incidentId: number, failureId: number, fingerprint: string, now: Date): Promise<void> {
       const had = { failure_id: failureId, state: 'answered' as const, fingerprint, leased_until: null, holder: null };
       await db
@@ -82,7 +82,7 @@ export function modelWorkRepository(db: Kysely<Database>) {
       return rows[0];
     },
 
-    /** Ends a turn of one's own; what somebody else took over meanwhile stays as it is. */
+    /** Ends a turn of this process. A turn that another process took over meanwhile stays as it is. */
     async end(incidentId: number, holder: string, end: ModelTurn): Promise<void> {
       await own(incidentId, holder)
         .set({ ...end, leased_until: null, holder: null })
@@ -95,18 +95,18 @@ export function modelWorkRepository(db: Kysely<Database>) {
       await own(incidentId, holder).set({ due_at: due, attempts, leased_until: null, holder: null }).execute();
     },
 
-    /** Everything that waits or was given up is due now: who is asked is another one. */
+    /** Makes everything due that waits or was given up: the model is another one now. */
     async renew(now: Date): Promise<void> {
       const due = { state: 'pending' as const, attempts: 0, due_at: now };
       await db.updateTable('model_work').set(due).where('state', '!=', 'answered').where('holder', 'is', null).execute();
     },
 
-    /** Forgets an incident that nothing is to be said about now. */
+    /** Forgets an incident about which there is nothing to ask now. */
     async drop(incidentId: number, holder: string): Promise<void> {
       await db.deleteFrom('model_work').where('incident_id', '=', incidentId).where('holder', '=', holder).execute();
     },
 
-    /** Lets go of everything that a process has in hand, because it ends. */
+    /** Gives back all turns of a process that ends. */
     async release(holder: string): Promise<void> {
       await db.updateTable('model_work').set({ leased_until: null, holder: null }).where('holder', '=', holder).execute();
     },

@@ -123,7 +123,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
       });
     },
 
-    /** When threads of the provider were opened since then. */
+    /** The instants since then at which threads of the provider were opened. */
     async openings(provider: string, since: Date): Promise<Date[]> {
       const rows = await threads().select('opened_at').where('provider', '=', provider).where('opened_at', '>', since).execute();
       return rows.flatMap(({ opened_at }) => opened_at ?? []);
@@ -337,7 +337,7 @@ async function applyThread(db: Kysely<Database>, cluster: string, change: Thread
     if (change.id !== null) await db.deleteFrom('notification_threads').where('id', '=', change.id).execute();
     return;
   }
-  // What came and went before anybody heard of it leaves nothing behind.
+  // A thread that ended before its first message was sent leaves nothing behind.
   if (change.id === null && thread.status === 'resolved') return;
   const fields = {
     status: thread.status,

@@ -6,7 +6,7 @@ import type { Database } from './schema.ts';
 /** Which version of a row this is: every change of a row makes another. */
 export const ROW_VERSION = sql<string>`xmin::text`;
 
-/** An instant of a column as `Date.toISOString` writes it. */
+/** The instant in a column, written as `Date.toISOString` writes it. */
 export function isoText(column: string): RawBuilder<string> {
   return sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
@@ -20,7 +20,7 @@ export interface PageText<T = unknown> {
   rows: JsonText<T>[];
   /** The id of the last one; undefined for none. */
   last: number | undefined;
-  /** Another text whenever the page would be shown otherwise. */
+  /** Changes whenever what the page shows changes. */
   version: string;
 }
 
@@ -35,7 +35,7 @@ export interface PagedList<P, T = unknown> {
 export interface Listing<P> {
   /** By the names on the wire, in their order there. */
   fields: Record<string, RawBuilder<unknown>>;
-  /** Another text whenever the row would be shown otherwise. */
+  /** Changes whenever what the list shows of the row changes. */
   version: RawBuilder<string>;
   /** These columns of the rows of a page, in the page's order. */
   rows(columns: AliasedRawBuilder<unknown, string>[], page: P): Compilable;
@@ -68,10 +68,10 @@ export function pagedList<P extends object, T>(db: Kysely<Database>, { fields, v
   };
 }
 
-/** What every page is asked with. Whatever else narrows a list makes too many statements for all to be kept by every connection. */
+/** The filters of every page. Statements with other filters are not prepared: there are too many for each connection to keep them. */
 const COMMON = new Set(['limit', 'before', 'scope']);
 
-/** Planning a page takes the database longer than reading it. */
+/** Prepared, because the database takes longer to plan a page than to read it. */
 function preparedFor(page: object): RawBuilder<unknown> {
   const isCommon = Object.entries(page).every(([name, value]) => value === undefined || COMMON.has(name));
   return isCommon ? PREPARED : sql``;

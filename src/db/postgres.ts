@@ -51,7 +51,8 @@ export async function postgresPool(databaseUrl: string, log: Logger): Promise<Po
       });
       if (!guarded.has(client)) {
         guarded.add(client);
-        // A connection that breaks while lent out says so to its query and as an event; the event would end the process unheard.
+        // A connection that breaks while a query uses it fails the query and also emits an event. Without a listener that event would end
+        // the process.
         client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
         guardQueries(client as unknown as GuardedClient, nameOf);
       }
@@ -105,7 +106,7 @@ function guardRelease(client: GuardedClient): PostgresPoolClient {
   return client;
 }
 
-/** Errors without an SQLSTATE come from the connection, or from waiting too long; classes 08 and 57 are the server going away or cancelling. */
+/** An error without an SQLSTATE comes from the connection or from a time limit. Classes 08 and 57 mean that the server goes away or cancels. */
 function isLost(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return false;
   const state = sqlState(error);

@@ -19,7 +19,7 @@ import type { SessionRepository } from './sessions.ts';
 import { type SettingRepository, settingValue } from './settings.ts';
 import type { TokenRepository } from './tokens.ts';
 
-/** Rows that one statement deletes: few, so that nobody waits for a sweep. */
+/** How many rows one statement deletes. Few, so that no other statement waits long for a sweep. */
 const BATCH = 500;
 const MINUTE_MS = 60_000;
 /** People look at a preview for minutes. */
@@ -33,7 +33,7 @@ const RESCAN_MS = 24 * 60 * MINUTE_MS;
 const MODEL_CALL_MS = 7 * 24 * 60 * MINUTE_MS;
 /** Since it was last used. */
 const MODEL_ANSWER_MS = 30 * 24 * 60 * MINUTE_MS;
-/** The agent of a node that is gone, or that was renamed. */
+/** Agents without a heartbeat for this long are forgotten: their node is gone or was renamed. */
 const AGENT_MS = 7 * 24 * 60 * MINUTE_MS;
 /** What is about no incident. */
 const ALERT_MS = 24 * 60 * MINUTE_MS;

@@ -26,7 +26,7 @@ export interface SuppressibleRows {
   /** Those of the records that still exist, in any order. */
   subjects(ids: number[]): Promise<OpenSubject[]>;
   /**
-   * Hides and shows records, and answers which. One that was closed, got another label or was hidden otherwise meanwhile stays as it is:
+   * Hides and shows records. Returns those that changed. One that was closed, got another label or was hidden otherwise meanwhile stays as it is:
    * whoever did that looked at the Suppressions too.
    */
   set(changes: SuppressionChange[]): Promise<number[]>;

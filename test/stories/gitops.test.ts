@@ -44,7 +44,7 @@ metadata: {name: known, namespace: shop}
 spec: {reason: known and accepted, match: {pods: ['tax-*']}}
 `;
 const ALL = [mirror('try'), SUPPRESSION].join('---');
-/** How often what must not flap is looked at. */
+/** How often the test looks at what must not flap. */
 const PASSES = 5;
 
 const test = suite('GitOps on a real API server');
@@ -75,7 +75,7 @@ const versionOf = ({ metadata }: KubeObject): string => `${metadata.uid} ${metad
 const isDone = async (kind: string, name: string) => kstatusOf(await read(kind, name)) === 'Current';
 const left = async () =>
   (await podmend.kubectl('get', 'pods,networkpolicies', '-n', 'shop', '-l', 'podmend.dev/mirror=true', '-o', 'name')).trim();
-/** The MirrorPod runs: as far as it gets without a kubelet. */
+/** The MirrorPod is `Running`. Without a kubelet it gets no further. */
 const runs = (name: string) =>
   until(async () => ((await read('mirrorpod', name)).status?.phase === 'Running' ? read('mirrorpod', name) : undefined), {
     timeoutMs: 30_000,
@@ -124,7 +124,7 @@ test('a manager of the spec, one of a label and the operator do not fight', asyn
     const { spec } = first;
     let version = '';
     for (let pass = 0; pass < PASSES; pass++) {
-      // Neither is told of a conflict, which kubectl would say with an error.
+      // Neither gets a conflict. kubectl would report one as an error.
       await asGit(wanted);
       await asTeam();
       // The operator looks at it anew each time.

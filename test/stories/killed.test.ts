@@ -42,7 +42,7 @@ function openLoop(url: string, first: number) {
   }, TICK_MS);
   return {
     acknowledged,
-    /** Answers the number of the first report that was not sent. */
+    /** Returns the number of the first report that was not sent. */
     async stop(): Promise<number> {
       clearInterval(timer);
       await Promise.all(sent);

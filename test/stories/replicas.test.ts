@@ -91,7 +91,7 @@ function watch({ url }: Replica): Watcher {
   return watcher;
 }
 
-/** Which thing a message is about, and what it says of it. Empty for what the story does not make. */
+/** The object that a message is about, and what it says of it. Empty for objects that the story does not make. */
 function told({ type, data }: SocketMessage): [string, string] {
   if (type === 'pod_failure') return [`record ${data.id}`, type];
   if (type === 'pod_status_change') return [`record ${data.id}`, data.status];
@@ -106,7 +106,7 @@ function told({ type, data }: SocketMessage): [string, string] {
   return ['', ''];
 }
 
-/** What was heard of each thing, in order. */
+/** What was heard of each object, in order. */
 function byThing(messages: SocketMessage[]): Record<string, string[]> {
   const things: Record<string, string[]> = {};
   for (const [thing, what] of messages.map(told)) if (thing) (things[thing] ??= []).push(what);
@@ -210,7 +210,7 @@ test('sockets of both hear every change once and in order, whoever made it, also
 
   const [, survivor] = watchers as [Watcher, Watcher];
   await replicas[0].process.stop('SIGKILL');
-  // Made while nobody leads: the next leader says it.
+  // Made while nobody leads: the next leader announces it.
   const meanwhile = changeRules(1_000, clients[1]);
   await until(() => survivor.codes.length === 1 && survivor.isOpen(), { ...PATIENT, what: 'the socket of the other one to be closed' });
   assert.equal(survivor.codes, [1012]);

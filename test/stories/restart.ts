@@ -17,7 +17,7 @@ export interface Killable {
 
 const NAMESPACE = 'restart';
 const MIRRORS = ['try-1', 'try-2', 'try-3', 'try-4'];
-/** Longer than three starts of an operator and a verdict (a source that never ran is watched for a minute) take on a busy machine. */
+/** Enough for three starts of an operator and one verdict on a busy machine. A source that never ran is watched for a minute. */
 const LONG_TTL = 600;
 /**
  * Milliseconds after the creation of the MirrorPods at which the operator is killed: before, during and after the creation of their pods.
@@ -44,7 +44,7 @@ spec:
   template: {spec: {containers: [{name: app, image: 'web:1'}]}}
 `;
 
-/** kill -9 of the operator while mirrors live: no mirror ends before its time, each one ends, nothing is left, no record is lost or doubled. */
+/** kill -9 of the operator while mirrors run: each mirror ends, none before its time; nothing is left; no record is lost or doubled. */
 export function tellRestartStory(name: string, start: () => Promise<Killable>): void {
   const test = suite(name);
   let world: Killable;

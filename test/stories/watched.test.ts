@@ -10,12 +10,12 @@ import { aFindingReport } from '../support/builders/finding.ts';
 import { type Installed, installPodmend } from '../support/worlds/installed.ts';
 import { until } from '../support/runner/wait.ts';
 
-// An operator of two namespaces, with Roles there and nothing else, on a real API server: what hides, hides there, and it asks for nothing
-// beyond.
+// An operator with Roles in two namespaces and no other rights, on a real API server: Suppressions work in both, and it asks for nothing
+// outside of them.
 
 const ACCOUNT = 'podmend-operator';
 const SERVICE = { 'x-service-token': 'node-story-token' };
-/** What takes effect must do so within this. */
+/** Within this time a change must take effect. */
 const SOON = { timeoutMs: 2_000 };
 const CLUSTER_SCOPED = ['nodes', 'priorityclasses', 'storageclasses'];
 
@@ -124,7 +124,7 @@ test('nothing was listed or watched beyond the two namespaces, and no request ab
   const beyond = requests.filter(
     ({ verb, objectRef }) => ['list', 'watch'].includes(verb) && !['shop', 'podmend'].includes(objectRef?.namespace ?? ''),
   );
-  // What lies in no namespace is asked for in case somebody allows it, and done without.
+  // It asks for objects without a namespace, because somebody may allow that, and works without them.
   const named = new Set(beyond.map(({ objectRef }) => objectRef?.resource ?? '').filter((resource) => !CLUSTER_SCOPED.includes(resource)));
   assert.equal([...named], []);
   const ofSuppressions = requests.filter(({ objectRef }) => objectRef?.resource === 'suppressions');

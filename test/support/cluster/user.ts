@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dumpManifest, loadManifests } from '../../../src/crd/manifest.ts';
 import { findKubectl, kubectlFor } from './kubectl.ts';
 
-/** Somebody at a kubectl: answers what it prints, throws its error text when it fails. */
+/** Runs kubectl as a user would. Returns what it prints; throws its error text when it fails. */
 export interface ClusterUser {
   (...args: string[]): Promise<string>;
   /** `kubectl apply -f -` of this YAML. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'pg';
 
-/** The least that answers a page of failures: one prepared statement, and its rows as JSON. What an operator does besides costs the rest. */
+/** The least that serves a page of failures: one prepared statement, and its rows as JSON. What an operator costs above that is its own work. */
 const PAGE = `select id, cluster, pod_name, namespace, node_name, resource_kind, container, workload, incident_id, failure_reason,
     failure_message, status, solution, is_fallback, events, container_statuses, occurrences, timestamp, last_seen, resolved_at, suppressed_by
   from failures where status in ('new', 'investigating') and suppressed_by is null and id < $1 order by id desc limit 100`;

@@ -19,7 +19,7 @@ export interface Running {
   output(): string;
   /** The first match of a pattern in the output; after `timeoutMs` an error with the output, and the process is ended. */
   line(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
-  /** Sends the signal and answers the exit code (null when a signal ended it). */
+  /** Sends the signal and returns the exit code (null when a signal ended it). */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 

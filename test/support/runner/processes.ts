@@ -73,7 +73,7 @@ export interface FileDone {
 /** A process that runs one file after another. It starts with the first file, and anew after a crash. */
 export interface SharedProcess {
   run(file: string, limitMs: number): Promise<Result>;
-  /** Ends it. Answers a failed result when something that a file left open keeps it from ending. */
+  /** Ends it. Returns a failed result when something that a file left open keeps it from ending. */
   end(): Promise<Result | undefined>;
 }
 

@@ -42,7 +42,7 @@ export function printResult({ file, passed, failed, skips, skipped, seconds, out
   if (failed > 0) console.log(output.replace(/^/gm, '     | '));
 }
 
-/** The last lines. A file of `flaky` failed in `all` and passed alone. Answers the exit code. */
+/** The last lines. A file of `flaky` failed in `all` and passed alone. Returns the exit code. */
 export function printSummary(all: Result[], flaky: Result[], seconds: number): number {
   const flakyFiles = new Set(flaky.map(({ file }) => file));
   const counted = isCI ? all : [...all.filter(({ file }) => !flakyFiles.has(file)), ...flaky];

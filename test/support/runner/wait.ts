@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits until `check` answers something true (that is the answer), or fails after `timeoutMs` naming `what` (asked only then, when it is a function) and the last error.
- * A `check` that throws counts as not yet.
+ * Waits until `check` returns something true, and returns that. A `check` that throws counts as not yet. After `timeoutMs` it fails, and
+ * names `what` (a function is called only then) and the last error.
  */
 export async function until<T>(
   check: () => T | Promise<T>,

@@ -10,7 +10,7 @@ export interface Asked {
   body: Record<string, unknown>;
 }
 
-/** What it answers: an answer, no end of waiting, or a line that breaks in the middle. */
+/** How it reacts: with an answer, with silence until the caller gives up, or with a connection that breaks in the middle. */
 export type Answered = { status?: number; headers?: Record<string, string>; body: string } | 'hang' | 'break';
 
 export interface ModelServer {
