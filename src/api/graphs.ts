@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import Type from 'typebox';
+import type { FastifyReply } from 'fastify';
+import Type, { type Static } from 'typebox';
 import { Graph, GRAPH_WORKLOADS, GraphNamespaces, RoleListing, SYNTHESIZED_KINDS } from '../contract/graph.ts';
 import { accountNamespacesOf, type AccessView, drawRole, listRoles, type RoleName, withoutNamespaces } from '../graphs/access.ts';
 import { nodeId } from '../graphs/canvas.ts';
 import { fold } from '../graphs/fold.ts';
 import { grouped } from '../graphs/groups.ts';
+import { asMermaid } from '../graphs/mermaid.ts';
 import { isSecretKind, showManifest } from '../graphs/manifest.ts';
 import { aroundNode } from '../graphs/workload.ts';
 import { drawNamespace } from '../graphs/workloads.ts';
@@ -12,9 +14,14 @@ import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 
 const Named = { namespace: Type.String(), name: Type.String() };
-const Expand = Type.Object({
+const Drawing = Type.Object({
+  format: Type.Optional(Type.Enum(['json', 'mermaid'], { description: 'absent: json; mermaid: text for Mermaid' })),
   expand: Type.Optional(Type.String({ description: 'ids of groups that are shown whole, with commas between' })),
 });
+const Drawn = {
+  description: 'The graph',
+  content: { 'application/json': { schema: Graph }, 'text/plain': { schema: Type.String() } },
+} as const;
 const tags = ['graphs'];
 /** Whose pods a graph of rights shows: of so many namespaces, because each is a list of its own. */
 const POD_NAMESPACES = 10;
@@ -58,11 +65,11 @@ export function graphRoutes({ graphs, failures, config }: Pick<AppDeps, 'graphs'
           summary: 'A namespace',
           tags,
           params: Type.Object({ namespace: Type.String() }),
-          querystring: Expand,
-          response: { 200: Graph },
+          querystring: Drawing,
+          response: { 200: Drawn },
         },
       },
-      async ({ params, query }) => fold(await draw(params.namespace), optionsOf(query)),
+      async ({ params, query }, reply) => answer(reply, await draw(params.namespace), query),
     );
 
     app.get(
@@ -73,17 +80,17 @@ export function graphRoutes({ graphs, failures, config }: Pick<AppDeps, 'graphs'
           summary: 'A workload with what belongs to it',
           tags,
           params: Type.Object({ ...Named, kind: Type.Enum([...GRAPH_WORKLOADS]) }),
-          querystring: Expand,
-          response: { 200: Graph },
+          querystring: Drawing,
+          response: { 200: Drawn },
         },
       },
-      async ({ params, query }) => {
+      async ({ params, query }, reply) => {
         const whole = await draw(params.namespace);
         const id = nodeId(params);
         const isThere = whole.nodes.some((node) => node.id === id && node.status !== 'missing');
         const around = isThere ? aroundNode(whole, id) : undefined;
         if (!around) throw new ApiError(404, `${params.kind} not found`);
-        return fold({ ...whole, ...grouped(around) }, optionsOf(query));
+        return answer(reply, { ...whole, ...grouped(around) }, query);
       },
     );
 
@@ -123,11 +130,11 @@ export function graphRoutes({ graphs, failures, config }: Pick<AppDeps, 'graphs'
           summary: 'A role with its bindings and permissions',
           tags,
           params: Type.Object(Named),
-          querystring: Expand,
-          response: { 200: Graph },
+          querystring: Drawing,
+          response: { 200: Drawn },
         },
       },
-      async ({ params, query }) => fold(await role(params), optionsOf(query)),
+      async ({ params, query }, reply) => answer(reply, await role(params), query),
     );
 
     app.get(
@@ -138,11 +145,11 @@ export function graphRoutes({ graphs, failures, config }: Pick<AppDeps, 'graphs'
           summary: 'A cluster role',
           tags,
           params: Type.Object({ name: Type.String() }),
-          querystring: Expand,
-          response: { 200: Graph },
+          querystring: Drawing,
+          response: { 200: Drawn },
         },
       },
-      async ({ params, query }) => fold(await role(params), optionsOf(query)),
+      async ({ params, query }, reply) => answer(reply, await role(params), query),
     );
   };
 }
@@ -156,8 +163,10 @@ function manifestKind(kind: string): string {
   return spelled === 'subject:serviceaccount' ? 'ServiceAccount' : kind;
 }
 
-function optionsOf({ expand }: { expand?: string }): { expand: string[] } {
-  return { expand: expand?.split(',').filter(Boolean) ?? [] };
+/** The graph with its large groups folded, in the format that was asked for. */
+function answer(reply: FastifyReply, whole: Graph, { expand, format }: Static<typeof Drawing>): FastifyReply {
+  const graph = fold(whole, { expand: expand?.split(',').filter(Boolean) ?? [] });
+  return format === 'mermaid' ? reply.type('text/plain; charset=utf-8').send(asMermaid(graph)) : reply.send(graph);
 }
 
 function missing(rights: string[]): { missing_rights?: string[] } {
