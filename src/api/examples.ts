@@ -33,6 +33,21 @@ export const EXAMPLES: Record<string, object> = {
   },
   'POST /api/pods/dismiss-deleted': { pods: [{ namespace: 'shop', pod_name: 'web-1' }], reason: 'deleted' },
   'PUT /api/pods/:pod_id/status': { status: 'investigating' },
+  'POST /api/alerts/alertmanager': {
+    version: '4',
+    groupKey: '{}:{alertname="KubePodCrashLooping"}',
+    receiver: 'podmend',
+    alerts: [
+      {
+        status: 'firing',
+        labels: { alertname: 'KubePodCrashLooping', namespace: 'shop', pod: 'web-1', severity: 'warning' },
+        annotations: { summary: 'Pod is crash looping.' },
+        startsAt: '2026-05-01T10:00:00Z',
+        endsAt: '0001-01-01T00:00:00Z',
+        fingerprint: '9bd2a1c1f5b3c0de',
+      },
+    ],
+  },
   'POST /api/security/findings': {
     resource_type: 'Pod',
     resource_name: 'web-1',
