@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Trial } from '../../src/contract/failure.ts';
 import { apiClient } from '../support/network/client.ts';
 import { clusterUser } from '../support/cluster/user.ts';
-import { startDemo } from '../support/processes/demo.ts';
+import { DEMO_SERVICE_TOKEN, startDemo } from '../support/processes/demo.ts';
 import type { Running } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
 import { chromiumFor, openScreens, type Screen, type Screens } from '../support/network/browser.ts';
@@ -75,6 +75,35 @@ spec: {containers: [{name: app, image: 'web:404'}]}
   await kubectl('delete', 'pod', 'hello-again', '-n', 'shop');
   await untilCount('hello-again', 0);
   await kubectl.close();
+});
+
+test('an alert of Alertmanager stands beside the cause', async () => {
+  const { page } = screen;
+  const client = apiClient(url);
+  await client.send('POST', '/api/auth/login', { username: 'admin', password: PASSWORD });
+  const records = await client.get<{ pod_name: string }[]>('/api/pods/failed');
+  const pod = records.find(({ pod_name: name }) => name.startsWith('payments-'))?.pod_name ?? '';
+  const alert = {
+    status: 'firing',
+    labels: { alertname: 'KubePodNotReady', namespace: 'shop', pod },
+    annotations: { summary: 'Pod has not been ready for 15 minutes.' },
+    startsAt: new Date().toISOString(),
+    endsAt: '0001-01-01T00:00:00Z',
+    generatorURL: 'javascript:alert(1)',
+    fingerprint: '0123456789abcdef',
+  };
+  const answer = await fetch(`${url}/api/alerts/alertmanager`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${DEMO_SERVICE_TOKEN}` },
+    body: JSON.stringify({ version: '4', groupKey: '{}', alerts: [alert] }),
+  });
+  assert.equal(await answer.json(), { joined: 1, unknown: 0, ignored: 0 });
+  await incident('payments').click();
+  const alerts = page.getByRole('region', { name: 'Alerts' });
+  await alerts.getByText('KubePodNotReady').waitFor();
+  await alerts.getByText('Pod has not been ready for 15 minutes.').waitFor();
+  assert.is(await alerts.getByRole('link').count(), 0, 'an address that is none of the web is no link');
+  await page.goBack();
 });
 
 test('one incident is explained, and each line of evidence leads to its place', async () => {

@@ -3,6 +3,7 @@ import type { FailureDiagnosis } from '../../contract/diagnosis.ts';
 import type { ShownFailure } from '../../contract/failure.ts';
 import { Ago } from '../components/ago.tsx';
 import { Line } from '../components/prose.tsx';
+import { Alerts } from './alerts.tsx';
 import { Similar } from './history.tsx';
 import classes from './incident.module.css';
 import { Siblings } from './siblings.tsx';
@@ -28,6 +29,7 @@ export function Aside({ failure, diagnosis }: { failure: ShownFailure; diagnosis
           </ul>
         </section>
       )}
+      <Alerts failure={failure} />
       <Siblings failure={failure} />
       <Similar failure={failure} />
       <Suppression failure={failure} />

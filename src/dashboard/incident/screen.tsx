@@ -27,10 +27,16 @@ import { isTtl, runsOnce, type Terms } from './terms.ts';
 import { useTry } from './use-try.ts';
 
 const ENDS_MS = 5_000;
+/** No message tells of a new alert. */
+const ALERTS_MS = 30_000;
 
 /** One incident by the id of one of its records: why it fails, what corrects it, and the proof. */
 export function Screen({ id }: { id: number }) {
-  const query = useQuery({ queryKey: ['failure', id], queryFn: ({ signal }) => ask<ShownFailure>(`/api/pods/failed/${id}`, { signal }) });
+  const query = useQuery({
+    queryKey: ['failure', id],
+    queryFn: ({ signal }) => ask<ShownFailure>(`/api/pods/failed/${id}`, { signal }),
+    refetchInterval: ALERTS_MS,
+  });
   const failure = query.data;
   useTitle(failure ? `${failure.workload?.name ?? failure.pod_name}: ${failure.failure_reason}` : 'Incident');
   return (
