@@ -97,6 +97,8 @@ export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop
   const heard = (payload: string): void => {
     const notice = JSON.parse(payload) as Notice;
     if ('messages' in notice) inbox = inbox.then(() => heardBatch(notice));
+    // What was sent before a goodbye is received before it counts.
+    else if ('bye' in notice) inbox = inbox.then(() => heardWord(notice));
     else heardWord(notice);
   };
 

@@ -1,5 +1,5 @@
 import { hash, randomInt } from 'node:crypto';
-import type { Client, Notification } from 'pg';
+import type { Client, Notification, QueryResult, QueryResultRow } from 'pg';
 import type { Logger } from '../log.ts';
 
 /** A connection that only listens, and the session lock that shows others that it lives. */
@@ -61,6 +61,13 @@ export async function openReplicaConnection({ databaseUrl, name, heard, lost, lo
   client.on('notification', ({ payload }: Notification) => {
     if (isOpen && payload) heard(payload);
   });
+  let queue: Promise<unknown> = Promise.resolve();
+  /** The driver takes one statement at a time. */
+  const query = <R extends QueryResultRow>(text: string, values: unknown[] = []): Promise<QueryResult<R>> => {
+    const asked = queue.then(() => client.query<R>(text, values));
+    queue = asked.catch(() => undefined);
+    return asked;
+  };
   const channel = channelOf(name);
   const group = Number.parseInt(hash('sha256', name).slice(0, 7), 16);
   const number = randomInt(1, 2 ** 31);
@@ -77,23 +84,23 @@ export async function openReplicaConnection({ databaseUrl, name, heard, lost, lo
   return {
     number,
     async others() {
-      const { rows } = await client.query<{ number: string }>(OTHERS, [group, number]);
+      const { rows } = await query<{ number: string }>(OTHERS, [group, number]);
       return rows.map((row) => Number(row.number));
     },
     async newest() {
-      const { rows } = await client.query<{ newest: string }>(
+      const { rows } = await query<{ newest: string }>(
         'select case when is_called then last_value else 0 end as newest from replica_messages_id_seq',
       );
       return Number(rows[0]?.newest);
     },
     async read(ids) {
-      const { rows } = await client.query<{ body: string }>(
+      const { rows } = await query<{ body: string }>(
         `select body from unnest($1::int8[]) with ordinality as asked(id, nth) join replica_messages using (id) order by nth`,
         [ids],
       );
       return rows.map(({ body }) => body);
     },
-    notify: async (payload) => void (await client.query('select pg_notify($1, $2)', [channel, payload])),
+    notify: async (payload) => void (await query('select pg_notify($1, $2)', [channel, payload])),
     async close() {
       isOpen = false;
       await client.end().catch(() => undefined);
