@@ -2,6 +2,8 @@ import type { Check, CheckTexts, ObjectCheck, PodSecurityCheck } from './check.t
 import { removedApi } from './objects/removed-api.ts';
 import { externalAddresses, nodePort, openLoadBalancer } from './objects/services.ts';
 import { POD_SECURITY_CHECKS } from './pod-security/index.ts';
+import { adminBinding, anonymousBinding, defaultAccountBinding, everybodyBinding } from './roles/bindings.ts';
+import { ROLE_POWERS, roleEverything, roleWildcard } from './roles/powers.ts';
 import { defaultAccount } from './workloads/default-account.ts';
 import { defaultNamespace } from './workloads/default-namespace.ts';
 import { hostAliases } from './workloads/host-aliases.ts';
@@ -44,7 +46,19 @@ export const WORKLOAD_CHECKS: readonly Check[] = [
 ];
 
 /** Checks of other objects. */
-export const OBJECT_CHECKS: readonly ObjectCheck[] = [externalAddresses, nodePort, openLoadBalancer, removedApi];
+export const OBJECT_CHECKS: readonly ObjectCheck[] = [
+  externalAddresses,
+  nodePort,
+  openLoadBalancer,
+  removedApi,
+  roleEverything,
+  ...ROLE_POWERS,
+  roleWildcard,
+  adminBinding,
+  anonymousBinding,
+  everybodyBinding,
+  defaultAccountBinding,
+];
 
 /** Every check: those of the Pod Security Standards first. */
 export const CHECKS: readonly (PodSecurityCheck | Check | ObjectCheck)[] = [...POD_SECURITY_CHECKS, ...WORKLOAD_CHECKS, ...OBJECT_CHECKS];

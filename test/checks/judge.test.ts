@@ -65,6 +65,23 @@ const app = (change: (container: Loose) => void) => spec(({ containers }) => cha
 const service = (fields: object) => ({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'shop' }, spec: fields });
 const hostPath = (path: string) => spec((one) => (one.volumes = [{ name: 'v', hostPath: { path } }]));
 
+const RBAC = 'rbac.authorization.k8s.io';
+const CERTS = 'certificates.k8s.io';
+const BOOTSTRAPPING = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
+const rule = (group: string, resources: string, verbs: string) => ({
+  apiGroups: [group],
+  resources: resources.split(','),
+  verbs: verbs.split(','),
+});
+const role = (...rules: object[]) => ({ apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: 'x' }, rules });
+const binding = (name: string, ...subjects: object[]) => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: { name: 'x' },
+  roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
+  subjects,
+});
+
 /** `[check, a bad object, the field that is wrong, what is found besides]` */
 const BAD: [string, Loose, string, string[]?][] = [
   ['image-tag', app((c) => (c.image = 'registry.example:5000/web')), 'containers[0].image', ['image-digest']],
@@ -126,6 +143,55 @@ const BAD: [string, Loose, string, string[]?][] = [
   ['removed-api', { ...good(), apiVersion: 'apps/v1beta2' }, 'apiVersion'],
   ['removed-api', { apiVersion: 'batch/v1beta1', kind: 'CronJob', metadata: { name: 'x' } }, 'apiVersion'],
   ['removed-api', { apiVersion: 'networking.k8s.io/v1beta1', kind: 'Ingress', metadata: { name: 'x' } }, 'apiVersion'],
+  ['role-everything', role(rule('*', '*', '*')), 'rules[0]'],
+  ['role-wildcard', role(rule('', 'configmaps', '*')), 'rules[0].verbs'],
+  ['role-wildcard', role(rule('example.org', '*', 'get')), 'rules[0].resources'],
+  ['role-secrets', role(rule('', 'pods', 'get'), rule('', 'configmaps,secrets', 'list')), 'rules[1]'],
+  ['role-exec', role(rule('', 'pods/exec', 'create,get')), 'rules[0]'],
+  ['role-exec', role({ ...rule('', 'pods/attach', 'create'), resourceNames: ['web'] }), 'rules[0]'],
+  ['role-ephemeral-containers', role(rule('', 'pods,pods/ephemeralcontainers', 'patch')), 'rules[0]'],
+  ['role-port-forward', role(rule('', 'pods/portforward', 'create')), 'rules[0]'],
+  ['role-node-proxy', role(rule('', 'nodes/proxy', 'get')), 'rules[0]'],
+  ['role-tokens', role(rule('', 'serviceaccounts/token', 'create')), 'rules[0]'],
+  ['role-escalate', role(rule(RBAC, 'roles', 'get,update,escalate')), 'rules[0]'],
+  ['role-bind', role(rule(RBAC, 'rolebindings', 'create'), rule(RBAC, 'clusterroles', 'bind')), 'rules[1]'],
+  ['role-impersonate', role(rule('', 'users', 'impersonate')), 'rules[0]'],
+  [
+    'role-certificates',
+    role(rule(CERTS, 'certificatesigningrequests/approval', 'update'), {
+      ...rule(CERTS, 'signers', 'approve'),
+      resourceNames: ['kubernetes.io/kube-apiserver-client'],
+    }),
+    'rules[0]',
+  ],
+  ['role-webhooks', role(rule('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', 'get,patch')), 'rules[0]'],
+  ['role-volumes', role(rule('', 'persistentvolumes', 'create,get')), 'rules[0]'],
+  ['admin-binding', binding('cluster-admin', { kind: 'User', name: 'ann' }, { kind: 'Group', name: 'system:masters' }), 'subjects[0]'],
+  ['anonymous-binding', binding('reader', { kind: 'Group', name: 'system:unauthenticated' }), 'subjects[0]'],
+  ['everybody-binding', binding('reader', { kind: 'User', name: 'ann' }, { kind: 'Group', name: 'system:authenticated' }), 'subjects[1]'],
+  ['default-account-binding', binding('reader', { kind: 'ServiceAccount', name: 'default', namespace: 'shop' }), 'subjects[0]'],
+];
+
+/** Roles and bindings that look alike and give no such power (Kubernetes, "Using RBAC Authorization"). */
+const HARMLESS: [what: string, object: Loose][] = [
+  ['escalate without a role to write', role(rule(RBAC, 'roles', 'get,escalate'))],
+  ['bind without a binding to write', role(rule(RBAC, 'clusterroles', 'bind'))],
+  ['bind of named roles', role(rule(RBAC, 'rolebindings', 'create'), { ...rule(RBAC, 'clusterroles', 'bind'), resourceNames: ['view'] })],
+  ['one Secret by its name', role({ ...rule('', 'secrets', 'get'), resourceNames: ['mine'] })],
+  ['Secrets that are only written', role(rule('', 'secrets', 'create,update,delete'))],
+  ['Secrets of another API group', role(rule('example.org', 'secrets', 'get'))],
+  ['a token of one account', role({ ...rule('', 'serviceaccounts/token', 'create'), resourceNames: ['mine'] })],
+  ['exec that is only read of', role(rule('', 'pods,pods/log,pods/status', 'get'))],
+  ['approval without a signer', role(rule(CERTS, 'certificatesigningrequests/approval', 'update'))],
+  ['a named user', role({ ...rule('', 'users', 'impersonate'), resourceNames: ['ann'] })],
+  ["the API server's own role", { ...role(rule('*', '*', '*')), metadata: { name: 'x', labels: BOOTSTRAPPING } }],
+  [
+    "the API server's own binding",
+    { ...binding('x', { kind: 'Group', name: 'system:unauthenticated' }), metadata: { name: 'x', labels: BOOTSTRAPPING } },
+  ],
+  ['a role without rules', { ...role(), rules: null }],
+  ['a binding without subjects', { ...binding('cluster-admin'), subjects: null }],
+  ['nonsense', { ...role(), rules: [null, 'x', { verbs: 'get' }, { verbs: [1], resources: ['secrets'], apiGroups: [''] }] }],
 ];
 
 const checks = suite('checks');
@@ -169,6 +235,8 @@ checks('a fix makes its check pass and no other one fail', () => {
   }
   assert.ok(fixes >= 12, String(fixes));
 });
+
+for (const [what, object] of HARMLESS) checks(`no power: ${what}`, () => assert.equal(ids(judged(object)), []));
 
 checks('every check beyond the Pod Security Standards has a bad object', () => {
   const known = new Set(BAD.map(([id]) => id));

@@ -42,7 +42,7 @@ export const adminBinding = subjectCheck(
     id: 'admin-binding',
     title: 'Binding to cluster-admin',
     severity: 'high',
-    rationale: 'cluster-admin may do everything, also what nobody thought of; one stolen credential is the whole cluster.',
+    rationale: '`cluster-admin` may do everything, also what nobody thought of; one stolen credential is the whole cluster.',
     remediation: 'Bind a role with the rights that are needed; keep cluster-admin for a break-glass group.',
     frameworks: { nsa: ['Authentication and authorization'], cis: ['5.1.1'], mitre: ['T1078'] },
   },
