@@ -1,10 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { SocketMessage } from '../../src/contract/socket.ts';
 import type { SuppressionRecord } from '../../src/contract/suppression.ts';
 import { newPassword } from '../../src/dashboard/admin/secret.ts';
 import { evidenceFacts } from '../../src/dashboard/advice/evidence.ts';
-import { staleAfter } from '../../src/dashboard/live/stale.ts';
 import { effectOf, lengthOf, valueOf } from '../../src/dashboard/mirrors/changes.ts';
 import { bodyOf, EMPTY, entryKindOf, extended, matchFacts, shownOf } from '../../src/dashboard/suppressions/match.ts';
 
@@ -120,14 +118,6 @@ test('changes are the same by what they do, and values and lengths are told in s
   assert.is.not(effectOf([change]), effectOf([{ ...change, to: 2 }]));
   assert.equal([null, undefined, 'a', 1, { b: 2 }].map(valueOf), ['nothing', 'nothing', 'a', '1', '{"b":2}']);
   assert.equal([-5, 0, 59.4, 60, 3_725].map(lengthOf), ['0 s', '0 s', '59 s', '1 min', '62 min 5 s']);
-});
-
-test('a message says which lists it makes out of date', () => {
-  const mirror = (status: string) => ({ type: 'mirror_status', data: { status } }) as SocketMessage;
-  assert.equal(staleAfter(mirror('Running')), ['incidents', 'mirror-limits']);
-  assert.equal(staleAfter(mirror('Expired')), ['incidents', 'mirror-limits', 'past-mirrors']);
-  assert.equal(staleAfter({ type: 'trusted_registry_change', data: { registry: 'r', action: 'added' } }), ['suppressions']);
-  assert.equal(staleAfter({ type: 'from_the_future', data: {} } as unknown as SocketMessage), []);
 });
 
 test('a new password is long, readable and another each time', () => {

@@ -20,7 +20,7 @@ export function Actions({ failure }: { failure: ShownFailure }) {
     mutationFn: ([path, question]: [string, Question]) => ask<FailureRecord>(path, question),
     onSuccess: async (record) => {
       client.setQueryData<ShownFailure>(['failure', id], (known) => known && { ...known, status: record.status });
-      await Promise.all(['failures', 'incidents', 'failure'].map((name) => client.invalidateQueries({ queryKey: [name] })));
+      await Promise.all(['incidents', 'failure'].map((name) => client.invalidateQueries({ queryKey: [name] })));
     },
   });
   const isIgnored = status === 'ignored';

@@ -106,7 +106,7 @@ function Form({ failure, close }: { failure: ShownFailure; close(): void }) {
     mutationFn: () => ask<SuppressionRecord>('/api/suppressions', { method: 'POST', body }),
     onSuccess: async () => {
       close();
-      await Promise.all(['failure', 'failures', 'incidents', 'suppressions'].map((name) => client.invalidateQueries({ queryKey: [name] })));
+      await Promise.all(['failure', 'incidents', 'suppressions'].map((name) => client.invalidateQueries({ queryKey: [name] })));
     },
   });
   const submit = (event: FormEvent): void => {

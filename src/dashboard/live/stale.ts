@@ -6,6 +6,7 @@ export function staleAfter(message: SocketMessage): readonly string[] {
     case 'pod_failure':
     case 'pod_deleted':
     case 'pod_status_change':
+      return ['incidents', 'siblings'];
     case 'solution_updated':
       return ['incidents'];
     case 'mirror_status':

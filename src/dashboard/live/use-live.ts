@@ -1,9 +1,9 @@
-import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { FailureDetail, FailureStatus } from '../../contract/failure.ts';
 import type { MirrorRecord } from '../../contract/mirror.ts';
 import type { SocketMessage } from '../../contract/socket.ts';
-import { applyToMirrors, applyToPages, type ListName, type Page } from './apply.ts';
+import { applyToMirrors } from './apply.ts';
 import { pulse, PULSE } from './pulse.ts';
 import { type Connection, liveSocket } from './socket.ts';
 import { staleAfter } from './stale.ts';
@@ -37,8 +37,9 @@ export function useLive(ended: () => void): Live {
       timer = undefined;
       const messages = waiting;
       waiting = [];
-      if (messages.length > MOST) void client.invalidateQueries();
-      else reload([...(takeIn(client, messages) ? ['failures'] : []), ...messages.flatMap(staleAfter)]);
+      if (messages.length > MOST) return void client.invalidateQueries();
+      for (const message of messages) takeIn(client, message);
+      reload(messages.flatMap(staleAfter));
     };
     const socket = liveSocket({
       open: () => new WebSocket(new URL('/api/ws', location.href.replace(/^http/, 'ws'))),
@@ -125,28 +126,8 @@ function reloader(client: QueryClient): (keys: readonly string[]) => void {
   };
 }
 
-/** Puts messages into what is loaded; true when a list must be asked for again. */
-function takeIn(client: QueryClient, messages: SocketMessage[]): boolean {
-  let mustReload = false;
-  for (const query of client.getQueryCache().findAll({ queryKey: ['failures'] })) {
-    const [, list, search, namespace] = query.queryKey as [string, ListName, string, string | undefined];
-    client.setQueryData<InfiniteData<Page, string>>(query.queryKey, (data) => {
-      if (!data) return data;
-      let { pages } = data;
-      for (const message of messages) {
-        const next = applyToPages(pages, message, { list, search, namespace });
-        if (next === 'reload') mustReload = true;
-        else pages = next;
-      }
-      return pages === data.pages ? data : { ...data, pages };
-    });
-  }
-  for (const message of messages) takeInOne(client, message);
-  return mustReload;
-}
-
-/** Messages about one failure or its mirrors. */
-function takeInOne(client: QueryClient, message: SocketMessage): void {
+/** Puts a message about one failure or a mirror into what is loaded. Lists are asked for again (`stale.ts`). */
+function takeIn(client: QueryClient, message: SocketMessage): void {
   const again = (id: number): void => void client.invalidateQueries({ queryKey: ['failure', id] });
   switch (message.type) {
     case 'pod_failure':

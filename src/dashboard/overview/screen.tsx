@@ -141,7 +141,7 @@ function Silent({ silent }: { silent: Overview['agents']['silent'] }) {
 const STEPS: Record<Overview['setup'][number]['step'], [title: string, how: string]> = {
   agent: ['An agent reports', 'It runs on each node; the installation brings it.'],
   failure: ['A failure was seen', 'As soon as a pod fails, it is listed under Incidents.'],
-  mirror: ['A correction was tried on a mirror', 'Open an incident and choose “Preview the fix”, then “Try it on a mirror”.'],
+  mirror: ['A correction was tried on a mirror', 'Open an incident, choose a correction, then “Try it”.'],
   people: ['Others were invited', 'An administrator adds users with a role: read, write or admin.'],
   model: ['A language model is set up (optional)', 'The rules explain failures without one.'],
 };
