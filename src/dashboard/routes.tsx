@@ -68,7 +68,7 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/incidents', replace: true });
+    throw redirect({ to: '/overview', replace: true });
   },
 });
 

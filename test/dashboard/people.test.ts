@@ -55,14 +55,14 @@ async function listen({ app }: TestApp): Promise<string> {
 }
 
 /** A window in which nobody is logged in. */
-async function visit(path = '/', options?: BrowserContextOptions): Promise<Screen> {
+async function visit(path = '/incidents', options?: BrowserContextOptions): Promise<Screen> {
   const screen = await screens.visit(url + path, options);
   opened.push(screen);
   return screen;
 }
 
 /** A window of somebody with that role. */
-async function visitAs(role: Role, path = '/', options: BrowserContextOptions = {}): Promise<Screen> {
+async function visitAs(role: Role, path = '/incidents', options: BrowserContextOptions = {}): Promise<Screen> {
   const [name = '', ...rest] = it.cookie(role).split('=');
   assert.is(name, SESSION_COOKIE);
   const cookie = {
@@ -135,7 +135,8 @@ test('the first visitor is asked for the setup token where one is needed', async
   await page.getByRole('alert').getByText('setup_token is missing or wrong').waitFor();
   await page.locator('input[name=setup-token]').fill('from the installer');
   await sign();
-  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await page.waitForURL('**/overview');
   await screen.close();
   await guarded.close();
 });
@@ -274,12 +275,12 @@ test('an address that leads nowhere, or to a failure that is gone, leads home', 
   }
   await screen.assertAccessible('an address that leads nowhere');
   await page.getByRole('link', { name: 'Back to the beginning' }).click();
-  await page.getByText('A failing pod appears here at once.').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await page.goto(`${url}/failures/999999`);
   await page.getByRole('alert').getByText('Pod failure not found').waitFor();
   assert.match(page.url(), '/incidents/999999');
   await page.getByRole('link', { name: 'Back to the beginning' }).click();
-  await page.getByText('A failing pod appears here at once.').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 });
 
 test('HTML, scripts and addresses in what pods say stay text', async () => {
@@ -365,7 +366,7 @@ for (const [what, options] of [
 ] as [string, BrowserContextOptions][]) {
   test(`on ${what} everything is legible and nothing sticks out`, async () => {
     const id = await report({ pod_name: `a-pod-with-${'quite-'.repeat(20)}a-long-name`, failure_message: 'x'.repeat(300) });
-    const screen = await visitAs('write', '/', options);
+    const screen = await visitAs('write', '/incidents', options);
     const { page } = screen;
     const assertFits = async (where: string) => {
       const [needed = 0, there = 0] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');

@@ -11,7 +11,7 @@ const screens = await openScreens(chromium);
 const demo = startMode('demo', { PORT: '0' });
 try {
   const [, url = ''] = await demo.line(/^address: (\S+)$/m);
-  const { page } = await screens.visit(url, { viewport: { width: 1280, height: 800 } });
+  const { page } = await screens.visit(`${url}/incidents`, { viewport: { width: 1280, height: 800 } });
   await page.getByLabel('Username').fill('admin');
   await page.locator('input[name=password]').fill('correct horse');
   await page.keyboard.press('Enter');

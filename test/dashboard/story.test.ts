@@ -59,9 +59,11 @@ test('the first visitor creates the administrator', async () => {
   await page.locator('input[name=password]').fill(PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 });
 
 test('the failures of the shop appear, by themselves as they come', async () => {
+  await toTheList();
   for (const name of ['payments', 'checkout', 'tax', 'storefront-preview']) await untilCount(name, 1);
   await screen.assertAccessible('the list');
   const kubectl = await clusterUser(kubeconfig);
