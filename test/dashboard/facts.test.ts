@@ -3,7 +3,9 @@ import * as assert from 'uvu/assert';
 import type { SuppressionRecord } from '../../src/contract/suppression.ts';
 import { newPassword } from '../../src/dashboard/admin/secret.ts';
 import { evidenceFacts } from '../../src/dashboard/advice/evidence.ts';
-import { effectOf, lengthOf, valueOf } from '../../src/dashboard/mirrors/changes.ts';
+import { HIDE_FOR, suppressionOf, USUAL_HIDE_FOR } from '../../src/dashboard/components/suppress.ts';
+import { valueOf } from '../../src/dashboard/components/trials.ts';
+import { effectOf, lengthOf } from '../../src/dashboard/mirrors/changes.ts';
 import { bodyOf, EMPTY, entryKindOf, extended, matchFacts, shownOf } from '../../src/dashboard/suppressions/match.ts';
 
 // What the screens make of the answers of the API, without a browser.
@@ -52,6 +54,20 @@ for (const [sentence, record, days, expected] of [
     assert.is(until, expected);
     assert.equal(rest, { reason: 'known', owner: 'ada', match: { pods: ['web-*'] } });
   });
+
+test('what somebody hides is the pods of its workload in its namespace for its reason, and nothing else', () => {
+  const failing = { namespace: 'shop', workload: { kind: 'Deployment', name: 'web' }, pod_name: 'web-1', reason: 'OOMKilled' };
+  assert.equal(suppressionOf(failing, { why: ' known ', ticket: ' ', seconds: '86400' }), {
+    reason: 'known',
+    ttl_seconds: 86_400,
+    match: { namespaces: ['shop'], pods: ['web-*'], failure_reasons: ['OOMKilled'] },
+  });
+  const alone = (workload: typeof failing.workload | null) =>
+    suppressionOf({ ...failing, workload }, { why: 'known', ticket: ' T-1 ', seconds: '1' });
+  for (const workload of [null, { kind: 'Pod', name: 'web-1' }]) assert.equal(alone(workload).match.pods, ['web-1']);
+  assert.is(alone(null).ticket, 'T-1');
+  assert.ok(HIDE_FOR.some(({ value }) => value === USUAL_HIDE_FOR));
+});
 
 test('the list is narrowed to what is in effect, unused, about to end, or without effect', () => {
   const all = [

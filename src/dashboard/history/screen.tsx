@@ -1,8 +1,7 @@
-import { Anchor, SegmentedControl, Skeleton, Table, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Anchor, SegmentedControl, Skeleton, Table, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback } from 'react';
 import type { History, OneWorkloadHistory, WorkloadHistory } from '../../contract/incident.ts';
 import { useAddress, useScope } from '../components/address.ts';
 import { Ago, useNow } from '../components/ago.tsx';
@@ -11,6 +10,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Search } from '../components/icons.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { SearchField } from '../components/search.tsx';
 import { Verdict } from '../components/verdict.tsx';
 import { ask } from '../live/ask.ts';
 import { durationOf } from './duration.ts';
@@ -49,11 +49,9 @@ interface WorkloadsProps {
   change: ReturnType<typeof useAddress>[1];
 }
 
-function Workloads({ days, q, change }: WorkloadsProps) {
+function Workloads({ days, q: search, change }: WorkloadsProps) {
   const namespace = useScope();
-  const [typed, setTyped] = useState(q);
-  const [search] = useDebouncedValue(typed.trim(), 250);
-  useEffect(() => change({ q: search }), [change, search]);
+  const onSearch = useCallback((text: string) => change({ q: text }), [change]);
   const asked = new URLSearchParams({ days, ...(search && { q: search }), ...(namespace && { namespace }) });
   const { data, error, refetch } = useQuery({
     queryKey: ['history', asked.toString()],
@@ -63,16 +61,14 @@ function Workloads({ days, q, change }: WorkloadsProps) {
   });
   return (
     <>
-      <TextInput
-        type="search"
+      <SearchField
         size="sm"
-        className={classes['search']}
+        className={classes['search'] ?? ''}
         aria-label="Search workloads"
         placeholder="Search workload, namespace"
         leftSection={<Search size={15} />}
-        maxLength={200}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        value={search}
+        onSearch={onSearch}
       />
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!data && !error && <Skeleton height={240} role="img" aria-label="Loading the history" />}

@@ -8,6 +8,7 @@ import { Check, Cross, Pending } from '../components/icons.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { Line } from '../components/prose.tsx';
+import { ORIGINS, valueOf } from '../components/trials.ts';
 import { Verdict } from '../components/verdict.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './incident.module.css';
@@ -23,7 +24,6 @@ const DRAWN: Record<Step['state'], () => ReactNode> = {
   stopped: () => <Cross size={16} />,
 };
 const TONES: Record<string, 'good' | 'bad' | 'unsure'> = { Fixed: 'good', StillFailing: 'bad', Inconclusive: 'unsure' };
-const ORIGINS: Record<string, string> = { Model: 'proposed by the model', Rules: 'proposed by rules', Given: 'written by hand' };
 
 interface ProofProps {
   /** Of this record, newest first, as far as their time is not over. */
@@ -186,11 +186,6 @@ function Changes({ trial: { changes } }: { trial: Trial }) {
       ))}
     </ul>
   );
-}
-
-function valueOf(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** What a verdict rests on, what it cannot know, and how it was revised. */

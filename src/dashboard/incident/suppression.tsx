@@ -2,21 +2,14 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ShownFailure } from '../../contract/failure.ts';
-import type { SuppressionBody, SuppressionPreview, SuppressionRecord } from '../../contract/suppression.ts';
+import type { SuppressionPreview, SuppressionRecord } from '../../contract/suppression.ts';
 import { Ago } from '../components/ago.tsx';
 import { useCanWrite } from '../components/current-user.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useReason } from '../components/guarded.tsx';
+import { HIDE_FOR, podsOf, SHORTEST_REASON, suppressionOf, USUAL_HIDE_FOR } from '../components/suppress.ts';
 import { ask } from '../live/ask.ts';
 import classes from './incident.module.css';
-
-const DAY = 86_400;
-const ENDS = [
-  { value: String(DAY), label: 'for a day' },
-  { value: String(7 * DAY), label: 'for a week' },
-  { value: String(30 * DAY), label: 'for 30 days' },
-];
-const SHORTEST_REASON = 3;
 
 /** What hides this failure, with its ticket and its end; or a way to hide it, which says before what it would hide. */
 export function Suppression({ failure }: { failure: ShownFailure }) {
@@ -87,14 +80,9 @@ function Form({ failure, close }: { failure: ShownFailure; close(): void }) {
   const client = useQueryClient();
   const [why, setWhy] = useState('');
   const [ticket, setTicket] = useState('');
-  const [seconds, setSeconds] = useState(String(7 * DAY));
-  const pods = failure.workload ? `${failure.workload.name}-*` : failure.pod_name;
-  const body: SuppressionBody = {
-    reason: why.trim(),
-    ...(ticket.trim() && { ticket: ticket.trim() }),
-    ttl_seconds: Number(seconds),
-    match: { namespaces: [failure.namespace], pods: [pods], failure_reasons: [failure.failure_reason] },
-  };
+  const [seconds, setSeconds] = useState(USUAL_HIDE_FOR);
+  const pods = podsOf(failure);
+  const body = suppressionOf({ ...failure, reason: failure.failure_reason }, { why, ticket, seconds });
   const isReady = why.trim().length >= SHORTEST_REASON;
   const preview = useQuery({
     queryKey: ['suppression preview', failure.id],
@@ -128,8 +116,8 @@ function Form({ failure, close }: { failure: ShownFailure; close(): void }) {
       <TextInput size="xs" label="Ticket" maxLength={1024} value={ticket} onChange={(event) => setTicket(event.currentTarget.value)} />
       <Select
         size="xs"
-        label="Hide it"
-        data={ENDS}
+        label="Hide for"
+        data={HIDE_FOR}
         value={seconds}
         onChange={(value) => value && setSeconds(value)}
         allowDeselect={false}

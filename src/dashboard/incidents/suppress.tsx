@@ -5,22 +5,9 @@ import type { Incident } from '../../contract/incident.ts';
 import type { SuppressionBody, SuppressionPreview, SuppressionRecord } from '../../contract/suppression.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { HIDE_FOR, SHORTEST_REASON, suppressionOf, USUAL_HIDE_FOR } from '../components/suppress.ts';
 import { ask } from '../live/ask.ts';
 import { forEach, type Outcome } from './change.ts';
-
-const DAY = 86_400;
-const ENDS = [
-  { value: String(DAY), label: 'A day' },
-  { value: String(7 * DAY), label: 'A week' },
-  { value: String(30 * DAY), label: '30 days' },
-];
-const SHORTEST_REASON = 3;
-
-/** What hides an incident and nothing else: its workload's pods, in its namespace, for its reason. */
-function matchOf({ namespace, workload, pod_name: pod, reason }: Incident): SuppressionBody['match'] {
-  const pods = workload.kind === 'Pod' ? pod : `${workload.name}-*`;
-  return { namespaces: [namespace], pods: [pods], failure_reasons: [reason] };
-}
 
 interface SuppressProps {
   incidents: readonly Incident[];
@@ -32,15 +19,10 @@ interface SuppressProps {
 export function Suppress({ incidents, onClose, onDone }: SuppressProps) {
   const [why, setWhy] = useState('');
   const [ticket, setTicket] = useState('');
-  const [seconds, setSeconds] = useState(String(7 * DAY));
-  const bodyOf = (incident: Incident, reason: string): SuppressionBody => ({
-    reason,
-    ...(ticket.trim() && { ticket: ticket.trim() }),
-    ttl_seconds: Number(seconds),
-    match: matchOf(incident),
-  });
+  const [seconds, setSeconds] = useState(USUAL_HIDE_FOR);
+  const bodyOf = (incident: Incident, why: string): SuppressionBody => suppressionOf(incident, { why, ticket, seconds });
   const preview = useQuery({
-    queryKey: ['suppression preview', ...incidents.map(({ id }) => id)],
+    queryKey: ['suppressions preview', ...incidents.map(({ id }) => id)],
     queryFn: async ({ signal }) => {
       const answers = await Promise.all(
         incidents.map((one) =>
@@ -55,7 +37,7 @@ export function Suppress({ incidents, onClose, onDone }: SuppressProps) {
     mutationFn: async (): Promise<Outcome> => {
       const names: string[] = [];
       const outcome = await forEach(incidents, async (one) => {
-        const { name } = await ask<SuppressionRecord>('/api/suppressions', { method: 'POST', body: bodyOf(one, why.trim()) });
+        const { name } = await ask<SuppressionRecord>('/api/suppressions', { method: 'POST', body: bodyOf(one, why) });
         names.push(name);
       });
       if (names.length === 0 && outcome.error) throw outcome.error;
@@ -86,7 +68,7 @@ export function Suppress({ incidents, onClose, onDone }: SuppressProps) {
           onChange={(event) => setWhy(event.currentTarget.value)}
         />
         <TextInput label="Ticket" maxLength={1024} value={ticket} onChange={(event) => setTicket(event.currentTarget.value)} />
-        <NativeSelect label="Hide for" data={ENDS} value={seconds} onChange={(event) => setSeconds(event.currentTarget.value)} />
+        <NativeSelect label="Hide for" data={HIDE_FOR} value={seconds} onChange={(event) => setSeconds(event.currentTarget.value)} />
         <Text size="sm" c="dimmed" role="status">
           {hidden === undefined
             ? 'Counting what it would hide…'

@@ -1,13 +1,11 @@
-import { Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
+import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
+import { useCallback } from 'react';
 import type { IncidentTotals } from '../../contract/incident.ts';
 import { type Search as AddressSearch } from '../components/address.ts';
 import { Search } from '../components/icons.tsx';
+import { SearchField } from '../components/search.tsx';
 import { ACTIVE_STATUS_NAMES, type Filters, isFiltered, LIST_NAMES, SORT_NAMES, usualOrder, VERDICT_NAMES } from './filters.ts';
 import classes from './incidents.module.css';
-
-const TYPING_MS = 250;
 
 interface ToolbarProps {
   filters: Filters;
@@ -26,6 +24,7 @@ const options = (all: string, names: Partial<Record<string, string>>): { value: 
 /** Which incidents are shown. Everything stands in the address. */
 export function Toolbar({ filters, totals, reasons, change, searchField }: ToolbarProps) {
   const { list, sort, order, reason = '', status = '', verdict = '' } = filters;
+  const search = useCallback((q: string) => change({ q }), [change]);
   const lists = Object.entries(LIST_NAMES).map(([value, name]) => ({
     value,
     label: totals ? `${name} ${totals[value as keyof IncidentTotals].toLocaleString('en')}` : name,
@@ -41,7 +40,15 @@ export function Toolbar({ filters, totals, reasons, change, searchField }: Toolb
           onChange={(value) => change({ list: value === 'active' ? undefined : value, status: undefined }, 'push')}
         />
       </div>
-      <SearchField q={filters.q} change={change} field={searchField} />
+      <SearchField
+        ref={searchField}
+        className={classes['search'] ?? ''}
+        aria-label="Search incidents"
+        placeholder="Search cause, culprit, workload  ( / )"
+        leftSection={<Search size={14} />}
+        value={filters.q}
+        onSearch={search}
+      />
       <NativeSelect
         size="xs"
         aria-label="Reason"
@@ -91,37 +98,5 @@ export function Toolbar({ filters, totals, reasons, change, searchField }: Toolb
         </Button>
       )}
     </div>
-  );
-}
-
-/** Asks the server when the typing pauses. What the address says wins when somebody goes back. */
-function SearchField({ q, change, field }: { q: string } & Pick<ToolbarProps, 'change'> & { field: ToolbarProps['searchField'] }) {
-  const [typed, setTyped] = useState(q);
-  const sent = useRef(q);
-  const send = useDebouncedCallback((text: string) => {
-    sent.current = text.trim();
-    change({ q: text.trim() });
-  }, TYPING_MS);
-  useEffect(() => {
-    if (q === sent.current) return;
-    sent.current = q;
-    setTyped(q);
-  }, [q]);
-  return (
-    <TextInput
-      ref={field}
-      type="search"
-      size="xs"
-      className={classes['search']}
-      aria-label="Search incidents"
-      placeholder="Search cause, culprit, workload  ( / )"
-      leftSection={<Search size={14} />}
-      maxLength={200}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        send(event.currentTarget.value);
-      }}
-    />
   );
 }

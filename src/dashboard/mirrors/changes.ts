@@ -5,12 +5,6 @@ export function effectOf(changes: readonly Change[]): string {
   return JSON.stringify(changes.map(({ path, from, to }) => [path, from ?? null, to ?? null]));
 }
 
-/** A value of a manifest in a line of text. */
-export function valueOf(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 /** `4 min 5 s`. Seconds below a minute, minutes below an hour. */
 export function lengthOf(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

@@ -6,14 +6,13 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { Line } from '../components/prose.tsx';
 import { Row } from '../components/rows.tsx';
+import { ORIGINS, valueOf } from '../components/trials.ts';
 import { Verdict } from '../components/verdict.tsx';
 import { applyToMirrors } from '../live/apply.ts';
 import { ask, Refused } from '../live/ask.ts';
-import { effectOf, lengthOf, valueOf } from './changes.ts';
+import { effectOf, lengthOf } from './changes.ts';
 import classes from './mirrors.module.css';
 import { Source } from './running.tsx';
-
-const ORIGINS: Record<string, string> = { Model: 'proposed by the model', Rules: 'proposed by rules', Given: 'given by hand' };
 
 /** One mirror that is over: what it tried and proved, and the way to try the same once more. */
 export function PastRow({ mirror, areMirrorsOn }: { mirror: PastMirror; areMirrorsOn: boolean }) {

@@ -1,0 +1,12 @@
+/** Who proposed what a mirror tried: the API's word → words for people. */
+export const ORIGINS: Readonly<Record<string, string>> = {
+  Model: 'proposed by the model',
+  Rules: 'proposed by rules',
+  Given: 'written by hand',
+};
+
+/** A value of a manifest in a line of text. */
+export function valueOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
