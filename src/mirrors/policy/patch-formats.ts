@@ -61,20 +61,29 @@ function gitDiff({ correction, manifest }: TakenCorrection, patch: OwnerPatch): 
   return `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n${hunks}`;
 }
 
-/** A manifest of a pod as its owner says it: the template at its place. One of a workload stays as it is. */
+/** A manifest as its owner says it: the template, or the whole of a Job, at its place. One of the owner itself stays as it is. */
 function asOwner(text: string, { api_version: apiVersion, kind, name, namespace }: OwnerPatch): string | undefined {
   try {
     const manifest = loadManifest(text);
     const template = templateIn(manifest);
-    if (!template || kind === 'Pod' || manifest['kind'] !== 'Pod') return text;
+    if (!template || manifest['kind'] === kind) return text;
     const { labels, annotations } = template.metadata ?? {};
     const metadata = { ...(labels && { labels }), ...(annotations && { annotations }) };
-    const inner = { template: { ...(Object.keys(metadata).length > 0 && { metadata }), spec: template.spec } };
+    const inner = {
+      ...(manifest['kind'] === 'Job' && jobSpecIn(manifest)),
+      template: { ...(Object.keys(metadata).length > 0 && { metadata }), spec: template.spec },
+    };
     const spec = kind === 'CronJob' ? { jobTemplate: { spec: inner } } : inner;
     return dumpManifest({ apiVersion, kind, metadata: { name, namespace }, spec });
   } catch {
     return undefined;
   }
+}
+
+/** What a Job says beside its template, without the selector, which the cluster makes for each Job. */
+function jobSpecIn({ spec }: Record<string, unknown>): object {
+  const { selector: _, ...rest } = spec as Record<string, unknown>;
+  return rest;
 }
 
 function pullRequest({ correction, failure, summary, trial }: TakenCorrection): string {
