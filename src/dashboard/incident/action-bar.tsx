@@ -4,8 +4,8 @@ import { useNow } from '../components/ago.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { Line } from '../components/prose.tsx';
+import { progressOf } from '../components/progress.ts';
 import classes from './incident.module.css';
-import { progressOf } from './progress.ts';
 import { Judged } from './proof.tsx';
 import type { Stage } from './stage.ts';
 

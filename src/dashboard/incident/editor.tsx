@@ -10,12 +10,13 @@ import { basicSetup, EditorView } from 'codemirror';
 import { useEffect, useRef, useState } from 'react';
 import type { ShownFailure } from '../../contract/failure.ts';
 import type { DeployMirror, MirrorCheck, MirrorRecord } from '../../contract/mirror.ts';
+import { usePerson } from '../components/current-user.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { ask } from '../live/ask.ts';
+import { useTaken } from '../live/taken.ts';
 import { draftOf, keepDraft } from './draft.ts';
 import classes from './incident.module.css';
 import { runsOnce } from './terms.ts';
-import { useTaken } from './use-try.ts';
 
 /** How long somebody pauses before the server is asked. */
 const PAUSE_MS = 700;
@@ -32,7 +33,8 @@ interface EditorProps {
 
 /** Edits the manifest beside what runs now, checks it as it is written, and tries it on a mirror. */
 export function Editor({ failure, original, start, close }: EditorProps) {
-  const [text, setText] = useState(() => draftOf(failure.id) ?? start);
+  const { id: person } = usePerson();
+  const [text, setText] = useState(() => draftOf(person, failure.id) ?? start);
   const [isAcknowledged, acknowledge] = useState(false);
   const [paused] = useDebouncedValue(text, PAUSE_MS);
   const mustAcknowledge = runsOnce(failure.workload?.kind ?? failure.resource_kind);
@@ -48,14 +50,14 @@ export function Editor({ failure, original, start, close }: EditorProps) {
   const run = useMutation({
     mutationFn: () => ask<MirrorRecord>(`/api/mirror/deploy/${failure.id}`, { method: 'POST', body: wish(text) }),
     onSuccess: (record) => {
-      keepDraft(failure.id, undefined);
+      keepDraft(person, failure.id, undefined);
       taken(record);
       close();
     },
   });
   const write = (next: string): void => {
     setText(next);
-    keepDraft(failure.id, next);
+    keepDraft(person, failure.id, next);
   };
   const isChecked = check.isSuccess && paused === text;
   return (
@@ -82,7 +84,7 @@ export function Editor({ failure, original, start, close }: EditorProps) {
         <Button
           variant="default"
           onClick={() => {
-            keepDraft(failure.id, undefined);
+            keepDraft(person, failure.id, undefined);
             close();
           }}
         >
@@ -99,16 +101,18 @@ export function Editor({ failure, original, start, close }: EditorProps) {
 function Code({ original, text, write }: { original: string; text: string; write(text: string): void }) {
   const host = useRef<HTMLDivElement>(null);
   const written = useRef(write);
-  const first = useRef(text);
+  // When what runs changes, another editor goes on with what was written.
+  const latest = useRef(text);
   useEffect(() => {
     written.current = write;
+    latest.current = text;
   });
   useEffect(() => {
     if (!host.current) return;
     const view = new EditorView({
       parent: host.current,
       state: EditorState.create({
-        doc: first.current,
+        doc: latest.current,
         extensions: [
           basicSetup,
           yaml(),

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { FailureDiagnosis } from '../../contract/diagnosis.ts';
 import type { ShownFailure } from '../../contract/failure.ts';
 import { CopyButton } from '../components/copy.tsx';
+import { usePerson } from '../components/current-user.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { useConfig } from '../live/config.ts';
@@ -21,7 +22,8 @@ interface ManifestProps {
 
 /** The manifest as it was reported, and an editor that starts from what runs now. */
 export function Manifest({ failure, diagnosis, at }: ManifestProps) {
-  const [isEdited, edit] = useState(() => draftOf(failure.id) !== undefined);
+  const { id: person } = usePerson();
+  const [isEdited, edit] = useState(() => draftOf(person, failure.id) !== undefined);
   const config = useConfig();
   const areMirrorsOn = config?.features['mirrors'] !== false;
   const start = diagnosis?.preview.candidates[0]?.fixed_manifest ?? diagnosis?.manifest ?? '';

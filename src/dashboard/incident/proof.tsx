@@ -7,13 +7,14 @@ import { Ago, useNow } from '../components/ago.tsx';
 import { Check, Cross, Pending } from '../components/icons.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Guarded } from '../components/guarded.tsx';
+import { progressOf } from '../components/progress.ts';
 import { Line } from '../components/prose.tsx';
 import { ORIGINS, valueOf } from '../components/trials.ts';
 import { Verdict } from '../components/verdict.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './incident.module.css';
 import { LogView } from './log-view.tsx';
-import { progressOf, seenIn } from './progress.ts';
+import { seenIn } from './progress.ts';
 import { Stage } from './stage-section.tsx';
 import { type Step, stepsOf } from './steps.ts';
 

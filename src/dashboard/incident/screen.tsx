@@ -63,7 +63,7 @@ function useMirrors(id: number) {
   const query = useQuery({
     queryKey: ['mirrors'],
     queryFn: ({ signal }) => ask<MirrorRecord[]>('/api/mirror/active', { signal }),
-    // No message announces the end of a mirror, so a shown mirror is polled.
+    // A mirror that ends while no operator leads has no message about it, so a shown mirror is polled.
     refetchInterval: ({ state }) => (state.data?.some(({ pod_id }) => pod_id === id) ? ENDS_MS : false),
   });
   return { mirrors: query.data?.filter(({ pod_id }) => pod_id === id) ?? [], error: query.error };

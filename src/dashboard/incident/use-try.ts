@@ -2,17 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { OfferedCorrection } from '../../contract/diagnosis.ts';
 import type { DeployMirror, MirrorPreview, MirrorRecord } from '../../contract/mirror.ts';
 import { ask } from '../live/ask.ts';
-import { applyToMirrors } from '../live/apply.ts';
-
-/** Takes a mirror that was just made into what is shown. */
-export function useTaken(): (record: MirrorRecord) => void {
-  const client = useQueryClient();
-  return (record) =>
-    void client.setQueryData<MirrorRecord[]>(['mirrors'], (known = []) =>
-      // The socket may have delivered a newer state already.
-      known.some(({ mirror_id }) => mirror_id === record.mirror_id) ? known : applyToMirrors(known, record),
-    );
-}
+import { useTaken } from '../live/taken.ts';
 
 interface Wish {
   correction: OfferedCorrection;

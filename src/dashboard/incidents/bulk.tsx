@@ -1,16 +1,17 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { FailureStatus } from '../../contract/failure.ts';
 import type { Incident, IncidentListName } from '../../contract/incident.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { showDone } from '../components/undo.tsx';
-import { type Outcome, setStatus, type Target } from './change.ts';
+import { type Outcome, setStatus } from './change.ts';
 import classes from './incidents.module.css';
 import { Suppress } from './suppress.tsx';
 
 /** What can be done to the incidents of each list: the new status, the verb on the button, and what was done. */
-const ACTIONS: Record<IncidentListName, [status: Target, verb: string, done: string][]> = {
+const ACTIONS: Record<IncidentListName, [status: FailureStatus, verb: string, done: string][]> = {
   active: [
     ['investigating', 'Investigate', 'set to investigating'],
     ['new', 'Set to new', 'set to new'],
@@ -46,7 +47,7 @@ export function Bulk({ list, incidents, clear, reload }: BulkProps) {
       await reload();
     };
   const change = useMutation({
-    mutationFn: async ([status, done]: [Target, string]) => finish(done)(await setStatus(incidents, status)),
+    mutationFn: async ([status, done]: [FailureStatus, string]) => finish(done)(await setStatus(incidents, status)),
   });
   const count = incidents.length;
   return (

@@ -6,9 +6,6 @@ import { ask, askPage } from '../live/ask.ts';
 const AT_ONCE = 4;
 const PAGE = 500;
 
-/** What people can set for an incident as a whole. */
-export type Target = Exclude<FailureStatus, 'ignored'> | 'ignored';
-
 /** A record of an incident, with the status that it had before a change. */
 interface Before {
   id: number;
@@ -24,7 +21,7 @@ export interface Outcome {
 }
 
 /** Gives each incident a status. Those that the server refuses keep theirs. */
-export async function setStatus(incidents: readonly Incident[], status: Target): Promise<Outcome> {
+export async function setStatus(incidents: readonly Incident[], status: FailureStatus): Promise<Outcome> {
   const before: Before[][] = [];
   const outcome = await forEach(incidents, async (incident) => {
     const records = await recordsOf(incident, status);
@@ -57,13 +54,13 @@ export async function forEach<T>(all: readonly T[], change: (one: T) => Promise<
   return { changed: all.length - errors.length, failed: errors.length, error: errors[0] ?? null };
 }
 
-const setOne = (id: number, status: Target): Promise<unknown> => ask(`/api/pods/${id}/status`, { method: 'PUT', body: { status } });
+const setOne = (id: number, status: FailureStatus): Promise<unknown> => ask(`/api/pods/${id}/status`, { method: 'PUT', body: { status } });
 
 /**
  * The records that a change must name, with their status. Ignoring one ignores the incident, and one that is looked into speaks for all;
  * the other statuses are those of every record.
  */
-async function recordsOf({ id, failure_id, list, namespace, pods, status }: Incident, wanted: Target): Promise<Before[]> {
+async function recordsOf({ id, failure_id, list, namespace, pods, status }: Incident, wanted: FailureStatus): Promise<Before[]> {
   if (pods <= 1 || wanted === 'ignored' || wanted === 'investigating') return [{ id: failure_id, status }];
   const path = { active: 'failed', ignored: 'ignored', suppressed: 'suppressed', resolved: 'history' }[list];
   const found: Before[] = [];

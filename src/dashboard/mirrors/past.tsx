@@ -8,8 +8,8 @@ import { Line } from '../components/prose.tsx';
 import { Row } from '../components/rows.tsx';
 import { ORIGINS, valueOf } from '../components/trials.ts';
 import { Verdict } from '../components/verdict.tsx';
-import { applyToMirrors } from '../live/apply.ts';
 import { ask, Refused } from '../live/ask.ts';
+import { useTaken } from '../live/taken.ts';
 import { effectOf, lengthOf } from './changes.ts';
 import classes from './mirrors.module.css';
 import { Source } from './running.tsx';
@@ -88,6 +88,7 @@ export function PastRow({ mirror, areMirrorsOn }: { mirror: PastMirror; areMirro
 /** Deploys the correction with the same effect, if it is still offered. */
 function useRunAgain({ pod_id: id, changes }: PastMirror) {
   const client = useQueryClient();
+  const taken = useTaken();
   return useMutation({
     mutationFn: async (isAcknowledged: boolean) => {
       const { candidates } = await ask<MirrorPreview>(`/api/mirror/preview/${id}`, { method: 'POST' });
@@ -98,9 +99,7 @@ function useRunAgain({ pod_id: id, changes }: PastMirror) {
       return ask<MirrorRecord>(`/api/mirror/deploy/${id}`, { method: 'POST', body });
     },
     onSuccess: (record) => {
-      client.setQueryData<MirrorRecord[]>(['mirrors'], (known = []) =>
-        known.some(({ mirror_id }) => mirror_id === record.mirror_id) ? known : applyToMirrors(known, record),
-      );
+      taken(record);
       void client.invalidateQueries({ queryKey: ['mirror-limits'] });
     },
   });

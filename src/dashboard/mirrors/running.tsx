@@ -6,6 +6,7 @@ import { useNow } from '../components/ago.tsx';
 import { ConfirmButton } from '../components/confirm.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Guarded } from '../components/guarded.tsx';
+import { progressOf } from '../components/progress.ts';
 import { Row } from '../components/rows.tsx';
 import { Verdict } from '../components/verdict.tsx';
 import { ask } from '../live/ask.ts';
@@ -75,13 +76,6 @@ function Left({ until }: { until: string | null }) {
 /** How much of the observation window is over. */
 function Progress({ mirror: { evidence, verdict } }: { mirror: MirrorRecord }) {
   const now = useNow(1000);
-  if (verdict || !evidence) return null;
-  if (evidence.ready_since === null) return <span>not Ready yet, {evidence.window_seconds} s of it are needed</span>;
-  const seconds = Math.floor((now.getTime() - Date.parse(evidence.ready_since)) / 1000);
-  const shown = Math.min(evidence.window_seconds, Math.max(0, seconds));
-  return (
-    <span className={classes['countdown']}>
-      Ready {shown} of {evidence.window_seconds} s
-    </span>
-  );
+  const text = verdict ? undefined : progressOf(evidence, now);
+  return text && <span className={classes['countdown']}>{text}</span>;
 }

@@ -101,7 +101,7 @@ function Past({ areMirrorsOn }: { areMirrorsOn: boolean }) {
     ['past-mirrors', wish],
     `/api/mirror/past${queryOf(wish)}`,
   );
-  const isNarrowed = Boolean(verdict ?? q ?? namespace);
+  const isNarrowed = [verdict, q, namespace].some(Boolean);
   return (
     <section className={classes['section']} aria-labelledby="past">
       <div className={classes['head']}>

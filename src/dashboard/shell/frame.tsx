@@ -55,7 +55,7 @@ export function Frame({ screens }: { screens: readonly ScreenEntry[] }) {
 
 function Home() {
   return (
-    <Link to="/" className={classes['home']} aria-label="Podmend, to the first screen">
+    <Link to="/" className={classes['home']} aria-label="Podmend, to the overview">
       <Mark />
       <span className={classes['home-name']}>Podmend</span>
     </Link>
