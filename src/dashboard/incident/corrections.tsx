@@ -172,7 +172,7 @@ function ByPeople({ diagnosis }: { diagnosis: FailureDiagnosis }) {
 }
 
 /** Commands for a shell, each with a button that copies it. */
-export function Commands({ commands }: { commands: readonly string[] }) {
+function Commands({ commands }: { commands: readonly string[] }) {
   if (commands.length === 0) return null;
   return (
     <ul className={classes['commands']} aria-label="Commands">
