@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { json, storableText } from './json.ts';
+import { json, storable } from './json.ts';
 import type { AlertTable, Database } from './schema.ts';
 
 export type AlertRow = Selectable<AlertTable>;
@@ -33,7 +33,9 @@ export function alertRepository(db: Kysely<Database>, cluster: string) {
      * Stores an alert or what is new about it, and joins it to the open incident of its pod, else of its workload, else of its node. Once
      * joined it stays. Returns it as it is now.
      */
-    async store(alert: NewAlert, now: Date): Promise<AlertRow> {
+    async store(given: NewAlert, now: Date): Promise<AlertRow> {
+      // Labels carry what monitored programs write: one that cannot be stored would be sent again and again, with all others of its group.
+      const alert = storable(given);
       const { labels, annotations, ...plain } = alert;
       const incident_id = alert.status === 'firing' ? await incidentOf(db, cluster, alert) : null;
       const row = { ...plain, cluster, labels: json(labels), annotations: json(annotations), incident_id, first_seen: now, last_seen: now };
@@ -78,13 +80,13 @@ export function alertRepository(db: Kysely<Database>, cluster: string) {
 
 /** The open incident that an alert is about. A node's alert is about what fails because of nodes. */
 async function incidentOf(db: Kysely<Database>, cluster: string, alert: NewAlert): Promise<number | null> {
-  const [namespace, pod, owner, node] = [alert.namespace, alert.pod, alert.owner, alert.node].map((text) => storableText(text ?? ''));
+  const [namespace = '', pod = '', owner = '', node = ''] = [alert.namespace, alert.pod, alert.owner, alert.node].map((text) => text ?? '');
   const { container = '' } = alert.labels as { container?: string };
   const { rows } = await sql<{ id: number }>`
     select i.id from failures f join incidents i on i.id = f.incident_id
     where f.cluster = ${cluster} and f.closed_at is null and (
       (f.namespace = ${namespace} and (f.pod_name = ${pod} or (${pod} = '' and i.owner = ${owner})))
       or (${namespace} = '' and i.family = 'node' and f.node_name = ${node}))
-    order by i.container = ${storableText(container)} desc, f.last_seen desc, f.id desc limit 1`.execute(db);
+    order by i.container = ${container} desc, f.last_seen desc, f.id desc limit 1`.execute(db);
   return rows[0]?.id ?? null;
 }

@@ -159,6 +159,24 @@ test('what Podmend sent itself, what is hidden, and what has no time is ignored'
   assert.equal([await listed(), await told()], [[], []]);
 });
 
+const ODD: [what: string, over: object, answer: Partial<Record<'unknown' | 'ignored', number>>][] = [
+  ['NUL in labels', { labels: { alertname: 'A\0', namespace: 'sh\0op', pod: 'web\0-1', severity: 'x\0' } }, { unknown: 2 }],
+  ['NUL in its fingerprint', { fingerprint: 'f\0' }, { unknown: 2 }],
+  ['half a character', { labels: { alertname: 'A\ud800' } }, { unknown: 2 }],
+  ['a begin before all calendars', { startsAt: '-100000-01-01T00:00:00Z' }, { unknown: 1, ignored: 1 }],
+  ['a begin after the year 9999', { startsAt: '+012026-09-12T00:00:00Z' }, { unknown: 1, ignored: 1 }],
+  ['an end after the year 9999', { status: 'resolved', endsAt: '+275760-09-12T00:00:00Z' }, { unknown: 2 }],
+];
+for (const [what, over, expected] of ODD)
+  test(`an alert with ${what} keeps no other one of its message away`, async () => {
+    const both = message({ alertname: 'B', namespace: 'shop', pod: 'nobody' }, { fingerprint: 'other' });
+    both.alerts.unshift({ ...message({ alertname: 'A' }).alerts[0]!, ...over });
+    const answer = await post(both);
+    assert.is(answer.statusCode, 200, answer.payload);
+    assert.equal(answer.json(), { joined: 0, unknown: 0, ignored: 0, ...expected });
+    assert.ok((await listed()).some(({ name }) => name === 'B'));
+  });
+
 test('an alert of another cluster is about nothing here', async () => {
   const { id } = await it.fail();
   assert.is((await take({ namespace: 'shop', pod: 'web-1', cluster: 'elsewhere' })).unknown, 1);

@@ -56,8 +56,8 @@ export function isIgnored({ labels }: Pick<ReceivedAlert, 'labels'>, { hiddenNam
 
 /** An alert as it is stored, masked and cut. An alert of another cluster is about nothing here. Undefined without a time that can be read. */
 export function readAlert(alert: ReceivedAlert, { cluster }: Here): AlertFacts | undefined {
-  const starts = new Date(alert.startsAt);
-  if (Number.isNaN(starts.getTime())) return undefined;
+  const starts = instantOf(alert.startsAt);
+  if (!starts) return undefined;
   const labels = pairs(alert.labels, MAX.label);
   const annotations = pairs(alert.annotations ?? {}, MAX.annotation);
   const said = annotations['summary'] || annotations['description'] || annotations['message'] || '';
@@ -105,9 +105,16 @@ function pairs(given: Record<string, string>, max: number): Record<string, strin
 
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text);
 
+/** The instant that a text names; undefined for none, and outside of the years 1 to 9999: no program that sends alerts means another one. */
+function instantOf(text: string | undefined): Date | undefined {
+  const instant = new Date(text ?? '');
+  const year = instant.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? instant : undefined;
+}
+
 function endOf(text: string | undefined): Date | null {
-  const end = new Date(text ?? '');
-  return Number.isNaN(end.getTime()) || end.getUTCFullYear() < 2000 ? null : end;
+  const end = instantOf(text);
+  return end && end.getUTCFullYear() >= 2000 ? end : null;
 }
 
 function webAddress(text: string | undefined): string | null {
