@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelListener, ChannelMessage } from '../async/channel.ts';
 import type { Logger } from '../log.ts';
 import { openReplicaConnection, type ReplicaConnection } from './replica-connection.ts';
-import type { NamedMessage, ReplicaBatch, ReplicaMessageRepository } from './replica-messages.ts';
+import type { ReplicaMessageRepository } from './replica-messages.ts';
+import { type BatchNotice, readNotice, type Word } from './replica-notice.ts';
 import { replicaOutbox } from './replica-outbox.ts';
 
 export interface ReplicaChannelOptions {
@@ -13,10 +14,6 @@ export interface ReplicaChannelOptions {
   messages: ReplicaMessageRepository;
   log: Logger;
 }
-
-/** What replicas say about themselves: `hello` asks for the answer `here`; after `bye` nothing is missing. The numbers are those of connections. */
-type Word = { from: string } & ({ hello: number } | { here: number; to: number } | { bye: number });
-type Notice = Word | (ReplicaBatch & { messages: NamedMessage[] });
 
 const RETRY_MS = 1_000;
 /** How long a start waits for replicas that do not answer. */
@@ -66,7 +63,7 @@ export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop
   const say = (over: ReplicaConnection, word: { hello: number } | { here: number; to: number } | { bye: number }) =>
     over.notify(JSON.stringify({ from, ...word }));
 
-  const heardBatch = async ({ from: sender, batch, lost, messages: named }: Extract<Notice, ReplicaBatch>): Promise<void> => {
+  const heardBatch = async ({ from: sender, batch, lost, messages: named }: BatchNotice): Promise<void> => {
     const ids = named.map(({ id }) => id);
     newest = Math.max(newest ?? 0, ...ids);
     if (sender === from) return outbox.returned(batch);
@@ -95,7 +92,8 @@ export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop
     if (hasEcho && unheard.size === 0) look.abort();
   };
   const heard = (payload: string): void => {
-    const notice = JSON.parse(payload) as Notice;
+    const notice = readNotice(payload);
+    if (!notice) return log.warn({ bytes: payload.length }, 'what no replica says came over the channel of the replicas: it is ignored');
     if ('messages' in notice) inbox = inbox.then(() => heardBatch(notice));
     // What was sent before a goodbye is received before it counts.
     else if ('bye' in notice) inbox = inbox.then(() => heardWord(notice));

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { openStore } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { replicaChannel } from '../../src/db/replica-channel.ts';
-import { openReplicaConnection } from '../../src/db/replica-connection.ts';
+import { channelOf, openReplicaConnection } from '../../src/db/replica-connection.ts';
 import { replicaMessageRepository, type ReplicaMessageRepository } from '../../src/db/replica-messages.ts';
 import { createLog } from '../../src/log.ts';
 import { createDatabase, postgresUrl } from '../support/database/database.ts';
@@ -20,6 +20,8 @@ interface World extends AsyncDisposable {
   url: string;
   /** Starts a replica. `send` replaces how it stores. */
   replica(name?: string, send?: (given: ReplicaMessageRepository) => ReplicaMessageRepository['send']): Promise<Replica>;
+  /** Notifies the replicas named `here` of these texts, as any user of the database can. */
+  shout(payloads: string[]): Promise<void>;
   /** Breaks every connection that listens. */
   breakListeners(): Promise<void>;
 }
@@ -50,6 +52,9 @@ async function world(): Promise<World> {
       });
       running.defer(() => channel.stop());
       return { ...channel, received, say: (text) => channel.send({ type: 'said', body: JSON.stringify(text) }) };
+    },
+    async shout(payloads) {
+      for (const payload of payloads) await sql`select pg_notify(${channelOf('here')}, ${payload})`.execute(db);
     },
     breakListeners: async () =>
       void (await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -149,6 +154,34 @@ test('a goodbye is no gap, an end without one is', async () => {
   await silent.close();
   await hears(one, 'missed');
   await until(() => !one.isShared(), { timeoutMs: 30_000, what: 'the first one to be alone again' });
+});
+
+const NONSENSE = [
+  ...['', ' ', 'null', '7', '"text"', '[]', '{', '{}', '{"from":"x"}', '{"from":"x","hello":"1"}', '{"from":"x","here":1}'],
+  ...['{"from":"x","bye":null}', '{"from":7,"hello":1}', '{"from":"x","messages":null}', '{"from":"x","messages":[]}'],
+  '{"from":"x","batch":1,"lost":false,"messages":[{"type":"said","id":"1; drop table failures"}]}',
+  '{"from":"x","batch":1,"lost":false,"messages":[null]}',
+];
+
+test('what strangers say over the channel is ignored', async () => {
+  await using replicas = await world();
+  const [one, two] = [await replicas.replica(), await replicas.replica()];
+  await replicas.shout(NONSENSE);
+  one.say('after it');
+  await hears(two, 'said "after it"');
+  await hears(one, 'said "after it" own');
+  assert.equal([plain(one.received), plain(two.received)], [['said "after it"'], ['said "after it"']]);
+});
+
+test('messages that nobody stored are a gap, and no end', async () => {
+  await using replicas = await world();
+  const [one, two] = [await replicas.replica(), await replicas.replica()];
+  const gaps = (): number => two.received.filter((text) => text === 'missed').length;
+  const before = gaps();
+  await replicas.shout(['{"from":"x","batch":1,"lost":false,"messages":[{"type":"said","id":9007199254740991},{"type":"said","id":-1}]}']);
+  await until(() => gaps() > before, { timeoutMs: 30_000, what: 'the gap to be noticed' });
+  one.say('after it');
+  await hears(two, 'said "after it"');
 });
 
 test('a broken connection is a gap, and afterwards everything is heard again', async () => {
