@@ -67,7 +67,12 @@ export function replicaOutbox({ from, messages, receive, log }: ReplicaOutboxDep
   const sendAll = async (): Promise<void> => {
     while (waiting.length > 0) await sendBatch();
   };
-  const start = (work: () => Promise<void>): Promise<void> => (sending ??= work().finally(() => (sending = undefined)));
+  const start = (work: () => Promise<void>): Promise<void> => (sending ??= work().finally(ended));
+  const ended = (): void => {
+    sending = undefined;
+    // It came after the last look at what waits.
+    if (waiting.length > 0) void start(sendAll);
+  };
 
   return {
     isBusy: () => waiting.length > 0 || onTheWay.size > 0,
