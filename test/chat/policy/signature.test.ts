@@ -129,6 +129,14 @@ test('a request of Teams is known; every byte flipped once is refused', () => {
   assert.is(teamsSigner(hmacOf(body, Buffer.alloc(32).toString('base64')), body, signers), undefined, 'another secret');
 });
 
+for (const secret of ['x', '?', '====', '***'])
+  test(`nobody signs with ${secret}, which is no base64 and so an empty key`, () => {
+    const body = Buffer.from('{}');
+    const forged = `HMAC ${createHmac('sha256', '').update(body).digest('base64')}`;
+    assert.is(teamsSigner(forged, body, [{ provider: 'teams', secrets: [secret] }]), undefined);
+    assert.is(teamsSigner(hmacOf(body), body, [{ provider: 'teams', secrets: [secret, TEAMS_SECRET] }])?.provider, 'teams');
+  });
+
 test('another spelling of the same signature of Teams is the same request', () => {
   const signers = [{ provider: 'teams', secrets: [TEAMS_SECRET] }];
   const body = Buffer.from('{}');
