@@ -178,6 +178,11 @@ async function perform(deps: StepDeps, chat: ChatProvider, row: ChatRequestRow):
     return finish({
       result: { title: `Not done: ${title}`, lines: ['Podmend was not there when you asked. Ask again if you still want it.'] },
     });
+  // One that ends the process, or fails in a way that nobody thought of, would keep everybody else from the same action for ever.
+  if (row.attempts > MAX_TRIES)
+    return finish({
+      result: { title: `Not done: ${title}`, lines: ['Podmend tried it again and again, and its log says why it failed.'] },
+    });
   const standing = await deps.standing(chat, person);
   const actor: Actor = { person, standing, chat: chat.type, provider: row.provider, address: row.address };
   if (!may(standing, permissionOf(action))) {

@@ -383,6 +383,28 @@ for (const engine of engines('chat')) {
     await next.work.stop();
   });
 
+  test('what fails every time is given up and told, and can be asked for again', async () => {
+    const { value } = await fail();
+    const failing = Promise.reject(new TypeError('nobody thought of it'));
+    failing.catch(() => undefined);
+    it.gate.open = failing;
+    await it.press({ action: 'try', value });
+    await until(async () => (await requests())[0]?.attempts === 1, { what: 'the first try' });
+    const due = { attempts: 12, due_at: new Date(it.deps.now().getTime() - 1) };
+    await it.store.db.updateTable('chat_requests').set(due).execute();
+    const next = it.another();
+    next.work.start();
+    await it.heard(/Not done: Try the correction/);
+    await settled();
+    await next.work.stop();
+    it.gate.open = Promise.resolve();
+    it.forget();
+    await it.press({ action: 'try', value });
+    await it.heard(/tries the correction for/);
+    assert.is(it.deployed.length, 1);
+    await it.store.db.updateTable('chat_requests').set({ state: 'done' }).execute();
+  });
+
   test('what a chat could not be told is told again, and done once', async () => {
     const { id, value } = await fail();
     it.slack.next({ status: 200, body: '{"ok":false,"error":"internal_error"}' }, { status: 500, body: 'oops' });
