@@ -1,10 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { RbacObjects } from '../access/objects.ts';
-import { answerPaths, answerRights, answerWhoCan } from '../access/answers.ts';
+import { answerRights, answerWhoCan } from '../access/answers.ts';
 import { requestOf } from '../access/ask.ts';
-import { escalations } from '../access/paths/paths.ts';
-import { worldOf } from '../access/paths/world.ts';
 import { accessIndex } from '../access/rights.ts';
 import { canonicalSubject, requesterOf } from '../access/subjects.ts';
 import { CanReach, EscalationPaths, PATH_TARGETS, Rights, WhoCan } from '../contract/access.ts';
@@ -14,6 +12,7 @@ import { type Direction, reachability } from '../graphs/reachability.ts';
 import { PROTOCOLS } from '../graphs/ports.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
+import { pathsSearch } from './escalation-paths.ts';
 
 const WhoCanQuery = Type.Object({
   verb: Type.String({ minLength: 1 }),
@@ -57,6 +56,8 @@ export function questionRoutes({ graphs, config }: Pick<AppDeps, 'graphs' | 'con
   };
 
   return async (app) => {
+    const search = pathsSearch(app.log);
+    app.addHook('onClose', search.stop);
     app.get(
       '/api/access/who-can',
       {
@@ -101,20 +102,16 @@ export function questionRoutes({ graphs, config }: Pick<AppDeps, 'graphs' | 'con
       },
       async ({ query: { kind, name, namespace, to, limit = DEFAULT_PATHS } }) => {
         visible(namespace);
-        const [{ objects, missing }, around] = await Promise.all([read(), graphs.around()]);
-        const shown = around.objects.filter(
-          ({ kind: of, metadata }) => !isHidden((of === 'Namespace' ? metadata.name : metadata.namespace) ?? ''),
-        );
-        const { paths, cut } = escalations(worldOf(shown, true, objects));
-        const wanted = paths.filter(
-          ({ subject, target }) =>
-            (kind ?? subject.kind) === subject.kind &&
-            (name ?? subject.name) === subject.name &&
-            (namespace === undefined || namespace === subject.namespace) &&
-            (to ?? target.kind) === target.kind,
-        );
-        const missingRights = [...(missing.missing_rights ?? []), ...around.missingRights];
-        return { ...answerPaths(wanted, cut, limit), ...(missingRights.length > 0 ? { missing_rights: missingRights } : {}) };
+        let missingRights: string[] = [];
+        const found = await search.find(async () => {
+          const [{ objects: rbac, missing }, around] = await Promise.all([read(), graphs.around()]);
+          missingRights = [...(missing.missing_rights ?? []), ...around.missingRights];
+          const objects = around.objects.filter(
+            ({ kind: of, metadata }) => !isHidden((of === 'Namespace' ? metadata.name : metadata.namespace) ?? ''),
+          );
+          return { rbac, objects, wanted: { kind, name, namespace, to }, limit };
+        });
+        return { ...found, ...(missingRights.length > 0 ? { missing_rights: missingRights } : {}) };
       },
     );
 

@@ -1,0 +1,55 @@
+import type { RbacObjects } from '../access/objects.ts';
+import { backgroundWorker } from '../async/background-worker.ts';
+import { slots } from '../async/slots.ts';
+import type { EscalationPaths } from '../contract/access.ts';
+import type { KubeObject } from '../crd/kubernetes.ts';
+import type { Logger } from '../log.ts';
+import { ApiError } from './errors.ts';
+
+/** Whose paths, and where to; absent: all. `limit` is how many are answered. */
+export interface PathsWanted {
+  kind?: string | undefined;
+  name?: string | undefined;
+  namespace?: string | undefined;
+  to?: string | undefined;
+}
+
+/** A cluster as far as it decides what rights lead to, and what somebody wants to know of it. */
+export interface PathsQuestion {
+  rbac: RbacObjects;
+  objects: KubeObject[];
+  wanted: PathsWanted;
+  limit: number;
+}
+
+const WAIT_MS = 30_000;
+const BUSY = 'Escalation paths are searched for others now: ask again later';
+const TOO_MUCH = 'The roles and bindings of this cluster take too long: `podmend access paths` takes the time that it needs';
+
+/** Searches escalation paths in a thread of its own: many bindings take minutes, and whoever may bind in one namespace can make many. */
+export interface PathsSearch {
+  /** One search at a time. `read` is called when it is this one's turn. Throws ApiError 503 when it is not in time. */
+  find(read: () => Promise<PathsQuestion>): Promise<EscalationPaths>;
+  stop(): Promise<void>;
+}
+
+export function pathsSearch(log: Pick<Logger, 'warn'>, { waitMs = WAIT_MS, jobMs }: { waitMs?: number; jobMs?: number } = {}): PathsSearch {
+  const thread = backgroundWorker<PathsQuestion, EscalationPaths>('./find-paths', import.meta.url, jobMs === undefined ? {} : { jobMs });
+  const turn = slots(1);
+  return {
+    stop: thread.stop,
+    async find(read) {
+      const leave = await turn.take(waitMs);
+      if (!leave) throw new ApiError(503, BUSY);
+      try {
+        const question = await read();
+        return await thread.run(question).catch((error: unknown) => {
+          log.warn({ err: error }, 'escalation paths were not found in time');
+          throw new ApiError(503, TOO_MUCH);
+        });
+      } finally {
+        leave();
+      }
+    },
+  };
+}
