@@ -163,11 +163,17 @@ export function accountRoutes({
   };
 }
 
-/** Without a zone it is UTC. */
+/** Without a zone it is UTC. `Date` knows no leap second: it is taken as the end of the second before. Throws for what no row can have. */
 function instantOf(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
-  const instant = text.toUpperCase().replace(' ', 'T');
-  return new Date(/(Z|[+-]\d\d:?\d\d)$/.test(instant) ? instant : `${instant}Z`);
+  const written = text
+    .toUpperCase()
+    .replace(' ', 'T')
+    .replace(/:60(\.\d+)?/, ':59.999');
+  const instant = new Date(/(Z|[+-]\d\d:?\d\d)$/.test(written) ? written : `${written}Z`);
+  const year = instant.getUTCFullYear();
+  if (!(year >= 1 && year <= 9999)) throw new ApiError(400, 'from and to must be instants of the years 1 to 9999');
+  return instant;
 }
 
 function userOf(outcome: UserOutcome) {
