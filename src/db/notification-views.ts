@@ -26,6 +26,9 @@ interface Row {
   alerts: { name: string; severity: string | null; summary: string }[] | null;
 }
 
+/** Where Alertmanager does not send the ends, an alert that comes and goes is another one each time: only the newest are looked at. */
+const ALERTS = 100;
+
 /**
  * These incidents as people should hear of them, by id. `open` counts records that still fail, `active` those that are neither hidden nor
  * ignored. Text is of the newest active record, else of the newest.
@@ -37,7 +40,7 @@ export async function incidentViews(db: Kysely<Database>, ids: number[]) {
       coalesce(n.active, 0)::int as active, coalesce(n.occurrences, 0)::int as occurrences, r.id as record_id, r.pod_name, r.node_name, r.labels,
       r.failure_reason, r.failure_message, r.solution, t.verdict, t.strength, t.revisions,
       (select json_agg(json_build_object('name', a.name, 'severity', a.severity, 'summary', a.summary) order by a.id desc)
-        from alerts a where a.incident_id = i.id and a.status = 'firing') as alerts
+        from (select * from alerts where incident_id = i.id and status = 'firing' order by id desc limit ${ALERTS}) a) as alerts
     from incidents i
     left join lateral (
       select count(*) filter (where closed_at is null and status <> 'resolved') as open,

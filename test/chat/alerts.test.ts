@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Alert } from '../../src/contract/alert.ts';
+import { notificationRepository } from '../../src/db/notifications.ts';
 import type { ShownFailure } from '../../src/contract/failure.ts';
 import { memoryStore } from '../support/database/store.ts';
 import { freePort } from '../support/processes/process.ts';
@@ -112,6 +113,18 @@ test('the incident is looked at when an alert joins it and when it ends, and not
   assert.is(await changed(), before + 1);
   await take({ namespace: 'shop', pod: 'web-1' }, { status: 'resolved' });
   assert.is(await changed(), before + 2);
+});
+
+test('of an alert that begins anew all the time, without an end, the newest are looked at', async () => {
+  const { value } = await it.fail();
+  const begins = (index: number) => ({
+    ...message({ alertname: `A${index}`, namespace: 'shop', pod: 'web-1' }).alerts[0]!,
+    startsAt: new Date(Date.parse(T0) + index * 1_000).toISOString(),
+  });
+  const all = { ...message({ alertname: 'A' }), alerts: Array.from({ length: 120 }, (_, index) => begins(index)) };
+  assert.is((await post(all)).json<{ joined: number }>().joined, 120);
+  const [view] = await notificationRepository(it.store.db, 'test').incidents([Number(value.split('/')[0])]);
+  assert.equal([view?.alerts.length, view?.alerts[0]?.name, view?.alerts.at(-1)?.name], [100, 'A119', 'A20']);
 });
 
 test('a resolved alert resolves nothing', async () => {
