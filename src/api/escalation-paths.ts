@@ -1,8 +1,7 @@
-import type { RbacObjects } from '../access/objects.ts';
+import type { World } from '../access/paths/world.ts';
 import { backgroundWorker } from '../async/background-worker.ts';
 import { slots } from '../async/slots.ts';
 import type { EscalationPaths } from '../contract/access.ts';
-import type { KubeObject } from '../crd/kubernetes.ts';
 import type { Logger } from '../log.ts';
 import { ApiError } from './errors.ts';
 
@@ -16,8 +15,7 @@ export interface PathsWanted {
 
 /** A cluster as far as it decides what rights lead to, and what somebody wants to know of it. */
 export interface PathsQuestion {
-  rbac: RbacObjects;
-  objects: KubeObject[];
+  world: World;
   wanted: PathsWanted;
   limit: number;
 }

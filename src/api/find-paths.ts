@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { answerPaths } from '../access/answers.ts';
 import { escalations } from '../access/paths/paths.ts';
-import { worldOf } from '../access/paths/world.ts';
 import type { EscalationPaths } from '../contract/access.ts';
 import type { PathsQuestion } from './escalation-paths.ts';
 
@@ -9,8 +8,8 @@ import type { PathsQuestion } from './escalation-paths.ts';
 
 parentPort?.on('message', (question: PathsQuestion) => parentPort?.postMessage(pathsFor(question)));
 
-function pathsFor({ objects, rbac, wanted: { kind, name, namespace, to }, limit }: PathsQuestion): EscalationPaths {
-  const { paths, cut } = escalations(worldOf(objects, true, rbac));
+function pathsFor({ world, wanted: { kind, name, namespace, to }, limit }: PathsQuestion): EscalationPaths {
+  const { paths, cut } = escalations(world);
   const wanted = paths.filter(
     ({ subject, target }) =>
       (kind ?? subject.kind) === subject.kind &&

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { RbacObjects } from '../access/objects.ts';
 import { answerRights, answerWhoCan } from '../access/answers.ts';
 import { requestOf } from '../access/ask.ts';
+import { worldOf } from '../access/paths/world.ts';
 import { accessIndex } from '../access/rights.ts';
 import { canonicalSubject, requesterOf } from '../access/subjects.ts';
 import { CanReach, EscalationPaths, PATH_TARGETS, Rights, WhoCan } from '../contract/access.ts';
@@ -109,7 +110,7 @@ export function questionRoutes({ graphs, config }: Pick<AppDeps, 'graphs' | 'con
           const objects = around.objects.filter(
             ({ kind: of, metadata }) => !isHidden((of === 'Namespace' ? metadata.name : metadata.namespace) ?? ''),
           );
-          return { rbac, objects, wanted: { kind, name, namespace, to }, limit };
+          return { world: worldOf(objects, true, rbac), wanted: { kind, name, namespace, to }, limit };
         });
         return { ...found, ...(missingRights.length > 0 ? { missing_rights: missingRights } : {}) };
       },

@@ -1,12 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { RbacObjects } from '../../src/access/objects.ts';
+import { worldOf } from '../../src/access/paths/world.ts';
 import { type PathsQuestion, pathsSearch } from '../../src/api/escalation-paths.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { createLog } from '../../src/log.ts';
 
 const test = suite('the search of escalation paths');
 const log = createLog({ level: 'silent' });
-const rbac: PathsQuestion['rbac'] = {
+const rbac: RbacObjects = {
   clusterRoles: [{ metadata: { name: 'makers' }, rules: [{ verbs: ['create'], apiGroups: [''], resources: ['pods'] }] }],
   roles: [],
   clusterRoleBindings: [],
@@ -17,8 +19,7 @@ const rbac: PathsQuestion['rbac'] = {
   })),
 };
 const question = (wanted: PathsQuestion['wanted'] = {}, limit = 10): PathsQuestion => ({
-  rbac,
-  objects: [{ kind: 'Namespace', metadata: { name: 'shop' } }],
+  world: worldOf([{ kind: 'Namespace', metadata: { name: 'shop' } }], true, rbac),
   wanted,
   limit,
 });
