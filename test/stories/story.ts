@@ -199,6 +199,8 @@ spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}
 
   test('the verdict of the mirror comes into the thread, and ignoring hides it', async () => {
     await heard(/chat\.postMessage .*"thread_ts":"1\.1".*Verdict of the mirror: Fixed/, 150_000);
+    await press('patch');
+    await heard(/Patch for Deployment\/mailer.*kubectl/);
     await press('ignore_1d');
     await heard(/ignores Deployment\/mailer/);
     await until(async () => !of(await failed(), 'mailer'), { timeoutMs: 10_000, everyMs: 100, what: 'mailer to be hidden' });
