@@ -6,7 +6,7 @@ import { clusterUser } from '../support/cluster/user.ts';
 import { DEMO_SERVICE_TOKEN, startDemo } from '../support/processes/demo.ts';
 import type { Running } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
-import { chromiumFor, openScreens, type Screen, type Screens } from '../support/network/browser.ts';
+import { chromiumFor, openScreens, type Screen, type Screens, within } from '../support/network/browser.ts';
 
 // The README's story as a newcomer sees it: the demo in a real browser, each step on top of those before it.
 
@@ -178,7 +178,7 @@ test('from the list to the copied patch of a proven correction it takes three cl
   await take.waitFor({ timeout: 120_000 });
   await take.click();
   await page.getByText('kubectl patch is on the clipboard.').waitFor();
-  const command = await page.evaluate<string>('navigator.clipboard.readText()');
+  const command = await within('the clipboard', page.evaluate<string>('navigator.clipboard.readText()'));
   assert.match(command, /^kubectl patch deployment payments -n shop --type=json -p '/);
   assert.match(command, '"value":80');
   await page.getByRole('status').filter({ hasText: 'The mirror’s verdict: Fixed' }).waitFor({ state: 'attached' });

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -85,16 +86,39 @@ interface AxeViolation {
 
 const AXE = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
-const ENDED = `Promise.all(document.getAnimations()
-  .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
-  .map(({ finished }) => finished.catch(() => {}))).then(() => null)`;
+/** What is not drawn does not move, so its animation may never end: then the screen is judged as it is. */
+const ANIMATED_MS = 5_000;
+const ENDED = `Promise.race([
+  new Promise((resolve) => setTimeout(resolve, ${ANIMATED_MS})),
+  Promise.all(document.getAnimations()
+    .filter(({ effect, playState }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime))
+    .map(({ finished }) => finished.catch(() => {}))),
+]).then(() => null)`;
+
+/** The browser itself waits for ever for an answer of the page. */
+export async function within<T>(what: string, answer: Promise<T>): Promise<T> {
+  const giveUp = new AbortController();
+  const late = sleep(ANSWER_MS, undefined, { signal: giveUp.signal }).then(() => {
+    throw new Error(`the page did not answer within ${ANSWER_MS / 1000} s: ${what}`);
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    giveUp.abort();
+  }
+}
+const ANSWER_MS = 60_000;
 
 async function assertAccessible(page: Page, what: string): Promise<void> {
-  await page.evaluate(AXE);
+  await within(`axe for ${what}`, page.evaluate(AXE));
   // What fades in is judged when it is there. A cursor blinks without an end.
-  await page.evaluate(ENDED);
-  const violations = await page.evaluate<AxeViolation[]>(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }).then(({ violations }) => violations)`,
+  await within(`the animations of ${what}`, page.evaluate(ENDED));
+  const violations = await within(
+    `what axe finds in ${what}`,
+    page.evaluate<AxeViolation[]>(
+      `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }).then(({ violations }) => violations)`,
+    ),
   );
   const told = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id} (${help}): ${html}\n${failureSummary}`),
