@@ -1,3 +1,4 @@
+import type { PathsWanted } from '../access/paths/paths.ts';
 import type { World } from '../access/paths/world.ts';
 import { backgroundWorker } from '../async/background-worker.ts';
 import { slots } from '../async/slots.ts';
@@ -5,15 +6,7 @@ import type { EscalationPaths } from '../contract/access.ts';
 import type { Logger } from '../log.ts';
 import { ApiError } from './errors.ts';
 
-/** Whose paths, and where to; absent: all. `limit` is how many are answered. */
-export interface PathsWanted {
-  kind?: string | undefined;
-  name?: string | undefined;
-  namespace?: string | undefined;
-  to?: string | undefined;
-}
-
-/** A cluster as far as it decides what rights lead to, and what somebody wants to know of it. */
+/** A cluster as far as it decides what rights lead to, and what somebody wants to know of it. `limit` is how many paths are answered. */
 export interface PathsQuestion {
   world: World;
   wanted: PathsWanted;

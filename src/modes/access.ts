@@ -2,7 +2,7 @@ import { answerPaths, answerRights, answerWhoCan } from '../access/answers.ts';
 import { aggregated } from '../access/aggregate.ts';
 import { requestOf } from '../access/ask.ts';
 import type { RbacSubject } from '../access/objects.ts';
-import { escalations } from '../access/paths/paths.ts';
+import { escalations, isWanted } from '../access/paths/paths.ts';
 import { type World, worldOf } from '../access/paths/world.ts';
 import { accessIndex } from '../access/rights.ts';
 import { canonicalSubject, isBuiltIn, requesterOf } from '../access/subjects.ts';
@@ -75,11 +75,7 @@ function answerTo({ question, words, namespace, groups, to, all }: Wish, world: 
     return { answer, text: rightsText(answer), found: 0 };
   }
   const { paths, cut } = escalations(world);
-  const wanted = paths.filter(
-    ({ subject: one, target }) =>
-      (!subject || (one.kind === subject.kind && one.name === subject.name && one.namespace === subject.namespace)) &&
-      (to ?? target.kind) === target.kind,
-  );
+  const wanted = paths.filter((path) => isWanted({ ...subject, to }, path));
   const shown = subject || all ? wanted : wanted.filter((path) => !isBuiltIn(path.subject));
   const answer = answerPaths(shown, cut, Infinity);
   return { answer, text: pathsText(answer, wanted.length - shown.length), found: shown.length > 0 ? 1 : 0 };

@@ -3,7 +3,7 @@ import type { AccessIndex, Bound, Grant } from '../rights.ts';
 import { listOf, type ResourceRequest, ruleAllows } from '../rules.ts';
 import { accountOfUser, MASTERS } from '../subjects.ts';
 import { EVERYWHERE, EVERYTHING, isEverything, type Power, type RoleName, type Through, type Way } from './powers.ts';
-import { TEMPLATE_RESOURCES, type RunningPod, type World } from './world.ts';
+import { accountOf, TEMPLATE_RESOURCES, type RunningPod, type World } from './world.ts';
 
 /** A rule that an identity has, and where: in one namespace, or everywhere when undefined. `S` says where it comes from. */
 export interface Right<S = unknown> {
@@ -133,13 +133,6 @@ function finder<S>(rights: readonly Right<S>[]) {
   return { find, any, may };
 }
 
-/** The names that rights about a resource hold for; undefined for all names. */
-function namesFor<S>(rights: readonly Right<S>[], request: Asked): ReadonlySet<string> | undefined {
-  if (finder(rights).find(request)) return undefined;
-  const names = rights.flatMap(({ rule }) => listOf(rule.resourceNames));
-  return new Set(names.filter((name) => finder(rights).find({ ...request, name })));
-}
-
 /** What the moves below ask for. All other rights lead nowhere, and most rights are such. */
 const ASKED_VERBS = new Set([
   '*',
@@ -156,7 +149,7 @@ const ASKED_VERBS = new Set([
 const READ_RESOURCES = ['secrets', 'nodes/proxy', 'certificatesigningrequests'];
 const ASKED_RESOURCES = [
   ...READ_RESOURCES,
-  ...[...POD_MAKERS, ...Object.values(TEMPLATE_RESOURCES)].map((resource) => resource.split('.')[0] ?? ''),
+  ...POD_MAKERS.map((resource) => resource.split('.')[0] ?? ''),
   ...['pods/exec', 'pods/ephemeralcontainers', 'serviceaccounts', 'serviceaccounts/token', 'persistentvolumes', 'persistentvolumeclaims'],
   ...['namespaces', 'resourcequotas', 'roles', 'clusterroles', 'rolebindings', 'clusterrolebindings', 'users', 'groups'],
   ...['certificatesigningrequests/approval', 'signers', 'mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
@@ -343,10 +336,9 @@ function podRef({ name, namespace }: RunningPod): Through {
 }
 
 function takePod<S>({ add }: Ask<S>, pod: RunningPod, how: Pick<Move<S>, 'way' | 'rights'>): void {
-  const { namespace, account, hasToken, isNode, node } = pod;
   const through = podRef(pod);
-  if (hasToken) add({ ...how, through, power: { kind: 'acts-as', subject: { kind: 'ServiceAccount', namespace, name: account } } });
-  if (isNode) add({ ...how, through, power: { kind: 'node', name: node } });
+  if (pod.hasToken) add({ ...how, through, power: { kind: 'acts-as', subject: accountOf(pod) } });
+  if (pod.isNode) add({ ...how, through, power: { kind: 'node', name: pod.node } });
 }
 
 /** Reads Secrets, and makes tokens of accounts (Kubernetes, "Managing Service Accounts"). */
@@ -487,11 +479,12 @@ function webhookMoves<S>({ find, any, add }: Ask<S>): void {
 }
 
 /** Kubernetes, "User impersonation": a group is only taken together with a user or an account. */
-function impersonations<S>({ rights, find, may, add, terrain }: Ask<S>): void {
+function impersonations<S>(ask: Ask<S>): void {
+  const { find, may, add, terrain } = ask;
   if (!['users', 'groups'].some((one) => may(['impersonate'], one))) return;
-  const users = namesFor(rights, { verb: 'impersonate', resource: 'users' });
-  const groups = namesFor(rights, { verb: 'impersonate', resource: 'groups' });
-  const some = anyIdentity(rights, terrain, users);
+  const users = namesFor(ask, { verb: 'impersonate', resource: 'users' });
+  const groups = namesFor(ask, { verb: 'impersonate', resource: 'groups' });
+  const some = anyIdentity(ask, users);
   const rightFor = (resource: string, name: string): Right<S>[] => {
     const right = find({ verb: 'impersonate', resource, name });
     return right ? [right] : [];
@@ -511,17 +504,19 @@ function impersonations<S>({ rights, find, may, add, terrain }: Ask<S>): void {
   }
 }
 
+/** The names that rights about a resource hold for; undefined for all names. */
+function namesFor<S>({ rights, find }: Ask<S>, request: Asked): ReadonlySet<string> | undefined {
+  if (find(request)) return undefined;
+  const names = rights.flatMap(({ rule }) => listOf(rule.resourceNames));
+  return new Set(names.filter((name) => find({ ...request, name })));
+}
+
 /** A right to be some user or account at all, which taking a group needs. */
-function anyIdentity<S>(
-  rights: readonly Right<S>[],
-  { accountsIn }: Terrain,
-  users: ReadonlySet<string> | undefined,
-): Right<S> | undefined {
-  const { find } = finder(rights);
+function anyIdentity<S>({ find, terrain }: Ask<S>, users: ReadonlySet<string> | undefined): Right<S> | undefined {
   const [name = 'anybody'] = users ?? [];
   const user = accountOfUser(name) ? undefined : find({ verb: 'impersonate', resource: 'users', name });
   if (user) return user;
-  for (const subjects of accountsIn.values())
+  for (const subjects of terrain.accountsIn.values())
     for (const { namespace, name: account } of subjects) {
       const right = find({ verb: 'impersonate', resource: 'serviceaccounts', name: account, namespace });
       if (right) return right;

@@ -31,6 +31,24 @@ export interface Escalations {
   cut: Cut | undefined;
 }
 
+/** Whose paths, and where to; absent: all. */
+export interface PathsWanted {
+  kind?: string | undefined;
+  name?: string | undefined;
+  namespace?: string | undefined;
+  to?: string | undefined;
+}
+
+/** Whether somebody who asked this wants to see a path. */
+export function isWanted({ kind, name, namespace, to }: PathsWanted, { subject, target }: EscalationPath): boolean {
+  return (
+    (kind ?? subject.kind) === subject.kind &&
+    (name ?? subject.name) === subject.name &&
+    (namespace === undefined || namespace === subject.namespace) &&
+    (to ?? target.kind) === target.kind
+  );
+}
+
 /** Bindings that are really taken away to see which is the best cut. */
 const TRIED_CUTS = 6;
 

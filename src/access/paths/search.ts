@@ -4,7 +4,7 @@ import { listOf } from '../rules.ts';
 import { keyOfSubject, keysOfRequester, MASTERS, requesterOf } from '../subjects.ts';
 import { everythingFor, isHalf, leadsSomewhere, mixedMovesOf, type Move, movesOf, type Right, rightsOf, type Terrain } from './moves.ts';
 import { EVERYWHERE, isEverything, keyOfPower, type Power, type RoleName, roleKey, type Through, type Way } from './powers.ts';
-import type { RunningPod, World } from './world.ts';
+import { accountOf, type RunningPod, type World } from './world.ts';
 
 /** A power, and how it was reached. */
 export interface Reached {
@@ -44,8 +44,7 @@ const NARROWINGS = 2;
 
 function narrowed(terrain: Terrain, isWorth: (subject: RbacSubject) => boolean): Terrain {
   const only = (map: Terrain['worthIn']): Terrain['worthIn'] => new Map([...map].map(([key, list]) => [key, list.filter(isWorth)]));
-  const isTelling = ({ isNode, hasToken, namespace, account: name }: RunningPod): boolean =>
-    isNode || (hasToken && isWorth({ kind: 'ServiceAccount', namespace, name }));
+  const isTelling = (pod: RunningPod): boolean => pod.isNode || (pod.hasToken && isWorth(accountOf(pod)));
   return {
     ...terrain,
     identities: terrain.identities.filter(isWorth),
@@ -82,24 +81,21 @@ function wholeTerrain(world: World): Terrain {
     const [namespace = '', name = ''] = key.split('/');
     return { kind: 'ServiceAccount', namespace, name };
   });
-  const isBound = (key: string): boolean => subjects.has(`user system:serviceaccount:${key.replace('/', ':')}`);
+  const isBound = (account: RbacSubject): boolean => subjects.has(keyOfSubject(account));
   const worth = (list: readonly RbacSubject[]): RbacSubject[] => {
     const [{ namespace = '' } = {}] = list;
     const isOpen = index.grantsOf({ user: '', groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`] }).length > 0;
-    const other = isOpen ? list.find((one) => !isBound(`${namespace}/${one.name}`)) : undefined;
-    return [...list.filter((one) => isBound(`${namespace}/${one.name}`)), ...(other ? [other] : [])];
+    const other = isOpen ? list.find((one) => !isBound(one)) : undefined;
+    return [...list.filter(isBound), ...(other ? [other] : [])];
   };
   const accountsIn = Map.groupBy(accounts, ({ namespace = '' }) => namespace);
   const worthIn = new Map([...accountsIn].map(([namespace, list]) => [namespace, worth(list)]));
-  const isWorth = ({ namespace, account }: RunningPod): boolean =>
-    isBound(`${namespace}/${account}`) || (worthIn.get(namespace)?.some(({ name }) => !isBound(`${namespace}/${name}`)) ?? false);
+  const isWorth = (pod: RunningPod): boolean =>
+    isBound(accountOf(pod)) || (worthIn.get(pod.namespace)?.some((one) => !isBound(one)) ?? false);
   const telling = (list: readonly RunningPod[]): RunningPod[] => {
     const kinds = list
       .filter((pod) => pod.isNode || (pod.hasToken && isWorth(pod)))
-      .map(
-        (pod) =>
-          [`${isBound(`${pod.namespace}/${pod.account}`) ? pod.account : ''} ${pod.hasToken} ${pod.isNode} ${pod.node}`, pod] as const,
-      );
+      .map((pod) => [`${isBound(accountOf(pod)) ? pod.account : ''} ${pod.hasToken} ${pod.isNode} ${pod.node}`, pod] as const);
     return [...new Map(kinds.toReversed()).values()];
   };
   const collecting = world.rbac.clusterRoles.filter(({ aggregationRule }) => aggregationRule).map(roleName);
@@ -307,11 +303,9 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     for (const other of collectors(role, terrain)) derive({ kind: 'rewrites', role: other }, 'rewritten', [found], { actor: found.actor });
   };
   const takeNode = (found: Reached, name: string | undefined): void => {
-    for (const { account, namespace, hasToken, node } of [...terrain.tellingPodsIn.values()].flat())
-      if (hasToken && (name === undefined || name === node))
-        derive({ kind: 'acts-as', subject: { kind: 'ServiceAccount', namespace, name: account } }, 'node-pods', [found], {
-          actor: found.actor,
-        });
+    for (const pod of [...terrain.tellingPodsIn.values()].flat())
+      if (pod.hasToken && (name === undefined || name === pod.node))
+        derive({ kind: 'acts-as', subject: accountOf(pod) }, 'node-pods', [found], { actor: found.actor });
   };
   const takePlaces = (found: Reached, kind: Power['kind'], namespace: string): void => {
     if (kind === 'runs-pods' && namespace === EVERYWHERE)

@@ -2,7 +2,7 @@ import { allContainers, listOf } from '../../crd/pod-template.ts';
 import { enforcedLevelOf } from '../../crd/pod-security-level.ts';
 import type { KubeObject, Pod, PodSpec, Volume } from '../../crd/kubernetes.ts';
 import { type ResourceQuota, shortages } from '../../crd/quota.ts';
-import { type RbacObjects, rbacObjectsOf } from '../objects.ts';
+import { type RbacObjects, rbacObjectsOf, type RbacSubject } from '../objects.ts';
 import { boundOf } from '../rights.ts';
 
 /** Something that runs code as a ServiceAccount: a pod, or a workload whose template makes pods. */
@@ -31,6 +31,11 @@ export interface Place {
   level: 'privileged' | 'baseline' | 'restricted';
   /** Whether a quota has no room for one more pod. */
   isFull: boolean;
+}
+
+/** The identity that a pod or the pods of a workload have. */
+export function accountOf({ namespace, account }: Runner): RbacSubject {
+  return { kind: 'ServiceAccount', namespace, name: account };
 }
 
 /** What is there besides roles and bindings. */
@@ -140,7 +145,7 @@ function isRunning({ status }: Pod): boolean {
   return status?.phase === undefined || status.phase === 'Running';
 }
 
-function accountOf(spec: PodSpec | undefined): string {
+function accountName(spec: PodSpec | undefined): string {
   return spec?.serviceAccountName ?? spec?.serviceAccount ?? 'default';
 }
 
@@ -148,7 +153,7 @@ function runningPod(pod: Pod, quiet: ReadonlySet<string>): RunningPod {
   const { metadata } = pod;
   const spec: PodSpec = pod.spec ?? { containers: [] };
   const namespace = metadata.namespace ?? DEFAULT_NAMESPACE;
-  const account = accountOf(spec);
+  const account = accountName(spec);
   const volumes = listOf(spec.volumes);
   const mounted = new Set(allContainers(spec).flatMap(({ volumeMounts }) => listOf(volumeMounts).map(({ name }) => name)));
   const isMountedToken = volumes.some((volume) => holdsToken(volume) && mounted.has(volume.name));
@@ -170,5 +175,5 @@ function workloadOf(object: KubeObject, resource: string): Workload[] {
   const { spec } = object as { spec?: { template?: { spec?: PodSpec }; jobTemplate?: { spec?: { template?: { spec?: PodSpec } } } } };
   const template = spec?.jobTemplate?.spec?.template ?? spec?.template;
   const { namespace = DEFAULT_NAMESPACE, name = '' } = object.metadata;
-  return [{ namespace, name, account: accountOf(template?.spec), resource }];
+  return [{ namespace, name, account: accountName(template?.spec), resource }];
 }
