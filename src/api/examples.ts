@@ -52,6 +52,7 @@ export const EXAMPLES: Record<string, object> = {
     resource_type: 'Pod',
     resource_name: 'web-1',
     namespace: 'shop',
+    source: 'trivy',
     ...FOUND,
     details: { container: 'app' },
   },

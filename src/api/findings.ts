@@ -6,6 +6,7 @@ import {
   Finding,
   FindingFix,
   FindingReport,
+  FindingSource,
   RescanStatus,
   ResourceFindings,
   ScanDuration,
@@ -32,6 +33,7 @@ const FindingQuery = Type.Object({
   limit: ListLimit(),
   before: ListBefore('findings'),
 });
+const OfScanner = Type.Object({ source: FindingSource });
 const Empty = Type.Object({});
 /** A resource with very many findings. */
 const REPLACE_BYTES = 5 * 1024 * 1024;
@@ -130,13 +132,14 @@ export function findingRoutes(
       {
         config: { access: 'service' },
         schema: {
-          summary: 'A scan begins anew: hide all findings until they are reported again',
+          summary: 'A scan begins anew: hide all findings of the scanner until they are reported again',
           tags: ['security'],
+          querystring: OfScanner,
           response: { 200: Type.Object({ cleared: Type.Integer() }) },
         },
       },
-      async () => {
-        return { cleared: await findingIntake.clear(now()) };
+      async (request) => {
+        return { cleared: await findingIntake.clear(request.query.source ?? '', now()) };
       },
     );
 
@@ -145,15 +148,17 @@ export function findingRoutes(
       {
         config: { access: 'service' },
         schema: {
-          summary: 'A resource is gone: hide its findings',
+          summary: 'A resource is gone: hide what the scanner found on it',
           tags: ['security'],
           params: ResourcePath,
+          querystring: OfScanner,
           response: { 204: Type.Null() },
         },
       },
       async (request, reply) => {
         const { type, ns, name } = request.params;
-        await findingIntake.remove({ resource_type: type, namespace: ns, resource_name: name }, now());
+        const { source = '' } = request.query;
+        await findingIntake.remove({ resource_type: type, namespace: ns, resource_name: name, source }, now());
         return reply.code(204).send(null);
       },
     );
@@ -164,7 +169,7 @@ export function findingRoutes(
         config: { access: 'service' },
         bodyLimit: REPLACE_BYTES,
         schema: {
-          summary: 'All findings of a resource at once; what it had besides is resolved',
+          summary: 'All that the scanner finds on a resource at once; what else it had found there is resolved',
           tags: ['security'],
           params: ResourcePath,
           body: ResourceFindings,

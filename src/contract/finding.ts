@@ -15,6 +15,16 @@ export type FindingStatus = (typeof FINDING_STATUSES)[number];
 /** The namespace of cluster-scoped resources. */
 export const CLUSTER_WIDE = 'cluster-wide';
 
+const MAX_SOURCE_LENGTH = 63;
+
+/** Which scanner speaks. Findings of others are not its own: it neither replaces nor clears them. */
+export const FindingSource = Type.Optional(
+  Type.String({
+    maxLength: MAX_SOURCE_LENGTH,
+    description: 'which scanner reports it; it replaces and clears only its own findings. Absent: one without a name',
+  }),
+);
+
 const Name = (description: string) => Type.String({ maxLength: MAX_NAME_LENGTH, pattern: '\\S', description });
 
 /** How deep lists and objects in details may be nested. */
@@ -38,12 +48,13 @@ export const FindingReport = Type.Object({
   resource_type: Name('kind of the audited resource'),
   resource_name: Name('its name'),
   namespace: Name(`\`${CLUSTER_WIDE}\` for what has none`),
+  source: FindingSource,
   ...FOUND,
 });
 export type FindingReport = Static<typeof FindingReport>;
 
-/** Body of `PUT /api/security/findings/resource/{type}/{ns}/{name}`: all that is found on the resource now. */
-export const ResourceFindings = Type.Object({ findings: Type.Array(Type.Object(FOUND), { maxItems: 500 }) });
+/** Body of `PUT /api/security/findings/resource/{type}/{ns}/{name}`: all that the scanner finds on the resource now. */
+export const ResourceFindings = Type.Object({ source: FindingSource, findings: Type.Array(Type.Object(FOUND), { maxItems: 500 }) });
 export type ResourceFindings = Static<typeof ResourceFindings>;
 
 /** A finding as the API shows it. Instants are ISO 8601; `timestamp` is `first_seen`. */
@@ -54,6 +65,7 @@ export const Finding = Type.Object({
   resource_name: Type.String(),
   namespace: Type.String(),
   check_name: Type.String(),
+  source: Type.String({ description: 'which scanner reports it; empty for one without a name' }),
   severity: Severity,
   message: Type.String(),
   remediation: Type.String(),

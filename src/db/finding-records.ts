@@ -11,6 +11,7 @@ export const FINDING_COLUMNS = [
   'resource_name',
   'namespace',
   'check_name',
+  'source',
   'severity',
   'message',
   'remediation',
@@ -32,9 +33,22 @@ export const FINDING_FIELDS = {
 
 /** A row as the API shows it. */
 export function toFinding({ id, first_seen, last_seen, resolved_at, ...row }: FindingRecord): Finding {
-  const { cluster, resource_type, resource_name, namespace, check_name, severity, message, remediation, details, status, suppressed_by } =
-    row;
+  const { cluster, resource_type, resource_name, namespace, check_name, source, severity, message, remediation, details } = row;
+  const { status, suppressed_by } = row;
   const seen = { first_seen: first_seen.toISOString(), last_seen: last_seen.toISOString(), timestamp: first_seen.toISOString() };
-  const what = { id, cluster, resource_type, resource_name, namespace, check_name, severity, message, remediation, details, status };
+  const what = {
+    id,
+    cluster,
+    resource_type,
+    resource_name,
+    namespace,
+    check_name,
+    source,
+    severity,
+    message,
+    remediation,
+    details,
+    status,
+  };
   return { ...what, ...seen, resolved_at: resolved_at?.toISOString() ?? null, suppressed_by };
 }

@@ -14,6 +14,7 @@ export interface FindingRow {
   resource_name: string;
   check_name: string;
   item: string;
+  source: string;
   severity: Severity;
   message: string;
   remediation: string;
@@ -39,12 +40,13 @@ function written(row: FindingRow): ReadyFinding {
   return { row, text: JSON.stringify({ ...row, details: undefined }), details: JSON.stringify(row.details) };
 }
 
-/** A resource whose findings are all in the batch. */
+/** A resource of which all findings of one scanner are in the batch. */
 export interface ReplacedResource {
   cluster: string;
   resource_type: string;
   namespace: string;
   resource_name: string;
+  source: string;
 }
 
 /** A stored finding. `isNews`: it was not shown before (new, reopened, or hidden as stale). */
@@ -113,11 +115,24 @@ function findingOfJson({ first_seen, last_seen, resolved_at, ...row }: Vanished[
 
 /** The row that was just sent is not read again: the database decides only four of the fields that the API shows. */
 function storedFinding(row: FindingRow, { id, status, first_seen, last_seen }: Stored): Finding {
-  const { cluster, resource_type, resource_name, namespace, check_name, severity, message, remediation, details, suppressed_by } = row;
+  const { cluster, resource_type, resource_name, namespace, check_name, source, severity, message, remediation, details } = row;
   const first = first_seen?.toISOString() ?? row.now;
   const seen = { first_seen: first, last_seen: last_seen?.toISOString() ?? row.now, timestamp: first };
-  const what = { id, cluster, resource_type, resource_name, namespace, check_name, severity, message, remediation, details, status };
-  return { ...what, ...seen, resolved_at: null, suppressed_by };
+  const what = {
+    id,
+    cluster,
+    resource_type,
+    resource_name,
+    namespace,
+    check_name,
+    source,
+    severity,
+    message,
+    remediation,
+    details,
+    status,
+  };
+  return { ...what, ...seen, resolved_at: null, suppressed_by: row.suppressed_by };
 }
 
 /**
@@ -147,6 +162,7 @@ const COLUMNS = {
   resource_name: 'text',
   check_name: 'text',
   item: 'text',
+  source: 'text',
   severity: 'text',
   message: 'text',
   remediation: 'text',
@@ -178,10 +194,10 @@ with input as materialized (
       and check_name = x.check_name and item = x.item limit 1) o on true),
 left_over as materialized (
   select f.id, f.stale_at is null as was_fresh from json_to_recordset(cast(${resources} as text)::json) as r(
-    cluster text, resource_type text, namespace text, resource_name text) cross join lateral (
+    cluster text, resource_type text, namespace text, resource_name text, source text) cross join lateral (
     select * from findings
     where cluster = r.cluster and namespace = r.namespace and resource_type = r.resource_type and resource_name = r.resource_name
-      and status <> 'resolved' and id not in (select id from input where id is not null)
+      and source = r.source and status <> 'resolved' and id not in (select id from input where id is not null)
     order by ${identity} for update) f),
 gone as (
   update findings f set
@@ -191,10 +207,10 @@ gone as (
   from left_over l where l.id = f.id
   returning ${shown}, l.was_fresh and f.status = 'resolved' and f.suppressed_by is null as was_shown),
 stored as (
-  insert into findings as f (${identity}, severity, message, remediation, details, status, first_seen, last_seen, suppressed_by)
-  select ${identity}, severity, message, remediation, details, 'open', now, now, suppressed_by from input order by ${identity}
+  insert into findings as f (${identity}, source, severity, message, remediation, details, status, first_seen, last_seen, suppressed_by)
+  select ${identity}, source, severity, message, remediation, details, 'open', now, now, suppressed_by from input order by ${identity}
   on conflict (${identity}) do update set
-    severity = excluded.severity, message = excluded.message, remediation = excluded.remediation,
+    source = excluded.source, severity = excluded.severity, message = excluded.message, remediation = excluded.remediation,
     details = case when f.details::text = excluded.details::text then f.details else excluded.details end,
     last_seen = greatest(f.last_seen, excluded.last_seen), suppressed_by = excluded.suppressed_by, stale_at = null, resolved_at = null,
     status = case when ${hadEnded} then 'reopened' else f.status end

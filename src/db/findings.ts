@@ -57,9 +57,9 @@ export function findingRepository(db: Kysely<Database>) {
       return change(db, id, { from: ['dismissed'], to: 'open' });
     },
 
-    /** Marks the findings of a resource stale; returns those that were shown. */
+    /** Marks what a scanner found on a resource stale; returns those that were shown. */
     async staleOf(resource: ReplacedResource, now: Date): Promise<Finding[]> {
-      const { cluster, resource_type, namespace, resource_name } = storable(resource);
+      const { cluster, resource_type, namespace, resource_name, source } = storable(resource);
       const rows = await db
         .updateTable('findings')
         .set({ stale_at: now })
@@ -67,6 +67,7 @@ export function findingRepository(db: Kysely<Database>) {
         .where('resource_type', '=', resource_type)
         .where('namespace', '=', namespace)
         .where('resource_name', '=', resource_name)
+        .where('source', '=', source)
         .where('stale_at', 'is', null)
         .where('status', '!=', 'resolved')
         .returning(FINDING_COLUMNS)
@@ -74,12 +75,13 @@ export function findingRepository(db: Kysely<Database>) {
       return rows.filter(isShown).map(toFinding);
     },
 
-    /** Marks at most `limit` findings of the cluster stale; returns how many. */
-    async stale(cluster: string, now: Date, limit: number): Promise<number> {
+    /** Marks at most `limit` findings of a scanner stale; returns how many. */
+    async stale({ cluster, source }: { cluster: string; source: string }, now: Date, limit: number): Promise<number> {
       const some = db
         .selectFrom('findings')
         .select('id')
         .where('cluster', '=', cluster)
+        .where('source', '=', source)
         .where('stale_at', 'is', null)
         .where('status', '!=', 'resolved')
         .limit(limit);

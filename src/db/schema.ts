@@ -167,6 +167,8 @@ export interface FindingTable {
   check_name: string;
   /** Tells findings of one check on one resource apart; empty where there is one. */
   item: string;
+  /** Which scanner reports it; empty for one that names none. */
+  source: string;
   severity: Severity;
   message: string;
   remediation: string;

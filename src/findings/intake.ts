@@ -25,7 +25,9 @@ export interface FindingIntakeDeps {
   findingSuppressions: Pick<SuppressibleRows, 'set'>;
 }
 
-export type Resource = Omit<ReplacedResource, 'cluster'>;
+/** A resource and the scanner that looked at it; one that does not name itself is the empty text. */
+export type Place = Omit<ReplacedResource, 'cluster'>;
+export type Resource = Omit<Place, 'source'>;
 
 export type FindingIntake = ReturnType<typeof findingIntake>;
 
@@ -80,7 +82,7 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, findingSu
     return gone;
   };
 
-  const readyOf = (names: Resource, found: ResourceFindings['findings'][number], now: Date): ReadyFinding => {
+  const readyOf = (names: Place, found: ResourceFindings['findings'][number], now: Date): ReadyFinding => {
     const details = found.details ?? {};
     const row = {
       cluster,
@@ -101,33 +103,33 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, findingSu
     waiting: batch.waiting,
 
     /** One finding, new or again. */
-    async report({ resource_type, resource_name, namespace, ...found }: FindingReport, now: Date): Promise<Finding> {
-      const ready = readyOf(named({ resource_type, resource_name, namespace }), found, now);
+    async report({ resource_type, resource_name, namespace, source = '', ...found }: FindingReport, now: Date): Promise<Finding> {
+      const ready = readyOf(named({ resource_type, resource_name, namespace, source }), found, now);
       const [stored] = await batch.add(`finding\n${keyOf(ready.row)}`, { findings: [ready], replaces: undefined, now });
       if (!stored) throw new Error('a stored finding was not answered');
       return stored.finding;
     },
 
-    /** Replaces all findings of a resource: the others that it had are resolved. Of two with one identity the later one counts. */
-    async replace(resource: Resource, { findings: found }: ResourceFindings, now: Date): Promise<Finding[]> {
-      const names = named(resource);
+    /** Replaces all that a scanner found on a resource: what else it had found is resolved. Of two with one identity the later one counts. */
+    async replace(resource: Resource, { findings: found, source = '' }: ResourceFindings, now: Date): Promise<Finding[]> {
+      const names = named({ ...resource, source });
       const ready = found.map((one) => readyOf(names, one, now));
       const replaces = { cluster, ...names };
       const stored = await batch.add(`resource\n${Object.values(replaces).join('\n')}`, { findings: ready, replaces, now });
       return [...new Set(stored.map(({ finding }) => finding))];
     },
 
-    /** The resource is gone: its findings are not shown, and are resolved unless they are reported again within ten minutes. */
-    async remove(resource: Resource, now: Date): Promise<number> {
+    /** The resource is gone: what the scanner found on it is not shown, and is resolved unless it is reported again within ten minutes. */
+    async remove(resource: Place, now: Date): Promise<number> {
       const gone = await findings.staleOf({ cluster, ...named(resource) }, now);
       for (const finding of gone) hub.publish({ type: 'finding_deleted', data: finding });
       return gone.length;
     },
 
-    /** The same for every finding: a scan begins anew. */
-    async clear(now: Date): Promise<number> {
+    /** The same for all that a scanner found: its scan begins anew. */
+    async clear(source: string, now: Date): Promise<number> {
       for (let total = 0; ;) {
-        const cleared = await findings.stale(cluster, now, CHUNK);
+        const cleared = await findings.stale({ cluster, source: storableText(source) }, now, CHUNK);
         total += cleared;
         if (cleared < CHUNK) return total;
       }
@@ -158,8 +160,9 @@ function portionsOf(drafts: Draft[]): Draft[][] {
   return portions;
 }
 
-function named({ resource_type, namespace, resource_name }: Resource): Resource {
-  return { resource_type: storableText(resource_type), namespace: storableText(namespace), resource_name: storableText(resource_name) };
+function named({ resource_type, namespace, resource_name, source }: Place): Place {
+  const names = { resource_type, namespace, resource_name, source };
+  return Object.fromEntries(Object.entries(names).map(([field, text]) => [field, storableText(text)])) as unknown as Place;
 }
 
 function keyOf({ namespace, resource_type, resource_name, check_name, item }: FindingRow): string {

@@ -15,16 +15,18 @@ export class OperatorAway extends Error {}
 
 /** What the scanner tells the operator. Everything throws OperatorAway; what the operator refuses for good is logged. */
 export interface Operator {
-  /** All findings of a resource, in place of those that it had. */
+  /** All our findings of a resource, in place of those that it had. */
   replace(key: string, findings: ResourceFindings['findings']): Promise<void>;
   /** The resource is gone. */
   remove(key: string): Promise<void>;
-  /** A scan begins anew: findings that are not reported again are resolved. */
+  /** A scan begins anew: our findings that are not reported again are resolved. */
   clear(): Promise<void>;
   status(status: RescanStatus): Promise<void>;
   duration(seconds: number): Promise<void>;
 }
 
+/** Under this name our findings are stored, apart from those of other scanners. */
+const SOURCE = 'podmend';
 /** The API takes that many findings of one resource. */
 const MOST = 500;
 
@@ -41,9 +43,9 @@ export function operator({ http, backendUrl, serviceToken, log }: OperatorDeps):
     log.warn({ status, path }, 'operator refused a message: it is dropped');
   };
   return {
-    replace: (key, findings) => send('PUT', pathOf(key), { findings: findings.slice(0, MOST) }),
-    remove: (key) => send('DELETE', pathOf(key)),
-    clear: () => send('POST', '/api/security/scan/clear'),
+    replace: (key, findings) => send('PUT', pathOf(key), { source: SOURCE, findings: findings.slice(0, MOST) }),
+    remove: (key) => send('DELETE', `${pathOf(key)}?source=${SOURCE}`),
+    clear: () => send('POST', `/api/security/scan/clear?source=${SOURCE}`),
     status: (status) => send('POST', '/api/security/rescan-status', status),
     duration: (seconds) => send('POST', '/api/metrics/security-scan-duration', { duration_seconds: seconds }),
   };

@@ -77,6 +77,25 @@ findings('a scan that begins anew hides all; what is reported again is what it w
   assert.equal((await list())[0]?.status, 'open');
 });
 
+findings('no scanner clears, replaces or removes what another one found', async () => {
+  await report({ check_name: 'CVE-1', source: 'trivy' });
+  const ours = '?source=podmend';
+  const resource = '/api/security/findings/resource/Pod/shop/web-1';
+  const put = await send('service', 'PUT', resource, { source: 'podmend', findings: [{ check_name: 'root', severity: 'high' }] });
+  assert.equal(
+    put.json<Finding[]>().map(({ source }) => source),
+    ['podmend'],
+  );
+  assert.equal((await send('service', 'POST', '/api/security/scan/clear')).json(), { cleared: 0 });
+  assert.equal((await send('service', 'POST', `/api/security/scan/clear${ours}`)).json(), { cleared: 1 });
+  await send('service', 'DELETE', resource + ours);
+  assert.equal(
+    (await list()).map(({ check_name, source }) => [check_name, source]),
+    [['CVE-1', 'trivy']],
+  );
+  assert.is((await send('service', 'POST', `/api/security/scan/clear?source=${'x'.repeat(64)}`)).statusCode, 400);
+});
+
 findings('all findings of a resource at once: what it had besides is resolved', async () => {
   await report({ check_name: 'old' });
   const { resource_type: _1, resource_name: _2, namespace: _3, ...found } = aFindingReport();

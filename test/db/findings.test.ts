@@ -11,7 +11,8 @@ import { readList } from '../support/database/read-list.ts';
 
 const T0 = new Date('2026-05-01T10:00:00Z');
 const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000);
-const RESOURCE = { cluster: 'test', resource_type: 'Pod', namespace: 'shop', resource_name: 'web-1' };
+const RESOURCE = { cluster: 'test', resource_type: 'Pod', namespace: 'shop', resource_name: 'web-1', source: '' };
+const OURS = { cluster: 'test', source: '' };
 
 function aRow(check_name: string, at: Date, over: Partial<FindingRow> = {}): FindingRow {
   return aFindingRow({ ...RESOURCE, check_name, now: at.toISOString(), ...over });
@@ -71,8 +72,8 @@ for (const engine of engines('findings')) {
 
   test('stale: hidden at once, the same when reported within ten minutes, else resolved and then reopened', async () => {
     const { finding } = await put('privileged', T0);
-    assert.is(await findings.stale('test', T0, 10), 1);
-    assert.is(await findings.stale('test', T0, 10), 0);
+    assert.is(await findings.stale(OURS, T0, 10), 1);
+    assert.is(await findings.stale(OURS, T0, 10), 0);
     assert.equal(await listed(), []);
     const back = await put('privileged', minutes(9));
     assert.equal([back.finding.id, back.finding.status, back.isNews], [finding.id, 'open', true]);
@@ -88,15 +89,33 @@ for (const engine of engines('findings')) {
 
   test('stale for longer than ten minutes is reopened even before anybody resolved it', async () => {
     await put('privileged', T0);
-    await findings.stale('test', T0, 10);
+    await findings.stale(OURS, T0, 10);
     assert.is((await put('privileged', minutes(11))).finding.status, 'reopened');
+  });
+
+  test('a scanner clears, replaces and removes only what it found itself', async () => {
+    await put('privileged', T0, { source: 'trivy' });
+    await put('root', T0);
+    assert.is(await findings.stale(OURS, T0, 10), 1);
+    assert.equal(await listed(), ['privileged']);
+    assert.equal(await findings.staleOf(RESOURCE, T0), []);
+    await findings.store([], [RESOURCE], minutes(1));
+    assert.equal(await listed(), ['privileged']);
+    await findings.store([readyFinding(aRow('other', T0, { source: 'trivy' }))], [{ ...RESOURCE, source: 'trivy' }], minutes(1));
+    assert.equal(await listed(), ['other']);
+  });
+
+  test('what another scanner reports again under the same check is its own from then on', async () => {
+    await put('privileged', T0);
+    assert.is((await put('privileged', minutes(1), { source: 'trivy' })).finding.source, 'trivy');
+    assert.is(await findings.stale(OURS, T0, 10), 0);
   });
 
   test('dismissed stays dismissed, whatever is reported, stale or replaced', async () => {
     const { finding } = await put('privileged', T0);
     assert.is((await findings.dismiss(finding.id))?.status, 'dismissed');
     assert.equal([(await put('privileged', T0)).finding.status, (await put('privileged', T0)).isNews], ['dismissed', false]);
-    await findings.stale('test', T0, 10);
+    await findings.stale(OURS, T0, 10);
     assert.is((await put('privileged', minutes(60))).finding.status, 'dismissed');
     await findings.store([], [RESOURCE], minutes(61));
     assert.is((await findings.byId(finding.id))?.status, 'dismissed');

@@ -154,7 +154,7 @@ for (const { name, store } of opened) {
     const found = ['gone', 'dismissed', 'kept'].map((check_name) => aFindingRow({ check_name, now: T0.toISOString() }));
     const { stored } = await findings.store(found.map(readyFinding), [], T0);
     await findings.dismiss(stored[1]!.finding.id);
-    const resource = { cluster: 'test', resource_type: 'Pod', namespace: 'shop', resource_name: 'web-1' };
+    const resource = { cluster: 'test', resource_type: 'Pod', namespace: 'shop', resource_name: 'web-1', source: '' };
     await findings.store([readyFinding({ ...found[2]!, now: minutes(1).toISOString() })], [resource], minutes(1));
     await settings.set('history_retention_minutes', '10', T0);
     assert.is((await sweep(minutes(11))).findings, 0);

@@ -50,6 +50,7 @@ const aFinding = (over: Partial<Finding> = {}): Finding => ({
   resource_name: 'web',
   namespace: 'shop',
   check_name: 'privileged',
+  source: 'podmend',
   severity: 'high',
   message: 'app is privileged',
   remediation: 'Set privileged to false.',

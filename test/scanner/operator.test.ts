@@ -47,6 +47,20 @@ talks('a defect of our own is none of the operator', async () => {
   );
 });
 
+talks('what it clears, replaces and removes is of this scanner alone', async () => {
+  const sent: string[] = [];
+  const http = (async (url: string, { body }: { body?: string } = {}) => {
+    const { source } = JSON.parse(body ?? '{}') as { source?: string };
+    sent.push(source ?? new URL(url).searchParams.get('source') ?? 'none');
+    return { status: 204 };
+  }) as unknown as Http;
+  const talking = telling(http);
+  await talking.clear();
+  await talking.remove('Pod/shop/web');
+  await talking.replace('Pod/shop/web', []);
+  assert.equal(sent, ['podmend', 'podmend', 'podmend']);
+});
+
 talks('each part of a key is encoded, and at most 500 findings are sent', async () => {
   const sent: { url: string; findings: unknown }[] = [];
   const http = (async (url: string, { body }: { body?: string } = {}) => {

@@ -17,6 +17,7 @@ import * as replicaMessages from './014-replica-messages.ts';
 import * as incidentLists from './015-incident-lists.ts';
 import * as chat from './016-chat.ts';
 import * as modelClaims from './017-model-claims.ts';
+import * as findingSources from './018-finding-sources.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -38,4 +39,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '015-incident-lists': incidentLists,
   '016-chat': chat,
   '017-model-claims': modelClaims,
+  '018-finding-sources': findingSources,
 };

@@ -25,6 +25,7 @@ export function aFindingRow(over: Partial<FindingRow> = {}): FindingRow {
     resource_name: 'web-1',
     check_name: 'privileged',
     item: 'app',
+    source: '',
     severity: 'high',
     message: 'found',
     remediation: 'mend it',
