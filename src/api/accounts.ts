@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { Instant, ListBefore, ListLimit, ListText, MAX_USER_NAME_LENGTH, RowId } from '../contract/fields.ts';
+import { ACTION, Instant, ListBefore, ListLimit, ListText, MAX_USER_NAME_LENGTH, RowId } from '../contract/fields.ts';
 import type { UserOutcome } from '../accounts/users.ts';
 import { AuditRecord, MadeToken, NewToken, NewUser, TokenRecord, UserChange, UserRecord } from '../contract/auth.ts';
 import { PEOPLE_ONLY } from './docs.ts';
@@ -12,9 +12,7 @@ import { nextAddress } from './lists.ts';
 const Id = Type.Object({ id: RowId });
 const AuditQuery = Type.Object({
   username: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_USER_NAME_LENGTH, description: 'who did it, in any case' })),
-  action: Type.Optional(
-    Type.String({ pattern: '^[a-z-]+(\\.[a-z_-]+)?$', maxLength: 64, description: 'failure.ignore, or all of failure' }),
-  ),
+  action: Type.Optional(Type.String({ pattern: ACTION, maxLength: 64, description: 'failure.ignore, or all of failure' })),
   q: ListText('target, name, address or action'),
   from: Type.Optional(Instant),
   to: Type.Optional(Instant),

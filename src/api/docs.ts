@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { SESSION_COOKIE } from '../contract/auth.ts';
 import { SESSION_DAYS } from '../accounts/sessions.ts';
 import { ErrorBody } from '../contract/errors.ts';
+import { PATTERN_WORDS } from '../contract/fields.ts';
 import { type Access, accessOf } from './access.ts';
 import { EXAMPLES } from './examples.ts';
 
@@ -113,9 +114,25 @@ export async function describeRoutes(
       for (const { post, put } of Object.values(openapiObject.paths ?? {}) as Path[])
         for (const body of [post?.requestBody, put?.requestBody])
           if (body?.content['application/json']?.schema.default) body.required = false;
+      sayPatterns(openapiObject.paths);
       return openapiObject;
     },
   });
+}
+
+/** Says in words what each regular expression asks for. The description of a parameter stands beside its schema. */
+function sayPatterns(of: unknown): void {
+  if (typeof of !== 'object' || of === null) return;
+  const { schema, pattern } = of as { schema?: { pattern?: string }; pattern?: unknown };
+  const words = PATTERN_WORDS.get(String(schema?.pattern ?? pattern));
+  if (words) Object.assign(of, { description: withWords(of, words) });
+  else for (const part of Object.values(of)) sayPatterns(part);
+}
+
+function withWords({ description }: { description?: string }, words: string): string {
+  const must = `must ${words}`;
+  if (description === undefined) return must;
+  return description.endsWith(must) ? description : `${description}; ${must}`;
 }
 
 /** Podmend's name in place of Swagger's. The top bar is hidden: it asks for the address of another description. */

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { MAX_NAME_LENGTH, NamespaceGlob } from '../contract/fields.ts';
+import { MAX_NAME_LENGTH, NamespaceGlob, PRINTABLE } from '../contract/fields.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import { ExcludedNamespace, ExcludedPod, TrustedRegistry } from '../contract/suppression.ts';
 import type { Exclusion, Exclusions } from '../suppressions/exclusions.ts';
@@ -38,7 +38,7 @@ const LISTS = {
     remove: 'Include a pod again',
     action: 'excluded-pod',
     // Printable characters without blanks: everything that a path may contain.
-    body: Type.Object({ pod_name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: '^[!-~]+$' }) }),
+    body: Type.Object({ pod_name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: PRINTABLE }) }),
     record: ExcludedPod,
     entryOf: (body: unknown) => (body as { pod_name: string }).pod_name,
     wrong: (entry: string) => (/^\*+$/.test(entry) ? only('pod_name') : undefined),
@@ -56,7 +56,7 @@ const LISTS = {
       registry: Type.String({
         minLength: 1,
         maxLength: MAX_NAME_LENGTH,
-        pattern: '^[!-~]+$',
+        pattern: PRINTABLE,
         description: 'a host, perhaps with a port and the beginning of a path: registry.example:5000/team; * is any text',
       }),
     }),

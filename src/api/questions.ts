@@ -8,6 +8,7 @@ import { accessIndex } from '../access/rights.ts';
 import { canonicalSubject, requesterOf } from '../access/subjects.ts';
 import { CanReach, EscalationPaths, PATH_TARGETS, Rights, WhoCan } from '../contract/access.ts';
 import { ErrorBody } from '../contract/errors.ts';
+import { NAMESPACED } from '../contract/fields.ts';
 import { withoutNamespaces } from '../graphs/access.ts';
 import { type Direction, reachability } from '../graphs/reachability.ts';
 import { PROTOCOLS } from '../graphs/ports.ts';
@@ -28,7 +29,7 @@ const RightsQuery = Type.Object({
   namespace: Type.Optional(Type.String({ description: 'of a ServiceAccount' })),
   groups: Type.Optional(Type.String({ description: 'groups that a person is in, with commas between' })),
 });
-const PodName = { pattern: '^[^/]+/[^/]+$', description: '`<namespace>/<pod>`' } as const;
+const PodName = { pattern: NAMESPACED, description: '`<namespace>/<pod>`' } as const;
 const ReachQuery = Type.Object({
   from: Type.String(PodName),
   to: Type.String(PodName),

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { PLAIN_SETTING } from '../contract/fields.ts';
 import { settingValue } from '../db/settings.ts';
 import { AppStatus, MirrorTtl, SettingEntry, SETTINGS, SettingRecord, type SettingKey } from '../contract/settings.ts';
 import type { AppDeps } from './deps.ts';
@@ -7,7 +8,7 @@ import { ApiError } from './errors.ts';
 
 const Key = Type.Object({ key: Type.String() });
 const ReadKey = Type.Object({
-  key: Type.String({ pattern: '^(?!mirror-ttl$)', description: 'any but mirror-ttl, which has an answer of its own' }),
+  key: Type.String({ pattern: PLAIN_SETTING, description: 'mirror-ttl has an answer of its own' }),
 });
 
 /** Application settings: what administrators change while the service runs, and what everybody may know about it. */

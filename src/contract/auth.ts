@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MAX_USER_NAME_LENGTH } from './fields.ts';
+import { MAX_USER_NAME_LENGTH, NOT_BLANK } from './fields.ts';
 import { PASSWORD_LENGTH } from './password-length.ts';
 
 /** Roles: each may do what those before it may, and more. permissions.ts says what. */
@@ -20,7 +20,7 @@ export const Credentials = Type.Object({
 const VISIBLE = 'visible characters without blanks around them, stored in the Unicode form NFC';
 const Username = Type.String({
   maxLength: MAX_USER_NAME_LENGTH,
-  pattern: '\\S',
+  pattern: NOT_BLANK,
   description: VISIBLE + '; compared without regard to case',
 });
 const NewPassword = Type.String({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max });
@@ -73,7 +73,7 @@ export const MAX_TOKEN_DAYS = 3650;
 
 /** Body of `POST /api/tokens`. */
 export const NewToken = Type.Object({
-  name: Type.String({ maxLength: MAX_USER_NAME_LENGTH, pattern: '\\S', description: 'what it is for: ' + VISIBLE }),
+  name: Type.String({ maxLength: MAX_USER_NAME_LENGTH, pattern: NOT_BLANK, description: 'what it is for: ' + VISIBLE }),
   role: Type.Optional(Type.Enum([...ROLES], { description: "not above the owner's; absent: the owner's" })),
   expires_in_days: Type.Optional(
     Type.Integer({

@@ -33,10 +33,30 @@ export const Instant = Type.String({
   description: 'an instant, ISO 8601: 2026-05-01T10:00:00Z',
 });
 
+/** Text that is not only blanks. */
+export const NOT_BLANK = '\\S';
+/** Everything that a part of an address may contain. */
+export const PRINTABLE = '^[!-~]+$';
+/** A DNS label, as many names of Kubernetes are. */
+export const DNS_LABEL = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
+const LABEL_GLOB = '^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?$';
+/** An action of the audit log, or the kind of thing that actions are about. */
+export const ACTION = '^[a-z-]+(\\.[a-z_-]+)?$';
+/** The key of a setting that has no address of its own. */
+export const PLAIN_SETTING = '^(?!mirror-ttl$)';
+/** A pod with its namespace. */
+export const NAMESPACED = '^[^/]+/[^/]+$';
+
 const NAME_WORDS = 'hold no blanks, slashes, control characters or invisible characters';
-/** What the patterns mean, for refusals. */
+/** What the patterns mean after "must", for refusals and for the API's description. */
 export const PATTERN_WORDS = new Map([
-  ['\\S', 'not be blank'],
+  [NOT_BLANK, 'not be blank'],
+  [PRINTABLE, 'hold only letters, digits and signs of ASCII, without blanks'],
+  [DNS_LABEL, 'hold only a-z, 0-9 and -, and neither begin nor end with -'],
+  [LABEL_GLOB, 'hold only a-z, 0-9, - and *, and neither begin nor end with -'],
+  [ACTION, 'be an action such as failure.ignore, or its first word'],
+  [PLAIN_SETTING, 'not be mirror-ttl'],
+  [NAMESPACED, 'be a namespace and a name: shop/web-1'],
   [NAME, NAME_WORDS],
   [NAME_OR_NONE, NAME_WORDS],
   [INSTANT, 'be an instant such as 2026-05-01T10:00:00Z'],
@@ -49,7 +69,7 @@ export const RowId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER
 export const NamespaceGlob = Type.String({
   minLength: 1,
   maxLength: MAX_LABEL_LENGTH,
-  pattern: '^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?$',
+  pattern: LABEL_GLOB,
 });
 
 /** How many rows of a list one answer holds. */

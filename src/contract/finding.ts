@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MAX_NAME_LENGTH } from './fields.ts';
+import { MAX_NAME_LENGTH, NOT_BLANK } from './fields.ts';
 import { Change } from './failure.ts';
 
 /** Severities, the most severe first. */
@@ -25,7 +25,7 @@ export const FindingSource = Type.Optional(
   }),
 );
 
-const Name = (description: string) => Type.String({ maxLength: MAX_NAME_LENGTH, pattern: '\\S', description });
+const Name = (description: string) => Type.String({ maxLength: MAX_NAME_LENGTH, pattern: NOT_BLANK, description });
 
 /** How deep lists and objects in details may be nested. */
 export const DETAILS_DEPTH = 100;

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { NOT_BLANK } from './fields.ts';
 import { Nullable } from './nullable.ts';
 
 /** Whose interface a model speaks. `openai-compatible`: Ollama, vLLM, Groq, GitHub Models and the like. */
@@ -24,7 +25,12 @@ export const ModelConfigBody = Type.Object({
       description: 'a masked one sent back stands for the key that is kept; self-hosted servers may need none',
     }),
   ),
-  model: Type.String({ minLength: 1, maxLength: 256, pattern: '\\S', description: 'as its provider names it; with Azure, the deployment' }),
+  model: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    pattern: NOT_BLANK,
+    description: 'as its provider names it; with Azure, the deployment',
+  }),
   base_url: Type.Optional(Nullable(Type.String({ maxLength: 2048, description: 'absent: the provider’s own' }))),
 });
 export type ModelConfigBody = Static<typeof ModelConfigBody>;

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { DNS_LABEL } from './fields.ts';
 import { Nullable } from './nullable.ts';
 
 /** How a secret is shown. Sent back, it means the secret that is there. */
@@ -6,7 +7,7 @@ export const MASK = '***';
 
 /** A notification setting (specification, "Other resources"). Secrets in `config` come back masked; a masked one sent back stays what it is. */
 export const NotificationSetting = Type.Object({
-  provider: Type.String({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', description: 'name of the provider' }),
+  provider: Type.String({ maxLength: 63, pattern: DNS_LABEL, description: 'name of the provider' }),
   type: Type.Optional(Type.String({ description: 'absent: the name' })),
   enabled: Type.Boolean(),
   config: Type.Record(Type.String(), Type.Unknown(), {

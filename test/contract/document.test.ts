@@ -1,8 +1,10 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { EXAMPLES } from '../../src/api/examples.ts';
+import { PATTERN_WORDS } from '../../src/contract/fields.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
 import { aFailureReport } from '../support/builders/report.ts';
 
@@ -68,6 +70,30 @@ spec('every operation has a name of its own, which a program can use', () => {
   const nameOf = (one: string) => operations.find(([name]) => name === one)?.[2].operationId;
   assert.is(nameOf('GET /api/pods/failed/{pod_id}'), 'getPodsFailedByPodId');
   assert.is(nameOf('PUT /api/admin/settings/mirror-ttl'), 'putAdminSettingsMirrorTtl');
+});
+
+spec('every form that a text must have is said in words, in the document and in the refusal', () => {
+  const silent: string[] = [];
+  const look = (of: unknown, path: string, said: string | undefined): void => {
+    if (typeof of !== 'object' || of === null) return;
+    const { description = said, pattern } = of as { description?: string; pattern?: unknown };
+    if (typeof pattern === 'string' && !description?.includes(`must ${PATTERN_WORDS.get(pattern)}`)) silent.push(`${path} ${pattern}`);
+    for (const [key, part] of Object.entries(of)) look(part, `${path}/${key}`, key === 'schema' ? description : undefined);
+  };
+  look(document.paths, '', undefined);
+  assert.equal(silent, []);
+});
+
+spec('the linter of Redocly has nothing to say', async () => {
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const problems = await lintFromString({ source: JSON.stringify(document), config });
+  assert.equal(
+    problems.map(({ ruleId, message }) => `${ruleId}: ${message}`),
+    // Both addresses are the specification's; a router tells them apart, because `failed` is no part of a pod's id.
+    [
+      'no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/api/pods/failed/{pod_id}` and `/api/pods/{pod_id}/status`.',
+    ],
+  );
 });
 
 spec('every tag is described, and every description is of a tag that is used', () => {
