@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, processEnvironment, readConfig } from './config.ts';
 import { loadClientInParts } from './kube/client-loading.ts';
+import { nearestName } from './diagnosis/corrections/nearest.ts';
 import { DatabaseUnavailable, FolderLocked } from './db/errors.ts';
 import { createLog } from './log.ts';
 import { MODES } from './modes/index.ts';
@@ -25,8 +26,10 @@ async function main(argv: string[]): Promise<number> {
   if (['--help', '-h', 'help'].includes(first)) return print(overview());
   const [name, args] = first.startsWith('-') ? ['operator', argv] : [first, rest];
   const mode = Object.hasOwn(MODES, name) ? MODES[name] : undefined;
-  if (!mode) throw new UsageError(`unknown mode ${JSON.stringify(name)}: podmend --help lists them all`);
-  if (args.some((word) => word === '--help' || word === '-h')) return print(`podmend ${name}: ${mode.summary}\n\n${mode.help.trim()}`);
+  if (!mode) throw new UsageError(`unknown mode ${JSON.stringify(name)}${similarMode(name)}: podmend --help lists them all`);
+  // Words after `--` are no options.
+  const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  if (options.some((word) => word === '--help' || word === '-h')) return print(`podmend ${name}: ${mode.summary}\n\n${mode.help.trim()}`);
   return 'command' in mode ? (await mode.load())(args, io()) : serve(name, mode, args);
 }
 
@@ -86,6 +89,11 @@ function overview(): string {
     '',
     'Run podmend MODE --help for the details of a mode.',
   ].join('\n');
+}
+
+function similarMode(name: string): string {
+  const [near] = nearestName(name, Object.keys(MODES));
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
 function print(text: string): number {

@@ -33,7 +33,13 @@ function start(args: string[], env: Record<string, string> = {}, flags: string[]
 
 /** Arguments, environment, exit code, what standard error says: one line. */
 const refusals: [string, string[], Record<string, string>, number, RegExp][] = [
-  ['an unknown mode', ['opperator'], {}, 2, /^podmend: unknown mode "opperator": podmend --help lists them all$/m],
+  [
+    'an unknown mode',
+    ['opperator'],
+    {},
+    2,
+    /^podmend: unknown mode "opperator" \(did you mean operator\?\): podmend --help lists them all$/m,
+  ],
   ['a mode that is a word of the language', ['constructor'], {}, 2, /^podmend: unknown mode "constructor"/],
   ['an argument that a mode does not take', ['sandbox', '--port=1'], {}, 2, /^podmend: podmend sandbox takes no arguments.*"--port=1"$/m],
   [

@@ -117,6 +117,22 @@ Exits with 0; paths exits with 1 when there is one; 2 on bad input, or when some
     command: true,
     load: async () => (await import('./access.ts')).runAccess,
   },
+  completion: {
+    summary: 'prints the completion of podmend for a shell',
+    help: `
+Usage: podmend completion bash|zsh|fish
+       podmend completion words -- WORD…   what can stand for the last word: one a line, then a directive as kubectl reads it
+
+  bash   source <(podmend completion bash)         in ~/.bashrc
+  zsh    source <(podmend completion zsh)          in ~/.zshrc, after compinit
+  fish   podmend completion fish | source          in ~/.config/fish/config.fish
+
+kubectl completes "kubectl podmend" when a file kubectl_complete-podmend on the PATH runs: kubectl-podmend completion words -- "$@"
+Names of pods, workloads and namespaces are read with your rights. When none begins with what is typed, similar ones are offered.
+Exits with 0, or with 2 for another shell.`,
+    command: true,
+    load: async () => (await import('./completion.ts')).runCompletion,
+  },
   demo: {
     summary: 'sandbox, operator, agent, scanner and a shop of failing workloads in one process: no cluster, no database server',
     help: `

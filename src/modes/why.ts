@@ -1,6 +1,7 @@
 import type { KubeClient } from '../kube/connect.ts';
 import { failingCases } from '../failures/detect/recording.ts';
 import { type Command, InputError, parseArguments } from './mode.ts';
+import { kindOfWord } from './offline/completions.ts';
 import { connected, explained } from './offline/connected.ts';
 import { type Format, formatOf, orBadInput, printAll } from './offline/output.ts';
 import { type Live, NoSuchPod, readLive, type WantedWorkload } from './offline/read-cluster.ts';
@@ -26,18 +27,6 @@ export const runWhy: Command = (argv, io) =>
       client.close();
     }
   });
-
-/** Words for kinds, as kubectl takes them. */
-const KIND_WORDS: Record<string, string> = Object.fromEntries(
-  Object.entries({
-    Pod: ['pod', 'pods', 'po'],
-    Deployment: ['deployment', 'deployments', 'deploy'],
-    ReplicaSet: ['replicaset', 'replicasets', 'rs'],
-    StatefulSet: ['statefulset', 'statefulsets', 'sts'],
-    DaemonSet: ['daemonset', 'daemonsets', 'ds'],
-    Job: ['job', 'jobs'],
-  }).flatMap(([kind, words]) => words.map((word) => [word, kind])),
-);
 
 /** A name without a kind is a pod's; if no pod has it, a workload's. */
 async function readAsked(
@@ -72,7 +61,7 @@ function readArguments(argv: string[]): WhyArguments {
   const [first, second, ...more] = positionals;
   // As in kubectl: `pod NAME` and `pod/NAME`.
   const [word = '', rest] = first?.includes('/') ? first.split(/\/(.*)/s) : [first, undefined];
-  const kind = Object.hasOwn(KIND_WORDS, word.toLowerCase()) ? KIND_WORDS[word.toLowerCase()] : undefined;
+  const kind = kindOfWord(word);
   const isApart = kind !== undefined && rest === undefined && second !== undefined;
   if (rest !== undefined && kind === undefined)
     throw new InputError(`unknown kind ${JSON.stringify(word)}: name a pod, deployment, replicaset, statefulset, daemonset or job`);

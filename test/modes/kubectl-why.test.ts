@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,12 @@ plugin.before(async () => {
   sandbox = await startSandbox({ speed: 20 });
   client = connect({ kubeconfigText: sandbox.kubeconfig });
   writeFileSync(kubeconfig, sandbox.kubeconfig);
-  symlinkSync(fileURLToPath(new URL('../../src/podmend.js', import.meta.url)), join(folder, 'kubectl-podmend'));
+  for (const name of ['kubectl-podmend', 'podmend'])
+    symlinkSync(fileURLToPath(new URL('../../src/podmend.js', import.meta.url)), join(folder, name));
+  const [, script = ''] =
+    /^```sh\n(#!\/bin\/sh\n[^]*?)^```$/m.exec(readFileSync(new URL('../../deploy/README.md', import.meta.url), 'utf8')) ?? [];
+  writeFileSync(join(folder, 'kubectl_complete-podmend'), script);
+  chmodSync(join(folder, 'kubectl_complete-podmend'), 0o755);
   await client.create(KINDS.namespace, { metadata: { name: 'shop' } });
   const command = ['sh', '-c', 'echo "panic: index out of range"; exit 3'];
   await client.create<Pod>(KINDS.pod, {
@@ -41,9 +46,11 @@ plugin.after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function kubectl(...args: string[]): Promise<Said> {
+const kubectl = (...args: string[]): Promise<Said> => run('path' in found ? found.path : '', args);
+
+async function run(program: string, args: string[]): Promise<Said> {
   const path = [folder, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
-  const child = spawn('path' in found ? found.path : '', args, { env: { PATH: path, HOME: folder, KUBECONFIG: kubeconfig } });
+  const child = spawn(program, args, { env: { PATH: path, HOME: folder, KUBECONFIG: kubeconfig } });
   const said: Said = { code: 0, stdout: '', stderr: '' };
   child.stdout.on('data', (data: Buffer) => (said.stdout += data.toString()));
   child.stderr.on('data', (data: Buffer) => (said.stderr += data.toString()));
@@ -67,6 +74,25 @@ else {
     const { code, stderr } = await kubectl('podmend', 'why', 'gone', '-n', 'shop');
     assert.is(code, 2);
     assert.match(stderr, /there is no pod "gone" in namespace "shop"/);
+  });
+
+  plugin('kubectl completes names with the script of the documents', async () => {
+    const { stdout } = await kubectl('__complete', 'podmend', 'why', '-n', 'shop', 'cra');
+    assert.match(stdout, /^crashing$/m);
+    assert.match((await kubectl('__complete', 'podmend', 'why', '-n', 'shop', 'crashng')).stdout, /^crashing$/m);
+  });
+
+  plugin('bash completes modes, options and names, similar ones too', async () => {
+    const typed = async (...words: string[]): Promise<string> => {
+      const line =
+        'source <(podmend completion bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _podmend; printf "%s\\n" "${COMPREPLY[@]}"';
+      return (await run('bash', ['-c', line, 'bash', 'podmend', ...words])).stdout.trim();
+    };
+    assert.is(await typed('diagn'), 'diagnose');
+    assert.is(await typed('why', '--secr'), '--secret-names');
+    assert.is(await typed('why', '-n', 'sh'), 'shop');
+    assert.is(await typed('why', '-n', 'shop', 'pod/crashng'), 'pod/crashing');
+    assert.is(await typed('why', '-n', 'nowhere', 'x'), '');
   });
 
   plugin('kubectl lists it among its plugins', async () => {

@@ -284,6 +284,8 @@ why('somebody who sees one namespace learns of its images', async () => {
 
 const BAD: [sentence: string, argv: string[], refusal: typeof refuses, says: RegExp][] = [
   ['no such pod', ['gone', '-n', 'shop'], undefined, /there is no pod "gone" in namespace "shop"/],
+  ['no such pod, with its kind', ['pod/crashng', '-n', 'shop'], undefined, /no pod "crashng" in namespace "shop"; similar: "crashing"/],
+  ['no such namespace, but a similar one', ['x', '-n', 'shopp'], undefined, /no namespace "shopp"; similar: "shop"/],
   ['no such namespace', ['gone', '-n', 'nowhere'], undefined, /there is no namespace "nowhere"/],
   ['no such namespace, without a pod', ['-n', 'nowhere'], undefined, /there is no namespace "nowhere"/],
   ['a pod that may not be read', ['well', '-n', 'shop'], { code: 403, path: /./ }, /refuses: pods is forbidden: User "jane" cannot read/],

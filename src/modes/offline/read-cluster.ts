@@ -34,6 +34,8 @@ export interface Live {
 }
 
 const MAX_LOG_BYTES = 1024 * 1024;
+/** Of more names only the first are compared with a wrong one. */
+const MAX_NAMES = 500;
 /** Levels of objects below a workload: ReplicaSets, pods, and some for custom controllers. */
 const MAX_LEVELS = 5;
 
@@ -219,9 +221,22 @@ async function readPods(client: Client, namespace: string, name: string | undefi
   const pods = name === undefined ? await client.list(KINDS.pod, { namespace }) : [await client.read(KINDS.pod, namespace, name)];
   const found = pods.filter((pod) => pod !== undefined);
   if (found.length > 0) return found;
-  if (!(await hasNamespace(client, namespace))) throw new InputError(`there is no namespace ${JSON.stringify(namespace)}`);
+  if (!(await hasNamespace(client, namespace)))
+    throw new InputError(`there is no namespace ${JSON.stringify(namespace)}${similar(namespace, await namesOf(client, KINDS.namespace))}`);
   if (name === undefined) return [];
-  throw new NoSuchPod(`there is no pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)}`);
+  const near = similar(name, await namesOf(client, KINDS.pod, namespace));
+  throw new NoSuchPod(`there is no pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)}${near}`);
+}
+
+/** The names that a wrong one is compared with; none for a user who may not list them. */
+async function namesOf(client: Client, kind: Kind, namespace?: string): Promise<string[]> {
+  try {
+    const { items } = await client.page<KubeObject>(kind, { namespace }, { limit: MAX_NAMES });
+    return items.flatMap(({ metadata }) => metadata.name ?? []);
+  } catch (error) {
+    if (error instanceof KubeError) return [];
+    throw error;
+  }
 }
 
 /** A user who may not read namespaces does not learn that there is none. */

@@ -1,0 +1,75 @@
+import { nearestName } from '../../diagnosis/corrections/nearest.ts';
+import type { Mode } from '../mode.ts';
+
+/** What a shell offers for the last word of a command line: words that are known, or names that must be looked up. */
+export type Offer =
+  | { words: string[] }
+  | { files: true }
+  | { contexts: true }
+  | { namespaces: true }
+  /** Pods and workloads, or only workloads of the kind; `prefix` stands before each name. */
+  | { names: { kind?: string; prefix: string } };
+
+/** Words for kinds that `why` takes, as kubectl has them; the first of each kind is offered. */
+export const KIND_WORDS: Record<string, readonly string[]> = {
+  Pod: ['pod', 'pods', 'po'],
+  Deployment: ['deployment', 'deployments', 'deploy'],
+  ReplicaSet: ['replicaset', 'replicasets', 'rs'],
+  StatefulSet: ['statefulset', 'statefulsets', 'sts'],
+  DaemonSet: ['daemonset', 'daemonsets', 'ds'],
+  Job: ['job', 'jobs'],
+};
+
+/** The kind that a word stands for, whatever its case. */
+export function kindOfWord(word: string): string | undefined {
+  return Object.keys(KIND_WORDS).find((kind) => KIND_WORDS[kind]?.includes(word.toLowerCase()));
+}
+
+const FILES = new Set(['-f', '--kubeconfig', '--baseline']);
+
+/** What is offered for the last of `words`, the words after `podmend`. Options and their values are those of the modes' help. Pure. */
+export function offerFor(words: readonly string[], modes: Record<string, Mode>): Offer {
+  const [first = '', ...rest] = words;
+  if (rest.length === 0) return { words: [...Object.keys(modes), ...(first.startsWith('-') ? ['--help', '--version'] : [])] };
+  const help = Object.hasOwn(modes, first) ? modes[first]?.help : undefined;
+  if (help === undefined) return { words: [] };
+  const [before = '', last = ''] = [rest.at(-2), rest.at(-1)];
+  if (FILES.has(before)) return { files: true };
+  if (before === '--context') return { contexts: true };
+  if (before === '-n' || before === '--namespace' || before === '--operator-namespace') return { namespaces: true };
+  const values = before.startsWith('-') ? valuesOf(help, before) : [];
+  if (values.length > 0) return { words: values };
+  if (last.startsWith('-')) return { words: optionsOf(help) };
+  return first === 'why' ? ofWhy(before, last) : { words: rest.length === 1 ? firstWordsOf(help, first) : [] };
+}
+
+/** As `why` reads them: `NAME`, `KIND/NAME` and `KIND NAME`. */
+function ofWhy(before: string, last: string): Offer {
+  const [word = '', name] = last.split(/\/(.*)/s);
+  const kind = name === undefined ? undefined : kindOfWord(word);
+  if (kind !== undefined) return { names: { kind, prefix: `${word}/` } };
+  const apart = kindOfWord(before);
+  return { names: { ...(apart === undefined ? {} : { kind: apart }), prefix: '' } };
+}
+
+function optionsOf(help: string): string[] {
+  return [...new Set([...(help.match(/(?<=[\s[|,(])--?[a-z][a-z-]*/g) ?? []), '--help'])];
+}
+
+/** `-o text|json` names the values of an option, and so does its line in the help: `-o, --output …`. */
+function valuesOf(help: string, option: string): string[] {
+  const short = new RegExp(`(-[a-z]), ${option}\\b`).exec(help)?.[1] ?? option;
+  return new RegExp(`\\[${short} ([a-z]+(?:\\|[a-z]+)+)\\]`).exec(help)?.[1]?.split('|') ?? [];
+}
+
+/** The first words that the lines of the usage name: `podmend user add …`. */
+function firstWordsOf(help: string, mode: string): string[] {
+  const usages = [...help.matchAll(new RegExp(`podmend ${mode} ([a-z|-]+)`, 'g'))];
+  return [...new Set(usages.flatMap(([, words = '']) => words.split('|').filter((word) => !word.startsWith('-'))))];
+}
+
+/** Those that begin with what is typed; without any, names that are similar to it. */
+export function matching(typed: string, known: readonly string[]): string[] {
+  const begun = [...new Set(known)].filter((name) => name.startsWith(typed));
+  return begun.length > 0 ? begun : nearestName(typed, known).slice(0, 5);
+}

@@ -1,0 +1,41 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MODES } from '../../../src/modes/index.ts';
+import { matching, type Offer, offerFor } from '../../../src/modes/offline/completions.ts';
+
+const ROWS: [what: string, typed: string, offer: Offer | ((offer: Offer) => boolean)][] = [
+  ['the modes first', '', (offer) => 'words' in offer && offer.words.includes('why') && !offer.words.includes('--help')],
+  ['nothing for a mode that there is not', 'wy ', { words: [] }],
+  ['names of anything for why', 'why pay', { names: { prefix: '' } }],
+  ['names of a kind behind its word', 'why deploy/pay', { names: { kind: 'Deployment', prefix: 'deploy/' } }],
+  ['names of a kind as a word of its own', 'why sts pay', { names: { kind: 'StatefulSet', prefix: '' } }],
+  ['no kind that there is not', 'why thing/pay', { names: { prefix: '' } }],
+  ['namespaces behind -n', 'why x -n sh', { namespaces: true }],
+  ['contexts', 'why x --context ', { contexts: true }],
+  ['files', 'diagnose -f ', { files: true }],
+  ['the values of an option by its short name', 'why x -o ', { words: ['text', 'json', 'yaml', 'patch'] }],
+  ['and by its long one', 'scan --output ', { words: ['table', 'json', 'sarif', 'junit'] }],
+  [
+    'the options of the mode',
+    'why --',
+    (offer) => 'words' in offer && ['--all', '--namespace', '-n', '--help'].every((one) => offer.words.includes(one)),
+  ],
+  ['the first words of a mode', 'access ', { words: ['who-can', 'rights', 'paths'] }],
+  ['the shells', 'completion ', { words: ['bash', 'zsh', 'fish', 'words'] }],
+  ['nothing after words that take no more', 'user add ann ', { words: [] }],
+];
+
+for (const [what, typed, offer] of ROWS)
+  test(`${JSON.stringify(typed)} offers ${what}`, () => {
+    const found = offerFor(typed.split(' '), MODES);
+    if (typeof offer === 'function') assert.ok(offer(found), JSON.stringify(found));
+    else assert.equal(found, offer);
+  });
+
+test('similar names are offered when none begins with what is typed', () => {
+  assert.equal(matching('pay', ['payments', 'pay-later', 'web']), ['payments', 'pay-later']);
+  assert.equal(matching('paymets', ['payments', 'web']), ['payments']);
+  assert.equal(matching('zzz', ['payments', 'web']), []);
+});
+
+test.run();
