@@ -8,7 +8,7 @@ import {
   useParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { Bulb, Clock, Copies, EyeOff, Pulse, Sliders, Tiles } from './components/icons.tsx';
+import { Bulb, Clock, Copies, EyeOff, Key, Pulse, Sliders, Tiles } from './components/icons.tsx';
 import { Frame } from './shell/frame.tsx';
 import { Broken, NotFound, Pending } from './shell/places.tsx';
 import type { ScreenEntry } from './shell/rail.tsx';
@@ -21,6 +21,17 @@ const SCREENS: readonly (ScreenEntry & { load(): Promise<ComponentType> })[] = [
   { path: '/incidents', name: 'Incidents', icon: Pulse, load: async () => (await import('./incidents/screen.tsx')).Screen },
   { path: '/mirrors', name: 'Mirrors', icon: Copies, load: async () => (await import('./mirrors/screen.tsx')).Screen },
   { path: '/advice', name: 'Advice', icon: Bulb, load: async () => (await import('./advice/screen.tsx')).Screen },
+  {
+    path: '/access',
+    name: 'Access',
+    icon: Key,
+    places: [
+      { name: 'Escalation paths', search: {} },
+      { name: 'Who can …?', search: { ask: 'who-can' } },
+      { name: 'What can … do?', search: { ask: 'rights' } },
+    ],
+    load: async () => (await import('./access/screen.tsx')).Screen,
+  },
   { path: '/suppressions', name: 'Suppressions', icon: EyeOff, load: async () => (await import('./suppressions/screen.tsx')).Screen },
   { path: '/history', name: 'History', icon: Clock, load: async () => (await import('./history/screen.tsx')).Screen },
   { path: '/admin', name: 'Admin', icon: Sliders, load: async () => (await import('./admin/screen.tsx')).Screen },

@@ -55,6 +55,12 @@ export const EyeOff = icon(
   <path d="M4 4l16 16M9.9 5.4A9.6 9.6 0 0 1 21.5 12a12 12 0 0 1-2.3 3.1M6.3 7.1A12 12 0 0 0 2.5 12a9.8 9.8 0 0 0 13.3 5.7M10 10.2a2.8 2.8 0 0 0 3.9 3.9" />,
 );
 export const Sliders = icon(<path d="M5 4v6M5 14v6M12 4v10M12 18v2M19 4v3M19 11v9M3 12h4M10 16h4M17 9h4" />);
+export const Key = icon(
+  <>
+    <circle cx="8" cy="15.5" r="4" />
+    <path d="M11 12.5L19.5 4M16 7.5l3 3" />
+  </>,
+);
 export const Copy = icon(<path d="M9 9h11v11H9zM15 5V4H4v11h1" />);
 export const Pending = icon(<circle cx="12" cy="12" r="4" />);
 

@@ -43,6 +43,14 @@ export function Palette({ screens, onClose, onHelp }: PaletteProps) {
   }));
   const fixed: Command[] = [
     ...screens.map(({ path, name }) => ({ id: path, name, hint: 'Screen', run: () => void navigate({ to: path }) })),
+    ...screens.flatMap(({ path, name: screen, places = [] }) =>
+      places.map(({ name, search }) => ({
+        id: `${path} ${name}`,
+        name,
+        hint: screen,
+        run: () => void navigate({ to: path, search: search as never }),
+      })),
+    ),
     { id: 'light', name: 'Light colours', run: () => setColorScheme('light') },
     { id: 'dark', name: 'Dark colours', run: () => setColorScheme('dark') },
     { id: 'auto', name: 'Colours as the system', run: () => setColorScheme('auto') },

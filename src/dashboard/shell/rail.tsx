@@ -7,6 +7,8 @@ export interface ScreenEntry {
   path: string;
   name: string;
   icon: ComponentType<{ size?: number }>;
+  /** Places on the screen that the palette goes to by a name of their own. */
+  places?: readonly { name: string; search: Readonly<Record<string, string>> }[];
 }
 
 interface RailProps {

@@ -1,0 +1,42 @@
+import { SegmentedControl } from '@mantine/core';
+import { useAddress } from '../components/address.ts';
+import { PageHead } from '../components/page-head.tsx';
+import classes from './access.module.css';
+import { Paths } from './paths.tsx';
+import { Rights } from './rights.tsx';
+import { WhoCan } from './who-can.tsx';
+
+const QUESTIONS = [
+  { value: '', label: 'Escalation paths' },
+  { value: 'who-can', label: 'Who can …' },
+  { value: 'rights', label: 'What can … do' },
+];
+
+/** Who may do what, by the roles and bindings of the cluster as they are now, and what that leads to. */
+export function Screen() {
+  const [{ ask: asked = '' }, change] = useAddress();
+  const question = QUESTIONS.some(({ value }) => value === asked) ? asked : '';
+  return (
+    <div className={classes['screen']}>
+      <PageHead title="Access" />
+      <div className={classes['questions']}>
+        <SegmentedControl
+          size="sm"
+          aria-label="Question"
+          data={QUESTIONS}
+          value={question}
+          // Words of one question mean nothing in another one.
+          onChange={(value) =>
+            change(
+              { ask: value, kind: undefined, name: undefined, verb: undefined, resource: undefined, object: undefined, open: undefined },
+              'push',
+            )
+          }
+        />
+      </div>
+      {question === '' && <Paths />}
+      {question === 'who-can' && <WhoCan />}
+      {question === 'rights' && <Rights />}
+    </div>
+  );
+}
