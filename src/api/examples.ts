@@ -75,4 +75,5 @@ export const EXAMPLES: Record<string, object> = {
   'POST /api/admin/llm/test': MODEL,
   'POST /api/admin/notifications': NOTIFICATION,
   'PUT /api/admin/notifications/:provider': NOTIFICATION,
+  'POST /api/admin/notifications/preview': NOTIFICATION,
 };

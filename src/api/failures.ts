@@ -5,6 +5,7 @@ import { RowId } from '../contract/fields.ts';
 import { DismissDeleted } from '../contract/agent.ts';
 import { FailureRecord, FailureReport, FailureStatus, ShownFailure, SuppressedReport } from '../contract/failure.ts';
 import { ModelPrompt } from '../contract/model.ts';
+import { IncidentMessage } from '../contract/notification.ts';
 import type { Scope } from '../db/failure-page.ts';
 import { observedAt } from '../failures/policy/clock-skew.ts';
 import { failingImages } from '../failures/policy/label.ts';
@@ -25,7 +26,10 @@ const PodId = Type.Object({ pod_id: RowId });
 
 /** The failure records: reported by agents, read and judged by people (specification, "Config and pods", without the logs). */
 export function failureRoutes(
-  deps: Pick<AppDeps, 'failures' | 'intake' | 'recovery' | 'models' | 'hub' | 'now' | 'config' | 'explainSuppression' | 'alerts'>,
+  deps: Pick<
+    AppDeps,
+    'failures' | 'intake' | 'recovery' | 'models' | 'hub' | 'now' | 'config' | 'explainSuppression' | 'alerts' | 'notifications'
+  >,
   metrics: Metrics,
 ): FastifyPluginAsyncTypebox {
   const { failures, intake, recovery, hub, now } = deps;
@@ -142,6 +146,20 @@ export function failureRoutes(
         },
       },
       async (request) => deps.models.prompt(visible(await failures.detail(request.params.pod_id))),
+    );
+
+    app.get(
+      '/api/pods/failed/:pod_id/notifications',
+      {
+        config: { access: 'failures.read' },
+        schema: {
+          summary: 'Who was told about the incident of a failure, what and when: the newest 100 messages',
+          tags: ['pods'],
+          params: PodId,
+          response: { 200: Type.Array(IncidentMessage) },
+        },
+      },
+      async (request) => deps.notifications.ofIncident(visible(await failures.record(request.params.pod_id)).incident_id),
     );
 
     app.put(

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { ErrorBody } from '../contract/errors.ts';
 import { MAX_NAME_LENGTH, RowId } from '../contract/fields.ts';
-import { Delivery, NotificationSetting, TestResult } from '../contract/notification.ts';
+import { Delivery, NotificationPreview, NotificationSetting, TestResult } from '../contract/notification.ts';
 import type { NotificationSettings } from '../notifications/settings.ts';
 import { ApiError } from './errors.ts';
 
@@ -58,6 +58,11 @@ export function notificationRoutes({ notifications }: NotificationRoutesDeps): F
       await request.audit('notification.test', request.params.provider, { delivered: result.delivered });
       return result;
     });
+
+    const preview = { summary: 'What a setting would send about an example incident; nothing is sent', tags, body: NotificationSetting };
+    app.post(`${url}/preview`, { ...admin, schema: { ...preview, response: { 200: NotificationPreview } } }, (request) =>
+      notifications.preview(request.body),
+    );
 
     const history = { summary: 'The newest 100 messages and what became of them', tags, params: Provider };
     const deliveries = { ...history, response: { 200: Type.Array(Delivery) } };

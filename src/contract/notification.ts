@@ -1,9 +1,18 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { DNS_LABEL } from './fields.ts';
 import { Nullable } from './nullable.ts';
 
 /** How a secret is shown. Sent back, it means the secret that is there. */
 export const MASK = '***';
+
+/** Whether messages are sent, and how the last ones fared. */
+const ProviderStatus = Type.Object({
+  ready: Type.Boolean({ description: 'whether it can be sent to' }),
+  reason: Type.String({ description: 'as one word: `Sending`, `Suspended`, or why it cannot be sent to' }),
+  message: Type.String(),
+  last_delivery_at: Nullable(Type.String({ description: 'when a message last arrived' })),
+  last_error: Nullable(Type.String({ description: 'of the newest message; secrets are masked' })),
+});
 
 /** A notification setting (specification, "Other resources"). Secrets in `config` come back masked; a masked one sent back stays what it is. */
 export const NotificationSetting = Type.Object({
@@ -15,7 +24,29 @@ export const NotificationSetting = Type.Object({
       '`webhook_url`, and what the type needs besides: `token`, `signing_secret`, `channel`, `filter`, `grouping`, `quietHours`, `chat`',
   }),
   source: Type.Optional(Type.String({ description: '`api`, `kubectl`, or the tool that manages it; only in answers' })),
+  status: Type.Optional(ProviderStatus),
 });
+export type NotificationSetting = Static<typeof NotificationSetting>;
+
+/** What would be sent for one event of the example. */
+const PreviewedMessage = Type.Object({
+  event: Type.String(),
+  silence: Nullable(Type.String({ description: 'why nothing is sent' })),
+  requests: Type.Array(
+    Type.Object({
+      method: Type.String(),
+      url: Type.String(),
+      headers: Type.Record(Type.String(), Type.String()),
+      body: Type.String({ description: 'JSON, as the service gets it' }),
+    }),
+  ),
+  mail: Nullable(Type.Object({ from: Type.String(), to: Type.String(), subject: Type.String(), text: Type.String(), html: Type.String() })),
+});
+export type PreviewedMessage = Static<typeof PreviewedMessage>;
+
+/** What a setting would send about an example incident, from its beginning to its end. No secret of the setting is in it. */
+export const NotificationPreview = Type.Object({ type: Type.String(), messages: Type.Array(PreviewedMessage) });
+export type NotificationPreview = Static<typeof NotificationPreview>;
 
 /** What a service said about a test message. */
 export const TestResult = Type.Object({
@@ -25,6 +56,7 @@ export const TestResult = Type.Object({
   ),
   detail: Type.String({ description: "the service's own word; secrets are masked" }),
 });
+export type TestResult = Static<typeof TestResult>;
 
 /** A message to a provider, and what became of it. */
 export const Delivery = Type.Object({
@@ -37,4 +69,11 @@ export const Delivery = Type.Object({
   detail: Nullable(Type.String()),
   created_at: Type.String(),
   ended_at: Nullable(Type.String()),
+  next_attempt_at: Nullable(Type.String({ description: 'of pending ones' })),
+  resendable: Type.Boolean({ description: 'dead, and still worth telling: its incident goes on, or it tells the end' }),
 });
+export type Delivery = Static<typeof Delivery>;
+
+/** A message about an incident: whom it went to, and what became of it. */
+export const IncidentMessage = Type.Object({ provider: Type.String(), ...Delivery.properties });
+export type IncidentMessage = Static<typeof IncidentMessage>;

@@ -37,6 +37,12 @@ export interface ThreadChange {
 export type DeliveryState = NotificationDeliveryTable['state'];
 export type DeliveryRow = Omit<Selectable<NotificationDeliveryTable>, 'cluster'>;
 
+/** A delivery as history shows it. */
+export type PastDelivery = Pick<
+  DeliveryRow,
+  'id' | 'provider' | 'event' | 'message' | 'state' | 'attempts' | 'created_at' | 'due_at' | 'ended_at' | 'reason' | 'detail'
+> & { thread_status: StoredThread['status'] };
+
 /** News that are about no incident. `told` says what they say, to know a repeat. */
 export interface GroupNews {
   provider: string;
@@ -81,6 +87,14 @@ const REPLACEABLE = ['incident_updated', 'correction'];
 export function notificationRepository(db: Kysely<Database>, cluster: string) {
   const threads = () => db.selectFrom('notification_threads').where('cluster', '=', cluster);
   const deliveries = () => db.selectFrom('notification_deliveries').where('cluster', '=', cluster);
+
+  const past = () =>
+    db
+      .selectFrom('notification_deliveries as d')
+      .innerJoin('notification_threads as t', 't.id', 'd.thread_id')
+      .select(['d.id', 'd.provider', 'd.event', 'd.message', 'd.state', 'd.attempts', 'd.created_at', 'd.due_at', 'd.ended_at'])
+      .select(['d.reason', 'd.detail', 't.status as thread_status'])
+      .where('d.cluster', '=', cluster);
 
   return {
     incidents: (ids: number[]) => incidentViews(db, ids),
@@ -255,25 +269,17 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
     },
 
     /** The newest deliveries of a provider. */
-    history: (provider: string, limit: number): Promise<DeliveryRow[]> =>
-      deliveries()
-        .select([
-          'id',
-          'provider',
-          'thread_id',
-          'event',
-          'message',
-          'state',
-          'attempts',
-          'step',
-          'created_at',
-          'due_at',
-          'ended_at',
-          'reason',
-          'detail',
-        ])
-        .where('provider', '=', provider)
-        .orderBy('id', 'desc')
+    history: (provider: string, limit: number): Promise<PastDelivery[]> =>
+      past().where('d.provider', '=', provider).orderBy('d.id', 'desc').limit(limit).execute(),
+
+    /** The newest messages to anybody about an incident. What its thread said before it began was about others. */
+    ofIncident: (incident: number, limit: number): Promise<PastDelivery[]> =>
+      past()
+        .innerJoin('notification_members as m', 'm.thread_id', 'd.thread_id')
+        .innerJoin('incidents as i', 'i.id', 'm.incident_id')
+        .where('m.incident_id', '=', incident)
+        .whereRef('d.created_at', '>=', 'i.opened_at')
+        .orderBy('d.id', 'desc')
         .limit(limit)
         .execute(),
 

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Static } from 'typebox';
-import { type Delivery, type NotificationSetting, type TestResult, MASK } from '../contract/notification.ts';
+import {
+  type Delivery,
+  type IncidentMessage,
+  MASK,
+  type NotificationPreview,
+  type NotificationSetting,
+  type TestResult,
+} from '../contract/notification.ts';
 import { managedElsewhere, Refusal } from '../contract/refusal.ts';
 import { MANAGED_BY, MANAGED_BY_LABEL, managerOf, sourceOf } from '../crd/managed.ts';
 import { API_VERSION } from '../crd/mirrorpod.ts';
@@ -10,21 +16,23 @@ import {
   PROVIDER_TYPES,
   type ProviderType,
 } from '../crd/notificationprovider.ts';
-import type { DeliveryRow, NotificationRepository } from '../db/notifications.ts';
+import type { NotificationRepository, PastDelivery } from '../db/notifications.ts';
 import type { KubeClient } from '../kube/connect.ts';
 import { ClusterUnavailable, KubeError } from '../kube/errors.ts';
 import { type DataObject, KINDS } from '../kube/kinds.ts';
 import type { Cache } from '../kube/watch.ts';
+import { SENDING, SUSPENDED } from './policy/status.ts';
 import type { Sender } from './send.ts';
-import { readTarget, SECRET_TYPE, serviceOf, valuesOf } from './target.ts';
+import { previewOf } from './preview.ts';
+import { judgeSecret, readTarget, SECRET_TYPE, serviceOf, valuesOf } from './target.ts';
 import type { Notification } from './types/service.ts';
 
-type Setting = Static<typeof NotificationSetting>;
+type Setting = NotificationSetting;
 
 export interface SettingsDeps {
   client: Pick<KubeClient, 'read' | 'create' | 'patch' | 'replace' | 'remove'>;
   cache: Pick<Cache<NotificationProvider>, 'get' | 'list' | 'seen' | 'synced'>;
-  rows: Pick<NotificationRepository, 'history' | 'resend'>;
+  rows: Pick<NotificationRepository, 'history' | 'resend' | 'health' | 'ofIncident'>;
   send: Sender;
   operatorNamespace: string;
   allowedRanges: readonly string[];
@@ -41,9 +49,13 @@ export interface NotificationSettings {
   put(setting: Setting): Promise<Setting>;
   remove(provider: string): Promise<boolean>;
   /** Sends a real message, and answers what the service said. */
-  test(provider: string): Promise<Static<typeof TestResult>>;
-  deliveries(provider: string): Promise<Static<typeof Delivery>[]>;
+  test(provider: string): Promise<TestResult>;
+  /** What a setting would send about an example incident. Nothing is sent, stored or looked up. */
+  preview(setting: Setting): NotificationPreview;
+  deliveries(provider: string): Promise<Delivery[]>;
   resend(provider: string, id: number): Promise<boolean>;
+  /** Whom an incident was told to, newest first. Needs no cluster. */
+  ofIncident(incident: number): Promise<IncidentMessage[]>;
 }
 
 const SEEN_MS = 2_000;
@@ -66,7 +78,10 @@ export function notificationSettings(deps: SettingsDeps): NotificationSettings {
     return provider;
   };
   const readSecret = (name: string) => client.read(KINDS.secret, namespace, name);
-  const show = async (provider: NotificationProvider): Promise<Setting> => shown(provider, await readSecret(provider.spec.secretRef.name));
+  const show = async (provider: NotificationProvider): Promise<Setting> => {
+    const [secret, health] = await Promise.all([readSecret(provider.spec.secretRef.name), rows.health(provider.metadata.name ?? '')]);
+    return { ...shown(provider, secret), status: statusOf(deps, provider, { secret, health }) };
+  };
 
   return {
     count() {
@@ -128,10 +143,19 @@ export function notificationSettings(deps: SettingsDeps): NotificationSettings {
       return { delivered: true, reason: null, detail };
     },
 
+    preview(setting) {
+      const type = typeOf(setting, undefined);
+      const { spec, keys } = partsOf(setting.config);
+      return { type, messages: previewOf({ ...spec, type }, { keys, ...deps, now: now() }) };
+    },
+
     async deliveries(name) {
       found(name);
       return (await rows.history(name, HISTORY)).map(shownDelivery);
     },
+
+    ofIncident: async (incident) =>
+      (await rows.ofIncident(incident, HISTORY)).map((row) => ({ provider: row.provider, ...shownDelivery(row) })),
 
     async resend(name, id) {
       found(name);
@@ -147,8 +171,15 @@ function typeOf({ provider, type }: Setting, held: NotificationProvider | undefi
   return known;
 }
 
-/** The spec's fields and the Secret's values in a config. A masked value is left out: it stays what it is. Null removes a value. */
-function partsOf(config: Setting['config']): { spec: Partial<NotificationProviderSpec>; values: Record<string, string | null> } {
+interface SettingParts {
+  spec: Partial<NotificationProviderSpec>;
+  /** What is written to the Secret. A masked value is left out: it stays what it is. Null removes a value. */
+  values: Record<string, string | null>;
+  /** The keys that the Secret has afterwards, as far as the config names them. */
+  keys: string[];
+}
+
+function partsOf(config: Setting['config']): SettingParts {
   const spec: Record<string, unknown> = {};
   const values: Record<string, string | null> = {};
   for (const [name, value] of Object.entries(config)) {
@@ -158,7 +189,8 @@ function partsOf(config: Setting['config']): { spec: Partial<NotificationProvide
     else if (!/^[-._a-zA-Z0-9]{1,253}$/.test(name)) throw new Refusal('invalid', 'config has a member with a name that no Secret can have');
     else if (value !== MASK) values[WIRE[name] ?? name] = value;
   }
-  return { spec, values };
+  const secrets = Object.keys(config).filter((name) => config[name] !== null && !Object.hasOwn(spec, name));
+  return { spec, values, keys: secrets.map((name) => WIRE[name] ?? name) };
 }
 
 async function writeSecret({ client, operatorNamespace: namespace }: SettingsDeps, name: string, values: Record<string, string | null>) {
@@ -223,11 +255,28 @@ function shown({ metadata, spec }: NotificationProvider, secret: DataObject | un
   };
 }
 
-function shownDelivery(row: DeliveryRow): Static<typeof Delivery> {
+/** As the controller sees it, but now: a change of the Secret shows at once. */
+function statusOf(
+  { allowedRanges }: SettingsDeps,
+  { spec }: NotificationProvider,
+  { secret, health }: { secret: DataObject | undefined; health: Awaited<ReturnType<NotificationRepository['health']>> },
+): NonNullable<Setting['status']> {
+  const readiness = judgeSecret(spec, secret, allowedRanges);
+  const why = 'target' in readiness ? (spec.suspend ? SUSPENDED : SENDING) : readiness;
+  const last = { last_delivery_at: health.deliveredAt?.toISOString() ?? null, last_error: health.error };
+  return { ready: why === SENDING, reason: why.reason, message: why.message, ...last };
+}
+
+function shownDelivery(row: PastDelivery): Delivery {
   const { title = '' } = row.message as { title?: string };
   const { id, event, state, attempts, reason, detail } = row;
-  const dates = { created_at: row.created_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null };
-  return { id, event, title, state, attempts, reason, detail, ...dates };
+  const dates = {
+    created_at: row.created_at.toISOString(),
+    ended_at: row.ended_at?.toISOString() ?? null,
+    next_attempt_at: state === 'pending' ? row.due_at.toISOString() : null,
+  };
+  const resendable = state === 'dead' && (event === 'resolved' || row.thread_status !== 'resolved');
+  return { id, event, title, state, attempts, reason, detail, ...dates, resendable };
 }
 
 function testMessage({ cluster, baseUrl, now }: SettingsDeps, name: string): Notification {

@@ -27,10 +27,15 @@ export interface ReadinessDeps {
 /** Reads the provider's Secret, so that a new one works at once. Throws what the client throws. */
 export async function readTarget(provider: NotificationProvider, deps: ReadinessDeps): Promise<Readiness> {
   const { name } = provider.spec.secretRef;
-  const secret = await deps.client.read(KINDS.secret, deps.operatorNamespace, name);
+  return judgeSecret(provider.spec, await deps.client.read(KINDS.secret, deps.operatorNamespace, name), deps.allowedRanges);
+}
+
+/** Whether a provider with this Secret can be sent to. */
+export function judgeSecret(spec: NotificationProviderSpec, secret: DataObject | undefined, ranges: readonly string[]): Readiness {
+  const { name } = spec.secretRef;
   if (!secret) return { reason: 'SecretMissing', message: `There is no Secret ${name}.` };
   if (secret.type !== SECRET_TYPE) return { reason: 'SecretOfOtherType', message: `The Secret ${name} is not of type ${SECRET_TYPE}.` };
-  return judgeTarget(provider.spec, valuesOf(secret), deps.allowedRanges);
+  return judgeTarget(spec, valuesOf(secret), ranges);
 }
 
 /** Whether a provider with these values of its Secret can be sent to. */

@@ -118,6 +118,8 @@ const TABLE: Record<string, Access> = {
   'POST /api/admin/notifications/:provider/test': 'admin',
   'GET /api/admin/notifications/:provider/deliveries': 'admin',
   'POST /api/admin/notifications/:provider/deliveries/:id/resend': 'admin',
+  'POST /api/admin/notifications/preview': 'admin',
+  'GET /api/pods/failed/:pod_id/notifications': 'read',
   'POST /api/alerts/alertmanager': 'service',
   'GET /api/alerts': 'read',
   'POST /api/chatops/team_chat_a/events': 'public',

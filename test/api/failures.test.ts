@@ -188,6 +188,7 @@ const BY_ID = [
   ['PUT', '/api/pods/ID/status'],
   ['PUT', '/api/pods/ignored/ID/restore'],
   ['POST', '/api/pods/failed/ID/retry-solution'],
+  ['GET', '/api/pods/failed/ID/notifications'],
 ] as const;
 for (const [method, url] of BY_ID) {
   pods(`${method} ${url} for a record that does not exist answers 404`, async () => {

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { NotificationPreview } from '../../src/contract/notification.ts';
 import { notificationRepository } from '../../src/db/notifications.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
@@ -33,8 +34,10 @@ for (const { name, start } of clusters('notification settings')) {
       const rows = () => notificationRepository(it.store.db, 'test');
       const history = (provider: string, limit: number) => rows().history(provider, limit);
       const resend = (provider: string, id: number, at: Date) => rows().resend(provider, id, at);
+      const health = (provider: string) => rows().health(provider);
+      const ofIncident = (incident: number, limit: number) => rows().ofIncident(incident, limit);
       const where = { operatorNamespace: 'podmend', allowedRanges: RANGES, cluster: 'test', baseUrl: 'https://podmend.example' };
-      return { notifications: notificationSettings({ client, cache, rows: { history, resend }, send, ...where, now }) };
+      return { notifications: notificationSettings({ client, cache, rows: { history, resend, health, ofIncident }, send, ...where, now }) };
     });
   });
   test.after(async () => {
@@ -75,6 +78,7 @@ for (const { name, start } of clusters('notification settings')) {
       enabled: true,
       config: { webhook_url: '***', token: '***', filter: { namespaces: ['shop'] } },
       source: 'api',
+      status: { ready: true, reason: 'Sending', message: 'Messages are sent.', last_delivery_at: null, last_error: null },
     };
     assert.equal(made.json(), shown);
     assert.equal((await send('GET', URL)).json(), [shown]);
@@ -114,9 +118,39 @@ for (const { name, start } of clusters('notification settings')) {
     const refused = (await send('POST', `${URL}/private/test`)).json() as { delivered: boolean; detail: string };
     assert.equal([refused.delivered, refused.detail.includes('not a public one')], [false, true]);
     await client.remove(KINDS.secret, 'podmend', 'podmend-notification-private');
+    const listed = async () =>
+      ((await send('GET', URL)).json() as { provider: string; status: { ready: boolean; reason: string } }[])
+        .filter(({ provider }) => provider === 'private')
+        .map(({ status }) => [status.ready, status.reason]);
+    assert.equal(await listed(), [[false, 'SecretMissing']]);
     const missing = (await send('POST', `${URL}/private/test`)).json() as { detail: string };
     assert.is(missing.detail, 'There is no Secret podmend-notification-private.');
     assert.is((await send('DELETE', `${URL}/private`)).statusCode, 204);
+  });
+
+  test('a preview shows what would be sent, sends nothing and repeats no secret', async () => {
+    const before = service.received.length;
+    const answer = await send('POST', `${URL}/preview`, {
+      ...setting({ token: 'the-bearer', signing_secret: 'whsec_secret', channel: 7, filter: { events: 'all' } }),
+    });
+    assert.is(answer.statusCode, 200, answer.payload);
+    assert.not.match(answer.payload, /the-bearer|whsec_secret|127\.0\.0\.1/);
+    const { type, messages } = answer.json() as NotificationPreview;
+    assert.equal(
+      [type, messages.map(({ event, requests }) => [event, requests.length])],
+      [
+        'webhook',
+        [
+          ['incident_opened', 1],
+          ['verdict', 1],
+          ['resolved', 1],
+        ],
+      ],
+    );
+    assert.is(messages[0]?.requests[0]?.headers['authorization'], 'Bearer ***');
+    for (const payload of [{ ...setting(), type: 'pigeon' }, setting({ token: 5 })])
+      assert.is((await send('POST', `${URL}/preview`, payload)).statusCode, 400);
+    assert.is(service.received.length, before);
   });
 
   test('bad input is refused in words', async () => {

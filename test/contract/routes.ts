@@ -14,6 +14,8 @@ export const ADDITIONAL: [sentence: string, routes: string[]][] = [
     '(what became of messages: history and dead letters)',
     ['GET /api/admin/notifications/{provider}/deliveries', 'POST /api/admin/notifications/{provider}/deliveries/{id}/resend'],
   ],
+  ['(what a provider would say, before it says it)', ['POST /api/admin/notifications/preview']],
+  ['(of one incident: who was told what, and when)', ['GET /api/pods/failed/{id}/notifications']],
   ['Interactive API documentation is at `{base_url}/docs` and `{base_url}/redoc`.', ['GET /redoc']],
   ['(of neither: the dashboard)', ['GET /']],
   ['`/ready` checks database and cluster and names what is wrong.', ['GET /ready']],

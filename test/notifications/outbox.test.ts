@@ -206,6 +206,33 @@ for (const engine of engines('outbox')) {
     assert.equal(await events('hook'), ['incident_opened dead', 'resolved dropped']);
   });
 
+  test('of an incident, everything that was told since it began is listed, whomever it went to', async () => {
+    const [hook, pager] = [await provide('hook', 'webhook'), await provide('pager', 'pagerduty')];
+    providers[0]!.spec.grouping = { by: ['namespace'] };
+    pager.next({ status: 400 });
+    const first = await report();
+    await turn();
+    clock += 60_000;
+    const other = await report({ identity: 'other', owner: 'Deployment/other' });
+    await turn();
+    const told = async (incident: number) =>
+      (await rows.ofIncident(incident, 100)).map(
+        ({ provider, event, state, thread_status: thread }) => `${provider} ${event} ${state} ${thread}`,
+      );
+    assert.equal((await told(first.incident_id)).toSorted(), [
+      'hook incident_opened delivered open',
+      'hook incident_updated delivered open',
+      'pager incident_opened dead open',
+    ]);
+    assert.equal((await told(other.incident_id)).toSorted(), [
+      'hook incident_updated delivered open',
+      'pager incident_opened accepted open',
+    ]);
+    assert.equal(await told(999_999), []);
+    assert.equal(await notificationRepository(db, 'elsewhere').ofIncident(first.incident_id, 100), []);
+    assert.equal([hook.refused, pager.refused], [[], []]);
+  });
+
   test('after a day a message is dead, and the next one of its thread opens it', async () => {
     const hook = await provide('hook', 'webhook');
     hook.next({ status: 401 });

@@ -10,8 +10,9 @@ export interface ProviderView {
   now: Date;
 }
 
-const SENDING = { reason: 'Sending', message: 'Messages are sent.' };
-const SUSPENDED = { reason: 'Suspended', message: 'It is suspended: nothing is sent.' };
+/** Why a provider is sent to, or not, where nothing is wrong with it. */
+export const SENDING = { reason: 'Sending', message: 'Messages are sent.' };
+export const SUSPENDED = { reason: 'Suspended', message: 'It is suspended: nothing is sent.' };
 const FIVE_MINUTES_MS = 5 * 60_000;
 
 /** The status that a provider should have; conditions keep their times where nothing changed. */

@@ -92,6 +92,8 @@ const CLUSTER_AWAY: Pick<AppDeps, 'mirrors' | 'exclusions' | 'suppressions' | 'n
     test: async () => away(),
     deliveries: async () => away(),
     resend: async () => away(),
+    preview: away,
+    ofIncident: async () => [],
   },
 };
 
