@@ -5,8 +5,7 @@ import type { MirrorRecord, PastMirror } from '../../src/contract/mirror.ts';
 import { clusterUser } from '../support/cluster/user.ts';
 import { chromiumFor, openScreens, type Screen, type Screens } from '../support/network/browser.ts';
 import { apiClient, type Client } from '../support/network/client.ts';
-import { startDemo } from '../support/processes/demo.ts';
-import type { Running } from '../support/processes/process.ts';
+import { type DemoProcess, startDemo } from '../support/processes/demo.ts';
 import { until } from '../support/runner/wait.ts';
 
 // Mirrors, Suppressions, Advice and Admin in a real browser over the demo: one demo for all, each story by itself.
@@ -17,7 +16,7 @@ const PASSWORD = 'correct horse';
 /** How long the demo may take to fail, and a mirror to begin. */
 const PATIENCE_MS = 120_000;
 
-let demo: Running;
+let demo: DemoProcess;
 let screens: Screens;
 let url: string;
 let admin: Client;
@@ -27,7 +26,7 @@ test.before(async () => {
   // First, because the demo shows what is built when it starts.
   screens = await openScreens(chromium ?? '');
   demo = await startDemo();
-  url = (await demo.line(/^address: (\S+)$/m))[1] ?? '';
+  ({ url } = demo);
   admin = apiClient(url);
   await admin.send('POST', '/api/auth/signup', { username: 'admin', password: PASSWORD });
   screen = await logIn('admin', PASSWORD);
@@ -124,8 +123,7 @@ test('a mirror is seen while it runs, ended, found among the past ones, and run 
 
 test('a Suppression is saved after it was seen what it hides, extended, and ended; the one from Git is only shown', async () => {
   const { page } = screen;
-  const kubeconfig = (await demo.line(/^kubeconfig: (\S+)$/m))[1] ?? '';
-  const kubectl = await clusterUser(kubeconfig);
+  const kubectl = await clusterUser(demo.kubeconfig);
   await kubectl.apply(`
 apiVersion: podmend.dev/v1alpha1
 kind: Suppression

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startMode } from '../support/processes/process.ts';
+import { startDemo } from '../support/processes/demo.ts';
 import { chromiumFor, openScreens } from '../support/network/browser.ts';
 
 // `node test/dashboard/screenshots.ts` takes the pictures of README.md from the demo.
@@ -8,10 +8,9 @@ const chromium = chromiumFor('the screenshots');
 if (!chromium) process.exit(1);
 const to = (name: string): string => fileURLToPath(new URL(`../../.github/images/${name}.png`, import.meta.url));
 const screens = await openScreens(chromium);
-const demo = startMode('demo', { PORT: '0' });
+const demo = await startDemo();
 try {
-  const [, url = ''] = await demo.line(/^address: (\S+)$/m);
-  const { page } = await screens.visit(`${url}/incidents`, { viewport: { width: 1280, height: 800 } });
+  const { page } = await screens.visit(`${demo.url}/incidents`, { viewport: { width: 1280, height: 800 } });
   await page.getByLabel('Username').fill('admin');
   await page.locator('input[name=password]').fill('correct horse');
   await page.keyboard.press('Enter');

@@ -10,8 +10,7 @@ import type { FailureRecord } from '../../src/contract/failure.ts';
 import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import { findKubectl } from '../support/cluster/kubectl.ts';
 import { apiClient } from '../support/network/client.ts';
-import { startDemo } from '../support/processes/demo.ts';
-import type { Running } from '../support/processes/process.ts';
+import { type DemoProcess, startDemo } from '../support/processes/demo.ts';
 import { until } from '../support/runner/wait.ts';
 
 // The commands of README.md, as a newcomer types them, against the demo.
@@ -31,7 +30,7 @@ function commandsBelow(text: string, replacements: [from: string | RegExp, to: s
 
 const test = suite('the commands of README.md');
 const tools = ['bash', 'curl'].filter((tool) => !(process.env['PATH'] ?? '').split(delimiter).some((path) => existsSync(join(path, tool))));
-let demo: Running;
+let demo: DemoProcess;
 let folder: string;
 let url: string;
 let kubeconfig: string;
@@ -43,8 +42,7 @@ test.before(async () => {
   path = `${dirname(kubectl.path)}${delimiter}${process.env['PATH']}`;
   folder = await mkdtemp(join(tmpdir(), 'podmend-readme-'));
   demo = await startDemo();
-  [, url = ''] = await demo.line(/^address: (\S+)$/m);
-  [, kubeconfig = ''] = await demo.line(/^kubeconfig: (\S+)$/m);
+  ({ url, kubeconfig } = demo);
 });
 test.after(async () => {
   assert.is(await demo?.stop(), 0, demo?.output());
