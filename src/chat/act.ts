@@ -15,7 +15,8 @@ import { maskText } from '../redact/text.ts';
 import type { SuppressionList } from '../suppressions/list.ts';
 import { nameOf } from '../suppressions/policy/exclusion-entries.ts';
 import { matchOf } from '../suppressions/policy/suppression-record.ts';
-import { aboutIncident, ignoreBody, type Links, patchMessage } from './policy/answers.ts';
+import { aboutIncident, type Links, patchMessage } from './policy/answers.ts';
+import { ignoreBody } from './policy/ignore.ts';
 import { type ChatMessage, tailOf } from './policy/message.ts';
 import type { ChatPerson, Standing } from './policy/role.ts';
 
@@ -133,8 +134,9 @@ async function setStatus(deps: ActDeps, { incident, actor }: Deed, status: 'inve
 async function ignore(deps: ActDeps, { incident, actor }: Deed, days: number): Promise<Outcome> {
   const records = await deps.targets.openRecords(incident.id);
   const reasons = records.map(({ failure_reason }) => failure_reason);
-  const body = ignoreBody(incident, { days, person: actor.person, chat: actor.chat, reasons });
-  const until = deps.now().getTime() + days * 86_400_000;
+  const now = deps.now();
+  const body = ignoreBody(incident, { days, person: actor.person, chat: actor.chat, reasons, now });
+  const until = now.getTime() + days * 86_400_000;
   const name = nameOf(matchOf(body.match));
   const held = deps.suppressions.list().find((one) => one.name === name && one.active);
   if (held && (held.expires_at === null || Date.parse(held.expires_at) >= until - SAME_END_MS)) {

@@ -1,11 +1,9 @@
 import type { FailureDiagnosis } from '../../contract/diagnosis.ts';
 import type { Trial } from '../../contract/failure.ts';
-import type { SuppressionBody } from '../../contract/suppression.ts';
 import { alertText } from '../../notifications/policy/compose.ts';
 import type { IncidentView } from '../../notifications/policy/view.ts';
 import { maskText } from '../../redact/text.ts';
 import { type ChatMessage, headOf } from './message.ts';
-import type { ChatPerson } from './role.ts';
 
 /** Links of the dashboard; null without `BASE_URL`. */
 export type Links = (record: number | null) => string | null;
@@ -131,27 +129,4 @@ export function trialNews(
     };
   const seen = evidence ? [`Observed for ${evidence.window_seconds} s (${evidence.window_reason}), ${evidence.restarts} restarts.`] : [];
   return { title: `Verdict of the mirror: ${verdictText({ verdict, strength })}`, lines: [...seen, ...weaknesses] };
-}
-
-/** Labels that name an application, and stay when its pods are replaced. */
-const APP_LABELS = ['app.kubernetes.io/name', 'app.kubernetes.io/instance', 'app.kubernetes.io/component', 'app', 'k8s-app'];
-
-/** The Suppression that hides an incident: its pods, present and to come, with its reasons. */
-export function ignoreBody(
-  incident: IncidentView,
-  { days, person, chat, reasons }: { days: number; person: ChatPerson; chat: string; reasons: string[] },
-): SuppressionBody {
-  const [kind = '', name = ''] = incident.owner.split('/');
-  const labels = Object.fromEntries(APP_LABELS.flatMap((label) => (incident.labels[label] ? [[label, incident.labels[label]]] : [])));
-  return {
-    reason: `Ignored for ${days} d from ${chat} by ${person.name}: ${incident.reason} of ${incident.owner}`.slice(0, 1_024),
-    owner: `${person.name} (${chat} ${person.id})`.slice(0, 253),
-    ttl_seconds: days * 86_400,
-    match: {
-      namespaces: [incident.namespace],
-      pods: kind === 'Pod' ? [name] : [name, `${name}-*`],
-      failure_reasons: [...new Set([incident.reason, ...reasons])].sort().slice(0, 64),
-      ...(Object.keys(labels).length > 0 && { label_selector: { match_labels: labels } }),
-    },
-  };
 }
