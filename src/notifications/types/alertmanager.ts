@@ -1,6 +1,6 @@
 import { below, isResolved, JSON_TYPE, read } from './answers.ts';
 import type { Notification, Service, Target } from './service.ts';
-import { fitted } from './text.ts';
+import { fitted, inert, mapTexts } from './text.ts';
 import { linesOf } from './words.ts';
 
 const MAX_BYTES = 60_000;
@@ -17,7 +17,7 @@ export const alertmanager: Service = {
       method: 'POST',
       url: below(target.address, 'api/v2/alerts'),
       headers: { ...JSON_TYPE, ...credentials(target) },
-      body: fitted(notification, MAX_BYTES, (said) => [alert(said, now)]),
+      body: fitted(notification, MAX_BYTES, (said) => [alert(mapTexts(said, inert), now)]),
     },
   ],
   read,
@@ -28,7 +28,10 @@ function credentials({ secret: { token, username, password } }: Target): Record<
   return username && password ? { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` } : {};
 }
 
-/** The labels identify the alert, so they must not change while it fires: what changes is in the annotations. */
+/**
+ * Its receivers put texts into the markup of others. The labels identify the alert, so they must not change while it fires: what changes is
+ * in the annotations.
+ */
 function alert(said: Notification, now: Date): object {
   return {
     labels: {

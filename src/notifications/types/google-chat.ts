@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { detailOf, isResolved, JSON_TYPE, objectOf, read } from './answers.ts';
 import type { Notification, Service } from './service.ts';
-import { clipped, fitted, HTML, unlinked } from './text.ts';
+import { clipped, fitted, HTML, inert, unlinked } from './text.ts';
 import { headOf } from './words.ts';
 
 /** A message has at most 32,000 bytes. */
@@ -47,7 +47,7 @@ function card(said: Notification): object {
     ...(said.link ? [{ buttonList: { buttons: [{ text: 'Open in Podmend', onClick: { openLink: { url: said.link } } }] } }] : []),
   ];
   const sections = widgets.length > 0 ? [{ widgets }] : [{ widgets: [paragraph(html(said.reason, 400))] }];
-  return { cardsV2: [{ cardId: 'podmend', card: { header: { title: clipped(unlinked(headOf(said)), 200) }, sections } }] };
+  return { cardsV2: [{ cardId: 'podmend', card: { header: { title: clipped(inert(headOf(said)), 200) }, sections } }] };
 }
 
 function reply(said: Notification): object {

@@ -1,6 +1,6 @@
 import { isResolved, JSON_TYPE, read } from './answers.ts';
 import type { Service } from './service.ts';
-import { fitted } from './text.ts';
+import { fitted, inert, mapTexts } from './text.ts';
 import { linesOf } from './words.ts';
 
 const MAX_BYTES = 60_000;
@@ -14,15 +14,18 @@ export const incidentio: Service = {
     return secret.token ? undefined : 'the Secret needs the key token: the token of the alert source';
   },
   requests: ({ notification, target }) => {
-    const body = fitted(notification, MAX_BYTES, (said) => ({
-      title: said.title,
-      // The description is Markdown: indented lines are shown as they are.
-      description: linesOf(said).replaceAll(/^/gm, '    '),
-      deduplication_key: said.key,
-      status: isResolved(said) ? 'resolved' : 'firing',
-      ...(said.link && { source_url: said.link }),
-      metadata: { cluster: said.cluster, namespace: said.namespace, workload: said.workload, reason: said.reason },
-    }));
+    const body = fitted(notification, MAX_BYTES, (whole) => {
+      const said = mapTexts(whole, inert);
+      return {
+        title: said.title,
+        // The description is Markdown: indented lines are shown as they are.
+        description: linesOf(said).replaceAll(/^/gm, '    '),
+        deduplication_key: said.key,
+        status: isResolved(said) ? 'resolved' : 'firing',
+        ...(said.link && { source_url: said.link }),
+        metadata: { cluster: said.cluster, namespace: said.namespace, workload: said.workload, reason: said.reason },
+      };
+    });
     const headers = { ...JSON_TYPE, authorization: `Bearer ${target.secret.token ?? ''}` };
     return [{ method: 'POST', url: target.address, headers, body }];
   },

@@ -1,6 +1,6 @@
 import { below, detailOf, isResolved, JSON_TYPE, objectOf, read } from './answers.ts';
 import type { Notification, Said, Service, ServiceRequest } from './service.ts';
-import { clipped, fitted, shortened } from './text.ts';
+import { clipped, fitted, inert, mapTexts, shortened } from './text.ts';
 import { linesOf } from './words.ts';
 
 /** A description has at most 15,000 characters. */
@@ -31,14 +31,14 @@ function requests({ notification, target, place }: Said): ServiceRequest[] {
   const post = (path: string, body: string): ServiceRequest => ({ method: 'POST', url: below(target.address, path), headers, body });
   const one = `v2/alerts/${encodeURIComponent(notification.key)}`;
   if (isResolved(notification)) {
-    return [post(`${one}/close?identifierType=alias`, JSON.stringify({ source: 'Podmend', note: shortened(notification, 0).news }))];
+    return [post(`${one}/close?identifierType=alias`, JSON.stringify({ source: 'Podmend', note: inert(shortened(notification, 0).news) }))];
   }
-  const note = fitted(notification, MAX_BYTES, (said) => ({ source: 'Podmend', note: clipped(linesOf(said), 20_000) }));
+  const note = fitted(notification, MAX_BYTES, (said) => ({ source: 'Podmend', note: clipped(inert(linesOf(said)), 20_000) }));
   if (place) return [post(`${one}/notes?identifierType=alias`, note)];
   return [
     post(
       'v2/alerts',
-      fitted(notification, MAX_BYTES, (said) => alert(said)),
+      fitted(notification, MAX_BYTES, (said) => alert(mapTexts(said, inert))),
     ),
   ];
 }

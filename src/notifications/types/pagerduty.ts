@@ -1,6 +1,6 @@
 import { below, detailOf, isResolved, JSON_TYPE, objectOf, read } from './answers.ts';
 import type { Notification, Service } from './service.ts';
-import { fitted } from './text.ts';
+import { fitted, inert, mapTexts } from './text.ts';
 import { linesOf } from './words.ts';
 
 /** An event has at most 512 KB. */
@@ -16,7 +16,7 @@ export const pagerduty: Service = {
     const about = { routing_key: target.secret.token, dedup_key: notification.key };
     const body = isResolved(notification)
       ? JSON.stringify({ ...about, event_action: 'resolve' })
-      : fitted(notification, MAX_BYTES, (said) => ({ ...about, ...trigger(said) }));
+      : fitted(notification, MAX_BYTES, (said) => ({ ...about, ...trigger(mapTexts(said, inert)) }));
     return [{ method: 'POST', url: below(target.address, 'v2/enqueue'), headers: { ...JSON_TYPE }, body }];
   },
   read(answer, now) {

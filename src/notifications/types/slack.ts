@@ -1,7 +1,7 @@
 import { buttonId, buttonValue, CHAT_ACTIONS, type ChatAction, type ChatSubject } from '../../contract/chat.ts';
 import { below, detailOf, isResolved, JSON_TYPE, objectOf, read, retryAfterMs } from './answers.ts';
 import type { Notification, Outcome, Place, Reason, Said, Service, ServiceAnswer, ServiceRequest, Target } from './service.ts';
-import { clipped, escaped, fitted, HTML, shortened, unlinked } from './text.ts';
+import { clipped, escaped, fitted, HTML, shortened, unlinked, withoutLinks } from './text.ts';
 import { headOf } from './words.ts';
 
 /** Slack refuses messages of about 13,200 characters with `msg_blocks_too_long`. */
@@ -66,8 +66,8 @@ function message(notification: Notification, { secret }: Target, where: { channe
   }));
 }
 
-/** `plain_text` shows no Markdown, no mention and no link. */
-const words = (text: string, max: number) => ({ type: 'plain_text', text: clipped(text, max), emoji: false });
+/** `plain_text` shows no Markdown and no mention. */
+const words = (text: string, max: number) => ({ type: 'plain_text', text: clipped(withoutLinks(text), max), emoji: false });
 
 function blocksOf(said: Notification): object[] {
   const facts = said.facts.map(({ name, value }) => words(`${name}: ${value}`, 2_000));

@@ -1,6 +1,6 @@
 import { JSON_TYPE, read } from './answers.ts';
 import type { Notification, Service, Target } from './service.ts';
-import { fitted } from './text.ts';
+import { fitted, withoutLinks } from './text.ts';
 import { headOf } from './words.ts';
 
 /** Teams takes 28 KB; some senders saw refusals from 21 KB on. */
@@ -64,6 +64,8 @@ export const line = (inlines: object[]) => ({ type: 'RichTextBlock', inlines });
 /** Braces would begin a function of the card's template language, `<at>` a mention. */
 export const run = (text: string, style: object = {}) => ({
   type: 'TextRun',
-  text: text.replaceAll('{{', '{\u2060{').replaceAll(/<(?=\/?at>)/gi, '<\u2060'),
+  text: withoutLinks(text)
+    .replaceAll(/\{(?=\{)/g, '{\u2060')
+    .replaceAll(/<(?=\/?at>)/gi, '<\u2060'),
   ...style,
 });

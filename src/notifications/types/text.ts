@@ -3,8 +3,10 @@ import type { Notification } from './service.ts';
 /** Invisible: it stands where a service would otherwise see a link or a mention. */
 const JOINER = '\u2060';
 
-// Control characters, and those that turn the direction of text around.
-const UNWANTED = /(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]/gu;
+// Control characters, those that turn the direction of text around, and those that nobody sees: text could hide in them. The joiners that
+// scripts and emoji need stay.
+const UNWANTED =
+  /(?![\n\t])\p{Cc}|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
 /** No message shows more of one text. */
 const LONGEST = 8_000;
@@ -29,12 +31,35 @@ export function clipped(text: string, max: number, encode: (character: string) =
   return out;
 }
 
+/** Text in which no client finds a link. It reads the same. */
+export function withoutLinks(text: string): string {
+  return text.replaceAll(/:(?=\/\/)/g, `:${JOINER}`).replaceAll(/(?<![a-z])(www|mailto|tel|xmpp|sip)(?=[.:])/gi, `$1${JOINER}`);
+}
+
 /** Text in which no client finds a link, a mention or a command. It reads the same. */
-export function unlinked(text: string): string {
-  return text
-    .replaceAll(/:(?=\/\/)/g, `:${JOINER}`)
-    .replaceAll(/\b(www|mailto|tel|xmpp|sip)(?=[.:])/gi, `$1${JOINER}`)
-    .replaceAll(/@(?=\S)/g, `@${JOINER}`);
+export const unlinked = (text: string): string => withoutLinks(text).replaceAll(/@(?=\S)/g, `@${JOINER}`);
+
+/** The same for services that hand texts on to others, who may read markup in them. */
+export const inert = (text: string): string =>
+  unlinked(text)
+    .replaceAll(/<(?=\S)/g, `<${JOINER}`)
+    .replaceAll('](', `]${JOINER}(`);
+
+/** Every text of a message through the same function. */
+export function mapTexts(notification: Notification, change: (text: string) => string): Notification {
+  const { title, text, news, facts, sections } = notification;
+  return {
+    ...notification,
+    title: change(title),
+    text: change(text),
+    news: change(news),
+    facts: facts.map(({ name, value }) => ({ name: change(name), value: change(value) })),
+    sections: sections.map((section) => ({ title: change(section.title), text: change(section.text) })),
+    cluster: change(notification.cluster),
+    namespace: change(notification.namespace),
+    workload: change(notification.workload),
+    reason: change(notification.reason),
+  };
 }
 
 /** Characters of HTML as entities, for the subsets that chats read. */
