@@ -40,16 +40,26 @@ ${ENVIRONMENT}`,
     summary: 'judges manifests by security checks, without a cluster',
     help: `
 Usage: podmend scan -f FILE|DIR|- [-f …] [-o table|json|sarif|junit] [--fail-on SEVERITY]
+       podmend scan --as-vap [--check CHECK …] [--trusted-registry REGISTRY …] | kubectl apply -f -
 
   -f  a file with YAML documents or JSON, a folder with such files, or - for standard input (helm template, kustomize build,
       kubectl get -o json)
   -o, --output           the output format (default: table)
   --fail-on              critical, high (default), medium, low, info or none
   --min-severity         leave out what is less severe (default: low)
+  --check CHECK          only this check, whatever its severity; may be repeated
   --kubernetes-version   the rules of that version, such as v1.34 (default: the newest)
   --trusted-registry     a registry that images may come from, like ghcr.io/acme; may be repeated
   --baseline FILE        the JSON of an earlier scan: tell only what is new
   --operator-namespace   where Suppressions among the manifests hold for all namespaces (default: podmend)
+
+  --as-vap               print the checks as ValidatingAdmissionPolicies with bindings (Kubernetes v1.30 or newer) instead:
+                         the API server then refuses what they find, except in kube-system, kube-public and kube-node-lease
+
+CEL cannot express secret-in-env, secret-in-arguments (what looks like a secret), network-policy, token-automount,
+default-account (they depend on other objects) and removed-api (the API server refuses those versions): they have no policy, and
+untrusted-registry has one when registries are named. A workload that was there before may go on; a policy refuses it when its
+template changes and still breaks the rule.
 
 Suppressions among the manifests count, and so does a comment "# podmend-ignore: CHECK, CHECK" for its document.
 Exits with 0 when nothing at or above --fail-on is found, 1 when something is, 2 when something cannot be read; the rest is

@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import type { CheckTexts } from '../checks/check.ts';
+import { CHECKS } from '../checks/list.ts';
+import { POLICIES_SINCE } from '../checks/policies/policies.ts';
 import { SEVERITIES, type Severity } from '../contract/finding.ts';
 import { oneLine } from '../diagnosis/rendering/quote.ts';
 import { coloured, isColourful } from './offline/colour.ts';
 import { orBadInput, write } from './offline/output.ts';
+import { asPolicies } from './offline/policies-text.ts';
 import { readManifests } from './offline/read-manifests.ts';
 import { asSarif } from './offline/sarif.ts';
 import { asJson, keyOf, type PlacedFinding, type ScanOptions, scanManifests } from './offline/scan-findings.ts';
@@ -21,7 +25,11 @@ const FORMATS = { table: asTable, json: asJson, sarif: asSarif, junit: asJunit }
  */
 export const runScan: Command = (argv, io) =>
   orBadInput('scan', io, async () => {
-    const { files, print, failOn, options } = await readArguments(argv);
+    const { files, print, failOn, options, asVap } = await readArguments(argv);
+    if (asVap) {
+      await write(io, asPolicies(chosenChecks(options), options));
+      return 0;
+    }
     const { objects, problems } = await readManifests(files, io.stdin);
     for (const problem of problems) io.stderr.write(`podmend scan: ${oneLine(problem, 500)}\n`);
     if (objects.length === 0 && problems.length === 0)
@@ -39,6 +47,8 @@ interface Arguments {
   /** Its place among the severities; undefined = none fails. */
   failOn: number | undefined;
   options: ScanOptions;
+  /** Whether policies are asked for and not a scan. */
+  asVap: boolean;
 }
 
 async function readArguments(argv: string[]): Promise<Arguments> {
@@ -47,15 +57,19 @@ async function readArguments(argv: string[]): Promise<Arguments> {
   const { output = 'table', filename = [] } = values;
   if (!Object.hasOwn(FORMATS, output))
     throw new InputError(`unknown output ${JSON.stringify(output)}: -o is ${Object.keys(FORMATS).join(', ')}`);
-  if (filename.length === 0) throw new InputError('name an input: -f FILE, -f DIR or -f - for standard input');
+  const asVap = values['as-vap'] ?? false;
+  if (asVap && filename.length > 0) throw new InputError('--as-vap prints policies and scans nothing: leave -f out');
+  if (!asVap && filename.length === 0) throw new InputError('name an input: -f FILE, -f DIR or -f - for standard input');
   const failOn = values['fail-on'] ?? 'high';
   return {
+    asVap,
     files: filename,
     print: FORMATS[output as keyof typeof FORMATS],
     failOn: failOn === 'none' ? undefined : SEVERITIES.indexOf(severityOf('--fail-on', failOn)),
     options: {
-      minor: minorOf(values['kubernetes-version']),
+      minor: minorOf(values['kubernetes-version'], asVap ? POLICIES_SINCE : 0),
       trustedRegistries: values['trusted-registry'] ?? [],
+      checks: checksOf(values.check),
       minSeverity: severityOf('--min-severity', values['min-severity'] ?? 'low'),
       known: await knownIn(values.baseline),
       operatorNamespace: values['operator-namespace'] ?? 'podmend',
@@ -77,6 +91,8 @@ function parse(argv: string[]) {
         'kubernetes-version': { type: 'string' },
         'trusted-registry': { type: 'string', multiple: true },
         'operator-namespace': { type: 'string' },
+        check: { type: 'string', multiple: true },
+        'as-vap': { type: 'boolean' },
         baseline: { type: 'string' },
       },
     });
@@ -92,11 +108,26 @@ function severityOf(option: string, text: string): Severity {
   return severity;
 }
 
+/** The ids that `--check` names; undefined for all. */
+function checksOf(named: string[] | undefined): ReadonlySet<string> | undefined {
+  const ids = new Set(CHECKS.map(({ id }) => id));
+  const unknown = named?.find((id) => !ids.has(id));
+  if (unknown !== undefined)
+    throw new InputError(`there is no check ${JSON.stringify(unknown)}: podmend scan -o json names them (check_name)`);
+  return named && new Set(named);
+}
+
+function chosenChecks({ checks, minSeverity }: ScanOptions): CheckTexts[] {
+  const least = SEVERITIES.indexOf(minSeverity);
+  return CHECKS.filter(({ id, severity }) => (checks ? checks.has(id) : SEVERITIES.indexOf(severity) <= least));
+}
+
 /** `v1.34`, `1.34.2`, `latest`; without a version, the newest. */
-function minorOf(version = 'latest'): number {
+function minorOf(version = 'latest', least: number): number {
   if (version === 'latest') return Infinity;
   const minor = /^v?1\.(\d{1,3})(?:\.\d+)?(?:[-+][\w.+-]*)?$/.exec(version)?.[1];
   if (minor === undefined) throw new InputError(`--kubernetes-version is like v1.34 or latest, not ${JSON.stringify(version)}`);
+  if (Number(minor) < least) throw new InputError(`Kubernetes serves these policies from v1.${least} on, not in ${version}`);
   return Number(minor);
 }
 

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lineOf } from '../../src/crd/field-line.ts';
+import { CHECKS } from '../../src/checks/list.ts';
+import { loadManifests } from '../../src/crd/manifest.ts';
+import { MODES } from '../../src/modes/index.ts';
 import { runScan } from '../../src/modes/scan.ts';
 import { spoken } from '../support/processes/command.ts';
 
@@ -209,6 +212,33 @@ scanning('the rules are those of the version that is named', async () => {
   assert.ok(await has('latest'));
 });
 
+scanning('only the checks that are named, whatever their severity', async () => {
+  const { rows } = await found(['-f', '-', '--check', 'privileged', '--check', 'image-digest'], BAD);
+  assert.equal(rows, ['web privileged app 15', 'web image-digest side 10', 'web image-digest app 11']);
+});
+
+scanning('checks as policies: a policy and a binding each, and comments for those that have none', async () => {
+  const { stdout, code } = await run(['--as-vap', '--check', 'privileged', '--check', 'network-policy']);
+  assert.is(code, 0);
+  assert.match(stdout, /^# No policy for network-policy: it depends on NetworkPolicies/);
+  const documents = loadManifests(stdout) as { kind: string; metadata: { name: string }; spec: { validationActions?: string[] } }[];
+  assert.equal(
+    documents.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    ['ValidatingAdmissionPolicy podmend-privileged', 'ValidatingAdmissionPolicyBinding podmend-privileged'],
+  );
+  assert.equal(documents[1]?.spec.validationActions, ['Deny']);
+});
+
+scanning('all checks as policies but those that CEL cannot express, as the help says', async () => {
+  const { stdout } = await run(['--as-vap', '--min-severity', 'info', '--trusted-registry', 'ghcr.io/acme']);
+  const without = [...stdout.matchAll(/^# No policy for ([a-z-]+):/gm)].map(([, id]) => id);
+  assert.equal(without, ['secret-in-env', 'secret-in-arguments', 'network-policy', 'token-automount', 'default-account', 'removed-api']);
+  const help = MODES['scan']?.help ?? '';
+  for (const id of without) assert.match(help, id as string);
+  assert.is(loadManifests(stdout).length, 2 * (CHECKS.length - without.length));
+  assert.match((await run(['--as-vap', '--kubernetes-version', 'v1.33', '--check', 'host-probes'])).stderr, 'from v1.34 on');
+});
+
 scanning('wrong arguments and useless input end with 2 and one line', async () => {
   const good = await file('g.yaml', GOOD);
   const rows: [argv: string[], says: string][] = [
@@ -218,6 +248,10 @@ scanning('wrong arguments and useless input end with 2 and one line', async () =
     [['-f', good, '-o', 'constructor'], 'unknown output'],
     [['-f', good, '--fail-on', 'awful'], '--fail-on is critical'],
     [['-f', good, '--kubernetes-version', 'two'], '--kubernetes-version is like v1.34'],
+    [['-f', good, '--check', 'nothing'], 'there is no check "nothing"'],
+    [['--as-vap', '-f', good], '--as-vap prints policies and scans nothing'],
+    [['--as-vap', '--kubernetes-version', 'v1.29'], 'from v1.30 on'],
+    [['--as-vap', '--check', 'network-policy'], 'no policy can be printed'],
     [['-f', good, '--what'], "Unknown option '--what'"],
     [['-f', '-'], 'standard input: no Kubernetes object in it'],
   ];

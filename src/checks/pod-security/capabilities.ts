@@ -4,7 +4,7 @@ import { contextOf, mapping, owner, placesOf, texts } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
 /** What a container runtime gives without being asked, which a pod may therefore name. */
-const ALLOWED = nameSet(
+export const RUNTIME_CAPABILITIES = nameSet(
   'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT',
 );
 
@@ -21,10 +21,10 @@ export const capabilities: PodSecurityCheck = {
   run: ({ template }) =>
     placesOf(template).flatMap((place) => {
       const added = texts(mapping<{ add: string[] }>(contextOf(place).capabilities).add);
-      const refused = added.filter((name) => !ALLOWED.has(name));
+      const refused = added.filter((name) => !RUNTIME_CAPABILITIES.has(name));
       if (refused.length === 0) return [];
       const path = `${place.path}.securityContext.capabilities.add`;
-      const kept = added.filter((name) => ALLOWED.has(name));
+      const kept = added.filter((name) => RUNTIME_CAPABILITIES.has(name));
       const cures = place.isFixed ? [] : [{ path, to: kept.length > 0 ? kept : null }];
       return [{ ...owner(place), path, problem: `adds ${refused.join(', ')}`, cures }];
     }),

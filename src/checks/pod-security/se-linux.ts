@@ -2,9 +2,12 @@ import type { PodSecurityCheck, Violation } from '../check.ts';
 import { contextsOf, mapping, owner } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
-const TYPES = new Set(['', 'container_t', 'container_init_t', 'container_kvm_t']);
-/** `container_engine_t` is allowed since v1.31. */
-const isAllowed = (type: string, minor: number): boolean => TYPES.has(type) || (minor >= 31 && type === 'container_engine_t');
+const TYPES = ['', 'container_t', 'container_init_t', 'container_kvm_t'];
+
+/** The types that a pod may ask for. `container_engine_t` is one since v1.31. */
+export function seLinuxTypes(minor: number): string[] {
+  return minor >= 31 ? [...TYPES, 'container_engine_t'] : TYPES;
+}
 
 export const seLinux: PodSecurityCheck = {
   id: 'se-linux',
@@ -26,7 +29,7 @@ export const seLinux: PodSecurityCheck = {
         cures: place?.isFixed ? [] : [{ path: `${path}.seLinuxOptions.${field}`, to: null }],
       });
       return [
-        ...(isAllowed(type ?? '', minor) ? [] : [found('type', String(type))]),
+        ...(seLinuxTypes(minor).includes(type ?? '') ? [] : [found('type', String(type))]),
         ...(user ? [found('user', user)] : []),
         ...(role ? [found('role', role)] : []),
       ];

@@ -18,6 +18,11 @@ const ALLOWED: Record<string, number> = {
   'net.ipv4.tcp_wmem': 32,
 };
 
+/** The sysctls that a pod may set in that version. */
+export function safeSysctls(minor: number): string[] {
+  return Object.keys(ALLOWED).filter((name) => (ALLOWED[name] ?? Infinity) <= minor);
+}
+
 export const sysctls: PodSecurityCheck = {
   id: 'sysctls',
   title: 'Unsafe sysctls',
@@ -28,12 +33,12 @@ export const sysctls: PodSecurityCheck = {
   frameworks: { pod_security: 'baseline', nsa: ['Pod security enforcement'], cis: ['5.7.3'], mitre: ['T1499'] },
   control: { level: 'baseline', since: 0 },
   run({ template: { spec }, minor }) {
-    const isAllowed = (name: string): boolean => Object.hasOwn(ALLOWED, name) && (ALLOWED[name] ?? Infinity) <= minor;
+    const allowed = new Set(safeSysctls(minor));
     const path = 'spec.securityContext.sysctls';
     const all = indexed(mapping<{ sysctls: { name: string }[] }>(spec.securityContext).sysctls);
-    const kept = all.filter(([{ name }]) => isAllowed(name)).map(([sysctl]) => sysctl);
+    const kept = all.filter(([{ name }]) => allowed.has(name)).map(([sysctl]) => sysctl);
     return all
-      .filter(([{ name }]) => !isAllowed(name))
+      .filter(([{ name }]) => !allowed.has(name))
       .map(([{ name }, index]) => ({
         path: `${path}[${index}]`,
         problem: `sets ${name}`,

@@ -4,7 +4,8 @@ import type { PodSecurityCheck } from '../check.ts';
 import { indexed } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
-const ALLOWED = nameSet('configMap csi downwardAPI emptyDir ephemeral image persistentVolumeClaim projected secret');
+/** The volumes that need nothing of a node. */
+export const PLAIN_VOLUMES = nameSet('configMap csi downwardAPI emptyDir ephemeral image persistentVolumeClaim projected secret');
 
 export const volumeTypes: PodSecurityCheck = {
   id: 'volume-types',
@@ -18,7 +19,7 @@ export const volumeTypes: PodSecurityCheck = {
   run: ({ template: { spec } }) =>
     indexed(spec.volumes).flatMap(([volume, index]) => {
       const types = typesOf(volume);
-      if (types.some((type) => ALLOWED.has(type))) return [];
+      if (types.some((type) => PLAIN_VOLUMES.has(type))) return [];
       return types.map((type) => ({
         path: `spec.volumes[${index}].${type}`,
         about: `Volume ${volume.name}`,

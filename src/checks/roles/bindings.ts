@@ -5,8 +5,10 @@ import { indexed, mapping } from '../places.ts';
 
 const GOOD_PRACTICES = 'https://kubernetes.io/docs/concepts/security/rbac-good-practices/';
 const KINDS = ['RoleBinding', 'ClusterRoleBinding'];
-const ANONYMOUS = ['system:anonymous', 'system:unauthenticated'];
-const EVERYBODY = ['system:authenticated', 'system:serviceaccounts'];
+/** Who has shown no credential. */
+export const ANONYMOUS = ['system:anonymous', 'system:unauthenticated'];
+/** Groups of all users, and of all accounts. */
+export const EVERYBODY = ['system:authenticated', 'system:serviceaccounts'];
 
 type IsMeant = (subject: Partial<RbacSubject>, binding: KubeObject) => string | undefined;
 

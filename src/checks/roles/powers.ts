@@ -17,7 +17,7 @@ const CHANGE = ['update', 'patch'];
 const WRITE = ['create', ...CHANGE];
 
 /** What a right is about: one of the verbs on one of the resources (`<resource>/<subresource>`). */
-interface Right {
+export interface Right {
   group?: string;
   resources: string[];
   verbs: string[];
@@ -25,7 +25,7 @@ interface Right {
   named?: boolean;
 }
 
-interface Power {
+export interface Power {
   id: string;
   title: string;
   severity: Severity;
@@ -38,7 +38,8 @@ interface Power {
   problem: string;
 }
 
-const POWERS: Power[] = [
+/** The powers that one role gives. */
+export const POWERS: readonly Power[] = [
   {
     id: 'role-secrets',
     title: 'Role reads all Secrets',

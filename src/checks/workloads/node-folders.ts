@@ -3,8 +3,9 @@ import type { Check, Subject, Violation } from '../check.ts';
 import { indexed } from '../places.ts';
 
 /** Sockets of container runtimes, without the folder: /run and /var/run are the same. */
-const SOCKET = /^(?:\/var)?\/run(?:\/(?:docker|containerd|crio|cri-dockerd|podman|k3s|containerd\/s))*(?:\/[\w.-]+\.sock)?$/;
-const SENSITIVE = [
+export const SOCKET = /^(?:\/var)?\/run(?:\/(?:docker|containerd|crio|cri-dockerd|podman|k3s|containerd\/s))*(?:\/[\w.-]+\.sock)?$/;
+/** Folders that the node works with; `/`, `/var` and `/var/lib` count as themselves only. */
+export const SENSITIVE = [
   '/etc',
   '/proc',
   '/sys',

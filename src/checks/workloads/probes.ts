@@ -2,7 +2,7 @@ import type { Check, Subject, Violation } from '../check.ts';
 import { owner, placesOf } from '../places.ts';
 
 /** Kinds whose pods serve until they are replaced. */
-const SERVERS = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController']);
+export const SERVERS = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController']);
 const REFERENCES = ['https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/'];
 
 export const readinessProbe: Check = {

@@ -23,6 +23,8 @@ export interface PlacedFinding extends Found {
 export interface ScanOptions {
   minor: number;
   trustedRegistries: readonly string[];
+  /** The checks that count, whatever their severity; undefined for all. */
+  checks: ReadonlySet<string> | undefined;
   /** Less severe findings are left out. */
   minSeverity: Severity;
   /** Keys (`keyOf`) of findings that are known. */
@@ -46,7 +48,7 @@ export function scanManifests(manifests: readonly ManifestObject[], options: Sca
   const suppressions = ofKind('Suppression').filter(isOurs) as Suppression[];
   const least = SEVERITIES.indexOf(options.minSeverity);
   const isShown = (finding: PlacedFinding, { ignored }: Source): boolean =>
-    SEVERITIES.indexOf(finding.severity) <= least &&
+    (options.checks ? options.checks.has(finding.check_name) : SEVERITIES.indexOf(finding.severity) <= least) &&
     !ignored.has(finding.check_name) &&
     !options.known.has(keyOf(finding)) &&
     !findSuppression(subjectOfFinding(finding), suppressions, options.now, {

@@ -1,0 +1,61 @@
+/** What decides whether a policy for a check can be written, and how. */
+export interface PolicyOptions {
+  /** The minor version of Kubernetes whose rules apply; Infinity is the newest. */
+  minor: number;
+  trustedRegistries: readonly string[];
+}
+
+/** When the check passes, in CEL, over `variables` and `object`; or why CEL cannot tell. */
+export type Expression = ((options: PolicyOptions) => string) | { none: string };
+
+/** `['a', 'b']` in CEL. */
+export function celList(texts: Iterable<string>): string {
+  return `[${Array.from(texts, celText).join(', ')}]`;
+}
+
+/** A text in CEL. A raw string keeps the backslashes of regular expressions. */
+export function celText(text: string): string {
+  return text.includes("'") || /[^ -~]/.test(text) ? JSON.stringify(text) : `${text.includes('\\') ? 'r' : ''}'${text}'`;
+}
+
+/**
+ * Names for what the expressions look at. `dyn` keeps the API server from warning that one kind lacks a field of another. Fields that may be
+ * absent are asked for with `.?`; the API server drops fields that are null.
+ */
+const VARIABLES: Record<string, string> = {
+  template:
+    "object.kind == 'Pod' ? dyn(object) : object.kind == 'CronJob' ? dyn(object).spec.jobTemplate.spec.template : dyn(object).spec.template",
+  spec: 'variables.template.spec',
+  annotations: 'variables.template.?metadata.?annotations.orValue({})',
+  windows: "variables.spec.?os.?name.orValue('') == 'windows'",
+  volumes: 'variables.spec.?volumes.orValue([])',
+  fixable: 'variables.spec.?initContainers.orValue([]) + variables.spec.containers',
+  containers: 'variables.fixable + variables.spec.?ephemeralContainers.orValue([])',
+  images: "variables.containers.map(c, c.?image.orValue('')).filter(i, i != '')",
+  pod: 'variables.spec.?securityContext.orValue({})',
+  contexts: 'variables.containers.map(c, c.?securityContext.orValue({}))',
+  all: '[variables.pod] + variables.contexts',
+  service: 'dyn(object).spec',
+  rules: `dyn(object).?rules.orValue([]).filter(r, !(${everything('r')}))`,
+  subjects: 'dyn(object).?subjects.orValue([])',
+};
+
+/** Whether a rule of a role allows everything. */
+export function everything(rule: string): string {
+  const stars = ['verbs', 'apiGroups', 'resources'].map((field) => `'*' in ${rule}.?${field}.orValue([])`);
+  return [...stars, `size(${rule}.?resourceNames.orValue([])) == 0`].join(' && ');
+}
+
+/** The variables that an expression needs, each after those that it is made of. */
+export function variablesOf(expression: string): { name: string; expression: string }[] {
+  const needed = new Set<string>();
+  const look = (text: string): void => {
+    for (const [, name = ''] of text.matchAll(/\bvariables\.(\w+)/g)) {
+      if (needed.has(name)) continue;
+      look(VARIABLES[name] ?? '');
+      needed.add(name);
+    }
+  };
+  look(expression);
+  return [...needed].map((name) => ({ name, expression: VARIABLES[name] ?? '' }));
+}
