@@ -16,6 +16,8 @@ export type Found = ResourceFindings['findings'][number] & { details: FoundDetai
 /** `details` of a finding of these checks. */
 export interface FoundDetails extends Record<string, unknown> {
   title: string;
+  /** What somebody can do with it. */
+  rationale: string;
   container?: string;
   field_paths: string[];
   frameworks: CheckTexts['frameworks'];
@@ -121,7 +123,7 @@ interface Place {
 const MAX_MESSAGE = 1000;
 
 function foundOf({ check, violations, isEnforced }: Group, { object, base, template, enforced }: Place): Found {
-  const { id, title, severity, remediation, frameworks, references } = check;
+  const { id, title, severity, rationale, remediation, frameworks, references } = check;
   const [{ container }] = violations;
   const at = (path: string): string => (base === '' || path === 'metadata.namespace' ? path : `${base}.${path}`);
   const fix = changesOf(check, violations, object, at);
@@ -133,6 +135,7 @@ function foundOf({ check, violations, isEnforced }: Group, { object, base, templ
     remediation,
     details: {
       title,
+      rationale,
       ...(container === undefined ? {} : { container }),
       field_paths: violations.map(({ path }) => at(path)),
       frameworks,

@@ -85,6 +85,8 @@ export const FindingFix = Type.Object({
   fixed_manifest: Type.String({ description: 'YAML' }),
   patch: Type.Array(Change),
   diff: Type.String({ description: 'unified' }),
+  command: Type.String({ description: 'a `kubectl` command that makes the change; empty where none does' }),
+  note: Type.String({ description: 'what else happens with the command, or has to; empty when nothing does' }),
   explanation: Type.String({ description: 'Markdown' }),
   is_fallback: Type.Boolean({ description: 'true when rules made it, not a model' }),
 });

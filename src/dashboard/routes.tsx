@@ -8,7 +8,7 @@ import {
   useParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { Bulb, Clock, Copies, EyeOff, Key, Pulse, Sliders, Tiles } from './components/icons.tsx';
+import { Bulb, Clock, Copies, EyeOff, Key, Pulse, Shield, Sliders, Tiles } from './components/icons.tsx';
 import { Frame } from './shell/frame.tsx';
 import { Broken, NotFound, Pending } from './shell/places.tsx';
 import type { ScreenEntry } from './shell/rail.tsx';
@@ -21,6 +21,17 @@ const SCREENS: readonly (ScreenEntry & { load(): Promise<ComponentType> })[] = [
   { path: '/incidents', name: 'Incidents', icon: Pulse, load: async () => (await import('./incidents/screen.tsx')).Screen },
   { path: '/mirrors', name: 'Mirrors', icon: Copies, load: async () => (await import('./mirrors/screen.tsx')).Screen },
   { path: '/advice', name: 'Advice', icon: Bulb, load: async () => (await import('./advice/screen.tsx')).Screen },
+  {
+    path: '/security',
+    name: 'Security',
+    icon: Shield,
+    places: [
+      { name: 'Findings that are new', search: { new: 'yes' } },
+      { name: 'Critical findings', search: { severity: 'critical' } },
+      { name: 'Trusted registries', search: { registries: 'yes' } },
+    ],
+    load: async () => (await import('./security/screen.tsx')).Screen,
+  },
   {
     path: '/access',
     name: 'Access',

@@ -5,12 +5,18 @@ import { dumpManifest } from '../crd/manifest.ts';
 import { maskManifest } from '../redact/manifest.ts';
 import { applyChanges, ChangeError } from '../crd/field-path.ts';
 import { withoutServerFields } from '../crd/server-fields.ts';
+import { jsonPatch } from '../crd/json-patch.ts';
 import { unifiedDiff } from '../diagnosis/changes/diff.ts';
+import { podSpecIn } from '../diagnosis/facts/manifest.ts';
+import { ownerPatch } from '../diagnosis/changes/owner-patch.ts';
+import { shellText, shellWord } from '../diagnosis/rendering/quote.ts';
 
 /** A finding and the live object that it is about, secrets masked; null where the object may not be read. */
 export interface FindingObject {
   finding: Finding;
   before: KubeObject | null;
+  /** The same with the fields of the server. */
+  owner: KubeObject | null;
   /** The changes of the check itself (`details.fix`); none when they do not fit the object. */
   proposed: Change[];
 }
@@ -26,28 +32,44 @@ export interface ModelCorrection {
 export function findingObject(finding: Finding, live: KubeObject | null): FindingObject {
   const before = live && maskManifest(withoutServerFields(live));
   const proposed = changesIn(finding.details['fix']);
-  return { finding, before, proposed: before && applied(before, proposed) ? proposed : [] };
+  const owner = live && maskManifest(live);
+  return { finding, before, owner, proposed: before && applied(before, proposed) ? proposed : [] };
 }
 
 /**
  * The correction of a finding: the check's own changes, else the model's, applied to the manifest. Without changes the explanation (the model's,
  * else the check's) says what to do.
  */
-export function fixOf({ finding, before, proposed }: FindingObject, model?: ModelCorrection): FindingFix {
+export function fixOf({ finding, before, owner, proposed }: FindingObject, model?: ModelCorrection): FindingFix {
   const wanted = proposed.length > 0 ? proposed : (model?.changes ?? []);
   const after = before && applied(before, wanted);
   const patch = after ? wanted : [];
   const explanation =
     model?.explanation ?? (finding.remediation || finding.message || `The check ${finding.check_name} does not say how to correct it.`);
+  const taken = owner && before && after && patch.length > 0 ? commandOf({ before, after }, owner) : { command: '', note: '' };
   const reasons = patch.map(({ path, why }) => `- \`${path}\`: ${why}`);
   return {
     finding_id: finding.id,
     fixed_manifest: before ? dumpManifest(after ?? before) : '',
     patch,
     diff: before && after && patch.length > 0 ? unifiedDiff(dumpManifest(before), dumpManifest(after)) : '',
+    ...taken,
     explanation: [explanation, ...(reasons.length > 0 ? ['', ...reasons] : [])].join('\n'),
     is_fallback: model === undefined,
   };
+}
+
+/** What `kubectl` takes to make the change: of a workload as its correction is taken, of any other object a JSON Patch. */
+function commandOf(corrected: { before: KubeObject; after: KubeObject }, owner: KubeObject): Pick<FindingFix, 'command' | 'note'> {
+  const { kind = '', metadata } = owner;
+  const taken = ownerPatch(corrected, { owner });
+  if (taken) return { command: taken.command, note: taken.note };
+  const isControlled = metadata.ownerReferences?.some(({ controller }) => controller) === true;
+  // What controls it would change it back.
+  if (isControlled || !metadata.name || podSpecIn(owner)) return { command: '', note: '' };
+  const place = metadata.namespace === undefined ? '' : ` -n ${shellWord(metadata.namespace)}`;
+  const body = shellText(JSON.stringify(jsonPatch(corrected.before, corrected.after)));
+  return { command: `kubectl patch ${shellWord(kind.toLowerCase())} ${shellWord(metadata.name)}${place} --type=json -p ${body}`, note: '' };
 }
 
 /** The manifest with the changes; undefined when they do not fit it. */

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SuppressionRecord } from '../../src/contract/suppression.ts';
 import { newPassword } from '../../src/dashboard/admin/secret.ts';
-import { evidenceFacts } from '../../src/dashboard/advice/evidence.ts';
+import { evidenceFacts } from '../../src/dashboard/components/evidence.ts';
 import { HIDE_FOR, suppressionOf, USUAL_HIDE_FOR } from '../../src/dashboard/components/suppress.ts';
 import { valueOf } from '../../src/dashboard/components/trials.ts';
 import { effectOf, lengthOf } from '../../src/dashboard/mirrors/changes.ts';

@@ -4,7 +4,7 @@ import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import { ageOf, exactly } from '../../src/dashboard/components/times.ts';
 import { diffLines } from '../../src/dashboard/components/diff-lines.ts';
 import { filtersOf, questionOf } from '../../src/dashboard/incidents/filters.ts';
-import { keepShown, waitingText } from '../../src/dashboard/incidents/shown.ts';
+import { keepShown, waitingText } from '../../src/dashboard/components/shown.ts';
 import { progressOf } from '../../src/dashboard/components/progress.ts';
 import { seenIn } from '../../src/dashboard/incident/progress.ts';
 import { stepsOf } from '../../src/dashboard/incident/steps.ts';

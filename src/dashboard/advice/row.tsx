@@ -11,7 +11,7 @@ import { Row } from '../components/rows.tsx';
 import { Tag } from '../components/tag.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './advice.module.css';
-import { evidenceFacts } from './evidence.ts';
+import { evidenceFacts } from '../components/evidence.ts';
 
 const TONES = { critical: 'bad', high: 'bad', medium: 'unsure', low: 'plain', info: 'plain' } as const;
 

@@ -9,7 +9,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { Bulk } from './bulk.tsx';
 import { type Filters, filtersOf, isFiltered, questionOf, usualOrder } from './filters.ts';
 import classes from './incidents.module.css';
-import { waitingText } from './shown.ts';
+import { waitingText } from '../components/shown.ts';
 import { Table } from './table.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { type Entry, useIncidents } from './use-incidents.ts';

@@ -1,8 +1,8 @@
-import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { IncidentSort } from '../../contract/incident.ts';
 import { Down, Up } from '../components/icons.tsx';
 import { useKeys } from '../components/keys.ts';
+import { useVirtualRows } from '../components/virtual-rows.ts';
 import type { Filters } from './filters.ts';
 import classes from './incidents.module.css';
 import { Row } from './row.tsx';
@@ -10,7 +10,6 @@ import type { Entry } from './use-incidents.ts';
 
 /** A guess for rows that were not measured yet, in pixels. */
 const ROW_HEIGHT = 58;
-const OVERSCAN = 6;
 /** More is loaded when so few rows are left below. */
 const AHEAD = 40;
 
@@ -29,48 +28,17 @@ interface TableProps {
 /** The incidents as rows of which only those in sight are in the document. */
 export function Table({ entries, total, filters, onSort, selected, select, opened, more }: TableProps) {
   const body = useRef<HTMLDivElement>(null);
-  const [top, setTop] = useState(0);
-  const [active, setActive] = useState(-1);
-  useLayoutEffect(() => setTop(body.current?.offsetTop ?? 0), []);
-  // Nothing here is memoised by a compiler, which is what this rule is about.
-  // oxlint-disable-next-line react/incompatible-library
-  const virtual = useWindowVirtualizer({
+  const rows = useVirtualRows(body, {
     count: entries.length,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: OVERSCAN,
-    scrollMargin: top,
-    getItemKey: (index) => entries[index]?.incident.id ?? index,
-    // The row that has the focus stays in the document: else the focus would be lost with it.
-    rangeExtractor: (range) => {
-      const shown = defaultRangeExtractor(range);
-      return active >= 0 && active < entries.length && !shown.includes(active) ? [...shown, active].sort((a, b) => a - b) : shown;
-    },
+    rowHeight: ROW_HEIGHT,
+    keyOf: (index) => entries[index]?.incident.id ?? index,
   });
-  const items = virtual.getVirtualItems();
+  const { items, focus, move, active, isFocused } = rows;
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= entries.length - AHEAD) more();
   }, [last, entries.length, more]);
 
-  const focus = useCallback(
-    (index: number): void => {
-      if (index < 0 || index >= entries.length) return;
-      setActive(index);
-      virtual.scrollToIndex(index, { align: 'auto' });
-      // The row may be rendered only after the scrolling.
-      let tries = 20;
-      const take = (): void => {
-        const link = body.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`);
-        if (link) link.focus({ preventScroll: true });
-        else if (--tries > 0) requestAnimationFrame(take);
-      };
-      requestAnimationFrame(take);
-    },
-    [entries.length, virtual],
-  );
-  const isFocused = (): boolean => body.current?.contains(document.activeElement) ?? false;
-  const move = (by: number): void =>
-    focus(active >= 0 && isFocused() ? Math.min(Math.max(active + by, 0), entries.length - 1) : Math.max(active, 0));
   useKeys({
     j: () => move(1),
     k: () => move(-1),
@@ -121,26 +89,27 @@ export function Table({ entries, total, filters, onSort, selected, select, opene
           {head('first_seen', 'Age')}
         </div>
       </div>
-      <div role="rowgroup" ref={body} className={classes['body']} style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, key, start }) => {
+      <div role="rowgroup" ref={body} className={classes['body']} style={{ height: rows.height }}>
+        {items.map((item) => {
+          const { index, key } = item;
           const entry = entries[index];
           if (!entry) return null;
           return (
             <div
               key={key}
-              ref={virtual.measureElement}
+              ref={rows.measure}
               role="row"
               aria-rowindex={index + 2}
               data-index={index}
               className={classes['slot']}
-              style={{ transform: `translateY(${start - top}px)` }}
+              style={{ transform: `translateY(${rows.startOf(item)}px)` }}
             >
               <Row
                 {...entry}
                 index={index}
                 isSelected={selected.has(entry.incident.id)}
                 select={select}
-                focused={setActive}
+                focused={rows.setActive}
                 onOpen={opened.set}
               />
             </div>

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Incident, IncidentPage, IncidentTotals } from '../../contract/incident.ts';
 import { askPage } from '../live/ask.ts';
 import { type Filters, questionOf } from './filters.ts';
-import { keepShown } from './shown.ts';
+import { keepShown } from '../components/shown.ts';
 
 /** Two pages fill a large screen; more are loaded while somebody scrolls. */
 const PAGE_SIZE = 200;

@@ -13,9 +13,9 @@ export function staleAfter(message: SocketMessage): readonly string[] {
       // The limits change with every mirror; a mirror that is over is among the past ones.
       return ['incidents', 'mirror-limits', ...(message.data.status === 'Expired' ? ['past-mirrors'] : [])];
     case 'suppression_change':
-      return ['incidents', 'suppressions', 'advice'];
+      return ['incidents', 'suppressions', 'advice', 'findings'];
     case 'namespace_exclusion':
-      return ['incidents', 'suppressions'];
+      return ['incidents', 'suppressions', 'findings'];
     case 'trusted_registry_change':
       return ['suppressions'];
     case 'advice_finding':

@@ -3,8 +3,10 @@ import { useEffect, useState } from 'react';
 import type { FailureDetail, FailureStatus } from '../../contract/failure.ts';
 import type { MirrorRecord } from '../../contract/mirror.ts';
 import type { SocketMessage } from '../../contract/socket.ts';
-import { applyToMirrors } from './apply.ts';
+import type { Finding } from '../../contract/finding.ts';
+import { applyToFindings, applyToMirrors, type FindingList } from './apply.ts';
 import { pulse, PULSE } from './pulse.ts';
+import { type Rescan, rescanAfter } from './rescan.ts';
 import { type Connection, liveSocket } from './socket.ts';
 import { staleAfter } from './stale.ts';
 
@@ -58,6 +60,8 @@ export function useLive(ended: () => void): Live {
         setAsOf(isLive ? null : (lastSignAt ?? null));
         // What came between the loading of a list and this moment was missed; a lost session is noticed by the same requests.
         if (now === 'live' || now === 'refused') void client.invalidateQueries();
+        // Nobody knows how a rescan went on meanwhile.
+        if (now !== 'live') client.setQueryData<Rescan | null>(['rescan'], null);
         if (now === 'refused') ended();
       },
     });
@@ -144,8 +148,34 @@ function takeIn(client: QueryClient, message: SocketMessage): void {
       const record: MirrorRecord = message.data;
       client.setQueryData<MirrorRecord[]>(['mirrors'], (known) => known && applyToMirrors(known, record));
       if (record.pod_id !== null) again(record.pod_id);
+      return;
     }
+    case 'security_finding':
+      return takeFinding(client, message.data, false);
+    case 'finding_deleted':
+      return takeFinding(client, message.data, true);
+    case 'security_rescan_status':
+      return takeRescan(client, message);
   }
+}
+
+/** Findings of a list as the cache keeps them. `isWhole`: there are no more. */
+export interface LoadedFindings {
+  findings: Finding[];
+  isWhole: boolean;
+}
+
+function takeFinding(client: QueryClient, finding: Finding, isDeleted: boolean): void {
+  for (const [key, known] of client.getQueriesData<LoadedFindings>({ queryKey: ['findings'] })) {
+    const list = key[1] as FindingList;
+    if (known) client.setQueryData<LoadedFindings>(key, { ...known, findings: applyToFindings(known.findings, finding, isDeleted, list) });
+  }
+  client.setQueryData<Finding>(['finding', finding.id], (known) => known && finding);
+  client.setQueryData<Rescan | null>(['rescan'], (known) => known && { ...known, changes: known.changes + 1 });
+}
+
+function takeRescan(client: QueryClient, { data }: Extract<SocketMessage, { type: 'security_rescan_status' }>): void {
+  client.setQueryData<Rescan | null>(['rescan'], (known) => rescanAfter(known, data, new Date()));
 }
 
 function setStatus(client: QueryClient, id: number, status: FailureStatus): void {

@@ -1,26 +1,9 @@
-import { Button, Text, TextInput, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Ago } from '../components/ago.tsx';
-import { ConfirmButton } from '../components/confirm.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { Guarded } from '../components/guarded.tsx';
-import { ask } from '../live/ask.ts';
-import type { EntryKind } from './match.ts';
+import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ExclusionEntries, ExclusionList } from '../components/exclusion-list.tsx';
 import classes from './suppressions.module.css';
 
-interface List {
-  kind: EntryKind;
-  path: string;
-  field: 'namespace' | 'pod_name' | 'registry';
-  title: string;
-  about: string;
-  add: string;
-  example: string;
-  end: string;
-}
-
-const LISTS: readonly List[] = [
+const LISTS: readonly ExclusionEntries[] = [
   {
     kind: 'namespace',
     path: '/api/admin/excluded-namespaces',
@@ -41,104 +24,23 @@ const LISTS: readonly List[] = [
     example: 'canary-*',
     end: 'Include again',
   },
-  {
-    kind: 'registry',
-    path: '/api/security/trusted-registries',
-    field: 'registry',
-    title: 'Trusted registries',
-    about: 'Images from them are no finding.',
-    add: 'Trust',
-    example: 'registry.example:5000/team',
-    end: 'Trust no more',
-  },
 ];
 
-/** Suppressions of one shape each, as the lists that they are: namespaces, pods, registries. */
+/** Suppressions of one shape each, as the lists that they are: namespaces and pods. Registries stand with the findings about images. */
 export function ExclusionLists() {
   return (
-    <div className={classes['entries']}>
-      {LISTS.map((list) => (
-        <ExclusionList key={list.kind} list={list} />
-      ))}
-    </div>
-  );
-}
-
-type Entry = { source: string; created_at: string } & Partial<Record<List['field'], string>>;
-
-function ExclusionList({ list }: { list: List }) {
-  const client = useQueryClient();
-  const [entry, type] = useState('');
-  const key = ['suppressions', list.kind];
-  const { data, error, refetch } = useQuery({ queryKey: key, queryFn: ({ signal }) => ask<Entry[]>(list.path, { signal }) });
-  const changed = () => client.invalidateQueries({ queryKey: ['suppressions'] });
-  const add = useMutation({
-    mutationFn: () => ask<Entry>(list.path, { method: 'POST', body: { [list.field]: entry.trim() } }),
-    onSuccess: async () => {
-      type('');
-      await changed();
-    },
-  });
-  const remove = useMutation({
-    mutationFn: (one: string) => ask<undefined>(`${list.path}/${encodeURIComponent(one)}`, { method: 'DELETE' }),
-    onSuccess: changed,
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    add.mutate();
-  };
-  return (
-    <section aria-labelledby={`list-${list.kind}`}>
-      <Title order={3} id={`list-${list.kind}`}>
-        {list.title}
-      </Title>
-      <Text size="sm" c="dimmed" mb={8}>
-        {list.about}
+    <>
+      <div className={classes['entries']}>
+        {LISTS.map((list) => (
+          <ExclusionList key={list.kind} list={list} />
+        ))}
+      </div>
+      <Text size="sm" mt="md">
+        <Link to="/security" search={{ registries: 'yes' } as never}>
+          Trusted registries
+        </Link>{' '}
+        stand on the screen Security.
       </Text>
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-      {data?.length === 0 && <Text size="sm">None.</Text>}
-      {data?.map((one) => {
-        const name = one[list.field] ?? '';
-        const isManaged = one.source !== 'api' && one.source !== 'kubectl';
-        return (
-          <div key={name} className={classes['entry']}>
-            <span>
-              <bdi className="mono">{name}</bdi>{' '}
-              <Text span size="xs" c="dimmed">
-                {isManaged ? `managed by ${one.source}, ` : ''}
-                <Ago at={one.created_at} />
-              </Text>
-            </span>
-            <Guarded needs="write">
-              <ConfirmButton
-                sure={`${list.end}: ${name.slice(0, 24)}`}
-                disabled={isManaged}
-                title={isManaged ? `${one.source} owns it. Change it there.` : undefined}
-                onConfirm={() => remove.mutate(name)}
-              >
-                {list.end}
-              </ConfirmButton>
-            </Guarded>
-          </div>
-        );
-      })}
-      <form className={classes['add']} onSubmit={submit}>
-        <TextInput
-          size="xs"
-          aria-label={`${list.add}: ${list.field.replace('_', ' ')}`}
-          placeholder={list.example}
-          required
-          maxLength={253}
-          value={entry}
-          onChange={(event) => type(event.currentTarget.value)}
-        />
-        <Guarded needs="write">
-          <Button type="submit" size="xs" variant="default" loading={add.isPending}>
-            {list.add}
-          </Button>
-        </Guarded>
-      </form>
-      <ErrorNotice error={add.error ?? remove.error} />
-    </section>
+    </>
   );
 }

@@ -86,7 +86,7 @@ function Suppressions() {
         )}
       </section>
       <Title order={2} mb="sm">
-        Excluded and trusted
+        Excluded
       </Title>
       <ExclusionLists />
     </>

@@ -1,0 +1,80 @@
+import { defaultRangeExtractor, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
+
+const OVERSCAN = 6;
+
+interface VirtualOptions {
+  count: number;
+  /** A guess for rows that were not measured yet, in pixels. */
+  rowHeight: number;
+  keyOf(index: number): string | number;
+}
+
+/** Rows of which only those in sight are in the document. */
+export interface VirtualRows {
+  /** The height of all rows. */
+  height: number;
+  items: readonly VirtualItem[];
+  /** Where an item begins, from the beginning of the body. */
+  startOf(item: VirtualItem): number;
+  measure(element: Element | null): void;
+  /** The row that has the focus, or had it last; -1 for none. */
+  active: number;
+  setActive(index: number): void;
+  isFocused(): boolean;
+  /** Gives the focus to the first link or button of a row. */
+  focus(index: number): void;
+  /** The same for the next row, or the one before. */
+  move(by: number): void;
+}
+
+/** Rows in `body`, over the whole window. Each row carries its place as `data-index`, and is measured. */
+export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, rowHeight, keyOf }: VirtualOptions): VirtualRows {
+  const [top, setTop] = useState(0);
+  const [active, setActive] = useState(-1);
+  // After every drawing, because what stands above the rows comes and goes. The same number draws nothing again.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  useLayoutEffect(() => setTop(body.current?.offsetTop ?? 0));
+  // Nothing here is memoised by a compiler, which is what this rule is about.
+  // oxlint-disable-next-line react/incompatible-library
+  const virtual = useWindowVirtualizer({
+    count,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+    getItemKey: keyOf,
+    // The row that has the focus stays in the document: else the focus would be lost with it.
+    rangeExtractor: (range) => {
+      const shown = defaultRangeExtractor(range);
+      return active >= 0 && active < count && !shown.includes(active) ? [...shown, active].sort((a, b) => a - b) : shown;
+    },
+  });
+  const focus = useCallback(
+    (index: number): void => {
+      if (index < 0 || index >= count) return;
+      setActive(index);
+      virtual.scrollToIndex(index, { align: 'auto' });
+      // The row may be rendered only after the scrolling.
+      let tries = 20;
+      const take = (): void => {
+        const target = body.current?.querySelector<HTMLElement>(`[data-index="${index}"] :is(a, button)`);
+        if (target) target.focus({ preventScroll: true });
+        else if (--tries > 0) requestAnimationFrame(take);
+      };
+      requestAnimationFrame(take);
+    },
+    [body, count, virtual],
+  );
+  const isFocused = (): boolean => body.current?.contains(document.activeElement) ?? false;
+  return {
+    height: virtual.getTotalSize(),
+    items: virtual.getVirtualItems(),
+    startOf: ({ start }) => start - top,
+    measure: virtual.measureElement,
+    active,
+    setActive,
+    isFocused,
+    focus,
+    move: (by) => focus(active >= 0 && isFocused() ? Math.min(Math.max(active + by, 0), count - 1) : Math.max(active, 0)),
+  };
+}

@@ -1,0 +1,100 @@
+import type { Change } from '../../contract/failure.ts';
+import type { Finding, Severity } from '../../contract/finding.ts';
+import { evidenceFacts } from '../components/evidence.ts';
+
+/** Held to the contract by the compiler; the dashboard loads only its types. The most severe first. */
+export const SEVERITY_NAMES: Record<Severity, string> = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' };
+export const SEVERITIES = Object.keys(SEVERITY_NAMES) as Severity[];
+export const TONES = { critical: 'bad', high: 'bad', medium: 'unsure', low: 'plain', info: 'plain' } as const;
+
+/** Frameworks of the field that a finding can belong to. */
+export const FRAMEWORK_NAMES = {
+  baseline: 'Pod Security baseline',
+  restricted: 'Pod Security restricted',
+  nsa: 'NSA/CISA hardening guide',
+  cis: 'CIS Benchmark',
+  mitre: 'MITRE ATT&CK',
+} as const;
+export type Framework = keyof typeof FRAMEWORK_NAMES;
+
+/** What is known of a finding beyond its columns. Any scanner may have written the details, so everything may be absent. */
+export interface Facts {
+  title: string;
+  container: string | undefined;
+  fields: string[];
+  rationale: string;
+  /** Addresses of the web only. */
+  references: string[];
+  /** Each framework with its entries, for people: `CIS Benchmark 5.2.2`. */
+  frameworks: string[];
+  /** What refuses this today. */
+  enforcedBy: string[];
+  /** What may refuse it: it matches the kind, and was not asked. */
+  mayBeRefusedBy: string[];
+  changes: Pick<Change, 'path' | 'from' | 'to'>[];
+  /** What else the scanner says. */
+  others: [name: string, values: string[]][];
+}
+
+/** Details that are shown in a place of their own, or are there for programs. */
+const KNOWN = new Set([
+  ...['title', 'container', 'key', 'field_paths', 'rationale', 'references', 'frameworks', 'enforced_by', 'may_be_refused_by', 'fix'],
+  ...['labels', 'images'],
+]);
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const texts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one !== '');
+const mapping = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+/** What the details say. Total. */
+export function factsOf({ details, check_name: check }: Pick<Finding, 'details' | 'check_name'>): Facts {
+  const others = Object.fromEntries(Object.entries(details).filter(([name]) => !KNOWN.has(name)));
+  return {
+    title: titleOf({ details, check_name: check }),
+    container: text(details['container']) || undefined,
+    fields: texts(details['field_paths']),
+    rationale: text(details['rationale']),
+    references: texts(details['references']).filter((one) => /^https?:\/\//.test(one)),
+    frameworks: frameworkEntries(mapping(details['frameworks'])),
+    enforcedBy: texts(details['enforced_by']),
+    mayBeRefusedBy: texts(details['may_be_refused_by']),
+    changes: changesIn(details['fix']),
+    others: evidenceFacts(others),
+  };
+}
+
+/** The title of its check; the check's name where the scanner gives none. */
+export function titleOf({ details, check_name: check }: Pick<Finding, 'details' | 'check_name'>): string {
+  return text(details['title']) || check;
+}
+
+function frameworkEntries(frameworks: Record<string, unknown>): string[] {
+  const level = text(frameworks['pod_security']);
+  const named = (['nsa', 'cis', 'mitre'] as const).map((name) => [FRAMEWORK_NAMES[name], texts(frameworks[name])] as const);
+  return [
+    ...(level ? [`Pod Security ${level}`] : []),
+    ...named.filter(([, entries]) => entries.length > 0).map(([name, entries]) => `${name} ${entries.join(', ')}`),
+  ];
+}
+
+/** Whether a finding belongs to a framework. What baseline forbids, restricted forbids too. */
+export function isIn(framework: Framework, { details }: Pick<Finding, 'details'>): boolean {
+  const frameworks = mapping(details['frameworks']);
+  const level = frameworks['pod_security'];
+  if (framework === 'baseline') return level === 'baseline';
+  if (framework === 'restricted') return level === 'baseline' || level === 'restricted';
+  return texts(frameworks[framework]).length > 0;
+}
+
+function changesIn(fix: unknown): Facts['changes'] {
+  if (!Array.isArray(fix)) return [];
+  return fix.map(mapping).flatMap(({ path, from = null, to = null }) => (typeof path === 'string' ? [{ path, from, to }] : []));
+}
+
+/** A value of a manifest on one line. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return 'not set';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,82 @@
+import type { Finding, Severity } from '../../contract/finding.ts';
+import type { Search } from '../components/address.ts';
+import { FRAMEWORK_NAMES, type Framework, isIn, SEVERITIES, titleOf } from './facts.ts';
+
+/** Which findings, by their state: the question to the server. */
+export const STATUS_NAMES = { '': 'Open', dismissed: 'Dismissed', suppressed: 'Suppressed', resolved: 'Resolved' } as const;
+export type Status = keyof typeof STATUS_NAMES;
+
+/** What an address asks of the list of findings. */
+export interface Filters {
+  status: Status;
+  severities: readonly Severity[];
+  check: string;
+  framework: Framework | '';
+  q: string;
+  /** Only what came since the last visit. */
+  isNew: boolean;
+  by: 'workload' | 'check';
+  /** Whether namespaces of the system are shown. */
+  hasKube: boolean;
+}
+
+/** What only informs is hidden until somebody asks for it. */
+const USUAL: readonly Severity[] = SEVERITIES.filter((one) => one !== 'info');
+
+const own = <T extends object>(table: T, key: string | undefined): (keyof T & string) | undefined =>
+  key !== undefined && Object.hasOwn(table, key) ? (key as keyof T & string) : undefined;
+
+/** Reads the search part of an address. What makes no sense counts as absent. */
+export function filtersOf({ status, severity, check = '', framework, q = '', new: isNew, by, kube }: Search): Filters {
+  const asked = severity?.split(',') ?? [];
+  const severities = SEVERITIES.filter((one) => asked.includes(one));
+  return {
+    status: own(STATUS_NAMES, status) ?? '',
+    severities: severities.length > 0 ? severities : USUAL,
+    check,
+    framework: own(FRAMEWORK_NAMES, framework) ?? '',
+    q: q.trim().slice(0, 200),
+    isNew: isNew === 'yes',
+    by: by === 'check' ? 'check' : 'workload',
+    hasKube: kube === 'yes',
+  };
+}
+
+/** The severities of the address after one was switched on or off; undefined for the usual ones. Without any it is the usual ones again. */
+export function toggled(severities: readonly Severity[], one: Severity): string | undefined {
+  const next = SEVERITIES.filter((severity) => (severity === one) !== severities.includes(severity));
+  return next.length === 0 || next.join() === USUAL.join() ? undefined : next.join();
+}
+
+/** Whether a finding is to be shown. `since`: the highest id of the visit before, null when there was none. */
+export function matches(finding: Finding, filters: Filters, since: number | null): boolean {
+  return filters.severities.includes(finding.severity) && matchesElse(finding, filters, since);
+}
+
+/** The same, whatever its severity. */
+export function matchesElse(finding: Finding, { check, framework, q, isNew }: Filters, since: number | null): boolean {
+  return (
+    (check === '' || finding.check_name === check) &&
+    (framework === '' || isIn(framework, finding)) &&
+    (!isNew || isNews(finding, since)) &&
+    holds(finding, q)
+  );
+}
+
+/** Whether it came after the last visit. Ids only grow. */
+export function isNews({ id }: Pick<Finding, 'id'>, since: number | null): boolean {
+  return since === null || id > since;
+}
+
+function holds(finding: Finding, q: string): boolean {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return true;
+  const { resource_type, resource_name, namespace, check_name, message } = finding;
+  const all = [resource_type, resource_name, namespace, check_name, titleOf(finding), message].join(' ').toLowerCase();
+  return words.every((word) => all.includes(word));
+}
+
+/** Whether something narrows the list down besides its state. */
+export function isFiltered({ severities, check, framework, q, isNew }: Filters): boolean {
+  return severities !== USUAL || [check, framework, q, isNew].some(Boolean);
+}

@@ -1,0 +1,25 @@
+import type { Finding } from '../../contract/finding.ts';
+import type { SuppressionMatchBody } from '../../contract/suppression.ts';
+
+/** What somebody can hide: how far it reaches, and the match of its Suppression. */
+export interface Reach {
+  label: string;
+  match: SuppressionMatchBody;
+}
+
+/** The ways to hide a finding, the narrowest first. What tells a workload apart are its name, for pods, and the labels of its template. */
+export function reachesOf({ resource_type: kind, resource_name: name, namespace, check_name: check, details }: Finding): Reach[] {
+  const checks = [check];
+  const narrow = kind === 'Pod' ? { pods: [name] } : selectorOf(details['labels']);
+  return [
+    ...(narrow ? [{ label: `This check on ${kind} ${name}`, match: { namespaces: [namespace], checks, ...narrow } }] : []),
+    { label: `This check in ${namespace}`, match: { namespaces: [namespace], checks } },
+    { label: 'This check everywhere', match: { checks } },
+  ];
+}
+
+function selectorOf(labels: unknown): Pick<SuppressionMatchBody, 'label_selector'> | undefined {
+  if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) return undefined;
+  const known = Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return known.length > 0 ? { label_selector: { match_labels: Object.fromEntries(known) } } : undefined;
+}

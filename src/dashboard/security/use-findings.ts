@@ -1,0 +1,139 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { Finding } from '../../contract/finding.ts';
+import { usePerson } from '../components/current-user.ts';
+import { queryOf } from '../components/pages.ts';
+import type { FindingList } from '../live/apply.ts';
+import { askPage } from '../live/ask.ts';
+import type { LoadedFindings } from '../live/use-live.ts';
+import type { Filters, Status } from './filters.ts';
+import type { Entry } from './group.ts';
+import { seeing, storedVisit, type Visit, visitAt } from './visit.ts';
+
+const PAGE = 1000;
+/** So many are grouped here: a browser shows them at once, and nobody reads more. */
+const MOST = 10_000;
+
+/** A list with what the server narrows it by, because there are more than are loaded. */
+type Wish = FindingList & { check?: string; severity?: string; q?: string };
+
+async function load({ status, ...wish }: Wish, signal: AbortSignal): Promise<LoadedFindings> {
+  const findings: Finding[] = [];
+  let next: string | null = `/api/security/findings${queryOf({ ...wish, status, limit: String(PAGE) })}`;
+  while (next !== null && findings.length < MOST) {
+    const page: { body: Finding[]; next: string | null } = await askPage<Finding[]>(next, { signal });
+    findings.push(...page.body);
+    next = page.next;
+  }
+  return { findings, isWhole: next === null };
+}
+
+function useLoaded(wish: Wish, isEnabled = true) {
+  return useQuery({
+    queryKey: ['findings', wish],
+    queryFn: ({ signal }) => load(wish, signal),
+    enabled: isEnabled,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The findings of a state in the scope. Where there are too many to load, the filters that the server knows choose among all of them. */
+export function useFindings({ status, severities, check, q }: Filters, namespace: string | undefined) {
+  const all = useLoaded({ status, namespace });
+  const narrow = { ...(check && { check }), ...(q && { q }), ...(severities.length === 1 && { severity: severities[0] ?? '' }) };
+  const isNarrow = all.data?.isWhole === false && Object.keys(narrow).length > 0;
+  const some = useLoaded({ status, namespace, ...narrow }, isNarrow);
+  return isNarrow ? some : all;
+}
+
+/** One finding that the list does not hold: by its id, in whichever state it is. There is no other way to ask for one. */
+export function useOneFinding(id: number | undefined, known: Finding | undefined) {
+  const query = useQuery({
+    queryKey: ['finding', id],
+    queryFn: async ({ signal }) => {
+      for (const status of ['', 'dismissed', 'suppressed', 'resolved'] satisfies Status[]) {
+        const { body } = await askPage<Finding[]>(
+          `/api/security/findings${queryOf({ status, before: String((id ?? 0) + 1), limit: '1' })}`,
+          { signal },
+        );
+        if (body[0]?.id === id) return body[0] ?? null;
+      }
+      return null;
+    },
+    enabled: id !== undefined && !known,
+  });
+  return { finding: known ?? query.data ?? undefined, isMissing: !known && query.data === null, error: query.error };
+}
+
+/** What is shown, and what waits until somebody wants to see it. */
+export interface ShownFindings {
+  entries: readonly Entry[];
+  fresh: number;
+  gone: number;
+  /** Shows what waits. */
+  apply(): void;
+  /** This person took findings away, or back. */
+  done(ids: readonly number[], isDone: boolean): void;
+}
+
+const NONE: readonly Finding[] = [];
+
+/** Keeps what is shown where it is while `isUsed` says that somebody points at the list or works in it. */
+export function useShown(findings: readonly Finding[] | undefined, isUsed: () => boolean): ShownFindings {
+  const [basis, setBasis] = useState<readonly Finding[] | undefined>();
+  const [done, setDone] = useState<ReadonlySet<number>>(new Set());
+  useEffect(() => {
+    if (!findings) return;
+    // What is shown of an answer depends on where the pointer and the focus are when it comes.
+    // oxlint-disable-next-line react/set-state-in-effect
+    setBasis((before) => (before && before.length > 0 && isUsed() ? before : findings));
+  }, [findings, isUsed]);
+  const apply = useCallback(() => {
+    setBasis(findings);
+    setDone(new Set());
+  }, [findings]);
+  const now = useMemo(() => new Map((findings ?? NONE).map((one) => [one.id, one])), [findings]);
+  const entries = useMemo(
+    () =>
+      (basis ?? findings ?? NONE).map((finding): Entry => {
+        const fresh = now.get(finding.id);
+        return { finding: fresh ?? finding, state: fresh ? 'here' : done.has(finding.id) ? 'done' : 'gone' };
+      }),
+    [basis, findings, now, done],
+  );
+  const shown = useMemo(() => new Set((basis ?? findings ?? NONE).map(({ id }) => id)), [basis, findings]);
+  return {
+    entries,
+    fresh: [...now.keys()].filter((id) => !shown.has(id)).length,
+    gone: entries.filter(({ state }) => state === 'gone').length,
+    apply,
+    done: useCallback((ids, isDone) => {
+      setDone((before) => {
+        const next = new Set(before);
+        for (const id of ids) {
+          if (isDone) next.add(id);
+          else next.delete(id);
+        }
+        return next;
+      });
+    }, []),
+  };
+}
+
+/** The highest id of this person's visit before this one, in this browser; null when there was none. Notes what is seen now. */
+export function useVisit(findings: readonly Finding[] | undefined): number | null {
+  const key = `visit:findings:${usePerson().id}`;
+  const [begun] = useState((): Visit => visitAt(storedVisit(localStorage.getItem(key)), Date.now()));
+  useEffect(() => {
+    if (!findings) return;
+    const ids = findings.map(({ id }) => id);
+    localStorage.setItem(key, JSON.stringify(seeing(begun, ids, Date.now())));
+  }, [findings, begun, key]);
+  return begun.since;
+}
+
+/** Puts findings as they are after a change into what is loaded. Messages tell the same to everybody else. */
+export function useTakenFindings(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: ['findings'] });
+}
