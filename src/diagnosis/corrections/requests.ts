@@ -1,7 +1,7 @@
 import type { Container } from '../../crd/kubernetes.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import { nearest } from './nearest.ts';
-import { candidates } from './node-fit.ts';
+import { candidates, freeOf, nodesWithout } from './node-fit.ts';
 import { formatResource, parseQuantity } from '../../crd/quantity.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
@@ -11,22 +11,27 @@ import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 const CORES_OF_A_TYPO = 64;
 const BYTES_OF_A_TYPO = 256 * 2 ** 30;
 
-/** A pod's largest request for a resource, as written, and how much the largest node has. */
+/** A pod's largest request for a resource, as written, and how much the roomiest node has: free where what runs there is known, else in all. */
 interface LargestRequest {
   written: string | null;
   most: string | null;
+  isFree: boolean;
 }
 
 /** Lowers a request that no node can meet. An extended resource that no node has is renamed or removed. */
 export function fitRequests(input: RuleInput, resource: string, room?: number): { asked: LargestRequest; corrections: Correction[] } {
   const place = input.place(null);
   const greedy = place && greediest(place, resource);
-  const nodes = input.subject.surroundings?.nodes ?? [];
-  const sizes = (place ? candidates(place.spec, nodes) : nodes).map(({ allocatable }) => parseQuantity(allocatable[resource]) ?? 0);
+  const nodes = nodesWithout(input);
+  const isFree = nodes.some(({ used }) => used !== undefined);
+  const sizes = (place ? candidates(place.spec, nodes) : nodes)
+    .filter(({ allocatable }) => allocatable[resource] !== undefined)
+    .map((node) => freeOf(node, resource));
   const most = room ?? (sizes.length > 0 ? Math.max(...sizes) : undefined);
   const asked: LargestRequest = {
     written: greedy ? greedy.written : null,
-    most: most === undefined ? null : formatResource(resource, most),
+    most: most === undefined ? null : most > 0 ? formatResource(resource, most) : '0',
+    isFree: isFree || room !== undefined,
   };
   if (!place || !greedy) return { asked, corrections: [] };
   const isExtended = resource.includes('/');
@@ -74,7 +79,7 @@ function lowered(place: ContainerPlace, greedy: RequestingContainer, resource: s
             to: half,
             why:
               most !== undefined && amount > most
-                ? `no node has more than ${code(formatResource(resource, most))}`
+                ? `no node has more than ${code(most > 0 ? formatResource(resource, most) : '0')}`
                 : 'a smaller request fits more nodes',
             confidence: most !== undefined && amount > most ? ('likely' as const) : ('guess' as const),
           },

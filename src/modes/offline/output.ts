@@ -95,8 +95,12 @@ function printedFailure(subject: Case): PrintedFailure {
 }
 
 /** What corrects the owner; null when it is not in the recording. */
-function patchOf({ resource_kind, pod_name }: Case, corrected: { before: KubeObject; after: KubeObject }, owner: KubeObject | undefined) {
-  return owner ? ownerPatch(corrected, { owner, podName: resource_kind === 'Pod' ? pod_name : undefined }) : null;
+function patchOf(
+  { resource_kind, pod_name, surroundings }: Case,
+  corrected: { before: KubeObject; after: KubeObject },
+  owner: KubeObject | undefined,
+) {
+  return owner ? ownerPatch(corrected, { owner, podName: resource_kind === 'Pod' ? pod_name : undefined, surroundings }) : null;
 }
 
 /** The same without secrets. The diagnosis reads everything; what is printed of it is masked here. */

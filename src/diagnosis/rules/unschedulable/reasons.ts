@@ -35,7 +35,7 @@ export function explainReason(
 const EXPLANATIONS: Record<SchedulingCause, Explain> = {
   resource(input, name) {
     const { asked, corrections } = fitRequests(input, name);
-    const largest = asked.most ? `, the largest node has ${code(asked.most)}` : '';
+    const largest = asked.most ? `, ${asked.isFree ? 'the most that a node has free is' : 'the largest node has'} ${code(asked.most)}` : '';
     return {
       because: `not enough ${code(name)} is free${asked.written ? ` (the pod requests ${code(asked.written)}${largest})` : ''}`,
       culprit: `${name} request${asked.written ? ` ${asked.written}` : ''}`,
