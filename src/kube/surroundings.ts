@@ -157,33 +157,40 @@ async function gatherPods(
 ): Promise<Omit<Far, 'nodes' | 'storageClasses'> & { requested?: Map<string, Record<string, number>> }> {
   const images = new Set<string>();
   const hostPorts: NonNullable<Surroundings['hostPorts']> = [];
-  let left = MAX_IMAGE_PODS;
-  const pods: Pick<Pod, 'spec' | 'status'>[] = [];
   const claimUsers = new Map<string, Set<string>>();
-  let answered = false;
+  const placed: Pick<Pod, 'spec' | 'status'>[] = [];
+  const note = (pod: Pod): void => {
+    for (const image of ranImages(pod)) images.add(image);
+    hostPorts.push(...hostPortsOf(pod));
+    placed.push({ spec: pod.spec, ...(pod.status ? { status: pod.status } : {}) });
+    for (const claim of claimsHeldBy(pod)) claimUsers.set(claim, (claimUsers.get(claim) ?? new Set()).add(pod.spec.nodeName ?? ''));
+  };
+  const { isAnswered, isWhole } = await eachPod(client, watchNamespaces, note);
+  if (!isAnswered) return {};
   // What nodes have left is only known when all pods of the cluster are.
-  let isWhole = watchNamespaces.length === 0;
+  const requested = isWhole && watchNamespaces.length === 0 ? requestsByNode(placed) : undefined;
+  return { images: [...images], hostPorts, claimUsers, ...(requested ? { requested } : {}) };
+}
+
+/** Calls `note` with pods until there are no more, or enough. `isWhole` when it was called with all of them. */
+async function eachPod(client: Pick<KubeClient, 'page'>, watchNamespaces: readonly string[], note: (pod: Pod) => void) {
+  let left = MAX_IMAGE_PODS;
+  let [isAnswered, isWhole] = [false, true];
   for (const namespace of watchNamespaces.length > 0 ? watchNamespaces : [undefined]) {
-    for (let token: string | undefined = ''; token !== undefined && left > 0;) {
+    let token: string | undefined = '';
+    while (token !== undefined && left > 0) {
       const page: Page<Pod> | undefined = await readable(
         client.page(KINDS.pod, { namespace }, { limit: 500, continue: token || undefined }),
       );
-      answered ||= page !== undefined;
+      isAnswered ||= page !== undefined;
+      isWhole &&= page !== undefined;
+      for (const pod of page?.items ?? []) note(pod);
       left -= page?.items.length ?? 0;
-      for (const pod of page?.items ?? []) {
-        for (const image of ranImages(pod)) images.add(image);
-        hostPorts.push(...hostPortsOf(pod));
-        if (isWhole) pods.push({ spec: pod.spec, ...(pod.status ? { status: pod.status } : {}) });
-        for (const claim of claimsHeldBy(pod)) {
-          const users = claimUsers.get(claim) ?? new Set();
-          claimUsers.set(claim, users.add(pod.spec.nodeName ?? ''));
-        }
-      }
       token = page?.continueToken;
-      isWhole &&= page !== undefined && (token === undefined || left > 0);
     }
+    isWhole &&= token === undefined;
   }
-  return answered ? { images: [...images], hostPorts, claimUsers, ...(isWhole ? { requested: requestsByNode(pods) } : {}) } : {};
+  return { isAnswered, isWhole };
 }
 
 /** The claims that a pod uses on its node, as `NAMESPACE/CLAIM`. */

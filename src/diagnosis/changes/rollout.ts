@@ -33,7 +33,7 @@ export function rolloutBlock({ old, young, surroundings = {} }: Rollout): string
 }
 
 type Deployed = KubeObject & {
-  spec?: { replicas?: number; strategy?: { type?: string; rollingUpdate?: { maxUnavailable?: unknown } }; template?: PodTemplate };
+  spec?: { replicas?: number; strategy?: { type?: string; rollingUpdate?: { maxUnavailable?: number | string } }; template?: PodTemplate };
 };
 
 const replicasOf = (deployment: KubeObject): number => (deployment as Deployed).spec?.replicas ?? 1;
@@ -43,7 +43,7 @@ function mayGoFirst(deployment: KubeObject): boolean {
   const { type, rollingUpdate } = (deployment as Deployed).spec?.strategy ?? {};
   if (type === 'Recreate') return true;
   const most = rollingUpdate?.maxUnavailable ?? '25%';
-  const share = /^(\d{1,3})%$/.exec(String(most))?.[1];
+  const share = /^(\d{1,3})%$/.exec(`${most}`)?.[1];
   return (share === undefined ? Number(most) : Math.floor((replicasOf(deployment) * Number(share)) / 100)) >= 1;
 }
 

@@ -83,18 +83,25 @@ interface Outside {
 }
 
 function firstOutside(place: ContainerPlace, { min, max }: LimitRangeAround): Outside | undefined {
-  for (const list of ['containers', 'initContainers'] as const)
-    for (const [index, { resources }] of (place.spec[list] ?? []).entries())
-      for (const field of ['limits', 'requests'] as const)
-        for (const [resource, quantity] of Object.entries(resources?.[field] ?? {})) {
+  return writtenIn(place).flatMap(({ path, resource, amount }): Outside[] => {
+    if (amount > (parseQuantity(max[resource]) ?? Infinity)) return [{ path, resource, bound: max[resource] as string, word: 'at most' }];
+    return amount < (parseQuantity(min[resource]) ?? 0) ? [{ path, resource, bound: min[resource] as string, word: 'at least' }] : [];
+  })[0];
+}
+
+/** Every request and limit of the pod's containers. */
+function writtenIn({ spec, specPath }: ContainerPlace): { path: string; resource: string; amount: number }[] {
+  return (['containers', 'initContainers'] as const).flatMap((list) =>
+    (spec[list] ?? []).flatMap(({ resources }, index) =>
+      (['limits', 'requests'] as const).flatMap((field) =>
+        Object.entries(resources?.[field] ?? {}).flatMap(([resource, quantity]) => {
           const amount = parseQuantity(quantity);
-          if (amount === undefined) continue;
-          const path = fieldPath(place.specPath, list, index, 'resources', field, resource);
-          if (amount > (parseQuantity(max[resource]) ?? Infinity))
-            return { path, resource, bound: max[resource] as string, word: 'at most' };
-          if (amount < (parseQuantity(min[resource]) ?? 0)) return { path, resource, bound: min[resource] as string, word: 'at least' };
-        }
-  return undefined;
+          const path = fieldPath(specPath, list, index, 'resources', field, resource);
+          return amount === undefined ? [] : [{ path, resource, amount }];
+        }),
+      ),
+    ),
+  );
 }
 
 /** A quota that has room for the pod as it is, and not for the corrected one. What the pod holds now is counted as free. */
