@@ -103,11 +103,7 @@ export function scriptAsFile(place: ContainerPlace | undefined): { script: strin
 }
 
 /** For a script that may not be executed: a volume's files get the mode for it, or its interpreter runs it. */
-export function runnable(
-  place: ContainerPlace | undefined,
-  program: string,
-  because = 'The file is a script that may not be executed.',
-): Correction[] {
+export function runnable(place: ContainerPlace | undefined, program: string): Correction[] {
   const found = placeOfProgram(place, program);
   if (!place || !found) return [];
   const interpreter = INTERPRETERS[/\.(\w{1,5})$/.exec(program)?.[1] ?? ''];
@@ -118,7 +114,7 @@ export function runnable(
           title: `Run it with ${code(interpreter)}`,
           changes: [change(place, path, [interpreter, ...found.words], 'an interpreter only needs to read the file')],
           confidence: 'likely',
-          explanation: because,
+          explanation: 'The file is a script that may not be executed.',
           mirrorable: true,
         },
       ]

@@ -24,6 +24,8 @@ export interface Truth {
   culprit?: string;
   /** The first corrections that cure it, any of them; null when no change of the manifest does. */
   cure?: Changes[] | null;
+  /** The most that may be said of the first correction; nothing is said where nothing limits it. */
+  confidence?: 'guess';
 }
 
 /** Workloads for a real node, with what is true of them. */
@@ -59,7 +61,7 @@ export interface Judgement {
   culprit?: boolean;
   /** Whether the first correction is one that cures; only where there is one. */
   correction?: boolean;
-  /** Whether more than a guess is offered where nothing cures. */
+  /** Whether more than a guess is offered where nothing cures, or where no more can be known. */
   promise?: boolean;
   /** A healthy workload is called failing. */
   alarm?: boolean;
@@ -81,7 +83,7 @@ export function judge({ name, truth }: Scenario, recording = recorded(name)): Ju
     reason: cases.length === 1,
     culprit: new RegExp(truth.culprit ?? '').test(diagnosis.culprit ?? diagnosis.summary),
     ...(cure ? { correction: first !== undefined && cure.some((changes) => areMade(first.changes, changes)) } : {}),
-    ...(cure === null ? { promise: first !== undefined && first.confidence !== 'guess' } : {}),
+    ...(cure === null || truth.confidence ? { promise: first !== undefined && first.confidence !== 'guess' } : {}),
   };
 }
 

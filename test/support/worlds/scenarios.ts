@@ -11,6 +11,17 @@ const PATIENCE = { timeoutMs: 300_000, everyMs: 1500 };
 /** A backing off container runs for a moment now and then; the others only have to settle. */
 const SETTLE_SECONDS = { crashing: 6, other: 3 };
 
+/** Kinds without a namespace that scenarios make. */
+const CLUSTER_WIDE = [
+  'PersistentVolume',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'ValidatingWebhookConfiguration',
+];
+/** How long an API server may take until it asks a new guard. */
+const GUARD_MS = 4000;
+const isGuard = ({ kind }: KubeObject): boolean => kind?.startsWith('Validating') === true;
+
 /** Runs a scenario in a namespace of its own until its failure is there, or for as long as it says. Resolves to it. */
 export async function runScenario(kubectl: Kubectl, name: string, namespace: string): Promise<Scenario> {
   const found = scenario(name, namespace);
@@ -19,6 +30,11 @@ export async function runScenario(kubectl: Kubectl, name: string, namespace: str
   await ask(kubectl, ['create', 'namespace', namespace]);
   if (labels.length > 0) await ask(kubectl, ['label', 'namespace', namespace, ...labels]);
   const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+  const guards = objects.filter(isGuard);
+  if (guards.length > 0) {
+    await ask(kubectl, ['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: guards }));
+    await sleep(GUARD_MS);
+  }
   // The service account of the namespace may not be there yet.
   await until(async () => ask(kubectl, ['apply', '-n', namespace, '-f', '-'], list), { ...PATIENCE, what: `${name} to be accepted` });
   if (truth.until) await until(() => says(kubectl, namespace, truth.until ?? ''), { ...PATIENCE, what: `${name}: ${truth.until}` });
@@ -31,7 +47,7 @@ export async function runScenario(kubectl: Kubectl, name: string, namespace: str
 export async function endScenario(kubectl: Kubectl, { objects }: Scenario, namespace: string): Promise<void> {
   await kubectl(['delete', 'namespace', namespace, '--wait=false']);
   for (const { kind, metadata } of objects)
-    if (kind === 'PersistentVolume') await kubectl(['delete', 'pv', metadata.name ?? '', '--wait=false']);
+    if (kind && CLUSTER_WIDE.includes(kind)) await kubectl(['delete', kind, metadata.name ?? '', '--wait=false']);
 }
 
 /** Whether what the cluster says of the namespace matches the pattern. */
