@@ -66,6 +66,10 @@ function useView(filters: Filters, namespace: string | undefined, openId: number
     since,
     lines,
     heads: lines.filter((line): line is GroupLine => line.kind === 'group'),
+    waiting: waitingText(
+      shown.fresh.filter((finding) => matches(finding, filters, since)).length,
+      passing.filter(({ state }) => state === 'gone').length,
+    ),
     /** Those that the filters let through. */
     here: passing.filter(({ state }) => state === 'here').map(({ finding }) => finding),
     /** The same, of any severity. */
@@ -121,19 +125,17 @@ function Findings({ filters, namespace }: { filters: Filters; namespace: string 
       {loaded.isPending && !loaded.error && <Loading />}
       <div className={classes['split']} data-open={isOpen || undefined}>
         <div ref={box} className={classes['main']} aria-busy={loaded.isFetching}>
+          {(lines.length > 0 || view.waiting) && <Above view={view} by={filters.by} />}
           {lines.length > 0 ? (
-            <>
-              <Above view={view} by={filters.by} />
-              <List
-                lines={lines}
-                by={filters.by}
-                since={view.since}
-                open={openId}
-                onOpen={(id) => change({ open: String(id) }, isOpen ? 'replace' : 'push')}
-                onToggle={toggle}
-                returning={(focus) => void (focusRow.current = focus)}
-              />
-            </>
+            <List
+              lines={lines}
+              by={filters.by}
+              since={view.since}
+              open={openId}
+              onOpen={(id) => change({ open: String(id) }, isOpen ? 'replace' : 'push')}
+              onToggle={toggle}
+              returning={(focus) => void (focusRow.current = focus)}
+            />
           ) : (
             loaded.data && <Nothing filters={filters} others={view.ofAnySeverity.length} change={change} />
           )}
@@ -155,9 +157,8 @@ function rowOf({ lines, shown }: View, id: number): Finding[] {
 }
 
 /** What stands above the list: how much there is, and what waits. */
-function Above({ view: { loaded, shown, here, heads, toggleGroups }, by }: { view: View; by: Filters['by'] }) {
+function Above({ view: { loaded, shown, waiting, here, heads, toggleGroups }, by }: { view: View; by: Filters['by'] }) {
   const isAnyClosed = heads.some(({ isOpen }) => !isOpen);
-  const waiting = waitingText(shown.fresh, shown.gone);
   return (
     <>
       <div className={classes['above']}>

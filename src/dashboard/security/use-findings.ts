@@ -68,8 +68,8 @@ export function useOneFinding(id: number | undefined, known: Finding | undefined
 /** What is shown, and what waits until somebody wants to see it. */
 export interface ShownFindings {
   entries: readonly Entry[];
-  fresh: number;
-  gone: number;
+  /** Those that came since. */
+  fresh: readonly Finding[];
   /** Shows what waits. */
   apply(): void;
   /** This person took findings away, or back. */
@@ -104,8 +104,7 @@ export function useShown(findings: readonly Finding[] | undefined, isUsed: () =>
   const shown = useMemo(() => new Set((basis ?? findings ?? NONE).map(({ id }) => id)), [basis, findings]);
   return {
     entries,
-    fresh: [...now.keys()].filter((id) => !shown.has(id)).length,
-    gone: entries.filter(({ state }) => state === 'gone').length,
+    fresh: (findings ?? NONE).filter(({ id }) => !shown.has(id)),
     apply,
     done: useCallback((ids, isDone) => {
       setDone((before) => {
