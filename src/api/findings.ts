@@ -212,6 +212,7 @@ export function findingRoutes(
       },
       async (request) => {
         const { status, reason = '' } = request.body;
+        if (status === 'completed') await findingIntake.settle(now());
         hub.publish({ type: 'security_rescan_status', data: { status, reason } });
         return {};
       },

@@ -19,6 +19,9 @@ export interface FindingPage {
   scope?: Scope | undefined;
 }
 
+/** The longest that a pass is waited for. The first findings of a scanner begin one too (migration 019). */
+const PASS_MS = 3_600_000;
+
 export type FindingRepository = ReturnType<typeof findingRepository>;
 
 /** Security findings and their states. */
@@ -73,6 +76,23 @@ export function findingRepository(db: Kysely<Database>) {
         .returning(FINDING_COLUMNS)
         .execute();
       return rows.filter(isShown).map(toFinding);
+    },
+
+    /** For the next hour, or until the pass ends, what comes back is no news. */
+    async beginPass({ cluster, source }: { cluster: string; source: string }, now: Date): Promise<void> {
+      const until = new Date(now.getTime() + PASS_MS);
+      await db
+        .insertInto('finding_scanners')
+        .values({ cluster, source, baseline_until: until, returning_until: until })
+        .onConflict((conflict) => conflict.columns(['cluster', 'source']).doUpdateSet({ returning_until: until }))
+        .execute();
+    },
+
+    /** What is found from now on is news, whatever was said about passes before. */
+    async endPasses(cluster: string, now: Date): Promise<void> {
+      const least = (column: 'baseline_until' | 'returning_until') => sql<Date>`least(${sql.ref(column)}, ${now})`;
+      const ends = { baseline_until: least('baseline_until'), returning_until: least('returning_until') };
+      await db.updateTable('finding_scanners').set(ends).where('cluster', '=', cluster).execute();
     },
 
     /** Marks at most `limit` findings of a scanner stale; returns how many. */

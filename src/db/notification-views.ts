@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Revision } from '../contract/failure.ts';
+import type { Severity } from '../contract/finding.ts';
 import type { Database } from './schema.ts';
 
 interface Row {
@@ -83,4 +84,63 @@ export async function incidentViews(db: Kysely<Database>, ids: number[]) {
     openedAt: row.opened_at,
     alerts: row.alerts ?? [],
   }));
+}
+
+/** These findings, by their negative ids, in the form of incidents: one that is open fails, until it is resolved. */
+export async function findingViews(db: Kysely<Database>, ids: number[]) {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<FindingRow>`
+    select id, cluster, namespace, resource_type, resource_name, check_name, severity, message, remediation, status, suppressed_by, stale_at,
+      details -> 'labels' as labels, details ->> 'container' as container, first_seen
+    from findings where id = any(${ids.map((id) => -id)}::bigint[])`.execute(db);
+  return rows.map((row) => {
+    const isOpen = row.status === 'open' || row.status === 'reopened';
+    return {
+      id: -row.id,
+      cluster: row.cluster,
+      namespace: row.namespace,
+      owner: `${row.resource_type}/${row.resource_name}`,
+      container: row.container ?? '',
+      family: 'finding',
+      // Whoever dismisses one does not want to hear more of it; it is over when it is found no more.
+      open: Number(isOpen || (row.status === 'dismissed' && row.stale_at === null)),
+      active: Number(isOpen && row.suppressed_by === null),
+      occurrences: 1,
+      recordId: null,
+      pod: '',
+      node: null,
+      labels: textsOf(row.labels),
+      reason: row.check_name,
+      message: row.message,
+      solution: null,
+      verdict: null,
+      openedAt: row.first_seen,
+      alerts: [],
+      finding: { severity: row.severity, remediation: row.remediation },
+    };
+  });
+}
+
+interface FindingRow {
+  id: number;
+  cluster: string;
+  namespace: string;
+  resource_type: string;
+  resource_name: string;
+  check_name: string;
+  severity: Severity;
+  message: string;
+  remediation: string;
+  status: string;
+  suppressed_by: string | null;
+  stale_at: Date | null;
+  labels: unknown;
+  container: string | null;
+  first_seen: Date;
+}
+
+/** Details are whatever a scanner sent. */
+function textsOf(labels: unknown): Record<string, string> {
+  const entries = typeof labels === 'object' && labels !== null ? Object.entries(labels) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

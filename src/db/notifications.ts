@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { json } from './json.ts';
-import { incidentViews } from './notification-views.ts';
+import { findingViews, incidentViews } from './notification-views.ts';
 import type { Database, NotificationDeliveryTable } from './schema.ts';
 
 /** A thread as it is stored. `told` and `samples` are the policy's own. */
@@ -97,13 +97,23 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
       .where('d.cluster', '=', cluster);
 
   return {
-    incidents: (ids: number[]) => incidentViews(db, ids),
+    /** Incidents by id, and findings by their negative id. Those that are gone are missing. */
+    incidents: async (ids: number[]) => [
+      ...(await incidentViews(
+        db,
+        ids.filter((id) => id > 0),
+      )),
+      ...(await findingViews(
+        db,
+        ids.filter((id) => id < 0),
+      )),
+    ],
 
     /** The oldest changes that nobody has looked at. */
     changes: (limit: number) =>
       db
         .selectFrom('notification_changes')
-        .select(['id', 'incident_id'])
+        .select(['id', 'incident_id', 'is_news'])
         .where('cluster', '=', cluster)
         .orderBy('id')
         .limit(limit)
@@ -137,10 +147,10 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
       });
     },
 
-    /** The instants since then at which threads of the provider were opened. */
-    async openings(provider: string, since: Date): Promise<Date[]> {
-      const rows = await threads().select('opened_at').where('provider', '=', provider).where('opened_at', '>', since).execute();
-      return rows.flatMap(({ opened_at }) => opened_at ?? []);
+    /** The threads of the provider that were opened since then. */
+    async openings(provider: string, since: Date): Promise<{ groupKey: string; at: Date }[]> {
+      const opened = threads().select(['group_key', 'opened_at']).where('provider', '=', provider).where('opened_at', '>', since);
+      return (await opened.execute()).flatMap(({ group_key: groupKey, opened_at: at }) => (at ? [{ groupKey, at }] : []));
     },
 
     /** When the newest opened thread of each key ended, since then. */

@@ -314,11 +314,20 @@ export interface NotificationProviderTable {
   provider: string;
 }
 
-/** An incident changed. Triggers write it in the transaction that changes the incident. */
+/** An incident changed, or a finding (a negative id). Triggers write it in the transaction that changes the row. */
 export interface NotificationChangeTable {
   id: GeneratedAlways<number>;
   cluster: string;
   incident_id: number;
+  is_news: Generated<boolean>;
+}
+
+/** When the findings of a scanner begin to be news: new ones, and those that come back. */
+export interface FindingScannerTable {
+  cluster: string;
+  source: string;
+  baseline_until: Date;
+  returning_until: Date;
 }
 
 /** What one provider was told about one incident or group. */
@@ -442,6 +451,7 @@ export interface Database {
   model_calls: ModelCallTable;
   notification_providers: NotificationProviderTable;
   notification_changes: NotificationChangeTable;
+  finding_scanners: FindingScannerTable;
   notification_threads: NotificationThreadTable;
   notification_members: NotificationMemberTable;
   notification_deliveries: NotificationDeliveryTable;

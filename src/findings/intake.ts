@@ -16,7 +16,7 @@ const MAX_ROWS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
 export interface FindingIntakeDeps {
-  findings: Pick<FindingRepository, 'store' | 'stale' | 'staleOf'>;
+  findings: Pick<FindingRepository, 'store' | 'stale' | 'staleOf' | 'beginPass' | 'endPasses'>;
   hub: Pick<Hub, 'publish'>;
   /** The cluster of every finding: the scanner looks at this one only. */
   cluster: string;
@@ -128,12 +128,16 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, findingSu
 
     /** The same for all that a scanner found: its scan begins anew. */
     async clear(source: string, now: Date): Promise<number> {
+      await findings.beginPass({ cluster, source: storableText(source) }, now);
       for (let total = 0; ;) {
         const cleared = await findings.stale({ cluster, source: storableText(source) }, now, CHUNK);
         total += cleared;
         if (cleared < CHUNK) return total;
       }
     },
+
+    /** A pass is complete: what is found from now on is news. */
+    settle: (now: Date): Promise<void> => findings.endPasses(cluster, now),
   };
 }
 

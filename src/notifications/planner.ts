@@ -2,7 +2,7 @@ import type { NotificationProvider } from '../crd/notificationprovider.ts';
 import type { HeldThreadRow, NotificationRepository, ThreadChange } from '../db/notifications.ts';
 import { composeNotification } from './policy/compose.ts';
 import { COOLDOWN_MS } from './policy/decide.ts';
-import { groupOf, STORM, STORM_WINDOW_MS } from './policy/group.ts';
+import { findingsStorm, groupOf, STORM, STORM_WINDOW_MS } from './policy/group.ts';
 import { type HeldThread, type PlannedThread, planProvider } from './policy/plan.ts';
 import type { IncidentView, Thread } from './policy/view.ts';
 import type { Service } from './types/service.ts';
@@ -34,9 +34,10 @@ export function planner(deps: PlannerDeps): () => Promise<boolean> {
     const changes = await read.changes(BATCH);
     if (changes.length === 0 && !(await read.isDue(at))) return false;
     const changed = [...new Set(changes.map(({ incident_id }) => incident_id))];
+    const news = [...new Set(changes.filter(({ is_news }) => is_news).map(({ incident_id }) => incident_id))];
     const views = await shownViews(deps, changed);
     const threads: ThreadChange[] = [];
-    for (const provider of deps.providers()) threads.push(...(await planFor(deps, provider, { changed, views, at })));
+    for (const provider of deps.providers()) threads.push(...(await planFor(deps, provider, { changed, news, views, at })));
     await write.apply({ changes: changes.map(({ id }) => id), threads, now: at });
     return changes.length === BATCH;
   };
@@ -44,6 +45,8 @@ export function planner(deps: PlannerDeps): () => Promise<boolean> {
 
 interface Batch {
   changed: number[];
+  /** Those of them that are news for who has not heard of them. */
+  news: number[];
   views: Map<number, IncidentView>;
   at: Date;
 }
@@ -55,10 +58,10 @@ async function shownViews({ read, hiddenNamespaces }: PlannerDeps, ids: number[]
 
 async function planFor(deps: PlannerDeps, { metadata, spec }: NotificationProvider, batch: Batch): Promise<ThreadChange[]> {
   const { read } = deps;
-  const { changed, at } = batch;
+  const { changed, news, at } = batch;
   const name = metadata.name ?? '';
-  const keys = [...new Set([...batch.views.values()].map((view) => groupOf(spec.grouping, view)))];
-  const held = (await read.held(name, { incidents: changed, keys: [...keys, STORM], now: at })).map(heldThread);
+  const keys = [...new Set([...batch.views.values()].map((view) => groupOf(spec.grouping, view, at)))];
+  const held = (await read.held(name, { incidents: changed, keys: [...keys, STORM, findingsStorm(at)], now: at })).map(heldThread);
   const known = new Set(batch.views.keys());
   const others = held.flatMap(({ incidents }) => incidents).filter((id) => !known.has(id));
   const incidents = new Map([...batch.views, ...(await shownViews(deps, [...new Set(others)]))]);
@@ -67,7 +70,7 @@ async function planFor(deps: PlannerDeps, { metadata, spec }: NotificationProvid
     canUpdate: canUpdate(serviceOf(spec), spec.channel),
     held,
     incidents,
-    changed,
+    changed: news,
     openings: await read.openings(name, new Date(at.getTime() - STORM_WINDOW_MS)),
     endedAt: await read.endings(name, keys, new Date(at.getTime() - COOLDOWN_MS)),
     now: at,

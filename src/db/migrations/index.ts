@@ -18,6 +18,7 @@ import * as incidentLists from './015-incident-lists.ts';
 import * as chat from './016-chat.ts';
 import * as modelClaims from './017-model-claims.ts';
 import * as findingSources from './018-finding-sources.ts';
+import * as findingMessages from './019-finding-messages.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -40,4 +41,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '016-chat': chat,
   '017-model-claims': modelClaims,
   '018-finding-sources': findingSources,
+  '019-finding-messages': findingMessages,
 };

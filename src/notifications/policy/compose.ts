@@ -1,6 +1,7 @@
 import { maskText } from '../../redact/text.ts';
 import type { Notification, NotificationEvent } from '../types/service.ts';
-import { STORM } from './group.ts';
+import { findingTexts } from './compose-finding.ts';
+import { isOfFindings, STORM } from './group.ts';
 import { type AlertView, type IncidentView, isOver } from './view.ts';
 
 export interface Composed {
@@ -26,7 +27,20 @@ interface Subject extends Composed {
 
 /** A message about a thread, masked. `id` and `key` belong to the outbox. */
 export function composeNotification(composed: Composed): Omit<Notification, 'id' | 'key'> {
-  const { event, incidents, groupKey, startedAt, now } = composed;
+  const { event, incidents, groupKey, startedAt, now, baseUrl } = composed;
+  const times = { startedAt: startedAt.toISOString(), at: now.toISOString() };
+  if (isOfFindings(groupKey)) {
+    const { facts, sections, ...texts } = findingTexts(composed);
+    const link = baseUrl === null ? null : `${baseUrl}/`;
+    return {
+      ...masked({ ...texts, cluster: composed.cluster }),
+      facts: facts.map(masked),
+      sections: sections.map(masked),
+      event,
+      link,
+      ...times,
+    };
+  }
   const failing = incidents.filter(({ active }) => active > 0);
   const main = failing[0] ?? incidents[0];
   const subject: Subject = { ...composed, failing, main, isGroup: incidents.length > 1 || groupKey === STORM };
@@ -38,8 +52,7 @@ export function composeNotification(composed: Composed): Omit<Notification, 'id'
     sections: isShort ? [] : sectionsOf(main?.solution ?? null).map(masked),
     link: linkOf(subject),
     ...subjectOf(subject),
-    startedAt: startedAt.toISOString(),
-    at: now.toISOString(),
+    ...times,
   };
 }
 

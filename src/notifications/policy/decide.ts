@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { NotificationProviderSpec } from '../../crd/notificationprovider.ts';
 import type { NotificationEvent } from '../types/service.ts';
+import { SEVERITIES } from '../../contract/finding.ts';
 import { hears, isWanted } from './filter.ts';
 import { quietUntil } from './quiet-hours.ts';
-import { type IncidentView, isOver, type Thread, type ThreadDecision, type Told } from './view.ts';
+import { type IncidentView, isOver, type Thread, type ThreadDecision, type Told, worstOf } from './view.ts';
 
 /** Between two messages about the same, unless the provider says otherwise. */
 const INTERVAL_SECONDS = 30;
@@ -36,6 +37,7 @@ export function decideThread(view: ThreadView): ThreadDecision {
 }
 
 const silence = (thread: Thread, dueAt: Date | null = null): ThreadDecision => ({ thread, dueAt });
+const ofFindings = (incidents: IncidentView[]): boolean => incidents.some(({ finding }) => finding !== undefined);
 const after = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000);
 const latest = (...dates: (Date | null)[]): Date => new Date(Math.max(...dates.map((date) => date?.getTime() ?? 0)));
 
@@ -44,17 +46,18 @@ function decideWaiting(view: ThreadView, active: IncidentView[], over: boolean):
   if (over) return silence({ ...thread, status: 'resolved', resolvedAt: now });
   if (active.length === 0) return silence(thread);
   const counted = { ...thread, samples: sampled(view, active) };
-  if (!isFrequent(spec.grouping, counted)) return silence(counted);
+  // A finding is found once.
+  if (!ofFindings(active) && !isFrequent(spec.grouping, counted)) return silence(counted);
   const notBefore = latest(after(thread.createdAt, spec.grouping?.waitSeconds ?? 0), thread.notBefore, quietUntil(spec.quietHours, now));
   if (notBefore > now) return silence(counted, notBefore);
   const told = toldOf(active);
-  const event = firstEvent(spec, told);
+  const event = ofFindings(active) ? (hears(spec, 'finding') ? 'finding' : undefined) : firstEvent(spec, told);
   if (!event) return silence(counted);
   if (view.isStorm) return { ...silence(counted), folds: true };
   return {
     thread: { ...thread, status: 'open', openedAt: now, lastSentAt: now, told, samples: [] },
     send: event,
-    dueAt: repeatAt(spec, now),
+    dueAt: repeatAt(view, now),
   };
 }
 
@@ -90,25 +93,29 @@ function decideOpen(view: ThreadView, active: IncidentView[], over: boolean): Th
   }
   if (active.length === 0) return silence(thread);
   const told = toldOf(active);
-  const repeat = repeatAt(spec, thread.lastSentAt ?? now);
+  const repeat = repeatAt(view, thread.lastSentAt ?? now);
   const isRepeat = repeat !== null && repeat <= now;
-  const event = isRepeat ? 'incident_updated' : view.canUpdate ? newsOf(spec, thread.told, told) : undefined;
-  if (!event) return silence(thread, repeat);
+  const news = ofFindings(active) ? newFindings(spec, thread.told, told) : newsOf(spec, thread.told, told);
+  const event = isRepeat ? 'incident_updated' : news;
+  // Another finding is another message where none can be changed.
+  if (!event || !(view.canUpdate || isRepeat || event === 'finding')) return silence(thread, repeat);
   const quiet = quietUntil(spec.quietHours, now);
   const interval = after(thread.lastSentAt ?? new Date(0), spec.grouping?.intervalSeconds ?? INTERVAL_SECONDS);
   const notBefore = latest(quiet, interval);
   if (notBefore > now) return silence(thread, notBefore);
-  return { thread: { ...thread, lastSentAt: now, told }, send: event, dueAt: repeatAt(spec, now) };
+  return { thread: { ...thread, lastSentAt: now, told }, send: event, dueAt: repeatAt(view, now) };
 }
 
-function repeatAt({ grouping }: ThreadView['spec'], lastSentAt: Date): Date | null {
-  const seconds = grouping?.repeatSeconds ?? 0;
+/** A finding waits for weeks: reminders would be noise. */
+function repeatAt({ spec, incidents }: ThreadView, lastSentAt: Date): Date | null {
+  const seconds = ofFindings(incidents) ? 0 : (spec.grouping?.repeatSeconds ?? 0);
   return seconds > 0 ? after(lastSentAt, seconds) : null;
 }
 
 /** What a message about these incidents says. */
 export function toldOf(active: IncidentView[]): Told {
   const verdicts = active.flatMap(({ verdict }) => (verdict ? [verdict] : []));
+  const severity = worstOf(active);
   const solutions = active.map(({ solution }) => solution ?? '').filter((text) => text !== '');
   return {
     incidents: active.map(({ id }) => id).sort((a, b) => a - b),
@@ -118,7 +125,16 @@ export function toldOf(active: IncidentView[]): Told {
     verdict: verdicts.map(({ verdict }) => verdict).join(','),
     revisions: verdicts.reduce((sum, { revisions }) => sum + revisions, 0),
     alerts: [...new Set(active.flatMap(({ alerts }) => alerts.map(({ name }) => name)))].sort(),
+    ...(severity && { severity }),
   };
+}
+
+/** More findings, or worse ones; fewer of them. */
+function newFindings(spec: ThreadView['spec'], before: Told | null, now: Told): ThreadDecision['send'] {
+  const known = new Set(before?.incidents);
+  const isWorse = SEVERITIES.indexOf(now.severity ?? 'info') < SEVERITIES.indexOf(before?.severity ?? 'info');
+  if (isWorse || now.incidents.some((id) => !known.has(id))) return hears(spec, 'finding') ? 'finding' : undefined;
+  return now.pods !== before?.pods && hears(spec, 'incident_updated') ? 'incident_updated' : undefined;
 }
 
 /** The weightiest of what is new and wanted. */

@@ -1,12 +1,20 @@
+import { SEVERITIES } from '../../contract/finding.ts';
 import { globMatches } from '../../crd/glob.ts';
 import type { NotificationFilter, NotificationProviderSpec } from '../../crd/notificationprovider.ts';
 import { selects } from '../../crd/selector.ts';
 import type { NotificationEvent } from '../types/service.ts';
 import type { IncidentView } from './view.ts';
 
-/** Whether a provider hears of this incident: all fields that are set must match. `minSeverity` is about findings only. */
+/** Findings below this are told only where a provider asks for them. */
+const USUAL_SEVERITY = 'high';
+
+/**
+ * Whether a provider hears of this incident or finding: all fields that are set must match. `minSeverity` is about findings only, `reasons`
+ * about failures only.
+ */
 export function isWanted(filter: NotificationFilter | undefined, incident: IncidentView): boolean {
-  const { namespaces, excludeNamespaces, labelSelector, reasons } = filter ?? {};
+  const { namespaces, excludeNamespaces, labelSelector, reasons, minSeverity = USUAL_SEVERITY } = filter ?? {};
+  if (incident.finding && (reasons || SEVERITIES.indexOf(incident.finding.severity) > SEVERITIES.indexOf(minSeverity))) return false;
   const some = (globs: string[], text: string): boolean => globs.some((glob) => globMatches(glob, text));
   if (namespaces && !some(namespaces, incident.namespace)) return false;
   if (excludeNamespaces && some(excludeNamespaces, incident.namespace)) return false;

@@ -3,20 +3,43 @@ import type { IncidentView } from './view.ts';
 
 /** The key of the summary that takes what is too much. */
 export const STORM = 'storm';
-/** More openings than this within the window are a storm. */
-export const STORM_OPENINGS = 20;
 export const STORM_WINDOW_MS = 5 * 60_000;
+/** More openings than this within the window are a storm. Findings wait for nobody, and must not push incidents into a summary. */
+const STORM_OPENINGS = { incidents: 20, findings: 5 };
+
+const FINDING = 'finding ';
+/** Whether the thread of this key is about findings. */
+export const isOfFindings = (groupKey: string): boolean => groupKey.startsWith(FINDING);
+/** The summary of findings. They stay for long: those of another day are other news. */
+export const findingsStorm = (now: Date): string => `${FINDING}${STORM}:${dayOf(now)}`;
+export const isSummary = (groupKey: string): boolean => groupKey === STORM || groupKey.startsWith(`${FINDING}${STORM}:`);
+/** The summary that takes a thread when too many are opened. */
+export const summaryOf = (groupKey: string, now: Date): string => (isOfFindings(groupKey) ? findingsStorm(now) : STORM);
+
+/** How many more threads of the same subject may be opened now, after these openings within the window. */
+export function openingsLeft(groupKey: string, openings: readonly { groupKey: string; at: Date }[], now: Date): number {
+  const same = openings.filter((one) => isOfFindings(one.groupKey) === isOfFindings(groupKey));
+  const recent = same.filter(({ at }) => now.getTime() - at.getTime() < STORM_WINDOW_MS);
+  return STORM_OPENINGS[isOfFindings(groupKey) ? 'findings' : 'incidents'] - recent.length;
+}
+
+const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
 
 /**
  * What shares one message with this incident. An incident that comes back has the same key. What many suffer together (a dead node, a full
- * quota, a registry that does not answer) is one, whatever the grouping says.
+ * quota, a registry that does not answer) is one, whatever the grouping says. The findings that one day brings for a resource are one.
  */
-export function groupOf(grouping: NotificationGrouping | undefined, incident: IncidentView): string {
-  return cascadeOf(incident) ?? (grouping?.by ?? ['incident']).map((by) => PARTS[by](incident)).join(' ');
+export function groupOf(grouping: NotificationGrouping | undefined, incident: IncidentView, now: Date): string {
+  if (incident.finding) return `${FINDING}${partsOf(grouping, incident)} ${dayOf(now)}`;
+  return cascadeOf(incident) ?? partsOf(grouping, incident);
 }
 
+const partsOf = (grouping: NotificationGrouping | undefined, incident: IncidentView): string =>
+  (grouping?.by ?? ['incident']).map((by) => PARTS[by](incident)).join(' ');
+
 type By = NonNullable<NotificationGrouping['by']>[number];
-const own = ({ namespace, owner, container, family }: IncidentView): string => `incident:${namespace}/${owner}/${container}/${family}`;
+const own = ({ namespace, owner, container, family, finding }: IncidentView): string =>
+  finding ? `resource:${namespace}/${owner}` : `incident:${namespace}/${owner}/${container}/${family}`;
 const PARTS: Record<By, (incident: IncidentView) => string> = {
   incident: own,
   namespace: ({ namespace }) => `namespace:${namespace}`,

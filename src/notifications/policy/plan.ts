@@ -1,7 +1,7 @@
 import type { NotificationProviderSpec } from '../../crd/notificationprovider.ts';
 import { COOLDOWN_MS, decideThread } from './decide.ts';
 import { isWanted } from './filter.ts';
-import { groupOf, STORM, STORM_OPENINGS, STORM_WINDOW_MS } from './group.ts';
+import { groupOf, isSummary, openingsLeft, summaryOf } from './group.ts';
 import type { IncidentView, Thread, ThreadDecision } from './view.ts';
 
 /** A thread that is not resolved, with the ids of its incidents. A new one has no id yet. */
@@ -19,10 +19,10 @@ export interface PlanView {
   held: HeldThread[];
   /** What changed, and all incidents of the held threads. Deleted ones are missing. */
   incidents: ReadonlyMap<number, IncidentView>;
-  /** Which incidents changed. */
+  /** Which incidents changed in a way that makes them news for who has not heard of them. */
   changed: readonly number[];
-  /** When the provider was last told of an opening, within the window of a storm. */
-  openings: readonly Date[];
+  /** What the provider was told lately for the first time. */
+  openings: readonly { groupKey: string; at: Date }[];
   /** When the newest thread of a key ended. */
   endedAt: ReadonlyMap<string, Date>;
   now: Date;
@@ -38,23 +38,23 @@ export function planProvider(view: PlanView): PlannedThread[] {
   const held = view.held.map(({ id, groupKey, thread, incidents }) => ({ id, groupKey, thread, incidents: [...incidents] }));
   for (const id of view.changed) place(view, held, id);
   const planned: PlannedThread[] = [];
-  let openings = view.openings.filter((at) => view.now.getTime() - at.getTime() < STORM_WINDOW_MS).length;
+  const openings = [...view.openings];
   const decide = (one: HeldThread): ThreadDecision => {
     const { spec, canUpdate, now } = view;
     const incidents = one.incidents.flatMap((id) => view.incidents.get(id) ?? []);
-    const isStorm = one.groupKey !== STORM && openings >= STORM_OPENINGS;
+    const isStorm = !isSummary(one.groupKey) && openingsLeft(one.groupKey, openings, now) <= 0;
     const decision = decideThread({ spec, canUpdate, now, incidents, thread: one.thread, isStorm });
-    if (one.thread.status === 'waiting' && decision.send) openings += 1;
+    if (one.thread.status === 'waiting' && decision.send) openings.push({ groupKey: one.groupKey, at: now });
     return decision;
   };
-  const others = held.filter(({ groupKey }) => groupKey !== STORM);
+  const others = held.filter(({ groupKey }) => !isSummary(groupKey));
   for (const one of others) {
     const { folds, ...decision } = decide(one);
     if (folds) fold(view, held, one);
     planned.push({ ...one, ...decision, isGone: folds === true });
   }
   // The summary comes last: only then is it known what it has to tell.
-  for (const one of held.filter(({ groupKey }) => groupKey === STORM)) planned.push({ ...one, ...decide(one), isGone: false });
+  for (const one of held.filter(({ groupKey }) => isSummary(groupKey))) planned.push({ ...one, ...decide(one), isGone: false });
   return planned;
 }
 
@@ -63,16 +63,17 @@ function place(view: PlanView, held: HeldThread[], id: number): void {
   const incident = view.incidents.get(id);
   if (!incident || incident.active === 0 || !isWanted(view.spec.filter, incident)) return;
   if (held.some(({ incidents }) => incidents.includes(id))) return;
-  const groupKey = groupOf(view.spec.grouping, incident);
+  const groupKey = groupOf(view.spec.grouping, incident, view.now);
   const there = held.find((one) => one.groupKey === groupKey);
   if (there) there.incidents.push(id);
   else held.push(newThread(view, groupKey, [id]));
 }
 
 function fold(view: PlanView, held: HeldThread[], one: HeldThread): void {
-  const summary = held.find(({ groupKey }) => groupKey === STORM);
+  const key = summaryOf(one.groupKey, view.now);
+  const summary = held.find(({ groupKey }) => groupKey === key);
   if (summary) summary.incidents.push(...one.incidents);
-  else held.push(newThread(view, STORM, [...one.incidents]));
+  else held.push(newThread(view, key, [...one.incidents]));
 }
 
 function newThread({ endedAt, now }: PlanView, groupKey: string, incidents: number[]): HeldThread {

@@ -1,7 +1,9 @@
+import { SEVERITIES, type Severity } from '../../contract/finding.ts';
 import type { NotificationEvent } from '../types/service.ts';
 
-/** An incident as it is now. What Suppressions hide and what people ignore does not count as active. */
+/** An incident as it is now, or a finding. What Suppressions hide and what people ignore does not count as active. */
 export interface IncidentView {
+  /** Negative for a finding. */
   id: number;
   cluster: string;
   namespace: string;
@@ -28,6 +30,8 @@ export interface IncidentView {
   openedAt: Date;
   /** Alerts of Alertmanager about it that fire, newest first. */
   alerts: AlertView[];
+  /** Set for a finding: `reason` is its check then, and `owner` its resource. */
+  finding?: { severity: Severity; remediation: string };
 }
 
 /** An alert as messages tell it, masked. */
@@ -48,6 +52,8 @@ export interface Told {
   revisions: number;
   /** Names of alerts. Threads of earlier versions have none. */
   alerts?: string[];
+  /** The worst of findings. */
+  severity?: Severity;
 }
 
 /** What one provider was told about one incident or group: from the first look until the end. */
@@ -73,6 +79,10 @@ export interface ThreadDecision {
   /** It should be opened now, but too many were. Its incidents belong in the summary. */
   folds?: true;
 }
+
+/** The worst severity of these findings; undefined when none is a finding. */
+export const worstOf = (incidents: readonly IncidentView[]): Severity | undefined =>
+  SEVERITIES.find((severity) => incidents.some(({ finding }) => finding?.severity === severity));
 
 /** Whether nothing of it fails any more. */
 export const isOver = (incident: IncidentView): boolean => incident.open === 0;

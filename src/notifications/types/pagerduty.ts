@@ -39,7 +39,7 @@ function trigger(said: Notification): object {
     payload: {
       summary: said.title,
       source: said.cluster,
-      severity: said.event === 'test' ? 'info' : 'error',
+      severity: said.event === 'test' ? 'info' : said.event === 'finding' ? 'warning' : 'error',
       timestamp: said.at,
       component: said.workload,
       group: said.namespace,

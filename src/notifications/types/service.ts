@@ -9,6 +9,7 @@ export type NotificationEvent =
   | 'verdict_revised'
   | 'resolved'
   | 'alert'
+  | 'finding'
   | 'test';
 
 /** What a message says, as masked plain text. It has no markup: each service escapes it in its own way. */

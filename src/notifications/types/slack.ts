@@ -22,8 +22,8 @@ export const slack: Service = {
   },
   requests(said) {
     if (isBot(said.target)) return asBot(said);
-    // A second message would be a second alarm.
-    const isNews = said.place === null || isResolved(said.notification);
+    // A second message would be a second alarm; another finding is one.
+    const isNews = said.place === null || isResolved(said.notification) || said.notification.event === 'finding';
     return isNews ? [send(said.target.address, {}, message(said.notification, said.target))] : [];
   },
   read: (answer, now) => (answer.status === 200 ? readApi(answer, now) : read(answer, now)),
@@ -52,7 +52,8 @@ const isReply = (notification: Notification): boolean =>
   isResolved(notification) ||
   notification.event === 'verdict' ||
   notification.event === 'verdict_revised' ||
-  notification.event === 'alert';
+  notification.event === 'alert' ||
+  notification.event === 'finding';
 
 const QUIET = { unfurl_links: false, unfurl_media: false, parse: 'none', link_names: false, mrkdwn: false };
 

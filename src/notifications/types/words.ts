@@ -1,13 +1,13 @@
 import type { Notification } from './service.ts';
 
-/** A sign that is seen in a list of channels: fails, is over, or only a test. */
+/** A sign that is seen in a list of channels: fails, is insecure, is over, or only a test. */
 export function signOf({ event }: Pick<Notification, 'event'>): string {
-  return event === 'resolved' ? '🟢' : event === 'test' ? '🔵' : '🔴';
+  return event === 'resolved' ? '🟢' : event === 'test' ? '🔵' : event === 'finding' ? '🟠' : '🔴';
 }
 
 /** The colour of the same, as 0xRRGGBB. */
 export function colourOf({ event }: Pick<Notification, 'event'>): number {
-  return event === 'resolved' ? 0x2e_a0_43 : event === 'test' ? 0x1f_6f_eb : 0xcf_22_2e;
+  return event === 'resolved' ? 0x2e_a0_43 : event === 'test' ? 0x1f_6f_eb : event === 'finding' ? 0xd2_99_22 : 0xcf_22_2e;
 }
 
 /** Title with its sign. */

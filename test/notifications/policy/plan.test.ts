@@ -239,10 +239,10 @@ plan('what many suffer together is one', () => {
     message: 'Failed to pull image "registry.example.com/a/b:1": dial tcp: i/o timeout',
   });
   assert.equal(
-    [lost, full, pull].map((one) => groupOf(undefined, one)),
+    [lost, full, pull].map((one) => groupOf(undefined, one, T0)),
     ['lost node:n1', 'full quota:shop', 'silent registry:registry.example.com'],
   );
-  assert.match(groupOf(undefined, anIncident({ message: 'Failed to pull image "registry.example.com/a:1": not found' })), /^incident:/);
+  assert.match(groupOf(undefined, anIncident({ message: 'Failed to pull image "registry.example.com/a:1": not found' }), T0), /^incident:/);
 });
 
 plan('a storm: 20 messages and one summary, which grows, shrinks and ends', () => {

@@ -12,7 +12,7 @@ export class Teller {
   #changed = new Set<number>();
   #held: (HeldThread & { dueAt: Date | null })[] = [];
   readonly #endedAt = new Map<string, Date>();
-  readonly #openings: Date[] = [];
+  readonly #openings: { groupKey: string; at: Date }[] = [];
   #nextId = 1;
   /** The events sent in each thread, by its id. */
   readonly threads = new Map<number, string[]>();
@@ -53,7 +53,7 @@ export class Teller {
       if (!send) continue;
       sent.push(send);
       this.threads.set(id, [...(this.threads.get(id) ?? []), send]);
-      if (thread.openedAt?.getTime() === now.getTime()) this.#openings.push(now);
+      if (thread.openedAt?.getTime() === now.getTime()) this.#openings.push({ groupKey, at: now });
       if (send === 'resolved') this.#endedAt.set(groupKey, now);
     }
     this.#held = named.filter(({ thread, isGone }) => !isGone && thread.status !== 'resolved');
