@@ -132,8 +132,8 @@ function allowedPorts(way: 'ingress' | 'egress', { self, other, destination }: S
     }
     if (isMatching) allowed.matching.push(nameOf(policy));
   }
-  // Whether a policy holds for a pod on the node's network is left to the plugin; and what a node sends to its own pods is always allowed.
-  if (self.isHostNetwork || (way === 'ingress' && other.isHostNetwork)) addPorts(allowed.perhaps, undefined, destination);
+  // Whether a policy holds for a pod on the node's network is left to the plugin; and a pod and its own node always reach each other.
+  if (self.isHostNetwork || other.isHostNetwork) addPorts(allowed.perhaps, undefined, destination);
   return allowed;
 }
 
@@ -164,9 +164,19 @@ function peerMatches({ podSelector, namespaceSelector, ipBlock }: Peer, { policy
   const certain: Match = other.isHostNetwork ? 'perhaps' : 'yes';
   if (podSelector && !selects(podSelector, other.labels)) return 'no';
   if (!namespaceSelector) return podSelector && other.namespace === (policy.metadata.namespace ?? 'default') ? certain : 'no';
-  const labels = namespaces.get(other.namespace);
+  const match = namespaceMatches(namespaceSelector, other.namespace, namespaces);
+  return match === 'yes' ? certain : match;
+}
+
+/** The label that Kubernetes gives every namespace, with its name. */
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+
+/** Of a namespace that could not be read, only its name is known. */
+function namespaceMatches(selector: LabelSelector, namespace: string, namespaces: NetworkView['namespaces']): Match {
+  const keys = [...Object.keys(selector.matchLabels ?? {}), ...listOf(selector.matchExpressions).map(({ key }) => key)];
+  const labels = namespaces.get(namespace) ?? (keys.every((key) => key === NAME_LABEL) ? { [NAME_LABEL]: namespace } : undefined);
   if (!labels) return 'perhaps';
-  return selects(namespaceSelector, labels) ? certain : 'no';
+  return selects(selector, labels) ? 'yes' : 'no';
 }
 
 /** Blocks are for addresses outside the cluster. Whether one holds for a pod in it, plugins decide differently. */
