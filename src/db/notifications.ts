@@ -31,6 +31,8 @@ export interface ThreadChange {
   incidents: number[];
   dueAt: Date | null;
   isGone: boolean;
+  /** What waits for it is dropped. */
+  hushes: boolean;
   send?: { event: string; message: unknown } | undefined;
 }
 
@@ -378,6 +380,10 @@ async function applyThread(db: Kysely<Database>, cluster: string, change: Thread
       .values(members)
       .onConflict((conflict) => conflict.columns(['thread_id', 'incident_id']).doNothing())
       .execute();
+  }
+  if (change.hushes) {
+    const waiting = db.updateTable('notification_deliveries').where('thread_id', '=', thread_id).where('state', '=', 'pending');
+    await waiting.set({ state: 'dropped', ended_at: now }).where('event', '<>', 'resolved').execute();
   }
   if (!send) return;
   const untried = db

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../async/backoff.ts';
 import type { NotificationProvider } from '../crd/notificationprovider.ts';
 import type { DeliveryResult, DueDelivery, NotificationRepository } from '../db/notifications.ts';
@@ -23,7 +24,11 @@ export interface DelivererDeps {
   /** Whether this process still leads: asked before each message. */
   isCurrent(): boolean;
   cluster: string;
+  /** Nothing of these is ever told. */
+  hiddenNamespaces: readonly string[];
   now(): Date;
+  /** Waits for so many milliseconds between two messages to one service. */
+  pause?: (ms: number) => Promise<void>;
   log: Logger;
 }
 
@@ -84,6 +89,11 @@ async function deliverOne(deps: DelivererDeps, delivery: DueDelivery): Promise<b
     await write.finish({ ...result, state: 'dead', reason: 'Expired', detail: delivery.detail ?? 'it waited for a day' }, now());
     return true;
   }
+  // It was hidden after the message was written.
+  if (deps.hiddenNamespaces.includes((delivery.message as Partial<Notification>).namespace ?? '')) {
+    await write.finish({ ...result, state: 'dropped' }, now());
+    return true;
+  }
   if (!(await write.begin(delivery.id))) return true;
   const begun = performance.now();
   const { outcome, step, place } = await tryToSend(deps, provider, delivery);
@@ -93,7 +103,7 @@ async function deliverOne(deps: DelivererDeps, delivery: DueDelivery): Promise<b
     await write.finish({ ...result, step, state: outcome.state, place }, at);
     log.debug({ ...fields, ms: Math.round(performance.now() - begun) }, 'message sent');
     const pauseMs = serviceOf(provider.spec)?.pauseMs ?? 0;
-    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (pauseMs > 0) await (deps.pause ?? sleep)(pauseMs);
     return true;
   }
   const failed = failedResult({ delivery, outcome, at });

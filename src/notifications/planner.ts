@@ -86,12 +86,22 @@ function canUpdate(service: Service | undefined, channel: string | undefined): b
 function changeOf(
   { cluster, baseUrl }: PlannerDeps,
   { provider, incidents, at }: { provider: string; incidents: ReadonlyMap<number, IncidentView>; at: Date },
-  { id, groupKey, thread, incidents: members, dueAt, isGone, send }: PlannedThread,
+  { id, groupKey, thread, incidents: members, dueAt, isGone, hushes, send }: PlannedThread,
 ): ThreadChange {
   const views = members.flatMap((member) => incidents.get(member) ?? []);
   const startedAt = thread.openedAt ?? thread.createdAt;
   const message = send && composeNotification({ event: send, groupKey, incidents: views, cluster, baseUrl, startedAt, now: at });
-  return { id, provider, groupKey, thread, incidents: members, dueAt, isGone, send: send && { event: send, message } };
+  return {
+    id,
+    provider,
+    groupKey,
+    thread,
+    incidents: members,
+    dueAt,
+    isGone,
+    hushes: hushes === true,
+    send: send && { event: send, message },
+  };
 }
 
 /** `told` and `samples` are stored as this code wrote them. */

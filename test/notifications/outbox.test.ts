@@ -42,7 +42,7 @@ for (const engine of engines('outbox')) {
   };
   const lanes = () =>
     deliverer({
-      ...{ read: rows, write: rows, cluster: 'test', now },
+      ...{ read: rows, write: rows, cluster: 'test', now, hiddenNamespaces: ['hidden'] },
       provider: (name) => providers.find(({ metadata }) => metadata.name === name),
       readiness: async ({ metadata, spec }) => {
         const { address, secret } = targetOf(spec.type as HttpType, services.get(metadata.name ?? '')?.address ?? '');
@@ -54,10 +54,9 @@ for (const engine of engines('outbox')) {
     });
   const plan = () =>
     planner({
-      ...{ read: rows, write: rows, cluster: 'test', now },
+      ...{ read: rows, write: rows, cluster: 'test', now, hiddenNamespaces: ['hidden'] },
       providers: () => providers,
       baseUrl: 'https://podmend.example',
-      hiddenNamespaces: ['hidden'],
     })();
   const pending = async () =>
     (await db.selectFrom('notification_deliveries').select('id').where('state', '=', 'pending').where('due_at', '<=', now()).execute())
@@ -263,7 +262,13 @@ for (const engine of engines('outbox')) {
     await report();
     while (await plan());
     const dying = deliverer({
-      ...{ write: { begin: rows.begin, finish: async () => Promise.reject(new Error('killed')) }, read: rows, cluster: 'test', now },
+      ...{
+        write: { begin: rows.begin, finish: async () => Promise.reject(new Error('killed')) },
+        read: rows,
+        cluster: 'test',
+        now,
+        hiddenNamespaces: [],
+      },
       provider: () => providers[0],
       readiness: async ({ spec }) => judgeTarget(spec, { token: 'key-of-service', address: duty.address }, RANGES),
       send,
@@ -284,7 +289,7 @@ for (const engine of engines('outbox')) {
     await report();
     while (await plan());
     const stale = deliverer({
-      ...{ read: rows, write: rows, cluster: 'test', now },
+      ...{ read: rows, write: rows, cluster: 'test', now, hiddenNamespaces: ['hidden'] },
       provider: () => providers[0],
       readiness: () => Promise.reject(new Error('asked')),
       send: () => Promise.reject(new Error('sent')),

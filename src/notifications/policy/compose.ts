@@ -1,7 +1,7 @@
 import { maskText } from '../../redact/text.ts';
 import type { Notification, NotificationEvent } from '../types/service.ts';
 import { findingTexts } from './compose-finding.ts';
-import { isOfFindings, STORM } from './group.ts';
+import { cascadeTitle, isOfFindings, STORM } from './group.ts';
 import { type AlertView, type IncidentView, isOver } from './view.ts';
 
 export interface Composed {
@@ -104,9 +104,11 @@ function titleOf(event: NotificationEvent, main: IncidentView | undefined): stri
 }
 
 function groupTitle({ event, groupKey, incidents, failing }: Subject): string {
-  const about = groupKey === STORM ? 'many at once' : groupKey.replaceAll(':', ' ');
+  const cascade = cascadeTitle(groupKey);
+  const about = groupKey === STORM ? 'many at once' : (cascade ?? groupKey.replaceAll(':', ' '));
   if (event === 'resolved') return `Resolved: ${incidents.length} incidents (${about})`;
   const pods = failing.reduce((sum, { active }) => sum + active, 0);
+  if (cascade) return `${cascade}: ${pods} failing pods in ${failing.length} incidents`;
   return `${failing.length} incidents with ${pods} failing pods (${about})`;
 }
 

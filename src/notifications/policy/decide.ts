@@ -91,7 +91,7 @@ function decideOpen(view: ThreadView, active: IncidentView[], over: boolean): Th
     const resolved: Thread = { ...thread, status: 'resolved', resolvedAt: now };
     return hears(spec, 'resolved') ? { ...silence({ ...resolved, lastSentAt: now }), send: 'resolved' } : silence(resolved);
   }
-  if (active.length === 0) return silence(thread);
+  if (active.length === 0) return { ...silence(thread), hushes: true };
   const told = toldOf(active);
   const repeat = repeatAt(view, thread.lastSentAt ?? now);
   const isRepeat = repeat !== null && repeat <= now;

@@ -48,10 +48,22 @@ const PARTS: Record<By, (incident: IncidentView) => string> = {
   node: (incident) => (incident.node ? `node:${incident.node}` : own(incident)),
 };
 
+/** What a cascade is called in messages, by the beginning of its key; undefined for any other group. */
+export function cascadeTitle(groupKey: string): string | undefined {
+  const [, kind = '', name = ''] = /^([a-z ]+):(.*)$/.exec(groupKey) ?? [];
+  return {
+    'lost node': `Node ${name} is lost`,
+    'full quota': `The quota of ${name} is full`,
+    'silent registry': `Registry ${name} does not answer`,
+  }[kind];
+}
+
 function cascadeOf({ reason, message, namespace, node }: IncidentView): string | undefined {
   if (reason === 'NodeLost' && node) return `lost node:${node}`;
   if (reason === 'FailedCreate' && /exceeded quota/i.test(message)) return `full quota:${namespace}`;
   const registry = /image "([a-z0-9.-]+\.[a-z0-9-]+(?::\d+)?|localhost:\d+)\//.exec(message)?.[1];
-  const isAway = /dial tcp|i\/o timeout|no such host|connection refused|TLS handshake timeout|50[234] /i.test(message);
+  const isAway = /dial tcp|i\/o timeout|no such host|connection refused|TLS handshake timeout|50[234] |\b429\b|toomanyrequests/i.test(
+    message,
+  );
   return registry && isAway ? `silent registry:${registry}` : undefined;
 }

@@ -1,7 +1,7 @@
 import type { NotificationProviderSpec } from '../../crd/notificationprovider.ts';
 import { COOLDOWN_MS, decideThread } from './decide.ts';
 import { isWanted } from './filter.ts';
-import { groupOf, isSummary, openingsLeft, summaryOf } from './group.ts';
+import { cascadeTitle, groupOf, isSummary, openingsLeft, summaryOf } from './group.ts';
 import type { IncidentView, Thread, ThreadDecision } from './view.ts';
 
 /** A thread that is not resolved, with the ids of its incidents. A new one has no id yet. */
@@ -29,7 +29,7 @@ export interface PlanView {
 }
 
 /** What becomes of a thread. `isGone`: its incidents are in another thread now, and nobody ever heard of it. */
-export interface PlannedThread extends HeldThread, Pick<ThreadDecision, 'send' | 'dueAt'> {
+export interface PlannedThread extends HeldThread, Pick<ThreadDecision, 'send' | 'dueAt' | 'hushes'> {
   isGone: boolean;
 }
 
@@ -47,7 +47,9 @@ export function planProvider(view: PlanView): PlannedThread[] {
     if (one.thread.status === 'waiting' && decision.send) openings.push({ groupKey: one.groupKey, at: now });
     return decision;
   };
-  const others = held.filter(({ groupKey }) => !isSummary(groupKey));
+  // A cascade explains the most, so it is the last to be folded.
+  const rank = ({ groupKey }: HeldThread): number => (cascadeTitle(groupKey) ? 0 : 1);
+  const others = held.filter(({ groupKey }) => !isSummary(groupKey)).sort((one, other) => rank(one) - rank(other));
   for (const one of others) {
     const { folds, ...decision } = decide(one);
     if (folds) fold(view, held, one);

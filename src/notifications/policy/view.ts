@@ -78,6 +78,8 @@ export interface ThreadDecision {
   dueAt: Date | null;
   /** It should be opened now, but too many were. Its incidents belong in the summary. */
   folds?: true;
+  /** What still waits to be sent about it is told to nobody: all of it is hidden by now. */
+  hushes?: true;
 }
 
 /** The worst severity of these findings; undefined when none is a finding. */
