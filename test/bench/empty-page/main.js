@@ -1,0 +1,14 @@
+import '@mantine/core/styles.css';
+import { MantineProvider, TextInput } from '@mantine/core';
+import { createElement, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+
+// What the dashboard is compared with: the same component library with one field and a long empty page.
+
+function Page() {
+  const [value, setValue] = useState('');
+  const field = createElement(TextInput, { label: 'Search incidents', value, onChange: (event) => setValue(event.currentTarget.value) });
+  return createElement('div', { style: { height: 290_000 } }, field);
+}
+
+createRoot(document.getElementById('root')).render(createElement(MantineProvider, null, createElement(Page)));
