@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { build } from 'vite';
+import { build, type Plugin } from 'vite';
 
 // Builds the dashboard's files, which the operator serves, in dist/dashboard. `node deploy/dashboard.ts` does nothing if they were built
 // from the same sources.
@@ -29,6 +29,7 @@ export async function buildDashboard(tell: (line: string) => void = () => {}): P
   const began = performance.now();
   const fresh = `${root}dist/.dashboard-${process.pid}`;
   mkdirSync(fresh, { recursive: true });
+  const inWorkers = new Set<string>();
   try {
     await build({
       configFile: false,
@@ -36,6 +37,7 @@ export async function buildDashboard(tell: (line: string) => void = () => {}): P
       logLevel: 'warn',
       plugins: [react()],
       html: { cspNonce: NONCE },
+      worker: { format: 'es', plugins: () => [packagesIn(inWorkers)] },
       // No data: addresses, no polyfill for old browsers, and a file with the licences of the bundled packages.
       build: {
         outDir: fresh,
@@ -46,6 +48,7 @@ export async function buildDashboard(tell: (line: string) => void = () => {}): P
         license: { fileName: 'licences.md' },
       },
     });
+    appendLicences(`${fresh}/licences.md`, inWorkers);
     for (const name of globSync('assets/*', { cwd: fresh })) compress(`${fresh}/${name}`);
     writeFileSync(`${fresh}/sources`, sources);
     rmSync(target, { recursive: true, force: true });
@@ -55,6 +58,31 @@ export async function buildDashboard(tell: (line: string) => void = () => {}): P
     rmSync(fresh, { recursive: true, force: true });
     // Another process has built it meanwhile.
     if (builtOf() !== sources) throw error;
+  }
+}
+
+/** Notes the packages that a bundle holds: the list of licences knows nothing of those in workers. */
+function packagesIn(found: Set<string>): Plugin {
+  return {
+    name: 'packages-in-workers',
+    generateBundle(_, bundle) {
+      const modules = Object.values(bundle).flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+      for (const id of modules) {
+        const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(id)?.[1];
+        if (name) found.add(name);
+      }
+    },
+  };
+}
+
+function appendLicences(file: string, packages: ReadonlySet<string>): void {
+  for (const name of packages) {
+    const folder = `${root}node_modules/${name}`;
+    const { version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { version: string; license: string };
+    const heading = `## ${name} - ${version} (${license})`;
+    if (readFileSync(file, 'utf8').includes(heading)) continue;
+    const [text = ''] = globSync('LICEN[CS]E*', { cwd: folder });
+    appendFileSync(file, `\n${heading}\n\n${readFileSync(`${folder}/${text}`, 'utf8').trim()}\n`);
   }
 }
 

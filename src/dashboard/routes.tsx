@@ -8,7 +8,7 @@ import {
   useParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { Bulb, Clock, Copies, EyeOff, Key, Pulse, Shield, Sliders, Tiles } from './components/icons.tsx';
+import { Bulb, Clock, Copies, EyeOff, Graph, Key, Pulse, Shield, Sliders, Tiles } from './components/icons.tsx';
 import { Frame } from './shell/frame.tsx';
 import { Broken, NotFound, Pending } from './shell/places.tsx';
 import type { ScreenEntry } from './shell/rail.tsx';
@@ -20,6 +20,7 @@ const SCREENS: readonly (ScreenEntry & { load(): Promise<ComponentType> })[] = [
   { path: '/overview', name: 'Overview', icon: Tiles, load: async () => (await import('./overview/screen.tsx')).Screen },
   { path: '/incidents', name: 'Incidents', icon: Pulse, load: async () => (await import('./incidents/screen.tsx')).Screen },
   { path: '/mirrors', name: 'Mirrors', icon: Copies, load: async () => (await import('./mirrors/screen.tsx')).Screen },
+  { path: '/graphs', name: 'Graphs', icon: Graph, load: async () => (await import('./graphs/screen.tsx')).Screen },
   { path: '/advice', name: 'Advice', icon: Bulb, load: async () => (await import('./advice/screen.tsx')).Screen },
   {
     path: '/security',

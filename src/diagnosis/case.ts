@@ -1,5 +1,6 @@
 import type { ContainerEvidence, EventEvidence, FailureDetail, FailureReport, Trial, WorkloadRef } from '../contract/failure.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
+import type { EnforcedLevel } from '../crd/pod-security-level.ts';
 import type { Revisions } from './changes/revisions.ts';
 import { readManifest } from './facts/manifest.ts';
 
@@ -10,17 +11,25 @@ export interface Surroundings {
   /** Secrets of the case's namespace with their key names, where the installation grants reading them; never their values. */
   secrets?: { name: string; keys: string[] }[];
   services?: { name: string; selector?: Record<string, string>; ports?: number[] }[];
-  /** `allocatable` in Kubernetes quantities (`cpu: "3920m"`). */
+  /**
+   * `allocatable` in Kubernetes quantities (`cpu: "3920m"`); `used` is what its pods request and their number, in base units, the failing
+   * pod's own share included. Without `used` nobody knows what else runs there.
+   */
   nodes?: {
     name: string;
     labels: Record<string, string>;
     allocatable: Record<string, string>;
+    used?: Record<string, number>;
     taints: { key: string; value?: string; effect: string }[];
   }[];
   /** Image references that containers of the cluster have run. */
   images?: string[];
   /** ResourceQuotas of the case's namespace, in Kubernetes quantities; a scoped one counts only some of its pods. */
   quotas?: { name: string; isScoped: boolean; hard: Record<string, string>; used: Record<string, string> }[];
+  /** LimitRanges of the case's namespace: the bounds of a container, in Kubernetes quantities. */
+  limitRanges?: LimitRangeAround[];
+  /** What the Pod Security label of the case's namespace enforces; null when it enforces nothing. */
+  podSecurity?: EnforcedLevel | null;
   /** Host ports that other pods hold, as `NAMESPACE/POD`. */
   hostPorts?: { pod: string; node: string; port: number }[];
   /** PersistentVolumeClaims of the case's namespace. */
@@ -40,8 +49,18 @@ export interface ClaimAround {
   name: string;
   phase: string;
   storageClass?: string;
+  accessModes?: string[];
+  /** The nodes on which pods use it now, the failing pod's own among them. */
+  usedOn?: string[];
   /** Why the newest attempt to provision its volume failed, in the provisioner's words. */
   problem?: string;
+}
+
+/** The bounds that a LimitRange sets for each container. */
+export interface LimitRangeAround {
+  name: string;
+  min: Record<string, string>;
+  max: Record<string, string>;
 }
 
 /** One failing object: all that a diagnosis may read. Pure data but for `manifest`, which parses at its first call. */

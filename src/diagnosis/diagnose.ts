@@ -47,7 +47,7 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
   return {
     ...(changed ? { changed: changed.description } : {}),
     summary: answer.summary,
-    evidence: [...new Set(answer.evidence.map((line) => (typeof line === 'string' ? line : quoted(line))))],
+    evidence: withoutRepeats(answer.evidence.map((line) => (typeof line === 'string' ? line : quoted(line)))),
     culprit: answer.culprit === null ? null : oneLine(answer.culprit) || null,
     advice: answer.advice,
     commands: [...new Set(answer.commands ?? [describe(subject)])],
@@ -55,7 +55,11 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
     noCorrection:
       corrections.length > 0
         ? null
-        : (answer.noCorrection ?? { why: 'No field of the manifest is known to be wrong.', whereToLook: 'the events and the logs' }),
+        : (answer.noCorrection ?? {
+            why: 'No field of the manifest is known to be wrong.',
+            whereToLook: 'the events and the logs',
+            isOpen: true,
+          }),
   };
 }
 
@@ -74,6 +78,15 @@ function distinct(corrections: Correction[]): Correction[] {
   const changing = corrections.filter(({ changes }) => changes.length > 0);
   const effects = changing.map(effectOf);
   return changing.filter((_, index) => effects.indexOf(effects[index] as string) === index);
+}
+
+/** Each line once, and none that only repeats a part of another line of the same source. */
+function withoutRepeats(lines: string[]): string[] {
+  const said = [...new Set(lines)];
+  return said.filter((line) => {
+    const [source = '', text = ''] = line.split(/: (.*)/s);
+    return !said.some((other) => other !== line && other.startsWith(`${source}: `) && other.length > line.length && other.includes(text));
+  });
 }
 
 function quoted({ from, text }: Quote): string {

@@ -12,7 +12,6 @@ const QUEUE = 1_000;
 /** After each millisecond of work, this many milliseconds of rest: reports that come in must not wait for it. */
 const REST = 19;
 const LONGEST_REST_MS = 2_000;
-const CONFIDENCES = ['guess', 'likely', 'certain'];
 
 export interface SecondDiagnosesDeps {
   failures: Pick<FailureRepository, 'detail' | 'improveFallback'>;
@@ -99,14 +98,8 @@ async function diagnoseAgain({ failures, hub, surroundings, diagnose }: SecondDi
   if (await failures.improveFallback(id, solution)) hub.publish({ type: 'solution_updated', data: { id, solution }, namespace });
 }
 
-/** A surer correction, a culprit, or at least more to say about the same one. */
+/** It knows more, so that it also says what is in the way of a correction. An answer without a culprit is no better than one with it. */
 function isBetter(second: Diagnosis, first: Diagnosis): boolean {
-  const gain = score(second) - score(first);
-  return gain > 0 || (gain === 0 && renderDiagnosis(second).length > renderDiagnosis(first).length);
-}
-
-function score({ corrections, culprit, noCorrection }: Diagnosis): number {
-  const best = corrections[0];
-  const certainty = best ? 1 + CONFIDENCES.indexOf(best.confidence) : 0;
-  return certainty * 4 + (noCorrection ? 2 : 0) + (culprit ? 1 : 0);
+  const says = ({ culprit, corrections, noCorrection }: Diagnosis) => culprit !== null || corrections.length > 0 || noCorrection !== null;
+  return says(second) && (second.culprit !== null || first.culprit === null);
 }

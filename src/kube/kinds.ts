@@ -55,6 +55,7 @@ export const KINDS = Object.freeze({
   serviceAccount: kind('v1', 'ServiceAccount', 'serviceaccounts'),
   persistentVolumeClaim: kind('v1', 'PersistentVolumeClaim', 'persistentvolumeclaims'),
   persistentVolume: kind('v1', 'PersistentVolume', 'persistentvolumes', false),
+  limitRange: kind('v1', 'LimitRange', 'limitranges'),
   resourceQuota: kind('v1', 'ResourceQuota', 'resourcequotas'),
   /** Of the metrics API, which a cluster may lack. */
   podMetrics: kind('metrics.k8s.io/v1beta1', 'PodMetrics', 'pods'),

@@ -1,10 +1,13 @@
 import { remember } from '../async/remember.ts';
 import type { KubeObject, Pod } from '../crd/kubernetes.ts';
 import { ranImages } from '../crd/containers.ts';
+import { enforcedLevelOf } from '../crd/pod-security-level.ts';
+import { listOf } from '../crd/pod-template.ts';
+import { requestsByNode } from '../crd/requests.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
 import type { Surroundings } from '../diagnosis/case.ts';
 import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../diagnosis/changes/revisions.ts';
-import { claimOf, hostPortsOf, memoryUseOf, quotaOf, storageClassOf } from '../diagnosis/facts/surroundings.ts';
+import { claimOf, hostPortsOf, limitRangesOf, memoryUseOf, quotaOf, storageClassOf, withProblem } from '../diagnosis/facts/surroundings.ts';
 import type { KubeClient, Page } from './connect.ts';
 import { ClusterUnavailable, KubeError } from './errors.ts';
 import { type Kind, KINDS } from './kinds.ts';
@@ -43,32 +46,41 @@ export function surroundingsOf({ client, watchNamespaces, secretNames, now }: Su
     { ...memory, most: MAX_WORKLOADS },
   );
   return async (namespace, workload) => {
-    const [near, far, revisions] = await Promise.all([
+    const [near, { claimUsers, ...far }, revisions] = await Promise.all([
       namespaces(namespace),
       cluster(''),
       workload && hasHistory(workload.kind) ? workloads(`${namespace}/${workload.kind}/${workload.name}`) : undefined,
     ]);
-    return { ...near, ...far, ...(revisions ? { revisions } : {}) };
+    const claims = near.claims?.map((claim) => {
+      const usedOn = claimUsers?.get(`${namespace}/${claim.name}`);
+      return usedOn ? { ...claim, usedOn: [...usedOn] } : claim;
+    });
+    return { ...near, ...(claims ? { claims } : {}), ...far, ...(revisions ? { revisions } : {}) };
   };
 }
 
-type Near = Pick<Surroundings, 'configMaps' | 'secrets' | 'quotas' | 'services' | 'claims' | 'memoryUse'>;
+type Near = Pick<Surroundings, 'configMaps' | 'secrets' | 'quotas' | 'limitRanges' | 'podSecurity' | 'services' | 'claims' | 'memoryUse'>;
 
 async function gatherNamespace(
   { client, secretNames }: Pick<SurroundingsDeps, 'client' | 'secretNames'>,
   namespace: string,
 ): Promise<Near> {
-  const [secrets, quotas, configMaps, services, claims, metrics] = await Promise.all([
+  const [secrets, quotas, limitRanges, labelled, configMaps, services, claims, claimEvents, metrics] = await Promise.all([
     secretNames?.(namespace),
     readable(client.list(KINDS.resourceQuota, { namespace })),
+    readable(client.list(KINDS.limitRange, { namespace })),
+    readable(client.list(KINDS.namespace, { fieldSelector: `metadata.name=${namespace}` })),
     readable(client.list(KINDS.configMap, { namespace })),
     readable(client.list(KINDS.service, { namespace })),
     readable(client.list(KINDS.persistentVolumeClaim, { namespace })),
+    readable(client.list(KINDS.event, { namespace, fieldSelector: 'involvedObject.kind=PersistentVolumeClaim' })),
     measured(client.list(KINDS.podMetrics, { namespace })),
   ]);
   return {
     ...(secrets && { secrets }),
     ...(quotas && { quotas: quotas.map(quotaOf) }),
+    ...(limitRanges && { limitRanges: limitRanges.flatMap(limitRangesOf) }),
+    ...(labelled && { podSecurity: labelled.flatMap((one) => enforcedLevelOf(one) ?? [])[0] ?? null }),
     ...(configMaps && {
       configMaps: configMaps.map(({ metadata, data, binaryData }) => ({
         name: nameOf(metadata),
@@ -76,7 +88,7 @@ async function gatherNamespace(
       })),
     }),
     ...(services && { services: services.map((service) => serviceOf(service)) }),
-    ...(claims && { claims: claims.map(claimOf) }),
+    ...(claims && { claims: claims.map((claim) => withProblem(claimOf(claim), claimEvents ?? [])) }),
     ...(metrics && { memoryUse: metrics.flatMap(memoryUseOf) }),
   };
 }
@@ -113,10 +125,13 @@ async function gatherRevisions(
   );
 }
 
-type Far = Pick<Surroundings, 'nodes' | 'storageClasses' | 'images' | 'hostPorts'>;
+interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'images' | 'hostPorts'> {
+  /** On which nodes pods use a claim, by `NAMESPACE/CLAIM`. */
+  claimUsers?: Map<string, Set<string>>;
+}
 
 async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNamespaces: readonly string[]): Promise<Far> {
-  const [nodes, storageClasses, ofPods] = await Promise.all([
+  const [nodes, storageClasses, { requested, ...ofPods }] = await Promise.all([
     readable(client.list(KINDS.node)),
     readable(client.list(KINDS.storageClass)),
     gatherPods(client, watchNamespaces),
@@ -128,6 +143,7 @@ async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNam
         name: nameOf(metadata),
         labels: metadata.labels ?? {},
         allocatable: status?.allocatable ?? {},
+        ...(requested ? { used: requested.get(nameOf(metadata)) ?? {} } : {}),
         taints: (spec?.taints ?? []).map(({ key, value, effect }) => ({ key, effect, ...(value ? { value } : {}) })),
       })),
     }),
@@ -138,26 +154,49 @@ async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNam
 async function gatherPods(
   client: Pick<KubeClient, 'page'>,
   watchNamespaces: readonly string[],
-): Promise<Pick<Surroundings, 'images' | 'hostPorts'>> {
+): Promise<Omit<Far, 'nodes' | 'storageClasses'> & { requested?: Map<string, Record<string, number>> }> {
   const images = new Set<string>();
   const hostPorts: NonNullable<Surroundings['hostPorts']> = [];
+  const claimUsers = new Map<string, Set<string>>();
+  const placed: Pick<Pod, 'spec' | 'status'>[] = [];
+  const note = (pod: Pod): void => {
+    for (const image of ranImages(pod)) images.add(image);
+    hostPorts.push(...hostPortsOf(pod));
+    placed.push({ spec: pod.spec, ...(pod.status ? { status: pod.status } : {}) });
+    for (const claim of claimsHeldBy(pod)) claimUsers.set(claim, (claimUsers.get(claim) ?? new Set()).add(pod.spec.nodeName ?? ''));
+  };
+  const { isAnswered, isWhole } = await eachPod(client, watchNamespaces, note);
+  if (!isAnswered) return {};
+  // What nodes have left is only known when all pods of the cluster are.
+  const requested = isWhole && watchNamespaces.length === 0 ? requestsByNode(placed) : undefined;
+  return { images: [...images], hostPorts, claimUsers, ...(requested ? { requested } : {}) };
+}
+
+/** Calls `note` with pods until there are no more, or enough. `isWhole` when it was called with all of them. */
+async function eachPod(client: Pick<KubeClient, 'page'>, watchNamespaces: readonly string[], note: (pod: Pod) => void) {
   let left = MAX_IMAGE_PODS;
-  let answered = false;
+  let [isAnswered, isWhole] = [false, true];
   for (const namespace of watchNamespaces.length > 0 ? watchNamespaces : [undefined]) {
-    for (let token: string | undefined = ''; token !== undefined && left > 0;) {
+    let token: string | undefined = '';
+    while (token !== undefined && left > 0) {
       const page: Page<Pod> | undefined = await readable(
         client.page(KINDS.pod, { namespace }, { limit: 500, continue: token || undefined }),
       );
-      answered ||= page !== undefined;
+      isAnswered ||= page !== undefined;
+      isWhole &&= page !== undefined;
+      for (const pod of page?.items ?? []) note(pod);
       left -= page?.items.length ?? 0;
-      for (const pod of page?.items ?? []) {
-        for (const image of ranImages(pod)) images.add(image);
-        hostPorts.push(...hostPortsOf(pod));
-      }
       token = page?.continueToken;
     }
+    isWhole &&= token === undefined;
   }
-  return answered ? { images: [...images], hostPorts } : {};
+  return { isAnswered, isWhole };
+}
+
+/** The claims that a pod uses on its node, as `NAMESPACE/CLAIM`. */
+function claimsHeldBy({ metadata, spec, status }: Pod): string[] {
+  if (!spec?.nodeName || status?.phase === 'Succeeded' || status?.phase === 'Failed') return [];
+  return listOf(spec.volumes).flatMap(({ persistentVolumeClaim: claim }) => (claim ? `${metadata.namespace}/${claim.claimName}` : []));
 }
 
 /** undefined when the API server refuses: the installation may not look there. */

@@ -62,6 +62,7 @@ export function previewer({ client, previews, settings, surroundings, diagnose }
       source,
       cronJob,
       neighbours,
+      surroundings: around,
       defaultTtlSeconds: ttl,
       history: source && historyFor(evidence, source),
       trials: 'trials' in evidence ? evidence.trials : [],

@@ -60,12 +60,16 @@ for (const [sentence, known, status, changes] of [
   test(`of a rescan ${sentence}`, () => assert.equal(rescanAfter(known, { status, reason: 'asked' }, at), aRescan(status, changes)));
 
 for (const [sentence, message, keys] of [
-  ['a failure', { type: 'pod_failure', data: { id: 1 } }, ['incidents', 'siblings']],
-  ['the end of a pod', { type: 'pod_deleted', data: { namespace: 'shop', pod_name: 'web-5' } }, ['incidents', 'siblings']],
-  ['another status', { type: 'pod_status_change', data: { id: 8, status: 'ignored' } }, ['incidents', 'siblings']],
+  ['a failure', { type: 'pod_failure', data: { id: 1 } }, ['incidents', 'siblings', 'graph']],
+  ['the end of a pod', { type: 'pod_deleted', data: { namespace: 'shop', pod_name: 'web-5' } }, ['incidents', 'siblings', 'graph']],
+  ['another status', { type: 'pod_status_change', data: { id: 8, status: 'ignored' } }, ['incidents', 'siblings', 'graph']],
   ['another cause', { type: 'solution_updated', data: { id: 8, solution: 'new' } }, ['incidents']],
-  ['a mirror that runs', { type: 'mirror_status', data: { status: 'Running' } }, ['incidents', 'mirror-limits']],
-  ['a mirror that is over', { type: 'mirror_status', data: { status: 'Expired' } }, ['incidents', 'mirror-limits', 'past-mirrors']],
+  ['a mirror that runs', { type: 'mirror_status', data: { status: 'Running' } }, ['incidents', 'mirror-limits', 'graph']],
+  [
+    'a mirror that is over',
+    { type: 'mirror_status', data: { status: 'Expired' } },
+    ['incidents', 'mirror-limits', 'graph', 'past-mirrors'],
+  ],
   ['a Suppression', { type: 'suppression_change', data: { action: 'added' } }, ['incidents', 'suppressions', 'advice', 'findings']],
   [
     'a namespace that is left out',

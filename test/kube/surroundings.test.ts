@@ -116,6 +116,69 @@ around('claims come with their storage class, and the classes with which is the 
   ]);
 });
 
+around('a claim comes with what its newest event says, and with the nodes on which pods use it', async () => {
+  const about = (name: string, message: string) => ({
+    metadata: {},
+    reason: 'ProvisioningFailed',
+    message,
+    involvedObject: { kind: 'PersistentVolumeClaim', name },
+  });
+  const pod = (nodeName: string, phase = 'Running') => ({
+    metadata: { name: `on-${nodeName}`, namespace: 'shop' },
+    spec: {
+      nodeName,
+      containers: [{ name: 'app', resources: { requests: { cpu: '500m' } } }],
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'held' } }],
+    },
+    status: { phase },
+  });
+  const lists: Record<string, object[]> = {
+    PersistentVolumeClaim: [
+      { metadata: { name: 'data' }, spec: { storageClassName: 'fats' }, status: { phase: 'Pending' } },
+      { metadata: { name: 'held' }, spec: { accessModes: ['ReadWriteOnce'] }, status: { phase: 'Bound' } },
+    ],
+    Event: [about('data', 'storageclass.storage.k8s.io "fats" not found'), about('other', 'x')],
+    LimitRange: [{ metadata: { name: 'sizes' }, spec: { limits: [{ type: 'Container', max: { memory: '1Gi' } }, { type: 'Pod' }] } }],
+    Namespace: [{ metadata: { name: 'shop', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } }],
+    Node: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }],
+  };
+  const asked: unknown[] = [];
+  const read = (watchNamespaces: string[]) =>
+    surroundingsOf({
+      client: {
+        read: async () => undefined,
+        list: async (kind: Kind, selection?: object) => {
+          asked.push([kind.kind, selection]);
+          return (lists[kind.kind] ?? []) as never;
+        },
+        page: async () => ({ items: [pod('a'), pod('b', 'Succeeded')], resourceVersion: '1' }) as never,
+      },
+      watchNamespaces,
+      now: () => new Date(0),
+    })('shop');
+  const whole = await read([]);
+  assert.equal(whole.claims, [
+    { name: 'data', phase: 'Pending', storageClass: 'fats', problem: 'storageclass.storage.k8s.io "fats" not found' },
+    { name: 'held', phase: 'Bound', accessModes: ['ReadWriteOnce'], usedOn: ['a'] },
+  ]);
+  assert.equal(whole.limitRanges, [{ name: 'sizes', min: {}, max: { memory: '1Gi' } }]);
+  assert.equal(whole.podSecurity, { level: 'restricted', minor: Infinity });
+  assert.equal(
+    whole.nodes?.map(({ used }) => used),
+    [{ pods: 1, cpu: 0.5 }, {}],
+  );
+  assert.ok(
+    asked.some(
+      (one) => JSON.stringify(one) === '["Event",{"namespace":"shop","fieldSelector":"involvedObject.kind=PersistentVolumeClaim"}]',
+    ),
+  );
+  assert.equal(
+    (await read(['shop'])).nodes?.map(({ used }) => used),
+    [undefined, undefined],
+    'pods of other namespaces are not known',
+  );
+});
+
 around('where revisions may not be read, everything else is still told', async () => {
   const { revisions, services } = await cluster(aDeployment(two), ['replicasets']).of('shop', { kind: 'Deployment', name: 'web' });
   assert.equal([revisions, services], [undefined, []]);

@@ -136,7 +136,7 @@ diagnosing('YAML documents in, YAML or text out', async () => {
   const path = await file('pods.yaml', `---\n${JSON.stringify(healthy)}\n---\n${JSON.stringify(failing)}\n`);
   const { stdout } = await run(['--filename', path, '--output', 'yaml']);
   assert.is((loadManifest(stdout) as { failures: { failure_reason: string }[] }).failures[0]?.failure_reason, 'ImagePullBackOff');
-  assert.match((await run(['-f', path])).stdout, /^# shop\/web: ImagePullBackOff\n\n## What happened/);
+  assert.match((await run(['-f', path])).stdout, /^# shop\/web: ImagePullBackOff\n\n- \*\*What happened:\*\* /);
 });
 
 diagnosing('a folder of recordings: each is its own', async () => {

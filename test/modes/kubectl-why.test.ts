@@ -63,7 +63,7 @@ else {
   plugin('why says why a pod fails, through the kubeconfig that kubectl has, without colours in a pipe', async () => {
     const { code, stdout, stderr } = await kubectl('podmend', 'why', 'crashing', '-n', 'shop');
     assert.equal([code, stderr.replace(/^error: exit status 1\n?/, '')], [1, '']);
-    assert.match(stdout, /^# shop\/crashing: CrashLoopBackOff\n\n## What happened\n/);
+    assert.match(stdout, /^# shop\/crashing: CrashLoopBackOff\n\n- \*\*What happened:\*\* /);
     assert.match(stdout, /\*\*Culprit:\*\* `panic: index out of range`/);
     // oxlint-disable-next-line no-control-regex
     assert.not.match(stdout, /\u001b/);

@@ -123,7 +123,7 @@ const changedTo = (stdout: string): unknown[] => failuresOf(stdout).flatMap(({ c
 why('a failing pod: its reason, the line of its log, nothing secret, and 1', async () => {
   const { code, stdout, stderr } = await ask('crashing', '-n', 'shop');
   assert.equal([code, stderr], [1, '']);
-  assert.match(stdout, /^# shop\/crashing: CrashLoopBackOff\n\n## What happened/);
+  assert.match(stdout, /^# shop\/crashing: CrashLoopBackOff\n\n- \*\*What happened:\*\* /);
   assert.match(stdout, /panic: index out of range/);
 });
 
@@ -273,7 +273,7 @@ why('what changed since the revision that works comes first, and going back is o
 
   refuses = { code: 403, path: /\/replicasets(?:\?|$)/ };
   const refused = await ask(pod, '-n', 'moved');
-  assert.match(refused.stdout, /^# moved\/web-\S+: ImagePullBackOff\n\n## What happened/);
+  assert.match(refused.stdout, /^# moved\/web-\S+: ImagePullBackOff\n\n- \*\*What happened:\*\* /);
   assert.is(refused.stderr, 'podmend why: you may not read, so it was not looked at: replicasets\n');
 });
 

@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Diagnosis } from '../../src/diagnosis/diagnose.ts';
+import { renderReport } from '../../src/diagnosis/rendering/render.ts';
 import { applyChanges } from '../../src/crd/field-path.ts';
 import { judge, scenario, scenarioNames } from '../support/expected/scenarios.ts';
 
@@ -25,6 +27,19 @@ for (const name of scenarioNames)
     const wrong = (['culprit', 'correction'] as const).filter((what) => judged[what] === false);
     assert.equal(wrong.join(), MISSED[name] ?? '', JSON.stringify([diagnosis?.culprit, first?.changes]));
     assert.not.ok(judged.promise, `more than a guess where nothing cures: ${first?.title}`);
+    if (diagnosis) readsWell(diagnosis);
   });
+
+/** What a stranger needs stands in the first five lines, and nothing is said twice or in vain. */
+function readsWell(diagnosis: Diagnosis): void {
+  const text = renderReport('shop/web: Reason', diagnosis);
+  const [title, blank, happened = '', ...more] = text.split('\n');
+  assert.equal([title, blank], ['# shop/web: Reason', '']);
+  assert.match(happened, /^- \*\*What happened:\*\* .{20,}\.$/);
+  assert.match(more.slice(0, 2).join('\n'), /^- \*\*Next:\*\* .{10,}\.$/m);
+  assert.not.match(text, /\(1 of 1 nodes\)|Read the message|undefined|\[object/);
+  const titles = diagnosis.corrections.map((one) => one.title);
+  assert.equal(titles, [...new Set(titles)]);
+}
 
 test.run();

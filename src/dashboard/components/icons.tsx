@@ -73,6 +73,24 @@ export const Clock = icon(
   </>,
 );
 
+export const Graph = icon(
+  <>
+    <circle cx="6" cy="12" r="2.5" />
+    <circle cx="18" cy="6" r="2.5" />
+    <circle cx="18" cy="18" r="2.5" />
+    <path d="M8.3 10.9l7.4-3.7M8.3 13.1l7.4 3.7" />
+  </>,
+);
+export const Missing = icon(
+  <>
+    <circle cx="12" cy="12" r="8" strokeDasharray="4 3" />
+    <path d="M12 8v5M12 16v.01" />
+  </>,
+);
+export const Plus = icon(<path d="M12 5v14M5 12h14" />);
+export const Minus = icon(<path d="M5 12h14" />);
+export const Expand = icon(<path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />);
+
 /** The product's mark. */
 export function Mark({ size = 28 }: IconProps) {
   return (

@@ -1,8 +1,10 @@
 import { Button, Group, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { FailureRecord, FailureStatus, ShownFailure } from '../../contract/failure.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { addressOfPod } from '../components/graph-address.ts';
 import { Guarded, useReason } from '../components/guarded.tsx';
 import { Down } from '../components/icons.tsx';
 import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
@@ -77,6 +79,9 @@ export function Actions({ failure }: { failure: ShownFailure }) {
             Explain again
           </Button>
         </Guarded>
+        <Button component={Link} variant="default" size="compact-sm" to="/graphs" search={addressOfPod(failure) as never}>
+          Show in graph
+        </Button>
         <CopyButton text={location.origin + location.pathname} size="compact-sm">
           Copy link
         </CopyButton>

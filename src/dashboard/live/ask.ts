@@ -25,7 +25,19 @@ export async function ask<T>(path: string, question: Question = {}): Promise<T> 
 }
 
 /** The same with the address of the next page, where the server names one. */
-export async function askPage<T>(path: string, { method = 'GET', body, signal }: Question = {}): Promise<{ body: T; next: string | null }> {
+export async function askPage<T>(path: string, question: Question = {}): Promise<{ body: T; next: string | null }> {
+  const answer = await answerTo(path, question);
+  const json: unknown = await answer.json().catch(() => undefined);
+  return { body: json as T, next: /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? null };
+}
+
+/** An answer that is text, such as YAML. Throws Refused. */
+export async function askText(path: string, question: Pick<Question, 'signal'> = {}): Promise<string> {
+  return (await answerTo(path, question)).text();
+}
+
+/** Throws Refused for what is no success. */
+async function answerTo(path: string, { method = 'GET', body, signal }: Question): Promise<Response> {
   const answer = await fetch(path, {
     method,
     headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
@@ -35,9 +47,9 @@ export async function askPage<T>(path: string, { method = 'GET', body, signal }:
     if (signal?.aborted) throw error;
     throw new Refused(0, 'Podmend does not answer. Check your connection.');
   });
+  if (answer.ok) return answer;
   const json: unknown = await answer.json().catch(() => undefined);
-  if (!answer.ok) throw new Refused(answer.status, detailOf(json) ?? `The server answered ${answer.status}`, againAt(answer.headers));
-  return { body: json as T, next: /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? null };
+  throw new Refused(answer.status, detailOf(json) ?? `The server answered ${answer.status}`, againAt(answer.headers));
 }
 
 function detailOf(json: unknown): string | undefined {

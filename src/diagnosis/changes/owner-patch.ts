@@ -7,7 +7,9 @@ import { withoutServerFields } from '../../crd/server-fields.ts';
 import { generatedVolumes } from '../../crd/strip-template.ts';
 import { withoutUndefined } from '../../crd/without-undefined.ts';
 import { MASK } from '../../redact/keys.ts';
+import type { Surroundings } from '../case.ts';
 import { podSpecIn } from '../facts/manifest.ts';
+import { rolloutBlock } from './rollout.ts';
 import { heredoc, shellText, shellWord } from '../rendering/quote.ts';
 
 /** What a correction is applied to. */
@@ -16,6 +18,8 @@ export interface PatchedOwner {
   owner: KubeObject;
   /** The pod that fails, or undefined when the owner cannot create it. */
   podName?: string | undefined;
+  /** What is known of the nodes, claims and quotas: a rollout that they block replaces all pods at once. */
+  surroundings?: Surroundings | undefined;
 }
 
 /** The kinds whose template can be changed while they exist. */
@@ -37,7 +41,7 @@ interface Corrected {
  * what is masked is not in a JSON Patch, and is `***` in a manifest. null when the change does not fit the owner, or nobody knows how to change
  * its kind. Total.
  */
-export function ownerPatch(corrected: Corrected, { owner, podName }: PatchedOwner): OwnerPatch | null {
+export function ownerPatch(corrected: Corrected, { owner, podName, surroundings }: PatchedOwner): OwnerPatch | null {
   const { kind = '', apiVersion = '', metadata } = owner;
   // What a kind controls that nobody here knows would be changed back.
   if (metadata.ownerReferences?.some(({ controller }) => controller)) return null;
@@ -53,14 +57,20 @@ export function ownerPatch(corrected: Corrected, { owner, podName }: PatchedOwne
     return { ...about, type: 'replace', body, command: `kubectl replace --force -f - ${heredoc(body)}`, note };
   }
   if (!PATCHED.includes(kind)) return null;
-  const isBlocked = kind === 'Deployment' && keepsOthersAway(owner, fixed);
-  const operations = jsonPatch(owner, isBlocked ? withRecreate(fixed) : fixed, isOpen);
+  const block = rolloutBlock({ old: owner, young: fixed, surroundings });
+  const operations = jsonPatch(owner, block ? withRecreate(fixed) : fixed, isOpen);
   if (operations.length === 0) return null;
   const body = JSON.stringify(operations);
   const lines = [`kubectl patch ${kind.toLowerCase()} ${shellWord(name)} -n ${shellWord(namespace)} --type=json -p ${shellText(body)}`];
   const after = afterPatch(fixed, podName);
   if (after?.command) lines.push(after.command);
-  const note = [isBlocked ? RECREATE_NOTE : '', after?.note, maskNote(changedValues(operations))].filter(Boolean).join(' ');
+  const note = [
+    block ? `${block}: the strategy becomes \`Recreate\`. Set it back when they run.` : '',
+    after?.note,
+    maskNote(changedValues(operations)),
+  ]
+    .filter(Boolean)
+    .join(' ');
   return { ...about, type: 'json', body, command: lines.join('\n'), note };
 }
 
@@ -78,19 +88,6 @@ function atOwner(owner: KubeObject, manifest: KubeObject): object {
   const template = isPod ? { metadata: noted(metadata), spec } : spec?.['template'];
   if (owner.kind === 'CronJob') return kind === 'CronJob' ? { spec } : { spec: { jobTemplate: { spec: isPod ? { template } : spec } } };
   return isPod || kind !== owner.kind ? { spec: { template } } : { spec };
-}
-
-const RECREATE_NOTE =
-  'While an old pod runs, its required anti-affinity keeps the new ones away: the strategy becomes `Recreate`. Set it back when they run.';
-
-/** Whether pods of the old template refuse those of the new one a node: the required anti-affinity of a running pod holds for later pods too. */
-function keepsOthersAway(owner: KubeObject, fixed: KubeObject): boolean {
-  const [old, young] = [owner, fixed].map((object) => {
-    const required = podSpecIn(object)?.spec.affinity?.podAntiAffinity?.['requiredDuringSchedulingIgnoredDuringExecution'];
-    return Array.isArray(required) ? required.length : 0;
-  });
-  const { strategy } = (owner as KubeObject & { spec?: { strategy?: { type?: string } } }).spec ?? {};
-  return (old ?? 0) > (young ?? 0) && strategy?.type !== 'Recreate';
 }
 
 function withRecreate(object: KubeObject): KubeObject {

@@ -103,7 +103,11 @@ export function scriptAsFile(place: ContainerPlace | undefined): { script: strin
 }
 
 /** For a script that may not be executed: a volume's files get the mode for it, or its interpreter runs it. */
-export function runnable(place: ContainerPlace | undefined, program: string): Correction[] {
+export function runnable(
+  place: ContainerPlace | undefined,
+  program: string,
+  because = 'The file is a script that may not be executed.',
+): Correction[] {
   const found = placeOfProgram(place, program);
   if (!place || !found) return [];
   const interpreter = INTERPRETERS[/\.(\w{1,5})$/.exec(program)?.[1] ?? ''];
@@ -114,7 +118,7 @@ export function runnable(place: ContainerPlace | undefined, program: string): Co
           title: `Run it with ${code(interpreter)}`,
           changes: [change(place, path, [interpreter, ...found.words], 'an interpreter only needs to read the file')],
           confidence: 'likely',
-          explanation: 'The file is a script that may not be executed.',
+          explanation: because,
           mirrorable: true,
         },
       ]

@@ -12,9 +12,10 @@ export function bySureness(a: Pick<Correction, 'confidence'>, b: Pick<Correction
 export function joined(first: Correction, ...others: Correction[]): Correction {
   if (others.length === 0) return first;
   const all = [first, ...others];
-  const titles = all.map(({ title }, index) => (index === 0 ? title : `${title[0]?.toLowerCase() ?? ''}${title.slice(1)}`));
+  const distinct = [...new Set(all.map(({ title }) => title))];
+  const titles = distinct.map((title, index) => (index === 0 ? title : `${title[0]?.toLowerCase() ?? ''}${title.slice(1)}`));
   return {
-    title: `${titles.slice(0, -1).join(', ')} and ${titles.at(-1)}`,
+    title: titles.length > 1 ? `${titles.slice(0, -1).join(', ')} and ${titles.at(-1)}` : (titles[0] ?? ''),
     changes: changesOf(all),
     confidence: all.reduce((least, one) => (bySureness(one, least) > 0 ? one : least)).confidence,
     explanation: [...new Set(all.map(({ explanation }) => explanation))].join(' '),

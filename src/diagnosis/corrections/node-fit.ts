@@ -1,6 +1,8 @@
 import type { NodeSelectorRequirement, PodSpec, Toleration } from '../../crd/kubernetes.ts';
 import { parseQuantity } from '../../crd/quantity.ts';
+import { requestsOf } from '../../crd/requests.ts';
 import type { Surroundings } from '../case.ts';
+import type { RuleInput } from '../rules/rule.ts';
 
 export type NodeAround = NonNullable<Surroundings['nodes']>[number];
 
@@ -12,7 +14,7 @@ export type Refusal =
   | { kind: 'resource'; resource: string };
 
 /**
- * Why an empty node would not take a pod: its labels, its taints, its size. What other pods take of it is not known, so none is no promise.
+ * Why a node would not take a pod: its labels, its taints, and its room. Where it is not known what runs there, none is no promise.
  */
 export function refusalsOf(spec: PodSpec, node: NodeAround): Refusal[] {
   return [...placeRefusals(spec, node), ...sizeRefusals(spec, node)];
@@ -84,29 +86,34 @@ function tolerates(toleration: Toleration, key: string, value: string | undefine
   return toleration.key === key && (toleration.operator === 'Exists' || (toleration.value ?? '') === (value ?? ''));
 }
 
-function sizeRefusals(spec: PodSpec, { allocatable }: NodeAround): Refusal[] {
+function sizeRefusals(spec: PodSpec, node: NodeAround): Refusal[] {
   // A node whose size is not known refuses nothing for its size.
-  if (Object.keys(allocatable).length === 0) return [];
-  return [...requestsOf(spec)].flatMap(([resource, asked]) => {
-    const has = parseQuantity(allocatable[resource]) ?? (resource.includes('/') ? 0 : Infinity);
-    return asked > has ? [{ kind: 'resource', resource } as const] : [];
-  });
+  if (Object.keys(node.allocatable).length === 0) return [];
+  return [...requestsOf(spec), ['pods', 1] as const].flatMap(([resource, asked]) =>
+    asked > 0 && asked - freeOf(node, resource) > ROUNDING ? [{ kind: 'resource', resource } as const] : [],
+  );
 }
 
-/** What the scheduler counts for the pod: sidecars and containers together, or the largest init container. */
-function requestsOf({ initContainers, containers }: PodSpec): Map<string, number> {
-  const sums = new Map<string, number>();
-  const most = new Map<string, number>();
-  for (const container of [...(initContainers ?? []), ...containers]) {
-    const isPassing = (initContainers ?? []).includes(container) && container.restartPolicy !== 'Always';
-    // A limit without a request counts as the request.
-    const asked = { ...container.resources?.limits, ...container.resources?.requests };
-    for (const [resource, quantity] of Object.entries(asked)) {
-      const amount = parseQuantity(quantity) ?? 0;
-      if (isPassing) most.set(resource, Math.max(most.get(resource) ?? 0, amount));
-      else sums.set(resource, (sums.get(resource) ?? 0) + amount);
-    }
-  }
-  for (const [resource, amount] of most) sums.set(resource, Math.max(sums.get(resource) ?? 0, amount));
-  return sums;
+/** Sums of decimal fractions are not exact. */
+const ROUNDING = 1e-9;
+
+/** How much of a resource the node has left, as far as it is known what runs there. A resource that it does not name is unlimited, a device none. */
+export function freeOf({ allocatable, used }: NodeAround, resource: string): number {
+  const has = parseQuantity(allocatable[resource]) ?? (resource.includes('/') ? 0 : Infinity);
+  return Math.max(0, has - (used?.[resource] ?? 0));
+}
+
+/** The nodes as they are without the failing pod: what it holds is free for the corrected one. */
+export function nodesWithout({ subject, place }: RuleInput): NodeAround[] {
+  const nodes = subject.surroundings?.nodes ?? [];
+  const object = subject.manifest();
+  const spec = object?.kind === 'Pod' ? place(null)?.spec : undefined;
+  const holds = spec?.nodeName !== undefined && subject.statuses.some(({ state }) => state === 'running' || state === 'waiting');
+  if (!spec || !holds) return nodes;
+  return nodes.map((node) => {
+    if (node.name !== spec.nodeName || !node.used) return node;
+    const used: Record<string, number> = { ...node.used, pods: (node.used['pods'] ?? 1) - 1 };
+    for (const [resource, amount] of requestsOf(spec)) used[resource] = Math.max(0, (used[resource] ?? 0) - amount);
+    return { ...node, used };
+  });
 }

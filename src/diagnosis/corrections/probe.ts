@@ -64,9 +64,17 @@ const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
   status: (failing, status) => [...otherPath(failing, status), ...(status < 500 ? [] : moreTimeToStart(failing, 'guess'))],
   refused(failing) {
     const ports = [...plainConnection(failing), ...otherPort(failing)];
-    return [...ports, ...moreTimeToStart(failing, ports.length > 0 ? 'guess' : 'likely')];
+    // A probe of a port on which the program does not listen fails however long it waits.
+    return ports.some(({ confidence }) => confidence !== 'guess')
+      ? ports
+      : [...ports, ...moreTimeToStart(failing, ports.length > 0 ? 'guess' : 'likely')];
   },
-  timeout: (failing) => [moreTimeToAnswer(failing), ...otherPort(failing), ...moreTimeToStart(failing, 'guess')],
+  // A command takes as long while the program starts as later.
+  timeout: (failing) => [
+    moreTimeToAnswer(failing),
+    ...otherPort(failing),
+    ...(failing.probe.exec ? [] : moreTimeToStart(failing, 'guess')),
+  ],
   'port-name': otherPort,
   'to-https': (failing) => otherScheme(failing, 'HTTP', 'certain'),
   'to-http': (failing) => otherScheme(failing, 'HTTPS', 'likely'),

@@ -1,8 +1,10 @@
 import type { Container } from '../../crd/kubernetes.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import { nearest } from './nearest.ts';
-import { candidates } from './node-fit.ts';
+import { candidates, freeOf, type NodeAround, nodesWithout } from './node-fit.ts';
+import type { Change } from '../../contract/failure.ts';
 import { formatResource, parseQuantity } from '../../crd/quantity.ts';
+import { requestsOf } from '../../crd/requests.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
@@ -11,26 +13,88 @@ import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 const CORES_OF_A_TYPO = 64;
 const BYTES_OF_A_TYPO = 256 * 2 ** 30;
 
-/** A pod's largest request for a resource, as written, and how much the largest node has. */
+/** A pod's largest request for a resource, as written, and how much the roomiest node has: free where what runs there is known, else in all. */
 interface LargestRequest {
+  /** Of all containers, where several ask for it. */
+  total: string | null;
   written: string | null;
   most: string | null;
+  isFree: boolean;
 }
 
 /** Lowers a request that no node can meet. An extended resource that no node has is renamed or removed. */
 export function fitRequests(input: RuleInput, resource: string, room?: number): { asked: LargestRequest; corrections: Correction[] } {
   const place = input.place(null);
   const greedy = place && greediest(place, resource);
-  const nodes = input.subject.surroundings?.nodes ?? [];
-  const sizes = (place ? candidates(place.spec, nodes) : nodes).map(({ allocatable }) => parseQuantity(allocatable[resource]) ?? 0);
-  const most = room ?? (sizes.length > 0 ? Math.max(...sizes) : undefined);
+  const nodes = nodesWithout(input);
+  const most = room ?? roomiest(place ? candidates(place.spec, nodes) : nodes, resource);
+  const total = place ? (requestsOf(place.spec).get(resource) ?? 0) : 0;
   const asked: LargestRequest = {
+    total: greedy && total > greedy.amount ? formatResource(resource, total) : null,
     written: greedy ? greedy.written : null,
-    most: most === undefined ? null : formatResource(resource, most),
+    most: most === undefined ? null : textOf(resource, most),
+    isFree: room !== undefined || nodes.some(({ used }) => used !== undefined),
   };
   if (!place || !greedy) return { asked, corrections: [] };
-  const isExtended = resource.includes('/');
-  return { asked, corrections: isExtended ? otherResource(input, place, greedy, resource) : lowered(place, greedy, resource, most) };
+  if (resource.includes('/')) return { asked, corrections: otherResource(input, place, greedy, resource) };
+  // No container alone is too large, but together they are.
+  const isShared = most !== undefined && total > most && greedy.amount <= most;
+  return {
+    asked,
+    corrections: [...(isShared ? sharedRequests(place, resource, most / 2) : []), ...lowered(place, greedy, resource, most)],
+  };
+}
+
+/** What the roomiest of the nodes that have the resource has; undefined when none has it. */
+function roomiest(nodes: NodeAround[], resource: string): number | undefined {
+  const rooms = nodes.filter(({ allocatable }) => allocatable[resource] !== undefined).map((node) => freeOf(node, resource));
+  return rooms.length > 0 ? Math.max(...rooms) : undefined;
+}
+
+const textOf = (resource: string, amount: number): string => (amount > 0 ? formatResource(resource, amount) : '0');
+
+/** For several containers that ask for too much together. */
+function sharedRequests(place: ContainerPlace, resource: string, to: number): Correction[] {
+  const changes = scaled(place, { field: 'requests', resource, to });
+  if (changes.length < 2) return [];
+  return [
+    {
+      title: `Request ${code(textOf(resource, to))} of ${code(resource)} in all`,
+      changes,
+      confidence: 'likely',
+      explanation: 'The scheduler only counts requests. The limits stay as they are.',
+      mirrorable: true,
+    },
+  ];
+}
+
+interface Share {
+  field: 'limits' | 'requests';
+  resource: string;
+  /** What all containers ask for together. */
+  to: number;
+}
+
+/** Lowers what the containers of the pod ask for, each by the same share. A request never stays above its limit. */
+export function scaled(place: ContainerPlace, { field, resource, to }: Share): Change[] {
+  const amountOf = ({ resources }: Container): number =>
+    parseQuantity(resources?.[field]?.[resource] ?? (field === 'requests' ? resources?.limits?.[resource] : undefined)) ?? 0;
+  const total = place.spec.containers.reduce((sum, container) => sum + amountOf(container), 0);
+  if (total <= to || to <= 0) return [];
+  return place.spec.containers.flatMap((container, index) => {
+    const amount = amountOf(container);
+    if (amount <= 0) return [];
+    const less = formatResource(resource, (amount * to) / total);
+    const path = (one: string) => fieldPath(place.specPath, 'containers', index, 'resources', one, resource);
+    const request = parseQuantity(container.resources?.requests?.[resource]);
+    const why = `all containers together may ask for ${code(formatResource(resource, to))}`;
+    return [
+      change(place, path(field), less, why),
+      ...(field === 'limits' && request !== undefined && request > (parseQuantity(less) ?? 0)
+        ? [change(place, path('requests'), less, 'a request may not be above its limit')]
+        : []),
+    ];
+  });
 }
 
 interface RequestingContainer {
@@ -74,7 +138,7 @@ function lowered(place: ContainerPlace, greedy: RequestingContainer, resource: s
             to: half,
             why:
               most !== undefined && amount > most
-                ? `no node has more than ${code(formatResource(resource, most))}`
+                ? `no node has more than ${code(textOf(resource, most))}`
                 : 'a smaller request fits more nodes',
             confidence: most !== undefined && amount > most ? ('likely' as const) : ('guess' as const),
           },

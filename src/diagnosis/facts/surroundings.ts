@@ -1,6 +1,9 @@
 import { ranImages } from '../../crd/containers.ts';
 import type { CoreEvent, KubeObject, Pod } from '../../crd/kubernetes.ts';
-import type { ClaimAround, Surroundings } from '../case.ts';
+import { enforcedLevelOf } from '../../crd/pod-security-level.ts';
+import { listOf } from '../../crd/pod-template.ts';
+import { requestsByNode } from '../../crd/requests.ts';
+import type { ClaimAround, LimitRangeAround, Surroundings } from '../case.ts';
 import { type Revisions, revisionsOf } from '../changes/revisions.ts';
 
 /** The surroundings of one object of a recording, from the other objects. A kind that the recording lacks stays unknown. */
@@ -8,21 +11,31 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
   const namespace = around.metadata.namespace ?? 'default';
   const named = (kind: string) => objects.filter((object) => object.kind === kind && object.metadata.name);
   const near = (kind: string) => named(kind).filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace);
-  const all: { [K in Exclude<keyof Surroundings, 'revisions'>]-?: Required<Surroundings>[K] } = {
+  const pods = named('Pod') as Pod[];
+  const used = requestsByNode(pods);
+  const all: { [K in Exclude<keyof Surroundings, 'revisions' | 'podSecurity'>]-?: Required<Surroundings>[K] } = {
     configMaps: near('ConfigMap').map((map) => ({ name: nameOf(map), keys: [...keysOf(map, 'data'), ...keysOf(map, 'binaryData')] })),
     secrets: near('Secret').map((secret) => ({ name: nameOf(secret), keys: [...keysOf(secret, 'data'), ...keysOf(secret, 'stringData')] })),
     quotas: near('ResourceQuota').map(quotaOf),
     services: near('Service').map((service) => ({ name: nameOf(service), ports: servicePorts(service) })),
-    nodes: named('Node').map(nodeOf),
+    limitRanges: near('LimitRange').flatMap(limitRangesOf),
+    nodes: named('Node').map((node) => nodeOf(node, used.get(nameOf(node)))),
     images: imagesOf(objects, around),
     hostPorts: named('Pod').flatMap((pod) => (pod === around ? [] : hostPortsOf(pod as Pod))),
-    claims: near('PersistentVolumeClaim').map((claim) => withProblem(claimOf(claim), near('Event') as CoreEvent[])),
+    claims: near('PersistentVolumeClaim').map((claim) =>
+      withUsers(withProblem(claimOf(claim), near('Event') as CoreEvent[]), near('Pod') as Pod[]),
+    ),
     storageClasses: named('StorageClass').map(storageClassOf),
     serviceAccounts: near('ServiceAccount').map(nameOf),
     memoryUse: near('PodMetrics').flatMap(memoryUseOf),
   };
   const revisions = recordedRevisions(objects, around);
-  return { ...Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0)), ...(revisions ? { revisions } : {}) };
+  const own = named('Namespace').find((one) => nameOf(one) === namespace);
+  return {
+    ...Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0)),
+    ...(own ? { podSecurity: enforcedLevelOf(own) ?? null } : {}),
+    ...(revisions ? { revisions } : {}),
+  };
 }
 
 /** Revisions of the workload at the root of the controller references. These references can form a ring. */
@@ -40,11 +53,35 @@ function recordedRevisions(objects: KubeObject[], around: KubeObject): Revisions
 /** A PersistentVolumeClaim, of whatever shape. */
 export function claimOf(claim: KubeObject): ClaimAround {
   const storageClass = field(field(claim, 'spec'), 'storageClassName');
+  const modes = field(field(claim, 'spec'), 'accessModes');
+  const accessModes = (Array.isArray(modes) ? modes : []).filter((mode): mode is string => typeof mode === 'string');
   return {
     name: nameOf(claim),
     phase: textOf(field(field(claim, 'status'), 'phase')) || 'Unknown',
     ...(typeof storageClass === 'string' ? { storageClass } : {}),
+    ...(accessModes.length > 0 ? { accessModes } : {}),
   };
+}
+
+/** The claim with the nodes on which these pods, all of its namespace, use it. */
+export function withUsers(claim: ClaimAround, pods: Pod[]): ClaimAround {
+  const users = pods.filter(
+    ({ spec, status }) =>
+      spec?.nodeName &&
+      status?.phase !== 'Succeeded' &&
+      status?.phase !== 'Failed' &&
+      listOf(spec.volumes).some((volume) => volume.persistentVolumeClaim?.claimName === claim.name),
+  );
+  const usedOn = [...new Set(users.map(({ spec }) => spec.nodeName as string))];
+  return usedOn.length > 0 ? { ...claim, usedOn } : claim;
+}
+
+/** What a LimitRange says of containers, of whatever shape it is. */
+export function limitRangesOf(range: KubeObject): LimitRangeAround[] {
+  const limits = field(field(range, 'spec'), 'limits');
+  return (Array.isArray(limits) ? limits : [])
+    .filter((one) => field(one, 'type') === 'Container')
+    .map((one) => ({ name: nameOf(range), min: quantities(field(one, 'min')), max: quantities(field(one, 'max')) }));
 }
 
 /** The claim with what its newest event about provisioning says. */
@@ -107,13 +144,17 @@ function nameOf({ metadata }: KubeObject): string {
   return metadata.name ?? '';
 }
 
-function nodeOf(node: KubeObject): NonNullable<Surroundings['nodes']>[number] {
+/** `recorded` are the requests of the pods in the recording. Whoever wrote it may have known of more: then the node itself says so. */
+function nodeOf(node: KubeObject, recorded: Record<string, number> | undefined): NonNullable<Surroundings['nodes']>[number] {
+  const counted = field(node, 'podmendRequested');
+  const used = isMapping(counted) ? (counted as Record<string, number>) : recorded;
   const allocatable = field(field(node, 'status'), 'allocatable');
   const taints = field(field(node, 'spec'), 'taints');
   return {
     name: nameOf(node),
     labels: node.metadata.labels ?? {},
     allocatable: quantities(allocatable),
+    ...(used ? { used } : {}),
     taints: (Array.isArray(taints) ? taints : []).filter(isMapping).map(({ key, value, effect }) => ({
       key: String(key),
       effect: String(effect),

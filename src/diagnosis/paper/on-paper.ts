@@ -1,6 +1,4 @@
 import { applyChanges, ChangeError } from '../../crd/field-path.ts';
-import { baselineViolations } from '../../checks/baseline.ts';
-import type { KubeObject, PodSpec } from '../../crd/kubernetes.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { joined } from '../corrections/join.ts';
 import { otherReferences } from '../corrections/references.ts';
@@ -9,7 +7,8 @@ import { podSpecIn } from '../facts/manifest.ts';
 import { code } from '../rendering/quote.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import { ruleInput } from '../rules/rule.ts';
-import { isPlacing, obstacleOnNodes, roomLost } from './placement.ts';
+import { outsideRange, quotaExceeded, refusedSecurity } from './admission.ts';
+import { heldElsewhere, isPlacing, obstacleOnNodes, roomLost } from './placement.ts';
 
 /** A pod with more obstacles than these is not repaired at once. */
 const MAX_ROUNDS = 8;
@@ -56,7 +55,14 @@ function changedInput(input: RuleInput, { changes }: Correction): RuleInput | un
 
 function firstObstacle(before: RuleInput, after: RuleInput, correction: Correction): Obstacle | undefined {
   const placing = isPlacing(before.subject.reason) ? obstacleOnNodes(after) : roomLost(before, after, correction);
-  return placing ?? (hasStarted(before) ? undefined : missingReference(before, after)) ?? newViolation(before, after);
+  return (
+    placing ??
+    (hasStarted(before) ? undefined : missingReference(before, after)) ??
+    refusedSecurity(before, after) ??
+    outsideRange(after, correction) ??
+    quotaExceeded(before, after) ??
+    heldElsewhere(before, after)
+  );
 }
 
 /** Once a container of the pod has run, everything that the pod names was there. */
@@ -84,16 +90,4 @@ function missingReference(before: RuleInput, after: RuleInput): Obstacle | undef
 /** The missing thing of the message itself is what the correction is about. */
 function isNew(before: RuleInput, { name, key }: { name: string; key: string | null }): boolean {
   return !before.facts('missing').some((fact) => (fact.name === name || fact.name === '') && fact.key === key);
-}
-
-/** A correction never makes a pod that Pod Security refuses of one that it allows. */
-function newViolation(before: RuleInput, after: RuleInput): Obstacle | undefined {
-  const [old, now] = [violationsIn(before.subject.manifest()), violationsIn(after.subject.manifest())];
-  const added = now.find((field) => !old.includes(field));
-  return added === undefined ? undefined : { remains: `A namespace with Pod Security level \`baseline\` refuses ${code(added)}.` };
-}
-
-function violationsIn(object: KubeObject | undefined): string[] {
-  const spec: PodSpec | undefined = object && podSpecIn(object)?.spec;
-  return object && spec ? baselineViolations({ metadata: object.metadata, spec }) : [];
 }

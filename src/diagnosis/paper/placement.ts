@@ -2,7 +2,7 @@ import type { PodSpec } from '../../crd/kubernetes.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/nearest.ts';
 import { choiceOfNodes } from '../corrections/node-choice.ts';
-import { isSystemTaint, type NodeAround, type Refusal, refusalsOf } from '../corrections/node-fit.ts';
+import { isSelected, isSystemTaint, type NodeAround, nodesWithout, type Refusal, refusalsOf } from '../corrections/node-fit.ts';
 import { tolerate } from '../corrections/placement.ts';
 import { fitRequests } from '../corrections/requests.ts';
 import { code } from '../rendering/quote.ts';
@@ -38,12 +38,32 @@ export function roomLost(before: RuleInput, after: RuleInput, { changes }: Corre
   const nodes = knownNodes(before);
   const fits = (spec: PodSpec | undefined) => spec !== undefined && nodes.some((node) => refusalsOf(spec, node).length === 0);
   if (!fits(before.place(null)?.spec) || fits(after.place(null)?.spec)) return undefined;
-  return { remains: 'No node of the cluster is large enough for it.' };
+  const isKnown = nodes.some(({ used }) => used !== undefined);
+  return { remains: isKnown ? 'No node has that much free.' : 'No node of the cluster is large enough for it.' };
+}
+
+/** A volume that one node at a time can use is in use on a node that does not take the corrected pod. */
+export function heldElsewhere(before: RuleInput, after: RuleInput): Obstacle | undefined {
+  const [old, place] = [before.place(null)?.spec, after.place(null)];
+  const nodes = knownNodes(after);
+  if (!old || !place || nodes.length === 0) return undefined;
+  const takes = (spec: PodSpec, name: string) => nodes.some((node) => node.name === name && isSelected(spec, node));
+  for (const volume of place.spec.volumes ?? []) {
+    const claim = after.subject.surroundings?.claims?.find(({ name }) => name === volume.persistentVolumeClaim?.claimName);
+    const modes = claim?.accessModes ?? [];
+    const isShared = modes.length === 0 || modes.some((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany');
+    const [holder] = isShared ? [] : (claim?.usedOn ?? []);
+    if (!claim || holder === undefined || takes(place.spec, holder)) continue;
+    // The pod could not go there before either: the correction is not the reason.
+    if (!takes(old, holder) && JSON.stringify(old.nodeSelector) === JSON.stringify(place.spec.nodeSelector)) continue;
+    return { remains: `Its claim ${code(claim.name)} is in use on node ${code(holder)}, and one node at a time can use it.` };
+  }
+  return undefined;
 }
 
 /** The nodes, when all of those that the scheduler counted are known. */
 function knownNodes(input: RuleInput): NodeAround[] {
-  const nodes = input.subject.surroundings?.nodes ?? [];
+  const nodes = nodesWithout(input);
   const total = isPlacing(input.subject.reason) ? (factOf(input, 'unschedulable')?.total ?? 0) : 0;
   return nodes.length < total ? [] : nodes.slice(0, MAX_NODES);
 }

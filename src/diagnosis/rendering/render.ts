@@ -4,17 +4,47 @@ import { code, fenced, oneLine } from './quote.ts';
 
 /** A diagnosis as Markdown: what happened, the evidence, what to do, commands, corrections. Hostile text cannot end its fence. */
 export function renderDiagnosis(diagnosis: Diagnosis): string {
-  const { changed, summary, culprit, evidence, advice, commands, corrections, noCorrection } = diagnosis;
+  const { summary, culprit } = diagnosis;
   const happened = culprit ? `${summary}\n\n**Culprit:** ${code(culprit, 300)}` : summary;
-  const sections = changed ? [`## What changed\n\n${changed.since}:\n\n${changed.lines.map((line) => `- ${line}`).join('\n')}`] : [];
-  sections.push(`## What happened\n\n${happened}`);
+  return [...changedSection(diagnosis), `## What happened\n\n${happened}`, ...detailSections(diagnosis)].join('\n\n') + '\n';
+}
+
+/** The same for a person at a terminal: the first five lines say what happened, why, and what to do next. */
+export function renderReport(title: string, diagnosis: Diagnosis): string {
+  const { summary, culprit } = diagnosis;
+  const head = [
+    `- **What happened:** ${summary}`,
+    ...(culprit ? [`- **Culprit:** ${code(culprit, 300)}`] : []),
+    `- **Next:** ${nextStep(diagnosis)}`,
+  ].join('\n');
+  return [`# ${title}`, head, ...changedSection(diagnosis), ...detailSections(diagnosis)].join('\n\n') + '\n';
+}
+
+/** The first correction, else the first advice. */
+function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis): string {
+  const first = advice[0] ?? `Look at ${noCorrection?.whereToLook ?? 'the events and the logs'}.`;
+  if (!best) return first;
+  const [made, ...more] = best.changes;
+  const to = made?.to === null || made?.to === undefined ? 'remove' : `${code(plain(made.to), 80)} in`;
+  const where = made ? `: ${to} ${code(made.path)}${more.length > 0 ? ` and ${more.length} more` : ''}` : '';
+  return best.confidence === 'guess' ? `${first} A guess: ${best.title}${where}.` : `${best.title} (${best.confidence})${where}.`;
+}
+
+function changedSection({ changed }: Diagnosis): string[] {
+  return changed ? [`## What changed\n\n${changed.since}:\n\n${changed.lines.map((line) => `- ${line}`).join('\n')}`] : [];
+}
+
+function detailSections({ evidence, advice, commands, corrections, noCorrection }: Diagnosis): string[] {
+  const sections: string[] = [];
   if (evidence.length > 0) sections.push(`## Evidence\n\n${fenced('text', evidence.map((line) => oneLine(line, 600)).join('\n'))}`);
   if (advice.length > 0) sections.push(`## What to do\n\n${advice.map((line, index) => `${index + 1}. ${line}`).join('\n')}`);
   if (commands.length > 0) sections.push(`## Commands\n\n${fenced('sh', commands.map((line) => oneLine(line, 1000)).join('\n'))}`);
   if (corrections.length > 0) sections.push(`## Correction\n\n${corrections.map(renderCorrection).join('\n\n')}`);
   if (noCorrection)
-    sections.push(`## No change to the manifest corrects this\n\n${noCorrection.why}\n\n**Where to look:** ${noCorrection.whereToLook}`);
-  return sections.join('\n\n') + '\n';
+    sections.push(
+      `## No change to the manifest ${noCorrection.isOpen ? 'is known to correct' : 'corrects'} this\n\n${noCorrection.why}\n\n**Where to look:** ${noCorrection.whereToLook}`,
+    );
+  return sections;
 }
 
 function renderCorrection(correction: Correction, index: number): string {
@@ -24,7 +54,8 @@ function renderCorrection(correction: Correction, index: number): string {
   ]);
   const reasons = correction.changes.map(({ path, why }) => `- ${code(path)}: ${why}`);
   const label = index === 0 ? '' : 'Or: ';
-  const mirror = correction.mirrorable ? '' : ' A mirror cannot prove this one.';
+  const mirror =
+    correction.mirrorable || /\bmirror (?:may not|cannot)\b/i.test(correction.explanation) ? '' : ' A mirror cannot prove this one.';
   return [
     `**${label}${correction.title}** (${correction.confidence}). ${correction.explanation}${mirror}`,
     fenced('diff', lines.join('\n')),

@@ -95,7 +95,11 @@ function explainedByLog(input: RuleInput, run: RunFact | undefined, log: LogFact
     advice: meaning.advice,
     commands: [...logs(input.subject), ...(meaning.commands ?? [])],
     corrections: meaning.corrections ?? [],
-    noCorrection: { why: `No change of the manifest is known that would end it: ${meaning.because}.`, whereToLook: meaning.whereToLook },
+    noCorrection: {
+      why: `The cause lies outside of what the manifest shows: ${meaning.because}.`,
+      whereToLook: meaning.whereToLook,
+      isOpen: true,
+    },
   };
 }
 
@@ -132,6 +136,7 @@ function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
     noCorrection: {
       why: 'The program itself ends, and nothing points at a field of the manifest.',
       whereToLook: 'the log around its end, and what changed in the image or its configuration since it last worked',
+      isOpen: true,
     },
   };
 }
@@ -164,6 +169,7 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
     noCorrection: {
       why: 'The program ends as it is meant to. Only its author knows what should run instead.',
       whereToLook: "the image's entrypoint, and whether this work should be a Job",
+      isOpen: true,
     },
   };
 }

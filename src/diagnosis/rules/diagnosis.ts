@@ -15,6 +15,6 @@ export interface Diagnosis {
   commands: string[];
   /** Best first; may be empty. */
   corrections: Correction[];
-  /** Set when no change to the manifest ends the failure. */
-  noCorrection: { why: string; whereToLook: string } | null;
+  /** Set when no change to the manifest is offered; `isOpen` when one could still be right that only the author of the program knows. */
+  noCorrection: { why: string; whereToLook: string; isOpen?: boolean } | null;
 }

@@ -34,7 +34,7 @@ export const evicted: DiagnosisRule = {
         fact.limit
           ? 'Let the program write less (logs, temporary files), or raise the limit to what it needs.'
           : 'Set `requests` to what the pod really uses: pods that use more than they requested are evicted first.',
-        'An evicted pod stays as a record. Its controller has created another one.',
+        `An evicted pod stays as a record. ${input.subject.workload ? 'Its controller has created another one.' : 'Nothing creates it again: delete it and create it anew.'}`,
       ],
       commands: [describe(input.subject), ...(fact.scope === 'node' ? ['kubectl describe nodes', 'kubectl top nodes'] : [])],
       corrections: [...higherLimit(input, fact), ...higherRequest(input, fact)],

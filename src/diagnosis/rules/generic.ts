@@ -20,6 +20,7 @@ export function generic(subject: Case): Diagnosis {
     noCorrection: {
       why: 'The report does not say enough to name a field that is wrong.',
       whereToLook: 'the events of the pod and of its node, and the logs of the containers',
+      isOpen: true,
     },
   };
 }

@@ -4,7 +4,7 @@ import { crash } from './crash.ts';
 import { deadline } from './deadline.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { start } from './start-container.ts';
-import { factOf, type DiagnosisRule, type RuleAnswer, type RuleInput, who } from './rule.ts';
+import { factOf, type DiagnosisRule, type RuleAnswer, type RuleInput, ruleInput, who } from './rule.ts';
 
 /** The Job gave up. Its pods' logs say why; without them the answer says where to find them. */
 export const jobFailed: DiagnosisRule = {
@@ -44,7 +44,11 @@ export const jobFailed: DiagnosisRule = {
 };
 
 /** The answer about the pod whose statuses, events and logs the record has. */
-function whyItsPodFailed(input: RuleInput): RuleAnswer | undefined {
+function whyItsPodFailed(job: RuleInput): RuleAnswer | undefined {
+  const failed = job.subject.statuses.find(({ state, exit_code, last_state: last }) => (state === 'terminated' && exit_code !== 0) || last);
+  const container = job.subject.container ?? failed?.name ?? null;
+  // What is said is about the pod. The manifest stays that of the Job.
+  const input = container === null ? job : ruleInput({ ...job.subject, container }, job.facts);
   if (factOf(input, 'deadline')) return deadline.answer(input);
   if (factOf(input, 'start')) return start.answer(input);
   const run = factOf(input, 'run');

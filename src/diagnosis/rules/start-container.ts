@@ -92,7 +92,7 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     culprit: subject ?? 'exec format error',
     advice: 'Build the image for the platform of the nodes, or begin the script with `#!/bin/sh`.',
     whereToLook: "the image's platforms and `kubectl get nodes -L kubernetes.io/arch`",
-    corrections: runnable(place, subject ?? ''),
+    corrections: runnable(place, subject ?? '', 'Only an interpreter can run this file.'),
   }),
   'working-dir': ({ place, name }) => ({
     because: `its working directory ${name} does not exist, or its user may not enter it`,

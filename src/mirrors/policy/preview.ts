@@ -7,6 +7,7 @@ import { dumpManifest } from '../../crd/manifest.ts';
 import { applyChanges, ChangeError } from '../../crd/field-path.ts';
 import { ownerPatch } from '../../diagnosis/changes/owner-patch.ts';
 import { unifiedDiff } from '../../diagnosis/changes/diff.ts';
+import type { Surroundings } from '../../diagnosis/case.ts';
 import type { Diagnosis } from '../../diagnosis/rules/diagnosis.ts';
 import type { Correction } from '../../diagnosis/corrections/correction.ts';
 import { baselineViolations } from '../../checks/baseline.ts';
@@ -27,6 +28,8 @@ export interface PreviewView {
   /** The CronJob that made the Job that owns the source; secrets as they are. */
   cronJob?: KubeObject | undefined;
   neighbours: Neighbours | undefined;
+  /** What is known of the cluster around the source. */
+  surroundings?: Surroundings | undefined;
   /** The mirror-TTL setting. */
   defaultTtlSeconds: number;
   /** What is known of the runs of the source; absent when it is gone. */
@@ -97,10 +100,10 @@ function candidateOf(correction: Correction, manifest: KubeObject, view: Preview
 }
 
 /** What corrects the live owner. */
-function patchOf(corrected: { before: KubeObject; after: KubeObject }, { source, cronJob }: PreviewView): OwnerPatch | null {
+function patchOf(corrected: { before: KubeObject; after: KubeObject }, { source, cronJob, surroundings }: PreviewView): OwnerPatch | null {
   const { pod } = source ?? {};
   const owner = cronJob ?? source?.owner ?? (pod && { apiVersion: 'v1', kind: 'Pod', ...pod });
-  return owner ? ownerPatch(corrected, { owner: maskManifest(owner), podName: pod?.metadata.name }) : null;
+  return owner ? ownerPatch(corrected, { owner: maskManifest(owner), podName: pod?.metadata.name, surroundings }) : null;
 }
 
 /**

@@ -4,13 +4,13 @@ import { dumpManifest, loadManifest } from '../../crd/manifest.ts';
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import { ownerPatch } from '../../diagnosis/changes/owner-patch.ts';
 import type { Case } from '../../diagnosis/case.ts';
-import { diagnose } from '../../diagnosis/diagnose.ts';
+import { type Diagnosis, diagnose } from '../../diagnosis/diagnose.ts';
 import { applyChanges, valueAt } from '../../crd/field-path.ts';
 import { sourceMask } from '../../redact/source-mask.ts';
 import { maskManifest } from '../../redact/manifest.ts';
 import { withoutServerFields } from '../../crd/server-fields.ts';
 import { oneLine } from '../../diagnosis/rendering/quote.ts';
-import { renderDiagnosis } from '../../diagnosis/rendering/render.ts';
+import { renderDiagnosis, renderReport } from '../../diagnosis/rendering/render.ts';
 import { isColourful } from './colour.ts';
 import { forTerminal } from './terminal.ts';
 import { InputError, type Io } from '../mode.ts';
@@ -55,8 +55,22 @@ export interface Presentation {
 
 /** Prints the diagnosis of every case, or that nothing fails. Returns the exit code: 0 without cases, 1 otherwise. */
 export async function printAll(io: Io, cases: Case[], { format, where = '', showSecrets }: Presentation): Promise<number> {
-  const failures = cases.map((subject) => (showSecrets ? printedFailure(subject) : masked(subject, printedFailure(subject))));
-  const text = format === 'text' ? asText(failures, where) : format === 'patch' ? asCommands(failures, where) : asData(failures, format);
+  const explained = cases.map((subject) => {
+    const diagnosis = diagnose(subject);
+    const failure = printedFailure(subject, diagnosis);
+    const report = renderReport(titleOf(failure), diagnosis);
+    return showSecrets ? { failure, report } : { failure: masked(subject, failure), report: maskOf(subject)(report) };
+  });
+  const failures = explained.map(({ failure }) => failure);
+  const text =
+    format === 'text'
+      ? asText(
+          explained.map(({ report }) => report),
+          where,
+        )
+      : format === 'patch'
+        ? asCommands(failures, where)
+        : asData(failures, format);
   await write(io, format === 'text' && io.stdout.isTTY === true ? forTerminal(text, isColourful(io)) : text);
   return failures.length > 0 ? 1 : 0;
 }
@@ -72,8 +86,7 @@ export async function orBadInput(mode: string, io: Io, run: () => Promise<number
   }
 }
 
-function printedFailure(subject: Case): PrintedFailure {
-  const diagnosis = diagnose(subject);
+function printedFailure(subject: Case, diagnosis: Diagnosis): PrintedFailure {
   const [best] = diagnosis.corrections;
   const manifest = subject.manifest();
   const fixed = best && manifest && applyChanges(manifest, best.changes);
@@ -95,16 +108,25 @@ function printedFailure(subject: Case): PrintedFailure {
 }
 
 /** What corrects the owner; null when it is not in the recording. */
-function patchOf({ resource_kind, pod_name }: Case, corrected: { before: KubeObject; after: KubeObject }, owner: KubeObject | undefined) {
-  return owner ? ownerPatch(corrected, { owner, podName: resource_kind === 'Pod' ? pod_name : undefined }) : null;
+function patchOf(
+  { resource_kind, pod_name, surroundings }: Case,
+  corrected: { before: KubeObject; after: KubeObject },
+  owner: KubeObject | undefined,
+) {
+  return owner ? ownerPatch(corrected, { owner, podName: resource_kind === 'Pod' ? pod_name : undefined, surroundings }) : null;
+}
+
+/** The mask for what is said about a case. */
+function maskOf({ message, logs, events, statuses, manifest }: Case): (text: string) => string {
+  const texts = [message, logs, ...events.map((event) => event.message ?? '')];
+  const object = manifest();
+  return sourceMask({ texts, objects: [statuses, ...(object ? [object] : [])] });
 }
 
 /** The same without secrets. The diagnosis reads everything; what is printed of it is masked here. */
 function masked(subject: Case, failure: PrintedFailure): PrintedFailure {
   const manifest = subject.manifest();
-  const { message, logs, events, statuses } = subject;
-  const texts = [message, logs, ...events.map((event) => event.message ?? '')];
-  const mask = sourceMask({ texts, objects: [statuses, ...(manifest ? [manifest] : [])] });
+  const mask = maskOf(subject);
   const before = maskManifest(manifest);
   const after = failure.fixed_manifest === null ? undefined : maskManifest(loadManifest(failure.fixed_manifest) as unknown as KubeObject);
   return {
@@ -128,11 +150,12 @@ function asData(failures: PrintedFailure[], format: 'json' | 'yaml'): string {
   return format === 'json' ? `${JSON.stringify({ failures }, null, 2)}\n` : dumpManifest({ failures });
 }
 
-function asText(failures: PrintedFailure[], where: string): string {
-  if (failures.length === 0) return `Nothing fails${where}.\n`;
-  const title = ({ namespace, pod_name, failure_reason }: PrintedFailure) =>
-    `# ${oneLine(`${namespace}/${pod_name}`)}: ${oneLine(failure_reason)}`;
-  return failures.map((failure) => `${title(failure)}\n\n${failure.solution}`).join('\n');
+function titleOf({ namespace, pod_name, failure_reason }: PrintedFailure): string {
+  return `${oneLine(`${namespace}/${pod_name}`)}: ${oneLine(failure_reason)}`;
+}
+
+function asText(reports: string[], where: string): string {
+  return reports.length === 0 ? `Nothing fails${where}.\n` : reports.join('\n');
 }
 
 /** A shell script: what each first correction needs, once for all pods of a workload. What else there is to say stands in comments. */

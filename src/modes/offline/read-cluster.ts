@@ -1,5 +1,6 @@
 import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
 import { containersOf } from '../../crd/containers.ts';
+import { requestsByNode } from '../../crd/requests.ts';
 import { logAnswer, tail, TAIL_LINES } from '../../agent/container-log.ts';
 import type { KubeClient } from '../../kube/connect.ts';
 import { ClusterUnavailable, isKubeError, KubeError } from '../../kube/errors.ts';
@@ -12,6 +13,8 @@ import { InputError } from '../mode.ts';
 import {
   configMapAround,
   claimAround,
+  limitRangeAround,
+  namespaceAround,
   nodeAround,
   podAround,
   podMetricsAround,
@@ -176,21 +179,29 @@ async function readAround(client: Client, reader: AllowedReader, question: Quest
   const inNamespace = async <T extends KubeObject>(kind: Kind<T>, shorten: (object: T) => KubeObject) =>
     (await reader.list(kind, { namespace })).map(shorten);
   const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+  const everywhere = reader.allowed('pods of other namespaces', client.page(KINDS.pod, {}, { limit: MAX_IMAGE_PODS }), undefined);
   const otherPods = async () => {
-    const page = await reader.allowed('pods of other namespaces', client.page(KINDS.pod, {}, { limit: MAX_IMAGE_PODS }), undefined);
-    const others = page?.items ?? (name === undefined ? pods : await reader.list(KINDS.pod, { namespace }));
+    const others = (await everywhere)?.items ?? (name === undefined ? pods : await reader.list(KINDS.pod, { namespace }));
     return others.filter(({ metadata }) => !uids.has(metadata.uid)).map(podAround);
   };
+  const nodes = async () => {
+    const [all, page] = await Promise.all([reader.list(KINDS.node, {}), everywhere]);
+    const requested = page && !page.continueToken ? requestsByNode(page.items) : undefined;
+    return all.map((node) => nodeAround(node, requested && (requested.get(node.metadata.name ?? '') ?? {})));
+  };
+  const ownNamespace = reader.allowed('namespaces', client.read(KINDS.namespace, undefined, namespace), undefined);
   const lists = await Promise.all([
     inNamespace(KINDS.configMap, configMapAround),
     secretNames ? inNamespace(KINDS.secret, secretAround) : [],
     inNamespace(KINDS.resourceQuota, quotaAround),
+    inNamespace(KINDS.limitRange, limitRangeAround),
+    ownNamespace.then((own) => (own ? [namespaceAround(own)] : [])),
     inNamespace(KINDS.service, serviceAround),
     inNamespace(KINDS.persistentVolumeClaim, claimAround),
     inNamespace(KINDS.serviceAccount, serviceAccountAround),
     readMetrics(client, namespace),
     reader.list(KINDS.storageClass, {}).then((all) => all.map(storageClassAround)),
-    reader.list(KINDS.node, {}).then((all) => all.map(nodeAround)),
+    nodes(),
     otherPods(),
   ]);
   return lists.flat();

@@ -33,11 +33,24 @@ export function serviceAround(service: KubeObject): KubeObject {
   return { ...named('Service', service.metadata), spec: { ports: ports ?? [] } } as KubeObject;
 }
 
-/** A claim's name, phase and storage class. */
+/** The bounds of a LimitRange. */
+export function limitRangeAround(range: KubeObject): KubeObject {
+  const { spec } = range as { spec?: object };
+  return { ...named('LimitRange', range.metadata), spec } as KubeObject;
+}
+
+/** A namespace's name and its labels of Pod Security. */
+export function namespaceAround({ metadata }: KubeObject): KubeObject {
+  const labels = Object.entries(metadata.labels ?? {}).filter(([key]) => key.startsWith('pod-security.kubernetes.io/'));
+  const about = named('Namespace', metadata);
+  return { ...about, metadata: { ...about.metadata, labels: Object.fromEntries(labels) } };
+}
+
+/** A claim's name, phase, storage class and access modes. */
 export function claimAround(claim: KubeObject): KubeObject {
   const { phase } = (claim as { status?: { phase?: string } }).status ?? {};
-  const { storageClassName } = (claim as { spec?: { storageClassName?: string } }).spec ?? {};
-  return { ...named('PersistentVolumeClaim', claim.metadata), spec: { storageClassName }, status: { phase } } as KubeObject;
+  const { storageClassName, accessModes } = (claim as { spec?: { storageClassName?: string; accessModes?: string[] } }).spec ?? {};
+  return { ...named('PersistentVolumeClaim', claim.metadata), spec: { storageClassName, accessModes }, status: { phase } } as KubeObject;
 }
 
 /** A StorageClass's name, and whether it is the default. */
@@ -47,8 +60,8 @@ export function storageClassAround({ metadata }: KubeObject): KubeObject {
   return { ...about, metadata: { ...about.metadata, annotations: { [key]: metadata.annotations?.[key] ?? 'false' } } };
 }
 
-/** A Node's labels, taints, what it can give, and the images it has. */
-export function nodeAround({ metadata, spec, status }: Node): KubeObject {
+/** A Node's labels, taints, what it can give, the images it has, and what its pods request where all of them are known. */
+export function nodeAround({ metadata, spec, status }: Node, requested?: Record<string, number>): KubeObject {
   const { allocatable, images } = (status ?? {}) as { allocatable?: object; images?: unknown[] };
   const about = named('Node', metadata);
   return {
@@ -56,10 +69,11 @@ export function nodeAround({ metadata, spec, status }: Node): KubeObject {
     metadata: { ...about.metadata, labels: metadata.labels ?? {} },
     spec: { taints: spec?.taints ?? [] },
     status: { allocatable: allocatable ?? {}, images: images ?? [] },
+    ...(requested ? { podmendRequested: requested } : {}),
   } as KubeObject;
 }
 
-/** Which images a pod runs, and which host ports it holds on its node. */
+/** Which images a pod runs, and which host ports and claims it holds on its node. */
 export function podAround({ metadata, spec, status }: Pod): KubeObject {
   const images = (containers: Pod['spec']['containers'] = []) =>
     containers.map(({ name, image, ports }) => ({
@@ -70,7 +84,14 @@ export function podAround({ metadata, spec, status }: Pod): KubeObject {
   const ran = (statuses: { name: string; imageID?: string }[] = []) => statuses.map(({ name, imageID }) => ({ name, imageID }));
   return {
     ...named('Pod', metadata),
-    spec: { nodeName: spec.nodeName, containers: images(spec.containers), initContainers: images(spec.initContainers) },
+    spec: {
+      nodeName: spec.nodeName,
+      containers: images(spec.containers),
+      initContainers: images(spec.initContainers),
+      volumes: spec.volumes
+        ?.filter((volume) => volume.persistentVolumeClaim)
+        .map(({ name, persistentVolumeClaim }) => ({ name, persistentVolumeClaim })),
+    },
     status: {
       phase: status?.phase,
       containerStatuses: ran(status?.containerStatuses),

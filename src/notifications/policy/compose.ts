@@ -173,7 +173,13 @@ function factsOf({ cluster, incidents, main, isGroup }: Subject): { name: string
   return facts.flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }
 
-const SHOWN = ['What changed', 'What happened', 'What to do', 'Correction', 'No change to the manifest corrects this'];
+const SHOWN = [
+  'What changed',
+  'What happened',
+  'What to do',
+  'Correction',
+  ...['corrects', 'is known to correct'].map((verb) => `No change to the manifest ${verb} this`),
+];
 
 /** The sections of a solution that people need first, without the marks of Markdown. */
 export function sectionsOf(solution: string | null): { title: string; text: string }[] {

@@ -143,7 +143,10 @@ for (const [kind, note] of [
 test('a Deployment whose old pods keep the new ones away makes room for them first', () => {
   const term = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }];
   const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term } };
-  const owner = ofKind('Deployment', { strategy: { type: 'RollingUpdate', rollingUpdate: {} }, template: { spec: { ...SPEC, affinity } } });
+  const owner = ofKind('Deployment', {
+    strategy: { type: 'RollingUpdate', rollingUpdate: {} },
+    template: { metadata: { labels: { app: 'web' } }, spec: { ...SPEC, affinity } },
+  });
   const path = 'spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution';
   const patch = patchFor(owner, aPod({ ...SPEC, affinity }), [change(null, path)]);
   assert.equal(JSON.parse(patch?.body ?? ''), [

@@ -93,6 +93,103 @@ paper('that Pod Security would refuse is a guess', () => {
   assert.match(explanation, /spec\.hostNetwork/);
 });
 
+const crashing = { status: { state: 'running' as const } };
+const limit = 'spec.containers[0].resources.limits.memory';
+const asking = (memory: string) => aPodManifest({ resources: { limits: { memory } } });
+
+paper('counts what the other pods of a node request', () => {
+  const around = (used: number): CaseParts => ({
+    ...homeless,
+    manifest: aPodManifest({ resources: { requests: { cpu: '1' } } }, { nodeSelector: { disk: 'sdd' } }),
+    surroundings: { nodes: [node('a', { labels: { disk: 'ssd' }, used: { cpu: used, pods: 3 } })] },
+  });
+  assert.equal(Object.keys(tried(aCorrection('spec.nodeSelector.disk', 'ssd'), around(0.5)).changes), ['spec.nodeSelector.disk']);
+  const { changes } = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), around(1.5));
+  assert.is(changes['spec.containers[0].resources.requests.cpu'], '250m');
+  const full = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), around(2));
+  assert.is(full.confidence, 'guess');
+});
+
+paper('does not count what the failing pod itself holds', () => {
+  const manifest = aPodManifest({ resources: { limits: { memory: '2Gi' } } }, { nodeName: 'a' });
+  const parts = (used: number) => ({
+    ...crashing,
+    manifest,
+    surroundings: { nodes: [node('a', { used: { memory: used * 2 ** 30, pods: 1 } })] },
+  });
+  assert.is(tried(aCorrection(limit, '4Gi'), parts(2)).confidence, 'likely');
+  const { confidence, explanation } = tried(aCorrection(limit, '4Gi'), parts(3));
+  assert.is(confidence, 'guess');
+  assert.match(explanation, /No node has that much free/);
+});
+
+paper('that a quota has no room for is a guess, and says how much is left', () => {
+  const quota = (used: string) => [{ name: 'team', isScoped: false, hard: { 'limits.memory': '4Gi' }, used: { 'limits.memory': used } }];
+  const { confidence, explanation } = tried(aCorrection(limit, '4Gi'), {
+    ...crashing,
+    manifest: asking('2Gi'),
+    surroundings: { quotas: quota('3Gi') },
+  });
+  assert.is(confidence, 'guess');
+  assert.match(explanation, /Quota `team` has `3Gi` of `limits\.memory` left/);
+  assert.is(
+    tried(aCorrection(limit, '3Gi'), { ...crashing, manifest: asking('2Gi'), surroundings: { quotas: quota('3Gi') } }).confidence,
+    'likely',
+  );
+});
+
+paper('stays within the LimitRange, and is a guess where that undoes it', () => {
+  const limitRanges = (memory: string) => [{ name: 'sizes', min: {}, max: { memory } }];
+  const within = tried(aCorrection(limit, '4Gi', { changes: [{ path: limit, from: '2Gi', to: '4Gi', why: '' }] }), {
+    ...crashing,
+    manifest: asking('2Gi'),
+    surroundings: { limitRanges: limitRanges('3Gi') },
+  });
+  assert.equal([within.changes, within.confidence], [{ [limit]: '3Gi' }, 'likely']);
+  const undone = tried(aCorrection(limit, '4Gi', { changes: [{ path: limit, from: '2Gi', to: '4Gi', why: '' }] }), {
+    ...crashing,
+    manifest: asking('2Gi'),
+    surroundings: { limitRanges: limitRanges('2Gi') },
+  });
+  assert.equal([undone.changes, undone.confidence], [{ [limit]: '4Gi' }, 'guess']);
+  assert.match(undone.explanation, /LimitRange `sizes`/);
+});
+
+paper('meets the level that the namespace enforces, as a guess where the program gets another user', () => {
+  const restricted = { podSecurity: { level: 'restricted' as const, minor: Infinity } };
+  const { changes, confidence } = tried(aCorrection('spec.containers[0].image', 'web:2'), {
+    manifest: aPodManifest(),
+    surroundings: restricted,
+  });
+  assert.is(confidence, 'guess');
+  assert.is(changes['spec.securityContext.runAsUser'], 1000);
+  assert.is(changes['spec.containers[0].image'], 'web:2');
+  const free = tried(aCorrection('spec.hostNetwork', true), { manifest: aPodManifest(), surroundings: { podSecurity: null } });
+  assert.is(free.confidence, 'likely');
+});
+
+paper('that takes the pod away from the node of its volume is a guess', () => {
+  const manifest = aPodManifest(
+    {},
+    { nodeSelector: { disk: 'sdd' }, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
+  );
+  const nodes = [node('a', { labels: { disk: 'hdd' } }), node('b', { labels: { disk: 'ssd' } })];
+  const claims = (mode: string) => [{ name: 'data', phase: 'Bound', accessModes: [mode], usedOn: ['a'] }];
+  const once = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), {
+    ...homeless,
+    manifest,
+    surroundings: { nodes, claims: claims('ReadWriteOnce') },
+  });
+  assert.is(once.confidence, 'guess');
+  assert.match(once.explanation, /claim `data` is in use on node `a`/);
+  const many = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), {
+    ...homeless,
+    manifest,
+    surroundings: { nodes, claims: claims('ReadWriteMany') },
+  });
+  assert.is(many.confidence, 'likely');
+});
+
 paper('of a container that has run does not look for what is missing', () => {
   const manifest = aPodManifest({ envFrom: [{ configMapRef: { name: 'settings' } }] });
   const surroundings = { configMaps: [{ name: 'setting', keys: [] }] };

@@ -39,7 +39,8 @@ function moreFailures({ place, container, name, probe, path }: FailingProbe, con
 /** A startup probe with the same handler gives the program five minutes. */
 function startupProbe({ place, name, probe }: FailingProbe, confidence: Correction['confidence']): Correction {
   const { httpGet, tcpSocket, exec, grpc } = probe;
-  const handler = Object.fromEntries(Object.entries({ httpGet, tcpSocket, exec, grpc }).filter(([, value]) => value));
+  const timeoutSeconds = (probe.timeoutSeconds ?? 1) > 1 ? probe.timeoutSeconds : undefined;
+  const handler = Object.fromEntries(Object.entries({ httpGet, tcpSocket, exec, grpc, timeoutSeconds }).filter(([, value]) => value));
   const why = `the ${name} probe begins only when this one has succeeded, after at most five minutes`;
   return {
     title: 'Give it time to start with a startup probe',

@@ -30,7 +30,9 @@ export function podSecurityViolation(input: RuleInput): RuleAnswer | undefined {
     evidence: [fact.evidence],
     advice: [
       'Set the fields that the message names, or move the workload to a namespace with another level.',
-      'With `runAsNonRoot` the image needs a user other than root.',
+      ...(fact.violations.some((violation) => violation.startsWith('runAsNonRoot'))
+        ? ['With `runAsNonRoot` the image needs a user other than root.']
+        : []),
     ],
     commands: [`kubectl get namespace ${input.subject.namespace.replaceAll(/[^\w.-]/g, '')} --show-labels`],
     corrections: [

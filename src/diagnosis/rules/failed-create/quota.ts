@@ -1,10 +1,12 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
 import type { Correction } from '../../corrections/correction.ts';
+import { scaled } from '../../corrections/requests.ts';
 import { quotasNow } from '../../corrections/quota.ts';
+import type { FactOf } from '../../facts/facts.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../commands.ts';
-import { change, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
+import { change, type ContainerPlace, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
 
 /** The namespace's quota has no room left for the pod. */
@@ -13,42 +15,63 @@ export function exceededQuota(input: RuleInput): RuleAnswer | undefined {
   if (!fact) return undefined;
   const exceeded = Object.keys(fact.requested);
   const now = quotasNow(input, fact);
+  const isUsed = exceeded.some((name) => (parseQuantity(fact.used[name]) ?? 1) > 0);
   const numbers = exceeded.map(
     (name) =>
-      `${code(name)}: asks for ${code(fact.requested[name] ?? '')}, ${code(fact.used[name] ?? '?')} of ${code(fact.limited[name] ?? '?')} are used`,
+      `${code(name)}: a pod asks for ${code(fact.requested[name] ?? '')}, ${
+        isUsed
+          ? `${code(fact.used[name] ?? '?')} of ${code(fact.limited[name] ?? '?')} are used`
+          : `${code(fact.limited[name] ?? '?')} are allowed in all`
+      }`,
   );
-  return cannotCreate(input, `quota ${code(fact.quota)} is used up (${numbers.join('; ')})`, {
+  return cannotCreate(input, `quota ${code(fact.quota)} ${isUsed ? 'has no room left' : 'allows less'} (${numbers.join('; ')})`, {
     culprit: `quota ${fact.quota}`,
     evidence: [fact.evidence, ...now.evidence],
     advice: ['Raise the quota, delete what the namespace no longer needs, or request less.', ...now.advice],
     commands: [kubectl(input.subject, 'describe', 'resourcequota', fact.quota)],
-    corrections: exceeded.flatMap((name) => requestWhatIsLeft(input, name, fact.limited[name], fact.used[name])),
+    corrections: withinQuota(input, fact),
     noCorrection: {
-      why: 'The namespace has used up its quota. The manifest requests nothing unusual.',
+      why: isUsed ? 'The namespace has used up its quota.' : 'The quota does not allow one such pod.',
       whereToLook: `quota ${code(fact.quota)} and what uses it`,
     },
   });
 }
 
-/** Sets the first container's request or limit to what is left of the quota. */
-function requestWhatIsLeft(input: RuleInput, name: string, limited: string | undefined, used: string | undefined): Correction[] {
-  const place = input.place();
-  const { field, resource } = fieldOfQuota(name);
-  const left = (parseQuantity(limited) ?? 0) - (parseQuantity(used) ?? 0);
-  const own = parseQuantity(place?.spec.containers[0]?.resources?.[field]?.[resource]);
-  if (!place || own === undefined || left <= 0 || left >= own) return [];
-  const to = formatResource(resource, left);
+/** Lowers everything that is exceeded at once, so that all pods of the controller fit into what the others leave of the quota. */
+function withinQuota(input: RuleInput, fact: FactOf<'quota'>): Correction[] {
+  const place = input.place(null);
+  const names = Object.keys(fact.requested);
+  if (!place) return [];
+  const changes = names.map((name) => {
+    const { field, resource } = fieldOfQuota(name);
+    const each = shareOf(place, fact, name);
+    return each === undefined ? [] : scaled(place, { field, resource, to: each });
+  });
+  // One that stays exceeded refuses the pods as before.
+  if (changes.some((one) => one.length === 0)) return [];
+  const shares = names.map((name) => `${code(formatResource(name, shareOf(place, fact, name) ?? 0))} of ${code(name)}`);
   return [
     {
-      title: `Request ${code(to)} of ${code(resource)}`,
-      changes: [
-        change(place, fieldPath(place.specPath, 'containers', 0, 'resources', field, resource), to, 'this much is left of the quota'),
-      ],
-      confidence: 'guess',
-      explanation: 'It is enough for one pod.',
+      title: `Ask for ${shares.join(' and ')}`,
+      changes: changes.flat(),
+      // A program may need the memory that a limit takes from it.
+      confidence: names.some((name) => name === 'limits.memory') ? 'guess' : 'likely',
+      explanation: 'All its pods then fit into what is left of the quota. Measure whether it is enough for them.',
       mirrorable: false,
     },
   ];
+}
+
+/** What one pod may ask for when all pods of the controller are there; those that are there already hold their part. */
+function shareOf({ object }: ContainerPlace, { limited, used, requested }: FactOf<'quota'>, name: string): number | undefined {
+  const { spec, status } = object as { spec?: Partial<Record<string, unknown>>; status?: Partial<Record<string, unknown>> };
+  const wanted = Math.max(1, Number(spec?.['replicas'] ?? spec?.['parallelism'] ?? status?.['desiredNumberScheduled'] ?? 1));
+  const there = Math.min(wanted, Number(status?.['replicas'] ?? status?.['active'] ?? status?.['currentNumberScheduled'] ?? 0));
+  const [most, taken, own] = [limited[name], used[name], requested[name]].map((quantity) => parseQuantity(quantity));
+  if (most === undefined || own === undefined) return undefined;
+  const others = Math.max(0, (taken ?? 0) - there * own);
+  const share = (most - others) / wanted;
+  return share > 0 ? share : undefined;
 }
 
 /** What a container gets when a quota requires a number and nothing is known of its needs. */

@@ -51,6 +51,8 @@ function sharedMemory(input: RuleInput): Correction[] {
 }
 
 /** Files and folders that are missing, not accessible or full. */
+const NO_INTERPRETER = 'What its first line names as the interpreter is not in the image.';
+
 export const fileSignatures: readonly Signature[] = [
   {
     id: 'read-only-file-system',
@@ -133,7 +135,7 @@ export const fileSignatures: readonly Signature[] = [
         because: `${code(program)} exists, but not what runs it: the interpreter in its first line \`#!\`, or the loader that it was linked for`,
         culprit: `interpreter of ${program}`,
         advice: ['Use an image that has the interpreter, or write one that the image has into the first line of the script.'],
-        corrections: program.endsWith('.sh') ? runnable(input.place(), program).filter(isChange) : [],
+        corrections: program.endsWith('.sh') ? runnable(input.place(), program, NO_INTERPRETER).filter(isChange) : [],
         whereToLook: "the first line of the script (`head -1` also shows Windows line ends), and the image's programs and C library",
       };
     },

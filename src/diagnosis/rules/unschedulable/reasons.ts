@@ -35,9 +35,10 @@ export function explainReason(
 const EXPLANATIONS: Record<SchedulingCause, Explain> = {
   resource(input, name) {
     const { asked, corrections } = fitRequests(input, name);
-    const largest = asked.most ? `, the largest node has ${code(asked.most)}` : '';
+    const isNowhere = name.includes('/') && asked.most === null && (input.subject.surroundings?.nodes ?? []).length > 0;
+    const largest = asked.most ? `, ${asked.isFree ? 'the most that a node has free is' : 'the largest node has'} ${code(asked.most)}` : '';
     return {
-      because: `not enough ${code(name)} is free${asked.written ? ` (the pod requests ${code(asked.written)}${largest})` : ''}`,
+      because: `${isNowhere ? `no node offers ${code(name)}` : `not enough ${code(name)} is free`}${asked.written ? ` (the pod requests ${code(asked.total ?? asked.written)}${largest})` : ''}`,
       culprit: `${name} request${asked.written ? ` ${asked.written}` : ''}`,
       advice: `Lower the pod's request for ${code(name)} to what it needs, or add nodes that have it.`,
       whereToLook: 'what the nodes have and what their pods request (`kubectl describe nodes`)',

@@ -1,0 +1,18 @@
+import type { Search } from './address.ts';
+
+/** Kinds that the API draws a graph around. */
+const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob'];
+
+/** The address that shows a failing pod among what belongs to it. */
+export function addressOfPod(pod: { namespace: string; pod_name: string; workload: { kind: string; name: string } | null }): Search {
+  const { namespace, pod_name: name, workload } = pod;
+  const isDrawn = workload !== null && WORKLOADS.includes(workload.kind);
+  return {
+    namespace,
+    ...(isDrawn ? { workload: `${workload.kind}/${namespace}/${workload.name}` } : { near: '1' }),
+    node: `Pod/${namespace}/${name}`,
+  };
+}
+
+/** Whether a graph can be drawn around a node. */
+export const isWorkload = (kind: string): boolean => WORKLOADS.includes(kind);

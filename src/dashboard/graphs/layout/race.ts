@@ -1,0 +1,44 @@
+import type { Places, Shape } from './places.ts';
+
+/** ELK makes the better layout. Whoever waits longer than this, in milliseconds, gets the faster one too. */
+export const PATIENCE_MS = 500;
+
+/** A layout in the making. `stop` ends its worker, and must be called once. */
+export interface Job {
+  places: Promise<Places>;
+  stop(): void;
+}
+
+export interface Layouts {
+  elk(shape: Shape): Job;
+  dagre(shape: Shape): Job;
+  /** Resolves after so many milliseconds. */
+  wait(ms: number): Promise<void>;
+}
+
+export interface Arranged {
+  places: Places;
+  by: 'elk' | 'dagre';
+}
+
+/** The layout by ELK, or by dagre when ELK takes too long or fails. What loses is stopped. Rejects when both fail. */
+export async function arrange(shape: Shape, { elk, dagre, wait }: Layouts, signal: AbortSignal): Promise<Arranged> {
+  const better = elk(shape);
+  let faster: Job | undefined;
+  const stop = (): void => {
+    better.stop();
+    faster?.stop();
+  };
+  signal.addEventListener('abort', stop);
+  try {
+    const byElk = better.places.then((places): Arranged => ({ places, by: 'elk' }));
+    const late = wait(PATIENCE_MS).then(() => undefined);
+    const first = await Promise.race([byElk, late]).catch(() => undefined);
+    if (first) return first;
+    faster = dagre(shape);
+    return await Promise.any([byElk, faster.places.then((places): Arranged => ({ places, by: 'dagre' }))]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}

@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'react';
+import type { Part } from '../part.ts';
+import { type Shape, shapeKey } from './places.ts';
+import { arrange, type Arranged } from './race.ts';
+import { WORKERS } from './workers.ts';
+
+export interface Arrangement extends Arranged {
+  /** What was arranged (`shapeKey`), and what it was about. */
+  key: string;
+  subject: string;
+}
+
+/** Where the nodes stand: the last arrangement that was made, and whether a newer one is on its way. What only changed its status stays. */
+export function usePlaces({ nodes, edges }: Part, ratio: number, subject: string) {
+  const [made, setMade] = useState<Arrangement>();
+  const [error, setError] = useState<Error | null>(null);
+  const shape: Shape = { ids: nodes.map(({ id }) => id), edges: edges.map(({ source, target }) => ({ source, target })), ratio };
+  const key = shapeKey(shape);
+  useEffect(() => {
+    const given = new AbortController();
+    setError(null);
+    arrange(shape, WORKERS, given.signal).then(
+      (found) => given.signal.aborted || setMade({ ...found, key, subject }),
+      (failure: unknown) => given.signal.aborted || setError(failure instanceof Error ? failure : new Error(String(failure))),
+    );
+    return () => given.abort();
+    // The key says all that matters of the shape.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [key]);
+  return { made, isArranging: made?.key !== key && !error, error };
+}

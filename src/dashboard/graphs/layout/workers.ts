@@ -1,0 +1,41 @@
+import ELK from 'elkjs/lib/elk-api.js';
+// A file of its own, as it is: to bundle it would double the time of a build.
+import elkWorker from 'elkjs/lib/elk-worker.min.js?url';
+import { elkGraph, placesOf, type Places, type Shape } from './places.ts';
+import type { Job, Layouts } from './race.ts';
+
+/** Layouts in threads of their own: the page goes on meanwhile. */
+export const WORKERS: Layouts = { elk, dagre, wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
+
+/** A worker of ELK that has nothing to do: to load one takes longer than most layouts. */
+let idle: Worker | undefined;
+
+function elk(shape: Shape): Job {
+  const worker = idle ?? new Worker(elkWorker);
+  idle = undefined;
+  let isDone = false;
+  const api = new ELK({ workerFactory: () => worker });
+  const places = orFailed(
+    worker,
+    api.layout(elkGraph(shape)).then((root) => placesOf(root, shape)),
+  ).then((found) => {
+    isDone = true;
+    return found;
+  });
+  return { places, stop: () => (isDone && !idle ? (idle = worker) : worker.terminate()) };
+}
+
+function dagre(shape: Shape): Job {
+  const worker = new Worker(new URL('./dagre-worker.ts', import.meta.url), { type: 'module' });
+  const places = new Promise<Places>((resolve) => worker.addEventListener('message', ({ data }) => resolve(data as Places)));
+  worker.postMessage(shape);
+  return { places: orFailed(worker, places), stop: () => worker.terminate() };
+}
+
+/** A worker that cannot be loaded, or that throws, says so by an event. */
+async function orFailed(worker: Worker, places: Promise<Places>): Promise<Places> {
+  const failed = new Promise<never>((_, reject) =>
+    worker.addEventListener('error', ({ message }) => reject(new Error(message || 'The layout could not be made'))),
+  );
+  return Promise.race([places, failed]);
+}
