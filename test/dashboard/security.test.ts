@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { SESSION_COOKIE } from '../../src/contract/auth.ts';
 import type { Finding } from '../../src/contract/finding.ts';
 import { clusterUser } from '../support/cluster/user.ts';
-import { chromiumFor, openScreens, type Screen, type Screens } from '../support/network/browser.ts';
+import { chromiumFor, DASHBOARD, openScreens, type Screen, type Screens } from '../support/network/browser.ts';
 import { apiClient, type Client } from '../support/network/client.ts';
 import { type DemoProcess, startDemo } from '../support/processes/demo.ts';
 import { until } from '../support/runner/wait.ts';
+import { testApp } from '../support/worlds/app.ts';
 
 // The screens Security and Access in a real browser, over the demo with its scanner.
 
@@ -325,4 +328,35 @@ test('an escalation path is a chain of who does what by which binding, and quest
   assert.equal(screen.complaints(), []);
 });
 
-if (chromium) test.run();
+const bare = suite('security and access without a cluster');
+bare('it is said that no scanner is there, that nothing was found, and that the cluster cannot be asked', async () => {
+  const browser = await openScreens(chromium ?? '');
+  const it = await testApp(({ config }) => ({ dashboard: DASHBOARD, config: { ...config, baseUrl: undefined } }));
+  try {
+    await it.app.listen({ host: '127.0.0.1', port: 0 });
+    const url = `http://127.0.0.1:${(it.app.server.address() as AddressInfo).port}`;
+    const value = it.cookie('write').slice(SESSION_COOKIE.length + 1);
+    const rest = { domain: '127.0.0.1', path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const };
+    const { page, assertAccessible: check } = await browser.visit(`${url}/security`, {
+      storageState: { cookies: [{ name: SESSION_COOKIE, value, ...rest }], origins: [] },
+    });
+    await page.getByText('Start the Deployment podmend-scanner.').waitFor();
+    await page.getByText('No findings', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Rescan' }).click();
+    await page.getByText(/none was heard in the last 90 seconds/).waitFor();
+    await check('no scanner');
+    await page.goto(`${url}/security?open=7`);
+    await page.getByText('Finding not found').waitFor();
+    await page.goto(`${url}/access`);
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+    await check('no cluster');
+  } finally {
+    await browser.close();
+    await it.close();
+  }
+});
+
+if (chromium) {
+  bare.run();
+  test.run();
+}

@@ -39,7 +39,11 @@ export function Rescan() {
           Rescan
         </Button>
       </Guarded>
-      <ErrorNotice error={rescan.error} />
+      {rescan.error && (
+        <div className={classes['refused']}>
+          <ErrorNotice error={rescan.error} />
+        </div>
+      )}
     </>
   );
 }

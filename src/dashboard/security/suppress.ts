@@ -13,7 +13,10 @@ export function reachesOf({ resource_type: kind, resource_name: name, namespace,
   const narrow = kind === 'Pod' ? { pods: [name] } : selectorOf(details['labels']);
   return [
     ...(narrow ? [{ label: `This check on ${kind} ${name}`, match: { namespaces: [namespace], checks, ...narrow } }] : []),
-    { label: `This check in ${namespace}`, match: { namespaces: [namespace], checks } },
+    {
+      label: namespace === 'cluster-wide' ? 'This check on everything without a namespace' : `This check in ${namespace}`,
+      match: { namespaces: [namespace], checks },
+    },
     { label: 'This check everywhere', match: { checks } },
   ];
 }
