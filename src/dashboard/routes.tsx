@@ -8,7 +8,7 @@ import {
   useParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { Bulb, Clock, Copies, EyeOff, Graph, Key, Pulse, Shield, Sliders, Tiles } from './components/icons.tsx';
+import { Bell, Bulb, Clock, Copies, EyeOff, Graph, Key, Pulse, Shield, Sliders, Tiles } from './components/icons.tsx';
 import { Frame } from './shell/frame.tsx';
 import { Broken, NotFound, Pending } from './shell/places.tsx';
 import type { ScreenEntry } from './shell/rail.tsx';
@@ -45,6 +45,7 @@ const SCREENS: readonly (ScreenEntry & { load(): Promise<ComponentType> })[] = [
     load: async () => (await import('./access/screen.tsx')).Screen,
   },
   { path: '/suppressions', name: 'Suppressions', icon: EyeOff, load: async () => (await import('./suppressions/screen.tsx')).Screen },
+  { path: '/notifications', name: 'Notifications', icon: Bell, load: async () => (await import('./notifications/screen.tsx')).Screen },
   { path: '/history', name: 'History', icon: Clock, load: async () => (await import('./history/screen.tsx')).Screen },
   { path: '/admin', name: 'Admin', icon: Sliders, load: async () => (await import('./admin/screen.tsx')).Screen },
 ];

@@ -20,7 +20,7 @@ const ANSWERS: ['GET' | 'POST' | 'PUT' | 'DELETE', string, object | undefined, n
     '/api/admin/notifications',
     { ...SLACK, provider: 'No Name' },
     400,
-    'provider must match pattern "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"',
+    'provider must hold only a-z, 0-9 and -, and neither begin nor end with -',
   ],
   ['POST', '/api/admin/notifications/slack/test', undefined, 503, AWAY],
 ];

@@ -54,6 +54,7 @@ export const Bulb = icon(<path d="M9.5 17.5h5M10.5 21h3M8.5 15a6 6 0 1 1 7 0v2.5
 export const EyeOff = icon(
   <path d="M4 4l16 16M9.9 5.4A9.6 9.6 0 0 1 21.5 12a12 12 0 0 1-2.3 3.1M6.3 7.1A12 12 0 0 0 2.5 12a9.8 9.8 0 0 0 13.3 5.7M10 10.2a2.8 2.8 0 0 0 3.9 3.9" />,
 );
+export const Bell = icon(<path d="M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15zM10 21h4" />);
 export const Sliders = icon(<path d="M5 4v6M5 14v6M12 4v10M12 18v2M19 4v3M19 11v9M3 12h4M10 16h4M17 9h4" />);
 export const Shield = icon(<path d="M12 3l7.5 3v5.5c0 4.6-3 7.8-7.5 9.5-4.5-1.7-7.5-4.9-7.5-9.5V6z" />);
 export const Key = icon(

@@ -8,6 +8,7 @@ import { Similar } from './history.tsx';
 import classes from './incident.module.css';
 import { Siblings } from './siblings.tsx';
 import { Suppression } from './suppression.tsx';
+import { Told } from './told.tsx';
 
 /** What stands beside the stages: facts, what changed, what else fails alike, what hides it. */
 export function Aside({ failure, diagnosis }: { failure: ShownFailure; diagnosis: FailureDiagnosis | undefined }) {
@@ -30,6 +31,7 @@ export function Aside({ failure, diagnosis }: { failure: ShownFailure; diagnosis
         </section>
       )}
       <Alerts failure={failure} />
+      <Told failure={failure} />
       <Siblings failure={failure} />
       <Similar failure={failure} />
       <Suppression failure={failure} />
