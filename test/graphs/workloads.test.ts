@@ -77,6 +77,39 @@ const RELATIONS: [sentence: string, yaml: string, expected: string[]][] = [
     ['Service/shop/web publishes EndpointSlice/shop/web-x', 'EndpointSlice/shop/web-x targets Pod/shop/a'],
   ],
   [
+    'not to a Service of that name in another namespace, and its pods neither',
+    documents(
+      service('web', 'null', 'blog'),
+      podYaml('a').replace('namespace: shop', 'namespace: blog'),
+      '{kind: EndpointSlice, metadata: {name: web-x, namespace: blog, labels: {kubernetes.io/service-name: web}}, endpoints: [{targetRef: {kind: Pod, name: a}}]}',
+    ),
+    [],
+  ],
+  [
+    'a slice without the label belongs to none, and has no ends of another kind',
+    documents(
+      service('web', 'null'),
+      podYaml('a'),
+      '{kind: EndpointSlice, metadata: {name: web, namespace: shop}, endpoints: [{targetRef: {kind: Node, name: a}}]}',
+    ),
+    [],
+  ],
+  [
+    'a StatefulSet has its names from a Service',
+    documents(service('db', 'null'), '{kind: StatefulSet, metadata: {name: pg, namespace: shop}, spec: {replicas: 0, serviceName: db}}'),
+    ['StatefulSet/shop/pg named-by Service/shop/db'],
+  ],
+  [
+    'not from one that is called as it',
+    documents(service('pg', 'null'), '{kind: StatefulSet, metadata: {name: pg, namespace: shop}, spec: {replicas: 0}}'),
+    [],
+  ],
+  [
+    'an Ingress uses the Secret of its certificate',
+    '{kind: Ingress, metadata: {name: front, namespace: shop}, spec: {tls: [{secretName: cert}, {hosts: [a.example]}]}}',
+    ['Ingress/shop/front uses Secret/shop/cert'],
+  ],
+  [
     'an Ingress routes to a port by its name',
     documents(service('web', 'null'), ingress('{name: web, port: {name: http}}')),
     ['Ingress/shop/front routes Service/shop/web'],
@@ -113,6 +146,15 @@ const RELATIONS: [sentence: string, yaml: string, expected: string[]][] = [
     ['PodDisruptionBudget/shop/b protects Pod/shop/a'],
   ],
   [
+    'not those with a label that is almost equal, nor those of another namespace',
+    documents(
+      '{kind: PodDisruptionBudget, metadata: {name: b, namespace: shop}, spec: {selector: {matchLabels: {app: web2}}}}',
+      '{kind: PodDisruptionBudget, metadata: {name: b, namespace: blog}, spec: {selector: {matchLabels: {app: web}}}}',
+      podYaml('a'),
+    ),
+    [],
+  ],
+  [
     'a budget without a selector protects none',
     documents('{kind: PodDisruptionBudget, metadata: {name: b, namespace: shop}}', podYaml('a')),
     [],
@@ -143,6 +185,21 @@ const RELATIONS: [sentence: string, yaml: string, expected: string[]][] = [
     ],
   ],
   [
+    'a claim, a ConfigMap and a volume of these names elsewhere are not the ones',
+    documents(
+      podYaml('a', { spec: 'volumes: [{name: d, persistentVolumeClaim: {claimName: data}}, {name: c, configMap: {name: one}}]' }),
+      '{kind: PersistentVolumeClaim, metadata: {name: data, namespace: blog}, spec: {volumeName: pv1}, status: {phase: Bound}}',
+      '{kind: PersistentVolume, metadata: {name: pv1}}',
+      '{kind: ConfigMap, metadata: {name: one, namespace: blog}}',
+    ),
+    ['Pod/shop/a mounts ConfigMap/shop/one', 'Pod/shop/a mounts PersistentVolumeClaim/shop/data'],
+  ],
+  [
+    'a claim without a class leads to none',
+    '{kind: PersistentVolumeClaim, metadata: {name: data, namespace: shop}, spec: {storageClassName: ""}}',
+    [],
+  ],
+  [
     'an unbound claim leads to its class',
     '{kind: PersistentVolumeClaim, metadata: {name: data, namespace: shop}, spec: {storageClassName: fast}}',
     ['PersistentVolumeClaim/shop/data of-class StorageClass/cluster-wide/fast'],
@@ -164,6 +221,14 @@ const RELATIONS: [sentence: string, yaml: string, expected: string[]][] = [
     ],
   ],
   [
+    'single variables count, and plain ones do not',
+    podYaml('a').replace(
+      '{name: app, image: web}',
+      '{name: app, image: web, env: [{name: A, valueFrom: {configMapKeyRef: {name: one, key: a}}}, {name: B, valueFrom: {secretKeyRef: {name: s1, key: b}}}, {name: C, value: two}]}',
+    ),
+    ['Pod/shop/a uses ConfigMap/shop/one', 'Pod/shop/a uses Secret/shop/s1'],
+  ],
+  [
     'a key that the ConfigMap does not have is a missing end of its own',
     documents(
       '{kind: ConfigMap, metadata: {name: c, namespace: shop}, data: {max-items: "1", currency: EUR}}',
@@ -181,6 +246,12 @@ const RELATIONS: [sentence: string, yaml: string, expected: string[]][] = [
       podYaml('a-mirror', { metadata: owner('MirrorPod', 'm', 'm1', 'podmend.dev/v1alpha1') }),
     ),
     ['MirrorPod/shop/m mirrors Pod/shop/a', 'MirrorPod/shop/m owns Pod/shop/a-mirror'],
+  ],
+  ['one that has none is on no node', documents(podYaml('a'), '{kind: Node, metadata: {name: a}}'), []],
+  [
+    'a mirror in another namespace is of another pod',
+    documents('{kind: MirrorPod, metadata: {name: m, namespace: blog}, spec: {source: {name: a}}}', podYaml('a')),
+    [],
   ],
   [
     'a mirror of a pod that is gone stands alone',
