@@ -51,7 +51,84 @@ kind: ClusterRoleBinding
 metadata: {name: drawn-viewers}
 roleRef: {kind: ClusterRole, name: drawn-viewer, apiGroup: rbac.authorization.k8s.io}
 subjects: [{kind: User, name: ann, apiGroup: rbac.authorization.k8s.io}, {kind: ServiceAccount, name: default, namespace: hidden}]
+---
+{kind: ClusterRole, metadata: {name: drawn-all}, aggregationRule: {clusterRoleSelectors: [{matchLabels: {drawn: part}}]}}
+---
+{kind: ClusterRole, metadata: {name: drawn-part, labels: {drawn: part}}, rules: []}
+---
+{kind: ClusterRole, metadata: {name: drawn-apart, labels: {drawn: apart}}, rules: []}
 `;
+/** Every relation that a cluster without controllers keeps, and in namespace `near` all of them again under the same names. */
+const related = (namespace: string): string => `
+{kind: Namespace, metadata: {name: ${namespace}}}
+---
+{kind: ServiceAccount, metadata: {name: bot, namespace: ${namespace}}}
+---
+{kind: ConfigMap, metadata: {name: settings, namespace: ${namespace}}, data: {mode: fast}}
+---
+{kind: ConfigMap, metadata: {name: others, namespace: ${namespace}}, data: {mode: slow}}
+---
+{kind: PersistentVolumeClaim, metadata: {name: data, namespace: ${namespace}}, spec: {accessModes: [ReadWriteOnce], storageClassName: fast, volumeName: pv-${namespace}, resources: {requests: {storage: 1Gi}}}}
+---
+{kind: Service, metadata: {name: web, namespace: ${namespace}}, spec: {selector: {app: web}, ports: [{name: http, port: 80}]}}
+---
+{kind: EndpointSlice, metadata: {name: web-own, namespace: ${namespace}, labels: {kubernetes.io/service-name: web}}, addressType: IPv4, endpoints: [{addresses: [10.1.2.3], targetRef: {kind: Pod, name: web, namespace: ${namespace}}}]}
+---
+kind: Ingress
+metadata: {name: front, namespace: ${namespace}}
+spec:
+  tls: [{secretName: cert}]
+  rules: [{http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: web, port: {name: http}}}}]}}]
+---
+{kind: HorizontalPodAutoscaler, metadata: {name: more, namespace: ${namespace}}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: idle}, maxReplicas: 3}}
+---
+{kind: PodDisruptionBudget, metadata: {name: keep, namespace: ${namespace}}, spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}}
+---
+{kind: NetworkPolicy, metadata: {name: deny, namespace: ${namespace}}, spec: {podSelector: {matchLabels: {app: web}}}}
+---
+{kind: StatefulSet, metadata: {name: pg, namespace: ${namespace}}, spec: {replicas: 0, serviceName: web, selector: {matchLabels: {app: pg}}, template: {metadata: {labels: {app: pg}}, spec: {containers: [{name: a, image: 'web:1'}]}}}}
+---
+kind: Pod
+metadata: {name: web, namespace: ${namespace}, labels: {app: web}, ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: settings, uid: UID}]}
+spec:
+  serviceAccountName: bot
+  nodeSelector: {nowhere: here}
+  automountServiceAccountToken: false
+  imagePullSecrets: [{name: pull}]
+  containers:
+    - {name: app, image: 'web:1', env: [{name: MODE, valueFrom: {configMapKeyRef: {name: settings, key: mode}}}]}
+  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+---
+kind: Pod
+metadata: {name: almost, namespace: ${namespace}, labels: {app: web2}}
+spec: {serviceAccountName: bot, nodeName: node-of-${namespace}, automountServiceAccountToken: false, containers: [{name: app, image: 'web:1'}]}
+`;
+const STORAGE = `
+{kind: StorageClass, metadata: {name: fast}, provisioner: none.example}
+---
+{kind: PersistentVolume, metadata: {name: pv-related}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], storageClassName: fast, hostPath: {path: /tmp}}}
+`;
+/** All edges of namespace `related`, without the namespace. */
+const RELATED_EDGES = [
+  'ConfigMap/settings|owns|Pod/web',
+  'EndpointSlice/web-own|targets|Pod/web',
+  'HorizontalPodAutoscaler/more|scales|Deployment/idle',
+  'Ingress/front|routes|Service/web',
+  'Ingress/front|uses|Secret/cert',
+  'NetworkPolicy/deny|applies-to|Pod/web',
+  'PersistentVolume/cluster-wide/pv-related|of-class|StorageClass/cluster-wide/fast',
+  'PersistentVolumeClaim/data|bound-to|PersistentVolume/cluster-wide/pv-related',
+  'Pod/almost|runs-as|ServiceAccount/bot',
+  'Pod/almost|runs-on|Node/cluster-wide/node-of-related',
+  'Pod/web|mounts|PersistentVolumeClaim/data',
+  'Pod/web|pulls-with|Secret/pull',
+  'Pod/web|runs-as|ServiceAccount/bot',
+  'Pod/web|uses|ConfigMap/settings',
+  'PodDisruptionBudget/keep|protects|Pod/web',
+  'Service/web|publishes|EndpointSlice/web-own',
+  'Service/web|selects|Pod/web',
+  'StatefulSet/pg|named-by|Service/web',
+];
 const KIND_OF = new Map(Object.values(KINDS).map((kind): [string, Kind] => [kind.kind, kind]));
 const SECRET_SPELLINGS = [
   'Secret',
@@ -140,6 +217,26 @@ for (const { name, start } of clusters('graphs')) {
     assert.not.match(JSON.stringify(drawn), 'canary');
   });
 
+  test('every relation is read from the cluster, and nothing of the same names elsewhere', async () => {
+    const make = async (yaml: string): Promise<void> => {
+      let uid = '';
+      for (const object of loadManifests(yaml) as KubeObject[]) {
+        for (const owner of object.metadata.ownerReferences ?? []) owner.uid = uid;
+        const made = await client.create(KIND_OF.get(object.kind ?? '')!, object);
+        if (object.metadata.name === 'settings') uid = made.metadata.uid ?? '';
+      }
+    };
+    await make(STORAGE);
+    for (const namespace of ['near', 'related']) await make(related(namespace));
+    // A cluster with controllers writes slices of its own.
+    const isOurs = (id: string): boolean => !/EndpointSlice\/related\/(?!web-own)/.test(id);
+    const edges = edgesOf(await graph('namespace/related')).filter(isOurs);
+    assert.equal(
+      edges.map((id) => id.replaceAll('/related/', '/')),
+      RELATED_EDGES,
+    );
+  });
+
   test('a pod’s node says its failure record', async () => {
     const report = aFailureReport({ pod_name: 'web', namespace: 'drawn', failure_reason: 'FailedMount' });
     const { id } = (await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: report })).json<{ id: number }>();
@@ -171,6 +268,13 @@ for (const { name, start } of clusters('graphs')) {
       'ClusterRoleBinding/cluster-wide/drawn-viewers|refers-to|ClusterRole/cluster-wide/drawn-viewer',
       'Subject:User/cluster-wide/ann|bound-by|ClusterRoleBinding/cluster-wide/drawn-viewers',
     ]);
+  });
+
+  test('a ClusterRole aggregates those with its label', async () => {
+    const expected = ['ClusterRole/cluster-wide/drawn-all|aggregates|ClusterRole/cluster-wide/drawn-part'];
+    assert.equal(edgesOf(await graph('clusterrole/drawn-all')), expected);
+    assert.equal(edgesOf(await graph('clusterrole/drawn-part')), expected);
+    assert.equal(edgesOf(await graph('clusterrole/drawn-apart')), []);
   });
 
   test('roles are listed without those of hidden namespaces', async () => {
