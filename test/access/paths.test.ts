@@ -77,6 +77,31 @@ const CASES: [what: string, rules: string, namespace: string | undefined, expect
     undefined,
     ['cluster-admin: bind'],
   ],
+  [
+    'server-side apply creates a binding of a given name',
+    `${rule('create, patch', 'clusterrolebindings', RBAC, 'mine')}, ${rule('bind', 'clusterroles', RBAC, 'cluster-admin')}`,
+    undefined,
+    ['cluster-admin: bind'],
+  ],
+  [
+    'a name alone creates no binding',
+    `${rule('create', 'clusterrolebindings', RBAC, 'mine')}, ${rule('bind', 'clusterroles', RBAC, 'cluster-admin')}`,
+    undefined,
+    [],
+  ],
+  [
+    'a new role that may be bound',
+    `${rule('create', 'clusterrolebindings', RBAC)}, ${rule('bind, create, patch, escalate', 'clusterroles', RBAC, 'mine')}`,
+    undefined,
+    ['cluster-admin: escalate > bind'],
+  ],
+  [
+    'an account that is not there is impersonated',
+    rule('impersonate', 'serviceaccounts', "''", 'ghost'),
+    'base',
+    ['cluster-admin: impersonate'],
+  ],
+  ['the answer to a patch holds the Secret', rule('create, patch', 'secrets'), 'shut', ['cluster-admin: token-secret']],
   ['bind without bindings', rule('bind', 'clusterroles', RBAC), undefined, []],
   ['bindings without bind', rule('create, update, patch', 'clusterrolebindings, rolebindings', RBAC), undefined, []],
   [
@@ -95,7 +120,7 @@ const CASES: [what: string, rules: string, namespace: string | undefined, expect
     'bind in one namespace',
     `${rule('create', 'rolebindings', RBAC)}, ${rule('bind', 'clusterroles', RBAC)}`,
     'base',
-    ['cluster-admin: bind > new-account', 'secrets base: bind'],
+    ['cluster-admin: bind > impersonate', 'secrets base: bind'],
   ],
   [
     'bind in one namespace makes no binding of the cluster',
@@ -123,7 +148,7 @@ const CASES: [what: string, rules: string, namespace: string | undefined, expect
     'escalate in one namespace',
     rule('escalate, patch', 'roles', RBAC),
     'base',
-    ['cluster-admin: escalate > new-account', 'secrets base: escalate'],
+    ['cluster-admin: escalate > impersonate', 'secrets base: escalate'],
   ],
   [
     'escalate and create fill a role that a binding misses',

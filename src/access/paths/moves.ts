@@ -2,7 +2,7 @@ import type { PolicyRule, RbacBinding, RbacSubject } from '../objects.ts';
 import type { AccessIndex, Bound, Grant } from '../rights.ts';
 import { listOf, type ResourceRequest, ruleAllows } from '../rules.ts';
 import { accountOfUser, MASTERS } from '../subjects.ts';
-import { EVERYWHERE, EVERYTHING, isEverything, type Power, type RoleName, type Through, type Way } from './powers.ts';
+import { EVERYWHERE, EVERYTHING, isEverything, type Power, type RoleName, roleKey, type Through, type Way } from './powers.ts';
 import { accountOf, TEMPLATE_RESOURCES, type RunningPod, type World } from './world.ts';
 
 /** A rule that an identity has, and where: in one namespace, or everywhere when undefined. `S` says where it comes from. */
@@ -31,20 +31,28 @@ export interface Terrain {
   podsIn: ReadonlyMap<string, readonly RunningPod[]>;
   /** Of all pods that bring the same power one, and none that brings no power. */
   tellingPodsIn: ReadonlyMap<string, readonly RunningPod[]>;
+  /** One pod for each node. */
+  onePodIn: ReadonlyMap<string, readonly RunningPod[]>;
+  /** Of all pods on a node with the same account one, and none whose account leads nowhere. */
+  nodePods: readonly RunningPod[];
   /** Roles with the rules of them that lead somewhere, by namespace; ClusterRoles under `*`. */
   usefulRolesIn: ReadonlyMap<string, readonly { name: RoleName; rules: readonly PolicyRule[] }[]>;
   /** The roles that bindings name, by namespace, and ClusterRoles that others collect (`*`). */
   boundRolesIn: ReadonlyMap<string, readonly { role: RoleName; isThere: boolean }[]>;
   /** The aggregated ClusterRoles. */
   collecting: readonly RoleName[];
+  /** Names of roles that somebody may bind by name, and one that no role has. */
+  bindableNames: readonly string[];
+  /** By their keys. */
+  rolesThere: ReadonlySet<string>;
   /** By namespace. */
   roleBindingsIn: ReadonlyMap<string, readonly RbacBinding[]>;
   /** The accounts that exist, by namespace. */
   accountsIn: ReadonlyMap<string, readonly RbacSubject[]>;
   /** Those that bindings name, and one of the others where bindings name their group: all the others may do the same. */
   worthIn: ReadonlyMap<string, readonly RbacSubject[]>;
-  /** The accounts that bindings name, whether or not they exist, by namespace. */
-  boundAccountsIn: ReadonlyMap<string, readonly RbacSubject[]>;
+  /** The accounts that bindings name and that do not exist, by namespace; all of them under `*`. */
+  missingIn: ReadonlyMap<string, readonly RbacSubject[]>;
   /** Each role that a binding refers to, whether or not it exists. */
   boundByRole: ReadonlyMap<string, readonly Bound[]>;
 }
@@ -52,11 +60,14 @@ export interface Terrain {
 const RBAC = 'rbac.authorization.k8s.io';
 const CERTIFICATES = 'certificates.k8s.io';
 const NODES = 'system:nodes';
+/** A name that no object has. */
+export const NEW_NAME = 'new';
 const NODE_USER = 'system:node:';
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 const NODE_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 const CHANGE = ['update', 'patch'];
-const READ = ['get', 'list', 'watch'];
+/** What shows an object: the answer to a patch holds all of it. */
+const READ = ['get', 'list', 'watch', 'patch'];
 const UNDO = [...CHANGE, 'delete', 'deletecollection'];
 /** What makes pods. */
 const POD_MAKERS = [
@@ -130,7 +141,24 @@ function finder<S>(rights: readonly Right<S>[]) {
       }),
     );
   };
-  return { find, any, may };
+  /**
+   * The rights to create an object of some name. The API server knows no name when it decides about a creation, so a rule with names allows none;
+   * but server-side apply asks for `patch` and `create` of the name that it makes.
+   */
+  const creation = (asked: Omit<Asked, 'verb' | 'name'>, isThere: (name: string) => boolean = () => false): Right<S>[] | undefined => {
+    const create = find({ ...asked, verb: 'create' });
+    if (create) return [create];
+    if (!may(['create'], asked.resource) || !may(['patch'], asked.resource)) return undefined;
+    const isRbac = parse(asked.resource).group === RBAC;
+    for (const name of new Set(rights.flatMap(({ rule }) => listOf(rule.resourceNames)))) {
+      // Names of roles and bindings may have colons; others may not.
+      if (!isRbac && name.includes(':')) continue;
+      const [named, patch] = [find({ ...asked, verb: 'create', name }), find({ ...asked, verb: 'patch', name })];
+      if (named && patch && !isThere(name)) return [...new Set([named, patch])];
+    }
+    return undefined;
+  };
+  return { find, any, may, creation };
 }
 
 /** What the moves below ask for. All other rights lead nowhere, and most rights are such. */
@@ -170,7 +198,8 @@ export function leadsSomewhere(rule: PolicyRule): boolean {
 
 function isAsked(rule: PolicyRule): boolean {
   const verbs = listOf(rule.verbs).filter((verb) => ASKED_VERBS.has(verb));
-  return verbs.length > 0 && touches(rule, verbs.every((verb) => READ.includes(verb)) ? READ_RESOURCES : ASKED_RESOURCES);
+  const onlyReads = verbs.every((verb) => verb !== 'patch' && READ.includes(verb));
+  return verbs.length > 0 && touches(rule, onlyReads ? READ_RESOURCES : ASKED_RESOURCES);
 }
 
 /** What is only of use together with another right: binding, rewriting, groups, certificates, volumes, Secrets for tokens. */
@@ -242,18 +271,21 @@ interface Ask<S> extends ReturnType<typeof finder<S>> {
 const placeOf = (scope: string | undefined): string => scope ?? EVERYWHERE;
 
 /** Starts pods, and removes what would forbid them (Kubernetes, "RBAC good practices": workload creation). */
-function podMoves<S>({ find, any, may, add, terrain }: Ask<S>, scope: string | undefined): void {
+function podMoves<S>(ask: Ask<S>, scope: string | undefined): void {
+  const { any, may, creation, add, terrain } = ask;
   const { world } = terrain;
   const namespace = placeOf(scope);
-  const make = POD_MAKERS.map((resource) => ({ resource, right: find({ verb: 'create', resource, namespace: scope }) })).find(
-    ({ right }) => right,
-  );
-  if (make?.right)
-    add({ power: { kind: 'runs-pods', namespace }, way: make.resource === 'pods' ? 'pod' : 'workload', rights: [make.right] });
+  const isPod = (name: string): boolean => terrain.podsIn.get(namespace)?.some((pod) => pod.name === name) ?? false;
+  const make = POD_MAKERS.map((resource) => ({
+    resource,
+    rights: creation({ resource, namespace: scope }, resource === 'pods' ? isPod : undefined),
+  })).find(({ rights }) => rights);
+  if (make?.rights)
+    add({ power: { kind: 'runs-pods', namespace }, way: make.resource === 'pods' ? 'pod' : 'workload', rights: make.rights });
   const resources = Object.values(TEMPLATE_RESOURCES);
   const changed = new Set(resources.filter((resource) => may(CHANGE, resource)));
   for (const { resource, name, namespace: at } of changed.size > 0 ? world.workloads : []) {
-    if (make?.right || (scope !== undefined && at !== scope) || !changed.has(resource as (typeof resources)[number])) continue;
+    if (make?.rights || (scope !== undefined && at !== scope) || !changed.has(resource as (typeof resources)[number])) continue;
     const right = any(CHANGE, { resource, name, namespace: at });
     if (right && right.namespace === scope)
       add({
@@ -263,39 +295,58 @@ function podMoves<S>({ find, any, may, add, terrain }: Ask<S>, scope: string | u
         through: { kind: resource, name, namespace: at },
       });
   }
-  const account = find({ verb: 'create', resource: 'serviceaccounts', namespace: scope });
-  if (account) add({ power: { kind: 'makes-accounts', namespace }, way: 'account', rights: [account] });
+  accountMoves(ask, scope);
   placeMoves({ any, may, add, terrain }, scope);
+}
+
+/** Creates accounts, and the namespaces in which bindings name some. */
+function accountMoves<S>({ find, creation, add, terrain }: Ask<S>, scope: string | undefined): void {
+  const account = find({ verb: 'create', resource: 'serviceaccounts', namespace: scope });
+  if (account) add({ power: { kind: 'makes-accounts', namespace: placeOf(scope) }, way: 'account', rights: [account] });
+  else if (creation({ resource: 'serviceaccounts', namespace: scope }))
+    for (const { name, namespace = '' } of missingAccounts(terrain, scope)) {
+      const asked = { resource: 'serviceaccounts', namespace, name };
+      const [create, patch] = [find({ ...asked, verb: 'create' }), find({ ...asked, verb: 'patch' })];
+      if (create && patch)
+        add({ power: { kind: 'makes-accounts', namespace, name }, way: 'account', rights: [...new Set([create, patch])] });
+    }
+  if (scope !== undefined) return;
+  const place = find({ verb: 'create', resource: 'namespaces' });
+  if (place) add({ power: { kind: 'makes-namespaces' }, way: 'namespace', rights: [place] });
+}
+
+/** Accounts that bindings name and that do not exist: of a namespace, or of all. */
+export function missingAccounts({ missingIn }: Terrain, scope: string | undefined): readonly RbacSubject[] {
+  return missingIn.get(scope ?? EVERYWHERE) ?? [];
 }
 
 /** Takes away what forbids pods in a namespace: the label of Pod Security, a quota without room. */
 function placeMoves<S>({ any, may, add, terrain }: Pick<Ask<S>, 'any' | 'may' | 'add' | 'terrain'>, scope: string | undefined): void {
   if (!may(CHANGE, 'namespaces') && !may(UNDO, 'resourcequotas')) return;
-  for (const [at, { level, isFull }] of terrain.world.places) {
+  for (const [at, { level, fullQuotas }] of terrain.world.places) {
     if (scope !== undefined && at !== scope) continue;
     const label = level === 'privileged' ? undefined : any(CHANGE, { resource: 'namespaces', name: at, namespace: at });
     if (label && label.namespace === scope) add({ power: { kind: 'weakens', namespace: at }, way: 'label', rights: [label] });
-    const quota = isFull ? any(UNDO, { resource: 'resourcequotas', namespace: at }) : undefined;
-    if (quota && quota.namespace === scope) add({ power: { kind: 'frees', namespace: at }, way: 'quota', rights: [quota] });
+    const quotas = fullQuotas
+      .map((name) => any(UNDO, { resource: 'resourcequotas', namespace: at, name }))
+      .filter((right) => right !== undefined);
+    if (quotas.length > 0 && quotas.length === fullQuotas.length && quotas.some(({ namespace }) => namespace === scope))
+      add({ power: { kind: 'frees', namespace: at }, way: 'quota', rights: [...new Set(quotas)] });
   }
 }
 
 /** Makes volumes of the node's folders, which Pod Security does not look at. */
-function volumeMoves<S>({ find, add }: Ask<S>, scope: string | undefined): void {
-  const [volume, claim] = [
-    find({ verb: 'create', resource: 'persistentvolumes' }),
-    find({ verb: 'create', resource: 'persistentvolumeclaims', namespace: scope }),
-  ];
-  if (volume && claim) add({ power: { kind: 'makes-volumes', namespace: placeOf(scope) }, way: 'volume', rights: [volume, claim] });
+function volumeMoves<S>({ creation, add }: Ask<S>, scope: string | undefined): void {
+  const volume = creation({ resource: 'persistentvolumes', namespace: undefined });
+  const claim = volume && creation({ resource: 'persistentvolumeclaims', namespace: scope });
+  if (claim)
+    add({ power: { kind: 'makes-volumes', namespace: placeOf(scope) }, way: 'volume', rights: [...new Set([...volume, ...claim])] });
 }
 
 /** Takes over pods that are there: runs a command in them, or changes what they run. */
 function insideMoves<S>(ask: Ask<S>, scope: string | undefined): void {
-  const { add, terrain } = ask;
-  const { tellingPodsIn, podsIn, world } = terrain;
-  const whole = scope === undefined ? [...tellingPodsIn.values()].flat() : (tellingPodsIn.get(scope) ?? []);
-  const named = (name: string): readonly RunningPod[] =>
-    (scope === undefined ? world.pods : (podsIn.get(scope) ?? [])).filter((pod) => pod.name === name);
+  const whole = podsAt(ask.terrain.tellingPodsIn, scope);
+  const named = (name: string): readonly RunningPod[] => podsAt(ask.terrain.podsIn, scope).filter((pod) => pod.name === name);
   const ways: [Way, verbs: readonly string[], resource: string][] = [
     ['exec', ['create'], 'pods/exec'],
     ['ephemeral', CHANGE, 'pods/ephemeralcontainers'],
@@ -303,16 +354,33 @@ function insideMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   ];
   for (const [way, verbs, resource] of ways)
     for (const { right, name } of held(ask, { verbs, resource }, scope))
-      for (const pod of name === undefined ? whole : named(name)) {
-        takePod(ask, pod, { way, rights: [right] });
-        // An ephemeral container may be privileged where Pod Security lets it.
-        if (way === 'ephemeral' && !pod.isNode && world.places.get(pod.namespace)?.level === 'privileged')
-          add({ power: { kind: 'node', name: pod.node }, way, rights: [right], through: podRef(pod) });
-      }
+      for (const pod of name === undefined ? whole : named(name))
+        // What breaks the level of its namespace may run on, and Pod Security refuses to change it.
+        if (way === 'exec' || !pod.isNode || isOpen(pod, ask.terrain)) takePod(ask, pod, { way, rights: [right] });
+        else ask.add({ power: changing(pod, way === 'image' ? 'image' : 'ephemeral'), way: 'pod-change', rights: [right] });
+  debugMoves(ask, scope);
   if (scope !== undefined) return;
   for (const { right, name } of held(ask, { verbs: ['get', 'create'], resource: 'nodes/proxy' }, scope))
     for (const pod of whole)
       if (pod.node !== undefined && (name ?? pod.node) === pod.node) takePod(ask, pod, { way: 'kubelet', rights: [right] });
+}
+
+/** An ephemeral container may be privileged where Pod Security lets it. */
+function debugMoves<S>(ask: Ask<S>, scope: string | undefined): void {
+  const { add, terrain } = ask;
+  const any = podsAt(terrain.onePodIn, scope);
+  for (const { right, name } of held(ask, { verbs: CHANGE, resource: 'pods/ephemeralcontainers' }, scope))
+    for (const pod of name === undefined ? any : podsAt(terrain.podsIn, scope).filter((one) => one.name === name))
+      if (isOpen(pod, terrain)) add({ power: { kind: 'node', name: pod.node }, way: 'ephemeral', rights: [right], through: podRef(pod) });
+      else add({ power: changing(pod, 'ephemeral'), way: 'pod-change', rights: [right] });
+}
+
+function podsAt(podsIn: Terrain['podsIn'], scope: string | undefined): readonly RunningPod[] {
+  return scope === undefined ? [...podsIn.values()].flat() : (podsIn.get(scope) ?? []);
+}
+
+function isOpen({ namespace }: RunningPod, { world }: Terrain): boolean {
+  return world.places.get(namespace)?.level === 'privileged';
 }
 
 /** The rights to do something in a scope: one for all names, or one for each name that rules have. */
@@ -331,7 +399,12 @@ function held<S>(
   });
 }
 
-function podRef({ name, namespace }: RunningPod): Through {
+function changing({ namespace, name }: RunningPod, by: 'image' | 'ephemeral'): Power {
+  return { kind: 'changes-pod', namespace, name, by };
+}
+
+/** A pod as the thing that a way goes through. */
+export function podRef({ name, namespace }: RunningPod): Through {
   return { kind: 'Pod', name, namespace };
 }
 
@@ -352,8 +425,13 @@ function secretMoves<S>(ask: Ask<S>, scope: string | undefined): void {
     for (const subject of whole) if ((name ?? subject.name) === subject.name) add({ power: { kind: 'acts-as', subject }, way, rights });
   };
   for (const { right, name } of held(ask, { verbs: ['create'], resource: 'serviceaccounts/token' }, scope)) take('token', [right], name);
-  for (const { right, name } of held(ask, { verbs: ['impersonate'], resource: 'serviceaccounts' }, scope))
+  // An account need not exist for somebody to speak in its name.
+  const missing = missingAccounts(terrain, scope);
+  for (const { right, name } of held(ask, { verbs: ['impersonate'], resource: 'serviceaccounts' }, scope)) {
     take('impersonate', [right], name);
+    for (const subject of missing)
+      if ((name ?? subject.name) === subject.name) add({ power: { kind: 'acts-as', subject }, way: 'impersonate', rights: [right] });
+  }
 }
 
 function worthHaving({ worthIn }: Terrain, scope: string | undefined): readonly RbacSubject[] {
@@ -361,11 +439,11 @@ function worthHaving({ worthIn }: Terrain, scope: string | undefined): readonly 
 }
 
 /** Makes a Secret into which the token controller writes the token of an account, and reads it. */
-function tokenSecretMoves<S>({ find, any, add, terrain }: Ask<S>, scope: string | undefined): void {
-  const write = find({ verb: 'create', resource: 'secrets', namespace: scope });
+function tokenSecretMoves<S>({ creation, any, add, terrain }: Ask<S>, scope: string | undefined): void {
+  const write = creation({ resource: 'secrets', namespace: scope });
   const readOwn = any(READ, { resource: 'secrets', namespace: scope }, true);
   if (!write || !readOwn) return;
-  const rights = [...new Set([write, readOwn])];
+  const rights = [...new Set([...write, readOwn])];
   for (const subject of worthHaving(terrain, scope)) add({ power: { kind: 'acts-as', subject }, way: 'token-secret', rights });
 }
 
@@ -408,14 +486,14 @@ function rightByName<S>(
 
 /** `at` is where the binding would hold; `scope` is where the rights that are looked at hold. */
 function bindMoves<S>(ask: Ask<S>, at: string | undefined, scope: string | undefined): void {
-  const { rights, find, add, terrain } = ask;
+  const { rights, creation, add, terrain } = ask;
   const there = rights.filter(({ namespace }) => namespace === undefined || namespace === at).map(({ rule }) => rule);
-  // Who may do everything there gains nothing.
-  if (isEverything(there)) return;
+  // Who may do everything there gains nothing, but can give it to another identity that it has.
+  if (isEverything(there)) return giveEverything(ask, at);
   const resource = at === undefined ? BINDINGS.cluster : BINDINGS.inside;
-  const write = find({ verb: 'create', resource, namespace: at });
   const change = rightByName(ask, { verbs: CHANGE, resource, namespace: at });
   const bindings = at === undefined ? terrain.world.rbac.clusterRoleBindings : (terrain.roleBindingsIn.get(at) ?? []);
+  const write = creation({ resource, namespace: at }, (name) => bindings.some(({ metadata }) => metadata.name === name));
   const bindCluster = rightByName(ask, { verbs: ['bind'], resource: ROLES.cluster, namespace: at });
   const bindInside = rightByName(ask, { verbs: ['bind'], resource: ROLES.inside, namespace: at });
   const bind = ({ kind, name }: RoleName): Right<S> | undefined => (kind === 'Role' ? bindInside(name) : bindCluster(name));
@@ -429,13 +507,13 @@ function bindMoves<S>(ask: Ask<S>, at: string | undefined, scope: string | undef
       ? terrain.usefulRolesIn.get(EVERYWHERE)
       : [...(terrain.usefulRolesIn.get(EVERYWHERE) ?? []), ...(terrain.usefulRolesIn.get(at) ?? [])];
   if (write) {
-    const bindable = (roles ?? []).flatMap(({ name, rules }) => {
+    const bindable = [...(roles ?? []), ...emptyRoles(at, terrain)].flatMap(({ name, rules }) => {
       const right = bind(name);
       return right ? [{ name, rules, right }] : [];
     });
     // With one role that allows everything, the others give nothing more.
     const best = bindable.find(({ rules }) => isEverything(rules));
-    for (const { name, rules, right } of best ? [best] : bindable) give(name, rules, [write, right]);
+    for (const { name, rules, right } of best ? [best] : bindable) give(name, rules, [...write, right]);
   }
   for (const { roleRef, metadata } of bindings) {
     const right = change(metadata.name);
@@ -450,8 +528,15 @@ function bindMoves<S>(ask: Ask<S>, at: string | undefined, scope: string | undef
   }
 }
 
+function giveEverything<S>({ rights, add, terrain }: Ask<S>, at: string | undefined): void {
+  const all = rights.find(({ rule, namespace }) => namespace === at && isEverything([rule]));
+  const role = terrain.usefulRolesIn.get(EVERYWHERE)?.find(({ rules }) => isEverything(rules));
+  if (at === undefined || !all || !role) return;
+  add({ power: { kind: 'granted', role: role.name, rules: role.rules, namespace: at }, way: 'bind', rights: [all] });
+}
+
 function rewriteMoves<S>(ask: Ask<S>, at: string | undefined, scope: string | undefined): void {
-  const { find, add, terrain } = ask;
+  const { add, terrain } = ask;
   const resource = at === undefined ? ROLES.cluster : ROLES.inside;
   const change = rightByName(ask, { verbs: CHANGE, resource, namespace: at });
   const escalate = rightByName(ask, { verbs: ['escalate'], resource, namespace: at });
@@ -460,13 +545,51 @@ function rewriteMoves<S>(ask: Ask<S>, at: string | undefined, scope: string | un
     if (found.length < by.length || (scope !== undefined && found.every(({ namespace }) => namespace === undefined))) return;
     add({ power: { kind: 'rewrites', role }, way, rights: [...new Set(found)] });
   };
-  const bound = terrain.boundRolesIn.get(at ?? EVERYWHERE) ?? [];
-  for (const { role, isThere } of bound) if (isThere) take(role, 'escalate', change(role.name), escalate(role.name));
-  const [create, any] = [find({ verb: 'create', resource, namespace: at }), find({ verb: 'escalate', resource, namespace: at })];
-  if (!create || !any) return;
-  // A binding may name a role that is not there: who makes the role decides what it allows.
-  for (const { role, isThere } of bound) if (!isThere) take(role, 'escalate', create, any);
-  if (at === undefined) for (const role of terrain.collecting) take(role, 'aggregate', create, any);
+  const create = roleCreation(ask, resource, at);
+  const [any] = terrain.bindableNames.flatMap((name) => create(name) ?? []);
+  const named = any ? namedRoles(at, terrain).map((role) => ({ role, isThere: terrain.rolesThere.has(roleKey(role)) })) : [];
+  for (const { role, isThere } of [...(terrain.boundRolesIn.get(at ?? EVERYWHERE) ?? []), ...named])
+    // A binding may name a role that is not there: who makes the role decides what it allows.
+    take(role, 'escalate', ...(isThere ? [change(role.name), escalate(role.name)] : (create(role.name) ?? [undefined])));
+  const made =
+    at === undefined
+      ? namesIn(ask.rights)
+          .map(create)
+          .find((rights) => rights)
+      : undefined;
+  if (made) for (const role of terrain.collecting) take(role, 'aggregate', ...made);
+}
+
+/** The names that rules hold for, and one that none has. */
+function namesIn(rights: readonly Right[]): string[] {
+  return [...new Set(rights.flatMap(({ rule }) => listOf(rule.resourceNames))), NEW_NAME];
+}
+
+/** The rights to create a role of a name with any rule in it: `escalate` is asked without a name too, unless server-side apply creates it. */
+function roleCreation<S>({ find, any, terrain }: Ask<S>, resource: string, at: string | undefined) {
+  const [create, escalate] = [find({ verb: 'create', resource, namespace: at }), find({ verb: 'escalate', resource, namespace: at })];
+  return (name: string): Right<S>[] | undefined => {
+    if (terrain.rolesThere.has(roleKey(roleIn(at, name)))) return undefined;
+    if (create && escalate) return [create, escalate];
+    const asked = { resource, namespace: at, name };
+    const [made, changed, filled] = [find({ ...asked, verb: 'create' }), any(CHANGE, asked), find({ ...asked, verb: 'escalate' })];
+    return made && changed && filled ? [made, changed, filled] : undefined;
+  };
+}
+
+const roleIn = (at: string | undefined, name: string): RoleName =>
+  at === undefined ? { kind: 'ClusterRole', name } : { kind: 'Role', name, namespace: at };
+
+function namedRoles(at: string | undefined, { bindableNames }: Terrain): RoleName[] {
+  return bindableNames.map((name) => roleIn(at, name));
+}
+
+/** Roles that allow nothing of use, or are not there: who may bind one may also be able to write rules into it. */
+function emptyRoles(at: string | undefined, terrain: Terrain): { name: RoleName; rules: readonly PolicyRule[] }[] {
+  const all = [...namedRoles(undefined, terrain), ...(at === undefined ? [] : namedRoles(at, terrain))];
+  const isUseful = (role: RoleName): boolean =>
+    terrain.usefulRolesIn.get(role.namespace ?? EVERYWHERE)?.some(({ name }) => name.name === role.name) ?? false;
+  return all.filter((role) => !isUseful(role)).map((name) => ({ name, rules: [] }));
 }
 
 /** A webhook is sent every object that it asks for, Secrets too, when it is written. */
@@ -512,16 +635,13 @@ function namesFor<S>({ rights, find }: Ask<S>, request: Asked): ReadonlySet<stri
 }
 
 /** A right to be some user or account at all, which taking a group needs. */
-function anyIdentity<S>({ find, terrain }: Ask<S>, users: ReadonlySet<string> | undefined): Right<S> | undefined {
-  const [name = 'anybody'] = users ?? [];
-  const user = accountOfUser(name) ? undefined : find({ verb: 'impersonate', resource: 'users', name });
+function anyIdentity<S>({ find, rights }: Ask<S>, users: ReadonlySet<string> | undefined): Right<S> | undefined {
+  const name = [...(users ?? ['anybody'])].find((one) => !accountOfUser(one));
+  const user = name === undefined ? undefined : find({ verb: 'impersonate', resource: 'users', name });
   if (user) return user;
-  for (const subjects of terrain.accountsIn.values())
-    for (const { namespace, name: account } of subjects) {
-      const right = find({ verb: 'impersonate', resource: 'serviceaccounts', name: account, namespace });
-      if (right) return right;
-    }
-  return undefined;
+  return rights.find(({ rule }) =>
+    ruleAllows(rule, { verb: 'impersonate', group: '', resource: 'serviceaccounts', name: listOf(rule.resourceNames)[0] }),
+  );
 }
 
 /** Signs itself a client certificate (Kubernetes, "Certificates and Certificate Signing Requests"); the group system:masters is refused. */

@@ -1,6 +1,6 @@
 import type { RbacObjects, RbacSubject } from '../objects.ts';
 import type { Bound, Grant } from '../rights.ts';
-import { isBuiltIn, keyOfSubject, requesterOf } from '../subjects.ts';
+import { isBuiltIn, keyOfSubject, keysOfRequester, requesterOf } from '../subjects.ts';
 import { EVERYWHERE } from './powers.ts';
 import { knowledge, reach, type Reached, terrainOf } from './search.ts';
 import type { World } from './world.ts';
@@ -64,13 +64,21 @@ export function pathsIn(world: World, only: (subject: RbacSubject) => boolean = 
   const know = knowledge(terrain);
   // Subjects with the same bindings come equally far.
   const same = new Map<string, ReadonlyMap<string, Reached>>();
-  const numbers = new Map(terrain.index.bound.map((bound, number) => [bound, number]));
+  const numbers = new Map<string, number[]>();
+  for (const [number, { subjects: named }] of terrain.index.bound.entries())
+    for (const one of named) {
+      const list = numbers.get(keyOfSubject(one));
+      if (list) list.push(number);
+      else numbers.set(keyOfSubject(one), [number]);
+    }
   // Paths of the cluster's own components come last: nobody chose them.
   const subjects = terrain.subjects.filter(only).toSorted((a, b) => Number(isBuiltIn(a)) - Number(isBuiltIn(b)));
   return subjects.flatMap((subject) => {
-    const grants = terrain.index.grantsOf(requesterOf(subject));
     if (know(subject).rights.length === 0) return [];
-    const key = [...new Set(grants.map(({ bound }) => numbers.get(bound)))].toSorted((a = 0, b = 0) => a - b).join();
+    // Bindings that allow nothing count too: somebody may fill their role.
+    const key = [...new Set(keysOfRequester(requesterOf(subject)).flatMap((one) => numbers.get(one) ?? []))]
+      .toSorted((a, b) => a - b)
+      .join();
     const reached = same.get(key) ?? reach(subject, terrain, know);
     same.set(key, reached);
     return pathsOf(subject, reached);

@@ -12,14 +12,18 @@ export const EVERYWHERE = '*';
 
 /**
  * What somebody can come to hold. `acts-as`: an identity; `granted`: rules that it can give to itself; `rewrites`: a role that it can fill with
- * any rule; `runs-pods` and the three after it: what it can do in a namespace; `node`: root on a node, or the node's identity (any node without a
+ * any rule; `runs-pods` and those after it: what it can do in a namespace, `makes-accounts` with any name or one; `changes-pod`: what Pod Security forbids as
+ * long as the namespace has its label; `makes-namespaces`: also those that bindings name; `node`: root on a node, or the node's identity (any node without a
  * name); `secrets`: all Secrets of a namespace; `all`: everything, as the ClusterRole cluster-admin says it.
  */
 export type Power =
   | { kind: 'acts-as'; subject: RbacSubject }
   | { kind: 'granted'; role: RoleName; rules: readonly PolicyRule[]; namespace: string | undefined }
   | { kind: 'rewrites'; role: RoleName }
-  | { kind: 'runs-pods' | 'makes-accounts' | 'makes-volumes' | 'weakens' | 'frees' | 'secrets'; namespace: string }
+  | { kind: 'runs-pods' | 'makes-volumes' | 'weakens' | 'frees' | 'secrets'; namespace: string }
+  | { kind: 'makes-accounts'; namespace: string; name?: string }
+  | { kind: 'changes-pod'; namespace: string; name: string; by: 'image' | 'ephemeral' }
+  | { kind: 'makes-namespaces' }
   | { kind: 'node'; name: string | undefined }
   | { kind: 'all' };
 
@@ -46,6 +50,8 @@ export type Way =
   | 'node-pods'
   | 'account'
   | 'new-account'
+  | 'pod-change'
+  | 'namespace'
   | 'volume'
   | 'pod-volume'
   | 'label'
@@ -80,7 +86,12 @@ export function keyOfPower(power: Power): string {
     case 'node':
       return `node ${power.name ?? EVERYWHERE}`;
     case 'all':
-      return 'all';
+    case 'makes-namespaces':
+      return power.kind;
+    case 'makes-accounts':
+      return `makes-accounts ${power.namespace}${power.name === undefined ? '' : `/${power.name}`}`;
+    case 'changes-pod':
+      return `changes-pod ${power.namespace}/${power.name} ${power.by}`;
     default:
       return `${power.kind} ${power.namespace}`;
   }

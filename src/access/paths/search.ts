@@ -1,8 +1,21 @@
-import type { RbacRole, RbacSubject } from '../objects.ts';
+import type { PolicyRule, RbacRole, RbacSubject } from '../objects.ts';
 import { accessIndex, type Bound, type Grant, rulesOf } from '../rights.ts';
 import { listOf } from '../rules.ts';
 import { keyOfSubject, keysOfRequester, MASTERS, requesterOf } from '../subjects.ts';
-import { everythingFor, isHalf, leadsSomewhere, mixedMovesOf, type Move, movesOf, type Right, rightsOf, type Terrain } from './moves.ts';
+import {
+  everythingFor,
+  isHalf,
+  leadsSomewhere,
+  mixedMovesOf,
+  missingAccounts,
+  type Move,
+  movesOf,
+  NEW_NAME,
+  podRef,
+  type Right,
+  rightsOf,
+  type Terrain,
+} from './moves.ts';
 import { EVERYWHERE, isEverything, keyOfPower, type Power, type RoleName, roleKey, type Through, type Way } from './powers.ts';
 import { accountOf, type RunningPod, type World } from './world.ts';
 
@@ -20,10 +33,11 @@ export interface Reached {
 }
 
 type Source = Grant | Reached;
+type Change = Reached & { power: { kind: 'changes-pod' } };
 type Gift = Reached & { power: { kind: 'granted' } };
 
 /** Ways that only say what somebody may do: the step is what is made of it. */
-const NO_STEPS: ReadonlySet<Way> = new Set<Way>(['holds', 'pod', 'workload', 'account', 'volume', 'rewritten']);
+const NO_STEPS: ReadonlySet<Way> = new Set<Way>(['holds', 'pod', 'pod-change', 'workload', 'account', 'volume', 'rewritten']);
 
 /** Looks the world up once, for any number of searches. Identities that lead nowhere are left out of it. */
 export function terrainOf(world: World): Terrain {
@@ -49,8 +63,9 @@ function narrowed(terrain: Terrain, isWorth: (subject: RbacSubject) => boolean):
     ...terrain,
     identities: terrain.identities.filter(isWorth),
     worthIn: only(terrain.worthIn),
-    boundAccountsIn: only(terrain.boundAccountsIn),
+    missingIn: only(terrain.missingIn),
     tellingPodsIn: new Map([...terrain.tellingPodsIn].map(([key, list]) => [key, list.filter(isTelling)])),
+    nodePods: terrain.nodePods.filter((pod) => isWorth(accountOf(pod))),
   };
 }
 
@@ -109,12 +124,19 @@ function wholeTerrain(world: World): Terrain {
     }),
   ]);
   const all = [...subjects.values()].filter(({ name }) => name !== MASTERS);
+  const missing = [...subjects.values()].filter(
+    ({ kind, namespace = '', name }) => kind === 'ServiceAccount' && !world.accounts.has(`${namespace}/${name}`),
+  );
   const podsIn = Map.groupBy(world.pods, ({ namespace }) => namespace);
   return {
     world,
     index,
     worthIn,
     tellingPodsIn: new Map([...podsIn].map(([namespace, list]) => [namespace, telling(list)])),
+    onePodIn: new Map([...podsIn].map(([namespace, list]) => [namespace, eachOnce(list, ({ node }) => node)])),
+    nodePods: eachOnce(world.pods.filter(isWorth), ({ namespace, account, node }) => `${namespace}/${account} ${node}`),
+    bindableNames: bindableNames(world.rbac),
+    rolesThere: new Set([...world.rbac.clusterRoles, ...world.rbac.roles].map((role) => roleKey(roleName(role)))),
     podsIn,
     accountsIn,
     subjects: all,
@@ -129,12 +151,20 @@ function wholeTerrain(world: World): Terrain {
     boundRolesIn: Map.groupBy([...boundRoles.values()], ({ role }) => role.namespace ?? EVERYWHERE),
     collecting,
     roleBindingsIn: Map.groupBy(world.rbac.roleBindings, inside),
-    boundAccountsIn: Map.groupBy(
-      [...subjects.values()].filter(({ kind }) => kind === 'ServiceAccount'),
-      ({ namespace = '' }) => namespace,
-    ),
+    missingIn: new Map([[EVERYWHERE, missing], ...Map.groupBy(missing, ({ namespace = '' }) => namespace)]),
     boundByRole: Map.groupBy(index.bound, (bound) => roleKey(referredRole(bound))),
   };
+}
+
+/** The first of those with the same key. */
+function eachOnce<T>(list: readonly T[], keyOf: (one: T) => unknown): T[] {
+  return [...new Map(list.toReversed().map((one) => [keyOf(one), one])).values()];
+}
+
+function bindableNames({ clusterRoles, roles }: World['rbac']): string[] {
+  const binds = ({ verbs }: PolicyRule): boolean => listOf(verbs).some((verb) => verb === 'bind' || verb === '*');
+  const rules = [...clusterRoles, ...roles].flatMap((role) => rulesOf({ role }).filter(binds));
+  return [...new Set([...rules.flatMap(({ resourceNames }) => listOf(resourceNames)), NEW_NAME])];
 }
 
 function roleName({ metadata: { name = '', namespace }, kind }: RbacRole): RoleName {
@@ -263,25 +293,62 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   /** What pods bring in a namespace, with all that is held there by now. */
   const usePods = (namespace: string): void => {
     const [place, pods] = [terrain.world.places.get(namespace), has('runs-pods', namespace)];
-    const room = place?.isFull ? has('frees', namespace) : pods;
-    if (!place || !pods || !room) return;
+    const room = place && place.fullQuotas.length > 0 ? has('frees', namespace) : pods;
+    if (!place || !pods || !room || !terrain.world.hasNode) return;
     const from = [pods, room];
     const by = { actor: pods.actor, grants: pods.grants, through: pods.through };
     for (const subject of terrain.worthIn.get(namespace) ?? []) derive({ kind: 'acts-as', subject }, 'pod-account', from, by);
-    const makes = has('makes-accounts', namespace);
-    if (makes)
-      for (const subject of missingAccounts(namespace, terrain))
+    for (const subject of missingAccounts(terrain, namespace)) {
+      const makes = has('makes-accounts', namespace) ?? done.get(`makes-accounts ${namespace}/${subject.name}`);
+      if (makes)
         derive({ kind: 'acts-as', subject }, 'new-account', [...from, makes], {
           actor: makes.actor,
           grants: [...makes.grants, ...pods.grants],
         });
+    }
     derive({ kind: 'secrets', namespace }, 'pod-secrets', from, by);
-    if (!terrain.world.hasNode) return;
     const weak = place.level === 'privileged' ? pods : has('weakens', namespace);
     if (weak) derive({ kind: 'node', name: undefined }, 'pod-node', [...from, weak], by);
     const volumes = has('makes-volumes', namespace);
     if (volumes && place.level !== 'restricted')
       derive({ kind: 'node', name: undefined }, 'pod-volume', [...from, volumes], { ...by, grants: [...pods.grants, ...volumes.grants] });
+  };
+  /** Changes of pods that wait for a weaker label of their namespace. */
+  const changes = new Map<string, Change[]>();
+  const takeChange = (found: Change): void => {
+    const { namespace } = found.power;
+    changes.set(namespace, [...(changes.get(namespace) ?? []), found]);
+    changePod(found);
+  };
+  const changePod = (change: Change): void => {
+    const { namespace, name, by } = change.power;
+    const [weak, pod] = [has('weakens', namespace), terrain.podsIn.get(namespace)?.find((one) => one.name === name)];
+    if (!weak || !pod) return;
+    const how = { actor: change.actor, grants: change.grants, through: podRef(pod) };
+    if (by === 'ephemeral' || pod.isNode) derive({ kind: 'node', name: pod.node }, by, [weak, change], how);
+    if (pod.hasToken) derive({ kind: 'acts-as', subject: accountOf(pod) }, by, [weak, change], how);
+  };
+  /** A new namespace has no label of Pod Security, no quota, and the accounts that bindings name there. */
+  const useNewPlace = (pods: Reached): void => {
+    const place = done.get('makes-namespaces');
+    if (!place) return;
+    const by = { actor: pods.actor, grants: pods.grants, through: pods.through };
+    derive({ kind: 'node', name: undefined }, 'pod-node', [place, pods], by);
+    for (const subject of missingAccounts(terrain, undefined)) {
+      const { namespace = '', name } = subject;
+      if (terrain.world.places.has(namespace)) continue;
+      const makes = name === 'default' ? place : (has('makes-accounts', namespace) ?? done.get(`makes-accounts ${namespace}/${name}`));
+      if (makes) derive({ kind: 'acts-as', subject }, name === 'default' ? 'pod-account' : 'new-account', [place, makes, pods], by);
+    }
+  };
+  const usePodsEverywhere = (): void => {
+    const pods = done.get(`runs-pods ${EVERYWHERE}`);
+    if (!pods || !terrain.world.hasNode) return;
+    useNewPlace(pods);
+    const room = [...terrain.world.places].filter(([, { fullQuotas }]) => fullQuotas.length > 0).map(([name]) => has('frees', name));
+    if (room.some((one) => !one)) return;
+    const from = [pods, ...room.filter((one) => one !== undefined)];
+    derive({ kind: 'secrets', namespace: EVERYWHERE }, 'pod-secrets', from, { actor: pods.actor, grants: pods.grants });
   };
   const takeIdentity = (found: Reached): void => {
     identities.push(found as (typeof identities)[number]);
@@ -303,13 +370,14 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     for (const other of collectors(role, terrain)) derive({ kind: 'rewrites', role: other }, 'rewritten', [found], { actor: found.actor });
   };
   const takeNode = (found: Reached, name: string | undefined): void => {
-    for (const pod of [...terrain.tellingPodsIn.values()].flat())
-      if (pod.hasToken && (name === undefined || name === pod.node))
+    // The API server gives a node tokens for the accounts of all its pods, mounted or not.
+    for (const pod of terrain.nodePods)
+      if (name === undefined || name === pod.node)
         derive({ kind: 'acts-as', subject: accountOf(pod) }, 'node-pods', [found], { actor: found.actor });
   };
-  const takePlaces = (found: Reached, kind: Power['kind'], namespace: string): void => {
-    if (kind === 'runs-pods' && namespace === EVERYWHERE)
-      derive({ kind: 'secrets', namespace: EVERYWHERE }, 'pod-secrets', [found], { actor: found.actor, grants: found.grants });
+  const takePlaces = (kind: Power['kind'], namespace: string): void => {
+    if (kind !== 'weakens' && kind !== 'makes-volumes') usePodsEverywhere();
+    if (kind === 'weakens') for (const change of changes.get(namespace) ?? []) changePod(change);
     for (const place of namespace === EVERYWHERE ? terrain.world.places.keys() : [namespace]) usePods(place);
   };
   const expand = (found: Reached): void => {
@@ -318,7 +386,9 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     else if (power.kind === 'granted') takeGift(found as Gift);
     else if (power.kind === 'rewrites') takeRole(found, power.role);
     else if (power.kind === 'node') takeNode(found, power.name);
-    else if (power.kind !== 'all' && power.kind !== 'secrets') takePlaces(found, power.kind, power.namespace);
+    else if (power.kind === 'changes-pod') takeChange(found as Change);
+    else if (power.kind === 'makes-namespaces') usePodsEverywhere();
+    else if (power.kind !== 'all' && power.kind !== 'secrets') takePlaces(power.kind, power.namespace);
   };
 
   derive({ kind: 'acts-as', subject: start }, 'holds', []);
@@ -345,10 +415,6 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
 
 function isReached(source: Source): source is Reached {
   return 'steps' in source;
-}
-
-function missingAccounts(namespace: string, { boundAccountsIn, world }: Terrain): RbacSubject[] {
-  return (boundAccountsIn.get(namespace) ?? []).filter(({ name }) => !world.accounts.has(`${namespace}/${name}`));
 }
 
 /** The aggregated ClusterRoles that a ClusterRole can be made a part of: by its labels, which who rewrites it sets too. */

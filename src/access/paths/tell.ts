@@ -41,6 +41,8 @@ const DOING: Record<Way, Words> = {
   webhook: () => 'registers a webhook, to which the API server sends every Secret that is written',
   holds: (gained) => `holds ${gained}`,
   rewritten: (gained) => `holds ${gained}`,
+  'pod-change': (gained) => `changes ${gained}`,
+  namespace: () => 'creates a namespace',
   pod: (gained) => `runs pods in ${gained}`,
   workload: (gained) => `runs pods in ${gained}`,
   account: (gained) => `creates accounts in ${gained}`,
@@ -65,6 +67,10 @@ function gainOf(power: Power): string {
       return power.name === undefined ? 'a node' : `node ${power.name}`;
     case 'secrets':
       return `the Secrets of ${placeName(power.namespace)}`;
+    case 'makes-namespaces':
+      return 'a new namespace';
+    case 'changes-pod':
+      return `pod ${power.namespace}/${power.name}`;
     case 'all':
       return 'Group system:masters';
     default:

@@ -29,8 +29,8 @@ export interface Workload extends Runner {
 export interface Place {
   /** What Pod Security enforces. */
   level: 'privileged' | 'baseline' | 'restricted';
-  /** Whether a quota has no room for one more pod. */
-  isFull: boolean;
+  /** The quotas that have no room for one more pod. */
+  fullQuotas: readonly string[];
 }
 
 /** The identity that a pod or the pods of a workload have. */
@@ -47,7 +47,7 @@ export interface World {
   pods: readonly RunningPod[];
   /** Only those that nothing else controls: a changed one keeps its change. */
   workloads: readonly Workload[];
-  /** Whether a node takes new pods. */
+  /** Whether there is a node: a pod that names a cordoned one runs there too. */
   hasNode: boolean;
 }
 
@@ -96,7 +96,7 @@ export function worldOf(objects: readonly KubeObject[], isWhole: boolean, rbac: 
     accounts: known,
     pods,
     workloads,
-    hasNode: !isWhole || of('Node').some((node) => (node as { spec?: { unschedulable?: boolean } }).spec?.unschedulable !== true),
+    hasNode: !isWhole || of('Node').length > 0,
   };
 }
 
@@ -110,10 +110,14 @@ function keyOf({ metadata }: KubeObject): string {
 }
 
 function placesOf(namespaces: KubeObject[], quotas: ResourceQuota[], others: string[]): Map<string, Place> {
-  const full = new Set(
-    quotas.filter((quota) => shortages({ containers: [] }, quota).length > 0).map(({ metadata }) => metadata.namespace ?? ''),
+  const full = Map.groupBy(
+    quotas.filter((quota) => shortages({ containers: [] }, quota).length > 0),
+    ({ metadata }) => metadata.namespace ?? DEFAULT_NAMESPACE,
   );
-  const place = (name: string, level: Place['level']): [string, Place] => [name, { level, isFull: full.has(name) }];
+  const place = (name: string, level: Place['level']): [string, Place] => [
+    name,
+    { level, fullQuotas: (full.get(name) ?? []).map(({ metadata }) => metadata.name ?? '') },
+  ];
   return new Map([
     ...others.map((name) => place(name, 'privileged')),
     ...namespaces.map((one) => place(one.metadata.name ?? '', enforcedLevelOf(one)?.level ?? 'privileged')),

@@ -1,0 +1,54 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { pathsIn } from '../../../src/access/paths/paths.ts';
+import { worldOf } from '../../../src/access/paths/world.ts';
+import { objectsOf, smallCluster, type SmallSubject } from './cluster.ts';
+import { type Outcome, outcomeOf } from './walk.ts';
+
+/** Everything is tried in small clusters: no path is missed, and none is told that is not there. */
+const test = suite('escalation paths against an exhaustive search');
+const CLUSTERS = 1000;
+
+const keyOf = ({ kind, namespace = '', name }: { kind: string; namespace?: string | undefined; name: string }): string =>
+  `${kind} ${namespace}/${name}`;
+
+/** What we say: the targets of each subject. */
+function toldIn(seed: number): Map<string, Outcome> {
+  const told = new Map<string, Outcome>();
+  for (const { subject, target } of pathsIn(worldOf(objectsOf(smallCluster(seed)), true))) {
+    const one = told.get(keyOf(subject)) ?? { all: false, node: false, secrets: [] };
+    if (target.kind === 'cluster-admin') one.all = true;
+    else if (target.kind === 'node') one.node = true;
+    else one.secrets = [...one.secrets, target.namespace].toSorted();
+    told.set(keyOf(subject), one);
+  }
+  // Who comes to everything comes to the rest, which is told only where it is nearer.
+  for (const one of told.values()) if (one.all) Object.assign(one, { node: false, secrets: [] });
+  return told;
+}
+
+const NOTHING: Outcome = { all: false, node: false, secrets: [] };
+
+test('the same targets for every subject', () => {
+  const differing: string[] = [];
+  let reached = 0;
+  for (let seed = 1; seed <= CLUSTERS; seed++) {
+    const cluster = smallCluster(seed);
+    const told = toldIn(seed);
+    const subjects = new Map(
+      cluster.bindings.flatMap((one) => one.subjects.map((subject): [string, SmallSubject] => [keyOf(subject), subject])),
+    );
+    for (const [key, subject] of subjects) {
+      const expected = outcomeOf(cluster, subject);
+      const said = told.get(key) ?? NOTHING;
+      if (expected.all || expected.node || expected.secrets.length > 0) reached++;
+      if (JSON.stringify(said) !== JSON.stringify(expected))
+        differing.push(`seed ${seed}, ${key}: told ${JSON.stringify(said)}, true is ${JSON.stringify(expected)}`);
+    }
+  }
+  assert.equal(differing.slice(0, 10), [], `${differing.length} differ`);
+  // The clusters are no empty ones.
+  assert.ok(reached > CLUSTERS / 3, `${reached} subjects reach something`);
+});
+
+test.run();
