@@ -9,7 +9,10 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A dialog over the page while it is rendered. The browser keeps the focus in it and gives it back; Escape closes it. */
+/**
+ * A dialog over the page while it is rendered. The browser keeps the focus in it and gives it back; Escape closes it. The focus begins at
+ * the element with `data-autofocus`: an `autoFocus` would ask for it before the dialog is shown, in vain.
+ */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -17,6 +20,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
+    shown?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     return () => shown?.close();
   }, []);
   return (

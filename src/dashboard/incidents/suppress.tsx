@@ -62,7 +62,7 @@ export function Suppress({ incidents, onClose, onDone }: SuppressProps) {
           label="Why"
           description="For people who read it later"
           required
-          autoFocus
+          data-autofocus
           maxLength={1024}
           value={why}
           onChange={(event) => setWhy(event.currentTarget.value)}

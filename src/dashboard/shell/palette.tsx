@@ -80,7 +80,7 @@ export function Palette({ screens, onClose, onHelp }: PaletteProps) {
   return (
     <Dialog title="Go to" onClose={onClose}>
       <TextInput
-        autoFocus
+        data-autofocus
         role="combobox"
         aria-label="Go to a screen or an incident, or do something"
         aria-expanded={commands.length > 0}

@@ -63,7 +63,6 @@ export function NewSuppression({ onDone }: { onDone(): void }) {
         required
         minLength={3}
         maxLength={1024}
-        data-autofocus
         autoFocus
         value={draft.reason}
         onChange={type('reason')}
