@@ -3,6 +3,8 @@ import { enforcedLevelOf } from '../crd/pod-security-level.ts';
 import type { LabelSelector } from '../crd/selector.ts';
 import type { Around } from './check.ts';
 import { mapping } from './places.ts';
+import { type AdmissionObjects, reviewer } from './policies/admission.ts';
+import { accountFinder, type Bound, roleFinder } from './roles/dangling.ts';
 
 /** What the checks ask of the objects around the workloads of a namespace. */
 export interface Surroundings {
@@ -10,21 +12,29 @@ export interface Surroundings {
   policies: readonly KubeObject[] | undefined;
   accounts: readonly KubeObject[];
   trustedRegistries: readonly string[];
-  /** For their labels of Pod Security. */
+  /** For their labels. */
   namespaces: readonly KubeObject[];
+  /** Undefined where not all of them are known. */
+  rbac?: Bound | undefined;
+  /** The namespaces of which all accounts are known. */
+  accountsKnownIn?: ((namespace: string) => boolean) | undefined;
+  admission?: AdmissionObjects | undefined;
 }
 
 /** The `Around` of each namespace. It is made once for each, so ask for many workloads with one function. */
-export function aroundOf({ policies, accounts, trustedRegistries, namespaces }: Surroundings): (namespace: string) => Around {
+export function aroundOf(surroundings: Surroundings): (namespace: string) => Around {
+  const { policies, accounts, trustedRegistries, namespaces } = surroundings;
   const selectors = byNamespace(policies ?? []);
   const quiet = byNamespace(
     accounts.filter((account) => (account as { automountServiceAccountToken?: boolean }).automountServiceAccountToken === false),
   );
   const levels = new Map(namespaces.map((one) => [one.metadata.name ?? '', enforcedLevelOf(one)]));
+  const everywhere = aroundAll(surroundings);
   const known = new Map<string, Around>();
   const make = (namespace: string): Around => {
     const enforced = levels.get(namespace);
     return {
+      ...everywhere,
       trustedRegistries,
       ...(policies && { policySelectors: (selectors.get(namespace) ?? []).map(selectorOf) }),
       ...(enforced && { enforced }),
@@ -35,6 +45,38 @@ export function aroundOf({ policies, accounts, trustedRegistries, namespaces }: 
     const around = known.get(namespace) ?? make(namespace);
     known.set(namespace, around);
     return around;
+  };
+}
+
+/** What is the same in every namespace. */
+function aroundAll({ accounts, accountsKnownIn, rbac, admission, namespaces, trustedRegistries }: Surroundings): Around {
+  const labels = new Map(namespaces.map(({ metadata }) => [metadata.name ?? '', metadata.labels ?? {}]));
+  return {
+    ...(accountsKnownIn && { hasAccount: accountFinder(accounts, accountsKnownIn) }),
+    ...(rbac && { isBound: roleFinder(rbac) }),
+    ...(admission && { reviewed: reviewedBy(admission, { labels, trustedRegistries }) }),
+  };
+}
+
+type Labels = Record<string, string>;
+
+/** The reviewer of the version that was asked for last is kept: nearly always there is one. */
+function reviewedBy(
+  admission: AdmissionObjects,
+  { labels, trustedRegistries }: { labels: ReadonlyMap<string, Labels>; trustedRegistries: readonly string[] },
+): NonNullable<Around['reviewed']> {
+  let last: { minor: number; review: ReturnType<typeof reviewer> } | undefined;
+  return (object, minor) => {
+    if (last?.minor !== minor) last = { minor, review: reviewer(admission, { minor, trustedRegistries }) };
+    const { name = '', namespace = '', labels: own } = mapping<KubeObject['metadata']>(object.metadata);
+    return last.review({
+      apiVersion: String(object.apiVersion ?? ''),
+      kind: String(object.kind ?? ''),
+      name,
+      namespace,
+      labels: mapping(own) as Labels,
+      labelsOfNamespace: labels.get(namespace),
+    });
   };
 }
 

@@ -34,6 +34,12 @@ export interface Around {
   enforced?: { level: Level; minor: number };
   /** The service accounts of the namespace that mount no token unless a pod asks for it. */
   quietAccounts?: ReadonlySet<string>;
+  /** Whether an account exists in any namespace; undefined where that is not known. */
+  hasAccount?: (namespace: string, name: string) => boolean | undefined;
+  /** Whether anything gives the role to somebody. */
+  isBound?: (role: KubeObject) => boolean;
+  /** What in the cluster would look at the object when it is written now. */
+  reviewed?: (object: KubeObject, minor: number) => { denies: ReadonlyMap<string, string>; may: readonly string[] };
 }
 
 /** A pod template with where it comes from. */
@@ -102,5 +108,5 @@ export interface PodSecurityCheck extends CheckTexts {
 export interface ObjectCheck extends CheckTexts {
   /** Kinds that it looks at; absent means all. */
   kinds?: readonly string[];
-  look(object: KubeObject): Violation[];
+  look(object: KubeObject, around: Around): Violation[];
 }

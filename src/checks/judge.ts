@@ -29,6 +29,8 @@ export interface FoundDetails extends Record<string, unknown> {
   labels?: Record<string, string>;
   /** What refuses this today, as a sentence; absent where nothing does. */
   enforced_by?: string;
+  /** What else looks at such objects and may refuse this one, as `Kind name`; only where nothing surely refuses it. */
+  may_be_refused_by?: string[];
 }
 
 export interface JudgeOptions {
@@ -54,15 +56,19 @@ export const WORKLOAD_KINDS: readonly string[] = Object.keys(TEMPLATES);
 
 /** All that the checks find on an object, in the order of the checks. Pure and total: any object may come. */
 export function judgeObject(object: KubeObject, options: JudgeOptions): Found[] {
+  const reviewed = options.around.reviewed?.(object, options.minor);
   const others = OBJECT_CHECKS.filter(({ kinds }) => !kinds || kinds.includes(object.kind ?? '')).flatMap((check) =>
-    grouped(check, check.look(object)).map((group) => foundOf(group, { object, base: '', template: undefined })),
+    grouped(check, check.look(object, options.around)).map((group) => foundOf(group, { object, base: '', template: undefined, reviewed })),
   );
   const base = Object.hasOwn(TEMPLATES, object.kind ?? '') ? TEMPLATES[object.kind ?? ''] : undefined;
   const template = base === undefined ? undefined : templateAt(object, base);
   if (base === undefined || !template) return others;
   const { namespace = '' } = mapping<KubeObject['metadata']>(object.metadata);
   const subject: Subject = { template, kind: object.kind ?? '', namespace, ...options };
-  return [...podGroups(subject).map((group) => foundOf(group, { object, base, template, enforced: options.around.enforced })), ...others];
+  return [
+    ...podGroups(subject).map((group) => foundOf(group, { object, base, template, reviewed, enforced: options.around.enforced })),
+    ...others,
+  ];
 }
 
 /** The template of a workload; undefined when the object has none, whatever it calls itself. */
@@ -117,12 +123,13 @@ interface Place {
   base: string;
   template: PodTemplate | undefined;
   enforced?: Around['enforced'];
+  reviewed: ReturnType<NonNullable<Around['reviewed']>> | undefined;
 }
 
 /** The API takes longer messages, but nobody reads them. */
 const MAX_MESSAGE = 1000;
 
-function foundOf({ check, violations, isEnforced }: Group, { object, base, template, enforced }: Place): Found {
+function foundOf({ check, violations, isEnforced }: Group, { object, base, template, enforced, reviewed }: Place): Found {
   const { id, title, severity, rationale, remediation, frameworks, references } = check;
   const [{ container }] = violations;
   const at = (path: string): string => (base === '' || path === 'metadata.namespace' ? path : `${base}.${path}`);
@@ -143,9 +150,18 @@ function foundOf({ check, violations, isEnforced }: Group, { object, base, templ
       ...(fix.length > 0 ? { fix } : {}),
       ...(template && container !== undefined ? imagesOf(template, container) : {}),
       ...(Object.keys(labels).length > 0 ? { labels } : {}),
-      ...(isEnforced && enforced ? { enforced_by: `Pod Security ${enforced.level} of the namespace` } : {}),
+      ...refusalOf([isEnforced && enforced && `Pod Security ${enforced.level} of the namespace`, reviewed?.denies.get(id)], reviewed?.may),
     },
   };
+}
+
+/** A cluster can have dozens of webhooks. */
+const MOST_REVIEWERS = 5;
+
+function refusalOf([level, policy]: [string | false | undefined, string | undefined], may: readonly string[] = []): Partial<FoundDetails> {
+  const sure = [...(level ? [level] : []), ...(policy === undefined ? [] : [`the policy ${policy}`])];
+  if (sure.length > 0) return { enforced_by: sure.join(' and ') };
+  return may.length > 0 ? { may_be_refused_by: may.slice(0, MOST_REVIEWERS) } : {};
 }
 
 function sentence({ about, container, problem }: Violation): string {

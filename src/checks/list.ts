@@ -3,6 +3,7 @@ import { removedApi } from './objects/removed-api.ts';
 import { externalAddresses, nodePort, openLoadBalancer } from './objects/services.ts';
 import { POD_SECURITY_CHECKS } from './pod-security/index.ts';
 import { adminBinding, anonymousBinding, defaultAccountBinding, everybodyBinding } from './roles/bindings.ts';
+import { missingAccount, unboundRole } from './roles/dangling.ts';
 import { ROLE_POWERS, roleEverything, roleWildcard } from './roles/powers.ts';
 import { defaultAccount } from './workloads/default-account.ts';
 import { defaultNamespace } from './workloads/default-namespace.ts';
@@ -58,6 +59,8 @@ export const OBJECT_CHECKS: readonly ObjectCheck[] = [
   anonymousBinding,
   everybodyBinding,
   defaultAccountBinding,
+  missingAccount,
+  unboundRole,
 ];
 
 /** Every check: those of the Pod Security Standards first. */

@@ -43,6 +43,7 @@ function kind<T extends KubeObject = KubeObject>(apiVersion: string, name: strin
 }
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
+const ADMISSION = 'admissionregistration.k8s.io/v1';
 
 /** Every kind that Podmend reads or writes. */
 export const KINDS = Object.freeze({
@@ -79,6 +80,9 @@ export const KINDS = Object.freeze({
   roleBinding: kind<RbacBinding>(RBAC, 'RoleBinding', 'rolebindings'),
   clusterRole: kind<RbacRole>(RBAC, 'ClusterRole', 'clusterroles', false),
   clusterRoleBinding: kind<RbacBinding>(RBAC, 'ClusterRoleBinding', 'clusterrolebindings', false),
+  validatingAdmissionPolicy: kind(ADMISSION, 'ValidatingAdmissionPolicy', 'validatingadmissionpolicies', false),
+  validatingAdmissionPolicyBinding: kind(ADMISSION, 'ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings', false),
+  validatingWebhookConfiguration: kind(ADMISSION, 'ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', false),
   lease: kind<Lease>('coordination.k8s.io/v1', 'Lease', 'leases'),
   customResourceDefinition: kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'customresourcedefinitions', false),
   mirrorPod: kind<MirrorPod>(API_VERSION, 'MirrorPod', 'mirrorpods'),

@@ -14,6 +14,8 @@ export interface WatchOptions<T extends KubeObject, P extends KubeObject> extend
   namespaces?: string[] | undefined;
   /** What is kept of an object, at most 4 KB; name, namespace, uid and resourceVersion must stay. It may change its argument. */
   project: (object: T) => P;
+  /** For a kind that not every cluster serves: while it is not served, the cache is empty and in step. */
+  mayBeUnserved?: boolean;
   log?: Logger | undefined;
   timing?: Partial<WatchTiming>;
   /** Waits for this time, or until the signal fires. */
@@ -67,7 +69,7 @@ export interface Cache<P extends KubeObject> extends Pick<ObjectStore<P>, 'get' 
 export function watchKind<T extends KubeObject, P extends KubeObject = T>(
   client: Pick<KubeClient, 'page' | 'watch'>,
   kind: Kind<T>,
-  { namespaces, namespace, labelSelector, fieldSelector, project, log, timing, ...options }: WatchOptions<T, P>,
+  { namespaces, namespace, labelSelector, fieldSelector, project, log, timing, mayBeUnserved = false, ...options }: WatchOptions<T, P>,
 ): Cache<P> {
   const times = { ...TIMING, ...timing };
   const { pause = pauseFor, clock = () => performance.now() } = options;
@@ -90,6 +92,10 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
     scope.isAway = false;
     for (const listener of returns) listener();
   };
+  const isListed = (scope: Scope) => {
+    unlisted.delete(scope);
+    if (unlisted.size === 0) listed.resolve();
+  };
   const relist = async (scope: Scope) => {
     const keys = new Set<string>();
     let token: string | undefined;
@@ -104,8 +110,7 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
     store.keepOnly(keys, scope.selection.namespace);
     answered(scope);
     scope.version = version;
-    unlisted.delete(scope);
-    if (unlisted.size === 0) listed.resolve();
+    isListed(scope);
   };
 
   const take = (scope: Scope, { type, object }: WatchEvent<T>) => {
@@ -133,9 +138,10 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
     }
   };
 
+  const isUnserved = (trouble: unknown): boolean => mayBeUnserved && trouble instanceof KindNotServed;
   const tell = (trouble: unknown) => {
     // The API server sends no bookmarks for a kind that has not changed since its start, so silence is normal then.
-    const level = trouble instanceof Quiet ? 'debug' : 'warn';
+    const level = trouble instanceof Quiet || isUnserved(trouble) ? 'debug' : 'warn';
     const isMissing = trouble instanceof KindNotServed && kind.apiVersion.startsWith(`${GROUP}/`);
     log?.[level]({ kind: kind.kind, why: whyOf(trouble) }, isMissing ? 'the custom resources are not installed' : 'watch interrupted');
   };
@@ -156,6 +162,7 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
       answered(scope);
     } else if (trouble) scope.isAway = true;
     if (trouble && !stopping.signal.aborted) tell(trouble);
+    if (isUnserved(trouble)) isListed(scope);
     const lived = clock() - began;
     return {
       smooth: !trouble && (listing || lived > HEALTHY_MS),

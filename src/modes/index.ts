@@ -57,7 +57,7 @@ Usage: podmend scan -f FILE|DIR|- [-f …] [-o table|json|sarif|junit] [--fail-o
                          the API server then refuses what they find, except in kube-system, kube-public and kube-node-lease
 
 CEL cannot express secret-in-env, secret-in-arguments (what looks like a secret), network-policy, token-automount,
-default-account (they depend on other objects) and removed-api (the API server refuses those versions): they have no policy, and
+default-account, missing-account, unbound-role (they depend on other objects) and removed-api (the API server refuses those versions): they have no policy, and
 untrusted-registry has one when registries are named. A workload that was there before may go on; a policy refuses it when its
 template changes and still breaks the rule.
 

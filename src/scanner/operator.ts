@@ -1,4 +1,4 @@
-import type { RescanStatus, ResourceFindings } from '../contract/finding.ts';
+import { CLUSTER_WIDE, type RescanStatus, type ResourceFindings } from '../contract/finding.ts';
 import { HttpError, type Http } from '../http.ts';
 import type { Logger } from '../log.ts';
 
@@ -51,7 +51,10 @@ export function operator({ http, backendUrl, serviceToken, log }: OperatorDeps):
   };
 }
 
-const pathOf = (key: string): string => `/api/security/findings/resource/${key.split('/').map(encodeURIComponent).join('/')}`;
+function pathOf(key: string): string {
+  const [kind = '', namespace = '', name = ''] = key.split('/');
+  return `/api/security/findings/resource/${[kind, namespace || CLUSTER_WIDE, name].map(encodeURIComponent).join('/')}`;
+}
 
 async function reached<T>(ask: () => Promise<T>): Promise<T> {
   try {

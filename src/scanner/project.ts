@@ -1,4 +1,6 @@
+import type { RbacBinding, RbacRole } from '../access/objects.ts';
 import { WORKLOAD_KINDS } from '../checks/judge.ts';
+import { isShipped } from '../checks/roles/shipped.ts';
 import type { KubeObject, Pod } from '../crd/kubernetes.ts';
 import { isMirrorPod } from '../crd/mirrorpod.ts';
 
@@ -14,6 +16,7 @@ export function projectJudged(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences } = metadata;
   const names = { name, namespace, uid, resourceVersion } as KubeObject['metadata'];
+  if (RBAC_KINDS.has(kind ?? '')) return projectRbac(object, names);
   if (!isJudged(object)) return { kind, metadata: names } as KubeObject;
   const kept = {
     ...names,
@@ -22,6 +25,39 @@ export function projectJudged(object: KubeObject): KubeObject {
     ...(ownerReferences && { ownerReferences }),
   };
   return { apiVersion, kind, metadata: kept, spec: (object as { spec?: unknown }).spec } as KubeObject;
+}
+
+const RBAC_KINDS = new Set(['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding']);
+
+/** Of what Kubernetes ships only the names are kept, and which roles it collects: those of people may be collected by it. */
+function projectRbac(object: KubeObject, names: KubeObject['metadata']): KubeObject {
+  const { apiVersion, kind, metadata } = object;
+  const { rules, aggregationRule, roleRef, subjects } = object as RbacRole & RbacBinding;
+  const collects = aggregationRule && { aggregationRule };
+  if (isShipped(object)) return { apiVersion, kind, metadata: names, ...collects } as KubeObject;
+  const content = kind?.endsWith('Role') ? { rules: rules ?? [], ...collects } : { roleRef, subjects: subjects ?? [] };
+  return { apiVersion, kind, metadata: { ...names, ...(metadata.labels && { labels: metadata.labels }) }, ...content } as KubeObject;
+}
+
+/** What is kept of policies, their bindings and webhooks: not the certificates. */
+export function projectAdmission(object: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata } = object;
+  const { name, uid, resourceVersion, labels } = metadata;
+  const { spec, webhooks } = object as { spec?: object; webhooks?: Record<string, unknown>[] };
+  const kept = webhooks?.map(({ name: hook, rules, namespaceSelector, objectSelector, matchPolicy }) => ({
+    name: hook,
+    rules,
+    namespaceSelector,
+    objectSelector,
+    matchPolicy,
+  }));
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, uid, resourceVersion, labels },
+    ...(spec && { spec }),
+    ...(kept && { webhooks: kept }),
+  } as KubeObject;
 }
 
 /** Whether the object is judged itself. One that a workload controls is judged as a part of it. */

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import Value from 'typebox/value';
 import { judgeObject, type Found } from '../../src/checks/judge.ts';
 import { CHECKS } from '../../src/checks/list.ts';
+import { roleFinder } from '../../src/checks/roles/dangling.ts';
 import type { Around } from '../../src/checks/check.ts';
 import { ResourceFindings } from '../../src/contract/finding.ts';
 import { applyChanges } from '../../src/crd/field-path.ts';
@@ -27,10 +28,10 @@ const HARMLESS: [what: string, object: Loose][] = [
   ['exec that is only read of', role(rule('', 'pods,pods/log,pods/status', 'get'))],
   ['approval without a signer', role(rule(CERTS, 'certificatesigningrequests/approval', 'update'))],
   ['a named user', role({ ...rule('', 'users', 'impersonate'), resourceNames: ['ann'] })],
-  ["the API server's own role", { ...role(rule('*', '*', '*')), metadata: { name: 'x', labels: BOOTSTRAPPING } }],
+  ["the API server's own role", { ...role(rule('*', '*', '*')), metadata: { name: 'system:x', labels: BOOTSTRAPPING } }],
   [
     "the API server's own binding",
-    { ...binding('x', { kind: 'Group', name: 'system:unauthenticated' }), metadata: { name: 'x', labels: BOOTSTRAPPING } },
+    { ...binding('x', { kind: 'Group', name: 'system:unauthenticated' }), metadata: { name: 'system:x', labels: BOOTSTRAPPING } },
   ],
   ['a role without rules', { ...role(), rules: null }],
   ['a binding without subjects', { ...binding('cluster-admin'), subjects: null }],
@@ -80,6 +81,36 @@ checks('a fix makes its check pass and no other one fail', () => {
 });
 
 for (const [what, object] of HARMLESS) checks(`no power: ${what}`, () => assert.equal(ids(judged(object)), []));
+
+checks('what Kubernetes ships is not judged, unless somebody else wrote to it or only took its label', () => {
+  const everything = { ...role(rule('*', '*', '*')), metadata: { name: 'system:x', labels: BOOTSTRAPPING } };
+  const by = (...managers: string[]) => ({
+    ...everything,
+    metadata: { ...everything.metadata, managedFields: managers.map((manager) => ({ manager })) },
+  });
+  assert.equal(ids(judged(by('kube-apiserver', 'clusterrole-aggregation-controller') as never)), []);
+  assert.equal(ids(judged(by('kube-apiserver', 'kubectl-edit') as never)), ['role-everything']);
+  assert.equal(ids(judged({ ...everything, metadata: { name: 'mine', labels: BOOTSTRAPPING } })), ['role-everything']);
+  assert.equal(ids(judged({ ...everything, metadata: { name: 'system:x', labels: {} } })), ['role-everything']);
+});
+
+checks('accounts and bindings that nobody knows are not missed', () => {
+  const lost = binding('reader', { kind: 'ServiceAccount', name: 'gone', namespace: 'shop' });
+  assert.equal(ids(judged(lost, {})), []);
+  assert.equal(ids(judged(lost, { hasAccount: () => undefined })), []);
+  assert.equal(ids(judged({ ...role(rule('', 'pods', 'get')), metadata: { name: 'unbound' } }, {})), []);
+  assert.equal(ids(judged(binding('reader', { kind: 'User', name: 'gone' }), AROUND)), []);
+});
+
+checks('an aggregated role is somebody’s use of the roles that it collects', () => {
+  const labels = { 'aggregate-to': 'admin' };
+  const part = { ...role(rule('', 'pods', 'get')), metadata: { name: 'part', labels } };
+  const whole = { ...role(), metadata: { name: 'whole' }, aggregationRule: { clusterRoleSelectors: [{ matchLabels: labels }] } };
+  const isBound = roleFinder({ clusterRoles: [part, whole] as never, bindings: [binding('whole')] as never });
+  assert.equal([isBound(part), isBound(whole), isBound({ ...part, metadata: { name: 'part' } })], [true, true, false]);
+  const named = { kind: 'Role', metadata: { name: 'whole', namespace: 'shop' } };
+  assert.not(isBound(named), 'a Role of the same name is another one');
+});
 
 checks('every check has a bad object', () => {
   const known = new Set(BAD.map(([id]) => id));

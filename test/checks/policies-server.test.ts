@@ -100,7 +100,7 @@ function foundBy(object: Loose): string[] {
   const found = [
     ...(template ? [...POD_SECURITY_CHECKS, ...WORKLOAD_CHECKS].filter((check) => check.run(subject).length > 0) : []),
     ...OBJECT_CHECKS.filter(
-      ({ kinds, look }) => kinds?.some((kind) => kind.replace(/^Cluster/, '') === object.kind) && look(object).length > 0,
+      ({ kinds, look }) => kinds?.some((kind) => kind.replace(/^Cluster/, '') === object.kind) && look(object, AROUND).length > 0,
     ),
   ];
   return found.map(({ id }) => id).filter((id) => ids.includes(id));

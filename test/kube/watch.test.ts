@@ -282,4 +282,18 @@ watch('says so when our own kinds are not installed, and follows them once they 
   }
 });
 
+watch('a kind that is not served and need not be is an empty cache, in step', async () => {
+  const sandbox = await startSandbox();
+  const client = connect({ kubeconfigText: sandbox.kubeconfig });
+  const unserved = { ...KINDS.pod, plural: 'nothings' };
+  const cache = watchKind<Pod>(client, unserved, { project: (pod) => pod, mayBeUnserved: true });
+  ends.push(async () => {
+    await cache.stop();
+    client.close();
+    await sandbox.close();
+  });
+  await cache.start();
+  assert.equal([cache.synced, cache.list()], [true, []]);
+});
+
 watch.run();

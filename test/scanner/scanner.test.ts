@@ -9,6 +9,8 @@ import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
+import { checkById } from '../../src/checks/list.ts';
+import { type Policy, policyOf } from '../../src/checks/policies/policies.ts';
 import { runScanner } from '../../src/modes/scanner.ts';
 import type { Running } from '../../src/modes/mode.ts';
 import { type Cluster, clusters, installDefinitions } from '../support/cluster/clusters.ts';
@@ -17,6 +19,8 @@ import { SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
 
 // A scanner, an operator's API with its database, and a cluster: from a workload to its findings and back.
 
+/** New enough for all controls. */
+const SERVER_MINOR = 36;
 const template = {
   metadata: { labels: { app: 'web' } },
   spec: { hostPID: true, containers: [{ name: 'app', image: 'registry.example/web:1' }] },
@@ -116,6 +120,47 @@ for (const { name, start } of clusters('scanner')) {
     app.deps.hub.publish({ type: 'trusted_registry_change', data: { registry: 'x.example', action: 'added' } });
     await until(() => statuses().includes('completed trusted_registry_change'), { what: 'the pass to end', ...wait });
     assert.ok(statuses().includes('started trusted_registry_change'));
+  });
+
+  scanning('roles and bindings are judged, with the one change that takes the power away', async () => {
+    const pick = { apiGroups: [''], resources: ['secrets', 'pods'], verbs: ['list'] };
+    await client.create(KINDS.role, { metadata: { name: 'peek', namespace: 'shop' }, rules: [pick] } as never);
+    const roleFindings = async (check: string, query = 'namespace=shop'): Promise<Finding | undefined> =>
+      (await findings(query)).find((one) => one.check_name === check && ['peek', 'watch'].includes(one.resource_name));
+    const secrets = await until(() => roleFindings('role-secrets'), { what: 'the role to be judged', ...wait });
+    assert.equal(
+      (secrets.details['fix'] as { path: string; to: unknown }[]).map(({ path, to }) => [path, to]),
+      [['rules[0].resources', ['pods']]],
+    );
+    assert.ok(await roleFindings('unbound-role'));
+    const subjects = [{ kind: 'ServiceAccount', name: 'robot', namespace: 'shop' }];
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'peek' };
+    await client.create(KINDS.roleBinding, { metadata: { name: 'peek', namespace: 'shop' }, roleRef, subjects } as never);
+    await until(async () => !(await roleFindings('unbound-role')), { what: 'the binding to count', ...wait });
+    await until(() => roleFindings('missing-account'), { what: 'the subject to be missed', ...wait });
+    await client.create(KINDS.serviceAccount, { metadata: { name: 'robot', namespace: 'shop' } });
+    await until(async () => !(await roleFindings('missing-account')), { what: 'the account to count', ...wait });
+    const all = { ...roleRef, kind: 'ClusterRole', name: 'cluster-admin' };
+    await client.create(KINDS.clusterRoleBinding, { metadata: { name: 'watch' }, roleRef: all, subjects } as never);
+    const admin = await until(() => roleFindings('admin-binding', 'namespace=cluster-wide'), { what: 'the binding to be judged', ...wait });
+    assert.is(admin.resource_type, 'ClusterRoleBinding');
+    await client.remove(KINDS.clusterRoleBinding, '', 'watch');
+    await until(async () => !(await roleFindings('admin-binding', 'namespace=cluster-wide')), { what: 'its finding to go', ...wait });
+    assert.equal(await findings('namespace=cluster-wide'), [], 'nothing that Kubernetes ships is told');
+    await client.remove(KINDS.roleBinding, 'shop', 'peek');
+    await client.remove(KINDS.role, 'shop', 'peek');
+    await until(async () => !(await roleFindings('role-secrets')), { what: 'the findings of the role to go', ...wait });
+  });
+
+  scanning('a policy of ours that is bound refuses what is found, and says so', async () => {
+    const policy = policyOf(checkById('run-as-non-root')!, { minor: SERVER_MINOR, trustedRegistries: [] }) as Policy;
+    const { spec } = policy.policy;
+    await client.create(KINDS.validatingAdmissionPolicy, { ...policy.policy, spec } as never);
+    await client.create(KINDS.validatingAdmissionPolicyBinding, policy.binding as never);
+    const saying = async () => (await findings()).find(({ check_name }) => check_name === 'run-as-non-root')?.details['enforced_by'];
+    await until(async () => (await saying()) === 'the policy podmend-run-as-non-root', { what: 'the policy to be known', ...wait });
+    await client.remove(KINDS.validatingAdmissionPolicyBinding, '', 'podmend-run-as-non-root');
+    await until(async () => !(await saying()), { what: 'the policy to count no more', ...wait });
   });
 
   scanning('findings of what vanished are not shown any more', async () => {

@@ -13,6 +13,7 @@ export const OBJECT_EXPRESSIONS: Record<string, Expression> = {
 
 /** Roles. */
 export const ROLE_EXPRESSIONS: Record<string, Expression> = {
+  'unbound-role': { none: 'it depends on bindings, which a policy cannot read' },
   'role-everything': () => `!dyn(object).?rules.orValue([]).exists(r, ${everything('r')})`,
   'role-wildcard': () => "!variables.rules.exists(r, '*' in r.?resources.orValue([]) || '*' in r.?verbs.orValue([]))",
   ...Object.fromEntries(POWERS.map(({ id, rights }) => [id, () => `!(${rights.map(granted).join(' && ')})`])),
@@ -37,4 +38,5 @@ export const BINDING_EXPRESSIONS: Record<string, Expression> = {
   'anonymous-binding': () => `!variables.subjects.exists(s, s.name in ${celList(ANONYMOUS)})`,
   'everybody-binding': () => `!variables.subjects.exists(s, s.kind == 'Group' && s.name in ${celList(EVERYBODY)})`,
   'default-account-binding': () => `!variables.subjects.exists(s, s.kind == 'ServiceAccount' && s.name == ${celText('default')})`,
+  'missing-account': { none: 'it depends on service accounts, which a policy cannot read' },
 };

@@ -12,7 +12,7 @@ import { WORKLOAD_EXPRESSIONS } from './workloads.ts';
 export const POLICIES_SINCE = 30;
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 /** Says which check a policy is. */
-const CHECK_LABEL = 'podmend.dev/check';
+export const CHECK_LABEL = 'podmend.dev/check';
 /** Namespaces in which the cluster itself runs: a policy that refuses its pods stops it. */
 const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease'];
 

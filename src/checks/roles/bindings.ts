@@ -2,6 +2,7 @@ import type { RbacBinding, RbacSubject } from '../../access/objects.ts';
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import type { CheckTexts, ObjectCheck } from '../check.ts';
 import { indexed, mapping } from '../places.ts';
+import { isShipped } from './shipped.ts';
 
 const GOOD_PRACTICES = 'https://kubernetes.io/docs/concepts/security/rbac-good-practices/';
 const KINDS = ['RoleBinding', 'ClusterRoleBinding'];
@@ -19,8 +20,7 @@ function subjectCheck(texts: Omit<CheckTexts, 'references'>, problemOf: IsMeant)
     references: [GOOD_PRACTICES],
     kinds: KINDS,
     look: (object) => {
-      // The API server keeps some of its own, and writes them again.
-      if (object.metadata?.labels?.['kubernetes.io/bootstrapping'] === 'rbac-defaults') return [];
+      if (isShipped(object)) return [];
       const subjects = indexed((object as RbacBinding).subjects ?? undefined);
       const found = subjects.flatMap(([subject, index]) => {
         const problem = problemOf(subject, object);

@@ -4,6 +4,7 @@ import type { Severity } from '../../contract/finding.ts';
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import type { Cure, ObjectCheck, Violation } from '../check.ts';
 import { indexed } from '../places.ts';
+import { isShipped } from './shipped.ts';
 
 // Rights that lead to more rights (Kubernetes, "Role Based Access Control Good Practices"). Conjunctions are looked at as the API server does:
 // `bind` without a binding to write is no power, and `escalate` without a role to write neither.
@@ -216,9 +217,9 @@ export const roleWildcard: ObjectCheck = {
     }),
 };
 
-/** The rules of a role with their places; none of the roles that the API server itself keeps. */
+/** The rules of a role with their places; none of the roles that Kubernetes ships. */
 function rulesOf(object: KubeObject): [rule: PolicyRule, index: number][] {
-  if (object.metadata?.labels?.['kubernetes.io/bootstrapping'] === 'rbac-defaults') return [];
+  if (isShipped(object)) return [];
   return indexed((object as RbacRole).rules ?? undefined);
 }
 

@@ -1,4 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' };
+import type { RbacBinding, RbacRole } from '../../access/objects.ts';
 import { aroundOf } from '../../checks/around.ts';
 import { judgeObject, WORKLOAD_KINDS, type Found } from '../../checks/judge.ts';
 import { CLUSTER_WIDE, SEVERITIES, type Severity } from '../../contract/finding.ts';
@@ -38,12 +39,23 @@ export interface ScanOptions {
 export function scanManifests(manifests: readonly ManifestObject[], options: ScanOptions): PlacedFinding[] {
   const ofKind = (kind: string): KubeObject[] => manifests.filter(({ object }) => object.kind === kind).map(({ object }) => object);
   const policies = ofKind('NetworkPolicy');
+  const bindings = [...ofKind('RoleBinding'), ...ofKind('ClusterRoleBinding')] as RbacBinding[];
+  const accounts = ofKind('ServiceAccount');
+  const whole = new Set(accounts.filter(({ metadata }) => metadata.name === 'default').map(({ metadata }) => metadata.namespace ?? ''));
   const around = aroundOf({
     // Manifests without any policy are not all manifests of their namespace.
     policies: policies.length > 0 ? policies : undefined,
-    accounts: ofKind('ServiceAccount'),
+    accounts,
     trustedRegistries: options.trustedRegistries,
     namespaces: ofKind('Namespace'),
+    rbac: bindings.length > 0 ? { clusterRoles: ofKind('ClusterRole') as RbacRole[], bindings } : undefined,
+    // Nobody writes the default account: who has it in a file has read all accounts from a cluster.
+    accountsKnownIn: (namespace) => whole.has(namespace),
+    admission: {
+      policies: ofKind('ValidatingAdmissionPolicy'),
+      bindings: ofKind('ValidatingAdmissionPolicyBinding'),
+      webhooks: ofKind('ValidatingWebhookConfiguration'),
+    },
   });
   const suppressions = ofKind('Suppression').filter(isOurs) as Suppression[];
   const least = SEVERITIES.indexOf(options.minSeverity);

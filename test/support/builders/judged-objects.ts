@@ -11,6 +11,8 @@ export const AROUND: Around = {
   trustedRegistries: ['registry.example:5000', '*.trusted.example'],
   policySelectors: [{}],
   quietAccounts: new Set(),
+  hasAccount: (_, name) => name !== 'gone',
+  isBound: ({ metadata }) => metadata.name !== 'unbound',
 };
 
 /** A Deployment in which no check finds anything. */
@@ -210,5 +212,11 @@ export const BAD: [string, Loose, string, string[]?][] = [
   ['admin-binding', binding('cluster-admin', { kind: 'User', name: 'ann' }, { kind: 'Group', name: 'system:masters' }), 'subjects[0]'],
   ['anonymous-binding', binding('reader', { kind: 'Group', name: 'system:unauthenticated' }), 'subjects[0]'],
   ['everybody-binding', binding('reader', { kind: 'User', name: 'ann' }, { kind: 'Group', name: 'system:authenticated' }), 'subjects[1]'],
+  [
+    'missing-account',
+    binding('reader', { kind: 'User', name: 'gone' }, { kind: 'ServiceAccount', name: 'gone', namespace: 'shop' }),
+    'subjects[1]',
+  ],
+  ['unbound-role', { ...role(rule('', 'pods', 'get')), metadata: { name: 'unbound' } }, 'metadata.name'],
   ['default-account-binding', binding('reader', { kind: 'ServiceAccount', name: 'default', namespace: 'shop' }), 'subjects[0]'],
 ];
