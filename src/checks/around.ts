@@ -19,6 +19,7 @@ export interface Surroundings {
   /** The namespaces of which all accounts are known. */
   accountsKnownIn?: ((namespace: string) => boolean) | undefined;
   admission?: AdmissionObjects | undefined;
+  usage?: Around['usage'];
 }
 
 /** The `Around` of each namespace. It is made once for each, so ask for many workloads with one function. */
@@ -49,10 +50,11 @@ export function aroundOf(surroundings: Surroundings): (namespace: string) => Aro
 }
 
 /** What is the same in every namespace. */
-function aroundAll({ accounts, accountsKnownIn, rbac, admission, namespaces, trustedRegistries }: Surroundings): Around {
+function aroundAll({ accounts, accountsKnownIn, rbac, admission, usage, namespaces, trustedRegistries }: Surroundings): Around {
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name ?? '', metadata.labels ?? {}]));
   return {
     ...(accountsKnownIn && { hasAccount: accountFinder(accounts, accountsKnownIn) }),
+    ...(usage && { usage }),
     ...(rbac && { isBound: roleFinder(rbac) }),
     ...(admission && { reviewed: reviewedBy(admission, { labels, trustedRegistries }) }),
   };

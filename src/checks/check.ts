@@ -1,3 +1,4 @@
+import type { Usage } from '../access/usage.ts';
 import type { Severity } from '../contract/finding.ts';
 import type { KubeObject, PodTemplate } from '../crd/kubernetes.ts';
 import type { LabelSelector } from '../crd/selector.ts';
@@ -38,6 +39,8 @@ export interface Around {
   hasAccount?: (namespace: string, name: string) => boolean | undefined;
   /** Whether anything gives the role to somebody. */
   isBound?: (role: KubeObject) => boolean;
+  /** What requests used of the rights of a binding, and in which time span; only where an audit log was read. */
+  usage?: { span: string; of(binding: KubeObject): Usage | undefined };
   /** What in the cluster would look at the object when it is written now. */
   reviewed?: (object: KubeObject, minor: number) => { denies: ReadonlyMap<string, string>; may: readonly string[] };
 }

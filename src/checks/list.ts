@@ -5,6 +5,7 @@ import { POD_SECURITY_CHECKS } from './pod-security/index.ts';
 import { adminBinding, anonymousBinding, defaultAccountBinding, everybodyBinding } from './roles/bindings.ts';
 import { missingAccount, unboundRole } from './roles/dangling.ts';
 import { ROLE_POWERS, roleEverything, roleWildcard } from './roles/powers.ts';
+import { unusedRights } from './roles/unused.ts';
 import { defaultAccount } from './workloads/default-account.ts';
 import { defaultNamespace } from './workloads/default-namespace.ts';
 import { hostAliases } from './workloads/host-aliases.ts';
@@ -61,6 +62,7 @@ export const OBJECT_CHECKS: readonly ObjectCheck[] = [
   defaultAccountBinding,
   missingAccount,
   unboundRole,
+  unusedRights,
 ];
 
 /** Every check: those of the Pod Security Standards first. */

@@ -53,11 +53,13 @@ Usage: podmend scan -f FILE|DIR|- [-f …] [-o table|json|sarif|junit] [--fail-o
   --baseline FILE        the JSON of an earlier scan: tell only what is new
   --operator-namespace   where Suppressions among the manifests hold for all namespaces (default: podmend)
 
+  --audit-log FILE       events of audit.k8s.io/v1, one JSON object a line: tell which rights of the bindings among the manifests
+                         nobody used in that time (kubectl get -A -o json roles,clusterroles,rolebindings,clusterrolebindings)
   --as-vap               print the checks as ValidatingAdmissionPolicies with bindings (Kubernetes v1.30 or newer) instead:
                          the API server then refuses what they find, except in kube-system, kube-public and kube-node-lease
 
 CEL cannot express secret-in-env, secret-in-arguments (what looks like a secret), network-policy, token-automount,
-default-account, missing-account, unbound-role (they depend on other objects) and removed-api (the API server refuses those versions): they have no policy, and
+default-account, missing-account, unbound-role, unused-rights (they depend on other objects) and removed-api (the API server refuses those versions): they have no policy, and
 untrusted-registry has one when registries are named. A workload that was there before may go on; a policy refuses it when its
 template changes and still breaks the rule.
 

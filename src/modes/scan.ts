@@ -1,18 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { type RbacBinding, rbacObjectsOf } from '../access/objects.ts';
+import { usageCounter } from '../access/usage.ts';
 import type { CheckTexts } from '../checks/check.ts';
 import { CHECKS } from '../checks/list.ts';
 import { POLICIES_SINCE } from '../checks/policies/policies.ts';
+import type { KubeObject } from '../crd/kubernetes.ts';
 import { SEVERITIES, type Severity } from '../contract/finding.ts';
 import { oneLine } from '../diagnosis/rendering/quote.ts';
 import { coloured, isColourful } from './offline/colour.ts';
 import { orBadInput, write } from './offline/output.ts';
 import { asPolicies } from './offline/policies-text.ts';
+import { readAuditLog } from './offline/read-audit-log.ts';
 import { readManifests } from './offline/read-manifests.ts';
 import { asSarif } from './offline/sarif.ts';
 import { asJson, keyOf, type PlacedFinding, type ScanOptions, scanManifests } from './offline/scan-findings.ts';
 import { asJunit, asTable } from './offline/scan-text.ts';
-import { type Command, InputError } from './mode.ts';
+import { type Command, InputError, type Io } from './mode.ts';
 
 const FORMATS = { table: asTable, json: asJson, sarif: asSarif, junit: asJunit } satisfies Record<
   string,
@@ -25,7 +29,7 @@ const FORMATS = { table: asTable, json: asJson, sarif: asSarif, junit: asJunit }
  */
 export const runScan: Command = (argv, io) =>
   orBadInput('scan', io, async () => {
-    const { files, print, failOn, options, asVap } = await readArguments(argv);
+    const { files, print, failOn, options, asVap, auditLog } = await readArguments(argv);
     if (asVap) {
       await write(io, asPolicies(chosenChecks(options), options));
       return 0;
@@ -34,7 +38,16 @@ export const runScan: Command = (argv, io) =>
     for (const problem of problems) io.stderr.write(`podmend scan: ${oneLine(problem, 500)}\n`);
     if (objects.length === 0 && problems.length === 0)
       throw new InputError(`${files.map((name) => (name === '-' ? 'standard input' : name)).join(', ')}: no Kubernetes object in it`);
-    const findings = scanManifests(objects, options);
+    const usage =
+      auditLog === undefined
+        ? undefined
+        : await usageIn(
+            auditLog,
+            objects.map(({ object }) => object),
+            io,
+          );
+    problems.push(...(usage?.problems ?? []));
+    const findings = scanManifests(objects, { ...options, usage: usage?.usage });
     const text = print(findings);
     await write(io, print === asTable && isColourful(io) ? coloured(text) : text);
     if (problems.length > 0) return 2;
@@ -49,6 +62,7 @@ interface Arguments {
   options: ScanOptions;
   /** Whether policies are asked for and not a scan. */
   asVap: boolean;
+  auditLog: string | undefined;
 }
 
 async function readArguments(argv: string[]): Promise<Arguments> {
@@ -63,6 +77,7 @@ async function readArguments(argv: string[]): Promise<Arguments> {
   const failOn = values['fail-on'] ?? 'high';
   return {
     asVap,
+    auditLog: values['audit-log'],
     files: filename,
     print: FORMATS[output as keyof typeof FORMATS],
     failOn: failOn === 'none' ? undefined : SEVERITIES.indexOf(severityOf('--fail-on', failOn)),
@@ -92,6 +107,7 @@ function parse(argv: string[]) {
         'trusted-registry': { type: 'string', multiple: true },
         'operator-namespace': { type: 'string' },
         check: { type: 'string', multiple: true },
+        'audit-log': { type: 'string' },
         'as-vap': { type: 'boolean' },
         baseline: { type: 'string' },
       },
@@ -106,6 +122,15 @@ function severityOf(option: string, text: string): Severity {
   const none = option === '--fail-on' ? ' or none' : '';
   if (!severity) throw new InputError(`${option} is ${SEVERITIES.join(', ')}${none}, not ${JSON.stringify(text)}`);
   return severity;
+}
+
+/** What the audit log says about the rights that the bindings among the objects give. */
+async function usageIn(file: string, objects: KubeObject[], io: Io) {
+  const counter = usageCounter(rbacObjectsOf(objects));
+  const { events, span, problems } = await readAuditLog(file, counter.count);
+  io.stderr.write(`podmend scan: ${events} events of the audit log, from ${span}\n`);
+  for (const problem of problems) io.stderr.write(`podmend scan: ${oneLine(problem, 500)}\n`);
+  return { problems, usage: { span, of: (binding: KubeObject) => counter.of(binding as RbacBinding) } };
 }
 
 /** The ids that `--check` names; undefined for all. */

@@ -241,11 +241,74 @@ scanning('all checks as policies but those that CEL cannot express, as the help 
     'removed-api',
     'missing-account',
     'unbound-role',
+    'unused-rights',
   ]);
   const help = MODES['scan']?.help ?? '';
   for (const id of without) assert.match(help, id as string);
   assert.is(loadManifests(stdout).length, 2 * (CHECKS.length - without.length));
   assert.match((await run(['--as-vap', '--kubernetes-version', 'v1.33', '--check', 'host-probes'])).stderr, 'from v1.34 on');
+});
+
+const RIGHTS = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: keeper, namespace: shop}
+rules:
+  - {apiGroups: [''], resources: [pods, pods/log], verbs: [get, list]}
+  - {apiGroups: [''], resources: [configmaps], verbs: [get], resourceNames: [settings]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: keeper, namespace: shop}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: keeper}
+subjects: [{kind: ServiceAccount, name: robot, namespace: shop}]
+`;
+const auditEvent = (verb: string, objectRef: object, over: object = {}): string =>
+  JSON.stringify({
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    stage: 'ResponseComplete',
+    verb,
+    user: { username: 'system:serviceaccount:shop:robot', groups: ['system:authenticated'] },
+    objectRef: { namespace: 'shop', ...objectRef },
+    requestReceivedTimestamp: '2026-05-01T10:00:00.000000Z',
+    ...over,
+  });
+
+scanning('an audit log tells which rights nobody used, and for which time', async () => {
+  const log = [
+    auditEvent('get', { resource: 'pods', name: 'web' }),
+    auditEvent('get', { resource: 'pods', subresource: 'log', name: 'web' }, { requestReceivedTimestamp: '2026-05-03T10:00:00Z' }),
+    auditEvent('list', { resource: 'pods', namespace: 'other' }),
+    auditEvent('list', { resource: 'pods' }, { user: { username: 'ann' } }),
+    auditEvent('get', { resource: 'configmaps', name: 'other' }),
+    auditEvent('list', { resource: 'pods', subresource: 'log' }, { annotations: { 'authorization.k8s.io/decision': 'forbid' } }),
+  ].join('\n');
+  const argv = ['-f', '-', '--check', 'unused-rights', '-o', 'json', '--audit-log', await file('audit.log', `${log}\n`)];
+  const { stdout, stderr, code } = await run(argv, RIGHTS);
+  const [finding] = JSON.parse(stdout).findings;
+  assert.match(
+    finding.message,
+    'gives 3 of 5 rights of Role keeper that no request used from 2026-05-01T10:00:00Z to 2026-05-03T10:00:00Z',
+  );
+  assert.match(finding.message, '(48 hours): list pods, list pods/log, get configmaps settings. Used were: get pods, get pods/log.');
+  assert.match(stderr, '6 events of the audit log');
+  assert.is(code, 0);
+  const cut = await run([...argv.slice(0, -1), await file('cut.log', `${log}\n{"kind":"Ev`)], RIGHTS);
+  assert.is(cut.code, 2);
+  assert.match(cut.stderr, /cut\.log:7: a line is no audit event/);
+  const as = { user: { username: 'ann' }, impersonatedUser: { username: 'system:serviceaccount:shop:robot' } };
+  const acted = await run([...argv.slice(0, -1), await file('as.log', auditEvent('list', { resource: 'pods' }, as))], RIGHTS);
+  assert.match(JSON.parse(acted.stdout).findings[0].message, 'Used were: list pods.');
+  for (const [name, text, says] of [
+    ['empty.log', '', 'no event of audit.k8s.io'],
+    ['none.log', undefined, 'cannot be read (ENOENT)'],
+  ] as const) {
+    const path = text === undefined ? join(folder, name) : await file(name, text);
+    const refused = await run([...argv.slice(0, -1), path], RIGHTS);
+    assert.equal([refused.code, refused.stdout], [2, '']);
+    assert.match(refused.stderr, says);
+  }
 });
 
 scanning('wrong arguments and useless input end with 2 and one line', async () => {

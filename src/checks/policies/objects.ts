@@ -38,5 +38,6 @@ export const BINDING_EXPRESSIONS: Record<string, Expression> = {
   'anonymous-binding': () => `!variables.subjects.exists(s, s.name in ${celList(ANONYMOUS)})`,
   'everybody-binding': () => `!variables.subjects.exists(s, s.kind == 'Group' && s.name in ${celList(EVERYBODY)})`,
   'default-account-binding': () => `!variables.subjects.exists(s, s.kind == 'ServiceAccount' && s.name == ${celText('default')})`,
+  'unused-rights': { none: 'it depends on an audit log' },
   'missing-account': { none: 'it depends on service accounts, which a policy cannot read' },
 };

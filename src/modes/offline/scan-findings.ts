@@ -1,6 +1,7 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { RbacBinding, RbacRole } from '../../access/objects.ts';
 import { aroundOf } from '../../checks/around.ts';
+import type { Around } from '../../checks/check.ts';
 import { judgeObject, WORKLOAD_KINDS, type Found } from '../../checks/judge.ts';
 import { CLUSTER_WIDE, SEVERITIES, type Severity } from '../../contract/finding.ts';
 import { GROUP, isMirrorPod } from '../../crd/mirrorpod.ts';
@@ -33,6 +34,8 @@ export interface ScanOptions {
   /** Where Suppressions hold for all namespaces. */
   operatorNamespace: string;
   now: Date;
+  /** What an audit log says; undefined without one. */
+  usage?: Around['usage'];
 }
 
 /** Everything that the checks find in manifests, except what is known, suppressed or switched off. In the order of the manifests. */
@@ -51,6 +54,7 @@ export function scanManifests(manifests: readonly ManifestObject[], options: Sca
     rbac: bindings.length > 0 ? { clusterRoles: ofKind('ClusterRole') as RbacRole[], bindings } : undefined,
     // Nobody writes the default account: who has it in a file has read all accounts from a cluster.
     accountsKnownIn: (namespace) => whole.has(namespace),
+    usage: options.usage,
     admission: {
       policies: ofKind('ValidatingAdmissionPolicy'),
       bindings: ofKind('ValidatingAdmissionPolicyBinding'),

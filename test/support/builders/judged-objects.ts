@@ -12,6 +12,10 @@ export const AROUND: Around = {
   policySelectors: [{}],
   quietAccounts: new Set(),
   hasAccount: (_, name) => name !== 'gone',
+  usage: {
+    span: '2026-05-01T10:00:00Z to 2026-05-02T10:00:00Z (24 hours)',
+    of: ({ metadata }) => (metadata.name === 'idle' ? { used: ['get pods'], unused: ['list pods'] } : undefined),
+  },
   isBound: ({ metadata }) => metadata.name !== 'unbound',
 };
 
@@ -218,5 +222,6 @@ export const BAD: [string, Loose, string, string[]?][] = [
     'subjects[1]',
   ],
   ['unbound-role', { ...role(rule('', 'pods', 'get')), metadata: { name: 'unbound' } }, 'metadata.name'],
+  ['unused-rights', { ...binding('reader', { kind: 'User', name: 'ann' }), metadata: { name: 'idle' } }, 'roleRef'],
   ['default-account-binding', binding('reader', { kind: 'ServiceAccount', name: 'default', namespace: 'shop' }), 'subjects[0]'],
 ];
