@@ -15,11 +15,12 @@ import {
 import type { FindingPage } from '../db/findings.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import { ListBefore, ListLimit, ListText, RowId } from '../contract/fields.ts';
+import { csvHead, csvRows, FINDING_TABLE, openReports } from '../findings/export.ts';
 import { isDeeperThan } from '../findings/depth.ts';
 import type { AppDeps } from './deps.ts';
 import { mayBeAbsent } from './bodies.ts';
 import { ApiError } from './errors.ts';
-import { answerList } from './lists.ts';
+import { answerList, answerText, type TextFormat } from './lists.ts';
 import type { Metrics } from './metrics.ts';
 
 const Id = Type.Object({ id: RowId });
@@ -32,7 +33,22 @@ const FindingQuery = Type.Object({
   q: ListText("resource's name, namespace, check or message"),
   limit: ListLimit(),
   before: ListBefore('findings'),
+  format: Type.Optional(
+    Type.Enum(['json', 'csv', 'openreports'], { description: 'absent: json; csv: a table; openreports: YAML of openreports.io/v1alpha1' }),
+  ),
 });
+const FORMATS: Record<'csv' | 'openreports', TextFormat<Finding>> = {
+  csv: { type: 'text/csv; charset=utf-8', head: csvHead(FINDING_TABLE), rows: (some) => csvRows(FINDING_TABLE, some) },
+  openreports: { type: 'application/yaml; charset=utf-8', head: '', rows: openReports },
+};
+const Listed = {
+  description: 'The findings',
+  content: {
+    'application/json': { schema: Type.Array(Finding) },
+    'text/csv': { schema: Type.String() },
+    'application/yaml': { schema: Type.String() },
+  },
+} as const;
 const OfScanner = Type.Object({ source: FindingSource });
 const Empty = Type.Object({});
 /** A resource with very many findings. */
@@ -76,10 +92,15 @@ export function findingRoutes(
           summary: 'Security findings',
           tags: ['security'],
           querystring: FindingQuery,
-          response: { 200: Type.Array(Finding), 304: Type.Null() },
+          response: { 200: Listed, 304: Type.Null() },
         },
       },
-      (request, reply) => answerList(request, reply, { ...request.query, scope }, findings.list) as Promise<never>,
+      (request, reply) => {
+        const { format = 'json', ...query } = request.query;
+        const page = { ...query, scope };
+        if (format === 'json') return answerList(request, reply, page, findings.list) as Promise<never>;
+        return answerText({ request, reply, format: FORMATS[format] }, page, findings.list) as Promise<never>;
+      },
     );
 
     app.delete(

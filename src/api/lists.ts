@@ -82,14 +82,48 @@ export function nextAddress(url: string, last: number | string | undefined): str
 }
 
 async function* allOf<P extends Paged>(query: P, list: PagedList<P>): AsyncGenerator<string> {
-  let before = query.before;
-  for (let opening = '['; ; opening = ',') {
-    const { rows, last } = await list.page({ ...query, before, limit: CHUNK });
+  let opening = '[';
+  for await (const rows of readsOf(query, list)) {
     if (rows.length > 0 || opening === '[') yield opening + rows.join();
-    if (rows.length < CHUNK) break;
-    before = last;
+    opening = ',';
   }
   yield ']';
+}
+
+/** The rows of one read after another. */
+async function* readsOf<P extends Paged>(query: P, list: PagedList<P>): AsyncGenerator<string[]> {
+  let before = query.before;
+  for (;;) {
+    const { rows, last } = await list.page({ ...query, before, limit: CHUNK });
+    yield rows;
+    if (rows.length < CHUNK) return;
+    before = last;
+  }
+}
+
+/** A list as text: what stands before it, and what some of its rows are. */
+export interface TextFormat<T> {
+  type: string;
+  head: string;
+  rows(some: T[]): string;
+}
+
+/** The same as text, for other programs: a page, or all of it as a stream. */
+export async function answerText<P extends Paged, T>(
+  { request, reply, format }: { request: FastifyRequest; reply: FastifyReply; format: TextFormat<T> },
+  query: P,
+  list: PagedList<NoInfer<P>>,
+): Promise<FastifyReply> {
+  const textOf = (rows: string[]): string => format.rows(rows.map((row) => JSON.parse(row) as T));
+  reply.type(format.type).header('cache-control', 'private, no-cache');
+  if (query.limit === undefined)
+    return stream(request, reply, async function* () {
+      yield format.head;
+      for await (const rows of readsOf(query, list)) yield textOf(rows);
+    });
+  const { rows, last } = await list.page(query);
+  if (rows.length === query.limit) reply.header('link', `<${nextAddress(request.url, last)}>; rel="next"`);
+  return reply.send(format.head + textOf(rows));
 }
 
 /** Streams when it is the reader's turn. The first read is made again then, so that those who wait hold nothing. */

@@ -39,7 +39,7 @@ ${ENVIRONMENT}`,
   scan: {
     summary: 'judges manifests by security checks, without a cluster',
     help: `
-Usage: podmend scan -f FILE|DIR|- [-f …] [-o table|json|sarif|junit] [--fail-on SEVERITY]
+Usage: podmend scan -f FILE|DIR|- [-f …] [-o table|json|sarif|junit|csv|openreports] [--fail-on SEVERITY]
        podmend scan --as-vap [--check CHECK …] [--trusted-registry REGISTRY …] | kubectl apply -f -
 
   -f  a file with YAML documents or JSON, a folder with such files, or - for standard input (helm template, kustomize build,

@@ -7,6 +7,7 @@ import { CHECKS } from '../checks/list.ts';
 import { POLICIES_SINCE } from '../checks/policies/policies.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import { SEVERITIES, type Severity } from '../contract/finding.ts';
+import { csvHead, csvRows, FILE_TABLE, openReports } from '../findings/export.ts';
 import { oneLine } from '../diagnosis/rendering/quote.ts';
 import { coloured, isColourful } from './offline/colour.ts';
 import { orBadInput, write } from './offline/output.ts';
@@ -18,10 +19,14 @@ import { asJson, keyOf, type PlacedFinding, type ScanOptions, scanManifests } fr
 import { asJunit, asTable } from './offline/scan-text.ts';
 import { type Command, InputError, type Io } from './mode.ts';
 
-const FORMATS = { table: asTable, json: asJson, sarif: asSarif, junit: asJunit } satisfies Record<
-  string,
-  (findings: readonly PlacedFinding[]) => string
->;
+const FORMATS = {
+  table: asTable,
+  json: asJson,
+  sarif: asSarif,
+  junit: asJunit,
+  csv: (findings) => csvHead(FILE_TABLE) + csvRows(FILE_TABLE, findings),
+  openreports: openReports,
+} satisfies Record<string, (findings: readonly PlacedFinding[]) => string>;
 
 /**
  * `podmend scan -f FILE|DIR|-`: judges manifests by the checks of the scanner, without a cluster. Returns 0 when nothing at or above the

@@ -1,3 +1,4 @@
+import { loadManifests } from '../../src/crd/manifest.ts';
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -94,6 +95,43 @@ findings('no scanner clears, replaces or removes what another one found', async 
     [['CVE-1', 'trivy']],
   );
   assert.is((await send('service', 'POST', `/api/security/scan/clear?source=${'x'.repeat(64)}`)).statusCode, 400);
+});
+
+findings('as a table for spreadsheets: filters hold, and no cell is a formula', async () => {
+  await report({ check_name: 'one', message: '=1+1', remediation: 'say "no"' });
+  await report({ check_name: 'two', message: '@SUM(A1)\n', severity: 'low' });
+  const answer = await send('read', 'GET', '/api/security/findings?format=csv&severity=high');
+  assert.equal([answer.statusCode, answer.headers['content-type']], [200, 'text/csv; charset=utf-8']);
+  const [head = '', row = '', end, ...more] = answer.body.split('\r\n');
+  assert.match(head, /^"id","severity","check_name"/);
+  assert.match(row, `"'=1+1","say ""no""","open"`);
+  assert.equal([end, more], ['', []]);
+  const page = await send('read', 'GET', '/api/security/findings?format=csv&limit=1');
+  assert.match(page.body, `"'@SUM(A1)\n"`);
+  assert.match(String(page.headers['link']), 'format=csv');
+});
+
+findings('as reports of openreports.io, one for each object', async () => {
+  await report({ check_name: 'one', source: 'trivy' });
+  await report({ check_name: 'two' });
+  await report({ resource_type: 'ClusterRole', resource_name: 'x', namespace: 'cluster-wide' });
+  const { body } = await send('read', 'GET', '/api/security/findings?format=openreports');
+  const reports = loadManifests(body) as {
+    apiVersion: string;
+    kind: string;
+    scope: object;
+    results: { policy: string; source: string }[];
+  }[];
+  assert.equal(
+    reports.map(({ kind, scope, results }) => [kind, scope, results.map(({ policy, source }) => `${policy} ${source}`)]),
+    [
+      ['ClusterReport', { kind: 'ClusterRole', name: 'x' }, ['privileged ']],
+      ['Report', { kind: 'Pod', name: 'web-1', namespace: 'shop' }, ['two ', 'one trivy']],
+    ],
+  );
+  assert.ok(reports.every(({ apiVersion }) => apiVersion === 'openreports.io/v1alpha1'));
+  assert.is((await send('read', 'GET', '/api/security/findings?format=xml')).statusCode, 400);
+  assert.equal((await send('read', 'GET', '/api/security/findings?format=json')).json().length, 3);
 });
 
 findings('all findings of a resource at once: what it had besides is resolved', async () => {

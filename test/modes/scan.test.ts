@@ -311,6 +311,20 @@ scanning('an audit log tells which rights nobody used, and for which time', asyn
   }
 });
 
+scanning('a table for spreadsheets, and reports of openreports.io', async () => {
+  const odd = BAD.replace('name: web', 'name: "=HYPERLINK(1)"');
+  const { stdout: csv } = await run(['-f', '-', '-o', 'csv', '--min-severity', 'critical'], odd);
+  const [head = '', row = '', end] = csv.split('\r\n');
+  assert.match(head, /^"severity","check_name"/);
+  assert.match(row, /^"critical","privileged","Pod","shop","'=HYPERLINK\(1\)","app",/);
+  assert.is(end, '');
+  const { stdout } = await run(['-f', '-', '-o', 'openreports', '--check', 'privileged', '--check', 'host-path'], BAD);
+  const [report, more] = loadManifests(stdout) as [{ kind: string; results: { policy: string }[]; summary: object }, unknown];
+  assert.is(more, undefined);
+  assert.equal([report.kind, report.results.map(({ policy }) => policy)], ['Report', ['privileged']]);
+  assert.equal(report.summary, { pass: 0, fail: 1, warn: 0, error: 0, skip: 0 });
+});
+
 scanning('wrong arguments and useless input end with 2 and one line', async () => {
   const good = await file('g.yaml', GOOD);
   const rows: [argv: string[], says: string][] = [
@@ -342,7 +356,7 @@ scanning('no secret is printed in any format', async () => {
     '    name: app',
     `    name: app\n    env: [{name: DB_PASSWORD, value: ${secret}}]\n    args: ["--password=${secret}"]`,
   );
-  for (const format of ['table', 'json', 'sarif', 'junit']) {
+  for (const format of ['table', 'json', 'sarif', 'junit', 'csv', 'openreports']) {
     const { stdout, stderr } = await run(['-f', '-', '-o', format], text);
     assert.match(stdout, 'secret-in-env');
     assert.not.match(stdout + stderr, secret);
