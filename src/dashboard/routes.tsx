@@ -20,7 +20,16 @@ const SCREENS: readonly (ScreenEntry & { load(): Promise<ComponentType> })[] = [
   { path: '/overview', name: 'Overview', icon: Tiles, load: async () => (await import('./overview/screen.tsx')).Screen },
   { path: '/incidents', name: 'Incidents', icon: Pulse, load: async () => (await import('./incidents/screen.tsx')).Screen },
   { path: '/mirrors', name: 'Mirrors', icon: Copies, load: async () => (await import('./mirrors/screen.tsx')).Screen },
-  { path: '/graphs', name: 'Graphs', icon: Graph, load: async () => (await import('./graphs/screen.tsx')).Screen },
+  {
+    path: '/graphs',
+    name: 'Graphs',
+    icon: Graph,
+    places: [
+      { name: 'Can … reach …?', search: { graph: 'network' } },
+      { name: 'Roles and whom they reach', search: { graph: 'roles' } },
+    ],
+    load: async () => (await import('./graphs/screen.tsx')).Screen,
+  },
   { path: '/advice', name: 'Advice', icon: Bulb, load: async () => (await import('./advice/screen.tsx')).Screen },
   {
     path: '/security',

@@ -22,6 +22,8 @@ export const KEYS: readonly [keys: readonly string[], what: string][] = [
   [['k'], 'Previous row'],
   [['x'], 'Select the row, or not'],
   [['Enter'], 'Open the row'],
+  [['←', '→', '↑', '↓'], 'Next node of a graph'],
+  [['e'], 'Expand the folded node of a graph'],
   [['Esc'], 'Close, or select nothing'],
   [['?'], 'This help'],
 ];
