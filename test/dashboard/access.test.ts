@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Rights, Through } from '../../src/contract/access.ts';
+import { addressOfObject } from '../../src/dashboard/components/graph-address.ts';
 import { byBinding, chainOf, keyOf, nameOf, type Path, removalOf, ruleText, targetText } from '../../src/dashboard/access/tell.ts';
 
 // How the screen Access says what the API answers, without a browser.
@@ -116,5 +117,16 @@ for (const [binding, expected] of [
   [{ kind: 'ClusterRoleBinding', name: '--all' }, `kubectl delete clusterrolebinding '--all'`],
 ] as const)
   test(`${nameOf(binding)} is removed by ${expected}`, () => assert.is(removalOf(binding), expected));
+
+for (const [kind, namespace, expected] of [
+  ['ClusterRole', undefined, { graph: 'roles', role: 'ClusterRole/cluster-wide/it' }],
+  ['ClusterRole', 'cluster-wide', { graph: 'roles', role: 'ClusterRole/cluster-wide/it' }],
+  ['Role', 'shop', { graph: 'roles', namespace: 'shop', role: 'Role/shop/it' }],
+  ['Deployment', 'shop', { namespace: 'shop', workload: 'Deployment/shop/it' }],
+  ['RoleBinding', 'shop', undefined],
+  ['Deployment', undefined, undefined],
+] as const)
+  test(`${kind} in ${namespace ?? 'no namespace'} is ${expected ? '' : 'not '}drawn`, () =>
+    assert.equal(addressOfObject({ kind, name: 'it', namespace }), expected));
 
 test.run();

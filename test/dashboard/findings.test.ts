@@ -268,8 +268,11 @@ visits.run();
 const table = suite('findings as CSV');
 table('there is a line for the names and one for each finding', () => {
   const [names, line, ...rest] = csvOf([aFinding()]).split('\r\n');
-  assert.match(names ?? '', /^id,cluster,namespace,kind,name,container,severity,check,/);
-  assert.match(line ?? '', /^1,default,shop,Deployment,web,app,high,privileged,Privileged container,Container app is privileged\.,/);
+  assert.match(names ?? '', /^"id","severity","check_name","resource_type","namespace","resource_name","container",/);
+  assert.match(
+    line ?? '',
+    /^"1","high","privileged","Deployment","shop","web","app","Container app is privileged\.","Remove it\.","open",/,
+  );
   assert.equal(rest, ['']);
 });
 for (const [sentence, message, expected] of [
@@ -277,8 +280,9 @@ for (const [sentence, message, expected] of [
   ['a quote', 'a "b"', '"a ""b"""'],
   ['a line break', 'a\nb', '"a\nb"'],
   ['a formula', '=HYPERLINK("x")', `"'=HYPERLINK(""x"")"`],
-  ['a sum', '+1', `'+1`],
-  ['a reference', '@SUM(A1)', `'@SUM(A1)`],
+  ['a formula behind a blank', ' =1', `"' =1"`],
+  ['a sum', '+1', `"'+1"`],
+  ['a reference', '@SUM(A1)', `"'@SUM(A1)"`],
 ] as const)
   table(`a text with ${sentence} is safe`, () => assert.ok(csvOf([aFinding({ message })]).includes(`,${expected},`)));
 table.run();

@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import type { Through } from '../../contract/access.ts';
+import { addressOfObject } from '../components/graph-address.ts';
 import classes from './access.module.css';
 import { nameOf, type Subject } from './tell.ts';
 
@@ -18,7 +20,7 @@ export function GrantedBy({
       {through.map(({ binding, role, subject }) => (
         <li key={`${nameOf(binding)} ${nameOf(subject)}`}>
           <span className={classes['quiet']}>{verb}</span> <bdi className={classes['object']}>{nameOf(binding)}</bdi>{' '}
-          <span className={classes['quiet']}>to</span> <bdi className={classes['object']}>{nameOf(role)}</bdi>
+          <span className={classes['quiet']}>to</span> <Role role={role} />
           {subject.kind === 'Group' && (!who || nameOf(who) !== nameOf(subject)) && (
             <span className={classes['quiet']}>
               {' '}
@@ -28,6 +30,18 @@ export function GrantedBy({
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Leads to the role with everything that refers to it. */
+function Role({ role }: { role: Through['role'] }) {
+  const address = addressOfObject(role);
+  const name = <bdi className={classes['object']}>{nameOf(role)}</bdi>;
+  if (!address) return name;
+  return (
+    <Link to="/graphs" search={address as never} className={classes['subject']} title="Draw it">
+      {name}
+    </Link>
   );
 }
 

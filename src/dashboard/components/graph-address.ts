@@ -16,3 +16,20 @@ export function addressOfPod(pod: { namespace: string; pod_name: string; workloa
 
 /** Whether a graph can be drawn around a node. */
 export const isWorkload = (kind: string): boolean => WORKLOADS.includes(kind);
+
+/** The address that draws a role with its bindings, or a workload with what belongs to it; undefined for other kinds. */
+export function addressOfObject({
+  kind,
+  name,
+  namespace,
+}: {
+  kind: string;
+  name: string;
+  namespace?: string | undefined;
+}): Search | undefined {
+  if (kind === 'ClusterRole') return { graph: 'roles', role: `${kind}/cluster-wide/${name}` };
+  if (namespace === undefined) return undefined;
+  const id = `${kind}/${namespace}/${name}`;
+  if (kind === 'Role') return { graph: 'roles', namespace, role: id };
+  return isWorkload(kind) ? { namespace, workload: id } : undefined;
+}

@@ -7,6 +7,7 @@ import { Ago } from '../components/ago.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { addressOfObject } from '../components/graph-address.ts';
 import { Cross } from '../components/icons.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Line, Prose } from '../components/prose.tsx';
@@ -62,7 +63,7 @@ function Known({ finding, row, onOpen, done }: Acted & { finding: Finding; row: 
         </div>
         <h2 className={classes['panel-title']}>{facts.title}</h2>
         <p className={classes['text']}>
-          {kind} <bdi>{name}</bdi>{' '}
+          {kind} <Drawn kind={kind} name={name} namespace={namespace} />{' '}
           <span className={classes['quiet']}>{namespace === 'cluster-wide' ? 'in the whole cluster' : `in ${namespace}`}</span>
         </p>
       </header>
@@ -151,6 +152,17 @@ function Known({ finding, row, onOpen, done }: Acted & { finding: Finding; row: 
         </CopyButton>
       </footer>
     </>
+  );
+}
+
+/** The name of the resource; it leads to what belongs to it, where that can be drawn. */
+function Drawn({ kind, name, namespace }: { kind: string; name: string; namespace: string }) {
+  const address = addressOfObject({ kind, name, namespace });
+  if (!address) return <bdi>{name}</bdi>;
+  return (
+    <Link to="/graphs" search={address as never} title="Draw it with what belongs to it">
+      <bdi>{name}</bdi>
+    </Link>
   );
 }
 
