@@ -65,10 +65,8 @@ export function judgeObject(object: KubeObject, options: JudgeOptions): Found[] 
   if (base === undefined || !template) return others;
   const { namespace = '' } = mapping<KubeObject['metadata']>(object.metadata);
   const subject: Subject = { template, kind: object.kind ?? '', namespace, ...options };
-  return [
-    ...podGroups(subject).map((group) => foundOf(group, { object, base, template, reviewed, enforced: options.around.enforced })),
-    ...others,
-  ];
+  const place: Place = { object, base, template, imagesOf: imageFinder(template), reviewed, enforced: options.around.enforced };
+  return [...podGroups(subject).map((group) => foundOf(group, place)), ...others];
 }
 
 /** The template of a workload; undefined when the object has none, whatever it calls itself. */
@@ -113,6 +111,7 @@ function enforcedIn({ template, around: { enforced } }: Subject): Set<string> {
 }
 
 function grouped(check: CheckTexts, violations: Violation[]): Group[] {
+  if (violations.length === 0) return [];
   const groups = new Map<string | undefined, Violation[]>();
   for (const violation of violations) groups.set(violation.container, [...(groups.get(violation.container) ?? []), violation]);
   return [...groups.values()].map((some) => ({ check, violations: some as [Violation, ...Violation[]] }));
@@ -122,6 +121,7 @@ interface Place {
   object: KubeObject;
   base: string;
   template: PodTemplate | undefined;
+  imagesOf?: (container: string) => { images?: string[] };
   enforced?: Around['enforced'];
   reviewed: ReturnType<NonNullable<Around['reviewed']>> | undefined;
 }
@@ -129,7 +129,7 @@ interface Place {
 /** The API takes longer messages, but nobody reads them. */
 const MAX_MESSAGE = 1000;
 
-function foundOf({ check, violations, isEnforced }: Group, { object, base, template, enforced, reviewed }: Place): Found {
+function foundOf({ check, violations, isEnforced }: Group, { object, base, template, imagesOf, enforced, reviewed }: Place): Found {
   const { id, title, severity, rationale, remediation, frameworks, references } = check;
   const [{ container }] = violations;
   const at = (path: string): string => (base === '' || path === 'metadata.namespace' ? path : `${base}.${path}`);
@@ -148,7 +148,7 @@ function foundOf({ check, violations, isEnforced }: Group, { object, base, templ
       frameworks,
       references,
       ...(fix.length > 0 ? { fix } : {}),
-      ...(template && container !== undefined ? imagesOf(template, container) : {}),
+      ...(container === undefined ? {} : imagesOf?.(container)),
       ...(Object.keys(labels).length > 0 ? { labels } : {}),
       ...refusalOf([isEnforced && enforced && `Pod Security ${enforced.level} of the namespace`, reviewed?.denies.get(id)], reviewed?.may),
     },
@@ -179,8 +179,15 @@ function changesOf(check: CheckTexts, violations: Violation[], object: KubeObjec
   return [...changes.values()];
 }
 
-function imagesOf(template: PodTemplate, container: string): { images?: string[] } {
-  const image = placesOf(template).find((place) => place.container.name === container)?.container.image;
+/** The images of each container, looked up once for all findings of an object. */
+function imageFinder(template: PodTemplate): (container: string) => { images?: string[] } {
+  const byName = new Map<string, { images?: string[] }>();
+  for (const { container } of placesOf(template))
+    if (typeof container.name === 'string' && !byName.has(container.name)) byName.set(container.name, imagesIn(container.image));
+  return (container) => byName.get(container) ?? {};
+}
+
+function imagesIn(image: unknown): { images?: string[] } {
   if (typeof image !== 'string' || image === '') return {};
   const { repository } = parseImage(image);
   return { images: [...new Set([image, fullRepository(repository) + image.slice(repository.length)])].map(maskImage) };
