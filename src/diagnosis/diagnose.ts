@@ -5,7 +5,7 @@ import type { Quote } from './facts/message.ts';
 import { oneLine } from './rendering/quote.ts';
 import type { Diagnosis } from './rules/diagnosis.ts';
 import type { Correction } from './corrections/correction.ts';
-import { bySureness } from './corrections/join.ts';
+import { bySureness, joined } from './corrections/join.ts';
 import { onPaper } from './paper/on-paper.ts';
 import { describe } from './rules/commands.ts';
 import { generic } from './rules/generic.ts';
@@ -38,7 +38,8 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
   const { subject } = input;
   const changed = whatChanged(input);
   // Among equals a rule's correction comes first: it changes less than going back to the revision before.
-  const offered = distinct([...agreed(answer.corrections ?? [], changed?.corrections ?? []), ...(changed?.corrections ?? [])]);
+  const own = withOthers(input, answer.corrections ?? []);
+  const offered = distinct([...agreed(own, changed?.corrections ?? []), ...(changed?.corrections ?? [])]);
   const tried = offered
     .toSorted(bySureness)
     .slice(0, MAX_CORRECTIONS + 1)
@@ -61,6 +62,33 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
             isOpen: true,
           }),
   };
+}
+
+/** Containers that are starting, or that wait for the failing one, have no fault of their own. */
+const NO_FAULT = new Set(['', 'ContainerCreating', 'PodInitializing', 'Completed']);
+
+/** The first correction together with what other containers of the pod need, which fail for a reason of their own. */
+function withOthers({ subject }: RuleInput, corrections: Correction[]): Correction[] {
+  const [first, ...rest] = corrections;
+  if (!first || first.confidence === 'guess' || subject.container === null || subject.resource_kind !== 'Pod') return corrections;
+  const others = subject.statuses.filter(
+    ({ name, state, reason, ready }) => name !== subject.container && ready !== true && state !== 'running' && !NO_FAULT.has(reason ?? ''),
+  );
+  const also = others.flatMap(({ name, reason, message }) => {
+    const best = bestFor({ ...subject, container: name, reason: reason ?? '', message: message ?? '' });
+    const isNew = best?.changes.every(({ path }) => first.changes.every((one) => one.path !== path)) === true;
+    return best && best.confidence !== 'guess' && isNew ? [best] : [];
+  });
+  return also.length > 0 ? [joined(first, ...also), first, ...rest] : corrections;
+}
+
+function bestFor(subject: Case): Correction | undefined {
+  const input = ruleInput(subject, factsOfCase(subject));
+  for (const rule of rulesFor(subject.reason)) {
+    const answer = rule.answer(input);
+    if (answer) return answer.corrections?.[0];
+  }
+  return undefined;
 }
 
 /** A rule's correction that has the same effect as going back is shown as going back, with the higher of both confidences. */

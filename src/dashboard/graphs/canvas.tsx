@@ -20,23 +20,19 @@ import type { GraphNode } from '../../contract/graph.ts';
 import { Expand, Minus, Plus } from '../components/icons.tsx';
 import classes from './graphs.module.css';
 import { type Arrow, boundsOf, FARTHEST, neighbourAt, NODE, type Places, viewportFor } from './layout/places.ts';
-import { hiddenIn, kindOf, type Part, stateOf, STATUS_WORDS, shortKind, statusOf, titleOf } from './part.ts';
+import { hiddenIn, kindOf, type Part, stateOf, STATUS_WORDS, statusOf, titleOf } from './part.ts';
 import { StatusSign } from './status-sign.tsx';
 
 /** From so many nodes on, only those in sight are in the document. */
 const MANY = 120;
 /** Below this zoom only names can be read, and larger ones. */
 const FAR = 0.55;
-/** A new graph is shown at least this large. */
-const FIRST = 0.42;
 /** A node that somebody goes to by keys is shown at least this large. */
 const READABLE = 0.75;
 
 interface CanvasProps {
   part: Part;
   places: Places;
-  /** Edges that are drawn only for the chosen node. */
-  quiet: ReadonlySet<string>;
   /** The node whose panel is open. */
   chosen: string | undefined;
   /** Nodes that a search found; all others step back. */
@@ -77,7 +73,7 @@ type CardNode = Node<CardData, 'card'>;
 
 const NODE_TYPES: NodeTypes = { card: memo(Card) };
 
-function Flow({ part, places, quiet, chosen, found, subject, onChoose, onExpand }: CanvasProps) {
+function Flow({ part, places, chosen, found, subject, onChoose, onExpand }: CanvasProps) {
   const flow = useReactFlow();
   const isStill = useReducedMotion() ?? false;
   const isFar = useStore(({ transform }) => transform[2] < FAR);
@@ -111,7 +107,7 @@ function Flow({ part, places, quiet, chosen, found, subject, onChoose, onExpand 
       }),
     [part, places, chosen, found],
   );
-  const edges = useMemo(() => edgesOf(part, quiet, chosen), [part, quiet, chosen]);
+  const edges = useMemo(() => edgesOf(part, chosen), [part, chosen]);
 
   const goTo = (id: string): void => {
     const place = places[id];
@@ -208,32 +204,31 @@ function useInSight(
 ): () => void {
   const flow = useReactFlow();
   const before = useRef<{ subject: string; places: Places }>(undefined);
-  const show = (least: number): void => {
+  const showAll = (): void => {
     const { clientWidth: width = 0, clientHeight: height = 0 } = box.current ?? {};
-    void flow.setViewport(viewportFor(boundsOf(places), { width, height }, least));
+    void flow.setViewport(viewportFor(boundsOf(places), { width, height }));
   };
   useEffect(() => {
     const known = before.current;
     before.current = { subject, places };
     if (known?.places === places && known.subject === subject) return;
-    if (known?.subject !== subject) return show(FIRST);
+    if (known?.subject !== subject) return showAll();
     const anchor = [chosen, ...Object.keys(places)].find((id) => id !== undefined && places[id] && known.places[id]);
     const [from, to] = [known.places[anchor ?? ''], places[anchor ?? '']];
     if (!from || !to) return;
     const { x, y, zoom } = flow.getViewport();
     void flow.setViewport({ x: x + (from.x - to.x) * zoom, y: y + (from.y - to.y) * zoom, zoom });
   });
-  return () => show(FARTHEST);
+  return showAll;
 }
 
 /** Lines of the chosen node stand out, and say what they mean. */
-function edgesOf({ edges, nodes }: Part, quiet: ReadonlySet<string>, chosen: string | undefined): Edge[] {
+function edgesOf({ edges, nodes }: Part, chosen: string | undefined): Edge[] {
   const missing = new Set(nodes.filter((node) => statusOf(node) === 'missing').map(({ id }) => id));
-  return edges.flatMap(({ id, source, target, kind }): Edge[] => {
+  return edges.map(({ id, source, target, kind }) => {
     const isOfChosen = source === chosen || target === chosen;
-    if (quiet.has(id) && !isOfChosen) return [];
     const kindClass = missing.has(target) || missing.has(source) ? 'edge-missing' : isOfChosen ? 'edge-chosen' : 'edge';
-    const edge = {
+    return {
       id,
       source,
       target,
@@ -242,7 +237,6 @@ function edgesOf({ edges, nodes }: Part, quiet: ReadonlySet<string>, chosen: str
       markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color: 'context-stroke' },
       ...(isOfChosen ? { label: kind, zIndex: 1 } : {}),
     };
-    return [edge];
   });
 }
 
@@ -268,13 +262,7 @@ function Card({ data: { node, isChosen, isDim } }: NodeProps<CardNode>) {
         title={state === '' ? node.id : `${node.id} · ${state}`}
         onClick={() => shared?.onChoose(node.id)}
       >
-        <span className={classes['card-kind']}>{kindOf(node.kind)}</span>{' '}
-        <span className={classes['card-name']}>
-          <span className={classes['card-short']} aria-hidden="true">
-            {shortKind(node.kind)}{' '}
-          </span>
-          <bdi>{node.name}</bdi>
-        </span>{' '}
+        <span className={classes['card-kind']}>{kindOf(node.kind)}</span> <bdi className={classes['card-name']}>{node.name}</bdi>{' '}
         <span className={classes['card-state']}>
           {node.status !== undefined && state !== '' && <StatusSign status={status} size={12} />}
           {node.status !== undefined && state !== STATUS_WORDS[status] && <VisuallyHidden>{STATUS_WORDS[status]}: </VisuallyHidden>}

@@ -1,12 +1,12 @@
-import { Loader, VisuallyHidden } from '@mantine/core';
-import { useEffect, useMemo, useState } from 'react';
+import { Loader } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import type { GraphNode } from '../../contract/graph.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Canvas } from './canvas.tsx';
 import classes from './graphs.module.css';
 import type { Places } from './layout/places.ts';
 import { usePlaces } from './layout/use-places.ts';
-import { type Part, quietEdges } from './part.ts';
+import type { Part } from './part.ts';
 
 interface DrawingProps {
   part: Part;
@@ -24,22 +24,17 @@ interface DrawingProps {
 export function Drawing({ part, onPlaces, subject, ...rest }: DrawingProps) {
   // The canvas is about as wide as the window; a panel that opens moves nothing.
   const [ratio] = useState(() => Math.min(3, Math.max(0.4, (innerWidth - 260) / Math.max(200, innerHeight - 220))));
-  const { loud, quiet } = useMemo(() => {
-    const ids = quietEdges(part);
-    return { loud: part.edges.filter(({ id }) => !ids.has(id)), quiet: ids };
-  }, [part]);
-  const { made, isArranging, error } = usePlaces({ nodes: part.nodes, edges: loud }, ratio, subject);
+  const { made, isArranging, error } = usePlaces(part, ratio, subject);
   useEffect(() => {
     if (made) onPlaces(made.places);
   }, [made, onPlaces]);
   return (
     <div className={classes['drawing']} aria-busy={isArranging} data-layout={isArranging ? undefined : made?.by}>
       <ErrorNotice error={error} />
-      {made && <Canvas part={part} quiet={quiet} places={made.places} subject={made.subject} {...rest} />}
+      {made && <Canvas part={part} places={made.places} subject={made.subject} {...rest} />}
       {isArranging && (
-        <div className={classes['arranging']} role="status">
-          <Loader size="sm" aria-hidden="true" />
-          <VisuallyHidden>Arranging the graph</VisuallyHidden>
+        <div className={classes['arranging']}>
+          <Loader size="sm" aria-label="Arranging the graph" />
         </div>
       )}
     </div>

@@ -40,35 +40,6 @@ export function kindOf(kind: string): string {
   return kind.replace(/^Subject:/, '');
 }
 
-const SHORT_KINDS: Readonly<Record<string, string>> = {
-  ClusterRole: 'crole',
-  ClusterRoleBinding: 'crb',
-  ConfigMap: 'cm',
-  ConfigMapKey: 'key',
-  CronJob: 'cj',
-  DaemonSet: 'ds',
-  Deployment: 'deploy',
-  EndpointSlice: 'eps',
-  HorizontalPodAutoscaler: 'hpa',
-  Ingress: 'ing',
-  NetworkPolicy: 'netpol',
-  PersistentVolume: 'pv',
-  PersistentVolumeClaim: 'pvc',
-  PodDisruptionBudget: 'pdb',
-  ReplicaSet: 'rs',
-  RoleBinding: 'rb',
-  Service: 'svc',
-  ServiceAccount: 'sa',
-  ServicePort: 'port',
-  StatefulSet: 'sts',
-  StorageClass: 'sc',
-};
-
-/** The kind as kubectl abbreviates it, where there is little room. */
-export function shortKind(kind: string): string {
-  return SHORT_KINDS[kindOf(kind)] ?? kindOf(kind).toLowerCase();
-}
-
 /** How many nodes a folded node stands for beside itself; 0 when it is not folded. */
 export function hiddenIn({ metadata }: GraphNode): number {
   const folded = metadata?.['folded'];
@@ -151,40 +122,6 @@ function foldByHand(part: Part, groups: readonly GraphGroup[], folded: readonly 
       return more ? { ...node, metadata: { ...node.metadata, folded: hiddenIn(node) + more, group: `owner/${node.id}` } } : node;
     });
   return { nodes, edges: [...edges.values()] };
-}
-
-/** Whatever joins more workloads than this would draw all of them into one. */
-const MOST_JOINED = 8;
-
-/**
- * The ids of edges that are drawn only for the node that somebody looks at: those of a node that many workloads have in common, such as a
- * ServiceAccount, a shared ConfigMap or a policy for all pods. Ownership is always drawn.
- */
-export function quietEdges({ nodes, edges }: Part): ReadonlySet<string> {
-  const owners = new Map(edges.flatMap(({ kind, source, target }) => (kind === 'owns' ? [[target, source]] : [])));
-  const roots = new Map<string, string>();
-  for (const node of nodes) if (hiddenIn(node) > 0) roots.set(node.id, node.id);
-  for (const [id] of owners) {
-    const seen = new Set<string>();
-    let root = id;
-    for (let next = owners.get(root); next !== undefined && !seen.has(next); next = owners.get(root)) {
-      seen.add(next);
-      root = next;
-    }
-    roots.set(id, root).set(root, root);
-  }
-  const others = edges.filter(({ kind }) => kind !== 'owns');
-  const joined = new Map<string, Set<string>>();
-  for (const { source, target } of others)
-    for (const [id, other] of [
-      [source, target],
-      [target, source],
-    ] as const) {
-      const root = roots.get(other);
-      if (root !== undefined && root !== roots.get(id)) joined.set(id, (joined.get(id) ?? new Set()).add(root));
-    }
-  const isHub = (id: string): boolean => (joined.get(id)?.size ?? 0) > MOST_JOINED;
-  return new Set(others.filter(({ source, target }) => isHub(source) || isHub(target)).map(({ id }) => id));
 }
 
 /** One end of a relation of a node: `mounts ConfigMap settings`, or `is selected by`, as the API words it, from the other side. */

@@ -1,12 +1,12 @@
 import type { CanReach } from '../../contract/access.ts';
+import { queryOf } from '../components/pages.ts';
 import type { Search } from '../components/address.ts';
 
 /** Where the API answers whether one pod reaches another; a pod without a namespace is in `scope`. Undefined while an end is missing. */
 export function reachPath({ from, to, port }: Search, scope: string | undefined): string | undefined {
   const [source, target] = [podIn(from, scope), podIn(to, scope)];
   if (source === undefined || target === undefined) return undefined;
-  const wanted = /^\d{1,5}$/.test(port ?? '') ? { port: port ?? '' } : {};
-  return `/api/access/can-reach?${new URLSearchParams({ from: source, to: target, ...wanted }).toString()}`;
+  return `/api/access/can-reach${queryOf({ from: source, to: target, port: /^\d{1,5}$/.test(port ?? '') ? port : undefined })}`;
 }
 
 function podIn(text: string | undefined, scope: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { Button, Checkbox, SegmentedControl, Skeleton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Graph, GraphNode } from '../../contract/graph.ts';
 import { rightsAddress } from '../components/access-address.ts';
 import { useAddress } from '../components/address.ts';
@@ -90,12 +90,13 @@ function Shown({ graph, wanted, path }: ShownProps) {
   const [places, setPlaces] = useState<Places>();
   const { view, isNear, isWhole, folded, typed } = wanted;
   const node = graph.nodes.find(({ id }) => id === wanted.node);
-  const shown = { isNetwork: view === 'network', isWhole: isWhole || view === 'roles', folded, near: isNear ? node?.id : undefined };
-  const key = JSON.stringify(shown);
-  // The same part as long as it shows the same: else each key that is pressed would draw it anew.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps
-  const part = useMemo(() => partOf(graph, shown), [graph, key]);
-  const found = useMemo(() => matches(part.nodes, typed), [part, typed]);
+  const part = partOf(graph, {
+    isNetwork: view === 'network',
+    isWhole: isWhole || view === 'roles',
+    folded,
+    near: isNear ? node?.id : undefined,
+  });
+  const found = matches(part.nodes, typed);
   const isTooMuch = part.nodes.length > MOST_DRAWN;
   const isList = wanted.isList || isTooMuch;
   const subject = JSON.stringify([path.replace(/\?.*/, ''), view, isNear && node?.id, isWhole]);

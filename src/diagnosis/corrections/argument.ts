@@ -1,6 +1,8 @@
 import { fieldPath } from '../../crd/field-path.ts';
+import { logSections } from '../facts/log-sections.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
+import { nearestName } from './nearest.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 
 /** Writes a port as an address of the container, in the one word of `args` or `command`, or the one variable, that is the port. */
@@ -29,6 +31,31 @@ export function withColon(input: RuleInput, port: string): Correction[] {
     explanation: 'The program then listens on this port of all addresses.',
     mirrorable: true,
   }));
+}
+
+/** Options that a usage or a hint of the log names. */
+const NAMED_OPTION = /(?<=[\s,[|('"`])-{1,2}[A-Za-z][\w-]{1,60}(?=[\s,=\]|)'"`?.<:]|$)/gm;
+
+/** An option that the program does not know, as the most similar one that its log names. */
+export function otherOption(input: RuleInput, option: string): Correction[] {
+  const place = input.place();
+  const bare = (word: string): string => word.replace(/^-+/, '').split('=', 1)[0] ?? '';
+  const named = logSections(input.subject).flatMap(({ text }) => text.slice(0, 20_000).match(NAMED_OPTION) ?? []);
+  const [near] = nearestName(
+    bare(option),
+    named.map(bare).filter((word) => word !== bare(option)),
+  );
+  if (!place?.container || near === undefined) return [];
+  const changes = (['args', 'command'] as const).flatMap((field) =>
+    (place.container?.[field] ?? []).flatMap((word, index) => {
+      if (!word.startsWith('-') || bare(word) !== bare(option)) return [];
+      const to = word.replace(bare(option), near);
+      return [change(place, fieldPath(place.path, field, index), to, `the program has an option ${code(near)}`)];
+    }),
+  );
+  if (changes.length === 0) return [];
+  const explanation = `${code(option)} looks like a typo of an option that the log names.`;
+  return [{ title: `Use the option ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
 }
 
 const UNKNOWN = {

@@ -6,7 +6,9 @@ import type { RuleInput } from '../rules/rule.ts';
 /** Why the pod's first unbound claim waits, as far as its storage class shows it. undefined when claim or classes are unknown. */
 export function waitingClaim(input: RuleInput): { because: string; culprit: string; advice: string } | undefined {
   const { claims = [], storageClasses } = input.subject.surroundings ?? {};
-  const named = (input.place()?.spec.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
+  const named = (input.place()?.spec.volumes ?? []).flatMap(
+    (volume) => volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? `${input.subject.pod_name}-${volume.name}` : []),
+  );
   const claim = claims.find(({ name, phase }) => named.includes(name) && phase !== 'Bound');
   if (!claim) return undefined;
   const { name, storageClass, problem } = claim;

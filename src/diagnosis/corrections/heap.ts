@@ -1,4 +1,5 @@
 import type { Container } from '../../crd/kubernetes.ts';
+import { parseQuantity } from '../../crd/quantity.ts';
 import { code } from '../rendering/quote.ts';
 
 const MI = 2 ** 20;
@@ -30,6 +31,21 @@ function javaHeap(text: string): HeapNeed | undefined {
     256 * MI,
     `the JVM needs for classes, threads and buffers, besides the heap of ${code(setting)},`,
   );
+}
+
+/** A fixed heap that leaves most of the memory limit unused: the setting, and what fits into three quarters of the limit. */
+export function smallHeap({ env = [], command = [], args = [], resources }: Container): { from: string; to: string } | undefined {
+  const limit = parseQuantity(resources?.limits?.memory) ?? Infinity;
+  const text = [...command, ...args, ...env.map(({ value }) => (typeof value === 'string' ? value : ''))].join(' ').slice(0, MAX_TEXT);
+  const java = [...text.matchAll(/(-Xmx)(\d{1,12})([kKmMgG]?)/g)].at(-1);
+  const node = [...text.matchAll(/(--max[-_]old[-_]space[-_]size[= ])(\d{1,7})/g)].at(-1);
+  const [from, setting, digits, unit] = java ?? node ?? [];
+  if (from === undefined || digits === undefined) return undefined;
+  const factor = java ? ({ k: 1024, m: MI, g: 1024 * MI, '': 1 }[(unit ?? '').toLowerCase()] ?? 1) : MI;
+  const heap = Number(digits) * factor;
+  // Without a limit, four times as much; with one, not more than it holds.
+  const to = Math.floor(Math.min(heap * 4, (limit * 3) / 4) / MI);
+  return to * MI > heap * 1.2 ? { from, to: `${setting}${to}${java ? 'm' : ''}` } : undefined;
 }
 
 /** Node.js also needs memory outside the old space. A third of the old space's size is allowed for it, and at least 128Mi. */

@@ -12,7 +12,7 @@ export function otherImages(input: RuleInput, image: string, pull: PullFact): Co
   const { repository, tag } = parseImage(image);
   const known = [...new Set(input.subject.surroundings?.images ?? [])]
     .filter((other) => other !== image)
-    .map((other) => ({ other, ...parseImage(other) }));
+    .map((other) => ({ other, ...parseImage(familiar(other, image)) }));
   const sameRepository = known.filter((other) => fullRepository(other.repository) === fullRepository(repository));
   const byTag = rankTags(
     tag ?? 'latest',

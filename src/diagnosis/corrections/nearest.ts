@@ -31,10 +31,14 @@ export function nearest(word: string, knownWords: Iterable<string>): string[] {
 export function nearestName(name: string, knownNames: Iterable<string>): string[] {
   const known = [...new Set(knownNames)].filter((other) => other !== name);
   const typos = nearest(name, known);
-  return [
-    ...typos,
-    ...known.filter((other) => !typos.includes(other) && isRelated(name, other)).sort((a, b) => relation(name, a) - relation(name, b)),
-  ];
+  const related = known
+    .filter((other) => !typos.includes(other) && isRelated(name, other))
+    .sort((a, b) => relation(name, a) - relation(name, b));
+  const found = [...typos, ...related];
+  if (found.length > 0) return found;
+  // A short name says enough when the wanted one goes on behind a separator, and no other name begins it: `pg` for `pg-main`.
+  const begun = known.filter((other) => other.length > 1 && folded(name).startsWith(`${folded(other)}-`));
+  return begun.length === 1 ? begun : [];
 }
 
 /** Shorter names are part of too many others. */

@@ -161,6 +161,17 @@ export function spread(input: RuleInput): Correction[] {
             'ScheduleAnyway',
             'no node meets the constraint',
           ),
+          // The API server takes `minDomains` with `DoNotSchedule` only.
+          ...(constraint['minDomains'] === undefined
+            ? []
+            : [
+                change(
+                  place,
+                  fieldPath(place.specPath, 'topologySpreadConstraints', index, 'minDomains'),
+                  null,
+                  'it goes with `DoNotSchedule` only',
+                ),
+              ]),
         ],
   );
   return [

@@ -6,8 +6,8 @@ import { joined } from './join.ts';
 import type { Correction } from './correction.ts';
 import { inAllProbes } from './probe/all-probes.ts';
 import type { FailingProbe } from './probe/failing-probe.ts';
-import { otherPort, plainConnection } from './probe/port.ts';
-import { insteadOfClient, insteadOfCommand, otherPath, otherScheme } from './probe/request.ts';
+import { onAllAddresses, otherPort, plainConnection } from './probe/port.ts';
+import { byShell, insteadOfClient, insteadOfCommand, otherPath, otherScheme } from './probe/request.ts';
 import { moreTimeToAnswer, moreTimeToStart } from './probe/time.ts';
 
 /** Corrections of a failing probe, best first. Empty when the manifest is not known or has no such probe. */
@@ -18,7 +18,8 @@ export function probeCorrections(input: RuleInput, name: ProbeName, fact: ProbeF
   const failing: FailingProbe = { input, place, container: place.container, name, probe, path: fieldPath(place.path, `${name}Probe`) };
   const correct = (fact && BY_CAUSE[fact.cause]) ?? forUnknownCause;
   const corrections = [...ownAddress(failing), ...correct(failing, fact?.status ?? 0, fact?.output ?? '')];
-  return corrections.map((correction) => inAllProbes(failing, correction));
+  const first = [...byShell(failing), ...onAllAddresses(failing)];
+  return first.length > 0 ? first : corrections.map((correction) => inAllProbes(failing, correction));
 }
 
 /** Faults of a probe that do not go away with time, and of which the manifest shows what would be right. */

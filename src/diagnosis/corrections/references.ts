@@ -108,7 +108,29 @@ function otherKeys(input: RuleInput, place: ContainerPlace, missing: MissingObje
       explanation: `${what} ${code(name)} does not have this key, but ${code(other.name)} does.${what === 'Secret' ? ` ${NOT_RUN}` : ''}`,
       mirrorable: what === 'ConfigMap',
     }));
-  return [...typos, ...elsewhere];
+  return [...typos, ...(typos.length > 0 ? [] : sameEnding(place, missing, { keys, references })), ...elsewhere];
+}
+
+/** The only key with the same ending: a certificate is `tls.crt` in one Secret and `server.crt` in another. */
+function sameEnding(
+  place: ContainerPlace,
+  { what, name, key }: MissingObject,
+  { keys, references }: { keys: string[]; references: Reference[] },
+): Correction[] {
+  const ending = /\.[a-z]{2,5}$/i.exec(key ?? '')?.[0];
+  const [only, ...others] = ending ? keys.filter((one) => one.endsWith(ending)) : [];
+  if (only === undefined || others.length > 0) return [];
+  return [
+    {
+      title: `Use the key ${code(only)}`,
+      changes: inEach(references, ({ keyPath }) => keyPath).map((path) =>
+        change(place, path, only, `it is the only key that ends with ${code(ending ?? '')}`),
+      ),
+      confidence: 'guess',
+      explanation: `${what} ${code(name)} has no key ${code(key ?? '')}.`,
+      mirrorable: true,
+    },
+  ];
 }
 
 function optional(place: ContainerPlace, { what, name, key }: MissingObject, references: Reference[]): Correction[] {

@@ -36,7 +36,8 @@ export function fitRequests(input: RuleInput, resource: string, room?: number): 
     isFree: room !== undefined || nodes.some(({ used }) => used !== undefined),
   };
   if (!place || !greedy) return { asked, corrections: [] };
-  if (resource.includes('/')) return { asked, corrections: otherResource(input, place, greedy, resource) };
+  if (resource.includes('/') || resource.startsWith('hugepages-'))
+    return { asked, corrections: otherResource(input, place, greedy, resource) };
   // No container alone is too large, but together they are.
   const isShared = most !== undefined && total > most && greedy.amount <= most;
   return {

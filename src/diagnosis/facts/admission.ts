@@ -16,6 +16,7 @@ export type AdmissionFact =
   | { kind: 'priority-class' | 'runtime-class'; name: string; evidence: Quote }
   | { kind: 'policy'; name: string; reason: string; evidence: Quote }
   | { kind: 'limit-range'; bound: 'maximum' | 'minimum'; resource: string; allowed: string; given: string; evidence: Quote }
+  | { kind: 'limit-ratio'; resource: string; most: number; evidence: Quote }
   | { kind: 'webhook'; name: string; denied: boolean; reason: string; evidence: Quote }
   | { kind: 'refused'; reason: string; evidence: Quote }
   | { kind: 'job-failed'; evidence: Quote };
@@ -81,6 +82,8 @@ function named(text: string, evidence: Quote): AdmissionFact[] | undefined {
 }
 
 function limits(text: string, evidence: Quote): AdmissionFact[] | undefined {
+  const ratio = /(\S{1,60}) max limit to request ratio per (?:Container|Pod) is (\d{1,9}(?:\.\d{1,9})?)/.exec(text);
+  if (ratio) return [{ kind: 'limit-ratio', resource: ratio[1] as string, most: Number(ratio[2]), evidence }];
   const range =
     /(maximum|minimum) (\S{1,60}) usage per (?:Container|Pod) is ([^,\s]{1,40})[.,] {1,3}(?:but (?:limit|request) is (\S{1,40}?)|No (?:limit|request) is specified)[.,]?(?:\s|$)/.exec(
       text,
@@ -105,6 +108,6 @@ function other(text: string, reason: string, evidence: Quote): AdmissionFact[] |
   if (denied) return [{ kind: 'webhook', name: denied[1] as string, denied: true, reason: denied[2] as string, evidence }];
   const failed = /failed calling webhook "([^"]{1,253})":? ?([^]{0,1000})/.exec(text);
   if (failed) return [{ kind: 'webhook', name: failed[1] as string, denied: false, reason: failed[2] as string, evidence }];
-  if (reason !== 'FailedCreate' && !text.startsWith('Error creating')) return undefined;
-  return [{ kind: 'refused', reason: text.replace(/^Error creating: /, ''), evidence }];
+  if (reason !== 'FailedCreate' && !text.includes('Error creating')) return undefined;
+  return [{ kind: 'refused', reason: text.replace(/^(?:\(combined from similar events\): )?(?:Error creating: )?/, ''), evidence }];
 }

@@ -65,6 +65,7 @@ const CREATE_CAUSES: readonly [CreateFact['cause'], RegExp][] = [
     'name-in-use',
     /is reserved for "?[0-9a-f]{8,64}|name "[^"]{1,300}" is (?:reserved|already in use)|The container name .{1,300} is already in use/,
   ],
+  ['variable', /missing value for "?([\w.-]{1,253})/],
   [
     'sub-path',
     /failed to prepare subPath for volumeMount "([^"]{1,253})"|failed to create subPath directory for volumeMount "([^"]{1,253})"|subPath/,
@@ -72,7 +73,6 @@ const CREATE_CAUSES: readonly [CreateFact['cause'], RegExp][] = [
   ['device', /no such device|lstat \/dev\/|stat \/dev\/|device plugin|CDI device/],
   ['services', /services have not yet been read/],
   ['field', /^container (\S{1,253}) not found$/],
-  ['variable', /missing value for ([\w.-]{1,253})/],
   // containerd, CRI-O, dockershim.
   [
     'seccomp',

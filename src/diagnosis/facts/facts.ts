@@ -79,6 +79,7 @@ const AREAS = {
   'runtime-class': 'admission',
   policy: 'admission',
   'limit-range': 'admission',
+  'limit-ratio': 'admission',
   webhook: 'admission',
   refused: 'admission',
   'job-failed': 'admission',

@@ -53,7 +53,7 @@ const CAUSES: readonly [SchedulingCause, RegExp][] = [
   ],
   ['claim-other', /persistentvolumeclaim "([^"]{1,253})"|storageclass|PersistentVolumeClaim|did not have enough free storage/i],
   ['node-selection', /node affinity\/selector|node selector|didn't match Pod's node affinity|NodeAffinity/i],
-  ['volume-node', /volume node affinity conflict|no available volume zone|volume zone/i],
+  ['volume-node', /volume node affinity conflict|PersistentVolume's node affinity|no available volume zone|volume zone/i],
   ['volume-count', /max volume count/i],
   ['host-port', /free (?:host )?ports/],
   ['anti-affinity', /anti-affinity/],

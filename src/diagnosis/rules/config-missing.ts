@@ -40,8 +40,13 @@ export const configMissing: DiagnosisRule = {
   },
 };
 
-function nameOfVolume(input: RuleInput, { what, volume }: MissingFact): string {
+function nameOfVolume(input: RuleInput, { what, volume, key }: MissingFact): string {
   const spec: PodSpec | undefined = input.place()?.spec;
   const found = spec?.volumes?.find(({ name }) => name === volume);
-  return (what === 'Secret' ? found?.secret?.secretName : found?.configMap?.name) ?? volume ?? '';
+  const field = what === 'Secret' ? 'secret' : 'configMap';
+  const projected = (found?.projected?.sources ?? []).flatMap((source) => {
+    const one = source[field];
+    return one?.items?.some((item) => item.key === key) ? (one.name ?? []) : [];
+  });
+  return (what === 'Secret' ? found?.secret?.secretName : found?.configMap?.name) ?? projected[0] ?? volume ?? '';
 }

@@ -5,6 +5,7 @@ import { code, oneLine } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { logs } from './commands.ts';
 import { dropOption } from '../corrections/argument.ts';
+import { valueMeaning } from '../corrections/values.ts';
 import { dropCommand } from '../corrections/command.ts';
 import { emptySharedMemory } from '../corrections/shared-memory.ts';
 import { type RuleAnswer, change, factOf, factsOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
@@ -87,7 +88,8 @@ function isCrash(reason: string): boolean {
 }
 
 function explainedByLog(input: RuleInput, run: RunFact | undefined, log: LogFact): RuleAnswer {
-  const meaning = log.signature.explain(log.groups, input, log.line);
+  const told = log.signature.explain(log.groups, input, log.line);
+  const meaning = valueMeaning(input, log.line, log.signature.general === true || told.inCode === true) ?? told;
   return {
     summary: `${who(input)} ${ends(input, run)}, because ${meaning.because}.`,
     culprit: culpritOf(meaning.culprit, log.line),

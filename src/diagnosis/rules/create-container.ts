@@ -3,6 +3,7 @@ import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { CreateFact } from '../facts/config.ts';
 import { describe } from './commands.ts';
 import type { Correction } from '../corrections/correction.ts';
+import { nearest } from '../corrections/nearest.ts';
 import { change, factOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
 const MEANINGS: Record<CreateFact['cause'], { because: string; advice: string; whereToLook: string }> = {
@@ -99,6 +100,7 @@ const CORRECTIONS: { [C in CreateFact['cause']]?: (place: ContainerPlace, detail
   field: ownResource,
   seccomp: defaultSeccomp,
   'sub-path': wholeVolume,
+  variable: otherExpression,
 };
 
 function correctionsFor(input: RuleInput, { cause, detail }: CreateFact): Correction[] {
@@ -122,6 +124,28 @@ function ownResource(place: ContainerPlace, container: string | null): Correctio
       mirrorable: true,
     },
   ];
+}
+
+/** A similar variable that the container has, in the `subPathExpr` that names one which it lacks. */
+function otherExpression(place: ContainerPlace, variable: string | null): Correction[] {
+  const names = (place.container?.env ?? []).map(({ name }) => name);
+  const [near] = nearest(variable ?? '', names);
+  if (variable === null || near === undefined) return [];
+  const changes = (place.container?.volumeMounts ?? []).flatMap(({ subPathExpr }, index) =>
+    subPathExpr?.includes(`$(${variable})`)
+      ? [
+          change(
+            place,
+            fieldPath(place.path, 'volumeMounts', index, 'subPathExpr'),
+            subPathExpr.replaceAll(`$(${variable})`, `$(${near})`),
+            `the container sets ${code(near)} and not ${code(variable)}`,
+          ),
+        ]
+      : [],
+  );
+  if (changes.length === 0) return [];
+  const explanation = `${code(variable)} looks like a typo of ${code(near)}.`;
+  return [{ title: `Use the variable ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
 }
 
 function wholeVolume(place: ContainerPlace, volume: string | null): Correction[] {

@@ -49,7 +49,8 @@ function later(input: RuleInput, { place, path, seconds }: Deadline): Correction
   return {
     title: isServer ? 'Remove the deadline' : `Set the deadline to ${longer} seconds`,
     changes: [change(place, path, isServer ? null : longer, why)],
-    confidence: 'likely',
+    // With several containers one that never ends may hold up a Job whose work is done.
+    confidence: place.spec.containers.length > 1 && !isServer ? 'guess' : 'likely',
     explanation: 'A mirror has its own deadline.',
     mirrorable: false,
   };

@@ -1,4 +1,4 @@
-import { exceededLimitRange } from './failed-create/limit-range.ts';
+import { exceededLimitRange, exceededRatio } from './failed-create/limit-range.ts';
 import { missingObject } from './failed-create/missing-object.ts';
 import { podSecurityViolation } from './failed-create/pod-security.ts';
 import { exceededQuota, fieldsForQuota } from './failed-create/quota.ts';
@@ -11,6 +11,7 @@ const CAUSES: readonly DiagnosisRule['answer'][] = [
   fieldsForQuota,
   podSecurityViolation,
   missingObject,
+  exceededRatio,
   exceededLimitRange,
   refusedPod,
 ];

@@ -1,9 +1,13 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { knownTags } from '../corrections/image.ts';
 import type { Correction } from '../corrections/correction.ts';
+import { nearest } from '../corrections/nearest.ts';
+import { parseImage } from '../../crd/image.ts';
 import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import { change, factOf, type DiagnosisRule, who } from './rule.ts';
+
+const tagOf = (image: string): string => parseImage(image).tag ?? 'latest';
 
 /** The image is not on the node, and `imagePullPolicy: Never` forbids pulling it. */
 export const imageNeverPull: DiagnosisRule = {
@@ -26,7 +30,8 @@ export const imageNeverPull: DiagnosisRule = {
               .map((other): Correction => ({
                 title: `Use the image ${code(other)}`,
                 changes: [change(place, fieldPath(place.path, 'image'), other, 'the cluster has this tag of it')],
-                confidence: 'likely',
+                // Another version may be another program.
+                confidence: nearest(tagOf(fact.image), [tagOf(other)]).length > 0 ? 'likely' : 'guess',
                 explanation: 'It is on a node already.',
                 mirrorable: true,
               })),

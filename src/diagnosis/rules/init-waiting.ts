@@ -1,7 +1,9 @@
 import { code } from '../rendering/quote.ts';
 import { waitedServices } from '../corrections/environment.ts';
 import { logs } from './commands.ts';
-import { factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { fieldPath } from '../../crd/field-path.ts';
+import type { Correction } from '../corrections/correction.ts';
+import { change, factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
 /** An init container neither ends nor fails: it waits for something. */
 export const initWaiting: DiagnosisRule = {
@@ -20,7 +22,8 @@ export const initWaiting: DiagnosisRule = {
     const said = meaning ? `: ${meaning.because}` : lastLine;
     const command = commandOf(input, running.name);
     const named = meaning?.corrections ?? [];
-    const corrections = named.length > 0 ? named : waitedServices(input);
+    const waited = named.length > 0 ? named : waitedServices(input);
+    const corrections = waited.length > 0 ? waited : asSidecar(input, running.name);
     return {
       summary: `${who(input, running.name)} runs and does not end, so the containers after it never start${said}.`,
       culprit: [`init container ${running.name}`, meaning?.culprit ?? waitedFor(last?.line)].filter(Boolean).join(': '),
@@ -41,6 +44,28 @@ export const initWaiting: DiagnosisRule = {
     };
   },
 };
+
+/** A server among the init containers never ends. As a sidecar it starts first and keeps running. */
+function asSidecar(input: RuleInput, name: string): Correction[] {
+  const place = input.place(name);
+  if (!place?.container || !factOf(input, 'listening') || place.container.restartPolicy === 'Always') return [];
+  return [
+    {
+      title: `Let ${code(name)} run beside the others`,
+      changes: [
+        change(
+          place,
+          fieldPath(place.path, 'restartPolicy'),
+          'Always',
+          'an init container with `Always` is a sidecar: the next one need not wait for its end',
+        ),
+      ],
+      confidence: 'guess',
+      explanation: 'Its log says that it is a server.',
+      mirrorable: true,
+    },
+  ];
+}
 
 /** What a line like `Waiting for the service db:5432 …` waits for. A length of time is not a name. */
 function waitedFor(line = ''): string | undefined {

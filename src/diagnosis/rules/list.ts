@@ -18,12 +18,16 @@ import type { DiagnosisRule } from './rule.ts';
 import { runAsRoot } from './run-as-root.ts';
 import { sandbox } from './sandbox.ts';
 import { start } from './start-container.ts';
+import { readinessGate } from './readiness-gate.ts';
+import { tinyMemory } from './tiny-memory.ts';
 import { unschedulable } from './unschedulable.ts';
+import { untaken } from './untaken.ts';
 
 /** Every rule in the order in which they are asked: first the decisions of nodes, then a pod's life from its creation to its end. */
 export const RULES: readonly DiagnosisRule[] = [
   failedCreate,
   jobFailed,
+  tinyMemory,
   evicted,
   rejected,
   preempted,
@@ -40,6 +44,8 @@ export const RULES: readonly DiagnosisRule[] = [
   hook,
   probe,
   initWaiting,
+  readinessGate,
+  untaken,
   mount,
   sandbox,
   crash,

@@ -122,6 +122,8 @@ function otherCause(input: RuleInput, fact: RejectedFact): { culprit: string; co
   if (fact.word === 'NodePorts') return hostPorts(input);
   const sysctl = /forbidden sysctl: "([^"]{1,253})"/.exec(fact.evidence.text)?.[1];
   if (sysctl) return { culprit: `sysctl ${sysctl}`, corrections: withoutSysctl(input.place(), sysctl) };
+  const os = fact.word === 'PodOSNotSupported' ? input.place(null)?.spec.os?.name : undefined;
+  if (os) return { culprit: `os ${os}`, corrections: otherSystem(input, os) };
   if (fact.word !== 'NodeAffinity') {
     const message = withoutWrappers(fact.evidence.text);
     return { culprit: message === '' || message === fact.word ? fact.word : `${fact.word}: ${message}`, corrections: [] };
@@ -140,6 +142,20 @@ function otherCause(input: RuleInput, fact: RejectedFact): { culprit: string; co
     : [];
   const { wanted, corrections } = choiceOfNodes(input);
   return { culprit: wanted || fact.word, corrections: [...unbound, ...corrections] };
+}
+
+function otherSystem(input: RuleInput, os: string): Correction[] {
+  const place = input.place(null);
+  if (!place) return [];
+  return [
+    {
+      title: `Remove ${code(`os: ${os}`)}`,
+      changes: [change(place, fieldPath(place.specPath, 'os'), null, `the node does not run ${code(os)}`)],
+      confidence: 'likely',
+      explanation: 'The image decides for which system it is.',
+      mirrorable: true,
+    },
+  ];
 }
 
 function withoutSysctl(place: ContainerPlace | undefined, name: string): Correction[] {

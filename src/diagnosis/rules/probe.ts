@@ -21,22 +21,23 @@ export const probe: DiagnosisRule = {
     if (!name || (!kill && input.subject.reason !== 'Unhealthy')) return undefined;
     const asked = askedText(input.place()?.container?.[`${name}Probe`], fact);
     const listening = factOf(input, 'listening');
+    const isLocal = listening?.local === true;
     const cause = plainCause(input);
     const meaning = meaningOf(input, cause);
     const state = stateOf(input, kill !== undefined, name);
     const protest = meaning || name !== 'readiness' ? [] : protestsIn(input);
     return {
-      summary: `${who(input)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact)}${saidInLog(meaning?.because, protest)}.`,
+      summary: `${who(input)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact, isLocal)}${saidInLog(meaning?.because, protest)}.`,
       culprit: culprit(name, asked.plain, fact) + (protest[0] ? `: ${protest[0].text}` : ''),
       evidence: [...[fact, kill, cause, listening].flatMap((proof) => proof?.evidence ?? []), ...protest],
-      advice: [...advice(fact, listening?.local === true), ...(meaning?.advice ?? [])],
+      advice: [...advice(fact, isLocal), ...(meaning?.advice ?? [])],
       commands: [describe(input.subject), ...logs(input.subject)],
       // A program that says itself why it is not ready is asked at the right path.
       corrections: [
         ...(isAsked(protest, fact) ? [] : withOtherProbes(input, name, probeCorrections(input, name, fact))),
         ...(meaning?.corrections ?? []),
       ],
-      noCorrection: noCorrection(listening?.local === true, meaning?.whereToLook),
+      noCorrection: noCorrection(isLocal, meaning?.whereToLook),
     };
   },
 };
@@ -109,13 +110,14 @@ function askedText(handler: Probe | null | undefined, fact: ProbeFact | undefine
   return { plain, markdown: code(plain) };
 }
 
-function outcome(fact: ProbeFact | undefined): string {
+function outcome(fact: ProbeFact | undefined, isLocal: boolean): string {
   if (!fact) return 'it does not succeed';
   switch (fact.cause) {
     case 'status':
       return `the answer has status ${code(fact.status ?? 0)}`;
     case 'refused':
       if (fact.output.includes('connect service')) return 'no gRPC server answers there';
+      if (isLocal) return 'the program listens on its loopback only';
       return `nothing listens ${fact.port ? `on port ${code(fact.port)}` : 'there'}`;
     case 'timeout':
       return 'no answer comes in time';

@@ -27,6 +27,7 @@ const WAITING: Record<string, string> = {
 const BARE_BACK_OFF = /^Back-off pulling image "[^"]*"$/;
 /** The budget of a probe that leaves it to the defaults: three failures, ten seconds apart. */
 const USUAL_BUDGET_SECONDS = 30;
+const USUAL_FAILURES = 3;
 /** After a run of ten minutes the kubelet resets its back-off: earlier crashes do not count any more. */
 const SETTLED_SECONDS = 600;
 /** The first restart comes at once. A container that is down for longer is not merely being restarted. */
@@ -74,11 +75,17 @@ export function returningCrash(look: Look, events: CoreEvent[], seconds: number)
 /** A minute is what a program needs to show that it works; one that ran for longer before it ended needs as long again. */
 const YOUNG_SECONDS = 60;
 
+/** How long the kubelet waits before the next restart; a run that is longer than any wait so far has got over what ended the others. */
+function backOffSeconds(restarts: number): number {
+  return 10 * 2 ** Math.min(5, Math.max(0, restarts));
+}
+
 /** Whether the present run is too short to say that the crashes are over. */
-function isYoung({ look, status: { state, lastState } }: Watched): boolean {
+function isYoung({ look, status: { state, lastState, restartCount } }: Watched): boolean {
   const [from, to] = [millis(lastState?.terminated?.startedAt), millis(lastState?.terminated?.finishedAt)];
   if (to === undefined || !state?.running) return false;
-  return !isAgo(look, state.running.startedAt, Math.max(YOUNG_SECONDS, from === undefined ? 0 : (to - from) / 1000));
+  const lasted = from === undefined ? 0 : (to - from) / 1000;
+  return !isAgo(look, state.running.startedAt, Math.max(Math.min(YOUNG_SECONDS, backOffSeconds(restartCount)), lasted));
 }
 
 /** Ended by SIGTERM: somebody stopped it, and not the program itself. */
@@ -193,13 +200,21 @@ function unready(container: Watched, startedAt: string | undefined): Failure | u
   const seconds = look.graces.unreadySeconds;
   const since = Math.max(millis(startedAt) ?? 0, millis(readyCondition(look)?.lastTransitionTime) ?? 0) || undefined;
   const isStarting = container.status.started === false || failing?.message?.startsWith('Startup') === true;
-  const budget = budgetSeconds(isStarting ? spec.startupProbe : spec.readinessProbe);
-  // Of a recording without graces only a budget above the usual one is left.
-  const allowed = isStarting && seconds > 0 ? budget : Math.max(0, budget - USUAL_BUDGET_SECONDS);
+  const allowed = allowedSeconds(spec, { isStarting, isRecording: seconds === 0 });
   const isSpent = seconds === 0 && !isStarting && isCounted(container, startedAt);
   if (!look.past(since, isSpent ? 0 : seconds + allowed)) return undefined;
   const message = failing?.message?.trim() ?? (isStarting ? undefined : unheard(spec, seconds));
   return message === undefined ? undefined : { ...said(container, 'Unhealthy', message), family: 'unready' };
+}
+
+/** How long probes may fail beyond the grace time. Of a recording, which has none, only what is above the usual budget is left. */
+function allowedSeconds(
+  { startupProbe, readinessProbe }: Container,
+  { isStarting, isRecording }: { isStarting: boolean; isRecording: boolean },
+) {
+  const budget = budgetSeconds(isStarting ? startupProbe : readinessProbe);
+  const isSlow = (readinessProbe?.failureThreshold ?? USUAL_FAILURES) > USUAL_FAILURES;
+  return isSlow || (isStarting && !isRecording) ? budget : Math.max(0, budget - USUAL_BUDGET_SECONDS);
 }
 
 /** The newest failure of a readiness probe in this run, or of the startup probe while it has not succeeded. */

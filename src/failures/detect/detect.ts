@@ -2,7 +2,7 @@ import type { Pod } from '../../crd/kubernetes.ts';
 import { containerFailure, recentCrash, returningCrash } from './container.ts';
 import { type ControllerView, controllerFailure } from './controller.ts';
 import { eventsOf } from './events.ts';
-import { nodeFailure, preparationFailure, schedulingFailure } from './pod.ts';
+import { gateFailure, nodeFailure, preparationFailure, schedulingFailure } from './pod.ts';
 import { type Failure, type Look, type PodView, look, millis } from './view.ts';
 
 export type { Failure, Graces, PodView } from './view.ts';
@@ -67,5 +67,7 @@ function failureIn(looking: Look): Failure | undefined {
   const byNode = nodeFailure(looking, events);
   if (byNode || pod.metadata.deletionTimestamp) return byNode;
   if (pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) return undefined;
-  return schedulingFailure(looking, events) ?? containerFailure(looking, events) ?? preparationFailure(looking, events);
+  return (
+    schedulingFailure(looking, events) ?? containerFailure(looking, events) ?? preparationFailure(looking, events) ?? gateFailure(looking)
+  );
 }

@@ -84,7 +84,10 @@ function unlooked(look: Look, events: CoreEvent[]): Failure | undefined {
   const isUsual = (pod.spec.schedulerName ?? 'default-scheduler') === 'default-scheduler';
   const seconds = isUsual && !failed ? Math.max(graces.pendingSeconds, SCHEDULER_SECONDS) : graces.pendingSeconds;
   if (!look.past(pod.metadata.creationTimestamp, seconds)) return undefined;
-  const message = failed?.message || `no scheduler named ${pod.spec.schedulerName ?? 'default-scheduler'} has looked at the pod`;
+  const claims = (pod.spec.resourceClaims ?? []) as { resourceClaimName?: string; name?: string }[];
+  const waits = claims.map((claim) => JSON.stringify(claim.resourceClaimName ?? claim.name ?? '')).join(', ');
+  const waiting = isUsual && waits ? `the pod waits for its resource claims ${waits}` : '';
+  const message = failed?.message || waiting || `no scheduler named ${pod.spec.schedulerName ?? 'default-scheduler'} has looked at the pod`;
   return { reason: 'Unschedulable', family: 'waiting', message };
 }
 
@@ -94,6 +97,8 @@ export function preparationFailure(look: Look, events: CoreEvent[]): Failure | u
   const { conditions, phase, startTime } = pod.status ?? {};
   if (phase !== 'Pending' || !isAssigned(pod) || hasBegun(pod)) return undefined;
   const since = condition(conditions, 'PodScheduled')?.lastTransitionTime ?? startTime ?? pod.metadata.creationTimestamp;
+  const untaken = startTime || events.length > 0 ? undefined : notTaken(look, since);
+  if (untaken) return untaken;
   if (!look.past(since, graces.pendingSeconds)) return undefined;
   const isPrepared = condition(conditions, 'PodReadyToStartContainers')?.status === 'True';
   const blocked = isPrepared ? undefined : blocker(events);
@@ -101,8 +106,28 @@ export function preparationFailure(look: Look, events: CoreEvent[]): Failure | u
   return isSilent(look, since, events) ? silence(pod) : undefined;
 }
 
+/** All containers are ready, and the pod is not: a condition that one of its readiness gates names is not true (family unready). */
+export function gateFailure({ pod, past, graces }: Look): Failure | undefined {
+  const { conditions } = pod.status ?? {};
+  const ready = condition(conditions, 'ContainersReady');
+  const missing = (pod.spec.readinessGates ?? []).filter(({ conditionType }) => condition(conditions, conditionType)?.status !== 'True');
+  if (ready?.status !== 'True' || missing.length === 0 || !past(ready.lastTransitionTime, graces.unreadySeconds)) return undefined;
+  const names = missing.map(({ conditionType }) => JSON.stringify(conditionType)).join(', ');
+  return { reason: 'ReadinessGatesNotReady', family: 'unready', message: `the readiness gates ${names} are not true` };
+}
+
 function isAssigned({ spec, status }: Pod): boolean {
   return Boolean(spec.nodeName) || condition(status?.conditions, 'PodScheduled')?.status === 'True';
+}
+
+/** A node takes a pod that is bound to it within a second. */
+const TAKEN_SECONDS = 10;
+
+/** A pod that is bound to a node which never took it: nothing runs there that could. */
+function notTaken({ pod, past, graces }: Look, since: string | undefined): Failure | undefined {
+  const { nodeName } = pod.spec;
+  if (!nodeName || statusesOf(pod).length > 0 || !past(since, Math.max(TAKEN_SECONDS, graces.pendingSeconds))) return undefined;
+  return { reason: 'Pending', family: 'waiting', message: `the node ${JSON.stringify(nodeName)} has not taken the pod` };
 }
 
 function statusesOf({ status }: Pod): ContainerStatus[] {

@@ -20,6 +20,8 @@ export interface RecordedLog {
 export interface Recording {
   objects: KubeObject[];
   logs: RecordedLog[];
+  /** When it was taken, RFC 3339; without it the newest instant in it counts. */
+  takenAt?: string;
 }
 
 const WORKLOADS = new Set(['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'Deployment']);
@@ -32,9 +34,11 @@ const NO_GRACES = { pendingSeconds: 0, unreadySeconds: 0 };
  * The failing pods of a recording, and the controllers that cannot create theirs, in its order. *Now* is its newest instant. Objects that
  * are not asked for are only surroundings.
  */
-export function failingCases({ objects, logs }: Recording, isAsked: (object: KubeObject) => boolean = () => true): Case[] {
+export function failingCases({ objects, logs, takenAt }: Recording, isAsked: (object: KubeObject) => boolean = () => true): Case[] {
   const events = ofKind<CoreEvent>(objects, 'Event');
-  const now = newestInstant(objects);
+  const newest = newestInstant(objects);
+  // A clock that is behind the cluster's does not count.
+  const now = new Date(Math.max(newest.getTime(), Date.parse(takenAt ?? '') || 0));
   const graces = NO_GRACES;
   return objects.filter(isAsked).flatMap((object) => {
     if (object.kind === 'Pod') {

@@ -23,6 +23,7 @@ const FAMILIES: Record<string, Family> = {
   CrashLoopBackOff: 'crash',
   Error: 'crash',
   ContainerStatusUnknown: 'crash',
+  ReadinessGatesNotReady: 'unready',
   Unschedulable: 'waiting',
   SchedulerError: 'waiting',
   PodInitializing: 'waiting',

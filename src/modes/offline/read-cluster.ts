@@ -110,10 +110,11 @@ export async function readLive(client: Client, question: Question): Promise<Live
   const all = name === undefined ? [...asked, ...above] : asked;
   const wanted = new Set(question.of ? partsOf(all, question.of, namespace) : all);
   const isAsked = (object: KubeObject): boolean => wanted.has(object);
-  const failing = failingCases({ objects, logs: [] }, isAsked);
+  const takenAt = new Date().toISOString();
+  const failing = failingCases({ objects, logs: [], takenAt }, isAsked);
   const withLogs = pods.filter((pod) => failing.some(({ resource_kind, pod_name }) => isAbout(pod, resource_kind, pod_name)));
   const logs = await Promise.all(runsOf(withLogs).map((run) => reader.allowed('logs', readLog(client, namespace, run), undefined)));
-  return { recording: { objects, logs: logs.filter((log) => log !== undefined) }, isAsked, refused: reader.refused() };
+  return { recording: { objects, logs: logs.filter((log) => log !== undefined), takenAt }, isAsked, refused: reader.refused() };
 }
 
 /** Reads as far as the user may, and remembers what the cluster refused. Throws `ClusterUnavailable`. */

@@ -163,7 +163,12 @@ export const EXPECTED: Record<string, Expected | 'healthy'> = {
 /** The same for recordings of our own. */
 export const OWN: Record<string, Expected | 'healthy'> = {
   'crash-once': 'healthy',
-  'deployment-policy': { reason: 'FailedCreate', culprit: /policy need-limits: every container needs a memory limit/, best: null },
+  'deployment-policy': {
+    reason: 'FailedCreate',
+    culprit: /policy need-limits: every container needs a memory limit/,
+    best: { 'spec.template.spec.containers[0].resources.limits.memory': '256Mi' },
+    mirrorable: false,
+  },
   'deployment-runtime-class': {
     reason: 'FailedCreate',
     culprit: /runtime class gvisor/,

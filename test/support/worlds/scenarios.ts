@@ -63,7 +63,7 @@ export async function recordScenario(kubeconfig: string, { name, namespace }: { 
   try {
     const { recording } = await readLive(client, { namespace, name: undefined, secretNames: true });
     const isOwn = ({ kind, metadata }: KubeObject): boolean => kind !== 'Pod' || (metadata.namespace ?? namespace) === namespace;
-    const text = JSON.stringify({ objects: recording.objects.filter(isOwn), logs: recording.logs });
+    const text = JSON.stringify({ objects: recording.objects.filter(isOwn), logs: recording.logs, takenAt: recording.takenAt });
     writeFileSync(file, `${text.replaceAll(namespace, `s-${name}`)}\n`);
   } finally {
     client.close();

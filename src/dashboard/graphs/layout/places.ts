@@ -11,8 +11,6 @@ export const GAP = { layer: 64, node: 16, part: 28 } as const;
 export interface Shape {
   ids: string[];
   edges: { source: string; target: string }[];
-  /** Nodes whose parts of the graph come first. */
-  urgent: string[];
   /** Width of the canvas divided by its height. */
   ratio: number;
 }
@@ -24,68 +22,8 @@ export function shapeKey({ ids, edges }: Pick<Shape, 'ids' | 'edges'>): string {
   return JSON.stringify([ids.toSorted(), edges.map(({ source, target }) => `${source}|${target}`).toSorted()]);
 }
 
-/** What is laid out as one: a node, or a grid of nodes that have the same neighbours, such as the pods of a ReplicaSet. */
-export interface Box {
-  /** The id of its first member. */
-  id: string;
-  members: string[];
-  columns: number;
-  width: number;
-  height: number;
-}
-
-/** So many nodes with the same neighbours stand below each other; more stand in a grid. */
-const MOST_BELOW = 6;
-/** A grid is about so many times as wide as it is high. */
-const GRID_RATIO = 1.4;
-
-/** The boxes of a graph, and the edges between them. */
-export function boxesOf({ ids, edges }: Pick<Shape, 'ids' | 'edges'>): { boxes: Box[]; edges: Shape['edges'] } {
-  const known = new Set(ids);
-  const within = edges.filter(({ source, target }) => known.has(source) && known.has(target));
-  const near = new Map<string, string[]>(ids.map((id) => [id, []]));
-  for (const { source, target } of within) {
-    near.get(source)?.push(`>${target}`);
-    near.get(target)?.push(`<${source}`);
-  }
-  const alike = new Map<string, string[]>();
-  for (const id of ids) {
-    const others = near.get(id) ?? [];
-    const key = others.length === 0 ? id : [...new Set(others)].sort().join(' ');
-    alike.set(key, [...(alike.get(key) ?? []), id]);
-  }
-  const groups = [...alike.values()].flatMap((members) => (members.length > MOST_BELOW ? [members] : members.map((id) => [id])));
-  const boxes = groups.map(boxOf);
-  const boxIds = new Map(boxes.flatMap(({ id, members }) => members.map((member) => [member, id] as const)));
-  const joined = new Map(
-    within.map(({ source, target }) => {
-      const ends = { source: boxIds.get(source) ?? source, target: boxIds.get(target) ?? target };
-      return [`${ends.source} ${ends.target}`, ends];
-    }),
-  );
-  return { boxes, edges: [...joined.values()] };
-}
-
-function boxOf(members: string[]): Box {
-  const [width, height] = [NODE.width + GAP.node, NODE.height + GAP.node];
-  const columns = members.length === 1 ? 1 : Math.ceil(Math.sqrt((members.length * GRID_RATIO * height) / width));
-  const rows = Math.ceil(members.length / columns);
-  return { id: members[0] ?? '', members, columns, width: columns * width - GAP.node, height: rows * height - GAP.node };
-}
-
-/** Where the members of a box stand, when its upper left corner is there. */
-export function membersAt({ members, columns }: Box, { x, y }: { x: number; y: number }): Places {
-  return Object.fromEntries(
-    members.map((id, index) => [
-      id,
-      { x: x + (index % columns) * (NODE.width + GAP.node), y: y + Math.floor(index / columns) * (NODE.height + GAP.node) },
-    ]),
-  );
-}
-
 /** The question to ELK. */
-export function elkGraph(shape: Shape): ElkNode {
-  const { boxes, edges } = boxesOf(shape);
+export function elkGraph({ ids, edges }: Shape): ElkNode {
   return {
     id: 'root',
     layoutOptions: {
@@ -97,7 +35,7 @@ export function elkGraph(shape: Shape): ElkNode {
       // The order in which the API answers breaks ties, so that a node that comes moves the others little.
       'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
     },
-    children: boxes.map(({ id, width, height }) => ({ id, width, height })),
+    children: ids.map((id) => ({ id, ...NODE })),
     edges: edges.map(({ source, target }, index) => ({ id: String(index), sources: [source], targets: [target] })),
   };
 }
@@ -105,13 +43,12 @@ export function elkGraph(shape: Shape): ElkNode {
 /** ELK's answer, with the parts of the graph packed anew. */
 export function placesOf({ children = [] }: ElkNode, shape: Shape): Places {
   const found = new Map(children.map(({ id, x = 0, y = 0 }) => [id, { x, y }]));
-  const places = Object.assign({}, ...boxesOf(shape).boxes.map((box) => membersAt(box, found.get(box.id) ?? { x: 0, y: 0 }))) as Places;
-  const parts = partsOf(shape).map(({ ids }) => Object.fromEntries(ids.map((id) => [id, places[id] ?? { x: 0, y: 0 }])));
-  return packed(parts, shape.ratio);
+  const blocks = partsOf(shape).map(({ ids }) => Object.fromEntries(ids.map((id) => [id, found.get(id) ?? { x: 0, y: 0 }])));
+  return packed(blocks, shape.ratio);
 }
 
-/** The parts of a graph between which there is no edge: the urgent ones first, then the largest. */
-export function partsOf({ ids, edges, urgent }: Omit<Shape, 'ratio'>): Pick<Shape, 'ids' | 'edges'>[] {
+/** The parts of a graph between which there is no edge, the largest first. */
+export function partsOf({ ids, edges }: Pick<Shape, 'ids' | 'edges'>): Pick<Shape, 'ids' | 'edges'>[] {
   const near = new Map<string, string[]>(ids.map((id) => [id, []]));
   const within = edges.filter(({ source, target }) => near.has(source) && near.has(target));
   for (const { source, target } of within) {
@@ -134,8 +71,7 @@ export function partsOf({ ids, edges, urgent }: Omit<Shape, 'ratio'>): Pick<Shap
   }
   for (const [id, index] of partOf) parts[index]?.ids.push(id);
   for (const edge of within) parts[partOf.get(edge.source) ?? 0]?.edges.push(edge);
-  const isUrgent = new Set(urgent.map((id) => parts[partOf.get(id) ?? -1]));
-  return parts.sort((a, b) => Number(isUrgent.has(b)) - Number(isUrgent.has(a)) || b.ids.length - a.ids.length);
+  return parts.sort((a, b) => b.ids.length - a.ids.length);
 }
 
 /** So many columns are tried. */
@@ -184,16 +120,11 @@ export function boundsOf(places: Places): { x: number; y: number; width: number;
 export const FARTHEST = 0.05;
 const MARGIN = 20;
 
-/**
- * Where the canvas looks so that all of a box is in its middle, and never larger than it is. What would be smaller than `least` is shown
- * from its beginning.
- */
-export function viewportFor(box: ReturnType<typeof boundsOf>, { width, height }: { width: number; height: number }, least = FARTHEST) {
+/** Where the canvas looks so that all of a box is in its middle, and never larger than it is. */
+export function viewportFor(box: ReturnType<typeof boundsOf>, { width, height }: { width: number; height: number }) {
   const fitting = Math.min((width - 2 * MARGIN) / Math.max(1, box.width), (height - 2 * MARGIN) / Math.max(1, box.height));
-  const zoom = Math.min(1, Math.max(least, fitting));
-  const start = (room: number, from: number, length: number): number =>
-    length * zoom <= room ? room / 2 - (from + length / 2) * zoom : MARGIN - from * zoom;
-  return { x: start(width, box.x, box.width), y: start(height, box.y, box.height), zoom };
+  const zoom = Math.min(1, Math.max(FARTHEST, fitting));
+  return { x: width / 2 - (box.x + box.width / 2) * zoom, y: height / 2 - (box.y + box.height / 2) * zoom, zoom };
 }
 
 export type Arrow = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown';

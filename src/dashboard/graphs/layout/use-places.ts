@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type Part, statusOf } from '../part.ts';
+import type { Part } from '../part.ts';
 import { type Shape, shapeKey } from './places.ts';
 import { arrange, type Arranged } from './race.ts';
 import { WORKERS } from './workers.ts';
@@ -14,13 +14,7 @@ export interface Arrangement extends Arranged {
 export function usePlaces({ nodes, edges }: Part, ratio: number, subject: string) {
   const [made, setMade] = useState<Arrangement>();
   const [error, setError] = useState<Error | null>(null);
-  const urgent = nodes.filter((node) => ['failing', 'missing'].includes(statusOf(node))).map(({ id }) => id);
-  const shape: Shape = {
-    urgent,
-    ids: nodes.map(({ id }) => id),
-    edges: edges.map(({ source, target }) => ({ source, target })),
-    ratio,
-  };
+  const shape: Shape = { ids: nodes.map(({ id }) => id), edges: edges.map(({ source, target }) => ({ source, target })), ratio };
   const key = shapeKey(shape);
   useEffect(() => {
     const given = new AbortController();

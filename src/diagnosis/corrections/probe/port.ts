@@ -1,7 +1,9 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
-import { change, factsOf } from '../../rules/rule.ts';
+import type { Change } from '../../../contract/failure.ts';
+import { change, factsOf, type RuleInput } from '../../rules/rule.ts';
 import type { Correction } from '../correction.ts';
+import { replaceText } from '../environment.ts';
 import { nearestName } from '../nearest.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
 
@@ -33,6 +35,48 @@ export function otherPort(failing: FailingProbe): Correction[] {
     explanation: `Nothing answers at ${code(own)}.`,
     mirrorable: true,
   }));
+}
+
+/** A program that listens on its loopback by a word of the manifest: no probe and no Service reaches it there. */
+export function onAllAddresses({ input }: FailingProbe): Correction[] {
+  const local = factsOf(input, 'listening').find((fact) => fact.local);
+  if (!local) return [];
+  const why = 'kubelet and Services reach the program only at the address of the pod';
+  const changes = ['127.0.0.1', 'localhost'].flatMap((host) => {
+    const together = replaceText(input, `${host}:${local.port}`, `0.0.0.0:${local.port}`, why);
+    return together.length > 0 ? together : wholeValue(input, host, why);
+  });
+  return changes.length === 0
+    ? []
+    : [
+        {
+          title: 'Listen on all addresses',
+          changes,
+          confidence: 'likely',
+          explanation: 'The log says that the program listens on its loopback only.',
+          mirrorable: true,
+        },
+      ];
+}
+
+/** A variable or an option that holds only the host, and whose name says that it is the program's own. */
+function wholeValue(input: RuleInput, host: string, why: string): Change[] {
+  const place = input.place();
+  const { env = [], args = [] } = place?.container ?? {};
+  const isOwn = (name: string) =>
+    /(?:^|[_-])(?:bind|listen|host|address|addr)(?:[_-]|$)/i.test(name) && !/db|redis|cache|queue|smtp|api/i.test(name);
+  if (!place) return [];
+  return [
+    ...env.flatMap(({ name, value }, index) =>
+      value === host && isOwn(name) ? [change(place, fieldPath(place.path, 'env', index, 'value'), '0.0.0.0', why)] : [],
+    ),
+    ...args.flatMap((word, index) => {
+      const isAlone = word === host && isOwn((args[index - 1] ?? '').replace(/^-+/, ''));
+      const [, option] = /^--?([\w-]{1,40})=/.exec(word) ?? [];
+      const isValue = option !== undefined && isOwn(option) && word.endsWith(`=${host}`);
+      return isAlone || isValue ? [change(place, fieldPath(place.path, 'args', index), word.replace(host, '0.0.0.0'), why)] : [];
+    }),
+  ];
 }
 
 /** A gRPC probe gets no connection although the program listens on its port: the program speaks another protocol. */

@@ -87,6 +87,33 @@ export function insteadOfClient({ place, probe, path, name }: FailingProbe): Cor
   ];
 }
 
+/** A command that is one word with spaces, or that has what only a shell understands. */
+export function byShell({ place, probe, path }: FailingProbe): Correction[] {
+  const command = probe.exec?.command ?? [];
+  const [first = ''] = command;
+  const isShell = /(?:^|\/)(?:ba|da|a|z)?sh$/.test(first);
+  const isOneWord = command.length === 1 && /\s/.test(first.trim());
+  const needsShell = command.some((word) => /^(?:\||\|\||&&|;|>|>>|<|2>&1)$/.test(word)) || (isOneWord && /[|&;<>$`]/.test(first));
+  if (isShell || (!isOneWord && !needsShell)) return [];
+  const to = needsShell ? ['sh', '-c', command.join(' ')] : first.trim().split(/\s+/);
+  return [
+    {
+      title: needsShell ? 'Let a shell run the command' : 'Split the command into its words',
+      changes: [
+        change(
+          place,
+          fieldPath(path, 'exec', 'command'),
+          to,
+          needsShell ? 'without a shell `|`, `&&` and `>` are words like others' : 'every word of a command is an entry of the list',
+        ),
+      ],
+      confidence: 'likely',
+      explanation: 'kubelet starts one program with these words, and no shell.',
+      mirrorable: true,
+    },
+  ];
+}
+
 /** In place of a command that fails: a connection to the program's port. Without a known port the probe is removed. */
 export function insteadOfCommand(failing: FailingProbe): Correction[] {
   const { place, container, name, probe, path } = failing;

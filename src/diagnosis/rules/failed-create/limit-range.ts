@@ -1,6 +1,6 @@
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
-import { parseQuantity } from '../../../crd/quantity.ts';
+import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../commands.ts';
@@ -27,6 +27,38 @@ export function exceededLimitRange(input: RuleInput): RuleAnswer | undefined {
         mirrorable: false,
       },
     ],
+  });
+}
+
+/** A limit is more times its request than the namespace's LimitRange allows. */
+export function exceededRatio(input: RuleInput): RuleAnswer | undefined {
+  const fact = factOf(input, 'limit-ratio');
+  if (!fact) return undefined;
+  const { resource, most } = fact;
+  return cannotCreate(input, `the namespace allows a ${code(resource)} limit of at most ${code(most)} times its request`, {
+    culprit: `${resource}: limit to request ratio above ${most}`,
+    evidence: [fact.evidence],
+    advice: ['Bring request and limit closer together, or have the LimitRange changed.'],
+    commands: [kubectl(input.subject, 'describe', 'limitranges')],
+    corrections: [
+      {
+        title: `Request at least 1/${most} of the limit`,
+        changes: withinRatio(input, resource, most),
+        confidence: 'likely',
+        explanation: 'The API server then accepts the pods.',
+        mirrorable: false,
+      },
+    ],
+  });
+}
+
+function withinRatio(input: RuleInput, resource: string, most: number): Change[] {
+  const place = input.place(null);
+  return (place?.spec.containers ?? []).flatMap(({ resources }, index) => {
+    const [limit, request] = [parseQuantity(resources?.limits?.[resource]), parseQuantity(resources?.requests?.[resource])];
+    if (!place || limit === undefined || (request ?? 0) * most >= limit) return [];
+    const path = fieldPath(place.specPath, 'containers', index, 'resources', 'requests', resource);
+    return [change(place, path, formatResource(resource, limit / most), `its limit may be ${code(most)} times as much`)];
   });
 }
 

@@ -1,5 +1,5 @@
 import { code } from '../../rendering/quote.ts';
-import { dropOption } from '../../corrections/argument.ts';
+import { dropOption, otherOption } from '../../corrections/argument.ts';
 import { missingVariable } from '../../corrections/environment.ts';
 import type { Signature } from './signature.ts';
 
@@ -64,7 +64,7 @@ export const environmentSignatures: readonly Signature[] = [
   {
     id: 'variable-key-error',
     hints: ['keyerror:', 'key error'],
-    pattern: /KeyError: ['"](?<name>[A-Z][A-Z0-9_]{2,80})['"]/,
+    pattern: /KeyError: ['"]?(?<name>[A-Z][A-Z0-9_]{2,80})(?:['"]|$)/,
     explain: explainVariable,
   },
   {
@@ -99,7 +99,7 @@ export const environmentSignatures: readonly Signature[] = [
       because: `the program does not know the option ${code(option)}`,
       culprit: option,
       advice: ['Compare `args` with the options of this version of the program. Options change between versions.'],
-      corrections: dropOption(input.place(), option),
+      corrections: [...otherOption(input, option), ...dropOption(input.place(), option)],
       whereToLook:
         "the container's `command` and `args`, its option variables (`JAVA_OPTS`, `NODE_OPTIONS`), and the program's release notes",
     }),

@@ -1,3 +1,4 @@
+import { droppedCapability } from '../../corrections/capability.ts';
 import { code } from '../../rendering/quote.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command.ts';
 import { writableFolder } from '../../corrections/writable-folder.ts';
@@ -107,7 +108,9 @@ export const fileSignatures: readonly Signature[] = [
         advice: [
           'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.',
         ],
-        corrections: writableFolder(input.place(), file, isFolder(line)),
+        corrections: ((lacking) => (lacking.length > 0 ? lacking : writableFolder(input.place(), file, isFolder(line))))(
+          droppedCapability(input, line),
+        ),
         whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',
       };
     },
@@ -135,7 +138,11 @@ export const fileSignatures: readonly Signature[] = [
         because: `${code(program)} exists, but not what runs it: the interpreter in its first line \`#!\`, or the loader that it was linked for`,
         culprit: `interpreter of ${program}`,
         advice: ['Use an image that has the interpreter, or write one that the image has into the first line of the script.'],
-        corrections: program.endsWith('.sh') ? runnable(input.place(), program, NO_INTERPRETER).filter(isChange) : [],
+        corrections: program.endsWith('.sh')
+          ? runnable(input.place(), program, NO_INTERPRETER)
+              .filter(isChange)
+              .map((one): Correction => ({ ...one, confidence: 'guess' }))
+          : [],
         whereToLook: "the first line of the script (`head -1` also shows Windows line ends), and the image's programs and C library",
       };
     },

@@ -5,5 +5,6 @@ export const inTheCode = (what: string, culprit: string): Meaning => ({
   because: what,
   culprit,
   advice: ['The program itself has a bug. Correct the code, or go back to the last image that worked.'],
+  inCode: true,
   whereToLook: 'the trace in the log, and what changed in the image since it last worked',
 });

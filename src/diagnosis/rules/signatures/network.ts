@@ -1,6 +1,7 @@
+import { unprivilegedPorts } from '../../corrections/sysctl.ts';
 import { withColon } from '../../corrections/argument.ts';
 import { code } from '../../rendering/quote.ts';
-import { otherHost, otherServicePort } from '../../corrections/environment.ts';
+import { clusterDns, namedService, otherHost, otherServicePort, withoutAlias } from '../../corrections/environment.ts';
 import { kubectl } from '../commands.ts';
 import type { RuleInput } from '../rule.ts';
 import { addressIn, hostIn } from './address.ts';
@@ -15,6 +16,15 @@ function splitAddress(address: string): [host: string, port: string | undefined]
   const [host = '', port] = address.split(':');
   return [host, port];
 }
+
+const aliased = ({ host, corrections }: NonNullable<ReturnType<typeof withoutAlias>>, address: string, input: RuleInput) => ({
+  because: `a host alias of the pod leads ${code(host)} to ${code(address)}, where nothing answers`,
+  culprit: `hostAliases: ${host} at ${address}`,
+  advice: [`Remove ${code(host)} from \`hostAliases\`: the cluster's DNS knows the Service.`],
+  commands: dependency(host, input),
+  corrections,
+  whereToLook: "the pod's `hostAliases`",
+});
 
 /** Servers that cannot be reached, and certificates that are not accepted. */
 export const networkSignatures: readonly Signature[] = [
@@ -50,7 +60,7 @@ export const networkSignatures: readonly Signature[] = [
         culprit: host || null,
         advice: ['Check the spelling, the namespace (`name.namespace` reaches a Service in another one), and that the Service exists.'],
         commands: dependency(host, input),
-        corrections: otherHost(input, host),
+        corrections: [...clusterDns(input, host), ...otherHost(input, host)],
         whereToLook: host
           ? `the variable or file that names ${code(host)}, the Services of that namespace, and CoreDNS when several names fail`
           : 'the address that the program uses, and CoreDNS',
@@ -84,7 +94,12 @@ export const networkSignatures: readonly Signature[] = [
     pattern:
       /[Cc]onnection (?:was |attempt )?refused|ECONNREFUSED|ConnectionRefused|ConnectException|actively refused|connection to .{1,260} refused|refused the connection|could not connect to server/i,
     explain: (_, input, line) => {
-      const address = addressIn(line);
+      const said = addressIn(line) || (/\((\d{1,3}(?:\.\d{1,3}){3})\)/.exec(line)?.[1] ?? '');
+      const isNumber = /^(?:\d{1,3}\.){3}\d{1,3}/.test(said);
+      const alias = isNumber ? withoutAlias(input, said) : undefined;
+      const service = isNumber && !alias ? namedService(input) : undefined;
+      const address = service ? `${service.host}${service.port ? `:${service.port}` : ''}` : (alias?.host ?? said);
+      if (alias) return aliased(alias, said, input);
       return {
         because: address ? `nothing answers at ${code(address)}` : 'a server it needs refuses the connection',
         culprit: address || null,
@@ -161,10 +176,11 @@ export const networkSignatures: readonly Signature[] = [
     hints: ['bind', 'listen'],
     pattern:
       /(?:bind|listen).{0,100}?(?::(?<port>\d{1,4})\b.{0,60})?(?:permission denied|EACCES|\(13: Permission denied\))(?:[^:]{0,60}:(?<after>\d{1,4})\b)?/i,
-    explain: ({ port: before, after, port = before ?? after }) => ({
+    explain: ({ port: before, after, port = before ?? after }, input) => ({
       because: `its user may not open port ${port ? code(port) : 'numbers below 1024'}`,
       culprit: port ? `port ${port}` : 'privileged port',
       advice: ["Let the program listen on a port above 1023 and point `containerPort`, probes and the Service's `targetPort` there."],
+      corrections: unprivilegedPorts(input),
       whereToLook: "the program's port setting; the capability `NET_BIND_SERVICE` would be a right that the pod does not have",
     }),
   },

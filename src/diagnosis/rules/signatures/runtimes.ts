@@ -1,8 +1,35 @@
+import { smallHeap } from '../../corrections/heap.ts';
+import { replaceText } from '../../corrections/environment.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import type { RuleInput } from '../rule.ts';
 import { code } from '../../rendering/quote.ts';
 import { dropCommand } from '../../corrections/command.ts';
 import { raiseMemory } from '../../corrections/memory.ts';
 import { inTheCode } from './in-the-code.ts';
 import type { Signature } from './signature.ts';
+
+/** The heap is fixed below what the memory limit allows: more memory would change nothing. */
+function largerHeap(input: RuleInput): Correction[] | undefined {
+  const container = input.place()?.container;
+  const small = container && smallHeap(container);
+  if (!small) return undefined;
+  const changes = replaceText(
+    input,
+    small.from,
+    small.to,
+    `the heap of ${code(small.from)} is full, and the memory limit leaves room for more`,
+  );
+  if (changes.length === 0) return undefined;
+  return [
+    {
+      title: `Raise the heap to ${code(small.to)}`,
+      changes,
+      confidence: 'guess',
+      explanation: 'The runtime uses no more than this setting allows.',
+      mirrorable: true,
+    },
+  ];
+}
 
 /** What language runtimes log before they end. */
 export const runtimeSignatures: readonly Signature[] = [
@@ -108,7 +135,7 @@ export const runtimeSignatures: readonly Signature[] = [
       advice: [
         'Raise the memory limit (Node sizes its heap by it), or set `NODE_OPTIONS=--max-old-space-size` to about three quarters of it. If it then only takes longer until it fails, look for a leak.',
       ],
-      corrections: raiseMemory(input, 'Node sizes its heap by the limit'),
+      corrections: largerHeap(input) ?? raiseMemory(input, 'Node sizes its heap by the limit'),
       whereToLook: 'the memory limit, `NODE_OPTIONS`, and a heap snapshot',
     }),
   },
@@ -127,7 +154,7 @@ export const runtimeSignatures: readonly Signature[] = [
       because: `the Java heap is full${what ? ` (${code(what)})` : ''}`,
       culprit: what ? `OutOfMemoryError: ${what}` : 'Java heap',
       advice: ['Raise the memory limit and the heap together. `-XX:MaxRAMPercentage=75` follows the limit, a fixed `-Xmx` does not.'],
-      corrections: raiseMemory(input, 'the JVM sizes its heap by the limit unless `-Xmx` is set'),
+      corrections: largerHeap(input) ?? raiseMemory(input, 'the JVM sizes its heap by the limit unless `-Xmx` is set'),
       whereToLook: '`-Xmx` in `JAVA_OPTS`, `JAVA_TOOL_OPTIONS` or `args`, and the memory limit',
     }),
   },

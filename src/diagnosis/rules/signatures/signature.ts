@@ -10,6 +10,8 @@ export interface Meaning {
   advice: string[];
   commands?: string[];
   corrections?: Correction[];
+  /** It speaks of a fault of the program, which a value of the manifest may have led to. */
+  inCode?: boolean;
   /** Where to look when no correction is offered. */
   whereToLook: string;
 }

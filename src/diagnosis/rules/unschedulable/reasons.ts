@@ -84,6 +84,7 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
       advice:
         "Look at the claim's events. Its storage class must exist and be able to provision, or a volume of that size and access mode must exist.",
       ...waitingClaim(input),
+      corrections: instead(input),
       whereToLook: "the claim's events and storage class",
     };
   },
@@ -173,6 +174,27 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
     whereToLook: "the scheduler's events",
   }),
 };
+
+/** A volume that lives as long as the pod anyway needs no storage class. */
+function instead(input: RuleInput): Correction[] {
+  const place = input.place(null);
+  const index = place?.spec.volumes?.findIndex(({ ephemeral }) => ephemeral) ?? -1;
+  const volume = place?.spec.volumes?.[index];
+  if (!place || !volume) return [];
+  const path = fieldPath(place.specPath, 'volumes', index);
+  return [
+    {
+      title: 'Use an empty volume',
+      changes: [
+        change(place, fieldPath(path, 'ephemeral'), null, 'its claim gets no volume'),
+        change(place, fieldPath(path, 'emptyDir'), {}, 'it lives as long as the pod, too'),
+      ],
+      confidence: 'guess',
+      explanation: `What is written to ${code(volume.name)} then lies on the disk of the node.`,
+      mirrorable: true,
+    },
+  ];
+}
 
 function commandsFor({ subject }: RuleInput, cause: SchedulingCause): string[] {
   if (cause.startsWith('claim') || cause === 'volume-node')

@@ -3,6 +3,7 @@ import type { Diagnosis } from '../../../../src/diagnosis/diagnose.ts';
 import { CLUSTER_CURES } from './cures-cluster.ts';
 import { HEALTHY_CURES } from './cures-healthy.ts';
 import { PROGRAM_CURES } from './cures-program.ts';
+import { VALUE_CURES } from './cures-values.ts';
 import { SECOND_CURES } from './cures-second.ts';
 import type { Documented, Expectation } from './documented.ts';
 
@@ -33,6 +34,7 @@ export const CURES = [
   ...Object.entries(PROGRAM_CURES),
   ...Object.entries(HEALTHY_CURES),
   ...Object.entries(SECOND_CURES),
+  ...Object.entries(VALUE_CURES),
 ];
 
 /** Whether the first correction changes exactly what it should. */

@@ -1,0 +1,211 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import { code } from '../rendering/quote.ts';
+import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
+import type { Meaning } from '../rules/signatures/signature.ts';
+import type { Correction } from './correction.ts';
+import { replaceText } from './environment.ts';
+import { nearest, nearestName } from './nearest.ts';
+
+/**
+ * What the log line says of a value that the manifest gives the program: a variable that nobody expanded, an address that a Service put into a
+ * variable, or a value that the program does not take. undefined when the line names none.
+ */
+export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean): Meaning | undefined {
+  const place = input.place();
+  if (!place?.container) return undefined;
+  const text = line.slice(0, 1000);
+  return unexpanded(input, place, text) ?? serviceLink(input, place, text) ?? (isGeneral ? badValue(input, place, text) : undefined);
+}
+
+/** `$(NAME)` stays as it is when the variable is not there, or is defined further down. A program that no shell starts gets `$NAME` as it is. */
+function unexpanded(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
+  const [written, kubernetes, braces, plain] = /\$\((\w{1,80})\)|\$\{(\w{1,80})\}|\$([A-Z][A-Z0-9_]{1,80})\b/.exec(line) ?? [];
+  const name = kubernetes ?? braces ?? plain;
+  if (written === undefined || name === undefined || !textsOf(place).some((text) => text.includes(written))) return undefined;
+  const corrections = kubernetes === undefined ? asKubernetesDoes(input, place, { written, name }) : definedFirst(input, place, name);
+  return {
+    because: `nothing replaced ${code(written)} by the value of the variable`,
+    culprit: written,
+    advice: [
+      kubernetes === undefined
+        ? 'Kubernetes replaces `$(NAME)` only. `$NAME` needs a shell, and none starts this program.'
+        : 'Kubernetes replaces `$(NAME)` by a variable of the same container that is defined before it.',
+    ],
+    corrections,
+    whereToLook: "the container's `env`, `command` and `args`",
+  };
+}
+
+function textsOf({ container }: ContainerPlace): string[] {
+  const { command = [], args = [], env = [] } = container ?? {};
+  return [...command, ...args, ...env.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
+}
+
+function asKubernetesDoes(
+  input: RuleInput,
+  { container }: ContainerPlace,
+  { written, name }: { written: string; name: string },
+): Correction[] {
+  const isShell = /(?:^|\/)(?:ba|da|a|z)?sh$/.test(container?.command?.[0] ?? '');
+  const names = (container?.env ?? []).map((one) => one.name);
+  const known = names.includes(name) ? name : nearest(name, names)[0];
+  if (isShell || known === undefined) return [];
+  return writeInstead(input, written, `$(${known})`, `Kubernetes puts the value of ${code(known)} there`);
+}
+
+function writeInstead(input: RuleInput, from: string, to: string, why: string): Correction[] {
+  const changes = replaceText(input, from, to, why);
+  if (changes.length === 0) return [];
+  return [
+    {
+      title: `Write ${code(to)}`,
+      changes,
+      confidence: 'likely',
+      explanation: `${code(from)} reaches the program as it is.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Correction[] {
+  const env = place.container?.env ?? [];
+  const later = env.findIndex((one) => one.name === name);
+  const user = env.findIndex(({ value }) => value?.includes(`$(${name})`));
+  if (later < 0) {
+    const [near] = nearest(
+      name,
+      env.map((one) => one.name),
+    );
+    return near === undefined
+      ? []
+      : writeInstead(input, `$(${name})`, `$(${near})`, `there is a variable ${code(near)} and none named ${code(name)}`);
+  }
+  if (user < 0 || user > later) return [];
+  const why = 'a variable is only known to those after it';
+  const path = (index: number) => fieldPath(place.path, 'env', index);
+  return [
+    {
+      title: `Define ${code(name)} before ${code(env[user]?.name ?? '')}`,
+      changes: [change(place, path(user), env[later], why), change(place, path(later), env[user], why)],
+      confidence: 'likely',
+      explanation: `${code(name)} is defined further down than where it is used.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Kubernetes adds variables for every Service: `REDIS_PORT` is then `tcp://10.96.0.7:6379`, which a program may take for a setting of its own. */
+function serviceLink(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
+  const [address, port] = /\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:(\d{1,5})\b/.exec(line) ?? [];
+  if (address === undefined || place.spec.enableServiceLinks === false || textsOf(place).some((text) => text.includes(address)))
+    return undefined;
+  const services = (input.subject.surroundings?.services ?? []).filter(({ ports }) => ports?.includes(Number(port)));
+  const named = /\b([A-Z][A-Z0-9_]{1,60}_PORT)\b/.exec(line)?.[1];
+  const variable = named ?? (services.length === 1 ? `${services[0]?.name.toUpperCase().replaceAll('-', '_')}_PORT` : undefined);
+  return {
+    because: `Kubernetes sets ${variable ? code(variable) : 'a variable'} to the address of a Service (${code(address)}), and the program takes it for its own setting`,
+    culprit: variable ? `${variable}=${address}` : address,
+    advice: ['Switch the variables of Services off, or set the variable to what the program expects.'],
+    corrections: [
+      {
+        title: 'Switch off the variables of Services',
+        changes: [
+          change(place, fieldPath(place.specPath, 'enableServiceLinks'), false, 'the variables of Services have the names of the settings'),
+        ],
+        confidence: 'likely',
+        explanation: "Services are found by their DNS names. Kubernetes' own variables stay.",
+        mirrorable: true,
+      },
+    ],
+    whereToLook: 'the Services of the namespace whose name begins the name of the variable',
+  };
+}
+
+interface Given {
+  /** The variable or the option. */
+  name: string;
+  value: string;
+  path: string | undefined;
+}
+
+/** A value that stands in the line in quotes, or beside the name of its variable. */
+function badValue(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
+  const found = givenIn(place).find(({ name, value }) => isQuoted(line, value) || (value.trim().length > 1 && hasBoth(line, name, value)));
+  if (!found) return undefined;
+  const { name, value } = found;
+  return {
+    because: `the program does not take ${code(value.trim())} as ${code(name)}: ${code(line, 160)}`,
+    culprit: `${name}=${value.trim()}`,
+    advice: [`Give ${code(name)} a value that the program takes.`],
+    corrections: found.path === undefined ? [] : otherValue(place, { ...found, path: found.path }, line),
+    whereToLook: `where ${code(name)} is set, and what the program expects of it`,
+  };
+}
+
+function givenIn(place: ContainerPlace): Given[] {
+  const { env = [], args = [], command = [] } = place.container ?? {};
+  const variables = env.flatMap(({ name, value }, index): Given[] =>
+    typeof value === 'string' && value !== '' ? [{ name, value, path: fieldPath(place.path, 'env', index, 'value') }] : [],
+  );
+  const options = [
+    ...args.map((word, index) => ({ word, path: fieldPath(place.path, 'args', index), before: args[index - 1] })),
+    ...command.map((word, index) => ({ word, path: fieldPath(place.path, 'command', index), before: command[index - 1] })),
+  ].flatMap(({ word, path, before }): Given[] => {
+    const [, option, value] = /^(-{1,2}[\w.-]{1,60})=(.{1,300})$/s.exec(word) ?? [];
+    if (option !== undefined && value !== undefined) return [{ name: option, value, path }];
+    return before !== undefined && /^-{1,2}[A-Za-z][\w.-]*$/.test(before) && !word.startsWith('-') && word.length < 300
+      ? [{ name: before, value: word, path }]
+      : [];
+  });
+  return [...variables, ...options];
+}
+
+const escaped = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+function isQuoted(line: string, value: string): boolean {
+  const forms = [value, value.trim(), escaped(value)].filter((form) => form !== '');
+  return forms.some((form) => [`'${form}'`, `"${form}"`, `\`${form}\``, `\\"${form}\\"`].some((quoted) => line.includes(quoted)));
+}
+
+function hasBoth(line: string, name: string, value: string): boolean {
+  const bare = name.replace(/^-+/, '');
+  return new RegExp(`(?<![\\w-])${bare.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`).test(line) && line.includes(value.trim());
+}
+
+/** The value without what surrounds it by mistake; one of those that the line names; the number in it. */
+function otherValue(place: ContainerPlace, { name, value, path }: Given & { path: string }, line: string): Correction[] {
+  const tidy = value
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .trim();
+  const allowed = allowedIn(line);
+  const [near] = nearestName(tidy, allowed);
+  const digits = /^(\d{1,12})\s?[A-Za-z%]{1,8}$/.exec(tidy)?.[1];
+  const isNumber = /\bint(?:eger)?\b|\bnumber\b|numeric|Atoi|ParseInt|NumberFormat|parseInt|\bdigit/i.test(line);
+  const set = (to: string, why: string, confidence: Correction['confidence']): Correction => ({
+    title: `Set ${code(name)} to ${code(to)}`,
+    // An option keeps its name.
+    changes: [change(place, path, name.startsWith('-') && textAt(place, path).startsWith(`${name}=`) ? `${name}=${to}` : to, why)],
+    confidence,
+    explanation: `The program does not take ${code(value)}.`,
+    mirrorable: true,
+  });
+  if (tidy !== value && tidy !== '') return [set(tidy, 'quotes and white space become part of a value', 'likely')];
+  if (near !== undefined) return [set(near, `the program takes ${allowed.map((one) => code(one)).join(', ')}`, 'likely')];
+  return isNumber && digits !== undefined ? [set(digits, 'the program wants a plain number', 'guess')] : [];
+}
+
+function textAt({ container, path }: ContainerPlace, at: string): string {
+  const [, list, index] = /\.(args|command)\[(\d+)\]$/.exec(at.slice(path.length)) ?? [];
+  return (list === undefined ? undefined : container?.[list as 'args'])?.[Number(index)] ?? '';
+}
+
+/** The values that a line offers: `must be one of: debug, info, warn`. */
+function allowedIn(line: string): string[] {
+  const list =
+    /\b(?:one of|choose from|choices(?: are)?|allowed(?: values)?(?: are)?|valid (?:values|options|choices|levels)(?: are)?|supported(?: values)?(?: are)?|expected|must be)\b[^\w'"]{0,10}(.{3,300})/i.exec(
+      line,
+    )?.[1];
+  const words = list?.match(/[\w.+-]{2,60}/g) ?? [];
+  return words.length > 1 ? words.filter((word) => !['or', 'and', 'one', 'of', 'values'].includes(word)) : [];
+}

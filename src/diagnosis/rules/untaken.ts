@@ -1,0 +1,40 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import { code } from '../rendering/quote.ts';
+import { nearestName } from '../corrections/nearest.ts';
+import { describe } from './commands.ts';
+import { change, type DiagnosisRule, who } from './rule.ts';
+
+/** A pod that is bound to a node which does not take it: mostly there is no such node. */
+export const untaken: DiagnosisRule = {
+  id: 'untaken',
+  reasons: ['Pending'],
+  answer(input) {
+    const place = input.place(null);
+    const name = place?.spec.nodeName;
+    if (!place || !name || !/^the node ".*" has not taken the pod$/.test(input.subject.message)) return undefined;
+    const nodes = (input.subject.surroundings?.nodes ?? []).map((node) => node.name);
+    const isThere = nodes.includes(name);
+    const [near] = isThere ? [] : nearestName(name, nodes);
+    const path = fieldPath(place.specPath, 'nodeName');
+    const missing = nodes.length > 0 && !isThere;
+    return {
+      summary: `${who(input, null)} is bound to node ${code(name)}, ${missing ? 'which the cluster does not have' : 'which has not taken it'}.`,
+      culprit: `nodeName ${name}`,
+      evidence: [{ from: 'manifest', text: `spec.nodeName: ${name}` }],
+      advice: [missing ? 'Let the scheduler choose the node, or correct `nodeName`.' : 'Look at the kubelet of the node.'],
+      commands: [describe(input.subject), 'kubectl get nodes'],
+      corrections: isThere
+        ? []
+        : [
+            {
+              title: 'Let the scheduler choose the node',
+              changes: [change(place, path, null, missing ? `there is no node ${code(name)}` : `node ${code(name)} takes no pods`)],
+              confidence: missing ? 'likely' : 'guess',
+              explanation: near ? `There is a node ${code(near)}.` : 'The scheduler finds a node with room for it.',
+              mirrorable: true,
+            },
+          ],
+      noCorrection: { why: 'The node is there and does not answer.', whereToLook: `the kubelet of node ${code(name)}` },
+    };
+  },
+};
