@@ -98,12 +98,15 @@ function underName(input: RuleInput, place: ContainerPlace, { file, guess }: { f
           `the program reads ${code(file)}`,
         ),
       ],
-      confidence: 'likely',
+      // Another number is another file.
+      confidence: withoutDigits(there) === withoutDigits(wanted) ? 'guess' : 'likely',
       explanation: `${code(wanted)} looks like another name of ${code(there)}.`,
       mirrorable: true,
     },
   ];
 }
+
+const withoutDigits = (name: string): string => name.replaceAll(/\d+/g, '');
 
 /** A key that `items` puts under another path of the same volume. */
 function otherItemPath(place: ContainerPlace, file: string): Correction[] {
