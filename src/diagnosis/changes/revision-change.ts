@@ -6,6 +6,7 @@ import { MASK } from '../../redact/keys.ts';
 import { podSpecIn } from '../facts/manifest.ts';
 import { applyChanges, ChangeError, fieldPath, valueAt } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
+import { kubectl } from '../rules/commands.ts';
 import type { Diagnosis } from '../rules/diagnosis.ts';
 import type { Correction } from '../corrections/correction.ts';
 import type { RuleInput } from '../rules/rule.ts';
@@ -96,13 +97,22 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
     {
       title: `Go back to revision ${revisions.before}`,
       changes,
-      confidence: revisions.serving > 0 ? 'likely' : 'guess',
+      confidence: revisions.worked ? 'likely' : 'guess',
       explanation:
-        (revisions.serving > 0 ? 'Pods of that revision work now.' : 'That revision ran before. A mirror shows whether it works now.') +
-        (isAll ? ` For the whole workload: \`kubectl rollout undo\`.` : ' Only the fields that can be the cause go back.'),
+        (revisions.serving > 0
+          ? 'Pods of that revision work now.'
+          : revisions.worked
+            ? 'Pods of that revision were ready before the change.'
+            : 'That revision ran before. A mirror shows whether it works now.') +
+        (isAll ? ` The same as ${code(undoCommand(input, revisions))}.` : ' Only the fields that can be the cause go back.'),
       mirrorable: input.subject.resource_kind === 'Pod',
     },
   ];
+}
+
+/** What takes the whole workload back. */
+export function undoCommand({ subject }: RuleInput, { kind, name, before }: Revisions): string {
+  return kubectl(subject, 'rollout', 'undo', `${kind.toLowerCase()}/${name}`, `--to-revision=${before}`);
 }
 
 type Undo = Change & { at: 'field' | 'entry' };

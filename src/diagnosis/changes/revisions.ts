@@ -10,6 +10,8 @@ export interface Revisions {
   before: number;
   /** How many pods of the revision before are ready now. With some it works; with none it only ran once. */
   serving: number;
+  /** Whether the workload shows that pods of the revision before were ready, though none may be there any more. */
+  worked: boolean;
   /** The newest revision's value of the label that shows a pod's revision. */
   hash: string;
   current: PodSpec;
@@ -25,6 +27,8 @@ export const HISTORY = {
 
 interface Revision {
   number: number;
+  name: string;
+  createdAt: string;
   hash: string;
   serving: number;
   template: PodTemplate;
@@ -46,17 +50,33 @@ export function revisionsOf(workload: KubeObject, history: readonly KubeObject[]
   const revisions = own.flatMap((object) =>
     kind === 'Deployment' ? ofReplicaSet(object as Workload) : ofSet(workload as Workload, object),
   );
-  const [current, previous] = revisions.toSorted((a, b) => b.number - a.number);
+  const [current, ...older] = revisions.toSorted((a, b) => b.number - a.number);
+  // One whose pods work now is worth more than a later one of which nothing is left.
+  const previous = older.find(({ serving }) => serving > 0) ?? older[0];
   if (!current || !previous || previous.number === current.number || previous.serving < 0) return undefined;
   return {
     kind,
     name: metadata.name ?? '',
     before: previous.number,
     serving: previous.serving,
+    worked: previous.serving > 0 || (previous === older[0] && hasWorked(workload as Workload, { current, previous })),
     hash: current.hash,
     current: maskManifest(current.template.spec),
     previous: maskManifest(previous.template.spec),
   };
+}
+
+/**
+ * A Deployment stops being available only after it was, so a change of that condition after the newest revision was made tells of the one
+ * before. A StatefulSet calls a revision current when all pods of it were ready.
+ */
+function hasWorked({ kind, status = {} }: Workload, { current, previous }: { current: Revision; previous: Revision }): boolean {
+  if (kind === 'StatefulSet')
+    return previous.name !== '' && status['currentRevision'] === previous.name && status['updateRevision'] === current.name;
+  const available = status.conditions?.find(({ type }) => type === 'Available');
+  const [changed, made, before] = [available?.lastTransitionTime, current.createdAt, previous.createdAt].map((at) => Date.parse(at ?? ''));
+  if (kind !== 'Deployment' || available?.status !== 'False' || !changed || !made || !before) return false;
+  return changed >= made && before < made;
 }
 
 function isOwnedBy({ metadata }: KubeObject, uid: string | undefined): boolean {
@@ -71,7 +91,9 @@ function ofReplicaSet({ metadata, spec, status }: Workload): Revision[] {
   const hash = metadata.labels?.[HISTORY.Deployment.label] ?? '';
   const ready = Number(status?.['readyReplicas'] ?? 0);
   const isBroken = ready === 0 && Number(status?.['replicas'] ?? 0) > 0;
-  return number > 0 && template ? [{ number, hash, serving: isBroken ? -1 : ready, template }] : [];
+  return number > 0 && template
+    ? [{ number, name: metadata.name ?? '', createdAt: metadata.creationTimestamp ?? '', hash, serving: isBroken ? -1 : ready, template }]
+    : [];
 }
 
 /** A ControllerRevision holds a patch of the whole template. The set's own counts show, as far as possible, how many pods of it work. */
@@ -84,7 +106,16 @@ function ofSet({ status = {} }: Workload, object: KubeObject): Revision[] {
   const stillReady = isCurrent ? Math.min(count('currentReplicas'), count('readyReplicas')) : 0;
   const surplus = count('numberReady') - count('updatedNumberScheduled');
   const hash = metadata.labels?.['controller.kubernetes.io/hash'] ?? metadata.name ?? '';
-  return [{ number: revision, hash, serving: Math.max(stillReady, surplus, 0), template }];
+  return [
+    {
+      number: revision,
+      name: metadata.name ?? '',
+      createdAt: metadata.creationTimestamp ?? '',
+      hash,
+      serving: Math.max(stillReady, surplus, 0),
+      template,
+    },
+  ];
 }
 
 function templateIn(spec: unknown): PodTemplate | undefined {

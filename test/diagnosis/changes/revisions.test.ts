@@ -25,6 +25,36 @@ revisions('a revision before whose pods do not work either is no way back', () =
   assert.is(summary(aDeployment([wish(1, 0, 2), wish(2)])), undefined);
 });
 
+revisions('an older revision whose pods work counts more than a later one of which nothing is left', () => {
+  assert.equal(summary(aDeployment([wish(1, 2, 2), wish(2, 0, 0), wish(3)])), [1, 'web:1', 'web:3', 2]);
+});
+
+revisions('a Deployment that was available until the newest revision had one before that worked', () => {
+  const worked = (status: string, lastTransitionTime: string): boolean | undefined => {
+    const { workload, history } = aDeployment([wish(1, 0, 0), wish(2)]);
+    const times = ['2026-06-01T00:00:00Z', '2026-06-01T01:00:00Z'];
+    const dated = history.map((set, index) => ({ ...set, metadata: { ...set.metadata, creationTimestamp: times[index] as string } }));
+    return revisionsOf({ ...workload, status: { conditions: [{ type: 'Available', status, lastTransitionTime }] } } as KubeObject, dated)
+      ?.worked;
+  };
+  assert.is(worked('False', '2026-06-01T01:00:05Z'), true);
+  assert.is(worked('False', '2026-06-01T00:00:05Z'), false, 'it never was available');
+  assert.is(worked('True', '2026-06-01T01:00:05Z'), false);
+  assert.is(worked('False', 'soon'), false);
+});
+
+revisions('a StatefulSet calls a revision current that was ready as a whole', () => {
+  const worked = (currentRevision: string) =>
+    revisionsOf(
+      ...(Object.values(aSet('StatefulSet', [wish(1), wish(2)], { currentRevision, updateRevision: 'web-hash2' })) as [
+        KubeObject,
+        KubeObject[],
+      ]),
+    )?.worked;
+  assert.is(worked('web-hash1'), true);
+  assert.is(worked('web-hash2'), false);
+});
+
 revisions('a first revision has none before it', () => assert.is(summary(aDeployment([wish(1)])), undefined));
 
 revisions('what another Deployment owns is not looked at', () => {

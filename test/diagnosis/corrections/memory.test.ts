@@ -50,7 +50,18 @@ const aTrial = ([verdict, reason_after, to]: [string, string, string]): Pick<Tri
 const revisions = (before: string, serving: number): Surroundings => {
   const spec = (memory: string) => ({ containers: [{ name: 'app', image: 'web:1', resources: { limits: { memory } } }] });
   // The pod's own limit is not one of the newest revision's, so that going back is not a correction of its own.
-  return { revisions: { kind: 'Deployment', name: 'web', before: 3, serving, hash: '', current: spec('1Mi'), previous: spec(before) } };
+  return {
+    revisions: {
+      kind: 'Deployment',
+      name: 'web',
+      before: 3,
+      serving,
+      worked: serving > 0,
+      hash: '',
+      current: spec('1Mi'),
+      previous: spec(before),
+    },
+  };
 };
 
 const java = (options: string) => ({ container: { env: [{ name: 'JAVA_TOOL_OPTIONS', value: options }] } });
