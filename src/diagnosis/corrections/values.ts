@@ -81,6 +81,10 @@ function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Co
       : writeInstead(input, `$(${name})`, `$(${near})`, `there is a variable ${code(near)} and none named ${code(name)}`);
   }
   if (user < 0 || user > later) return [];
+  const value = env[later]?.value;
+  // Where it is a plain value, that value does: a list that is only put in another order is no change for `kubectl apply`.
+  if (typeof value === 'string' && !value.includes('$('))
+    return writeInstead(input, `$(${name})`, value, `${code(name)} is defined further down, where it is not known yet`);
   const why = 'a variable is only known to those after it';
   const path = (index: number) => fieldPath(place.path, 'env', index);
   return [

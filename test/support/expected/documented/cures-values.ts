@@ -62,10 +62,7 @@ export const VALUE_CURES: Record<string, CureRow> = {
     },
     {
       culprit: /\$\(DB_HOST\)/,
-      best: {
-        [`${app}.env[0]`]: (to: { name?: string }) => to.name === 'DB_HOST',
-        [`${app}.env[1]`]: (to: { name?: string }) => to.name === 'URL',
-      },
+      best: { [`${app}.env[0].value`]: 'postgres://pg/x' },
     },
   ),
   'a variable that is written with a slip': crash(
