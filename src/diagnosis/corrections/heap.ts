@@ -43,8 +43,8 @@ export function smallHeap({ env = [], command = [], args = [], resources }: Cont
   if (from === undefined || digits === undefined) return undefined;
   const factor = java ? ({ k: 1024, m: MI, g: 1024 * MI, '': 1 }[(unit ?? '').toLowerCase()] ?? 1) : MI;
   const heap = Number(digits) * factor;
-  // Without a limit, four times as much; with one, not more than it holds.
-  const to = Math.floor(Math.min(heap * 4, (limit * 3) / 4) / MI);
+  // With a limit what it holds, without one four times as much.
+  const to = Math.floor((limit === Infinity ? heap * 4 : (limit * 3) / 4) / MI);
   return to * MI > heap * 1.2 ? { from, to: `${setting}${to}${java ? 'm' : ''}` } : undefined;
 }
 
