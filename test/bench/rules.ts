@@ -40,6 +40,7 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   const rows = [
     ['to see whether it fails', detections.length, ...measure(detections)],
     ['to say why', reports.length, ...measure(reports.map((report) => () => diagnose(report())))],
+    ['to say why, with ten nodes around', reports.length, ...measure(reports.map((report) => () => diagnose(amongNodes(report()))))],
     ...Object.entries(longLogs()).map(([what, subject]) => [what, 1, ...measure([() => diagnose(subject())])]),
   ];
   out(table(['', 'objects', 'median', 'p99', 'longest', 'longest by the processor'], rows));
@@ -67,6 +68,19 @@ function anew(subject: Case): () => Case {
     manifest: JSON.stringify(manifest),
   };
   return () => caseOfReport(report, surroundings);
+}
+
+const TEN = Array.from({ length: 10 }, (_, index) => ({
+  name: `node-${index}`,
+  labels: { 'kubernetes.io/hostname': `node-${index}`, zone: `zone-${index % 3}` },
+  allocatable: { cpu: '4', memory: '16Gi', pods: '110' },
+  used: { cpu: 3, memory: 12 * 2 ** 30, pods: 40 },
+  taints: index === 0 ? [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] : [],
+}));
+
+/** The case with ten nodes that are three quarters full, on which its corrections are tried. */
+function amongNodes(subject: Case): Case {
+  return { ...subject, surroundings: { ...subject.surroundings, nodes: [...(subject.surroundings?.nodes ?? []), ...TEN] } };
 }
 
 /** A megabyte of log: nothing known in it, errors everywhere, one line, and the cause first. */
