@@ -3,6 +3,7 @@ import { pathsIn } from '../../src/access/paths/paths.ts';
 import { worldOf } from '../../src/access/paths/world.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { type Random, random } from '../support/builders/random.ts';
+import { leadingRoles } from '../support/builders/leading-roles.ts';
 import { type Bench, spread, table } from './bench.ts';
 
 export const name = 'paths';
@@ -32,22 +33,32 @@ const SIZES: [roles: number, bindings: number, subjects: number][] = [
   [1_000, 2_000, 1_000],
   [1_000, 2_000, 10_000],
 ];
+const LEADING = [40, 80];
 
 /** All escalation paths of generated clusters: processor time, because other work on the machine counts little in it. */
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   out(`Milliseconds of processor for all paths, median (lowest..highest) of ${TIMES}, seed ${SEED}.\n`);
   const rows = SIZES.map(([roles, bindings, subjects]) => {
-    const world = worldOf(cluster({ roles, bindings, subjects }, random(SEED)), true);
-    let found = 0;
-    const spent = Array.from({ length: TIMES }, () => {
-      const begun = process.cpuUsage();
-      found = pathsIn(world).length;
-      const { user, system } = process.cpuUsage(begun);
-      return (user + system) / 1000;
-    });
+    const { found, spent } = measure(cluster({ roles, bindings, subjects }, random(SEED)));
     return [roles, bindings, subjects, found, spread(spent)].map(String);
   });
-  out(table(['roles', 'bindings', 'subjects', 'paths', 'ms'], rows));
+  const leading = LEADING.map((count) => {
+    const { found, spent } = measure(leadingRoles(count));
+    return [`${count}, each leads to the next`, count, count, found, spread(spent)].map(String);
+  });
+  out(table(['roles', 'bindings', 'subjects', 'paths', 'ms'], [...rows, ...leading]));
+}
+
+function measure(objects: KubeObject[]): { found: number; spent: number[] } {
+  const world = worldOf(objects, true);
+  let found = 0;
+  const spent = Array.from({ length: TIMES }, () => {
+    const begun = process.cpuUsage();
+    found = pathsIn(world).length;
+    const { user, system } = process.cpuUsage(begun);
+    return (user + system) / 1000;
+  });
+  return { found, spent };
 }
 
 function aRule(dice: Random): PolicyRule {

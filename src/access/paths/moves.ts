@@ -37,6 +37,8 @@ export interface Terrain {
   nodePods: readonly RunningPod[];
   /** Roles with the rules of them that lead somewhere, by namespace; ClusterRoles under `*`. */
   usefulRolesIn: ReadonlyMap<string, readonly { name: RoleName; rules: readonly PolicyRule[] }[]>;
+  /** By their keys. */
+  usefulRoles: ReadonlySet<string>;
   /** The roles that bindings name, by namespace, and ClusterRoles that others collect (`*`). */
   boundRolesIn: ReadonlyMap<string, readonly { role: RoleName; isThere: boolean }[]>;
   /** The aggregated ClusterRoles. */
@@ -108,16 +110,29 @@ function parse(text: string): Resource {
 /** Looks for a right that allows a request. `ownName`: the asker chooses the name, so a rule with names does as well. */
 function finder<S>(rights: readonly Right<S>[]) {
   const byPattern = new Map<string, Right<S>[]>();
-  for (const right of rights)
+  // Of a thousand rules with names, a request for one name looks at those that have it.
+  const byName = new Map<string, Right<S>[]>();
+  const put = (map: Map<string, Right<S>[]>, key: string, right: Right<S>): void => {
+    const list = map.get(key);
+    if (list) list.push(right);
+    else map.set(key, [right]);
+  };
+  for (const right of rights) {
+    const names = listOf(right.rule.resourceNames);
     for (const pattern of listOf(right.rule.resources)) {
-      const list = byPattern.get(pattern);
-      if (list) list.push(right);
-      else byPattern.set(pattern, [right]);
+      put(byPattern, pattern, right);
+      if (names.length === 0) put(byName, pattern, right);
+      else for (const name of names) put(byName, `${pattern} ${name}`, right);
     }
+  }
+  const candidates = (pattern: string, name: string | undefined): Right<S>[] => {
+    const [open = [], named = []] = [byName.get(pattern), name === undefined ? [] : byName.get(`${pattern} ${name}`)];
+    return named.length > 0 ? [...open, ...named] : open;
+  };
   const find = ({ verb, resource: text, name, namespace }: Asked, ownName = false): Right<S> | undefined => {
     const { patterns, group, resource, subresource } = parse(text);
     for (const pattern of patterns)
-      for (const right of byPattern.get(pattern) ?? []) {
+      for (const right of ownName ? (byPattern.get(pattern) ?? []) : candidates(pattern, name)) {
         if (right.namespace !== undefined && right.namespace !== namespace) continue;
         const own = ownName ? listOf(right.rule.resourceNames)[0] : undefined;
         if (ruleAllows(right.rule, { verb, group, resource, subresource, namespace, name: own ?? name })) return right;
@@ -587,9 +602,7 @@ function namedRoles(at: string | undefined, { bindableNames }: Terrain): RoleNam
 /** Roles that allow nothing of use, or are not there: who may bind one may also be able to write rules into it. */
 function emptyRoles(at: string | undefined, terrain: Terrain): { name: RoleName; rules: readonly PolicyRule[] }[] {
   const all = [...namedRoles(undefined, terrain), ...(at === undefined ? [] : namedRoles(at, terrain))];
-  const isUseful = (role: RoleName): boolean =>
-    terrain.usefulRolesIn.get(role.namespace ?? EVERYWHERE)?.some(({ name }) => name.name === role.name) ?? false;
-  return all.filter((role) => !isUseful(role)).map((name) => ({ name, rules: [] }));
+  return all.filter((role) => !terrain.usefulRoles.has(roleKey(role))).map((name) => ({ name, rules: [] }));
 }
 
 /** A webhook is sent every object that it asks for, Secrets too, when it is written. */

@@ -124,6 +124,10 @@ function wholeTerrain(world: World): Terrain {
     }),
   ]);
   const all = [...subjects.values()].filter(({ name }) => name !== MASTERS);
+  const useful = [...world.rbac.clusterRoles, ...world.rbac.roles].flatMap((role) => {
+    const rules = rulesOf({ role }).filter(leadsSomewhere);
+    return rules.length > 0 ? [{ name: roleName(role), rules }] : [];
+  });
   const missing = [...subjects.values()].filter(
     ({ kind, namespace = '', name }) => kind === 'ServiceAccount' && !world.accounts.has(`${namespace}/${name}`),
   );
@@ -141,13 +145,8 @@ function wholeTerrain(world: World): Terrain {
     accountsIn,
     subjects: all,
     identities: all,
-    usefulRolesIn: Map.groupBy(
-      [...world.rbac.clusterRoles, ...world.rbac.roles].flatMap((role) => {
-        const rules = rulesOf({ role }).filter(leadsSomewhere);
-        return rules.length > 0 ? [{ name: roleName(role), rules }] : [];
-      }),
-      ({ name }) => name.namespace ?? EVERYWHERE,
-    ),
+    usefulRolesIn: Map.groupBy(useful, ({ name }) => name.namespace ?? EVERYWHERE),
+    usefulRoles: new Set(useful.map(({ name }) => roleKey(name))),
     boundRolesIn: Map.groupBy([...boundRoles.values()], ({ role }) => role.namespace ?? EVERYWHERE),
     collecting,
     roleBindingsIn: Map.groupBy(world.rbac.roleBindings, inside),
