@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../src/contract/finding.ts';
 import { csvOf } from '../../src/dashboard/security/export.ts';
+import { csvHead, csvRows, FINDING_TABLE } from '../../src/findings/export.ts';
 import { factsOf, isIn, valueText } from '../../src/dashboard/security/facts.ts';
 import { type Filters, filtersOf, isFiltered, matches, toggled } from '../../src/dashboard/security/filters.ts';
 import { type Entry, type GroupOptions, type Line, linesOf, rowWith } from '../../src/dashboard/security/group.ts';
@@ -274,6 +275,10 @@ table('there is a line for the names and one for each finding', () => {
     /^"1","high","privileged","Deployment","shop","web","app","Container app is privileged\.","Remove it\.","open",/,
   );
   assert.equal(rest, ['']);
+});
+table('it is the table of the API', () => {
+  const some = [aFinding(), aFinding({ id: 2, message: '=1, "2"', details: {} })];
+  assert.is(csvOf(some), csvHead(FINDING_TABLE) + csvRows(FINDING_TABLE, some));
 });
 for (const [sentence, message, expected] of [
   ['a comma', 'a, b', '"a, b"'],

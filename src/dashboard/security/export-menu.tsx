@@ -1,10 +1,19 @@
 import { Button, Menu } from '@mantine/core';
 import type { Finding } from '../../contract/finding.ts';
 import { Down } from '../components/icons.tsx';
+import { queryOf } from '../components/pages.ts';
 import { csvOf } from './export.ts';
+import type { Filters } from './filters.ts';
 
-/** Saves the findings that the filters let through. */
-export function ExportMenu({ findings }: { findings: readonly Finding[] }) {
+interface ExportProps {
+  /** Those that the filters let through. */
+  findings: readonly Finding[];
+  filters: Filters;
+  namespace: string | undefined;
+}
+
+/** Saves the findings that the filters let through; as reports those that the server's filters do. */
+export function ExportMenu({ findings, filters: { status, check, q }, namespace }: ExportProps) {
   const save = (type: string, ending: string, text: string): void => {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([text], { type }));
@@ -13,8 +22,9 @@ export function ExportMenu({ findings }: { findings: readonly Finding[] }) {
     // The browser has taken the text when it comes back here.
     setTimeout(() => URL.revokeObjectURL(link.href));
   };
+  const reports = `/api/security/findings${queryOf({ status, check, q, namespace, format: 'openreports' })}`;
   return (
-    <Menu position="bottom-end" width={190}>
+    <Menu position="bottom-end" width={230}>
       <Menu.Target>
         <Button size="compact-sm" variant="default" rightSection={<Down size={13} />} disabled={findings.length === 0}>
           Export
@@ -23,6 +33,9 @@ export function ExportMenu({ findings }: { findings: readonly Finding[] }) {
       <Menu.Dropdown>
         <Menu.Item onClick={() => save('text/csv', 'csv', csvOf(findings))}>CSV, as filtered</Menu.Item>
         <Menu.Item onClick={() => save('application/json', 'json', `${JSON.stringify(findings, null, 2)}\n`)}>JSON, as filtered</Menu.Item>
+        <Menu.Item component="a" href={reports} download="findings.yaml">
+          OpenReports, of any severity
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

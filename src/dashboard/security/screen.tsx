@@ -110,7 +110,7 @@ function Findings({ filters, namespace }: { filters: Filters; namespace: string 
         <Button size="compact-sm" variant="default" onClick={() => change({ registries: 'yes' })}>
           Trusted registries
         </Button>
-        <ExportMenu findings={view.here} />
+        <ExportMenu findings={view.here} filters={filters} namespace={namespace} />
       </PageHead>
       <NoScanner />
       <Toolbar
