@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Check } from 'typebox/value';
@@ -43,6 +44,15 @@ for (const [sentence, type, over, keys, expected] of [
 ] as [string, ProviderType, object, string[] | undefined, number[]][]) {
   test(sentence, () => assert.equal(counts(type, over, keys), expected));
 }
+
+test('every type has a small picture in the document', () => {
+  const document = readFileSync(new URL('../../src/notifications/README.md', import.meta.url), 'utf8');
+  for (const type of PROVIDER_TYPES) {
+    const picture = `.github/images/notifications/${type}.webp`;
+    assert.match(document, picture);
+    assert.ok(statSync(new URL(`../../${picture}`, import.meta.url)).size <= 30 * 1024, picture);
+  }
+});
 
 test('of a webhook, the signature of a mask is a mask', () => {
   const [opened] = preview('webhook', { format: 'cloudevents' }, ['signingSecret', 'token']);
