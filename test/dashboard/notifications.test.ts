@@ -81,6 +81,12 @@ test('a provider is made with the keyboard alone, seen before it is saved, and t
   await page.getByRole('form', { name: 'New provider' }).waitFor();
   await press('Tab', 'the service', onField('Service'));
   await page.keyboard.type('Webhook');
+  // What was typed for one service is not for another.
+  await page.getByLabel('Service', { exact: true }).selectOption('slack');
+  await page.getByLabel('Address of a webhook').fill('https://of-slack.example');
+  await page.getByLabel('Service', { exact: true }).selectOption('webhook');
+  assert.is(await page.getByLabel('Address of the webhook').inputValue(), '');
+  await page.getByLabel('Service', { exact: true }).focus();
   await press('Tab', 'the address', onField('Address of the webhook'));
   await page.keyboard.type(`${hook.address}/the-secret-path`);
   const preview = page.getByRole('region', { name: 'Preview' });

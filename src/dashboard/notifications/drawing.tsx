@@ -51,7 +51,11 @@ function Piece({ block }: { block: Block }) {
         </p>
       );
     case 'code':
-      return <pre className={classes['code']}>{block.text}</pre>;
+      return (
+        <pre className={classes['code']}>
+          <Signed text={block.text} />
+        </pre>
+      );
     case 'tag':
       return <span className={classes['tag']}>{block.text}</span>;
     case 'facts':

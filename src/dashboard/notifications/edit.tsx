@@ -44,6 +44,7 @@ export function EditProvider({ before, names }: EditProps) {
           set={(next) => setDraft((now) => ({ ...now, ...next }))}
           secrets={secrets}
           setSecret={setSecret}
+          dropSecrets={edit.dropSecrets}
           stored={stored}
           onSubmit={() => {
             if (!('wrong' in setting) && wrong === undefined) save.mutate(setting);
@@ -103,6 +104,7 @@ function useEdit(before: NotificationSetting | undefined) {
     isChanged: JSON.stringify(draft) !== JSON.stringify(initial) || Object.keys(secrets).length > 0,
     setSecret: (name: string, value: string | null | undefined) =>
       setSecrets(({ [name]: _, ...others }) => (value === undefined ? others : { ...others, [name]: value })),
+    dropSecrets: () => setSecrets({}),
     discard(): void {
       forget();
       save.reset();

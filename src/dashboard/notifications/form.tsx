@@ -18,6 +18,8 @@ interface FormProps extends Fields {
   locked: string | undefined;
   secrets: Secrets;
   setSecret(name: string, value: string | null | undefined): void;
+  /** A secret of one service must not go to another. */
+  dropSecrets(): void;
   /** Names of the secrets that are stored. */
   stored: ReadonlySet<string>;
   onSubmit(): void;
@@ -28,7 +30,7 @@ interface FormProps extends Fields {
 const TYPES = Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }));
 
 /** Everything about one provider. What is seldom changed is folded, and says what it is. */
-export function Form({ isNew, locked, secrets, setSecret, stored, onSubmit, children, ...fields }: FormProps) {
+export function Form({ isNew, locked, secrets, setSecret, dropSecrets, stored, onSubmit, children, ...fields }: FormProps) {
   const { draft, set } = fields;
   const kind = kindOf(draft.type);
   const submit = (event: FormEvent): void => {
@@ -45,6 +47,7 @@ export function Form({ isNew, locked, secrets, setSecret, stored, onSubmit, chil
           value={draft.type}
           onChange={(event) => {
             const type = event.currentTarget.value;
+            dropSecrets();
             // As long as nobody has given it a name, it is called like its service.
             set({ type, ...(isNew && draft.provider === draft.type && { provider: type }) });
           }}
