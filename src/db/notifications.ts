@@ -85,6 +85,19 @@ export const notificationsOf =
 /** Messages that are changed as long as nobody has tried to send them. */
 const REPLACEABLE = ['incident_updated', 'correction'];
 
+/**
+ * `oldest`: the oldest message of each provider that waits. From one to the next along the index, which is in this order: all that wait
+ * may be very many.
+ */
+export const oldestOfEach = (cluster: string) => {
+  const waits = sql`cluster = ${cluster} and state = 'pending'`;
+  return sql`with recursive oldest as (
+    (select provider, id from notification_deliveries where ${waits} order by provider, id limit 1)
+    union all
+    select n.provider, n.id from oldest o cross join lateral (
+      select provider, id from notification_deliveries where ${waits} and provider > o.provider order by provider, id limit 1) n)`;
+};
+
 /** Which incidents changed, the threads of messages, and the outbox, of one cluster. */
 export function notificationRepository(db: Kysely<Database>, cluster: string) {
   const threads = () => db.selectFrom('notification_threads').where('cluster', '=', cluster);
@@ -202,15 +215,14 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
           .execute();
       }),
 
-    /** For each provider its oldest message that waits, if that is due. */
+    /** For each provider its oldest message that waits, if that is due. The providers are found one after the other: thousands may wait. */
     async due(now: Date): Promise<DueDelivery[]> {
       const { rows } = await sql<DueDelivery>`
-        select * from (
-          select distinct on (d.provider) d.id, d.provider, d.thread_id, d.event, d.message, d.state, d.attempts, d.step, d.created_at, d.due_at,
-            d.ended_at, d.reason, d.detail, t.place, t.created_at as thread_created_at
-          from notification_deliveries d join notification_threads t on t.id = d.thread_id
-          where d.cluster = ${cluster} and d.state = 'pending' order by d.provider, d.id) first
-        where due_at <= ${now}`.execute(db);
+        ${oldestOfEach(cluster)}
+        select d.id, d.provider, d.thread_id, d.event, d.message, d.state, d.attempts, d.step, d.created_at, d.due_at, d.ended_at, d.reason,
+          d.detail, t.place, t.created_at as thread_created_at
+        from oldest o join notification_deliveries d on d.id = o.id join notification_threads t on t.id = d.thread_id
+        where d.due_at <= ${now}`.execute(db);
       return rows;
     },
 
