@@ -16,6 +16,8 @@ export type Answer = { status: number; headers?: Record<string, string>; body?: 
 export interface FakeService {
   address: string;
   received: Received[];
+  /** Whether the request of the same place was answered with a status below 300. */
+  taken: boolean[];
   /** Payloads that the service's schema refuses. */
   refused: string[];
   /** The next requests get these answers, then the usual ones again. */
@@ -33,6 +35,7 @@ const USUAL: Partial<Record<HttpType, (n: number) => Answer>> = {
 /** A service of that type on loopback, which checks every payload against the service's schema. */
 export async function fakeService(type: HttpType): Promise<FakeService> {
   const received: Received[] = [];
+  const taken: boolean[] = [];
   const refused: string[] = [];
   const answers: Answer[] = [];
   const server: Server = createServer((request, response) => {
@@ -44,6 +47,7 @@ export async function fakeService(type: HttpType): Promise<FakeService> {
       received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
       if (!Check(SCHEMAS[type], body)) refused.push(text);
       const answer = answers.shift() ?? USUAL[type]?.(received.length) ?? { status: 200, body: 'ok' };
+      taken.push(typeof answer === 'object' && answer.status < 300);
       if (answer === 'hang') return;
       if (answer === 'cut') {
         response.writeHead(200, { 'content-length': '1000' });
@@ -60,6 +64,7 @@ export async function fakeService(type: HttpType): Promise<FakeService> {
   return {
     address: `http://127.0.0.1:${port}`,
     received,
+    taken,
     refused,
     next: (...given) => void answers.push(...given),
     async close() {
