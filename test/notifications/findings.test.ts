@@ -84,6 +84,8 @@ for (const engine of engines('findings that are told')) {
     clock += MINUTE;
     await find('app-7', [found('privileged', 'critical'), found('host-network')]);
     assert.equal(await told(), ['finding Security: host-network (high): Deployment/app-7 in shop']);
+    const [message] = await rows.history('chat', 1);
+    assert.match(JSON.stringify(message), '"link":"https://podmend.example/security?q=app-7"');
     await find('app-7', [found('privileged', 'critical'), found('host-network')]);
     assert.equal(await told(), [], 'found again');
     clock += MINUTE;

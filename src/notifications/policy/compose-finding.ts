@@ -35,6 +35,13 @@ export function findingTexts({ event, incidents, groupKey, cluster }: Composed):
   };
 }
 
+/** Where the dashboard lists them. */
+export function findingPath(incidents: IncidentView[]): string {
+  const owner = oneOf(incidents.map((one) => one.owner));
+  const name = owner?.slice(owner.indexOf('/') + 1).toWellFormed();
+  return name ? `/security?q=${encodeURIComponent(name)}` : '/security';
+}
+
 function factsOf(told: IncidentView[], cluster: string): Notification['facts'] {
   const common = (label: string, value: (one: IncidentView) => string) => [label, oneOf(told.map(value))] as const;
   const facts = [

@@ -1,6 +1,6 @@
 import { maskText } from '../../redact/text.ts';
 import type { Notification, NotificationEvent } from '../types/service.ts';
-import { findingTexts } from './compose-finding.ts';
+import { findingPath, findingTexts } from './compose-finding.ts';
 import { cascadeTitle, isOfFindings, STORM } from './group.ts';
 import { type AlertView, type IncidentView, isOver } from './view.ts';
 
@@ -31,7 +31,7 @@ export function composeNotification(composed: Composed): Omit<Notification, 'id'
   const times = { startedAt: startedAt.toISOString(), at: now.toISOString() };
   if (isOfFindings(groupKey)) {
     const { facts, sections, ...texts } = findingTexts(composed);
-    const link = baseUrl === null ? null : `${baseUrl}/`;
+    const link = baseUrl === null ? null : `${baseUrl}${findingPath(composed.incidents)}`;
     return {
       ...masked({ ...texts, cluster: composed.cluster }),
       facts: facts.map(masked),
