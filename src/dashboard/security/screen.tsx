@@ -24,7 +24,7 @@ const GRAVE: readonly Severity[] = ['critical', 'high'];
 const FEW_GROUPS = 4;
 
 const NOTHING: Record<Status, [title: string, text: string]> = {
-  '': ['No findings', 'Nothing that the checks look for is there.'],
+  '': ['No findings', 'The scanner watches, and nothing that the checks look for is there.'],
   dismissed: ['Nothing is dismissed', 'A finding that somebody dismisses is kept here until it is restored.'],
   suppressed: ['Nothing is suppressed', 'What a Suppression hides is kept here.'],
   resolved: ['Nothing has been resolved yet', 'A finding comes here when the scanner finds it no more.'],
@@ -224,7 +224,7 @@ function Nothing({ filters, others, change }: NothingProps) {
     );
   return (
     <EmptyState title={title}>
-      {text} {filters.status === '' && scanner?.state === 'ok' && `The scanner watches: ${scanner.says.toLowerCase()}`}
+      {filters.status === '' && scanner?.state !== 'ok' ? 'Nothing was reported, and no scanner looks now.' : text}
       {others > 0 && (
         <div>
           <Button size="compact-sm" variant="subtle" onClick={() => change({ severity: 'info' })}>
