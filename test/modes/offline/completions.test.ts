@@ -14,7 +14,11 @@ const ROWS: [what: string, typed: string, offer: Offer | ((offer: Offer) => bool
   ['contexts', 'why x --context ', { contexts: true }],
   ['files', 'diagnose -f ', { files: true }],
   ['the values of an option by its short name', 'why x -o ', { words: ['text', 'json', 'yaml', 'patch'] }],
-  ['and by its long one', 'scan --output ', { words: ['table', 'json', 'sarif', 'junit'] }],
+  [
+    'and by its long one',
+    'scan --output ',
+    (offer) => 'words' in offer && ['table', 'json', 'sarif'].every((one) => offer.words.includes(one)),
+  ],
   [
     'the options of the mode',
     'why --',
