@@ -84,7 +84,8 @@ const SANDBOX_ENTRY = 'src/sandbox/sandbox.ts';
 /** Where the order of layers is not the whole rule; undefined = the order decides. */
 const SPECIAL: Record<string, (one: Import, below: string) => boolean | undefined> = {
   sandbox: (_one, below) => below === 'words',
-  dashboard: ({ to, typeOnly }) => chapterOf(to) === 'contract' && typeOnly,
+  // A file of the contract that loads nothing else brings no package into the browser.
+  dashboard: ({ to, typeOnly }) => chapterOf(to) === 'contract' && (typeOnly || loads(to).size === 1),
   modes: ({ to }, below) => (below === 'sandbox' ? to === SANDBOX_ENTRY : undefined),
   edges: ({ from, to }, below) =>
     below === 'edges' ? chapterOf(from) === chapterOf(to) || /^src\/(log|config|http)\.ts$|^src\/async\//.test(to) : undefined,

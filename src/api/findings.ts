@@ -15,7 +15,8 @@ import {
 import type { FindingPage } from '../db/findings.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import { ListBefore, ListLimit, ListText, RowId } from '../contract/fields.ts';
-import { csvHead, csvRows, FINDING_TABLE, openReports } from '../findings/export.ts';
+import { csvHead, csvRows, FINDING_TABLE } from '../contract/finding-table.ts';
+import { openReports } from '../findings/open-reports.ts';
 import { isDeeperThan } from '../findings/depth.ts';
 import type { AppDeps } from './deps.ts';
 import { mayBeAbsent } from './bodies.ts';

@@ -115,24 +115,8 @@ function findingOfJson({ first_seen, last_seen, resolved_at, ...row }: Vanished[
 
 /** The row that was just sent is not read again: the database decides only four of the fields that the API shows. */
 function storedFinding(row: FindingRow, { id, status, first_seen, last_seen }: Stored): Finding {
-  const { cluster, resource_type, resource_name, namespace, check_name, source, severity, message, remediation, details } = row;
-  const first = first_seen?.toISOString() ?? row.now;
-  const seen = { first_seen: first, last_seen: last_seen?.toISOString() ?? row.now, timestamp: first };
-  const what = {
-    id,
-    cluster,
-    resource_type,
-    resource_name,
-    namespace,
-    check_name,
-    source,
-    severity,
-    message,
-    remediation,
-    details,
-    status,
-  };
-  return { ...what, ...seen, resolved_at: null, suppressed_by: row.suppressed_by };
+  const now = new Date(row.now);
+  return toFinding({ ...row, id, status, first_seen: first_seen ?? now, last_seen: last_seen ?? now, resolved_at: null });
 }
 
 /**

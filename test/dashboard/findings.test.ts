@@ -1,8 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../src/contract/finding.ts';
-import { csvOf } from '../../src/dashboard/security/export.ts';
-import { csvHead, csvRows, FINDING_TABLE } from '../../src/findings/export.ts';
 import { factsOf, isIn, valueText } from '../../src/dashboard/security/facts.ts';
 import { type Filters, filtersOf, isFiltered, matches, toggled } from '../../src/dashboard/security/filters.ts';
 import { type Entry, type GroupOptions, type Line, linesOf, rowWith } from '../../src/dashboard/security/group.ts';
@@ -265,32 +263,6 @@ visits('a visit is read as it was stored', () =>
   assert.equal(storedVisit(JSON.stringify({ since: null, seen: 2, at: 3 })), { since: null, seen: 2, at: 3 }),
 );
 visits.run();
-
-const table = suite('findings as CSV');
-table('there is a line for the names and one for each finding', () => {
-  const [names, line, ...rest] = csvOf([aFinding()]).split('\r\n');
-  assert.match(names ?? '', /^"id","severity","check_name","resource_type","namespace","resource_name","container",/);
-  assert.match(
-    line ?? '',
-    /^"1","high","privileged","Deployment","shop","web","app","Container app is privileged\.","Remove it\.","open",/,
-  );
-  assert.equal(rest, ['']);
-});
-table('it is the table of the API', () => {
-  const some = [aFinding(), aFinding({ id: 2, message: '=1, "2"', details: {} })];
-  assert.is(csvOf(some), csvHead(FINDING_TABLE) + csvRows(FINDING_TABLE, some));
-});
-for (const [sentence, message, expected] of [
-  ['a comma', 'a, b', '"a, b"'],
-  ['a quote', 'a "b"', '"a ""b"""'],
-  ['a line break', 'a\nb', '"a\nb"'],
-  ['a formula', '=HYPERLINK("x")', `"'=HYPERLINK(""x"")"`],
-  ['a formula behind a blank', ' =1', `"' =1"`],
-  ['a sum', '+1', `"'+1"`],
-  ['a reference', '@SUM(A1)', `"'@SUM(A1)"`],
-] as const)
-  table(`a text with ${sentence} is safe`, () => assert.ok(csvOf([aFinding({ message })]).includes(`,${expected},`)));
-table.run();
 
 const reaches = suite('how far a Suppression of a finding reaches');
 for (const [sentence, finding, expected] of [

@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import type { Finding } from '../../contract/finding.ts';
 import { Down } from '../components/icons.tsx';
 import { queryOf } from '../components/pages.ts';
-import { csvOf } from './export.ts';
+import { csvHead, csvRows, FINDING_TABLE } from '../../contract/finding-table.ts';
 import type { Filters } from './filters.ts';
 
 interface ExportProps {
@@ -31,7 +31,9 @@ export function ExportMenu({ findings, filters: { status, check, q }, namespace 
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => save('text/csv', 'csv', csvOf(findings))}>CSV, as filtered</Menu.Item>
+        <Menu.Item onClick={() => save('text/csv', 'csv', csvHead(FINDING_TABLE) + csvRows(FINDING_TABLE, findings))}>
+          CSV, as filtered
+        </Menu.Item>
         <Menu.Item onClick={() => save('application/json', 'json', `${JSON.stringify(findings, null, 2)}\n`)}>JSON, as filtered</Menu.Item>
         <Menu.Item component="a" href={reports} download="findings.yaml">
           OpenReports, of any severity

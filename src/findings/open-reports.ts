@@ -1,67 +1,7 @@
 import { hash } from 'node:crypto';
-import { CLUSTER_WIDE, type Finding } from '../contract/finding.ts';
+import { CLUSTER_WIDE } from '../contract/finding.ts';
+import type { Exported } from '../contract/finding-table.ts';
 import { dumpManifest } from '../crd/manifest.ts';
-
-// Findings as other programs take them: a table for spreadsheets, and reports of openreports.io.
-
-/** What an export shows of a finding; a scan of files has no instants, and places in files instead. */
-export type Exported = Pick<Finding, 'check_name' | 'severity' | 'resource_type' | 'resource_name' | 'namespace'> &
-  Partial<Omit<Finding, 'details'>> & { details?: Record<string, unknown>; file?: string; line?: number };
-
-type Column = keyof Exported | 'container';
-
-/** The columns of findings of a cluster. */
-export const FINDING_TABLE: readonly Column[] = [
-  'id',
-  'severity',
-  'check_name',
-  'resource_type',
-  'namespace',
-  'resource_name',
-  'container',
-  'message',
-  'remediation',
-  'status',
-  'first_seen',
-  'last_seen',
-  'source',
-];
-/** The columns of findings in files. */
-export const FILE_TABLE: readonly Column[] = [
-  'severity',
-  'check_name',
-  'resource_type',
-  'namespace',
-  'resource_name',
-  'container',
-  'message',
-  'remediation',
-  'file',
-  'line',
-];
-
-/** The first line of a table. */
-export function csvHead(columns: readonly Column[]): string {
-  return csvLine(columns);
-}
-
-/** Lines of a table (RFC 4180). */
-export function csvRows(columns: readonly Column[], findings: readonly Exported[]): string {
-  return findings.map((finding) => csvLine(columns.map((column) => valueOf(finding, column)))).join('');
-}
-
-function valueOf(finding: Exported, column: Column): unknown {
-  return column === 'container' ? finding.details?.['container'] : finding[column];
-}
-
-const csvLine = (cells: readonly unknown[]): string => `${cells.map(cell).join(',')}\r\n`;
-
-/** A spreadsheet would run a text that begins like a formula: a quote before it makes it a text. */
-function cell(value: unknown): string {
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  const harmless = typeof value === 'string' && /^\s*[=+\-@|%]/.test(text) ? `'${text}` : text;
-  return `"${harmless.replaceAll('"', '""')}"`;
-}
 
 /** `Report`s and `ClusterReport`s of openreports.io/v1alpha1 in YAML, one for each object. Every document ends, so that more may follow. */
 export function openReports(findings: readonly Exported[]): string {
