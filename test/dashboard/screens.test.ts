@@ -384,7 +384,8 @@ test('from the login to the copied patch with the keyboard alone', async () => {
   await keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'checkout' }).waitFor();
   await page.getByRole('button', { name: 'Try it', exact: true }).waitFor();
-  await tabTo('Try it');
+  await keyboard.press('t');
+  assert.is(await focused(), 'Try it');
   await keyboard.press('Enter');
   await page.getByRole('button', { name: 'Get the patch' }).waitFor({ timeout: PATIENCE_MS });
   await tabTo('Get the patch');

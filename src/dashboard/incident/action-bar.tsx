@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useNow } from '../components/ago.tsx';
 import { CopyButton } from '../components/copy.tsx';
+import { useKeys } from '../components/keys.ts';
 import { Guarded } from '../components/guarded.tsx';
 import { Line } from '../components/prose.tsx';
 import { progressOf } from '../components/progress.ts';
@@ -19,8 +20,10 @@ interface ActionBarProps {
   getPatch(): void;
 }
 
-/** The one thing to do next. It stays in sight, and follows the stage. */
+/** The one thing to do next. It stays in sight, and follows the stage; `t` leads to it, so that no key alone starts a mirror. */
 export function ActionBar({ stage, commands, hindrance, isStarting, tryIt, getPatch }: ActionBarProps) {
+  const bar = useRef<HTMLDivElement>(null);
+  useKeys({ t: () => bar.current?.querySelector('button')?.focus() });
   const patch = (
     <Button key="patch" onClick={getPatch}>
       Get the patch
@@ -60,7 +63,7 @@ export function ActionBar({ stage, commands, hindrance, isStarting, tryIt, getPa
     }
   })();
   return (
-    <div className={classes['action']} role="group" aria-label="What to do next" data-testid="action">
+    <div ref={bar} className={classes['action']} role="group" aria-label="What to do next" data-testid="action">
       <Text component="div" size="sm" className={classes['action-said']}>
         {said}
       </Text>

@@ -22,6 +22,7 @@ export const KEYS: readonly [keys: readonly string[], what: string][] = [
   [['k'], 'Previous row'],
   [['x'], 'Select the row, or not'],
   [['Enter'], 'Open the row'],
+  [['t'], 'In an incident: to what comes next, then Enter'],
   [['←', '→', '↑', '↓'], 'Next node of a graph'],
   [['e'], 'Expand the folded node of a graph'],
   [['Esc'], 'Close, or select nothing'],
