@@ -1,8 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addressRule, HttpError, httpClient, type Lookup } from '../src/http.ts';
+import { localCertificate } from './support/network/certificates.ts';
 
 let answer: RequestListener = (_request, response) => response.end();
 const server = createServer((request, response) => answer(request, response));
@@ -168,6 +170,23 @@ http('what a name was looked up to is what is connected to', async () => {
   const { port } = new URL(base);
   assert.is((await guarded(`http://inside.example:${port}/`)).body, `inside.example:${port}`);
   assert.is(lookups, 1);
+});
+
+http("an authority of one's own is trusted where it is named, and nowhere else", async () => {
+  const { ca, ...certificate } = await localCertificate();
+  const { ca: strange } = await localCertificate();
+  const secure = createSecureServer(certificate, (_request, response) => response.end('hello'));
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+  const url = `https://localhost:${(secure.address() as AddressInfo).port}`;
+  const asking = (over: { ca?: string }) =>
+    httpClient({ timeoutMs: 5_000, maxBytes: 100, onlyPublicAnd: ['127.0.0.0/8', '::1'], ...over })(url);
+  try {
+    assert.is((await asking({ ca })).body.toString(), 'hello');
+    for (const over of [{}, { ca: strange }]) assert.match((await failureOf(asking(over))).message, 'SIGNATURE');
+  } finally {
+    secure.closeAllConnections();
+    await new Promise((resolve) => secure.close(resolve));
+  }
 });
 
 http.run();

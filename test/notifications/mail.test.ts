@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { mailSender } from '../../src/notifications/mail.ts';
 import { mailOf } from '../../src/notifications/types/email.ts';
 import type { Outcome, Target } from '../../src/notifications/types/service.ts';
+import { localCertificate } from '../support/network/certificates.ts';
 import { aNotification } from '../support/notifications/incident.ts';
 import { targetOf } from '../support/notifications/targets.ts';
 
@@ -72,6 +73,35 @@ mail('a certificate that nobody vouches for is refused', async () => {
   const outcome = await sentTo({}, (port) => ({ address: `smtp://127.0.0.1:${port}` }));
   assert.is(outcome.ok, false);
   assert.equal(received, []);
+});
+
+mail('with STARTTLS and the authority of the Secret it arrives, and the password only then', async () => {
+  const { ca, ...certificate } = await localCertificate();
+  const seen: [isSecure: boolean, password: string | null | undefined][] = [];
+  const options: Options = {
+    ...certificate,
+    authOptional: false,
+    onAuth({ username, password }, { secure }, done) {
+      seen.push([secure, password]);
+      done(null, { user: username ?? '' });
+    },
+  };
+  const secret = { from: 'podmend@example.com', username: 'podmend', password: 'the-password' };
+  const to = (over: Record<string, string>) => (port: number) => ({ address: `smtp://localhost:${port}`, secret: { ...secret, ...over } });
+  assert.equal(await sentTo(options, to({ 'ca.crt': ca })), { ok: true, state: 'accepted' });
+  assert.equal(seen, [[true, 'the-password']]);
+  assert.is(received.length, 1);
+  const stranger = await localCertificate();
+  for (const over of [{}, { 'ca.crt': stranger.ca }]) assert.is((await sentTo(options, to(over))).ok, false);
+  assert.is(seen.length, 1, 'who is not trusted is told nothing');
+});
+
+mail('smtps is encrypted from the start', async () => {
+  const { ca, ...certificate } = await localCertificate();
+  const secret = { from: 'podmend@example.com', 'ca.crt': ca };
+  const outcome = await sentTo({ ...certificate, secure: true }, (port) => ({ address: `smtps://localhost:${port}`, secret }));
+  assert.equal(outcome, { ok: true, state: 'accepted' });
+  assert.is(received.length, 1);
 });
 
 mail('a private address is refused before anything is sent', async () => {

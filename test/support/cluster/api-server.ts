@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { makeAuthority, makeCertificate } from '../network/certificates.ts';
 
 const run = promisify(execFile);
 
@@ -141,16 +142,11 @@ async function ready(kubectl: string, kubeconfig: string, server: Launched): Pro
 
 /** An authority of its own, a server certificate, an administrator's and the key for service-account tokens. */
 async function makeKeys(home: string): Promise<void> {
-  const openssl = (...args: string[]) => run('openssl', args, { cwd: home });
-  const fresh = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 365'.split(' ');
-  const signed = '-CA ca.crt -CAkey ca.key -addext basicConstraints=critical,CA:FALSE'.split(' ');
-  const issue = (name: string, subject: string, names: string) =>
-    openssl(...fresh, ...signed, '-subj', subject, '-addext', `subjectAltName=${names}`, '-keyout', `${name}.key`, '-out', `${name}.crt`);
-  await openssl(...fresh, '-subj', '/CN=cluster', '-keyout', 'ca.key', '-out', 'ca.crt');
+  await makeAuthority(home);
   await Promise.all([
-    issue('server', '/CN=kube-apiserver', 'DNS:localhost,IP:127.0.0.1,IP:10.96.0.1'),
-    issue('admin', '/O=system:masters/CN=admin', 'DNS:unused'),
-    openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', 'accounts.key'),
+    makeCertificate(home, 'server', '/CN=kube-apiserver', 'DNS:localhost,IP:127.0.0.1,IP:10.96.0.1'),
+    makeCertificate(home, 'admin', '/O=system:masters/CN=admin', 'DNS:unused'),
+    run('openssl', ['ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', 'accounts.key'], { cwd: home }),
   ]);
 }
 
