@@ -60,7 +60,6 @@ const AROUND_KINDS: Kind[] = [
   KINDS.statefulSet,
   KINDS.daemonSet,
   KINDS.cronJob,
-  KINDS.node,
 ];
 
 /** The kinds whose manifests are shown, by their names and plurals in lower case. Secrets are none of them. */
@@ -101,7 +100,7 @@ export interface GraphReader {
   namespace(name: string): Promise<NamespaceObjects | undefined>;
   /** All roles and bindings. */
   access(): Promise<AccessObjects>;
-  /** Of the other objects that decide what rights lead to, as much as `worldOf` reads: namespaces, quotas, accounts, pods, workloads, nodes. */
+  /** Of the other objects that decide what rights lead to, as much as `worldOf` reads: namespaces, quotas, accounts, pods, workloads. */
   around(): Promise<AroundObjects>;
   /** The pods of a namespace; none where they may not be read. */
   pods(namespace: string): Promise<readonly Item[]>;
@@ -343,7 +342,6 @@ function slimAround(kind: string, object: KubeObject): KubeObject {
       status: { phase: (status as Pod['status'])?.phase },
     } as KubeObject;
   }
-  if (kind === 'Node') return { kind, metadata, spec: { unschedulable: spec?.['unschedulable'] } } as KubeObject;
   if (kind === 'ResourceQuota') return { kind, metadata, spec, status } as KubeObject;
   if (kind === 'ServiceAccount') return { kind, metadata, automountServiceAccountToken } as KubeObject;
   return { kind, metadata, ...(spec ? { spec: accountsOnly(spec) } : {}) } as KubeObject;

@@ -8,6 +8,8 @@ import { createLog } from '../../src/log.ts';
 
 const test = suite('the search of escalation paths');
 const log = createLog({ level: 'silent' });
+/** Whoever makes pods there comes to Secrets, and not to the node. */
+const BASELINE = { 'pod-security.kubernetes.io/enforce': 'baseline' };
 const rbac: RbacObjects = {
   clusterRoles: [{ metadata: { name: 'makers' }, rules: [{ verbs: ['create'], apiGroups: [''], resources: ['pods'] }] }],
   roles: [],
@@ -19,7 +21,7 @@ const rbac: RbacObjects = {
   })),
 };
 const question = (wanted: PathsQuestion['wanted'] = {}, limit = 10): PathsQuestion => ({
-  world: worldOf([{ kind: 'Namespace', metadata: { name: 'shop' } }], true, rbac),
+  world: worldOf([{ kind: 'Namespace', metadata: { name: 'shop', labels: BASELINE } }], true, rbac),
   wanted,
   limit,
 });

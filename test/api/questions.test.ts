@@ -9,7 +9,7 @@ import type { Kind } from '../../src/kube/kinds.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
 
 const CLUSTER = loadManifests(`
-{kind: Namespace, metadata: {name: shop, labels: {kubernetes.io/metadata.name: shop}}}
+{kind: Namespace, metadata: {name: shop, labels: {kubernetes.io/metadata.name: shop, pod-security.kubernetes.io/enforce: baseline}}}
 ---
 {kind: Namespace, metadata: {name: hidden}}
 ---

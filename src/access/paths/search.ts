@@ -293,7 +293,7 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   const usePods = (namespace: string): void => {
     const [place, pods] = [terrain.world.places.get(namespace), has('runs-pods', namespace)];
     const room = place && place.fullQuotas.length > 0 ? has('frees', namespace) : pods;
-    if (!place || !pods || !room || !terrain.world.hasNode) return;
+    if (!place || !pods || !room) return;
     const from = [pods, room];
     const by = { actor: pods.actor, grants: pods.grants, through: pods.through };
     for (const subject of terrain.worthIn.get(namespace) ?? []) derive({ kind: 'acts-as', subject }, 'pod-account', from, by);
@@ -342,7 +342,7 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   };
   const usePodsEverywhere = (): void => {
     const pods = done.get(`runs-pods ${EVERYWHERE}`);
-    if (!pods || !terrain.world.hasNode) return;
+    if (!pods) return;
     useNewPlace(pods);
     const room = [...terrain.world.places].filter(([, { fullQuotas }]) => fullQuotas.length > 0).map(([name]) => has('frees', name));
     if (room.some((one) => !one)) return;

@@ -47,8 +47,6 @@ export interface World {
   pods: readonly RunningPod[];
   /** Only those that nothing else controls: a changed one keeps its change. */
   workloads: readonly Workload[];
-  /** Whether there is a node: a pod that names a cordoned one runs there too. */
-  hasNode: boolean;
 }
 
 /** Kinds whose template may be changed after their creation, with their resources (Kubernetes API reference; a Job's may not). */
@@ -75,8 +73,8 @@ const CLUSTER_ADMIN = {
 
 /**
  * What is in a list of objects of any kind. `isWhole`: they are all that a cluster has. Otherwise they are files: each namespace and account that
- * something names is taken to exist, a node is taken to be there, and so is the ClusterRole cluster-admin, which every cluster has. `rbac` is given
- * where roles and bindings are not among the objects.
+ * something names is taken to exist, and so is the ClusterRole cluster-admin, which every cluster has. `rbac` is given where roles and bindings
+ * are not among the objects. Nodes are not asked for: a pod that names a cordoned one runs there, and an autoscaler may bring another.
  */
 export function worldOf(objects: readonly KubeObject[], isWhole: boolean, rbac: RbacObjects = rolesOf(objects, isWhole)): World {
   const of = (kind: string): KubeObject[] => objects.filter((object) => object.kind === kind);
@@ -96,7 +94,6 @@ export function worldOf(objects: readonly KubeObject[], isWhole: boolean, rbac: 
     accounts: known,
     pods,
     workloads,
-    hasNode: !isWhole || of('Node').length > 0,
   };
 }
 

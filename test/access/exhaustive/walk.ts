@@ -101,8 +101,6 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
     secrets: new Set(),
   };
   let changes = 0;
-  // A pod that names its node runs on a cordoned one too.
-  const hasNode = nodes.length > 0;
   const named = [...new Set(cluster.roles.flatMap(({ rules }) => rules.flatMap(({ resourceNames }) => resourceNames ?? []))), 'new'];
   const subjects = cluster.bindings.flatMap((one) => one.subjects);
   const users = [...new Set(['anybody', ...named, ...subjects.filter(({ kind }) => kind === 'User').map(({ name }) => name)])];
@@ -287,12 +285,12 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
       const isThere = (name: string): boolean => pods.some((pod) => pod.namespace === namespace && pod.name === name);
       const makesPods = named.some((name) => !isThere(name) && creates(may, '', 'pods', namespace, name));
       const everywhere = MAKERS.some(([group, resource]) => createsAny(may, group, resource, 'any other'));
-      if (everywhere && hasNode && state.namespaces.every((one) => !one.isFull)) winSecrets('*');
+      if (everywhere && state.namespaces.every((one) => !one.isFull)) winSecrets('*');
       const makes =
         makesPods ||
         MAKERS.some(([group, resource]) => resource !== 'pods' && createsAny(may, group, resource, namespace)) ||
         own.some(({ kind, name }) => writes(may, RESOURCE_OF[kind][0], RESOURCE_OF[kind][1], namespace, name));
-      if (!makes || isFull || !hasNode) continue;
+      if (!makes || isFull) continue;
       winSecrets(namespace);
       for (const [at, name = ''] of [...state.accounts].map((key) => key.split('/'))) if (at === namespace) winAccount(namespace, name);
       if (level === 'privileged') winNode('*');
