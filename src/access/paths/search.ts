@@ -69,24 +69,33 @@ function narrowed(terrain: Terrain, isWorth: (subject: RbacSubject) => boolean):
   };
 }
 
-/** Whether a binding names somebody for a role that another one could rewrite. Who may rewrite all ClusterRoles rewrites its own. */
+/**
+ * Whether a binding names somebody for a role that another one could write. Who may change all ClusterRoles changes its own; a ClusterRole that is
+ * not there is made by somebody who may change none.
+ */
 function rewritable({ usefulRolesIn, boundByRole }: Terrain): (subject: RbacSubject) => boolean {
   const names = new Set<string>();
   let isAnyRole = false;
+  let isAnyMissing = false;
   for (const { rules } of [...usefulRolesIn.values()].flat())
     for (const rule of rules) {
-      if (!listOf(rule.verbs).some((verb) => verb === 'escalate' || verb === '*')) continue;
-      const named = listOf(rule.resourceNames);
-      for (const name of named) names.add(name);
-      if (named.length === 0 && listOf(rule.resources).some((one) => one === 'roles' || one === '*')) isAnyRole = true;
+      const [verbs, resources, named] = [listOf(rule.verbs), listOf(rule.resources), listOf(rule.resourceNames)];
+      // One rule may let somebody escalate all roles, and another one change those with a name.
+      if (verbs.some((verb) => REWRITES.has(verb))) for (const name of named) names.add(name);
+      if (named.length > 0 || !verbs.some((verb) => verb === 'escalate' || verb === '*')) continue;
+      if (resources.some((one) => one === 'roles' || one === '*')) isAnyRole = true;
+      if (resources.some((one) => one === 'clusterroles' || one === '*')) isAnyMissing = true;
     }
   const found = new Set<string>();
   for (const bound of [...boundByRole.values()].flat()) {
     const { kind, name } = referredRole(bound);
-    if (names.has(name) || (isAnyRole && kind === 'Role')) for (const subject of bound.subjects) found.add(keyOfSubject(subject));
+    const isAny = kind === 'Role' ? isAnyRole : isAnyMissing && !bound.role;
+    if (names.has(name) || isAny) for (const subject of bound.subjects) found.add(keyOfSubject(subject));
   }
   return (subject) => found.has(keyOfSubject(subject));
 }
+
+const REWRITES = new Set(['escalate', 'update', 'patch', '*']);
 
 function wholeTerrain(world: World): Terrain {
   const index = accessIndex(world.rbac);
@@ -114,8 +123,12 @@ function wholeTerrain(world: World): Terrain {
     return [...new Map(kinds.toReversed()).values()];
   };
   const collecting = world.rbac.clusterRoles.filter(({ aggregationRule }) => aggregationRule).map(roleName);
-  // A ClusterRole that no binding names is of use where others collect it.
-  const worthRewriting = collecting.length > 0 ? world.rbac.clusterRoles : [];
+  const names = bindableNames(world.rbac);
+  const bindable = new Set(names);
+  // A role that no binding names is of use where others collect it, and to who may bind it after it was rewritten.
+  const worthRewriting = [...world.rbac.clusterRoles, ...world.rbac.roles].filter(
+    (role) => bindable.has(role.metadata.name ?? '') || (collecting.length > 0 && roleName(role).kind === 'ClusterRole'),
+  );
   const boundRoles = new Map([
     ...worthRewriting.map((role) => [roleKey(roleName(role)), { role: roleName(role), isThere: true }] as const),
     ...index.bound.map((bound) => {
@@ -139,7 +152,7 @@ function wholeTerrain(world: World): Terrain {
     tellingPodsIn: new Map([...podsIn].map(([namespace, list]) => [namespace, telling(list)])),
     onePodIn: new Map([...podsIn].map(([namespace, list]) => [namespace, eachOnce(list, ({ node }) => node)])),
     nodePods: eachOnce(world.pods.filter(isWorth), ({ namespace, account, node }) => `${namespace}/${account} ${node}`),
-    bindableNames: bindableNames(world.rbac),
+    bindableNames: names,
     rolesThere: new Set([...world.rbac.clusterRoles, ...world.rbac.roles].map((role) => roleKey(roleName(role)))),
     podsIn,
     accountsIn,

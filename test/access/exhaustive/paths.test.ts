@@ -8,6 +8,9 @@ import { type Outcome, outcomeOf } from './walk.ts';
 /** Everything is tried in small clusters: no path is missed, and none is told that is not there. */
 const test = suite('escalation paths against an exhaustive search');
 const CLUSTERS = 1000;
+/** Later ones, in which a path was missed once. */
+const MISSED = [2497, 2826, 3333, 4055];
+const SEEDS = [...Array.from({ length: CLUSTERS }, (_, index) => index + 1), ...MISSED];
 
 const keyOf = ({ kind, namespace = '', name }: { kind: string; namespace?: string | undefined; name: string }): string =>
   `${kind} ${namespace}/${name}`;
@@ -32,7 +35,7 @@ const NOTHING: Outcome = { all: false, node: false, secrets: [] };
 test('the same targets for every subject', () => {
   const differing: string[] = [];
   let reached = 0;
-  for (let seed = 1; seed <= CLUSTERS; seed++) {
+  for (const seed of SEEDS) {
     const cluster = smallCluster(seed);
     const told = toldIn(seed);
     const subjects = new Map(
