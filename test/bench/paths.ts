@@ -33,7 +33,7 @@ const SIZES: [roles: number, bindings: number, subjects: number][] = [
   [1_000, 2_000, 1_000],
   [1_000, 2_000, 10_000],
 ];
-const LEADING = [40, 80];
+const LEADING = [40, 80, 160];
 
 /** All escalation paths of generated clusters: processor time, because other work on the machine counts little in it. */
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {

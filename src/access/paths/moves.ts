@@ -1,6 +1,6 @@
 import type { PolicyRule, RbacBinding, RbacSubject } from '../objects.ts';
 import type { AccessIndex, Bound, Grant } from '../rights.ts';
-import { listOf, type ResourceRequest, ruleAllows } from '../rules.ts';
+import { listOf, type ResourceRequest } from '../rules.ts';
 import { accountOfUser, MASTERS } from '../subjects.ts';
 import { EVERYWHERE, EVERYTHING, isEverything, type Power, type RoleName, roleKey, type Through, type Way } from './powers.ts';
 import { accountOf, TEMPLATE_RESOURCES, type RunningPod, type World } from './world.ts';
@@ -20,6 +20,12 @@ export interface Move<S = unknown> {
   through?: Through;
 }
 
+/** A role with the rules of it that lead somewhere. */
+interface UsefulRole {
+  name: RoleName;
+  rules: readonly PolicyRule[];
+}
+
 /** The world, looked up once for all searches. */
 export interface Terrain {
   world: World;
@@ -36,15 +42,15 @@ export interface Terrain {
   /** Of all pods on a node with the same account one, and none whose account leads nowhere. */
   nodePods: readonly RunningPod[];
   /** Roles with the rules of them that lead somewhere, by namespace; ClusterRoles under `*`. */
-  usefulRolesIn: ReadonlyMap<string, readonly { name: RoleName; rules: readonly PolicyRule[] }[]>;
+  usefulRolesIn: ReadonlyMap<string, readonly UsefulRole[]>;
   /** By their keys. */
-  usefulRoles: ReadonlySet<string>;
+  usefulRoles: ReadonlyMap<string, UsefulRole>;
   /** The roles that bindings name, by namespace, and ClusterRoles that others collect (`*`). */
   boundRolesIn: ReadonlyMap<string, readonly { role: RoleName; isThere: boolean }[]>;
   /** The aggregated ClusterRoles. */
   collecting: readonly RoleName[];
   /** Names of roles that somebody may bind by name, and one that no role has. */
-  bindableNames: readonly string[];
+  bindableNames: ReadonlySet<string>;
   /** By their keys. */
   rolesThere: ReadonlySet<string>;
   /** By namespace. */
@@ -56,7 +62,7 @@ export interface Terrain {
   /** The accounts that bindings name and that do not exist, by namespace; all of them under `*`. */
   missingIn: ReadonlyMap<string, readonly RbacSubject[]>;
   /** Each role that a binding refers to, whether or not it exists. */
-  boundByRole: ReadonlyMap<string, readonly Bound[]>;
+  boundByRole: ReadonlyMap<string, readonly (Bound & { subjectKeys: readonly string[] })[]>;
 }
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -107,37 +113,109 @@ function parse(text: string): Resource {
   return made;
 }
 
-/** Looks for a right that allows a request. `ownName`: the asker chooses the name, so a rule with names does as well. */
-function finder<S>(rights: readonly Right<S>[]) {
-  const byPattern = new Map<string, Right<S>[]>();
-  // Of a thousand rules with names, a request for one name looks at those that have it.
-  const byName = new Map<string, Right<S>[]>();
-  const put = (map: Map<string, Right<S>[]>, key: string, right: Right<S>): void => {
-    const list = map.get(key);
-    if (list) list.push(right);
-    else map.set(key, [right]);
+/** Rights by what they allow, to be looked up and added to. */
+export interface RightIndex<S = unknown> {
+  /** False for a right that allows nothing which an earlier one does not allow: it is left out. */
+  add(right: Right<S>): boolean;
+  /** Those that have a verb and a pattern, as `<verb> <pattern>`. */
+  shelf(key: string): Shelf<S> | undefined;
+  /** All names that rules hold for, by where. */
+  namesAt: ReadonlyMap<string | undefined, ReadonlySet<string>>;
+  /** Those that allow everything. */
+  everything: readonly Right<S>[];
+  size(): number;
+}
+
+/** Rights with one verb and one pattern, the earlier first: for all names, by names, and both. */
+interface Shelf<S> {
+  open: Shelved<S>[];
+  named: Map<string, Shelved<S>[]>;
+  whatever: Shelved<S>[];
+}
+
+interface Shelved<S> {
+  right: Right<S>;
+  groups: readonly string[];
+  /** Of two with the same one in the same place the second allows nothing more. */
+  key: string;
+}
+
+/** Puts rights where requests find them: of a thousand rules, a request looks at the few that may allow it. */
+export function rightIndex<S>(rights: readonly Right<S>[]): RightIndex<S> {
+  const shelves = new Map<string, Shelf<S>>();
+  const namesAt = new Map<string | undefined, Set<string>>();
+  const everything: Right<S>[] = [];
+  let count = 0;
+  const put = (list: Shelved<S>[], one: Shelved<S>): boolean => {
+    const isNew = list.every(({ key }) => key !== one.key);
+    if (isNew) list.push(one);
+    return isNew;
   };
-  for (const right of rights) {
-    const names = listOf(right.rule.resourceNames);
-    for (const pattern of listOf(right.rule.resources)) {
-      put(byPattern, pattern, right);
-      if (names.length === 0) put(byName, pattern, right);
-      else for (const name of names) put(byName, `${pattern} ${name}`, right);
+  const putNamed = ({ named }: Shelf<S>, name: string, one: Shelved<S>): boolean => {
+    const list = named.get(name);
+    if (!list) named.set(name, [one]);
+    return !list || put(list, one);
+  };
+  const shelfOf = (key: string): Shelf<S> => {
+    const shelf = shelves.get(key) ?? { open: [], named: new Map(), whatever: [] };
+    shelves.set(key, shelf);
+    return shelf;
+  };
+  const add = (right: Right<S>): boolean => {
+    const { rule, namespace } = right;
+    const groups = listOf(rule.apiGroups);
+    const one = { right, groups, key: `${namespace ?? ''} ${groups.join()}` };
+    const [own, verbs] = [listOf(rule.resourceNames), listOf(rule.verbs)];
+    let isNew = false;
+    for (const verb of verbs.includes('*') ? ASKED_VERBS : verbs)
+      for (const pattern of listOf(rule.resources)) {
+        const shelf = shelfOf(`${verb} ${pattern}`);
+        put(shelf.whatever, one);
+        if (own.length === 0) isNew = put(shelf.open, one) || isNew;
+        for (const name of own) isNew = putNamed(shelf, name, one) || isNew;
+      }
+    const names = namesAt.get(namespace) ?? new Set();
+    for (const name of own) names.add(name);
+    namesAt.set(namespace, names);
+    if (isEverything([rule])) everything.push(right);
+    if (isNew) count++;
+    return isNew;
+  };
+  for (const right of rights) add(right);
+  return { add, namesAt, everything, size: () => count, shelf: (key) => shelves.get(key) };
+}
+
+/** Looks for a right that allows a request. `ownName`: the asker chooses the name, so a rule with names does as well. */
+function finder<S>(indexes: readonly RightIndex<S>[]) {
+  const allows = ({ groups }: Shelved<S>, group: string): boolean => groups.includes(group) || groups.includes('*');
+  const shelvesOf = (verb: string, pattern: string): Shelf<S>[] =>
+    indexes.map((index) => index.shelf(`${verb} ${pattern}`)).filter((shelf) => shelf !== undefined);
+  const first = (list: readonly Shelved<S>[] | undefined, group: string, namespace: string | undefined): Right<S> | undefined =>
+    list?.find((one) => (one.right.namespace === undefined || one.right.namespace === namespace) && allows(one, group))?.right;
+  const firstOf = (shelves: Shelf<S>[], list: (shelf: Shelf<S>) => readonly Shelved<S>[] | undefined, group: string, at?: string) => {
+    for (const shelf of shelves) {
+      const found = first(list(shelf), group, at);
+      if (found) return found;
     }
-  }
-  const candidates = (pattern: string, name: string | undefined): Right<S>[] => {
-    const [open = [], named = []] = [byName.get(pattern), name === undefined ? [] : byName.get(`${pattern} ${name}`)];
-    return named.length > 0 ? [...open, ...named] : open;
+    return undefined;
   };
   const find = ({ verb, resource: text, name, namespace }: Asked, ownName = false): Right<S> | undefined => {
-    const { patterns, group, resource, subresource } = parse(text);
-    for (const pattern of patterns)
-      for (const right of ownName ? (byPattern.get(pattern) ?? []) : candidates(pattern, name)) {
-        if (right.namespace !== undefined && right.namespace !== namespace) continue;
-        const own = ownName ? listOf(right.rule.resourceNames)[0] : undefined;
-        if (ruleAllows(right.rule, { verb, group, resource, subresource, namespace, name: own ?? name })) return right;
-      }
+    const { patterns, group } = parse(text);
+    for (const pattern of patterns) {
+      const shelves = shelvesOf(verb, pattern);
+      const open = firstOf(shelves, (shelf) => (ownName ? shelf.whatever : shelf.open), group, namespace);
+      const found =
+        open ?? (ownName || name === undefined ? undefined : firstOf(shelves, ({ named }) => named.get(name), group, namespace));
+      if (found) return found;
+    }
     return undefined;
+  };
+  /** The right to do something to each name of a list: what holds for all names is looked for once. */
+  const byName = (verbs: readonly string[], { resource, namespace }: Omit<Asked, 'verb' | 'name'>) => {
+    const whole = any(verbs, { resource, namespace });
+    const { patterns, group } = parse(resource);
+    const shelves = whole ? [] : verbs.flatMap((verb) => patterns.flatMap((pattern) => shelvesOf(verb, pattern)));
+    return (name = ''): Right<S> | undefined => whole ?? firstOf(shelves, ({ named }) => named.get(name), group, namespace);
   };
   const any = (verbs: readonly string[], asked: Omit<Asked, 'verb'>, ownName = false): Right<S> | undefined => {
     for (const verb of verbs) {
@@ -146,16 +224,18 @@ function finder<S>(rights: readonly Right<S>[]) {
     }
     return undefined;
   };
-  /** Whether there is any right to do this to some object of the resource, anywhere. Loops over many objects ask it first. */
-  const may = (verbs: readonly string[], text: string): boolean => {
+  /** Whether there is any right to do this to some object of the resource: anywhere, or where rights of a scope hold. Loops over many objects ask it first. */
+  const may = (verbs: readonly string[], text: string, isThere: (right: Right<S>) => boolean = () => true): boolean => {
     const { patterns, group } = parse(text);
-    return patterns.some((pattern) =>
-      (byPattern.get(pattern) ?? []).some(({ rule }) => {
-        const groups = listOf(rule.apiGroups);
-        return (groups.includes(group) || groups.includes('*')) && listOf(rule.verbs).some((verb) => verb === '*' || verbs.includes(verb));
-      }),
+    return verbs.some((verb) =>
+      patterns.some((pattern) =>
+        shelvesOf(verb, pattern).some(({ whatever }) => whatever.some((one) => isThere(one.right) && allows(one, group))),
+      ),
     );
   };
+  /** The names that rules about this hold for. */
+  const namesOf = (verb: string, text: string): Set<string> =>
+    new Set(parse(text).patterns.flatMap((pattern) => shelvesOf(verb, pattern).flatMap(({ named }) => [...named.keys()])));
   /**
    * The rights to create an object of some name. The API server knows no name when it decides about a creation, so a rule with names allows none;
    * but server-side apply asks for `patch` and `create` of the name that it makes.
@@ -165,7 +245,7 @@ function finder<S>(rights: readonly Right<S>[]) {
     if (create) return [create];
     if (!may(['create'], asked.resource) || !may(['patch'], asked.resource)) return undefined;
     const isRbac = parse(asked.resource).group === RBAC;
-    for (const name of new Set(rights.flatMap(({ rule }) => listOf(rule.resourceNames)))) {
+    for (const name of namesOf('create', asked.resource)) {
       // Names of roles and bindings may have colons; others may not.
       if (!isRbac && name.includes(':')) continue;
       const [named, patch] = [find({ ...asked, verb: 'create', name }), find({ ...asked, verb: 'patch', name })];
@@ -173,7 +253,7 @@ function finder<S>(rights: readonly Right<S>[]) {
     }
     return undefined;
   };
-  return { find, any, may, creation };
+  return { find, any, byName, may, namesOf, creation };
 }
 
 /** What the moves below ask for. All other rights lead nowhere, and most rights are such. */
@@ -238,13 +318,16 @@ export function isHalf(rule: PolicyRule): boolean {
   return HALVES.some(([wanted, resources]) => touches(rule, resources) && verbs.some((verb) => verb === '*' || wanted.includes(verb)));
 }
 
-/** Everything that an identity with these rights can do at once, on the way to more power. Leave out rights that lead nowhere. */
-export function movesOf<S>(rights: readonly Right<S>[], terrain: Terrain): Move<S>[] {
-  const found = mixedMovesOf(rights, terrain);
-  if (rights.length === 0) return found;
-  const ask = askOf(rights, terrain, found);
+/**
+ * Everything that an identity with the rights of these indexes can do at once, on the way to more power. Leave out rights that lead nowhere. With
+ * `fresh`, at least what one of those rights takes part in: the rest is known.
+ */
+export function movesOf<S>(indexes: readonly RightIndex<S>[], terrain: Terrain, fresh?: readonly Right<S>[]): Move<S>[] {
+  const found = mixedMovesOf(indexes, terrain, fresh);
+  if (fresh?.every(({ rule }) => isOnlyOfRoles(rule))) return found;
+  const ask = askOf(indexes, terrain, found, fresh);
   webhookMoves(ask);
-  for (const scope of scopesOf(rights)) {
+  for (const scope of ask.scopes) {
     podMoves(ask, scope);
     insideMoves(ask, scope);
     secretMoves(ask, scope);
@@ -253,32 +336,72 @@ export function movesOf<S>(rights: readonly Right<S>[], terrain: Terrain): Move<
 }
 
 /** Only what needs several rights, which may come from different places. Give it the rights that are halves. */
-export function mixedMovesOf<S>(rights: readonly Right<S>[], terrain: Terrain): Move<S>[] {
-  if (rights.length === 0) return [];
+export function mixedMovesOf<S>(indexes: readonly RightIndex<S>[], terrain: Terrain, fresh?: readonly Right<S>[]): Move<S>[] {
   const moves: Move<S>[] = [];
-  const ask = askOf(rights, terrain, moves);
-  impersonations(ask);
-  certificates(ask);
-  for (const scope of scopesOf(rights)) {
-    volumeMoves(ask, scope);
-    tokenSecretMoves(ask, scope);
+  if (indexes.every((index) => index.size() === 0) || fresh?.length === 0) return moves;
+  const ask = askOf(indexes, terrain, moves, fresh);
+  const isOnlyRoles = fresh?.every(({ rule }) => isOnlyOfRoles(rule)) ?? false;
+  if (!isOnlyRoles) {
+    impersonations(ask);
+    certificates(ask);
+  }
+  for (const scope of ask.scopes) {
+    if (!isOnlyRoles) {
+      volumeMoves(ask, scope);
+      tokenSecretMoves(ask, scope);
+    }
     roleMoves(ask, scope);
   }
   return moves;
 }
 
-function askOf<S>(rights: readonly Right<S>[], terrain: Terrain, moves: Move<S>[]): Ask<S> {
-  return { rights, terrain, ...finder(rights), add: (move) => void moves.push(move) };
+const ROLE_RESOURCES = new Set(['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings']);
+
+/** Whether a rule is about roles and bindings, which only moves with them ask for. */
+function isOnlyOfRoles({ resources }: PolicyRule): boolean {
+  return listOf(resources).every((one) => ROLE_RESOURCES.has(one));
 }
 
-/** The whole cluster, and each namespace in which a right holds. */
-function scopesOf(rights: readonly Right[]): (string | undefined)[] {
-  return [undefined, ...new Set(rights.flatMap(({ namespace }) => (namespace === undefined ? [] : [namespace])))];
+/** Whether a rule does nothing but create bindings of any name. */
+function makesBindings({ verbs, resources, resourceNames }: PolicyRule): boolean {
+  return (
+    listOf(resourceNames).length === 0 &&
+    listOf(verbs).every((verb) => verb === 'create') &&
+    listOf(resources).every((one) => one === 'rolebindings' || one === 'clusterrolebindings')
+  );
+}
+
+function askOf<S>(indexes: readonly RightIndex<S>[], terrain: Terrain, moves: Move<S>[], fresh: readonly Right<S>[] | undefined): Ask<S> {
+  // A right to create bindings is looked at by itself.
+  const others = fresh?.filter(({ rule }) => !makesBindings(rule));
+  const isNamed = others?.every(({ rule }) => listOf(rule.resourceNames).length > 0);
+  return {
+    indexes,
+    terrain,
+    ...finder(indexes),
+    scopes: scopesOf(indexes, fresh),
+    isFresh: fresh ? (right) => fresh.includes(right) : () => true,
+    names: isNamed ? new Set(others?.flatMap(({ rule }) => listOf(rule.resourceNames))) : undefined,
+    add: (move) => void moves.push(move),
+  };
+}
+
+/** The whole cluster, and each namespace in which a right holds. Of a move in which a right of one namespace takes part, that namespace is enough. */
+function scopesOf(indexes: readonly RightIndex[], fresh: readonly Right[] | undefined): (string | undefined)[] {
+  const places = fresh?.map(({ namespace }) => namespace);
+  if (places && !places.includes(undefined)) return [...new Set(places)];
+  return [...new Set([undefined, ...indexes.flatMap(({ namesAt }) => [...namesAt.keys()])])];
 }
 
 interface Ask<S> extends ReturnType<typeof finder<S>> {
-  rights: readonly Right<S>[];
+  indexes: readonly RightIndex<S>[];
   terrain: Terrain;
+  /** Where to look. */
+  scopes: readonly (string | undefined)[];
+  /** Whether moves with a right are wanted. */
+  isFresh(right: Right<S>): boolean;
+  /** Where all fresh rights but those to create bindings hold for names alone: those. */
+  names: ReadonlySet<string> | undefined;
   add(move: Move<S>): void;
 }
 
@@ -400,14 +523,14 @@ function isOpen({ namespace }: RunningPod, { world }: Terrain): boolean {
 
 /** The rights to do something in a scope: one for all names, or one for each name that rules have. */
 function held<S>(
-  { rights, any, may }: Ask<S>,
+  { indexes, any, may }: Ask<S>,
   { verbs, resource }: { verbs: readonly string[]; resource: string },
   scope: string | undefined,
 ): { right: Right<S>; name: string | undefined }[] {
   if (!may(verbs, resource)) return [];
   const whole = any(verbs, { resource, namespace: scope });
   if (whole) return whole.namespace === scope ? [{ right: whole, name: undefined }] : [];
-  const names = new Set(rights.flatMap(({ rule, namespace }) => (namespace === scope ? listOf(rule.resourceNames) : [])));
+  const names = new Set(indexes.flatMap(({ namesAt }) => [...(namesAt.get(scope) ?? [])]));
   return [...names].flatMap((name) => {
     const right = any(verbs, { resource, name, namespace: scope });
     return right && right.namespace === scope ? [{ right, name }] : [];
@@ -468,7 +591,8 @@ const WRITE = ['create', ...CHANGE];
 
 /** Grants itself roles, or rewrites roles (Kubernetes, "Using RBAC Authorization": privilege escalation prevention). */
 function roleMoves<S>(ask: Ask<S>, scope: string | undefined): void {
-  const { may } = finder(ask.rights.filter(({ namespace }) => namespace === undefined || namespace === scope));
+  const isThere = ({ namespace }: Right<S>): boolean => namespace === undefined || namespace === scope;
+  const may = (verbs: readonly string[], resource: string): boolean => ask.may(verbs, resource, isThere);
   const canBind = may(['bind'], ROLES.cluster) || may(['bind'], ROLES.inside);
   if (scope === undefined) {
     if (canBind && may(WRITE, BINDINGS.cluster)) bindMoves(ask, undefined, scope);
@@ -483,92 +607,109 @@ function roleMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   }
 }
 
-/** The right to do something to each name of a list; asked once where one rule holds for all names. */
-function rightByName<S>(
-  { find, any }: Ask<S>,
-  { verbs, resource, namespace }: { verbs: readonly string[]; resource: string; namespace: string | undefined },
-): (name: string | undefined) => Right<S> | undefined {
-  const whole = any(verbs, { resource, namespace });
-  return (name) => {
-    if (whole) return whole;
-    for (const verb of verbs) {
-      const right = find({ verb, resource, name, namespace });
-      if (right) return right;
-    }
-    return undefined;
-  };
-}
-
 /** `at` is where the binding would hold; `scope` is where the rights that are looked at hold. */
 function bindMoves<S>(ask: Ask<S>, at: string | undefined, scope: string | undefined): void {
-  const { rights, creation, add, terrain } = ask;
-  const there = rights.filter(({ namespace }) => namespace === undefined || namespace === at).map(({ rule }) => rule);
+  const isAllThere = ask.indexes.some(({ everything }) => everything.some(({ namespace }) => namespace === undefined || namespace === at));
   // Who may do everything there gains nothing, but can give it to another identity that it has.
-  if (isEverything(there)) return giveEverything(ask, at);
-  const resource = at === undefined ? BINDINGS.cluster : BINDINGS.inside;
-  const change = rightByName(ask, { verbs: CHANGE, resource, namespace: at });
-  const bindings = at === undefined ? terrain.world.rbac.clusterRoleBindings : (terrain.roleBindingsIn.get(at) ?? []);
-  const write = creation({ resource, namespace: at }, (name) => bindings.some(({ metadata }) => metadata.name === name));
-  const bindCluster = rightByName(ask, { verbs: ['bind'], resource: ROLES.cluster, namespace: at });
-  const bindInside = rightByName(ask, { verbs: ['bind'], resource: ROLES.inside, namespace: at });
-  const bind = ({ kind, name }: RoleName): Right<S> | undefined => (kind === 'Role' ? bindInside(name) : bindCluster(name));
-  const give = (role: RoleName, rules: readonly PolicyRule[], by: Right<S>[], through?: Through): void => {
-    // What is given by cluster-wide rights is looked at once, with the whole cluster.
-    if (scope !== undefined && by.every(({ namespace }) => namespace === undefined)) return;
-    add({ power: { kind: 'granted', role, rules, namespace: at }, way: 'bind', rights: [...new Set(by)], ...(through && { through }) });
-  };
-  const roles =
-    at === undefined
-      ? terrain.usefulRolesIn.get(EVERYWHERE)
-      : [...(terrain.usefulRolesIn.get(EVERYWHERE) ?? []), ...(terrain.usefulRolesIn.get(at) ?? [])];
-  if (write) {
-    const bindable = [...(roles ?? []), ...emptyRoles(at, terrain)].flatMap(({ name, rules }) => {
-      const right = bind(name);
-      return right ? [{ name, rules, right }] : [];
-    });
-    // With one role that allows everything, the others give nothing more.
-    const best = bindable.find(({ rules }) => isEverything(rules));
-    for (const { name, rules, right } of best ? [best] : bindable) give(name, rules, [...write, right]);
-  }
-  for (const { roleRef, metadata } of bindings) {
-    const right = change(metadata.name);
-    const useful = right && roles?.find(({ name }) => name.kind === roleRef?.kind && name.name === roleRef.name);
-    const allowed = useful && bind(useful.name);
-    if (allowed)
-      give(useful.name, useful.rules, [right, allowed], {
-        kind: at === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
-        name: metadata.name ?? '',
-        ...(at && { namespace: at }),
+  if (isAllThere) return giveEverything(ask, at);
+  const bindCluster = ask.byName(['bind'], { resource: ROLES.cluster, namespace: at });
+  const bindInside = ask.byName(['bind'], { resource: ROLES.inside, namespace: at });
+  const { world, roleBindingsIn } = ask.terrain;
+  const binder: Binder<S> = {
+    asked: { resource: at === undefined ? BINDINGS.cluster : BINDINGS.inside, namespace: at },
+    bindings: at === undefined ? world.rbac.clusterRoleBindings : (roleBindingsIn.get(at) ?? []),
+    bind: ({ kind, name }) => (kind === 'Role' ? bindInside(name) : bindCluster(name)),
+    give: ({ name: role, rules }, by, through) => {
+      // What is given by cluster-wide rights is looked at once, with the whole cluster.
+      if (scope !== undefined && by.every(({ namespace }) => namespace === undefined)) return;
+      ask.add({
+        power: { kind: 'granted', role, rules, namespace: at },
+        way: 'bind',
+        rights: [...new Set(by)],
+        ...(through && { through }),
       });
+    },
+  };
+  bindAnew(ask, at, binder);
+  changeBindings(ask, at, binder);
+}
+
+interface Binder<S> {
+  /** Bindings of a place, and those that are there. */
+  asked: { resource: string; namespace: string | undefined };
+  bindings: readonly RbacBinding[];
+  /** The right to bind a role. */
+  bind(role: RoleName): Right<S> | undefined;
+  give(role: UsefulRole, by: Right<S>[], through?: Through): void;
+}
+
+/** Makes a binding. */
+function bindAnew<S>(
+  { creation, isFresh, names, terrain }: Ask<S>,
+  at: string | undefined,
+  { asked, bindings, bind, give }: Binder<S>,
+): void {
+  const write = creation(asked, (name) => bindings.some(({ metadata }) => metadata.name === name));
+  if (!write) return;
+  // With an old right to write bindings, only roles are new that new rights have the names of.
+  const wanted = write.some(isFresh) ? undefined : names;
+  const roles = [EVERYWHERE, ...(at === undefined ? [] : [at])].flatMap((place) => terrain.usefulRolesIn.get(place) ?? []);
+  const some = wanted ? roles.filter(({ name }) => wanted.has(name.name)) : roles;
+  const bindable = [...some, ...emptyRoles(at, terrain, wanted)].flatMap((role) => {
+    const right = bind(role.name);
+    return right ? [{ role, right }] : [];
+  });
+  // With one role that allows everything, the others give nothing more.
+  const best = bindable.find(({ role }) => isEverything(role.rules));
+  for (const { role, right } of best ? [best] : bindable) give(role, [...write, right]);
+}
+
+/** Makes itself a subject of a binding that is there. */
+function changeBindings<S>({ byName, names, terrain }: Ask<S>, at: string | undefined, { asked, bindings, bind, give }: Binder<S>): void {
+  const change = byName(CHANGE, asked);
+  for (const { roleRef, metadata } of bindings) {
+    if (names && !names.has(metadata.name ?? '') && !names.has(roleRef?.name ?? '')) continue;
+    const right = change(metadata.name);
+    const useful = right && usefulRole(roleRef, at, terrain);
+    const allowed = useful && bind(useful.name);
+    const kind = at === undefined ? 'ClusterRoleBinding' : 'RoleBinding';
+    if (allowed) give(useful, [right, allowed], { kind, name: metadata.name ?? '', ...(at && { namespace: at }) });
   }
 }
 
-function giveEverything<S>({ rights, add, terrain }: Ask<S>, at: string | undefined): void {
-  const all = rights.find(({ rule, namespace }) => namespace === at && isEverything([rule]));
+function usefulRole({ kind, name }: RbacBinding['roleRef'] = { kind: '', name: '' }, at: string | undefined, { usefulRoles }: Terrain) {
+  if (kind === 'ClusterRole') return usefulRoles.get(roleKey({ kind, name }));
+  return kind === 'Role' && at !== undefined ? usefulRoles.get(roleKey({ kind, name, namespace: at })) : undefined;
+}
+
+function giveEverything<S>({ indexes, add, terrain }: Ask<S>, at: string | undefined): void {
+  const all = indexes.flatMap(({ everything }) => everything).find(({ namespace }) => namespace === at);
   const role = terrain.usefulRolesIn.get(EVERYWHERE)?.find(({ rules }) => isEverything(rules));
   if (at === undefined || !all || !role) return;
   add({ power: { kind: 'granted', role: role.name, rules: role.rules, namespace: at }, way: 'bind', rights: [all] });
 }
 
 function rewriteMoves<S>(ask: Ask<S>, at: string | undefined, scope: string | undefined): void {
-  const { add, terrain } = ask;
+  const { add, terrain, names } = ask;
   const resource = at === undefined ? ROLES.cluster : ROLES.inside;
-  const change = rightByName(ask, { verbs: CHANGE, resource, namespace: at });
-  const escalate = rightByName(ask, { verbs: ['escalate'], resource, namespace: at });
+  const change = ask.byName(CHANGE, { resource, namespace: at });
+  const escalate = ask.byName(['escalate'], { resource, namespace: at });
   const take = (role: RoleName, way: Way, ...by: (Right<S> | undefined)[]): void => {
     const found = by.filter((right) => right !== undefined);
     if (found.length < by.length || (scope !== undefined && found.every(({ namespace }) => namespace === undefined))) return;
     add({ power: { kind: 'rewrites', role }, way, rights: [...new Set(found)] });
   };
   const create = roleCreation(ask, resource, at);
-  const [any] = terrain.bindableNames.flatMap((name) => create(name) ?? []);
-  const named = any ? namedRoles(at, terrain).map((role) => ({ role, isThere: terrain.rolesThere.has(roleKey(role)) })) : [];
-  for (const { role, isThere } of [...(terrain.boundRolesIn.get(at ?? EVERYWHERE) ?? []), ...named])
+  const wanted = namedRoles(at, terrain, names);
+  const isAny = wanted.some(({ name }) => create(name));
+  const named = isAny ? wanted.map((role) => ({ role, isThere: terrain.rolesThere.has(roleKey(role)) })) : [];
+  const bound = terrain.boundRolesIn.get(at ?? EVERYWHERE) ?? [];
+  for (const { role, isThere } of [...(names ? bound.filter(({ role: { name } }) => names.has(name)) : bound), ...named])
     // A binding may name a role that is not there: who makes the role decides what it allows.
     take(role, 'escalate', ...(isThere ? [change(role.name), escalate(role.name)] : (create(role.name) ?? [undefined])));
   const made =
-    at === undefined
-      ? namesIn(ask.rights)
+    at === undefined && terrain.collecting.length > 0
+      ? namesIn(ask)
           .map(create)
           .find((rights) => rights)
       : undefined;
@@ -576,32 +717,40 @@ function rewriteMoves<S>(ask: Ask<S>, at: string | undefined, scope: string | un
 }
 
 /** The names that rules hold for, and one that none has. */
-function namesIn(rights: readonly Right[]): string[] {
-  return [...new Set(rights.flatMap(({ rule }) => listOf(rule.resourceNames))), NEW_NAME];
+function namesIn<S>({ indexes }: Ask<S>): string[] {
+  return [...new Set(indexes.flatMap(({ namesAt }) => [...namesAt.values()].flatMap((names) => [...names]))), NEW_NAME];
 }
 
 /** The rights to create a role of a name with any rule in it: `escalate` is asked without a name too, unless server-side apply creates it. */
-function roleCreation<S>({ find, any, terrain }: Ask<S>, resource: string, at: string | undefined) {
-  const [create, escalate] = [find({ verb: 'create', resource, namespace: at }), find({ verb: 'escalate', resource, namespace: at })];
+function roleCreation<S>({ find, byName, may, terrain }: Ask<S>, resource: string, at: string | undefined) {
+  const asked = { resource, namespace: at };
+  const [create, escalate] = [find({ ...asked, verb: 'create' }), find({ ...asked, verb: 'escalate' })];
+  const isPossible = may(['create'], resource);
+  const [makes, changes, fills] = [byName(['create'], asked), byName(CHANGE, asked), byName(['escalate'], asked)];
   return (name: string): Right<S>[] | undefined => {
-    if (terrain.rolesThere.has(roleKey(roleIn(at, name)))) return undefined;
+    if (!isPossible) return undefined;
+    const [made, filled] = [makes(name), fills(name)];
+    if (!made || !filled || terrain.rolesThere.has(roleKey(roleIn(at, name)))) return undefined;
     if (create && escalate) return [create, escalate];
-    const asked = { resource, namespace: at, name };
-    const [made, changed, filled] = [find({ ...asked, verb: 'create' }), any(CHANGE, asked), find({ ...asked, verb: 'escalate' })];
-    return made && changed && filled ? [made, changed, filled] : undefined;
+    const changed = changes(name);
+    return changed && [made, changed, filled];
   };
 }
 
 const roleIn = (at: string | undefined, name: string): RoleName =>
   at === undefined ? { kind: 'ClusterRole', name } : { kind: 'Role', name, namespace: at };
 
-function namedRoles(at: string | undefined, { bindableNames }: Terrain): RoleName[] {
-  return bindableNames.map((name) => roleIn(at, name));
+function namedRoles(at: string | undefined, { bindableNames }: Terrain, names?: ReadonlySet<string>): RoleName[] {
+  return [...(names ?? bindableNames)].flatMap((name) => (bindableNames.has(name) ? [roleIn(at, name)] : []));
 }
 
 /** Roles that allow nothing of use, or are not there: who may bind one may also be able to write rules into it. */
-function emptyRoles(at: string | undefined, terrain: Terrain): { name: RoleName; rules: readonly PolicyRule[] }[] {
-  const all = [...namedRoles(undefined, terrain), ...(at === undefined ? [] : namedRoles(at, terrain))];
+function emptyRoles(
+  at: string | undefined,
+  terrain: Terrain,
+  names: ReadonlySet<string> | undefined,
+): { name: RoleName; rules: readonly PolicyRule[] }[] {
+  const all = [...namedRoles(undefined, terrain, names), ...(at === undefined ? [] : namedRoles(at, terrain, names))];
   return all.filter((role) => !terrain.usefulRoles.has(roleKey(role))).map((name) => ({ name, rules: [] }));
 }
 
@@ -641,20 +790,22 @@ function impersonations<S>(ask: Ask<S>): void {
 }
 
 /** The names that rights about a resource hold for; undefined for all names. */
-function namesFor<S>({ rights, find }: Ask<S>, request: Asked): ReadonlySet<string> | undefined {
+function namesFor<S>({ namesOf, find }: Ask<S>, request: Asked): ReadonlySet<string> | undefined {
   if (find(request)) return undefined;
-  const names = rights.flatMap(({ rule }) => listOf(rule.resourceNames));
+  const names = [...namesOf(request.verb, request.resource)];
   return new Set(names.filter((name) => find({ ...request, name })));
 }
 
 /** A right to be some user or account at all, which taking a group needs. */
-function anyIdentity<S>({ find, rights }: Ask<S>, users: ReadonlySet<string> | undefined): Right<S> | undefined {
+function anyIdentity<S>({ find, indexes }: Ask<S>, users: ReadonlySet<string> | undefined): Right<S> | undefined {
   const name = [...(users ?? ['anybody'])].find((one) => !accountOfUser(one));
   const user = name === undefined ? undefined : find({ verb: 'impersonate', resource: 'users', name });
   if (user) return user;
-  return rights.find(({ rule }) =>
-    ruleAllows(rule, { verb: 'impersonate', group: '', resource: 'serviceaccounts', name: listOf(rule.resourceNames)[0] }),
+  // In any namespace.
+  const found = parse('serviceaccounts').patterns.flatMap((pattern) =>
+    indexes.flatMap((index) => index.shelf(`impersonate ${pattern}`)?.whatever ?? []),
   );
+  return found.find(({ groups }) => groups.includes('') || groups.includes('*'))?.right;
 }
 
 /** Signs itself a client certificate (Kubernetes, "Certificates and Certificate Signing Requests"); the group system:masters is refused. */

@@ -13,6 +13,8 @@ import {
   NEW_NAME,
   podRef,
   type Right,
+  rightIndex,
+  type RightIndex,
   rightsOf,
   type Terrain,
 } from './moves.ts';
@@ -123,8 +125,7 @@ function wholeTerrain(world: World): Terrain {
     return [...new Map(kinds.toReversed()).values()];
   };
   const collecting = world.rbac.clusterRoles.filter(({ aggregationRule }) => aggregationRule).map(roleName);
-  const names = bindableNames(world.rbac);
-  const bindable = new Set(names);
+  const bindable = new Set(bindableNames(world.rbac));
   // A role that no binding names is of use where others collect it, and to who may bind it after it was rewritten.
   const worthRewriting = [...world.rbac.clusterRoles, ...world.rbac.roles].filter(
     (role) => bindable.has(role.metadata.name ?? '') || (collecting.length > 0 && roleName(role).kind === 'ClusterRole'),
@@ -152,19 +153,22 @@ function wholeTerrain(world: World): Terrain {
     tellingPodsIn: new Map([...podsIn].map(([namespace, list]) => [namespace, telling(list)])),
     onePodIn: new Map([...podsIn].map(([namespace, list]) => [namespace, eachOnce(list, ({ node }) => node)])),
     nodePods: eachOnce(world.pods.filter(isWorth), ({ namespace, account, node }) => `${namespace}/${account} ${node}`),
-    bindableNames: names,
+    bindableNames: bindable,
     rolesThere: new Set([...world.rbac.clusterRoles, ...world.rbac.roles].map((role) => roleKey(roleName(role)))),
     podsIn,
     accountsIn,
     subjects: all,
     identities: all,
     usefulRolesIn: Map.groupBy(useful, ({ name }) => name.namespace ?? EVERYWHERE),
-    usefulRoles: new Set(useful.map(({ name }) => roleKey(name))),
+    usefulRoles: new Map(useful.map((one) => [roleKey(one.name), one])),
     boundRolesIn: Map.groupBy([...boundRoles.values()], ({ role }) => role.namespace ?? EVERYWHERE),
     collecting,
     roleBindingsIn: Map.groupBy(world.rbac.roleBindings, inside),
     missingIn: new Map([[EVERYWHERE, missing], ...Map.groupBy(missing, ({ namespace = '' }) => namespace)]),
-    boundByRole: Map.groupBy(index.bound, (bound) => roleKey(referredRole(bound))),
+    boundByRole: Map.groupBy(
+      index.bound.map((bound) => ({ ...bound, subjectKeys: bound.subjects.map(keyOfSubject) })),
+      (bound) => roleKey(referredRole(bound)),
+    ),
   };
 }
 
@@ -192,8 +196,12 @@ function referredRole({ binding: { roleRef }, namespace }: Bound): RoleName {
 export interface Known {
   rights: Right<Grant>[];
   isAll: boolean;
+  index: RightIndex<Source>;
+  /** The keys of the subjects that bindings may name for it. */
+  keys: ReadonlySet<string>;
   /** Those that may be of use together with another right only. */
-  halves: Right<Grant>[];
+  halves: Right<Source>[];
+  halfIndex: RightIndex<Source>;
   moves: Move<Grant>[];
   /** Those of them that need no step: Secrets that it may read. */
   direct: Move<Grant>[];
@@ -207,9 +215,13 @@ export function knowledge(terrain: Terrain): (subject: RbacSubject) => Known {
     const found = known.get(key);
     if (found) return found;
     const rights = rightsOf(terrain.index.grantsOf(requesterOf(subject))).filter(({ rule }) => leadsSomewhere(rule));
-    const moves = movesOf(rights, terrain);
+    const index = rightIndex<Source>(rights);
+    // Rights that come from bindings alone make moves from bindings alone.
+    const moves = movesOf([index], terrain) as Move<Grant>[];
     const direct = moves.filter(({ way }) => way === 'holds');
-    const made = { rights, moves, direct, isAll: isAll(rights), halves: rights.filter(({ rule }) => isHalf(rule)) };
+    const halves = rights.filter(({ rule }) => isHalf(rule));
+    const keys = new Set(keysOfRequester(requesterOf(subject)));
+    const made = { rights, index, keys, moves, direct, isAll: isAll(rights), halves, halfIndex: rightIndex<Source>(halves) };
     known.set(key, made);
     return made;
   };
@@ -227,7 +239,10 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   const done = new Map<string, Reached>();
   const waiting: Reached[][] = [];
   const identities: (Reached & { power: { kind: 'acts-as' } })[] = [];
-  const extras: Right<Reached>[] = [];
+  /** What was granted on the way, and of it the rules that are new since the last look. */
+  const extras = rightIndex<Source>([]);
+  const halfExtras = rightIndex<Source>([]);
+  let fresh: Right<Source>[] = [];
   const rewritten = new Map<string, Reached>();
   const given: Gift[] = [];
   /** A role that was bound on the way, and then rewritten. */
@@ -235,8 +250,6 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     if (role.power.kind !== 'rewrites' || gift.power.kind !== 'granted' || roleKey(role.power.role) !== roleKey(gift.power.role)) return;
     derive(everythingFor(role.power.role, gift.power.namespace), 'rewritten', [role, gift], { actor: gift.actor });
   };
-  let hasMore = false;
-  let mixed = 0;
 
   const shortest = new Map<string, number>();
   /** How far everything is. */
@@ -253,11 +266,14 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   ): void => {
     const key = keyOfPower(power);
     if (done.has(key)) return;
+    const [known, own] = [shortest.get(key) ?? Infinity, NO_STEPS.has(way) ? 0 : 1];
+    // Joined steps are at least as many as those of each part.
+    for (const { steps } of from) if (steps.length + own >= known) return;
     const found: Reached = { power, way, actor: undefined, grants: [], through: undefined, ...more, steps: [] };
     const before = from.length === 1 ? (from[0]?.steps ?? []) : [...new Set(from.flatMap(({ steps }) => steps))];
-    found.steps = NO_STEPS.has(way) ? before : [...before, found];
+    found.steps = own === 0 ? before : [...before, found];
     const { length } = found.steps;
-    if ((shortest.get(key) ?? Infinity) <= length) return;
+    if (known <= length) return;
     shortest.set(key, length);
     if (power.kind === 'all') nearest = Math.min(nearest, length);
     if (power.kind === 'acts-as' && know(power.subject).isAll && length < nearest) becomeAll(found);
@@ -280,26 +296,24 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     // One step before everything, only what needs no step is nearer.
     if (actor.steps.length >= nearest - 1) return makeMoves(actor, own.direct);
     makeMoves(actor, own.moves);
-    const halves = own.halves.length > 0 ? extras.filter(({ rule }) => isHalf(rule)) : [];
-    if (halves.length > 0) makeMoves(actor, mixedMovesOf<Source>([...own.halves, ...halves], terrain));
+    if (halfExtras.size() > 0) makeMoves(actor, mixedMovesOf([own.halfIndex, halfExtras], terrain, own.halves));
   };
   /** The identity at the beginning can do whatever new rules allow alone. The others are asked for what needs rights of both. */
   const exploreAgain = (): void => {
-    hasMore = false;
-    const halves = extras.filter(({ rule }) => isHalf(rule));
-    const isNew = halves.length > mixed;
-    mixed = halves.length;
+    const news = fresh;
+    fresh = [];
+    const halves = news.filter(({ rule }) => isHalf(rule));
     for (const actor of [...identities]) {
       const own = know(actor.power.subject);
-      if (actor.steps.length === 0) makeMoves(actor, movesOf<Source>([...own.rights, ...extras], terrain));
-      else if (isNew && own.halves.length > 0) makeMoves(actor, mixedMovesOf<Source>([...own.halves, ...halves], terrain));
+      if (actor.steps.length === 0) makeMoves(actor, movesOf([own.index, extras], terrain, news));
+      else if (own.halves.length > 0) makeMoves(actor, mixedMovesOf([own.halfIndex, halfExtras], terrain, halves));
     }
   };
   const fulfil = (role: Reached, actor: Reached): void => {
     if (role.power.kind !== 'rewrites' || actor.power.kind !== 'acts-as') return;
-    const keys = keysOfRequester(requesterOf(actor.power.subject));
-    for (const { subjects, namespace } of terrain.boundByRole.get(roleKey(role.power.role)) ?? [])
-      if (subjects.some((subject) => keys.includes(keyOfSubject(subject))))
+    const { keys } = know(actor.power.subject);
+    for (const { subjectKeys, namespace } of terrain.boundByRole.get(roleKey(role.power.role)) ?? [])
+      if (subjectKeys.some((key) => keys.has(key)))
         derive(everythingFor(role.power.role, namespace), 'rewritten', [role, actor], { actor });
   };
   /** What pods bring in a namespace, with all that is held there by now. */
@@ -370,8 +384,12 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   const takeGift = (found: Gift): void => {
     const { namespace, rules } = found.power;
     if (namespace === undefined && isEverything(rules)) return derive({ kind: 'all' }, 'holds', [found], { actor: found.actor });
-    for (const rule of rules) if (leadsSomewhere(rule)) extras.push({ rule, namespace, source: found });
-    hasMore = true;
+    for (const rule of rules) {
+      const right: Right<Source> = { rule, namespace, source: found };
+      if (!leadsSomewhere(rule) || !extras.add(right)) continue;
+      fresh.push(right);
+      if (isHalf(rule)) halfExtras.add(right);
+    }
     given.push(found);
     for (const role of rewritten.values()) fulfilGiven(role, found);
   };
@@ -409,7 +427,7 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     const bucket = (waiting[length] ??= []);
     // What is found meanwhile may be as near: it joins the list that is being walked.
     let walked = 0;
-    while (walked < bucket.length || (hasMore && length < nearest - 1)) {
+    while (walked < bucket.length || (fresh.length > 0 && length < nearest - 1)) {
       const next = bucket[walked];
       if (!next) {
         exploreAgain();
