@@ -117,8 +117,8 @@ function parse(text: string): Resource {
 export interface RightIndex<S = unknown> {
   /** False for a right that allows nothing which an earlier one does not allow: it is left out. */
   add(right: Right<S>): boolean;
-  /** Those that have a verb and a pattern, as `<verb> <pattern>`. */
-  shelf(key: string): Shelf<S> | undefined;
+  /** Those that have a verb and a pattern. */
+  shelf(verb: string, pattern: string): Shelf<S> | undefined;
   /** All names that rules hold for, by where. */
   namesAt: ReadonlyMap<string | undefined, ReadonlySet<string>>;
   /** Those that allow everything. */
@@ -142,7 +142,7 @@ interface Shelved<S> {
 
 /** Puts rights where requests find them: of a thousand rules, a request looks at the few that may allow it. */
 export function rightIndex<S>(rights: readonly Right<S>[]): RightIndex<S> {
-  const shelves = new Map<string, Shelf<S>>();
+  const shelves = new Map<string, Map<string, Shelf<S>>>();
   const namesAt = new Map<string | undefined, Set<string>>();
   const everything: Right<S>[] = [];
   let count = 0;
@@ -156,9 +156,10 @@ export function rightIndex<S>(rights: readonly Right<S>[]): RightIndex<S> {
     if (!list) named.set(name, [one]);
     return !list || put(list, one);
   };
-  const shelfOf = (key: string): Shelf<S> => {
-    const shelf = shelves.get(key) ?? { open: [], named: new Map(), whatever: [] };
-    shelves.set(key, shelf);
+  const shelfOf = (verb: string, pattern: string): Shelf<S> => {
+    const ofVerb = shelves.get(verb) ?? new Map<string, Shelf<S>>();
+    const shelf = ofVerb.get(pattern) ?? { open: [], named: new Map(), whatever: [] };
+    shelves.set(verb, ofVerb.set(pattern, shelf));
     return shelf;
   };
   const add = (right: Right<S>): boolean => {
@@ -169,7 +170,7 @@ export function rightIndex<S>(rights: readonly Right<S>[]): RightIndex<S> {
     let isNew = false;
     for (const verb of verbs.includes('*') ? ASKED_VERBS : verbs)
       for (const pattern of listOf(rule.resources)) {
-        const shelf = shelfOf(`${verb} ${pattern}`);
+        const shelf = shelfOf(verb, pattern);
         put(shelf.whatever, one);
         if (own.length === 0) isNew = put(shelf.open, one) || isNew;
         for (const name of own) isNew = putNamed(shelf, name, one) || isNew;
@@ -182,17 +183,31 @@ export function rightIndex<S>(rights: readonly Right<S>[]): RightIndex<S> {
     return isNew;
   };
   for (const right of rights) add(right);
-  return { add, namesAt, everything, size: () => count, shelf: (key) => shelves.get(key) };
+  return { add, namesAt, everything, size: () => count, shelf: (verb, pattern) => shelves.get(verb)?.get(pattern) };
 }
+
+/** Most requests find none: one empty list for all of them. */
+const NO_SHELVES: readonly Shelf<never>[] = [];
 
 /** Looks for a right that allows a request. `ownName`: the asker chooses the name, so a rule with names does as well. */
 function finder<S>(indexes: readonly RightIndex<S>[]) {
   const allows = ({ groups }: Shelved<S>, group: string): boolean => groups.includes(group) || groups.includes('*');
-  const shelvesOf = (verb: string, pattern: string): Shelf<S>[] =>
-    indexes.map((index) => index.shelf(`${verb} ${pattern}`)).filter((shelf) => shelf !== undefined);
+  const shelvesOf = (verb: string, pattern: string): readonly Shelf<S>[] => {
+    let found = NO_SHELVES as readonly Shelf<S>[];
+    for (const index of indexes) {
+      const shelf = index.shelf(verb, pattern);
+      if (shelf) found = [...found, shelf];
+    }
+    return found;
+  };
   const first = (list: readonly Shelved<S>[] | undefined, group: string, namespace: string | undefined): Right<S> | undefined =>
     list?.find((one) => (one.right.namespace === undefined || one.right.namespace === namespace) && allows(one, group))?.right;
-  const firstOf = (shelves: Shelf<S>[], list: (shelf: Shelf<S>) => readonly Shelved<S>[] | undefined, group: string, at?: string) => {
+  const firstOf = (
+    shelves: readonly Shelf<S>[],
+    list: (shelf: Shelf<S>) => readonly Shelved<S>[] | undefined,
+    group: string,
+    at?: string,
+  ) => {
     for (const shelf of shelves) {
       const found = first(list(shelf), group, at);
       if (found) return found;
@@ -558,9 +573,9 @@ function secretMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   const namespace = placeOf(scope);
   const read = any(READ, { resource: 'secrets', namespace: scope });
   if (read) add({ power: { kind: 'secrets', namespace }, way: 'holds', rights: [read] });
-  const whole = worthHaving(terrain, scope);
   const take = (way: Way, rights: Right<S>[], name?: string): void => {
-    for (const subject of whole) if ((name ?? subject.name) === subject.name) add({ power: { kind: 'acts-as', subject }, way, rights });
+    for (const subject of worthHaving(terrain, scope))
+      if ((name ?? subject.name) === subject.name) add({ power: { kind: 'acts-as', subject }, way, rights });
   };
   for (const { right, name } of held(ask, { verbs: ['create'], resource: 'serviceaccounts/token' }, scope)) take('token', [right], name);
   // An account need not exist for somebody to speak in its name.
@@ -803,7 +818,7 @@ function anyIdentity<S>({ find, indexes }: Ask<S>, users: ReadonlySet<string> | 
   if (user) return user;
   // In any namespace.
   const found = parse('serviceaccounts').patterns.flatMap((pattern) =>
-    indexes.flatMap((index) => index.shelf(`impersonate ${pattern}`)?.whatever ?? []),
+    indexes.flatMap((index) => index.shelf('impersonate', pattern)?.whatever ?? []),
   );
   return found.find(({ groups }) => groups.includes('') || groups.includes('*'))?.right;
 }
