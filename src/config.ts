@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { HttpProxy } from './http.ts';
 import { isProvider, needsAddress, needsKey, PROVIDERS, type Provider } from './contract/model.ts';
 
 /** The modes that the environment configures. The others take everything from their command line. */
@@ -50,6 +51,8 @@ export interface Config {
   model?: { provider: Provider; apiKey: string; model: string; baseUrl: string | null } | undefined;
   /** Private ranges that addresses entered by users may reach, besides all public ones. */
   allowPrivateAddresses: string[];
+  /** What leaves for the internet over https goes through it. */
+  proxy?: HttpProxy | undefined;
   logLevel: string;
 }
 
@@ -118,8 +121,11 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: ConfiguredMode): Config
     solutionBudgetMs: read('SOLUTION_BUDGET_MS', numberWithin(0, 60_000), 2000),
     model: undefined,
     allowPrivateAddresses: read('ALLOW_PRIVATE_ADDRESSES', listOf(RANGE), []),
+    proxy: undefined,
     logLevel: read('LOG_LEVEL', LEVEL, 'info'),
   };
+  const [address, except] = [optional('HTTPS_PROXY', PROXY_ADDRESS), read('NO_PROXY', EXCEPT, '')];
+  if (address) config.proxy = { address, except };
   config.model = modelOf(
     { provider: optional('LLM_PROVIDER', PROVIDER), baseUrl: optional('LLM_BASE_URL', ADDRESS) },
     { apiKey: optional('LLM_API_KEY', HEADER), model: optional('LLM_MODEL', TEXT) },
@@ -221,6 +227,16 @@ const ADDRESS: Rule<string> = {
   },
 };
 
+const PROXY_ADDRESS: Rule<string> = {
+  rule: 'an http or https address without path, query and fragment; user:password@ may stand before the host',
+  parse: (text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash) return undefined;
+    return isDecodable(url.username) && isDecodable(url.password) ? url.href : undefined;
+  },
+};
+const EXCEPT = pattern('host names, suffixes and addresses with commas between', /^[\w.*:[\]/, -]+$/);
+
 const DATABASE: Rule<string> = {
   rule: 'an address that begins with postgres:// or postgresql://',
   parse: (text) => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
@@ -240,6 +256,16 @@ const RANGE: Rule<string> = {
     return fits && more.length === 0 ? text : undefined;
   },
 };
+
+/** Whether each `%` begins the code of a character, as in `p%40ss`. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Whether the process acts as its pod's ServiceAccount. */
 export const isInCluster = ({ kubeconfig, inClusterServer: server }: Config): boolean => kubeconfig === undefined && server !== undefined;

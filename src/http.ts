@@ -1,6 +1,6 @@
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
-import { Agent, request } from 'undici';
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool, request } from 'undici';
 
 export interface HttpRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -19,7 +19,10 @@ export interface HttpAnswer {
 /** Asks `url` and answers whatever the server said, any status; redirects are not followed. Throws HttpError when there is no whole answer. */
 export type Http = (url: string, options?: HttpRequest) => Promise<HttpAnswer>;
 
-/** No whole answer came. `code` is the network's word (`ECONNREFUSED`), `TIMEOUT`, `TOO_LARGE`, `ABORTED` or `PRIVATE`. */
+/**
+ * No whole answer came. `code` is the network's word (`ECONNREFUSED`), `TIMEOUT`, `TOO_LARGE`, `ABORTED` or `PRIVATE`. `PROXY_407` and
+ * `PROXY_ECONNREFUSED`: the proxy refused with that status, or was not reached.
+ */
 export class HttpError extends Error {
   readonly code: string;
   readonly address: string;
@@ -42,6 +45,19 @@ export interface HttpOptions {
   ca?: string | undefined;
   /** Looks up names: the system's resolver unless another is given. */
   lookup?: Lookup;
+  /**
+   * What https addresses are reached through. A name is then looked up by the proxy, not here, so the proxy decides what may be reached:
+   * `onlyPublicAnd` and `onlyIn` judge only addresses written as numbers, and what goes directly.
+   */
+  proxy?: HttpProxy | undefined;
+}
+
+/** A proxy that takes CONNECT. */
+export interface HttpProxy {
+  /** Of http or https, perhaps with `user:password@`. */
+  address: string;
+  /** What is reached directly, as `NO_PROXY` names it. Empty: nothing. */
+  except: string;
 }
 
 /** Every address of a name. */
@@ -52,12 +68,13 @@ export type Lookup = (
 ) => void;
 
 /** The one way out of the building: `timeoutMs` covers the whole exchange, `maxBytes` the answer's body. */
-export function httpClient({ timeoutMs, maxBytes, onlyPublicAnd, onlyIn, ca, lookup = systemLookup }: HttpOptions): Http {
+export function httpClient({ timeoutMs, maxBytes, onlyPublicAnd, onlyIn, ca, lookup = systemLookup, proxy }: HttpOptions): Http {
   const mayReach = onlyIn ? inRanges(onlyIn) : onlyPublicAnd ? addressRule(onlyPublicAnd) : undefined;
   // A name is looked up once, and what it was looked up to is what is connected to: it cannot become another one in between.
   const connect = { timeout: timeoutMs, ...(ca && { ca }), ...(mayReach ? { lookup: guardedLookup(mayReach, lookup) } : {}) };
   // One deadline covers the whole exchange, so the time-outs of its parts are off; a connection that never opens must not outlive it.
-  const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0, connections: 16 });
+  const exchange = { connect, headersTimeout: 0, bodyTimeout: 0, connections: 16 };
+  const dispatcher = proxy ? through(proxy, exchange) : new Agent(exchange);
   return async (url, options = {}) => {
     const address = publicPart(url);
     const { signal } = options;
@@ -78,6 +95,32 @@ export function httpClient({ timeoutMs, maxBytes, onlyPublicAnd, onlyIn, ca, loo
       throw new HttpError(address, codeOf(error), `no answer (${codeOf(error)})`);
     }
   };
+}
+
+type Exchange = Agent.Options & { connect: { timeout: number; ca?: string } };
+
+/** The guarded lookup of `connect` is for what goes directly: the proxy itself is often in a private network. */
+function through({ address, except }: HttpProxy, exchange: Exchange): Dispatcher {
+  const { timeout, ca } = exchange.connect;
+  const connector = buildConnector({ timeout, allowH2: false });
+  // All is given, so that the library reads no variable itself.
+  return new EnvHttpProxyAgent({
+    ...exchange,
+    httpProxy: '',
+    httpsProxy: address,
+    noProxy: except,
+    requestTls: { timeout, ...(ca && { ca }) },
+    // The caller's deadline does not reach the question to the proxy, so that has its own, a little later.
+    clientFactory: (origin) =>
+      new Pool(origin, {
+        headersTimeout: timeout + 1_000,
+        connect: (options, done) =>
+          connector(options, (...[error, socket]) => {
+            if (error) done(Object.assign(new Error('no proxy'), { code: `PROXY_${codeOf(error)}` }), null);
+            else done(null, socket);
+          }),
+      }),
+  });
 }
 
 const PRIVATE = 'not a public address (ALLOW_PRIVATE_ADDRESSES names the ranges that may be reached besides)';
@@ -166,6 +209,9 @@ function publicPart(url: string): string {
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  // The library tells the status of a proxy that refuses only here.
+  const [, refused] = (error instanceof Error && /^Proxy response \((\d{3})\)/.exec(error.message)) || [];
+  if (refused) return `PROXY_${refused}`;
   return typeof code === 'string' ? code : 'UNKNOWN';
 }
 

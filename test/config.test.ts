@@ -73,6 +73,17 @@ test('addresses lose their trailing slash', () => {
   assert.equal([config.baseUrl, config.backendUrl], ['https://podmend.example', 'http://podmend:8000/sub']);
 });
 
+test('a proxy: none without its address, and what it is not for', () => {
+  const proxy = (env: Record<string, string>) => readConfig({ ...token, ...env }, 'operator').proxy;
+  assert.is(proxy({ NO_PROXY: '.svc' }), undefined);
+  assert.is(proxy({ https_proxy: 'http://proxy:3128', HTTP_PROXY: 'http://proxy:3128' }), undefined);
+  assert.equal(proxy({ HTTPS_PROXY: 'http://u:p%40@proxy:3128' }), { address: 'http://u:p%40@proxy:3128/', except: '' });
+  assert.equal(proxy({ HTTPS_PROXY: 'http://proxy', NO_PROXY: ' .svc,a.example ' }), {
+    address: 'http://proxy/',
+    except: '.svc,a.example',
+  });
+});
+
 test('in a pod the API server is the one Kubernetes names', () => {
   const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
   assert.is(readConfig({ ...token, ...inPod }, 'agent').inClusterServer, 'https://10.96.0.1:443');
@@ -152,6 +163,12 @@ const table: [string, string[], string[]][] = [
   ['RECOVERY_SECONDS', ['600'], ['never']],
   ['SCAN_INTERVAL_SECONDS', ['3600', '10'], ['0', '9', 'hourly']],
   ['AGENT_SILENT_SECONDS', ['180', '3'], ['0', 'never']],
+  [
+    'HTTPS_PROXY',
+    ['http://proxy:3128', 'https://proxy.example/', 'http://user:p%40ss@10.0.0.1:3128', 'http://[fd00::1]:3128'],
+    ['proxy:3128', 'socks5://proxy', 'http://', 'http://proxy/path', 'http://proxy/?a=b', 'http://proxy/#a', 'http://user:%zz@proxy'],
+  ],
+  ['NO_PROXY', ['*', '.svc,.cluster.local', 'a.example:8443, *.b.example', '10.0.0.1,[::1]:443'], ['a;b', 'a\nb', 'bücher.example']],
   ['LOG_LEVEL', ['debug', 'silent'], ['verbose', 'INFO']],
 ];
 for (const [name, good, bad] of table) {

@@ -1,10 +1,15 @@
 import { createServer, type RequestListener } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
+import { createServer as createSecureServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addressRule, HttpError, httpClient, type Lookup } from '../src/http.ts';
+import { addressRule, HttpError, httpClient, type HttpOptions, type Lookup } from '../src/http.ts';
+import { modelClients } from '../src/models/wire.ts';
+import { clientsFor } from '../src/notifications/send.ts';
+import type { Target } from '../src/notifications/types/service.ts';
 import { localCertificate } from './support/network/certificates.ts';
+import { type ConnectProxy, connectProxy, type ProxyMood } from './support/network/connect-proxy.ts';
 
 let answer: RequestListener = (_request, response) => response.end();
 const server = createServer((request, response) => answer(request, response));
@@ -190,3 +195,155 @@ http("an authority of one's own is trusted where it is named, and nowhere else",
 });
 
 http.run();
+
+const proxied = suite('proxied');
+const LOOPBACK = ['127.0.0.0/8', '::1'];
+let proxy: ConnectProxy;
+let secure: Server;
+let ca = '';
+let port = 0;
+let reply: RequestListener;
+let lookedUp: string[] = [];
+
+/** The address of the proxy as people write it, with a password that must be decoded. */
+const proxyAddress = () => `http://hunter:hunter%402@127.0.0.1:${proxy.port}/`;
+/** Looks up nothing: whoever asks for a name fails. */
+const lookup: Lookup = (host, _options, done) => (lookedUp.push(host), done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []));
+const through = (over: Partial<HttpOptions> = {}, except = '') =>
+  httpClient({
+    ...{ timeoutMs: 10_000, maxBytes: 100, onlyPublicAnd: [], ca, lookup },
+    ...{ proxy: { address: proxyAddress(), except }, ...over },
+  });
+
+proxied.before(async () => {
+  proxy = await connectProxy();
+  const { ca: authority, ...certificate } = await localCertificate();
+  ca = authority;
+  secure = createSecureServer(certificate, (request, response) => reply(request, response));
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+  ({ port } = secure.address() as AddressInfo);
+});
+proxied.before.each(() => {
+  Object.assign(proxy, { mood: 'connects', tunnels: [] });
+  lookedUp = [];
+  reply = (request, response) => response.end(`hello ${String(request.headers['proxy-authorization'])}`);
+});
+proxied.after(async () => {
+  await proxy.close();
+  secure.closeAllConnections();
+  await new Promise((resolve) => secure.close(resolve));
+});
+
+const targetAt = (address: string): Target => ({ address, channel: undefined, format: undefined, secret: { 'ca.crt': ca } });
+const tunnel = () => ({ host: `localhost:${port}`, authorization: `Basic ${Buffer.from('hunter:hunter@2').toString('base64')}` });
+
+proxied('an https address goes through the proxy, which gets the credentials and looks up the name', async () => {
+  assert.is((await through()(`https://localhost:${port}/`)).body, 'hello undefined');
+  assert.equal(proxy.tunnels, [tunnel()]);
+  assert.equal(lookedUp, []);
+});
+
+proxied('behind the proxy the certificate is checked as ever', async () => {
+  const error = await failureOf(through({ ca: undefined })(`https://localhost:${port}/`));
+  assert.match(error.code, /^UNABLE_TO_VERIFY|SIGNATURE/);
+  assert.match((await failureOf(through()(`https://other.example:${port}/`))).code, 'ERR_TLS_CERT_ALTNAME_INVALID');
+});
+
+proxied('what NO_PROXY names goes directly, under the address rule', async () => {
+  const url = `https://localhost:${port}/`;
+  const local: Lookup = (host, _options, done) => (lookedUp.push(host), done(null, [{ address: '127.0.0.1', family: 4 }]));
+  for (const except of ['localhost', `.svc, localhost:${port}`, '*', '.LOCALHOST'])
+    assert.is((await through({ onlyPublicAnd: LOOPBACK, lookup: local }, except)(url)).body, 'hello undefined', except);
+  assert.is((await failureOf(through({ lookup: local }, 'localhost')(url))).code, 'PRIVATE');
+  assert.equal(lookedUp, Array(5).fill('localhost'));
+  assert.equal(proxy.tunnels, []);
+  for (const except of ['host', `localhost:${port - 1}`, '*.localhost', '127.0.0.0/8', ' , '])
+    assert.is((await through({ lookup: local }, except)(url)).status, 200, except);
+  assert.is(proxy.tunnels.length, 5);
+});
+
+proxied('an http address goes directly', async () => {
+  const plain = createServer((_request, response) => response.end('plain'));
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(plain.address() as AddressInfo).port}/`;
+  try {
+    assert.is((await through({ onlyPublicAnd: LOOPBACK })(url)).body, 'plain');
+    assert.is((await failureOf(through()(url))).code, 'PRIVATE');
+    const clientFor = clientsFor({ allowedRanges: LOOPBACK, proxy: { address: proxyAddress(), except: '' } });
+    assert.is((await clientFor(targetAt(url))(url)).body, 'plain');
+  } finally {
+    plain.closeAllConnections();
+    await new Promise((resolve) => plain.close(resolve));
+  }
+  assert.equal(proxy.tunnels, []);
+});
+
+proxied('notifications go through it, with an authority of their own too', async () => {
+  const url = `https://localhost:${port}/`;
+  const clientFor = clientsFor({ allowedRanges: [], proxy: { address: proxyAddress(), except: '' } });
+  assert.is((await clientFor(targetAt(url))(url)).status, 200);
+  assert.equal(proxy.tunnels, [tunnel()]);
+});
+
+proxied('questions to models go through it, wherever the address of the model comes from', async () => {
+  const { typed, configured } = modelClients({ allowPrivateAddresses: [], proxy: { address: proxyAddress(), except: '' } });
+  // They trust the system's authorities only, so the tunnel is all they get.
+  for (const ask of [typed, configured]) assert.match((await failureOf(ask(`https://localhost:${port}/`))).code, 'SIGNATURE');
+  assert.equal(proxy.tunnels, [tunnel(), tunnel()]);
+  assert.is((await failureOf(typed(`https://127.0.0.1:${port}/`))).code, 'PRIVATE');
+});
+
+proxied('an address written as numbers is judged before the proxy is asked', async () => {
+  for (const host of ['127.0.0.1', '0x7f000001', '127.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254'])
+    assert.is((await failureOf(through()(`https://${host}:${port}/`))).code, 'PRIVATE', host);
+  assert.equal(proxy.tunnels, []);
+  assert.is((await through({ onlyPublicAnd: LOOPBACK })(`https://127.0.0.1:${port}/`)).status, 200);
+  assert.is(proxy.tunnels.length, 1);
+});
+
+function assertSilentAboutProxy(error: HttpError): void {
+  const told = inspect([error, error.stack, error.message, error.cause, JSON.stringify(error)], { depth: 9, showHidden: true });
+  for (const secret of ['hunter', 'aHVudGVy', String(proxy.port)]) assert.not.match(told, secret);
+}
+
+const MOODS: [ProxyMood, RegExp][] = [
+  [407, /^PROXY_407$/],
+  [403, /^PROXY_403$/],
+  [502, /^PROXY_502$/],
+  ['hangs up', /^UND_ERR_PRX_CONN$|^ECONNRESET$/],
+];
+for (const [mood, code] of MOODS) {
+  proxied(`a proxy that says ${mood}: told without its address, and forgotten when it connects again`, async () => {
+    const ask = through();
+    proxy.mood = mood;
+    const error = await failureOf(ask(`https://localhost:${port}/path?token=t`));
+    assert.match(error.code, code);
+    assert.is(error.message, `https://localhost:${port}/path: no answer (${error.code})`);
+    assertSilentAboutProxy(error);
+    proxy.mood = 'connects';
+    assert.is((await ask(`https://localhost:${port}/`)).status, 200);
+  });
+}
+
+proxied('no proxy there, or one whose certificate nobody trusts', async () => {
+  const url = `https://localhost:${port}/`;
+  const away = await failureOf(through({ proxy: { address: 'http://hunter:hunter2@127.0.0.1:1/', except: '' } })(url));
+  assert.is(away.code, 'PROXY_ECONNREFUSED');
+  assertSilentAboutProxy(away);
+  const strange = await failureOf(through({ proxy: { address: `https://hunter:hunter2@localhost:${port}/`, except: '' } })(url));
+  assert.match(strange.code, /^PROXY_.*SIGNATURE/);
+  assertSilentAboutProxy(strange);
+});
+
+proxied('the deadline covers a silent proxy, and silence behind it', async () => {
+  const ask = through({ timeoutMs: 300 });
+  proxy.mood = 'silent';
+  const error = await failureOf(ask(`https://localhost:${port}/`));
+  assert.is(error.code, 'TIMEOUT');
+  assertSilentAboutProxy(error);
+  proxy.mood = 'connects';
+  reply = () => {};
+  assert.is((await failureOf(through({ timeoutMs: 1_000 })(`https://localhost:${port}/`))).code, 'TIMEOUT');
+});
+
+proxied.run();

@@ -21,7 +21,7 @@ import { chatWebhooks } from './webhooks.ts';
 import { chatWork, type WorkDeps } from './work.ts';
 
 export interface ChatWiring {
-  config: Pick<Config, 'podNamespace' | 'clusterName' | 'allowPrivateAddresses' | 'hiddenNamespaces'>;
+  config: Pick<Config, 'podNamespace' | 'clusterName' | 'allowPrivateAddresses' | 'proxy' | 'hiddenNamespaces'>;
   storage: Pick<Storage, 'db' | 'alerts' | 'chatRequests' | 'failures' | 'trials' | 'users' | 'audit'>;
   /** Whether a provider can be sent to, with the values of its Secret. */
   readiness(provider: NotificationProvider): Promise<Readiness>;
@@ -82,7 +82,7 @@ export function wireChat(wiring: ChatWiring) {
     incidents: rows.incidents,
     explain: previewer.explain,
     links: (record) => (baseUrl === null ? null : record === null ? `${baseUrl}/` : `${baseUrl}/failures/${record}`),
-    tell: teller({ clientFor: clientsFor({ allowedRanges }), now }),
+    tell: teller({ clientFor: clientsFor({ allowedRanges, proxy: config.proxy }), now }),
     trial: storage.trials.byMirror,
     mirror: mirrors.status,
     holder: `${wiring.identity}/${randomUUID()}`,

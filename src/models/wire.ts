@@ -5,7 +5,7 @@ import type { Fence } from '../db/leadership.ts';
 import { modelWorkRepository } from '../db/model-work.ts';
 import type { Storage } from '../db/storage.ts';
 import type { Hub } from '../events.ts';
-import { httpClient } from '../http.ts';
+import { type Http, httpClient } from '../http.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { Logger } from '../log.ts';
 import { every } from '../async/repeat.ts';
@@ -18,7 +18,7 @@ const ANSWER = { timeoutMs: 125_000, maxBytes: 1024 * 1024 };
 const SWEEP_MS = 60_000;
 
 export interface ModelsWiring {
-  config: Pick<Config, 'model' | 'allowPrivateAddresses' | 'solutionBudgetMs' | 'hiddenNamespaces'>;
+  config: Pick<Config, 'model' | 'allowPrivateAddresses' | 'proxy' | 'solutionBudgetMs' | 'hiddenNamespaces'>;
   storage: Pick<Storage, 'modelConfig' | 'modelAnswers' | 'modelCalls' | 'modelWork' | 'failures' | 'settings'>;
   cluster: Cluster;
   sealer: Sealer;
@@ -35,13 +35,22 @@ export interface Models extends LanguageModel {
   lead(fence: Fence): { stop(): void };
 }
 
+/** The clients for addresses that administrators typed, and for the one that the environment names. */
+export function modelClients({
+  allowPrivateAddresses,
+  proxy,
+}: Pick<Config, 'allowPrivateAddresses' | 'proxy'>): Record<'typed' | 'configured', Http> {
+  const limits = { ...ANSWER, proxy };
+  return { typed: httpClient({ ...limits, onlyPublicAnd: allowPrivateAddresses }), configured: httpClient(limits) };
+}
+
 export function wireModels({ config, storage, cluster, sealer, hub, identity, now, log }: ModelsWiring): Models {
   const { surroundings } = cluster.interactive;
   const setups = modelSetups({
     rows: storage.modelConfig,
     sealer,
     environment: config.model,
-    http: { typed: httpClient({ ...ANSWER, onlyPublicAnd: config.allowPrivateAddresses }), configured: httpClient(ANSWER) },
+    http: modelClients(config),
     log,
   });
   const model = languageModel({

@@ -1,4 +1,4 @@
-import { type Http, httpClient } from '../http.ts';
+import { type Http, httpClient, type HttpProxy } from '../http.ts';
 import { maskText } from '../redact/text.ts';
 import { failureOf } from './failure.ts';
 import type { SendMail } from './mail.ts';
@@ -17,6 +17,8 @@ export interface Sent {
 
 export interface SenderDeps {
   allowedRanges: readonly string[];
+  /** For https. Mail and unencrypted addresses go directly. */
+  proxy?: HttpProxy | undefined;
   sendMail: SendMail;
   timeoutMs?: number;
 }
@@ -24,14 +26,16 @@ export interface SenderDeps {
 /** The client for a target: only allowed addresses, and its own authority where it names one. */
 export function clientsFor({
   allowedRanges,
+  proxy,
   timeoutMs = TIMEOUT_MS,
-}: Pick<SenderDeps, 'allowedRanges' | 'timeoutMs'>): (target: Target) => Http {
+}: Pick<SenderDeps, 'allowedRanges' | 'proxy' | 'timeoutMs'>): (target: Target) => Http {
   const limits = { timeoutMs, maxBytes: MAX_BYTES };
-  const usual = httpClient({ ...limits, onlyPublicAnd: allowedRanges });
+  const encrypted = { ...limits, onlyPublicAnd: allowedRanges, proxy };
+  const usual = httpClient(encrypted);
   const unencrypted = httpClient({ ...limits, onlyIn: allowedRanges });
   return ({ address, secret }) => {
     if (address.startsWith('http:')) return unencrypted;
-    return secret['ca.crt'] ? httpClient({ ...limits, onlyPublicAnd: allowedRanges, ca: secret['ca.crt'] }) : usual;
+    return secret['ca.crt'] ? httpClient({ ...encrypted, ca: secret['ca.crt'] }) : usual;
   };
 }
 
@@ -39,8 +43,8 @@ export function clientsFor({
 export type Sender = (said: Said, service: Service | undefined, step?: number) => Promise<Sent>;
 
 /** The way out for messages: only allowed addresses, no redirects, a deadline for each request, and no secret in what it tells. */
-export function sender({ allowedRanges, sendMail, timeoutMs = TIMEOUT_MS }: SenderDeps): Sender {
-  const clientFor = clientsFor({ allowedRanges, timeoutMs });
+export function sender({ allowedRanges, proxy, sendMail, timeoutMs = TIMEOUT_MS }: SenderDeps): Sender {
+  const clientFor = clientsFor({ allowedRanges, proxy, timeoutMs });
 
   return async (said, service, step = 0) => {
     const place = { ...said.place };
