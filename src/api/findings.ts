@@ -40,14 +40,15 @@ const FindingQuery = Type.Object({
 });
 const FORMATS: Record<'csv' | 'openreports', TextFormat<Finding>> = {
   csv: { type: 'text/csv; charset=utf-8', head: csvHead(FINDING_TABLE), rows: (some) => csvRows(FINDING_TABLE, some) },
-  openreports: { type: 'application/yaml; charset=utf-8', head: '', rows: openReports },
+  // Several documents, or none: a description of `application/yaml` can only speak of one.
+  openreports: { type: 'text/plain; charset=utf-8', head: '', rows: openReports },
 };
 const Listed = {
   description: 'The findings',
   content: {
     'application/json': { schema: Type.Array(Finding) },
     'text/csv': { schema: Type.String() },
-    'application/yaml': { schema: Type.String() },
+    'text/plain': { schema: Type.String() },
   },
 } as const;
 const OfScanner = Type.Object({ source: FindingSource });

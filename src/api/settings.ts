@@ -6,10 +6,7 @@ import { AppStatus, MirrorTtl, SettingEntry, SETTINGS, SettingRecord, type Setti
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 
-const Key = Type.Object({ key: Type.String() });
-const ReadKey = Type.Object({
-  key: Type.String({ pattern: PLAIN_SETTING, description: 'mirror-ttl has an answer of its own' }),
-});
+const Key = Type.Object({ key: Type.String({ pattern: PLAIN_SETTING, description: 'mirror-ttl has an address of its own' }) });
 
 /** Application settings: what administrators change while the service runs, and what everybody may know about it. */
 export function settingRoutes({
@@ -80,7 +77,7 @@ export function settingRoutes({
       '/api/admin/settings/:key',
       {
         config: { access: 'settings.manage' },
-        schema: { summary: 'A setting, or its default', tags: ['settings'], params: ReadKey, response: { 200: SettingRecord } },
+        schema: { summary: 'A setting, or its default', tags: ['settings'], params: Key, response: { 200: SettingRecord } },
       },
       async (request) => {
         const key = known(request.params.key);
