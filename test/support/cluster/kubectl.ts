@@ -14,6 +14,9 @@ export interface Said {
   stderr: string;
 }
 
+/** Some commands wait for ever. No test lets one run longer. */
+const DEADLINE_MS = 240_000;
+
 /** kubectl with the credentials of one cluster. `input` is its standard input. */
 export interface Kubectl {
   (args: string[], input?: string): Promise<Said>;
@@ -94,12 +97,15 @@ export async function kubectlFor(path: string, kubeconfig: string): Promise<Kube
   await writeFile(config, kubeconfig, { mode: 0o600 });
   const run = (args: string[], input = '') =>
     new Promise<Said>((done, fail) => {
-      const child = spawn(path, args, { env: { KUBECONFIG: config, HOME: home, PATH: process.env['PATH'] ?? '' } });
+      const child = spawn(path, args, { timeout: DEADLINE_MS, env: { KUBECONFIG: config, HOME: home, PATH: process.env['PATH'] ?? '' } });
       const said: Said = { code: 0, stdout: '', stderr: '' };
       child.stdout.on('data', (data: Buffer) => (said.stdout += data.toString()));
       child.stderr.on('data', (data: Buffer) => (said.stderr += data.toString()));
       child.on('error', fail);
-      child.on('close', (code) => done({ ...said, code: code ?? 1 }));
+      child.on('close', (code, signal) => {
+        if (signal) said.stderr += `ended by ${signal}, at the latest after ${DEADLINE_MS / 1000} s`;
+        done({ ...said, code: code ?? 1 });
+      });
       child.stdin.on('error', () => undefined);
       child.stdin.end(input);
     });

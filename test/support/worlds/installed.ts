@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { apiClient, type Client } from '../network/client.ts';
 import { type ClusterUser, clusterUser } from '../cluster/user.ts';
+import { until } from '../runner/wait.ts';
 import { freePort, type Running, startMode } from '../processes/process.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -38,6 +39,8 @@ export async function installPodmend(admin: string): Promise<Installed> {
   const kubectl = await clusterUser(admin);
   await kubectl('apply', '-f', join(ROOT, 'crds'), '-f', join(ROOT, 'deploy/base'));
   await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s');
+  // A definition that is deleted before the API server can list its objects stays for ever ("storage is (re)initializing").
+  await until(() => kubectl('get', 'podmend', '-A').then(() => true), { timeoutMs: 30_000, what: 'the API server to list all kinds' });
   const kubeconfigOf: Installed['kubeconfigOf'] = async (account, server) => {
     const token = (await kubectl('create', 'token', account, '-n', 'podmend', '--duration=2h')).trim();
     const config = JSON.parse(await kubectl('config', 'view', '--raw', '-o', 'json')) as Kubeconfig;
