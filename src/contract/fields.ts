@@ -42,8 +42,6 @@ export const DNS_LABEL = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
 const LABEL_GLOB = '^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?$';
 /** An action of the audit log, or the kind of thing that actions are about. */
 export const ACTION = '^[a-z-]+(\\.[a-z_-]+)?$';
-/** The key of a setting that has no address of its own. */
-export const PLAIN_SETTING = '^(?!mirror-ttl$)';
 /** A pod with its namespace. */
 export const NAMESPACED = '^[^/]+/[^/]+$';
 
@@ -55,7 +53,6 @@ export const PATTERN_WORDS = new Map([
   [DNS_LABEL, 'hold only a-z, 0-9 and -, and neither begin nor end with -'],
   [LABEL_GLOB, 'hold only a-z, 0-9, - and *, and neither begin nor end with -'],
   [ACTION, 'be an action such as failure.ignore, or its first word'],
-  [PLAIN_SETTING, 'not be mirror-ttl'],
   [NAMESPACED, 'be a namespace and a name: shop/web-1'],
   [NAME, NAME_WORDS],
   [NAME_OR_NONE, NAME_WORDS],

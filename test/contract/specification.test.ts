@@ -115,7 +115,8 @@ const typeOf = (schema: Schema): string =>
 function at(schema: Schema | undefined, path: string): Schema | undefined {
   return path.split('.').reduce<Schema | undefined>((here, step) => {
     const inside = here?.type === 'array' ? here.items : here;
-    return inside?.properties?.[step.replace('[]', '')];
+    // A field of one of several answers is described.
+    return (inside?.anyOf ?? [inside]).map((one) => one?.properties?.[step.replace('[]', '')]).find(Boolean);
   }, schema);
 }
 

@@ -367,22 +367,19 @@ test('from the login to the copied patch with the keyboard alone', async () => {
     for (let left = 80; left > 0 && (await focused()) !== name; left--) await keyboard.press('Tab');
     assert.is(await focused(), name);
   };
-  await page.getByLabel('Username').waitFor();
+  await page.locator('input[name=username]:focus').waitFor();
   await keyboard.type('admin');
   await keyboard.press('Tab');
   await keyboard.type(PASSWORD);
   await keyboard.press('Enter');
-  await page.locator('.incident', { hasText: 'checkout' }).waitFor({ timeout: PATIENCE_MS });
+  await page.locator('.incident', { hasText: 'cart' }).waitFor({ timeout: PATIENCE_MS });
 
   await keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').waitFor();
-  await keyboard.type('checkout');
-  await page
-    .getByRole('option', { name: /checkout/ })
-    .first()
-    .waitFor();
+  await keyboard.type('cart');
+  await page.getByRole('option', { name: /cart/ }).first().waitFor();
   await keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'checkout' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'cart' }).waitFor();
   await page.getByRole('button', { name: 'Try it', exact: true }).waitFor();
   await keyboard.press('t');
   assert.is(await focused(), 'Try it');
@@ -391,7 +388,7 @@ test('from the login to the copied patch with the keyboard alone', async () => {
   await tabTo('Get the patch');
   await keyboard.press('Enter');
   await page.getByText('kubectl patch is on the clipboard.').waitFor();
-  assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^kubectl patch deployment checkout -n shop /);
+  assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^kubectl patch deployment cart -n shop /);
   assert.equal(typist.complaints(), []);
   await typist.close();
 });
