@@ -357,42 +357,6 @@ test('the browser had nothing to complain about', () => {
   );
 });
 
-test('from the login to the copied patch with the keyboard alone', async () => {
-  const typist = await screens.visit(`${url}/incidents`, { permissions: ['clipboard-read', 'clipboard-write'] });
-  const { page } = typist;
-  const { keyboard } = page;
-  const focused = () =>
-    page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.innerText ?? ""').then((text) => text.trim());
-  const tabTo = async (name: string): Promise<void> => {
-    for (let left = 80; left > 0 && (await focused()) !== name; left--) await keyboard.press('Tab');
-    assert.is(await focused(), name);
-  };
-  await page.locator('input[name=username]:focus').waitFor();
-  await keyboard.type('admin');
-  await keyboard.press('Tab');
-  await keyboard.type(PASSWORD);
-  await keyboard.press('Enter');
-  await page.locator('.incident', { hasText: 'cart' }).waitFor({ timeout: PATIENCE_MS });
-
-  await keyboard.press('Control+k');
-  await page.getByRole('dialog').getByRole('combobox').waitFor();
-  await keyboard.type('cart');
-  await page.getByRole('option', { name: /cart/ }).first().waitFor();
-  await keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'cart' }).waitFor();
-  await page.getByRole('button', { name: 'Try it', exact: true }).waitFor();
-  await keyboard.press('t');
-  assert.is(await focused(), 'Try it');
-  await keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Get the patch' }).waitFor({ timeout: PATIENCE_MS });
-  await tabTo('Get the patch');
-  await keyboard.press('Enter');
-  await page.getByText('kubectl patch is on the clipboard.').waitFor();
-  assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^kubectl patch deployment cart -n shop /);
-  assert.equal(typist.complaints(), []);
-  await typist.close();
-});
-
 test('every screen fits where it is magnified twice and four times', async () => {
   const paths = await screen.page.evaluate<string[]>(
     `[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href')).filter((path) => path?.startsWith('/'))`,
