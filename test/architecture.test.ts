@@ -129,7 +129,7 @@ house('no two folders import each other, types included', () => {
 });
 
 house('every import of ours names a file that is there', () => {
-  const there = new Set([...sources, ...files('src/dashboard/**/*.css'), 'package.json']);
+  const there = new Set([...sources, ...files('src/dashboard/**/*.css', 'src/**/*.json'), 'package.json']);
   const wrong = imports
     .filter(({ to }) => /^(src\/|package\.json)/.test(to) && !there.has(to))
     .map(({ from, to }) => `${from}: imports ${to}`);

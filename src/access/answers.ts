@@ -1,13 +1,16 @@
 import type { EscalationPaths, Rights, Through, WhoCan } from '../contract/access.ts';
 import type { RbacSubject } from './objects.ts';
-import type { Cut, EscalationPath } from './paths/paths.ts';
+import type { EscalationPath, Escalations } from './paths/paths.ts';
 import { tellStep } from './paths/tell.ts';
 import type { Bound, Grant, Holder } from './rights.ts';
 import { listOf } from './rules.ts';
+import { isBuiltIn, MASTERS } from './subjects.ts';
 
-/** Everybody who may do something, with the bindings that let them. */
+/** Everybody who may do something, with the bindings that let them; the cluster's own components last: nobody chose them. */
 export function answerWhoCan(holders: readonly Holder[]): WhoCan {
-  return { subjects: holders.map(({ subject, by }) => ({ ...shownSubject(subject), through: throughOf(by) })) };
+  const isOwn = ({ subject }: Holder): boolean => isBuiltIn(subject) && subject.name !== MASTERS;
+  const sorted = holders.toSorted((one, other) => Number(isOwn(one)) - Number(isOwn(other)));
+  return { subjects: sorted.map(({ subject, by }) => ({ ...shownSubject(subject), through: throughOf(by) })) };
 }
 
 /** Every rule that a subject has, with its binding. */
@@ -25,8 +28,8 @@ export function answerRights(grants: readonly Grant[]): Rights {
   };
 }
 
-/** Escalation paths, step by step; at most `most` of them. */
-export function answerPaths(paths: readonly EscalationPath[], cut: Cut | undefined, most: number): EscalationPaths {
+/** Escalation paths that are wanted, step by step; at most `most` of them. */
+export function answerPaths(paths: readonly EscalationPath[], { cut, leftOut }: Omit<Escalations, 'paths'>, most: number): EscalationPaths {
   return {
     total: paths.length,
     paths: paths.slice(0, most).map((path) => {
@@ -40,6 +43,7 @@ export function answerPaths(paths: readonly EscalationPath[], cut: Cut | undefin
       };
     }),
     ...(cut ? { cut: { binding: bindingOf(cut.bound), breaks: cut.broken } } : {}),
+    ...(leftOut > 0 ? { left_out: leftOut } : {}),
   };
 }
 

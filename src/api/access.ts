@@ -34,7 +34,7 @@ export interface Caller extends UserRecord {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: RouteAccess;
-    /** The route answers under every host name: probes and scrapes may use one that nobody has configured. */
+    /** The route answers under every host name, because probes and scrapes may use a name that is not configured. */
     anyHost?: boolean;
     /** The service token may come as `Authorization: Bearer` too: some senders can set no other header. */
     bearer?: boolean;

@@ -6,7 +6,7 @@ import type { EscalationPaths } from '../contract/access.ts';
 import type { Logger } from '../log.ts';
 import { ApiError } from './errors.ts';
 
-/** A cluster as far as it decides what rights lead to, and what somebody wants to know of it. `limit` is how many paths are answered. */
+/** The parts of a cluster that decide where rights lead, and the question about it. `limit` is the most paths in the answer. */
 export interface PathsQuestion {
   world: World;
   wanted: PathsWanted;
@@ -14,10 +14,15 @@ export interface PathsQuestion {
 }
 
 const WAIT_MS = 30_000;
+/** What the effort of find-paths.ts needs at the most, with room: 2,000,000 moves of the worst cluster known took some 400 MB. */
+const HEAP_MB = 768;
 const BUSY = 'Escalation paths are searched for others now: ask again later';
-const TOO_MUCH = 'The roles and bindings of this cluster take too long: `podmend access paths` takes the time that it needs';
+const TOO_MUCH = 'The roles and bindings of this cluster take too long: `podmend access paths --effort all` takes the time that it needs';
 
-/** Searches escalation paths in a thread of its own: many bindings take minutes, and whoever may bind in one namespace can make many. */
+/**
+ * Searches escalation paths in a thread of its own: many bindings take seconds, and whoever may bind in one namespace can make many. Of too many, the
+ * answer says how much is left out.
+ */
 export interface PathsSearch {
   /** One search at a time. `read` is called when it is this one's turn. Throws ApiError 503 when it is not in time. */
   find(read: () => Promise<PathsQuestion>): Promise<EscalationPaths>;
@@ -25,7 +30,10 @@ export interface PathsSearch {
 }
 
 export function pathsSearch(log: Pick<Logger, 'warn'>, { waitMs = WAIT_MS, jobMs }: { waitMs?: number; jobMs?: number } = {}): PathsSearch {
-  const thread = backgroundWorker<PathsQuestion, EscalationPaths>('./find-paths', import.meta.url, jobMs === undefined ? {} : { jobMs });
+  const thread = backgroundWorker<PathsQuestion, EscalationPaths>('./find-paths', import.meta.url, {
+    heapMb: HEAP_MB,
+    ...(jobMs === undefined ? {} : { jobMs }),
+  });
   const turn = slots(1);
   return {
     stop: thread.stop,

@@ -16,9 +16,11 @@ export interface BackgroundWorker<Job, Answer> {
   stop(): Promise<void>;
 }
 
-export interface WorkerTimes {
+export interface WorkerLimits {
   idleMs?: number;
   jobMs?: number;
+  /** A thread that needs more memory ends, and its job rejects. */
+  heapMb?: number;
 }
 
 interface Waiting<Job, Answer> {
@@ -35,7 +37,7 @@ interface Waiting<Job, Answer> {
 export function backgroundWorker<Job, Answer>(
   module: string,
   base: string,
-  { idleMs = IDLE_MS, jobMs = JOB_MS }: WorkerTimes = {},
+  { idleMs = IDLE_MS, jobMs = JOB_MS, heapMb = HEAP_MB }: WorkerLimits = {},
 ): BackgroundWorker<Job, Answer> {
   // A .ts file in the repository, a .js file in the built package.
   const file = fileURLToPath(new URL(module + extname(base), base));
@@ -57,7 +59,7 @@ export function backgroundWorker<Job, Answer>(
   };
   const start = (): Worker => {
     // Without the arguments of the main thread: its preloaded modules are not for this one.
-    const started = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
+    const started = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapMb } });
     started.on('message', (answer: Answer) => {
       current?.resolve(answer);
       current = undefined;

@@ -64,6 +64,12 @@ export const EscalationPaths = Type.Object({
       { description: 'the binding whose removal breaks most paths' },
     ),
   ),
+  left_out: Type.Optional(
+    Type.Integer({
+      description:
+        'of so many subjects that are asked about not all was searched: there are too many roles and bindings. What is told is true',
+    }),
+  ),
   missing_rights: MissingRights,
 });
 export type EscalationPaths = Static<typeof EscalationPaths>;

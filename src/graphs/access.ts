@@ -25,8 +25,8 @@ export interface RoleName {
 }
 
 /**
- * A role with its permissions, every binding that refers to it, whom these name, and the pods that run as one of them. For an aggregated
- * ClusterRole also the ClusterRoles that it collects. Undefined when there is no such role.
+ * A role with its permissions, every binding that refers to it, the subjects of these bindings, and the pods that run as one of them. For
+ * an aggregated ClusterRole also the ClusterRoles that it collects. Undefined when there is no such role.
  */
 export function drawRole({ namespace, name }: RoleName, view: AccessView): Graph | undefined {
   const { objects } = view;

@@ -1,8 +1,7 @@
 import { answerPaths, answerRights, answerWhoCan } from '../access/answers.ts';
-import { aggregated } from '../access/aggregate.ts';
 import { requestOf } from '../access/ask.ts';
 import type { RbacSubject } from '../access/objects.ts';
-import { escalations, isWanted } from '../access/paths/paths.ts';
+import { escalations, isAbout, isWanted } from '../access/paths/paths.ts';
 import { type World, worldOf } from '../access/paths/world.ts';
 import { accessIndex } from '../access/rights.ts';
 import { canonicalSubject, isBuiltIn, requesterOf } from '../access/subjects.ts';
@@ -17,17 +16,27 @@ import { readManifests } from './offline/read-manifests.ts';
 
 /**
  * `podmend access who-can|rights|paths`: answers from manifests (`-f`), or live with the user's own kubeconfig. Returns 0; `paths` returns 1 when
- * there is one; 2 on bad input or when something could not be read (one line each on stderr; the rest is answered).
+ * there is one; 2 on bad input, when something could not be read, or when not all paths were searched (one line each on stderr; the rest is
+ * answered).
  */
 export const runAccess: Command = (argv, io) =>
   orBadInput('access', io, async () => {
     const wish = readArguments(argv);
     const { world, problems } = wish.files.length > 0 ? await worldInFiles(wish.files, io) : await worldInCluster(wish);
+    const { answer, text, found, leftOut = 0 } = answerTo(wish, world);
+    if (leftOut > 0) problems.push(tooMuch(leftOut, wish.effort));
     for (const problem of problems) io.stderr.write(`podmend access: ${oneLine(problem, 500)}\n`);
-    const { answer, text, found } = answerTo(wish, world);
     await write(io, wish.output === 'json' ? `${JSON.stringify(answer, null, 2)}\n` : text);
     return problems.length > 0 ? 2 : found;
   });
+
+/** The default for how much `paths` searches: some six seconds and 700 MB in the worst known cluster. */
+const EFFORT = 5_000_000;
+
+function tooMuch(subjects: number, effort: number): string {
+  const whose = subjects === 1 ? 'of 1 subject' : `of ${subjects} subjects`;
+  return `there are too many roles and bindings: ${whose} not all paths were searched. Name a SUBJECT, whose paths are searched first, or search on with --effort all, or a number above ${effort}`;
+}
 
 const QUESTIONS = ['who-can', 'rights', 'paths'] as const;
 
@@ -40,6 +49,8 @@ interface Wish {
   to: string | undefined;
   /** Whether paths of the cluster's own components are shown. */
   all: boolean;
+  /** How many things the search of paths looks at. */
+  effort: number;
   output: 'text' | 'json';
   kubeconfig: string | undefined;
   context: string | undefined;
@@ -55,9 +66,11 @@ interface Told {
   text: string;
   /** The exit code. */
   found: number;
+  /** How many subjects were not searched to the end. */
+  leftOut?: number;
 }
 
-function answerTo({ question, words, namespace, groups, to, all }: Wish, world: World): Told {
+function answerTo({ question, words, namespace, groups, to, all, effort }: Wish, world: World): Told {
   const index = accessIndex(world.rbac);
   if (question === 'who-can') {
     const [verb = '', target = '', name] = words;
@@ -74,11 +87,12 @@ function answerTo({ question, words, namespace, groups, to, all }: Wish, world: 
     const answer = answerRights(index.grantsOf(requesterOf(subject, groups)));
     return { answer, text: rightsText(answer), found: 0 };
   }
-  const { paths, cut } = escalations(world);
+  const about = (one: RbacSubject): boolean => (subject ? isAbout(subject, one) : all || !isBuiltIn(one));
+  const { paths, ...found } = escalations(world, { effort, about });
   const wanted = paths.filter((path) => isWanted({ ...subject, to }, path));
   const shown = subject || all ? wanted : wanted.filter((path) => !isBuiltIn(path.subject));
-  const answer = answerPaths(shown, cut, Infinity);
-  return { answer, text: pathsText(answer, wanted.length - shown.length), found: shown.length > 0 ? 1 : 0 };
+  const answer = answerPaths(shown, found, Infinity);
+  return { answer, text: pathsText(answer, wanted.length - shown.length), found: shown.length > 0 ? 1 : 0, leftOut: found.leftOut };
 }
 
 const KINDS_OF_SUBJECT: Record<string, RbacSubject['kind']> = {
@@ -109,8 +123,7 @@ async function worldInFiles(files: string[], io: Io): Promise<ReadWorld> {
     objects.map(({ object }) => object),
     false,
   );
-  // A cluster stores the rules that an aggregated ClusterRole collects; in files nobody has collected them.
-  return { world: { ...world, rbac: { ...world.rbac, clusterRoles: aggregated(world.rbac.clusterRoles) } }, problems };
+  return { world, problems };
 }
 
 async function worldInCluster(wish: Wish): Promise<ReadWorld> {
@@ -146,6 +159,7 @@ function readArguments(argv: string[]): Wish {
       group: { type: 'string', multiple: true },
       to: { type: 'string' },
       all: { type: 'boolean' },
+      effort: { type: 'string' },
       output: { type: 'string', short: 'o' },
       context: { type: 'string' },
       kubeconfig: { type: 'string' },
@@ -160,5 +174,23 @@ function readArguments(argv: string[]): Wish {
   if (output !== 'text' && output !== 'json') throw new InputError(`unknown output ${JSON.stringify(output)}: -o is text or json`);
   if (to !== undefined && !PATH_TARGETS.some((one) => one === to))
     throw new InputError(`--to is ${PATH_TARGETS.join(', ')}, not ${JSON.stringify(to)}`);
-  return { question, words, files, namespace, groups, to, all: values.all === true, output, kubeconfig, context };
+  return {
+    question,
+    words,
+    files,
+    namespace,
+    groups,
+    to,
+    all: values.all === true,
+    effort: effortOf(values.effort),
+    output,
+    kubeconfig,
+    context,
+  };
+}
+
+function effortOf(text = String(EFFORT)): number {
+  const number = text === 'all' ? Infinity : Number(text);
+  if (number === Infinity ? text === 'all' : Number.isInteger(number) && number > 0) return number;
+  throw new InputError(`--effort is a number of 1 or more, or all, not ${JSON.stringify(text)}`);
 }

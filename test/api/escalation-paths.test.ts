@@ -4,6 +4,7 @@ import type { RbacObjects } from '../../src/access/objects.ts';
 import { worldOf } from '../../src/access/paths/world.ts';
 import { type PathsQuestion, pathsSearch } from '../../src/api/escalation-paths.ts';
 import { ApiError } from '../../src/api/errors.ts';
+import { fullRoles, leadingRoles } from '../support/builders/leading-roles.ts';
 import { createLog } from '../../src/log.ts';
 
 const test = suite('the search of escalation paths');
@@ -46,6 +47,18 @@ test('paths are found in a thread, and only those that are asked for', async () 
     const [bob, ...others] = (await search.find(async () => question({ name: 'bob' }))).paths;
     assert.equal([bob?.subject.name, others.length], ['bob', 0]);
     assert.is((await search.find(async () => question({ to: 'node' }))).total, 0);
+  } finally {
+    await search.stop();
+  }
+});
+
+test('of the worst clusters known it answers a part, and says how much is left out', async () => {
+  const search = pathsSearch(log);
+  try {
+    for (const objects of [fullRoles(1_000), leadingRoles(1_000)]) {
+      const answer = await search.find(async () => ({ world: worldOf(objects, true), wanted: {}, limit: 10 }));
+      assert.ok((answer.left_out ?? 0) > 0, JSON.stringify(answer).slice(0, 300));
+    }
   } finally {
     await search.stop();
   }

@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { until } from '../support/runner/wait.ts';
-import { backgroundWorker, type WorkerTimes } from '../../src/async/background-worker.ts';
+import { backgroundWorker, type WorkerLimits } from '../../src/async/background-worker.ts';
 
 type Job = { double: number } | { end: true } | { fail: true } | { hang: true } | { size: Uint8Array };
-const thread = (times?: WorkerTimes) =>
+const thread = (times?: WorkerLimits) =>
   backgroundWorker<Job, { answer: number; thread: number }>(
     './thread',
     new URL('../support/threads/', import.meta.url).href + 'x.ts',

@@ -16,25 +16,45 @@ const FILES = `
 `;
 const ask = (...argv: string[]) => spoken(runAccess, [...argv, '-f', '-'], { stdin: FILES });
 
+const OWN = (...accounts: string[]): string =>
+  accounts
+    .map((name) => {
+      const role = `system:controller:${name}`;
+      return `ServiceAccount kube-system/${name}\n  by ClusterRoleBinding ${role} → ClusterRole ${role}\n`;
+    })
+    .join('');
+const MASTERS = 'Group system:masters\n  by ClusterRoleBinding cluster-admin → ClusterRole cluster-admin\n';
+/** Those that read Deployments in every cluster. */
+const READERS = OWN('deployment-controller', 'disruption-controller', 'generic-garbage-collector', 'namespace-controller');
+/** What everybody may do who has signed in. */
+const EVERYBODY = `create selfsubjectaccessreviews.authorization.k8s.io, selfsubjectrulesreviews.authorization.k8s.io, in the whole cluster
+  by ClusterRoleBinding system:basic-user → ClusterRole system:basic-user
+create selfsubjectreviews.authentication.k8s.io, in the whole cluster
+  by ClusterRoleBinding system:basic-user → ClusterRole system:basic-user
+get /api, /api/*, /apis, /apis/*, /healthz, /livez, /openapi, /openapi/*, /readyz, /version, /version/, in the whole cluster
+  by ClusterRoleBinding system:discovery → ClusterRole system:discovery
+get /healthz, /livez, /readyz, /version, /version/, in the whole cluster
+  by ClusterRoleBinding system:public-info-viewer → ClusterRole system:public-info-viewer
+`;
+
 const ANSWERS: [argv: string[], code: number, expected: string][] = [
   [
     ['who-can', 'get', 'deployments.apps', 'web', '-n', 'shop'],
     0,
-    `Group system:masters
-  the API server asks its members nothing
-Group dev
+    `${MASTERS}Group dev
   by RoleBinding shop/readers → Role shop/reader
-`,
+${READERS}`,
   ],
-  [['who-can', 'get', 'deployments.apps', 'db', '-n', 'shop'], 0, 'Group system:masters\n  the API server asks its members nothing\n'],
+  [['who-can', 'get', 'deployments.apps', 'db', '-n', 'shop'], 0, `${MASTERS}${READERS}`],
   [
     ['rights', 'user:ann', '--group', 'dev'],
     0,
     `get deployments, deployments.apps named web, in namespace shop
   by RoleBinding shop/readers → Role shop/reader
-`,
+${EVERYBODY}`,
   ],
-  [['rights', 'user:ann'], 0, 'No binding gives it any right.\n'],
+  [['rights', 'user:ann'], 0, EVERYBODY],
+  [['rights', 'user:system:anonymous'], 0, EVERYBODY.slice(EVERYBODY.indexOf('get /healthz'))],
   [
     ['paths'],
     1,
@@ -43,6 +63,7 @@ Group dev
      by ClusterRoleBinding binders → ClusterRole binder
 
 Without ClusterRoleBinding binders, 1 of the paths end.
+26 paths of Kubernetes' own components are not shown; --all shows them.
 `,
   ],
   [['paths', 'sa:build/ci', '--to', 'node'], 0, 'No escalation path.\n'],
@@ -59,6 +80,19 @@ access('JSON has the same answer', async () => {
   assert.equal([total, paths[0].subject, paths[0].steps.length], [1, { kind: 'ServiceAccount', name: 'ci', namespace: 'build' }, 1]);
 });
 
+access('a search that is cut short says so, and answers what it found', async () => {
+  const short = await ask('paths', '--effort', '1', '-o', 'json');
+  assert.match(
+    short.stderr,
+    /^podmend access: there are too many roles and bindings: of \d subjects .* --effort all, or a number above 1\n$/,
+  );
+  const { total, left_out: leftOut } = JSON.parse(short.stdout);
+  assert.equal([total, leftOut > 0, short.code], [0, true, 2]);
+  assert.is((await ask('paths', 'sa:build/ci', '--effort', '1')).stdout, 'No escalation path was found so far.\n');
+  const whole = await ask('paths', '--effort', 'all');
+  assert.equal([whole.stderr, whole.code], ['', 1]);
+});
+
 const REFUSED: [argv: string[], said: RegExp][] = [
   [[], /ask one of who-can, rights, paths/],
   [['who'], /ask one of .*, not "who"/],
@@ -69,6 +103,9 @@ const REFUSED: [argv: string[], said: RegExp][] = [
   [['rights', 'sa:web'], /name the namespace/],
   [['paths', '--to', 'moon'], /--to is cluster-admin, node, secrets/],
   [['paths', '-o', 'yaml'], /-o is text or json/],
+  [['paths', '--effort', 'long'], /--effort is a number of 1 or more, or all, not "long"/],
+  [['paths', '--effort', '0'], /--effort is a number/],
+  [['paths', '--effort', ''], /--effort is a number/],
 ];
 for (const [argv, said] of REFUSED)
   access(`refused: ${argv.join(' ') || 'nothing'}`, async () => {

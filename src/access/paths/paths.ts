@@ -1,8 +1,9 @@
 import type { RbacObjects, RbacSubject } from '../objects.ts';
-import type { Bound, Grant } from '../rights.ts';
+import { type Bound, boundOf, type Grant } from '../rights.ts';
 import { isBuiltIn, keyOfSubject, keysOfRequester, requesterOf } from '../subjects.ts';
 import { EVERYWHERE } from './powers.ts';
-import { knowledge, reach, type Reached, terrainOf } from './search.ts';
+import type { Effort } from './terrain.ts';
+import { isAsFar, type Known, knowledge, reach, type Reached, terrainOf } from './search.ts';
 import type { World } from './world.ts';
 
 /** Where a path ends: everything, a node, or the Secrets of a namespace (`*`: of all). */
@@ -18,7 +19,7 @@ export interface EscalationPath {
   ends: readonly Grant[];
 }
 
-/** A binding whose removal breaks `broken` of all paths. */
+/** A binding that somebody made, whose removal breaks `broken` of all paths. */
 export interface Cut {
   bound: Bound;
   broken: number;
@@ -29,6 +30,8 @@ export interface Escalations {
   paths: EscalationPath[];
   /** The best one; undefined when there is no path, or no single binding whose removal breaks one. */
   cut: Cut | undefined;
+  /** How many subjects that the question is about were not searched to the end. What is told of them is true, and may not be all. */
+  leftOut: number;
 }
 
 /** Whose paths, and where to; absent: all. */
@@ -40,30 +43,62 @@ export interface PathsWanted {
 }
 
 /** Whether somebody who asked this wants to see a path. */
-export function isWanted({ kind, name, namespace, to }: PathsWanted, { subject, target }: EscalationPath): boolean {
+export function isWanted(wanted: PathsWanted, { subject, target }: EscalationPath): boolean {
+  return isAbout(wanted, subject) && (wanted.to ?? target.kind) === target.kind;
+}
+
+/** Whether a question is about a subject. */
+export function isAbout({ kind, name, namespace }: PathsWanted, subject: RbacSubject): boolean {
   return (
     (kind ?? subject.kind) === subject.kind &&
     (name ?? subject.name) === subject.name &&
-    (namespace === undefined || namespace === subject.namespace) &&
-    (to ?? target.kind) === target.kind
+    (namespace === undefined || namespace === subject.namespace)
   );
 }
 
 /** Bindings that are really taken away to see which is the best cut. */
 const TRIED_CUTS = 6;
 
+/** A path, and the keys of all bindings that it hangs on. */
+interface FoundPath extends EscalationPath {
+  hangsOn(): ReadonlySet<string>;
+}
+
+/** How much may be looked at, for a bound on the time; and whom the question is about: their paths are searched first. */
+export interface Bounds {
+  effort?: number;
+  about?: (subject: RbacSubject) => boolean;
+}
+
 /** All paths of all subjects that bindings name, and the best cut. Members of system:masters are above all this and have none. */
-export function escalations(world: World): Escalations {
-  const paths = pathsIn(world);
-  return { paths, cut: bestCut(world, paths) };
+export function escalations(world: World, { effort = Infinity, about = () => true }: Bounds = {}): Escalations {
+  const { paths, leftOut } = search(world, { effort: { left: effort }, only: () => true, about });
+  // What was found is worth its cut, also where not all was.
+  return { paths, cut: bestCut(world, paths, { left: effort / 2 }), leftOut };
 }
 
 /** The same without the cut: for one question it is not needed. `only` chooses subjects. */
 export function pathsIn(world: World, only: (subject: RbacSubject) => boolean = () => true): EscalationPath[] {
-  const terrain = terrainOf(world);
+  return search(world, { effort: { left: Infinity }, only, about: () => true }).paths;
+}
+
+/** A search that is over, for those who come as far. */
+interface Search extends Pick<Known, 'rights'> {
+  rightsKey: string;
+  reached: ReadonlyMap<string, Reached>;
+}
+
+interface Wish {
+  effort: Effort;
+  only: (subject: RbacSubject) => boolean;
+  about: (subject: RbacSubject) => boolean;
+}
+
+function search(world: World, { effort, only, about }: Wish): { paths: FoundPath[]; leftOut: number } {
+  const terrain = terrainOf(world, effort);
   const know = knowledge(terrain);
-  // Subjects with the same bindings come equally far.
-  const same = new Map<string, ReadonlyMap<string, Reached>>();
+  const sameBindings = new Map<string, Search>();
+  const sameRights = new Map<string, Search>();
   const numbers = new Map<string, number[]>();
   for (const [number, { subjects: named }] of terrain.index.bound.entries())
     for (const one of named) {
@@ -72,29 +107,47 @@ export function pathsIn(world: World, only: (subject: RbacSubject) => boolean = 
       else numbers.set(keyOfSubject(one), [number]);
     }
   // Paths of the cluster's own components come last: nobody chose them.
-  const subjects = terrain.subjects.filter(only).toSorted((a, b) => Number(isBuiltIn(a)) - Number(isBuiltIn(b)));
-  return subjects.flatMap((subject) => {
-    if (know(subject).rights.length === 0) return [];
+  const rank = (subject: RbacSubject): number => (about(subject) ? 0 : 2) + (isBuiltIn(subject) ? 1 : 0);
+  const subjects = terrain.subjects.filter(only).toSorted((a, b) => rank(a) - rank(b));
+  let leftOut = 0;
+  const paths = subjects.flatMap((subject) => {
+    if (effort.left <= 0) {
+      if (about(subject)) leftOut++;
+      return [];
+    }
+    const { rights, rightKeys } = know(subject);
+    if (rights.length === 0) return [];
     // Bindings that allow nothing count too: somebody may fill their role.
-    const key = [...new Set(keysOfRequester(requesterOf(subject)).flatMap((one) => numbers.get(one) ?? []))]
-      .toSorted((a, b) => a - b)
-      .join();
-    const reached = same.get(key) ?? reach(subject, terrain, know);
-    same.set(key, reached);
-    return pathsOf(subject, reached);
+    const bindings = [...new Set(keysOfRequester(requesterOf(subject)).flatMap((one) => numbers.get(one) ?? []))].toSorted((a, b) => a - b);
+    const [bindingsKey, rightsKey] = [bindings.join(), rightKeys.join('\n')];
+    const like = sameRights.get(rightsKey);
+    const bounds = bindings.flatMap((number) => terrain.index.bound[number] ?? []);
+    const found =
+      sameBindings.get(bindingsKey) ??
+      (like && isAsFar(like.reached, bounds) ? like : { rights, rightsKey, reached: reach(subject, terrain, know) });
+    if (!sameBindings.has(bindingsKey)) sameBindings.set(bindingsKey, found);
+    if (!like) sameRights.set(rightsKey, found);
+    if (effort.left <= 0 && about(subject)) leftOut++;
+    return pathsOf(subject, found, found.rightsKey === rightsKey ? rights : found.rights);
   });
+  return { paths, leftOut };
 }
 
-function pathsOf(subject: RbacSubject, reached: ReadonlyMap<string, Reached>): EscalationPath[] {
+/** `rights`: the subject's own, in the same order as those of whoever was searched for; else that one's. */
+function pathsOf(subject: RbacSubject, { reached, rights: searched }: Search, rights: Known['rights']): FoundPath[] {
   const all = reached.get('all');
   // Who may do everything needs no path.
   if (all?.steps.length === 0) return [];
   const isShorter = ({ steps }: Reached): boolean => steps.length > 0 && (!all || steps.length < all.steps.length);
-  const path = (target: Target, { steps, way, grants }: Reached): EscalationPath => ({
+  const places = new Map(searched === rights ? [] : searched.map(({ source }, place) => [source, place]));
+  const ownGrant = (grant: Grant): Grant => rights[places.get(grant) ?? -1]?.source ?? grant;
+  const own = ({ grants, ...step }: Reached): Reached => ({ ...step, grants: grants.map(ownGrant) });
+  const path = (target: Target, end: Reached): FoundPath => ({
     subject,
     target,
-    steps,
-    ends: way === 'holds' ? grants : [],
+    steps: places.size === 0 ? end.steps : end.steps.map(own),
+    ends: end.way === 'holds' ? end.grants.map(ownGrant) : [],
+    hangsOn: () => bindingsBehind(end, ownGrant),
   });
   const nodes = [...reached.values()].filter((one) => one.power.kind === 'node' && isShorter(one));
   const [node] = nodes.toSorted((a, b) => a.steps.length - b.steps.length);
@@ -105,6 +158,20 @@ function pathsOf(subject: RbacSubject, reached: ReadonlyMap<string, Reached>): E
       .filter(isShorter)
       .map((one) => path({ kind: 'secrets', namespace: namespaceOf(one) }, one)),
   ];
+}
+
+/** The bindings without which something would not be reached in this way. */
+function bindingsBehind(end: Reached, ownGrant: (grant: Grant) => Grant): Set<string> {
+  const bindings = new Set<string>();
+  const seen = new Set<Reached>([end]);
+  // Those that are added on the way are walked too.
+  for (const { from, grants, filled, through } of seen) {
+    for (const grant of grants) bindings.add(keyOfBinding(ownGrant(grant).bound));
+    if (filled) bindings.add(keyOfBinding(filled));
+    if (through?.kind.endsWith('Binding')) bindings.add(`${through.namespace ?? EVERYWHERE}/${through.name}`);
+    for (const one of from) seen.add(one);
+  }
+  return bindings;
 }
 
 /** Secrets of namespaces that are not the account's own and that it may not read anyway; for all namespaces once. */
@@ -122,25 +189,34 @@ function namespaceOf({ power }: Reached): string {
 const keyOfPath = ({ subject, target }: EscalationPath): string =>
   `${keyOfSubject(subject)} ${target.kind} ${target.kind === 'secrets' ? target.namespace : ''}`;
 
-/** Takes the bindings that most paths use away, one at a time, and looks what is left. */
-function bestCut(world: World, paths: readonly EscalationPath[]): Cut | undefined {
-  const uses = new Map<string, { grant: Grant; count: number }>();
-  for (const { steps, ends } of paths)
-    for (const grant of new Map(
-      [...steps.flatMap(({ grants }) => grants), ...ends].map((one) => [keyOfBinding(one.bound), one]),
-    ).values()) {
-      const key = keyOfBinding(grant.bound);
-      uses.set(key, { grant, count: (uses.get(key)?.count ?? 0) + 1 });
+/** Takes the bindings that most paths hang on away, one at a time, and looks what is left of those paths. */
+function bestCut(world: World, paths: readonly FoundPath[], effort: Effort): Cut | undefined {
+  const hanging = new Map<string, FoundPath[]>();
+  for (const path of paths)
+    for (const key of path.hangsOn()) {
+      const list = hanging.get(key);
+      if (list) list.push(path);
+      else hanging.set(key, [path]);
     }
-  const tried = [...uses.values()].toSorted(
-    (a, b) => b.count - a.count || (keyOfBinding(a.grant.bound) < keyOfBinding(b.grant.bound) ? -1 : 1),
-  );
-  const before = new Set(paths.map(keyOfPath));
+  const tried = boundOf(world.rbac)
+    // Kubernetes needs its own bindings, and makes them again when it starts.
+    .filter(({ binding }) => !binding.metadata.name?.startsWith('system:'))
+    .flatMap((bound) => ({ bound, paths: hanging.get(keyOfBinding(bound)) ?? [] }))
+    .toSorted((a, b) => b.paths.length - a.paths.length || (keyOfBinding(a.bound) < keyOfBinding(b.bound) ? -1 : 1));
   let best: Cut | undefined;
-  for (const { grant } of tried.slice(0, TRIED_CUTS)) {
-    const left = new Set(pathsIn({ ...world, rbac: without(world.rbac, grant.bound) }).map(keyOfPath));
-    const broken = [...before].filter((key) => !left.has(key)).length;
-    if (broken > (best?.broken ?? 0)) best = { bound: grant.bound, broken };
+  for (const { bound, paths: some } of tried.slice(0, TRIED_CUTS)) {
+    // It breaks no more than hang on it.
+    if (some.length <= (best?.broken ?? 0)) break;
+    const subjects = new Set(some.map(({ subject }) => keyOfSubject(subject)));
+    const { paths: still, leftOut } = search(
+      { ...world, rbac: without(world.rbac, bound) },
+      { effort, only: (one) => subjects.has(keyOfSubject(one)), about: () => true },
+    );
+    // Whether others are left is not known then.
+    if (leftOut > 0) break;
+    const left = new Set(still.map(keyOfPath));
+    const broken = some.filter((path) => !left.has(keyOfPath(path))).length;
+    if (broken > (best?.broken ?? 0)) best = { bound, broken };
   }
   return best;
 }

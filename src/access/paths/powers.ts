@@ -12,7 +12,7 @@ export const EVERYWHERE = '*';
 
 /**
  * What somebody can come to hold. `acts-as`: an identity; `granted`: rules that it can give to itself; `rewrites`: a role that it can fill with
- * any rule; `runs-pods` and those after it: what it can do in a namespace, `makes-accounts` with any name or one; `changes-pod`: what Pod Security forbids as
+ * any rule; `runs-pods` and those after it: what it can do in a namespace, `makes-accounts` with any name or one; `takes-token`: the identity of an account that does not exist yet; `changes-pod`: what Pod Security forbids as
  * long as the namespace has its label; `makes-namespaces`: also those that bindings name; `node`: root on a node, or the node's identity (any node without a
  * name); `secrets`: all Secrets of a namespace; `all`: everything, as the ClusterRole cluster-admin says it.
  */
@@ -20,9 +20,10 @@ export type Power =
   | { kind: 'acts-as'; subject: RbacSubject }
   | { kind: 'granted'; role: RoleName; rules: readonly PolicyRule[]; namespace: string | undefined }
   | { kind: 'rewrites'; role: RoleName }
-  | { kind: 'runs-pods' | 'makes-volumes' | 'weakens' | 'frees' | 'secrets'; namespace: string }
+  | { kind: 'runs-pods' | 'makes-volumes' | 'makes-secrets' | 'weakens' | 'frees' | 'secrets'; namespace: string }
   | { kind: 'makes-accounts'; namespace: string; name?: string }
   | { kind: 'changes-pod'; namespace: string; name: string; by: 'image' | 'ephemeral' }
+  | { kind: 'takes-token'; namespace: string; name: string }
   | { kind: 'makes-namespaces' }
   | { kind: 'node'; name: string | undefined }
   | { kind: 'all' };
@@ -37,6 +38,8 @@ export type Way =
   | 'impersonate'
   | 'token'
   | 'token-secret'
+  | 'token-read'
+  | 'bootstrap'
   | 'csr'
   | 'exec'
   | 'ephemeral'
@@ -50,9 +53,11 @@ export type Way =
   | 'node-pods'
   | 'account'
   | 'new-account'
+  | 'new-token'
   | 'pod-change'
   | 'namespace'
   | 'volume'
+  | 'secret'
   | 'pod-volume'
   | 'label'
   | 'quota'
@@ -80,7 +85,8 @@ export function keyOfPower(power: Power): string {
     case 'acts-as':
       return `acts-as ${power.subject.kind} ${power.subject.namespace ?? ''}/${power.subject.name}`;
     case 'granted':
-      return `granted ${roleKey(power.role)} in ${power.namespace ?? EVERYWHERE}${isEverything(power.rules) ? ' all' : ''}`;
+      // Whichever role gives everything.
+      return `granted ${isEverything(power.rules) ? 'everything' : roleKey(power.role)} in ${power.namespace ?? EVERYWHERE}`;
     case 'rewrites':
       return `rewrites ${roleKey(power.role)}`;
     case 'node':
@@ -90,6 +96,8 @@ export function keyOfPower(power: Power): string {
       return power.kind;
     case 'makes-accounts':
       return `makes-accounts ${power.namespace}${power.name === undefined ? '' : `/${power.name}`}`;
+    case 'takes-token':
+      return `takes-token ${power.namespace}/${power.name}`;
     case 'changes-pod':
       return `changes-pod ${power.namespace}/${power.name} ${power.by}`;
     default:

@@ -1,25 +1,15 @@
-import type { PolicyRule, RbacRole, RbacSubject } from '../objects.ts';
-import { accessIndex, type Bound, type Grant, rulesOf } from '../rights.ts';
-import { listOf } from '../rules.ts';
-import { keyOfSubject, keysOfRequester, MASTERS, requesterOf } from '../subjects.ts';
-import {
-  everythingFor,
-  isHalf,
-  leadsSomewhere,
-  mixedMovesOf,
-  missingAccounts,
-  type Move,
-  movesOf,
-  NEW_NAME,
-  podRef,
-  type Right,
-  rightIndex,
-  type RightIndex,
-  rightsOf,
-  type Terrain,
-} from './moves.ts';
-import { EVERYWHERE, isEverything, keyOfPower, type Power, type RoleName, roleKey, type Through, type Way } from './powers.ts';
-import { accountOf, type RunningPod, type World } from './world.ts';
+import type { PolicyRule, RbacSubject } from '../objects.ts';
+import type { Bound, Grant } from '../rights.ts';
+import { keyOfSubject, keysOfRequester, requesterOf } from '../subjects.ts';
+import type { Move } from './ask.ts';
+import { narrowed, referredRole, rewritable, wholeTerrain } from './build-terrain.ts';
+import { podRef } from './moves/inside.ts';
+import { directMovesOf, mixedMovesOf, movesOf } from './moves/list.ts';
+import { EVERYTHING, EVERYWHERE, isEverything, keyOfPower, type Power, type RoleName, roleKey, type Through, type Way } from './powers.ts';
+import { type Right, rightIndex, type RightIndex } from './right-index.ts';
+import { type Effort, missingAccounts, takes, type Terrain } from './terrain.ts';
+import { isHalf, leadsSomewhere } from './useful-rules.ts';
+import { accountOf, type World } from './world.ts';
 
 /** A power, and how it was reached. */
 export interface Reached {
@@ -32,23 +22,34 @@ export interface Reached {
   through: Through | undefined;
   /** Everything that had to be done before and this one, each once and in order. What only names a right is no step. */
   steps: Reached[];
+  /** What it follows from at once. */
+  from: readonly Reached[];
+  /** The binding that gives the actor what was written into its role. */
+  filled: Bound | undefined;
+  /** Whether it follows from such a binding of the identity at the beginning. */
+  isOwn: boolean;
 }
 
 type Source = Grant | Reached;
+/** What is held in a namespace, or everywhere. */
+type HeldIn = 'runs-pods' | 'makes-accounts' | 'makes-volumes' | 'makes-secrets' | 'weakens' | 'frees' | 'secrets';
 type Change = Reached & { power: { kind: 'changes-pod' } };
+type Identity = Reached & { power: { kind: 'acts-as' } };
 type Gift = Reached & { power: { kind: 'granted' } };
 
 /** Ways that only say what somebody may do: the step is what is made of it. */
-const NO_STEPS: ReadonlySet<Way> = new Set<Way>(['holds', 'pod', 'pod-change', 'workload', 'account', 'volume', 'rewritten']);
+const NO_STEPS: ReadonlySet<Way> = new Set<Way>(['holds', 'pod', 'pod-change', 'workload', 'account', 'volume', 'secret', 'rewritten']);
 
-/** Looks the world up once, for any number of searches. Identities that lead nowhere are left out of it. */
-export function terrainOf(world: World): Terrain {
-  let terrain = wholeTerrain(world);
+/** Looks the world up once, for any number of searches. Identities that lead nowhere are left out of it, if that takes no more than half the effort. */
+export function terrainOf(world: World, effort: Effort = { left: Infinity }): Terrain {
+  const half = effort.left === Infinity ? 0 : effort.left / 2;
+  let terrain = wholeTerrain(world, effort);
   const isRewritable = rewritable(terrain);
-  // An identity that only leads to such as lead nowhere leads nowhere itself.
+  // An identity whose only moves lead to dead ends is a dead end too.
   for (let pass = 0; pass < NARROWINGS; pass++) {
     const know = knowledge(terrain);
     terrain = narrowed(terrain, (subject) => {
+      if (effort.left < half) return true;
       const { isAll: isTop, halves, moves } = know(subject);
       return isTop || halves.length > 0 || moves.length > 0 || isRewritable(subject);
     });
@@ -58,173 +59,78 @@ export function terrainOf(world: World): Terrain {
 
 const NARROWINGS = 2;
 
-function narrowed(terrain: Terrain, isWorth: (subject: RbacSubject) => boolean): Terrain {
-  const only = (map: Terrain['worthIn']): Terrain['worthIn'] => new Map([...map].map(([key, list]) => [key, list.filter(isWorth)]));
-  const isTelling = (pod: RunningPod): boolean => pod.isNode || (pod.hasToken && isWorth(accountOf(pod)));
-  return {
-    ...terrain,
-    identities: terrain.identities.filter(isWorth),
-    worthIn: only(terrain.worthIn),
-    missingIn: only(terrain.missingIn),
-    tellingPodsIn: new Map([...terrain.tellingPodsIn].map(([key, list]) => [key, list.filter(isTelling)])),
-    nodePods: terrain.nodePods.filter((pod) => isWorth(accountOf(pod))),
-  };
-}
-
-/**
- * Whether a binding names somebody for a role that another one could write. Who may change all ClusterRoles changes its own; a ClusterRole that is
- * not there is made by somebody who may change none.
- */
-function rewritable({ usefulRolesIn, boundByRole }: Terrain): (subject: RbacSubject) => boolean {
-  const names = new Set<string>();
-  let isAnyRole = false;
-  let isAnyMissing = false;
-  for (const { rules } of [...usefulRolesIn.values()].flat())
-    for (const rule of rules) {
-      const [verbs, resources, named] = [listOf(rule.verbs), listOf(rule.resources), listOf(rule.resourceNames)];
-      // One rule may let somebody escalate all roles, and another one change those with a name.
-      if (verbs.some((verb) => REWRITES.has(verb))) for (const name of named) names.add(name);
-      if (named.length > 0 || !verbs.some((verb) => verb === 'escalate' || verb === '*')) continue;
-      if (resources.some((one) => one === 'roles' || one === '*')) isAnyRole = true;
-      if (resources.some((one) => one === 'clusterroles' || one === '*')) isAnyMissing = true;
-    }
-  const found = new Set<string>();
-  for (const bound of [...boundByRole.values()].flat()) {
-    const { kind, name } = referredRole(bound);
-    const isAny = kind === 'Role' ? isAnyRole : isAnyMissing && !bound.role;
-    if (names.has(name) || isAny) for (const subject of bound.subjects) found.add(keyOfSubject(subject));
-  }
-  return (subject) => found.has(keyOfSubject(subject));
-}
-
-const REWRITES = new Set(['escalate', 'update', 'patch', '*']);
-
-function wholeTerrain(world: World): Terrain {
-  const index = accessIndex(world.rbac);
-  const subjects = new Map(index.bound.flatMap(({ subjects: named }) => named.map((subject) => [keyOfSubject(subject), subject] as const)));
-  const inside = ({ metadata }: { metadata: { namespace?: string } }): string => metadata.namespace ?? 'default';
-  const accounts = [...world.accounts].map((key): RbacSubject => {
-    const [namespace = '', name = ''] = key.split('/');
-    return { kind: 'ServiceAccount', namespace, name };
-  });
-  const isBound = (account: RbacSubject): boolean => subjects.has(keyOfSubject(account));
-  const worth = (list: readonly RbacSubject[]): RbacSubject[] => {
-    const [{ namespace = '' } = {}] = list;
-    const isOpen = index.grantsOf({ user: '', groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`] }).length > 0;
-    const other = isOpen ? list.find((one) => !isBound(one)) : undefined;
-    return [...list.filter(isBound), ...(other ? [other] : [])];
-  };
-  const accountsIn = Map.groupBy(accounts, ({ namespace = '' }) => namespace);
-  const worthIn = new Map([...accountsIn].map(([namespace, list]) => [namespace, worth(list)]));
-  const isWorth = (pod: RunningPod): boolean =>
-    isBound(accountOf(pod)) || (worthIn.get(pod.namespace)?.some((one) => !isBound(one)) ?? false);
-  const telling = (list: readonly RunningPod[]): RunningPod[] => {
-    const kinds = list
-      .filter((pod) => pod.isNode || (pod.hasToken && isWorth(pod)))
-      .map((pod) => [`${isBound(accountOf(pod)) ? pod.account : ''} ${pod.hasToken} ${pod.isNode} ${pod.node}`, pod] as const);
-    return [...new Map(kinds.toReversed()).values()];
-  };
-  const collecting = world.rbac.clusterRoles.filter(({ aggregationRule }) => aggregationRule).map(roleName);
-  const bindable = new Set(bindableNames(world.rbac));
-  // A role that no binding names is of use where others collect it, and to who may bind it after it was rewritten.
-  const worthRewriting = [...world.rbac.clusterRoles, ...world.rbac.roles].filter(
-    (role) => bindable.has(role.metadata.name ?? '') || (collecting.length > 0 && roleName(role).kind === 'ClusterRole'),
-  );
-  const boundRoles = new Map([
-    ...worthRewriting.map((role) => [roleKey(roleName(role)), { role: roleName(role), isThere: true }] as const),
-    ...index.bound.map((bound) => {
-      const role = referredRole(bound);
-      return [roleKey(role), { role, isThere: bound.role !== undefined }] as const;
-    }),
-  ]);
-  const all = [...subjects.values()].filter(({ name }) => name !== MASTERS);
-  const useful = [...world.rbac.clusterRoles, ...world.rbac.roles].flatMap((role) => {
-    const rules = rulesOf({ role }).filter(leadsSomewhere);
-    return rules.length > 0 ? [{ name: roleName(role), rules }] : [];
-  });
-  const missing = [...subjects.values()].filter(
-    ({ kind, namespace = '', name }) => kind === 'ServiceAccount' && !world.accounts.has(`${namespace}/${name}`),
-  );
-  const podsIn = Map.groupBy(world.pods, ({ namespace }) => namespace);
-  return {
-    world,
-    index,
-    worthIn,
-    tellingPodsIn: new Map([...podsIn].map(([namespace, list]) => [namespace, telling(list)])),
-    onePodIn: new Map([...podsIn].map(([namespace, list]) => [namespace, eachOnce(list, ({ node }) => node)])),
-    nodePods: eachOnce(world.pods.filter(isWorth), ({ namespace, account, node }) => `${namespace}/${account} ${node}`),
-    bindableNames: bindable,
-    rolesThere: new Set([...world.rbac.clusterRoles, ...world.rbac.roles].map((role) => roleKey(roleName(role)))),
-    podsIn,
-    accountsIn,
-    subjects: all,
-    identities: all,
-    usefulRolesIn: Map.groupBy(useful, ({ name }) => name.namespace ?? EVERYWHERE),
-    usefulRoles: new Map(useful.map((one) => [roleKey(one.name), one])),
-    boundRolesIn: Map.groupBy([...boundRoles.values()], ({ role }) => role.namespace ?? EVERYWHERE),
-    collecting,
-    roleBindingsIn: Map.groupBy(world.rbac.roleBindings, inside),
-    missingIn: new Map([[EVERYWHERE, missing], ...Map.groupBy(missing, ({ namespace = '' }) => namespace)]),
-    boundByRole: Map.groupBy(
-      index.bound.map((bound) => ({ ...bound, subjectKeys: bound.subjects.map(keyOfSubject) })),
-      (bound) => roleKey(referredRole(bound)),
-    ),
-  };
-}
-
-/** The first of those with the same key. */
-function eachOnce<T>(list: readonly T[], keyOf: (one: T) => unknown): T[] {
-  return [...new Map(list.toReversed().map((one) => [keyOf(one), one])).values()];
-}
-
-function bindableNames({ clusterRoles, roles }: World['rbac']): string[] {
-  const binds = ({ verbs }: PolicyRule): boolean => listOf(verbs).some((verb) => verb === 'bind' || verb === '*');
-  const rules = [...clusterRoles, ...roles].flatMap((role) => rulesOf({ role }).filter(binds));
-  return [...new Set([...rules.flatMap(({ resourceNames }) => listOf(resourceNames)), NEW_NAME])];
-}
-
-function roleName({ metadata: { name = '', namespace }, kind }: RbacRole): RoleName {
-  return kind === 'Role' || namespace ? { kind: 'Role', name, namespace: namespace ?? 'default' } : { kind: 'ClusterRole', name };
-}
-
-/** The role that a binding names, whether or not it exists. */
-function referredRole({ binding: { roleRef }, namespace }: Bound): RoleName {
-  return roleRef?.kind === 'Role' ? { kind: 'Role', name: roleRef.name, namespace } : { kind: 'ClusterRole', name: roleRef?.name ?? '' };
-}
-
 /** What an identity can do with its own rights alone: the same for every search that comes by it. */
 export interface Known {
   rights: Right<Grant>[];
+  /** What each right allows, and where: one key for each of `rights`. */
+  rightKeys: readonly string[];
   isAll: boolean;
-  index: RightIndex<Source>;
   /** The keys of the subjects that bindings may name for it. */
   keys: ReadonlySet<string>;
   /** Those that may be of use together with another right only. */
   halves: Right<Source>[];
-  halfIndex: RightIndex<Source>;
-  moves: Move<Grant>[];
+  /** Identities with equal rights share these: a right is told by its place among `rights`. */
+  moves: readonly Move<number>[];
   /** Those of them that need no step: Secrets that it may read. */
-  direct: Move<Grant>[];
+  direct: readonly Move<number>[];
+  /** Made when they are first needed. */
+  index(): RightIndex<Source>;
+  halfIndex(): RightIndex<Source>;
 }
 
 /** Remembers what was found out of each identity. */
 export function knowledge(terrain: Terrain): (subject: RbacSubject) => Known {
   const known = new Map<string, Known>();
+  const moving = new Map<string, Pick<Known, 'moves' | 'direct'>>();
+  const movesWith = (rights: readonly Right[], rightKeys: readonly string[]): Pick<Known, 'moves' | 'direct'> => {
+    const key = rightKeys.join('\n');
+    const found = moving.get(key);
+    if (found) return found;
+    const moves = movesOf([rightIndex(rights.map((right, source) => ({ ...right, source })))], terrain);
+    const made = { moves, direct: moves.filter(({ way }) => way === 'holds') };
+    moving.set(key, made);
+    return made;
+  };
   return (subject) => {
     const key = keyOfSubject(subject);
     const found = known.get(key);
     if (found) return found;
-    const rights = rightsOf(terrain.index.grantsOf(requesterOf(subject))).filter(({ rule }) => leadsSomewhere(rule));
-    const index = rightIndex<Source>(rights);
-    // Rights that come from bindings alone make moves from bindings alone.
-    const moves = movesOf([index], terrain) as Move<Grant>[];
-    const direct = moves.filter(({ way }) => way === 'holds');
+    const requester = requesterOf(subject);
+    const rights = rightsOf(terrain.index.grantsOf(requester)).filter(({ rule }) => leadsSomewhere(rule));
+    const rightKeys = rights.map(keyOfRight);
     const halves = rights.filter(({ rule }) => isHalf(rule));
-    const keys = new Set(keysOfRequester(requesterOf(subject)));
-    const made = { rights, index, keys, moves, direct, isAll: isAll(rights), halves, halfIndex: rightIndex<Source>(halves) };
+    const made: Known = {
+      rights,
+      rightKeys,
+      ...movesWith(rights, rightKeys),
+      keys: new Set(keysOfRequester(requester)),
+      isAll: isAll(rights),
+      halves,
+      index: once(() => rightIndex<Source>(rights)),
+      halfIndex: once(() => rightIndex<Source>(halves)),
+    };
     known.set(key, made);
     return made;
   };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { it: T } | undefined;
+  return () => (made ??= { it: make() }).it;
+}
+
+/** The rights that bindings give. */
+function rightsOf(grants: readonly Grant[]): Right<Grant>[] {
+  return grants.map((grant) => ({ rule: grant.rule, namespace: grant.bound.namespace, source: grant }));
+}
+
+const textOfRule = new WeakMap<PolicyRule, string>();
+
+/** The same for two rights that allow the same, by rules that are written the same way. */
+function keyOfRight({ rule, namespace }: Right): string {
+  const text = textOfRule.get(rule) ?? JSON.stringify([rule.verbs, rule.apiGroups, rule.resources, rule.resourceNames]);
+  textOfRule.set(rule, text);
+  return `${namespace ?? EVERYWHERE} ${text}`;
 }
 
 function isAll(rights: readonly Right[]): boolean {
@@ -233,18 +139,24 @@ function isAll(rights: readonly Right[]): boolean {
 
 /**
  * Everything that a subject can come to hold, each by the fewest steps: a search that takes the nearest power first, and tries again with every
- * power that it gained (Knuth, "A generalization of Dijkstra's algorithm"). What follows from `all` is not looked at.
+ * power that it gained (Knuth, "A generalization of Dijkstra's algorithm"). What follows from `all` is not looked at. Where no effort is left, it is
+ * what was found so far.
  */
 export function reach(start: RbacSubject, terrain: Terrain, know: (subject: RbacSubject) => Known): ReadonlyMap<string, Reached> {
   const done = new Map<string, Reached>();
   const waiting: Reached[][] = [];
-  const identities: (Reached & { power: { kind: 'acts-as' } })[] = [];
+  /** Those that can do something of their own. */
+  const identities: Identity[] = [];
   /** What was granted on the way, and of it the rules that are new since the last look. */
   const extras = rightIndex<Source>([]);
   const halfExtras = rightIndex<Source>([]);
   let fresh: Right<Source>[] = [];
   const rewritten = new Map<string, Reached>();
   const given: Gift[] = [];
+  /** What the identity at the beginning holds by now: keys of rights, and where it may do everything. */
+  const heldKeys = new Set(know(start).rightKeys);
+  const everythingIn = new Set<string | undefined>();
+  const exploredKeys = new Set<string>();
   /** A role that was bound on the way, and then rewritten. */
   const fulfilGiven = (role: Reached, gift: Reached): void => {
     if (role.power.kind !== 'rewrites' || gift.power.kind !== 'granted' || roleKey(role.power.role) !== roleKey(gift.power.role)) return;
@@ -254,73 +166,90 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   const shortest = new Map<string, number>();
   /** How far everything is. */
   let nearest = Infinity;
-  const becomeAll = (actor: Reached): void => {
-    const { rights } = know((actor.power as { subject: RbacSubject }).subject);
-    derive({ kind: 'all' }, 'holds', [actor], { actor, grants: rights.filter((right) => isAll([right])).map(({ source }) => source) });
+  /** What gives everything without a further step. */
+  const becomeAll = (found: Reached): void => {
+    const { power, actor } = found;
+    if (power.kind === 'granted' && power.namespace === undefined && isEverything(power.rules))
+      derive({ kind: 'all' }, 'holds', [found], { actor });
+    const own = power.kind === 'acts-as' ? know(power.subject) : undefined;
+    if (!own?.isAll) return;
+    const grants = own.rights.filter((right) => isAll([right])).map(({ source }) => source);
+    derive({ kind: 'all' }, 'holds', [found], { actor: found, grants });
   };
-  const derive = (
-    power: Power,
-    way: Way,
-    from: readonly Reached[],
-    more: Partial<Pick<Reached, 'actor' | 'grants' | 'through'>> = {},
-  ): void => {
+  const derive = (power: Power, way: Way, from: readonly Reached[], more: Done = {}): void => {
+    terrain.effort.left--;
+    const own = NO_STEPS.has(way) ? 0 : 1;
+    // What is as far as everything is of no use.
+    if (power.kind !== 'all') for (const { steps } of from) if (steps.length + own >= nearest) return;
+    if (power.kind === 'granted' && everythingIn.has(power.namespace)) return;
     const key = keyOfPower(power);
     if (done.has(key)) return;
-    const [known, own] = [shortest.get(key) ?? Infinity, NO_STEPS.has(way) ? 0 : 1];
+    const known = shortest.get(key) ?? Infinity;
     // Joined steps are at least as many as those of each part.
     for (const { steps } of from) if (steps.length + own >= known) return;
-    const found: Reached = { power, way, actor: undefined, grants: [], through: undefined, ...more, steps: [] };
-    const before = from.length === 1 ? (from[0]?.steps ?? []) : [...new Set(from.flatMap(({ steps }) => steps))];
-    found.steps = own === 0 ? before : [...before, found];
+    const found = reachedBy(power, way, from, more);
     const { length } = found.steps;
     if (known <= length) return;
     shortest.set(key, length);
     if (power.kind === 'all') nearest = Math.min(nearest, length);
-    if (power.kind === 'acts-as' && know(power.subject).isAll && length < nearest) becomeAll(found);
+    if (length < nearest) becomeAll(found);
     (waiting[length] ??= []).push(found);
   };
-  const has = (kind: 'runs-pods' | 'makes-accounts' | 'makes-volumes' | 'weakens' | 'frees', namespace: string): Reached | undefined =>
+  const has = (kind: HeldIn, namespace: string): Reached | undefined =>
     done.get(`${kind} ${namespace}`) ?? done.get(`${kind} ${EVERYWHERE}`);
 
-  const makeMoves = (actor: Reached, moves: readonly Move<Source>[]): void => {
+  const makeMoves = <S>(actor: Reached, moves: readonly Move<S>[], sourceOf: (right: S) => Source): void => {
     for (const { power, way, rights, through } of moves) {
-      const sources = rights.map(({ source }) => source);
+      if (actor.steps.length + (NO_STEPS.has(way) ? 0 : 1) >= nearest && power.kind !== 'all') continue;
+      const sources = rights.map(({ source }) => sourceOf(source));
       const gained = sources.filter(isReached);
       derive(power, way, [actor, ...gained], { actor, through, grants: sources.filter((source): source is Grant => !isReached(source)) });
     }
   };
-  const explore = (actor: Reached): void => {
-    if (actor.power.kind !== 'acts-as') return;
+  const itself = (source: Source): Source => source;
+  /** Whether it can do nothing that the identity at the beginning, or one with equal rights, has not done as near. */
+  const isCovered = ({ steps }: Reached, { rightKeys, rights }: Known): boolean => {
+    if (steps.length === 0) return false;
+    const all = rightKeys.join('\n');
+    if (exploredKeys.has(all)) return true;
+    exploredKeys.add(all);
+    return rights.every(({ namespace }, place) => everythingIn.has(namespace) || heldKeys.has(rightKeys[place] ?? ''));
+  };
+  const explore = (actor: Identity): void => {
     const own = know(actor.power.subject);
-    if (own.isAll) return;
+    if (own.isAll || isCovered(actor, own)) return;
+    const sourceOf = (place: number): Source => own.rights[place]?.source as Grant;
     // One step before everything, only what needs no step is nearer.
-    if (actor.steps.length >= nearest - 1) return makeMoves(actor, own.direct);
-    makeMoves(actor, own.moves);
-    if (halfExtras.size() > 0) makeMoves(actor, mixedMovesOf([own.halfIndex, halfExtras], terrain, own.halves));
+    if (actor.steps.length >= nearest - 1) return makeMoves(actor, own.direct, sourceOf);
+    identities.push(actor);
+    makeMoves(actor, own.moves, sourceOf);
+    if (halfExtras.size() > 0) makeMoves(actor, mixedMovesOf([own.halfIndex(), halfExtras], terrain, own.halves), itself);
   };
   /** The identity at the beginning can do whatever new rules allow alone. The others are asked for what needs rights of both. */
-  const exploreAgain = (): void => {
+  const exploreAgain = (length: number): void => {
     const news = fresh;
     fresh = [];
+    const [first] = identities;
+    if (first && length >= nearest - 1) return makeMoves(first, directMovesOf([know(start).index(), extras], terrain, news), itself);
     const halves = news.filter(({ rule }) => isHalf(rule));
     for (const actor of [...identities]) {
       const own = know(actor.power.subject);
-      if (actor.steps.length === 0) makeMoves(actor, movesOf([own.index, extras], terrain, news));
-      else if (own.halves.length > 0) makeMoves(actor, mixedMovesOf([own.halfIndex, halfExtras], terrain, halves));
+      if (actor.steps.length === 0) makeMoves(actor, movesOf([own.index(), extras], terrain, news), itself);
+      else if (own.halves.length > 0) makeMoves(actor, mixedMovesOf([own.halfIndex(), halfExtras], terrain, halves), itself);
     }
   };
-  const fulfil = (role: Reached, actor: Reached): void => {
-    if (role.power.kind !== 'rewrites' || actor.power.kind !== 'acts-as') return;
-    const { keys } = know(actor.power.subject);
-    for (const { subjectKeys, namespace } of terrain.boundByRole.get(roleKey(role.power.role)) ?? [])
-      if (subjectKeys.some((key) => keys.has(key)))
-        derive(everythingFor(role.power.role, namespace), 'rewritten', [role, actor], { actor });
+  /** Identities by the subjects that bindings may name for them, and rewritten roles by the subjects that they are bound to. */
+  const byKey = new Map<string, Reached[]>();
+  const filledFor = new Map<string, { role: Reached; bound: Bound }[]>();
+  const fulfil = (role: Reached, actor: Reached, filled: Bound): void => {
+    if (role.power.kind === 'rewrites')
+      derive(everythingFor(role.power.role, filled.namespace), 'rewritten', [role, actor], { actor, filled });
   };
   /** What pods bring in a namespace, with all that is held there by now. */
   const usePods = (namespace: string): void => {
     const [place, pods] = [terrain.world.places.get(namespace), has('runs-pods', namespace)];
     const room = place && place.fullQuotas.length > 0 ? has('frees', namespace) : pods;
-    if (!place || !pods || !room) return;
+    if (!place || place.isEnding || !pods || !room) return;
     const from = [pods, room];
     const by = { actor: pods.actor, grants: pods.grants, through: pods.through };
     for (const subject of terrain.worthIn.get(namespace) ?? []) derive({ kind: 'acts-as', subject }, 'pod-account', from, by);
@@ -336,8 +265,32 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     const weak = place.level === 'privileged' ? pods : has('weakens', namespace);
     if (weak) derive({ kind: 'node', name: undefined }, 'pod-node', [...from, weak], by);
     const volumes = has('makes-volumes', namespace);
-    if (volumes && place.level !== 'restricted')
+    if (volumes && place.level !== 'restricted' && !place.refused.has('persistentvolumeclaims'))
       derive({ kind: 'node', name: undefined }, 'pod-volume', [...from, volumes], { ...by, grants: [...pods.grants, ...volumes.grants] });
+  };
+  /** Secrets for tokens, which one identity makes, and which come to another one, or to a webhook. */
+  const useSecrets = (namespace: string): void => {
+    const [makes, reads] = [has('makes-secrets', namespace), has('secrets', namespace)];
+    if (!makes || !reads || !takes(terrain, 'secrets', namespace)) return;
+    const by = { actor: makes.actor, grants: [...makes.grants, ...(NO_STEPS.has(reads.way) ? reads.grants : [])] };
+    for (const subject of terrain.worthIn.get(namespace) ?? []) derive({ kind: 'acts-as', subject }, 'token-secret', [makes, reads], by);
+    for (const { name } of missingAccounts(terrain, namespace))
+      derive({ kind: 'takes-token', namespace, name }, 'account', [makes, reads], by);
+  };
+  /** Tokens of accounts that are made first, where need be with their namespace. */
+  const useMissing = (): void => {
+    for (const subject of missingAccounts(terrain, undefined)) {
+      const { namespace = '', name } = subject;
+      const taking = done.get(`takes-token ${namespace}/${name}`);
+      const isPlace = terrain.world.places.has(namespace);
+      const place = isPlace ? taking : done.get('makes-namespaces');
+      // A new namespace has its default account.
+      const makes =
+        !isPlace && name === 'default' ? place : (has('makes-accounts', namespace) ?? done.get(`makes-accounts ${namespace}/${name}`));
+      if (!taking || !place || !makes) continue;
+      const grants = [...makes.grants, ...taking.grants];
+      derive({ kind: 'acts-as', subject }, 'new-token', [place, makes, taking], { actor: taking.actor, grants });
+    }
   };
   /** Changes of pods that wait for a weaker label of their namespace. */
   const changes = new Map<string, Change[]>();
@@ -376,17 +329,22 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     const from = [pods, ...room.filter((one) => one !== undefined)];
     derive({ kind: 'secrets', namespace: EVERYWHERE }, 'pod-secrets', from, { actor: pods.actor, grants: pods.grants });
   };
-  const takeIdentity = (found: Reached): void => {
-    identities.push(found as (typeof identities)[number]);
+  const takeIdentity = (found: Identity): void => {
     explore(found);
-    for (const role of rewritten.values()) fulfil(role, found);
+    for (const key of know(found.power.subject).keys) {
+      listIn(byKey, key).push(found);
+      for (const { role, bound } of filledFor.get(key) ?? []) fulfil(role, found, bound);
+    }
   };
   const takeGift = (found: Gift): void => {
     const { namespace, rules } = found.power;
-    if (namespace === undefined && isEverything(rules)) return derive({ kind: 'all' }, 'holds', [found], { actor: found.actor });
+    if (namespace === undefined && isEverything(rules)) return;
+    if (everythingIn.has(namespace)) return;
+    if (isEverything(rules)) everythingIn.add(namespace);
     for (const rule of rules) {
       const right: Right<Source> = { rule, namespace, source: found };
       if (!leadsSomewhere(rule) || !extras.add(right)) continue;
+      heldKeys.add(keyOfRight(right));
       fresh.push(right);
       if (isHalf(rule)) halfExtras.add(right);
     }
@@ -395,30 +353,45 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   };
   const takeRole = (found: Reached, role: RoleName): void => {
     rewritten.set(roleKey(role), found);
-    for (const actor of identities) fulfil(found, actor);
+    for (const bound of terrain.boundByRole.get(roleKey(role)) ?? [])
+      for (const key of bound.subjectKeys) {
+        listIn(filledFor, key).push({ role: found, bound });
+        for (const actor of byKey.get(key) ?? []) fulfil(found, actor, bound);
+      }
     for (const gift of given) fulfilGiven(found, gift);
     for (const other of collectors(role, terrain)) derive({ kind: 'rewrites', role: other }, 'rewritten', [found], { actor: found.actor });
   };
   const takeNode = (found: Reached, name: string | undefined): void => {
-    // The API server gives a node tokens for the accounts of all its pods, mounted or not.
     for (const pod of terrain.nodePods)
       if (name === undefined || name === pod.node)
         derive({ kind: 'acts-as', subject: accountOf(pod) }, 'node-pods', [found], { actor: found.actor });
   };
   const takePlaces = (kind: Power['kind'], namespace: string): void => {
     if (kind !== 'weakens' && kind !== 'makes-volumes') usePodsEverywhere();
+    if (kind === 'makes-accounts') useMissing();
     if (kind === 'weakens') for (const change of changes.get(namespace) ?? []) changePod(change);
     for (const place of namespace === EVERYWHERE ? terrain.world.places.keys() : [namespace]) usePods(place);
   };
+  const takeSecrets = (namespace: string): void => {
+    const { world, missingIn } = terrain;
+    for (const place of namespace === EVERYWHERE ? new Set([...world.places.keys(), ...missingIn.keys()]) : [namespace])
+      if (place !== EVERYWHERE) useSecrets(place);
+  };
+  const takeNewPlaces = (): void => {
+    usePodsEverywhere();
+    useMissing();
+  };
   const expand = (found: Reached): void => {
     const { power } = found;
-    if (power.kind === 'acts-as') takeIdentity(found);
+    if (power.kind === 'acts-as') takeIdentity(found as Identity);
     else if (power.kind === 'granted') takeGift(found as Gift);
     else if (power.kind === 'rewrites') takeRole(found, power.role);
     else if (power.kind === 'node') takeNode(found, power.name);
     else if (power.kind === 'changes-pod') takeChange(found as Change);
-    else if (power.kind === 'makes-namespaces') usePodsEverywhere();
-    else if (power.kind !== 'all' && power.kind !== 'secrets') takePlaces(power.kind, power.namespace);
+    else if (power.kind === 'takes-token') useMissing();
+    else if (power.kind === 'makes-namespaces') takeNewPlaces();
+    else if (power.kind === 'secrets' || power.kind === 'makes-secrets') takeSecrets(power.namespace);
+    else if (power.kind !== 'all') takePlaces(power.kind, power.namespace);
   };
 
   derive({ kind: 'acts-as', subject: start }, 'holds', []);
@@ -427,10 +400,10 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     const bucket = (waiting[length] ??= []);
     // What is found meanwhile may be as near: it joins the list that is being walked.
     let walked = 0;
-    while (walked < bucket.length || (fresh.length > 0 && length < nearest - 1)) {
+    while (terrain.effort.left > 0 && (walked < bucket.length || (fresh.length > 0 && length < nearest))) {
       const next = bucket[walked];
       if (!next) {
-        exploreAgain();
+        exploreAgain(length);
         continue;
       }
       walked++;
@@ -441,6 +414,42 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     }
   }
   return done;
+}
+
+/** A rule for everything, where a rewritten role holds. */
+function everythingFor(role: RoleName, namespace: string | undefined): Power {
+  return { kind: 'granted', role, rules: [EVERYTHING], namespace };
+}
+
+/** Who does something, what lets it, and through what. */
+type Done = Partial<Pick<Reached, 'actor' | 'grants' | 'through' | 'filled'>>;
+
+function reachedBy(power: Power, way: Way, from: readonly Reached[], { actor, grants = [], through, filled }: Done): Reached {
+  const isOwn = from.some((one) => one.isOwn) || (filled !== undefined && actor?.steps.length === 0);
+  const found: Reached = { power, way, actor, grants, through, filled, isOwn, from, steps: [] };
+  const before = from.length === 1 ? (from[0]?.steps ?? []) : [...new Set(from.flatMap(({ steps }) => steps))];
+  found.steps = NO_STEPS.has(way) ? before : [...before, found];
+  return found;
+}
+
+/**
+ * Whether somebody with the same rights as the beginning of a search comes as far, by the same steps. Only what others write into the roles that
+ * bindings give to one of the two, and not to the other, can make a difference.
+ */
+export function isAsFar(reached: ReadonlyMap<string, Reached>, bounds: readonly Bound[]): boolean {
+  for (const { isOwn } of reached.values()) if (isOwn) return false;
+  const stepsOf = (key: string): number => reached.get(key)?.steps.length ?? Infinity;
+  return bounds.every((bound) => {
+    const everything = bound.namespace === undefined ? 'all' : `granted everything in ${bound.namespace}`;
+    const written = stepsOf(`rewrites ${roleKey(referredRole(bound))}`);
+    return written === Infinity || Math.min(stepsOf(everything), stepsOf('all')) <= written;
+  });
+}
+
+function listIn<T>(map: Map<string, T[]>, key: string): T[] {
+  const list = map.get(key) ?? [];
+  map.set(key, list);
+  return list;
 }
 
 function isReached(source: Source): source is Reached {

@@ -25,12 +25,15 @@ const DOING: Record<Way, Words> = {
   impersonate: (gained) => `impersonates ${gained}`,
   token: (gained) => `requests a token of ${gained}`,
   'token-secret': (gained) => `creates a Secret for a token of ${gained}, and reads it`,
+  'token-read': (gained, { by }) => `reads a token of ${gained}${by}`,
+  bootstrap: (gained) => `creates a bootstrap token in ${gained}`,
   csr: (gained) => `signs itself a client certificate of ${gained}`,
   exec: (gained, { pod }) => `runs a command in pod ${pod}: ${gained}`,
   ephemeral: (gained, { pod }) => `adds a container to pod ${pod}: ${gained}`,
   image: (gained, { pod }) => `changes the image of pod ${pod}: ${gained}`,
   kubelet: (gained, { pod }) => `runs a command in pod ${pod} by way of its node's kubelet: ${gained}`,
   'new-account': (gained) => `creates the missing ${gained}, and runs a pod as it`,
+  'new-token': (gained) => `creates the missing ${gained}, and takes a token of it`,
   'pod-account': (gained, { by }) => `runs a pod as ${gained}${by}`,
   'pod-secrets': (gained, { by }) => `runs a pod that mounts ${gained}${by}`,
   'pod-node': (gained, { by }) => `runs a privileged pod${by}: ${gained}`,
@@ -38,7 +41,7 @@ const DOING: Record<Way, Words> = {
   'node-pods': (gained) => `takes the token of ${gained} from a pod on the node`,
   label: (gained) => `takes the Pod Security label off ${gained}`,
   quota: (gained) => `makes room in the quota of ${gained}`,
-  webhook: () => 'registers a webhook, to which the API server sends every Secret that is written',
+  webhook: (_, { by }) => `registers a webhook${by}, to which the API server sends every Secret that is written`,
   holds: (gained) => `holds ${gained}`,
   rewritten: (gained) => `holds ${gained}`,
   'pod-change': (gained) => `changes ${gained}`,
@@ -47,6 +50,7 @@ const DOING: Record<Way, Words> = {
   workload: (gained) => `runs pods in ${gained}`,
   account: (gained) => `creates accounts in ${gained}`,
   volume: (gained) => `creates volumes in ${gained}`,
+  secret: (gained) => `creates Secrets in ${gained}`,
 };
 
 function doing({ way, power, through }: Reached): string {
@@ -69,6 +73,8 @@ function gainOf(power: Power): string {
       return `the Secrets of ${placeName(power.namespace)}`;
     case 'makes-namespaces':
       return 'a new namespace';
+    case 'takes-token':
+      return `ServiceAccount ${power.namespace}/${power.name}`;
     case 'changes-pod':
       return `pod ${power.namespace}/${power.name}`;
     case 'all':

@@ -1,9 +1,13 @@
 import { allContainers, listOf } from '../../crd/pod-template.ts';
 import { enforcedLevelOf } from '../../crd/pod-security-level.ts';
 import type { KubeObject, Pod, PodSpec, Volume } from '../../crd/kubernetes.ts';
-import { type ResourceQuota, shortages } from '../../crd/quota.ts';
+import type { ResourceQuota } from '../../crd/quota.ts';
+import { BUILT_IN_NAMESPACES, rolesWithFiles } from '../built-in.ts';
 import { type RbacObjects, rbacObjectsOf, type RbacSubject } from '../objects.ts';
 import { boundOf } from '../rights.ts';
+import { takesBootstrapTokens } from './bootstrap.ts';
+import { isRootOnNode } from './on-node.ts';
+import { type FullQuota, fullQuotas, refusedBy } from './quotas.ts';
 
 /** Something that runs code as a ServiceAccount: a pod, or a workload whose template makes pods. */
 export interface Runner {
@@ -17,6 +21,12 @@ export interface RunningPod extends Runner {
   hasToken: boolean;
   /** Whether who is inside is root on the node: a privileged container, or the node's root folder. */
   isNode: boolean;
+  /** Whether a container runs in which commands can be run. */
+  isUp: boolean;
+  /** Whether it comes from a file of its node: nobody changes it through the API. */
+  isStatic: boolean;
+  /** Whether nothing makes it anew when it is deleted. */
+  isAlone: boolean;
   node: string | undefined;
 }
 
@@ -29,8 +39,12 @@ export interface Workload extends Runner {
 export interface Place {
   /** What Pod Security enforces. */
   level: 'privileged' | 'baseline' | 'restricted';
-  /** The quotas that have no room for one more pod. */
-  fullQuotas: readonly string[];
+  /** The quotas that leave no room for one more pod, whatever is in it. */
+  fullQuotas: readonly FullQuota[];
+  /** The resources of which a quota takes no more objects: `secrets`, `deployments.apps`. */
+  refused: ReadonlySet<string>;
+  /** Whether it is being deleted: nothing can be made in it. */
+  isEnding: boolean;
 }
 
 /** The identity that a pod or the pods of a workload have. */
@@ -47,7 +61,19 @@ export interface World {
   pods: readonly RunningPod[];
   /** Only those that nothing else controls: a changed one keeps its change. */
   workloads: readonly Workload[];
+  /** The Secrets with a token that are known: where Secrets may not be read, none. */
+  tokenSecrets: readonly { namespace: string; name: string; account: string }[];
+  /** The webhook configurations that are known: where they may not be read, none. */
+  webhooks: readonly { kind: string; name: string }[];
+  /** Whether the API server is known to take bootstrap tokens. */
+  takesBootstrapTokens: boolean;
 }
+
+/** Configurations by which the API server sends what is written to somebody else. */
+export const WEBHOOKS = [
+  { kind: 'MutatingWebhookConfiguration', resource: 'mutatingwebhookconfigurations.admissionregistration.k8s.io' },
+  { kind: 'ValidatingWebhookConfiguration', resource: 'validatingwebhookconfigurations.admissionregistration.k8s.io' },
+];
 
 /** Kinds whose template may be changed after their creation, with their resources (Kubernetes API reference; a Job's may not). */
 export const TEMPLATE_RESOURCES = {
@@ -61,22 +87,17 @@ export const TEMPLATE_RESOURCES = {
 
 /** Where objects of a file are that name no namespace. */
 const DEFAULT_NAMESPACE = 'default';
-const CLUSTER_ADMIN = {
-  apiVersion: 'rbac.authorization.k8s.io/v1',
-  kind: 'ClusterRole',
-  metadata: { name: 'cluster-admin' },
-  rules: [
-    { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
-    { nonResourceURLs: ['*'], verbs: ['*'] },
-  ],
-};
 
 /**
- * What is in a list of objects of any kind. `isWhole`: they are all that a cluster has. Otherwise they are files: each namespace and account that
- * something names is taken to exist, and so is the ClusterRole cluster-admin, which every cluster has. `rbac` is given where roles and bindings
- * are not among the objects. Nodes are not asked for: a pod that names a cordoned one runs there, and an autoscaler may bring another.
+ * What is in a list of objects of any kind. `isWhole`: they are all that a cluster has. Otherwise they are files, taken to lie in a fresh cluster:
+ * with the roles and bindings of Kubernetes itself, each namespace and account that something names, and the account `default` of each namespace.
+ * `rbac` is given where roles and bindings are not among the objects. Nodes are not asked for: a pod that names a cordoned one runs there, and an autoscaler may bring another.
  */
-export function worldOf(objects: readonly KubeObject[], isWhole: boolean, rbac: RbacObjects = rolesOf(objects, isWhole)): World {
+export function worldOf(
+  objects: readonly KubeObject[],
+  isWhole: boolean,
+  rbac: RbacObjects = isWhole ? rbacObjectsOf(objects) : rolesWithFiles(objects),
+): World {
   const of = (kind: string): KubeObject[] => objects.filter((object) => object.kind === kind);
   const accounts = of('ServiceAccount');
   const quiet = new Set(
@@ -88,18 +109,19 @@ export function worldOf(objects: readonly KubeObject[], isWhole: boolean, rbac: 
   const workloads = Object.entries(TEMPLATE_RESOURCES).flatMap(([kind, resource]) => of(kind).flatMap((one) => workloadOf(one, resource)));
   const named = isWhole ? [] : namedAccounts(rbac, [...pods, ...workloads]);
   const known = new Set([...accounts.map(keyOf), ...named]);
+  const places = placesOf(of('Namespace'), of('ResourceQuota') as ResourceQuota[], isWhole ? [] : namespacesOf(objects, known));
+  // A controller makes it.
+  if (!isWhole) for (const namespace of places.keys()) known.add(`${namespace}/default`);
   return {
     rbac,
-    places: placesOf(of('Namespace'), of('ResourceQuota') as ResourceQuota[], isWhole ? [] : namespacesOf(objects, known)),
+    places,
     accounts: known,
     pods,
     workloads,
+    tokenSecrets: of('Secret').flatMap((one) => tokenSecret(one, known)),
+    webhooks: WEBHOOKS.flatMap(({ kind }) => of(kind).map(({ metadata: { name = '' } }) => ({ kind, name }))),
+    takesBootstrapTokens: of('Pod').some(takesBootstrapTokens),
   };
-}
-
-function rolesOf(objects: readonly KubeObject[], isWhole: boolean): RbacObjects {
-  const hasAdmin = objects.some(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === CLUSTER_ADMIN.metadata.name);
-  return rbacObjectsOf(isWhole || hasAdmin ? objects : [...objects, CLUSTER_ADMIN]);
 }
 
 function keyOf({ metadata }: KubeObject): string {
@@ -107,17 +129,17 @@ function keyOf({ metadata }: KubeObject): string {
 }
 
 function placesOf(namespaces: KubeObject[], quotas: ResourceQuota[], others: string[]): Map<string, Place> {
-  const full = Map.groupBy(
-    quotas.filter((quota) => shortages({ containers: [] }, quota).length > 0),
-    ({ metadata }) => metadata.namespace ?? DEFAULT_NAMESPACE,
-  );
-  const place = (name: string, level: Place['level']): [string, Place] => [
-    name,
-    { level, fullQuotas: (full.get(name) ?? []).map(({ metadata }) => metadata.name ?? '') },
-  ];
+  const quotasIn = Map.groupBy(quotas, ({ metadata }) => metadata.namespace ?? DEFAULT_NAMESPACE);
+  const place = (name: string, level: Place['level'], isEnding: boolean): [string, Place] => {
+    const own = quotasIn.get(name) ?? [];
+    return [name, { level, isEnding, fullQuotas: fullQuotas(own), refused: refusedBy(own) }];
+  };
   return new Map([
-    ...others.map((name) => place(name, 'privileged')),
-    ...namespaces.map((one) => place(one.metadata.name ?? '', enforcedLevelOf(one)?.level ?? 'privileged')),
+    ...others.map((name) => place(name, 'privileged', false)),
+    ...namespaces.map((one) => {
+      const { name = '', deletionTimestamp } = one.metadata;
+      return place(name, enforcedLevelOf(one)?.level ?? 'privileged', deletionTimestamp !== undefined);
+    }),
   ]);
 }
 
@@ -127,6 +149,7 @@ function namespacesOf(objects: readonly KubeObject[], accounts: ReadonlySet<stri
   );
   return [
     ...new Set([
+      ...BUILT_IN_NAMESPACES,
       ...inside.map(({ metadata }) => metadata.namespace ?? DEFAULT_NAMESPACE),
       ...[...accounts].map((key) => key.split('/')[0] ?? ''),
     ]),
@@ -142,8 +165,16 @@ function namedAccounts(rbac: RbacObjects, runners: Runner[]): string[] {
 }
 
 /** A manifest that no server has seen has no status: it is meant to run. */
-function isRunning({ status }: Pod): boolean {
-  return status?.phase === undefined || status.phase === 'Running';
+function isRunning({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp === undefined && (status?.phase === undefined || status.phase === 'Running');
+}
+
+/** A Secret into which the token controller has written the token of an account that exists. */
+function tokenSecret({ metadata, ...secret }: KubeObject & { type?: unknown }, accounts: ReadonlySet<string>): World['tokenSecrets'] {
+  const { name = '', namespace = DEFAULT_NAMESPACE, annotations } = metadata;
+  const account = annotations?.['kubernetes.io/service-account.name'] ?? '';
+  const isToken = secret.type === 'kubernetes.io/service-account-token' && accounts.has(`${namespace}/${account}`);
+  return isToken ? [{ namespace, name, account }] : [];
 }
 
 function accountName(spec: PodSpec | undefined): string {
@@ -161,14 +192,31 @@ function runningPod(pod: Pod, quiet: ReadonlySet<string>): RunningPod {
   const asks = (spec as { automountServiceAccountToken?: boolean }).automountServiceAccountToken;
   // The server writes the volume into the pod; in a file it is not there yet.
   const isDue = metadata.uid === undefined && (asks ?? !quiet.has(`${namespace}/${account}`));
-  const roots = new Set(volumes.filter((volume) => volume.hostPath?.path === '/').map(({ name }) => name));
-  const isNode =
-    allContainers(spec).some(({ securityContext }) => securityContext?.privileged === true) || [...roots].some((name) => mounted.has(name));
-  return { namespace, name: metadata.name ?? '', account, hasToken: isMountedToken || isDue, isNode, node: spec.nodeName };
+  return {
+    namespace,
+    name: metadata.name ?? '',
+    account,
+    hasToken: isMountedToken || isDue,
+    isNode: isRootOnNode(spec),
+    isUp: isUp(pod),
+    isStatic: metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined,
+    isAlone: !listOf(metadata.ownerReferences).some(({ controller }) => controller),
+    node: spec.nodeName,
+  };
 }
 
+/** Whether a container runs, as far as anybody says. */
+function isUp({ status }: Pod): boolean {
+  const statuses = listOf(status?.containerStatuses);
+  return statuses.length === 0 || statuses.some(({ state }) => state?.running !== undefined);
+}
+
+/** Tokens for somebody else than the API server are of no use here. */
 function holdsToken({ projected }: Volume): boolean {
-  return listOf(projected?.sources).some((source) => 'serviceAccountToken' in source);
+  return listOf(projected?.sources).some((source) => {
+    const { serviceAccountToken: token } = source as { serviceAccountToken?: { audience?: string } };
+    return token !== undefined && (!token.audience || /^(https:\/\/)?kubernetes\.default\.svc\b/.test(token.audience));
+  });
 }
 
 function workloadOf(object: KubeObject, resource: string): Workload[] {

@@ -73,7 +73,7 @@ function Searching() {
 }
 
 function Found({
-  data: { total, paths, cut, missing_rights: missing },
+  data: { total, paths, cut, left_out: leftOut, missing_rights: missing },
   onMore,
 }: {
   data: EscalationPaths;
@@ -84,12 +84,20 @@ function Found({
   return (
     <>
       <MissingRights rights={missing} />
+      {leftOut !== undefined && (
+        <Notice tone="unsure">
+          There are too many roles and bindings: of {leftOut.toLocaleString('en')} subjects not all paths were searched. podmend access
+          paths --effort all takes the time that it needs.
+        </Notice>
+      )}
       {total === 0 ? (
-        <EmptyState title="No escalation path">
-          {namespace === undefined
-            ? 'Nobody comes to a power that no binding gives them.'
-            : `No ServiceAccount of namespace ${namespace} comes to a power that no binding gives it.`}
-        </EmptyState>
+        leftOut === undefined && (
+          <EmptyState title="No escalation path">
+            {namespace === undefined
+              ? 'Nobody comes to a power that no binding gives them.'
+              : `No ServiceAccount of namespace ${namespace} comes to a power that no binding gives it.`}
+          </EmptyState>
+        )
       ) : (
         <>
           {cut && <Cut cut={cut} total={total} />}
@@ -167,7 +175,7 @@ function OnePath({ path, isOpen, onToggle }: { path: Path; isOpen: boolean; onTo
   );
 }
 
-/** Identities one below the other, between them what leads from one to the next, and what lets it. */
+/** The identities of the path, from top to bottom. Below each one stand its steps to the next, with the bindings that grant them. */
 function Chain({ path }: { path: Path }) {
   return (
     <ol className={classes['chain']}>

@@ -17,7 +17,7 @@ import { GrantedBy, MissingRights } from './through.tsx';
 const KINDS: readonly Subject['kind'][] = ['ServiceAccount', 'User', 'Group'];
 const kindOf = (kind: string | undefined): Subject['kind'] => KINDS.find((one) => one === kind) ?? 'ServiceAccount';
 
-/** "What can … do?" and what that is. The question stands in the address. */
+/** Answers "What can … do?". The address holds the question. */
 export function Rights() {
   const scope = useScope();
   const [{ kind: asKind, name = '', groups }] = useAddress();

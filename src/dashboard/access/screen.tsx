@@ -12,7 +12,7 @@ const QUESTIONS = [
   { value: 'rights', label: 'What can … do' },
 ];
 
-/** Who may do what, by the roles and bindings of the cluster as they are now, and what that leads to. */
+/** Who may do what by the current roles and bindings of the cluster, and where these rights lead. */
 export function Screen() {
   const [{ ask: asked = '' }, change] = useAddress();
   const question = QUESTIONS.some(({ value }) => value === asked) ? asked : '';
@@ -21,7 +21,7 @@ export function Screen() {
       <PageHead title="Access" />
       <div className={classes['questions']}>
         <SegmentedControl
-          size="sm"
+          size="xs"
           aria-label="Question"
           data={QUESTIONS}
           value={question}

@@ -46,9 +46,9 @@ const ENDS: Record<EscalationPaths['paths'][number]['target'], string> = {
 };
 
 /** Each path with its steps, what grants each, and the binding whose removal breaks most of them. `hidden` counts those that are left out. */
-export function pathsText({ paths, total, cut }: EscalationPaths, hidden: number): string {
+export function pathsText({ paths, total, cut, left_out: leftOut }: EscalationPaths, hidden: number): string {
   const more = hidden > 0 ? [`${hidden} paths of Kubernetes' own components are not shown; --all shows them.`] : [];
-  if (total === 0) return lines(['No escalation path.', ...more]);
+  if (total === 0) return lines([leftOut === undefined ? 'No escalation path.' : 'No escalation path was found so far.', ...more]);
   const shown = paths.flatMap(({ subject, target, namespace, steps, ends }) => [
     `${named(subject)} ${ENDS[target]}${namespace === undefined ? '' : namespace === '*' ? ' of all namespaces' : ` of namespace ${plain(namespace)}`}`,
     ...steps.flatMap(({ as, does, through }, index) => [

@@ -49,15 +49,20 @@ const RIGHTS: [group: string, resources: string[], verbs: string[]][] = [
   ['', ['pods', 'serviceaccounts', 'persistentvolumes', 'persistentvolumeclaims', 'namespaces'], ['create', 'get', 'patch', 'update']],
   ['', ['pods', 'persistentvolumes', 'persistentvolumeclaims'], ['create']],
   ['', ['pods/exec', 'pods/ephemeralcontainers', 'pods/attach', 'pods/log'], ['create', 'patch', 'update', 'get']],
-  ['', ['secrets'], ['create', 'get', 'list', 'watch', 'update']],
+  ['', ['secrets'], ['create', 'get', 'list', 'watch', 'update', 'delete', 'deletecollection']],
   ['', ['serviceaccounts/token'], ['create', 'get']],
   ['', ['users', 'groups', 'serviceaccounts'], ['impersonate']],
   ['', ['nodes/proxy', 'nodes'], ['get', 'create', 'patch']],
-  ['', ['resourcequotas'], ['delete', 'patch', 'get', 'deletecollection']],
+  ['', ['resourcequotas', 'resourcequotas/status'], ['delete', 'patch', 'get', 'deletecollection']],
+  ['', ['namespaces/status', 'namespaces/finalize'], ['update', 'patch']],
   ['apps', ['deployments', 'daemonsets', 'statefulsets', 'replicasets'], ['create', 'patch', 'get']],
   ['batch', ['jobs', 'cronjobs'], ['create', 'update', 'get']],
   ['admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], ['create', 'get']],
-  [CERTS, ['certificatesigningrequests', 'certificatesigningrequests/approval'], ['create', 'get', 'update']],
+  [
+    CERTS,
+    ['certificatesigningrequests', 'certificatesigningrequests/approval', 'certificatesigningrequests/nodeclient'],
+    ['create', 'get', 'update'],
+  ],
   [CERTS, ['signers'], ['approve']],
   ['*', ['*'], ['get', 'create', 'impersonate', 'bind', 'escalate', '*']],
   ['', ['*'], ['get', 'create', 'patch', '*']],
@@ -75,7 +80,7 @@ const PAIRS: [group: string, resources: string[], verbs: string[]][][] = [
   ],
   [
     ['', ['pods'], ['create']],
-    ['', ['resourcequotas', 'namespaces'], ['patch', 'delete']],
+    ['', ['resourcequotas', 'namespaces', 'namespaces/status', 'resourcequotas/status'], ['patch', 'delete']],
   ],
   [
     [RBAC, ['clusterrolebindings', 'rolebindings'], ['create', 'patch']],
@@ -84,6 +89,24 @@ const PAIRS: [group: string, resources: string[], verbs: string[]][][] = [
   [[RBAC, ['clusterroles', 'roles'], ['escalate', 'create', 'patch']]],
   [['', ['users', 'groups'], ['impersonate']]],
   [['', ['pods', 'serviceaccounts'], ['create']]],
+  [['', ['serviceaccounts', 'serviceaccounts/token'], ['create', 'patch']]],
+  [
+    ['', ['serviceaccounts', 'namespaces'], ['create']],
+    ['', ['secrets', 'serviceaccounts/token'], ['create', 'deletecollection', 'list']],
+  ],
+  [
+    ['', ['persistentvolumes'], ['create']],
+    ['', ['pods'], ['create']],
+  ],
+  [
+    [CERTS, ['certificatesigningrequests'], ['create', 'patch']],
+    [CERTS, ['certificatesigningrequests/approval'], ['patch']],
+    [CERTS, ['signers'], ['approve']],
+  ],
+  [
+    [CERTS, ['certificatesigningrequests'], ['create', 'get']],
+    [CERTS, ['certificatesigningrequests/nodeclient'], ['create']],
+  ],
 ];
 
 /** A generator of numbers from 0 to below 1 that says the same for the same seed (mulberry32). */

@@ -168,12 +168,16 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
     may('create', group, resource, namespace) ||
     // Names of roles and bindings may have colons; others may not.
     ((group === RBAC || !name.includes(':')) &&
-      may('patch', group, resource, namespace, name) &&
+      (may('patch', group, resource, namespace, name) || (group === RBAC && may('update', group, resource, namespace, name))) &&
       may('create', group, resource, namespace, name));
   const createsAny = (may: Ask, group: string, resource: string, namespace: string): boolean =>
     named.some((name) => creates(may, group, resource, namespace, name));
   const writes = (may: Ask, group: string, resource: string, namespace: string, name: string): boolean =>
     WRITES.some((verb) => may(verb, group, resource, namespace, name));
+
+  /** The answer to deletecollection holds the objects too; it has no name. */
+  const shows = (may: Ask, group: string, resource: string, namespace: string, name?: string): boolean =>
+    READS.some((verb) => may(verb, group, resource, namespace, name)) || may('deletecollection', group, resource, namespace);
 
   // Requests of a kind, one function each.
   const place = (name: string) => state.namespaces.find((one) => one.name === name);
@@ -192,13 +196,7 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
         if (old.some(({ isTaken }) => isTaken)) continue;
         const changed = old.find((one) => writes(may, RBAC, resource, namespace, one.name));
         if (changed) changed.isTaken = true;
-        else if (
-          free.some(
-            (name) =>
-              creates(may, RBAC, resource, namespace, name) ||
-              (may('update', RBAC, resource, namespace, name) && may('create', RBAC, resource, namespace, name)),
-          )
-        )
+        else if (free.some((name) => creates(may, RBAC, resource, namespace, name)))
           state.bindings.push({
             namespace,
             name: `made-${changes}`,
@@ -254,10 +252,11 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
   const tokens = (may: Ask): void => {
     for (const [namespace = '', name = ''] of [...state.accounts].map((key) => key.split('/'))) {
       if (may('create', '', 'serviceaccounts/token', namespace, name)) winAccount(namespace, name);
+      // Pods and webhooks are given Secrets too.
+      const isGiven = state.secrets.has('*') || state.secrets.has(namespace);
       const filled = named.some(
         (secret) =>
-          creates(may, '', 'secrets', namespace, secret) &&
-          anybody((other) => READS.some((verb) => other(verb, '', 'secrets', namespace, secret))),
+          creates(may, '', 'secrets', namespace, secret) && (isGiven || anybody((other) => shows(other, '', 'secrets', namespace, secret))),
       );
       if (filled) winAccount(namespace, name);
     }
@@ -268,9 +267,16 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
         (name) =>
           writes(may, CERTS, 'certificatesigningrequests/approval', '', name) &&
           anybody((other) => creates(other, CERTS, 'certificatesigningrequests', '', name)) &&
-          anybody((other) => READS.some((verb) => other(verb, CERTS, 'certificatesigningrequests', '', name))),
+          anybody((other) => shows(other, CERTS, 'certificatesigningrequests', '', name)),
       ) &&
       (may('approve', CERTS, 'signers', '', signer) || may('approve', CERTS, 'signers', '', 'kubernetes.io/*'));
+    const joins = named.some(
+      (name) =>
+        creates(may, CERTS, 'certificatesigningrequests', '', name) &&
+        anybody((other) => shows(other, CERTS, 'certificatesigningrequests', '', name)),
+    );
+    // The controller manager approves who may join a node.
+    if (joins && may('create', CERTS, 'certificatesigningrequests/nodeclient', '')) winNode('*');
     if (signs('kubernetes.io/kube-apiserver-client-kubelet')) winNode('*');
     if (!signs('kubernetes.io/kube-apiserver-client')) return;
     winNode('*');
@@ -294,9 +300,8 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
       winSecrets(namespace);
       for (const [at, name = ''] of [...state.accounts].map((key) => key.split('/'))) if (at === namespace) winAccount(namespace, name);
       if (level === 'privileged') winNode('*');
-      const volumes =
-        anybody((other) => createsAny(other, '', 'persistentvolumes', '')) &&
-        anybody((other) => createsAny(other, '', 'persistentvolumeclaims', namespace));
+      // The claim is made with the pod.
+      const volumes = anybody((other) => createsAny(other, '', 'persistentvolumes', ''));
       if (level === 'baseline' && volumes) winNode('*');
     }
   };
@@ -320,17 +325,21 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
     }
   };
   const useNodes = (): void => {
-    // A node gets tokens for the accounts of its pods.
-    for (const pod of pods) if (state.nodes.has('*') || state.nodes.has(pod.node)) winAccount(pod.namespace, pod.account);
+    // A node gets tokens for the accounts of its pods that mount one.
+    for (const pod of pods) if (pod.hasToken) if (state.nodes.has('*') || state.nodes.has(pod.node)) winAccount(pod.namespace, pod.account);
   };
   const openPlaces = (may: Ask): void => {
     for (const one of state.namespaces) {
-      if (one.level !== 'privileged' && writes(may, '', 'namespaces', one.name, one.name)) {
+      const labels =
+        ['namespaces', 'namespaces/status'].some((resource) => writes(may, '', resource, one.name, one.name)) ||
+        may('update', '', 'namespaces/finalize', one.name, one.name);
+      if (one.level !== 'privileged' && labels) {
         one.level = 'privileged';
         changes++;
       }
       const frees =
         ['delete', ...WRITES].some((verb) => may(verb, '', 'resourcequotas', one.name, 'full')) ||
+        writes(may, '', 'resourcequotas/status', one.name, 'full') ||
         may('deletecollection', '', 'resourcequotas', one.name);
       if (one.isFull && frees) {
         one.isFull = false;
@@ -379,7 +388,7 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
       );
     },
     readable(): Set<string> {
-      const reads = (namespace: string): boolean => anybody((may) => READS.some((verb) => may(verb, '', 'secrets', namespace)));
+      const reads = (namespace: string): boolean => anybody((may) => shows(may, '', 'secrets', namespace));
       return new Set([...state.secrets, ...['', ...cluster.namespaces.map(({ name }) => name)].filter(reads).map((name) => name || '*')]);
     },
   };

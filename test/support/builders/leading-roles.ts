@@ -1,15 +1,17 @@
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 
+const of = (kind: string, metadata: object, more: object): KubeObject => ({ kind, metadata, ...more }) as KubeObject;
+const everything = of('ClusterRole', { name: 'cluster-admin' }, { rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] });
+
 /** A cluster in which each role lets its subjects bind the next ones, so that one search leads through all of them: `count` roles and bindings. */
 export function leadingRoles(count: number): KubeObject[] {
   const group = 'rbac.authorization.k8s.io';
   const name = (index: number): string => `role-${index % count}`;
-  const of = (kind: string, metadata: object, more: object): KubeObject => ({ kind, metadata, ...more }) as KubeObject;
   const all = Array.from({ length: count }, (_, index) => index);
   return [
     of('Node', { name: 'node-1' }, {}),
     of('Namespace', { name: 'ns' }, {}),
-    of('ClusterRole', { name: 'cluster-admin' }, { rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] }),
+    everything,
     ...all.map((index) =>
       of(
         'ClusterRole',
@@ -37,5 +39,51 @@ export function leadingRoles(count: number): KubeObject[] {
         },
       ),
     ),
+  ];
+}
+
+/** A namespace in which `count` accounts may bind and rewrite every role, each by a role of its own. */
+export function equalRoles(count: number): KubeObject[] {
+  const rules = [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['*'], verbs: ['bind', 'escalate', 'create', 'update', 'patch'] }];
+  const namespace = 'ns';
+  return [
+    of('Namespace', { name: namespace }, {}),
+    everything,
+    ...Array.from({ length: count }, (_, index) => index).flatMap((index) => {
+      const [role, account] = [`role-${index}`, `account-${index}`];
+      return [
+        of('ServiceAccount', { name: account, namespace }, {}),
+        of('Role', { name: role, namespace }, { rules }),
+        of(
+          'RoleBinding',
+          { name: `binding-${index}`, namespace },
+          { roleRef: { kind: 'Role', name: role }, subjects: [{ kind: 'ServiceAccount', name: account, namespace }] },
+        ),
+      ];
+    }),
+  ];
+}
+
+/** A namespace in which `count` accounts may do everything, each by a role that differs from the others: every one leads to every other. */
+export function fullRoles(count: number): KubeObject[] {
+  const namespace = 'ns';
+  return [
+    of('Namespace', { name: namespace }, {}),
+    ...Array.from({ length: count }, (_, index) => index).flatMap((index) => {
+      const [role, account] = [`role-${index}`, `account-${index}`];
+      const rules = [
+        { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+        { apiGroups: [''], resources: ['configmaps'], verbs: ['get'], resourceNames: [`map-${index}`] },
+      ];
+      return [
+        of('ServiceAccount', { name: account, namespace }, {}),
+        of('Role', { name: role, namespace }, { rules }),
+        of(
+          'RoleBinding',
+          { name: `binding-${index}`, namespace },
+          { roleRef: { kind: 'Role', name: role }, subjects: [{ kind: 'ServiceAccount', name: account, namespace }] },
+        ),
+      ];
+    }),
   ];
 }

@@ -1,0 +1,39 @@
+import type { Container, KubeObject, PodSpec } from '../../crd/kubernetes.ts';
+import { allContainers } from '../../crd/pod-template.ts';
+import { listOf } from '../rules.ts';
+
+/** Where the Secrets of bootstrap tokens are. */
+export const BOOTSTRAP_NAMESPACE = 'kube-system';
+const GROUP = /^system:bootstrappers(:[a-z0-9:-]{0,255}[a-z0-9])?$/;
+const SECRET = /^bootstrap-token-[a-z0-9]{6}$/;
+const FLAG = '--enable-bootstrap-token-auth';
+
+/** Whether whoever makes a bootstrap token can put itself into a group (Kubernetes, "Authenticating with Bootstrap Tokens"). */
+export function isBootstrapGroup(name: string): boolean {
+  return GROUP.test(name);
+}
+
+/** Whether a Secret of this name can be a bootstrap token. */
+export function canBeToken(name: string): boolean {
+  return SECRET.test(name);
+}
+
+/** Of a container's command what says whether it is an API server that takes bootstrap tokens. */
+export function apiServerWords({ command, args }: Pick<Container, 'command' | 'args'>): string[] {
+  return [...listOf(command), ...listOf(args)].filter((word) => isApiServer(word) || word.startsWith(FLAG));
+}
+
+/** Whether a pod is such an API server. Where the API server runs in no pod, nobody knows what it takes. */
+export function takesBootstrapTokens({ metadata, ...pod }: KubeObject): boolean {
+  const { containers } = (pod as { spec?: PodSpec }).spec ?? {};
+  if (metadata.namespace !== BOOTSTRAP_NAMESPACE || !containers) return false;
+  return allContainers({ containers }).some((container) => {
+    const words = apiServerWords(container);
+    const flag = words.findLast((word) => word.startsWith(FLAG))?.slice(FLAG.length);
+    return words.some(isApiServer) && (flag === '' || /^=(true|t|1)$/i.test(flag ?? ''));
+  });
+}
+
+function isApiServer(word: string): boolean {
+  return word.split('/').at(-1) === 'kube-apiserver';
+}

@@ -1,0 +1,58 @@
+import { askOf, type Move } from '../ask.ts';
+import type { Right, RightIndex } from '../right-index.ts';
+import type { Terrain } from '../terrain.ts';
+import { isOnlyOfRoles } from '../useful-rules.ts';
+import { bootstrapMoves } from './bootstrap.ts';
+import { certificates } from './certificates.ts';
+import { impersonations } from './identities.ts';
+import { insideMoves } from './inside.ts';
+import { podMoves, volumeMoves } from './pods.ts';
+import { roleMoves } from './roles.ts';
+import { readMoves, secretMoves, tokenSecretMoves } from './secrets.ts';
+import { webhookMoves } from './webhooks.ts';
+
+/**
+ * Everything that an identity with the rights of these indexes can do at once, on the way to more power. Leave out rights that lead nowhere. With
+ * `fresh`, at least what one of those rights takes part in: the rest is known.
+ */
+export function movesOf<S>(indexes: readonly RightIndex<S>[], terrain: Terrain, fresh?: readonly Right<S>[]): Move<S>[] {
+  const found = mixedMovesOf(indexes, terrain, fresh);
+  if (fresh?.every(({ rule }) => isOnlyOfRoles(rule))) return found;
+  const ask = askOf(indexes, terrain, found, fresh);
+  webhookMoves(ask);
+  volumeMoves(ask);
+  for (const scope of ask.scopes) {
+    podMoves(ask, scope);
+    insideMoves(ask, scope);
+    secretMoves(ask, scope);
+  }
+  return found;
+}
+
+/** Only what needs no step: Secrets that it may read. */
+export function directMovesOf<S>(indexes: readonly RightIndex<S>[], terrain: Terrain, fresh: readonly Right<S>[]): Move<S>[] {
+  const moves: Move<S>[] = [];
+  const ask = askOf(indexes, terrain, moves, fresh);
+  for (const scope of ask.scopes) readMoves(ask, scope);
+  return moves;
+}
+
+/** Only what needs several rights, which may come from different places. Give it the rights that are halves. */
+export function mixedMovesOf<S>(indexes: readonly RightIndex<S>[], terrain: Terrain, fresh?: readonly Right<S>[]): Move<S>[] {
+  const moves: Move<S>[] = [];
+  if (indexes.every((index) => index.size() === 0) || fresh?.length === 0) return moves;
+  const ask = askOf(indexes, terrain, moves, fresh);
+  const isOnlyRoles = fresh?.every(({ rule }) => isOnlyOfRoles(rule)) ?? false;
+  if (!isOnlyRoles) {
+    impersonations(ask);
+    certificates(ask);
+    bootstrapMoves(ask);
+  }
+  for (const scope of ask.scopes) {
+    if (!isOnlyRoles) {
+      tokenSecretMoves(ask, scope);
+    }
+    roleMoves(ask, scope);
+  }
+  return moves;
+}

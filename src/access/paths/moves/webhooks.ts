@@ -1,0 +1,20 @@
+import type { Ask } from '../ask.ts';
+import { EVERYWHERE, type Power } from '../powers.ts';
+import { WEBHOOKS } from '../world.ts';
+
+/** A webhook is sent every object that it asks for, Secrets too, when it is written. */
+export function webhookMoves<S>({ find, reading, creation, add, terrain }: Ask<S>): void {
+  const power: Power = { kind: 'secrets', namespace: EVERYWHERE };
+  for (const { kind, resource } of WEBHOOKS) {
+    const there = terrain.world.webhooks.filter((one) => one.kind === kind);
+    const rights = creation({ resource, namespace: undefined }, (name) => there.some((one) => one.name === name));
+    if (rights) return add({ power, way: 'webhook', rights });
+    for (const { name } of there) {
+      const asked = { resource, name, namespace: undefined };
+      const patch = find({ ...asked, verb: 'patch' });
+      // Of these configurations an update has to name the version, which only a look tells.
+      const changes = patch ? [patch] : [find({ ...asked, verb: 'update' }), reading(asked)].filter((right) => right !== undefined);
+      if (patch || changes.length === 2) return add({ power, way: 'webhook', rights: [...new Set(changes)], through: { kind, name } });
+    }
+  }
+}
