@@ -39,7 +39,7 @@ const HOST = /@(?:(?:tcp|udp|unix)?\(|(?!sha\d{3}:)[A-Za-z0-9-]{1,63}(?:\.[A-Za-
 const ORACLE = /(?:thin:|oci8?:|sqlplus {1,4}(?:-[SLs] {1,4}){0,2})["']?[\w$#"]{1,64}\/$/i;
 const NO_USER = new Set('mailto sip sips xmpp acct ssh git scp tel image images from http https digest'.split(' '));
 
-/** Hides the password of an address without a scheme. `at` is the place of its `@`. Returns where reading goes on. */
+/** Hides the password of an address without a scheme. `at` is the place of its `@`. Returns where to continue reading. */
 export function bareAddress(pass: Pass, at: number): number {
   const { text } = pass;
   const from = passwordStart(text, at, pass.at);

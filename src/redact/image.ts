@@ -3,7 +3,7 @@ import { maskText } from './text.ts';
 
 /**
  * An image reference without what somebody wrote into it to get in: a password before the registry, parameters of an address. A reference
- * that Kubernetes accepts stays as it is, whatever its names sound like.
+ * that Kubernetes accepts stays unchanged, whatever its names sound like.
  */
 export function maskImage(image: string): string {
   return image.includes('?') ? maskText(image) : maskUserinfo(image);

@@ -1,5 +1,5 @@
 import { MAX_DEPTH } from '../crd/depth.ts';
-import { clientPassword } from './clients.ts';
+import { clientPassword } from './command-line-passwords.ts';
 import { maskImage } from './image.ts';
 import { MASK } from './keys.ts';
 import { type Pass, secrecyIn } from './scan-state.ts';
@@ -13,7 +13,7 @@ const PLAIN = new Set(['imageID', 'containerID', 'uid', 'name', 'namespace', 'ap
 /**
  * A Kubernetes object with secret-looking values as `***`, without `managedFields` and kubectl's last-applied annotation. Names of Secrets,
  * ConfigMaps and keys stay, so that culprits stay readable; all data of a Secret goes, and so does what nests deeper than any manifest may.
- * The given object stays as it is. The parts in which nothing is masked are the same objects in the result: without a secret, all of it.
+ * The given object stays unchanged. The parts in which nothing is masked are the same objects in the result: without a secret, all of it.
  */
 export function maskManifest<T>(object: T, memory: MaskMemory = { secrecies: new Map(), text: maskText }): T {
   return maskValue(object, { key: '', depth: 0, memory }) as T;

@@ -7,7 +7,7 @@ import { isSecretValue, looksSecret } from './values.ts';
 
 const FLAG_VALUE = /[ \t]{1,4}(?![-=:])|["'][ \t]{0,4},[ \t]{0,4}(?=["'])/y;
 
-/** Hides the value behind a flag: `--password value`, `"--password", "value"`. `from` begins the flag, `to` ends it. Returns where reading goes on. */
+/** Hides the value behind a flag: `--password value`, `"--password", "value"`. `from` begins the flag, `to` ends it. Returns where to continue reading. */
 export function flag(pass: Pass, from: number, to: number): number {
   const { text } = pass;
   FLAG_VALUE.lastIndex = to;

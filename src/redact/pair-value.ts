@@ -21,7 +21,7 @@ export const PEEK = 160;
 const BLOCK = /^[|>][-+]?\d?[ \t]{0,8}(?:\r?\n|$)/;
 const REFERENCE = /^\$(?:\([\w.-]{1,128}\)|\{[\w.:-]{1,128}\})/;
 
-/** Hides the value of a pair whose name is secret. Returns where reading goes on. */
+/** Hides the value of a pair whose name is secret. Returns where to continue reading. */
 export function hideValue(pass: Pass, one: Pair): number {
   const { text } = pass;
   const peek = text.slice(one.from, one.from + PEEK);
@@ -64,7 +64,7 @@ function unquoted(pass: Pass, one: Pair, peek: string): number {
   return plain(pass, one, { peek, isFirst });
 }
 
-/** Hides a value without quotes. Returns where reading goes on. */
+/** Hides a value without quotes. Returns where to continue reading. */
 export function plain(pass: Pass, one: Pair, { peek, isFirst }: { peek: string; isFirst: boolean }): number {
   const { text } = pass;
   const isTight = text[one.from - 1] === ':';
@@ -98,7 +98,7 @@ function stopsOf({ name, separator }: Pair, { isFirst, isTight }: Standing): Sto
   return isFirst && separator !== ' ' ? BLANK : SHARED;
 }
 
-/** Hides a value in quotes. `quote` opens it. Returns where reading goes on. */
+/** Hides a value in quotes. `quote` opens it. Returns where to continue reading. */
 export function quoted(pass: Pass, one: Pair, quote: string): number {
   const { text } = pass;
   const start = one.from + quote.length;
@@ -153,7 +153,7 @@ function braces(pass: Pass, one: Pair): number {
   return hide(pass, one.from + 1, BRACED.lastIndex - 1);
 }
 
-/** Hides a YAML block (`key: |`). It has all following lines that are empty or indented further than the name. */
+/** Hides a YAML block (`key: |`): all following lines that are empty or indented further than the name. */
 function block(pass: Pass, { index, from }: Pair): number {
   const { text } = pass;
   const indent = indentOf(text, index);

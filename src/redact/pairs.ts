@@ -14,7 +14,7 @@ const TAILS = new Set(['key', 'keys', 'phrase', 'string', 'code', 'id', 'value',
 /** The fields that hold the name of a variable, in lists of variables. */
 const NAMES_A_VARIABLE = new Set(['name', 'key', 'Name', 'Key']);
 
-/** Hides the value behind a separator, if the name before it looks secret. Returns where reading goes on. */
+/** Hides the value behind a separator, if the name before it looks secret. Returns where to continue reading. */
 export function pair(pass: Pass, at: number): number {
   const { text, nameTo } = pass;
   const next = at + 1;

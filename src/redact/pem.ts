@@ -4,7 +4,7 @@ const EDGE = /-----(BEGIN|END) ([A-Z0-9 ]{1,60})-----/g;
 /** What everybody may read. */
 const PUBLIC =
   /^(?:(?:TRUSTED |X509 |ATTRIBUTE |NEW )?CERTIFICATE(?: REQUEST)?|X509 CRL|PKCS7|CMS|(?:RSA |EC |SSH2 )?PUBLIC KEY|PGP PUBLIC KEY BLOCK|PGP SIGNATURE|SSH SIGNATURE|(?:DH|EC|DSA|X9\.42 DH) PARAMETERS)$/;
-/** Of what follows a first line so much is the key itself. */
+/** At most this much after a first line belongs to the key. */
 const BODY = /^(?:\\{1,4}[nr]|\s|\\$)*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n]{1,120}\s+)*[A-Za-z0-9+/=]{12,}/;
 /** The private half of a key file of PuTTY: so many lines of Base64. */
 const PUTTY = /(Private-Lines: \d{1,3}(?:\r?\n|\\n))[A-Za-z0-9+/=]{4,128}(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{4,128}){0,200}(\r?\n|\\n|$|")/g;

@@ -65,7 +65,7 @@ function hasCapital(word: string): boolean {
   return false;
 }
 
-/** Hides the value that a sentence writes behind a noun. Returns where reading goes on. */
+/** Hides the value that a sentence writes behind a noun. Returns where to continue reading. */
 export function prose(pass: Pass, noun: Noun, from: number, to: number): number {
   if (pass.text.charCodeAt(from - 1) === 47) return to;
   if (noun === 'scheme' || (noun === 'token' && to - from === 'token'.length && (pass.text.charCodeAt(from) | 32) === T)) {
@@ -110,7 +110,7 @@ function statement(pass: Pass, from: number, to: number): number {
 
 const DIRECTIVE = /[ \t]{1,8}(?:"([^"\n]{1,256})"|([^\s"'=:]{1,256}))/y;
 
-/** Hides the value of a line of a configuration: `requirepass value`. */
+/** Hides the value in a line of a configuration file: `requirepass value`. */
 function directive(pass: Pass, to: number): number {
   DIRECTIVE.lastIndex = to;
   const found = DIRECTIVE.exec(pass.text);

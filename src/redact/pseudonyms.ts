@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What is hidden besides secrets. `names`: of objects of the cluster, whole words. */
+/** Names to hide besides secrets. `names`: of objects of the cluster, whole words. */
 export interface PseudonymRules {
   names: readonly string[];
   emails: boolean;

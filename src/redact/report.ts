@@ -3,6 +3,7 @@ import type { ContainerEvidence, EventEvidence, FailureReport } from '../contrac
 import { dumpManifest, loadManifests } from '../crd/manifest.ts';
 import { maskImage } from './image.ts';
 import { maskManifest, type MaskMemory } from './manifest.ts';
+import { type RecentKeys, recentKeys } from './recent-keys.ts';
 import { maskText } from './text.ts';
 
 type Mask = (text: string) => string;
@@ -20,30 +21,30 @@ export function maskedStatus(status: ContainerEvidence, mask: Mask = maskText): 
   return withTexts(isSame ? status : { ...status, ...shown }, mask);
 }
 
-/** Longer texts are remembered by their digest. */
-const LONGEST = 512;
-/** How many names, short texts and digests are remembered: about 3 MB at most. */
+/** Shorter texts are masked faster than they are remembered. */
+const SHORTEST = 512;
+/** How many names, and digests of texts and manifests, are remembered: about 3 MB at most. */
 const MOST = 8_192;
 
 /**
- * The mask for reports, whoever sent them: its results may be stored and shown. Names of objects, instants and numbers stay. A report
- * without secrets is returned itself. Masking twice changes nothing. The mask remembers names, and texts in which it found no secret: most
- * of a report was in another one before.
+ * The mask for reports, whoever sent them: its results may be stored and shown. Names of objects, times and numbers stay. A report
+ * without secrets is returned itself. Masking twice changes nothing. The mask remembers names, and the newest long texts in which it found no
+ * secret: pods of one workload have the same logs, and the next failure of a pod has the same manifest.
  */
 export function reportMask(): ReportMask {
-  const [texts, manifests] = [new Set<string>(), new Set<string>()];
-  const text: Mask = (given) => unlessClean(texts, given, maskText);
+  const [texts, manifests] = [recentKeys(MOST), recentKeys(MOST)];
+  const text: Mask = (given) => (given.length < SHORTEST ? maskText(given) : unlessClean(texts, given, maskText));
   // A manifest is remembered as a whole, so its texts are not.
   const memory: MaskMemory = { secrecies: new Map(), text: maskText };
   return (report, parsed) => {
-    for (const known of [texts, manifests, memory.secrecies]) if (known && known.size > MOST) known.clear();
+    if (memory.secrecies && memory.secrecies.size > MOST) memory.secrecies.clear();
     const yaml: Mask = (given) => unlessClean(manifests, given, () => maskedYaml(given, memory, parsed?.()));
     return maskedReport(report, { text, memory, yaml });
   };
 }
 
-function unlessClean(clean: Set<string>, given: string, mask: Mask): string {
-  const known = given.length > LONGEST ? hash('sha256', given, 'base64') : given;
+function unlessClean(clean: RecentKeys, given: string, mask: Mask): string {
+  const known = hash('sha256', given, 'base64');
   if (clean.has(known)) return given;
   const masked = mask(given);
   if (masked === given) clean.add(known);

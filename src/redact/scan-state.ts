@@ -19,7 +19,7 @@ export interface Pass {
   named: { secrecy: Secrecy; at: number } | undefined;
   /** How secret names are. The first name makes the map, because most short texts have no names. */
   secrecies: Map<string, Secrecy | 'none'> | undefined;
-  /** The next `@` of the text as far as it is known, -1 when there is none. */
+  /** The next known `@` of the text, -1 when there is none. */
   nextAt: number | undefined;
   /** The first word that may be a token makes it. */
   runs: Runs | undefined;
@@ -48,7 +48,7 @@ export function passOver(text: string): Pass {
   };
 }
 
-/** Hides a part of the text. Returns where reading goes on. */
+/** Hides a part of the text. Returns where to continue reading. */
 export function hide(pass: Pass, from: number, to: number): number {
   if (from < pass.at || to <= from) return Math.max(pass.at, to);
   pass.masked += pass.text.slice(pass.at, from) + MASK;
@@ -68,7 +68,7 @@ export function secrecyIn(pass: Pick<Pass, 'secrecies'>, name: string): Secrecy 
   return secrecy === 'none' ? undefined : secrecy;
 }
 
-/** What is known about the characters of the text. */
+/** Facts about the characters of the text. */
 export function runsIn(pass: Pass): Runs {
   return (pass.runs ??= runsOf(pass.text));
 }

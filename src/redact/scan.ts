@@ -1,5 +1,5 @@
 import { address, bareAddress, pgpass, userFlag } from './addresses.ts';
-import { clientFlag, noteClient } from './clients.ts';
+import { clientFlag, noteClient } from './command-line-passwords.ts';
 import { element, encodedPair, flag, spacedPair } from './pair-forms.ts';
 import { pair } from './pairs.ts';
 import { COLOUR, hide, type Pass, passOver } from './scan-state.ts';
@@ -148,7 +148,7 @@ function tilde(pass: Pass, at: number): number {
 const COLOURED = new RegExp(COLOUR, 'y');
 const ESCAPE = /\\(?:[nrtbf]|u[0-9a-fA-F]{4}(?:\[[0-9;]{0,12}m)?|x[0-9a-fA-F]{2}(?:\[[0-9;]{0,12}m)?)|%[0-9A-Fa-f]{2}/y;
 
-/** Where the text goes on behind an escape: its letters are no part of the next word. */
+/** Where the text continues behind an escape, whose letters do not belong to the next word. */
 function escaped(text: string, at: number): number {
   const pattern = text.charCodeAt(at) === 27 ? COLOURED : ESCAPE;
   pattern.lastIndex = at;

@@ -11,7 +11,7 @@ const WIDE_BLANKS = new Set(
 /** The blanks of ASCII. */
 export const BLANKS = '\t\n\v\f\r ';
 
-/** Stops at these characters of ASCII. Whoever names a space means all blanks of Unicode. */
+/** Stops at these ASCII characters. A space stands for all blanks of Unicode. */
 export function stopAt(characters: string): Stops {
   const ascii = new Uint8Array(128);
   for (const character of characters) ascii[character.charCodeAt(0)] = 1;

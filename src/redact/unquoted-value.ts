@@ -65,7 +65,7 @@ function isProse(shown: string, name: string, { isFirst, isTight }: Standing): b
   if (isPhrase(name)) return false;
   if (PROSE.test(shown) || (isTight && VERSION.test(shown))) return true;
   if (SOFT.test(name) && isSaid(shown, isFirst && !isTight)) return true;
-  // The sentence goes on: `password: user app is not known`.
+  // The sentence continues: `password: user app is not known`.
   return !isFirst && !isTight && /^[A-Za-z][a-z]{1,15} [a-z]{2,16}(?:[\s.,;:)]|$)/.test(shown);
 }
 

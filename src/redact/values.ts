@@ -30,7 +30,7 @@ function isCapital(code: number): boolean {
   return code > 64 && code < 91;
 }
 
-// A look at one character saves most of the patterns below.
+// Checking one character first saves running most of the patterns below.
 
 const WORDS =
   /^(?:true|false|null|nil|none|yes|no|undefined|on|off|<[^<>]{1,64}>|\[?redacted\]?|\[\]|[|>][-+]?|[[(]|\*{1,64}|[x.•-]{3,64}|n\/a)$/i;
@@ -145,7 +145,7 @@ export interface Counts {
   turns: number;
 }
 
-/** How many characters of each kind stand between two places of a text. */
+/** Counts the characters of each kind between two places of a text. */
 export function countKinds(text: string, from: number, to: number): Counts {
   const counts = { digits: 0, uppers: 0, lowers: 0, signs: 0, turns: 0 };
   let before = 0;

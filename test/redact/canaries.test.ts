@@ -61,7 +61,7 @@ async function reported(plants: Plant[]): Promise<string> {
   });
   const failure: Failure = { reason: 'CrashLoopBackOff', family: 'crash', container: 'app', message: to.log.join('\n') };
   const read = (async () => pod) as CollectDeps['client']['read'];
-  const client = { read, logs: async () => to.log.join('\n') };
+  const client = { read, list: async () => [], logs: async () => to.log.join('\n') };
   const { pod: collect } = collector({ client, cluster: 'test', log: createLog({ level: 'silent' }) });
   const { report } = await collect(pod, failure, { events: to.events });
   return (

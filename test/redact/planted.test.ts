@@ -92,7 +92,7 @@ async function reportOf(place: string, plant: Plant): Promise<FailureReport> {
   const { pod, to } = podWith(place, plant);
   const failure: Failure = { reason: 'CrashLoopBackOff', family: 'crash', container: 'app', message: to.message.join('\n') };
   const read = (async () => pod) as CollectDeps['client']['read'];
-  const client = { read, logs: async () => to.log.join('\n') };
+  const client = { read, list: async () => [], logs: async () => to.log.join('\n') };
   const { pod: collect } = collector({ client, cluster: 'test', log: createLog({ level: 'silent' }) });
   return (await collect(pod, failure, { events: to.events })).report;
 }

@@ -57,7 +57,7 @@ function flagOf(program: string, before: () => string): ClientFlag | undefined {
 const SEPARATE = /(?:[ \t]{1,4}|["'][ \t]{0,4},[ \t]{0,4})(?:"([^"\n]{1,256})|'([^'\n]{1,256})|([^\s"',;&|\\)]{1,256}))/y;
 const ATTACHED = /(?:"([^"\n]{1,256})|'([^'\n]{1,256})|([^\s"',;&|\\)]{1,256}))/y;
 
-/** Hides the password behind a letter of the program whose arguments stand here. Returns where reading goes on; `to` ends the word. */
+/** Hides the password behind a letter of the program whose arguments stand here. Returns where to continue reading; `to` ends the word. */
 export function clientFlag(pass: Pass, from: number, to: number): number {
   const { client, text } = pass;
   if (!client || from > client.until || text[from + 1] !== client.flag) return to;
