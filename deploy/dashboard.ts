@@ -15,8 +15,8 @@ const target = `${root}dist/dashboard`;
 const NONCE = '__CSP_NONCE__';
 /** Files below this size, in bytes, do not get smaller. */
 const WORTH_COMPRESSING = 1024;
-/** The highest quality takes ten times as long and saves 3 %. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+/** Sends 5 % less than quality 9 for some seconds of work; 11 takes twice that and saves 2 % more. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
 
 /**
  * Builds in another folder and moves it to its place, so that nobody sees half a dashboard. `tell` is called when there is something to

@@ -67,13 +67,16 @@ function deliveries(onError: OnError): Deliveries {
   };
 }
 
+/** Whether a report brought the log of the failed run. */
+export type ReportedLog = 'none' | 'due' | 'given';
+
 /** What happened in one subject that another one may want to know. None of it reaches a socket as it is. */
 export interface InternalEvents {
   /** A report was stored, and its record is shown. */
   recordStored: {
     record: FailureRecord;
-    /** The logs that the report brought. */
-    logs: string | null;
+    /** The log that the report brought: none, a note that it comes later, or one. */
+    log: ReportedLog;
     /** Whether the rules have just made the record's solution. */
     isNewSolution: boolean;
   };
@@ -87,7 +90,7 @@ export interface InternalEvents {
 
 export type InternalListener<Name extends keyof InternalEvents> = (event: InternalEvents[Name]) => void | Promise<void>;
 
-/** Tells the other subjects of this process what happened. Whoever needs an answer takes a function as an argument instead. */
+/** Tells the other subjects of this process what happened. Code that needs an answer takes a function as an argument instead. */
 export interface InternalBus {
   /** Calls every listener at once. Resolves when all of them are done. Never rejects. */
   emit<Name extends keyof InternalEvents>(name: Name, event: InternalEvents[Name]): Promise<void>;

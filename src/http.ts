@@ -41,7 +41,7 @@ export interface HttpOptions {
   onlyPublicAnd?: readonly string[];
   /** Only these ranges are reached: for addresses without encryption. */
   onlyIn?: readonly string[];
-  /** Authorities that are trusted instead of the system's, as PEM. */
+  /** Certificate authorities, as PEM, that replace those of the system. */
   ca?: string | undefined;
   /** Looks up names: the system's resolver unless another is given. */
   lookup?: Lookup;
@@ -54,9 +54,9 @@ export interface HttpOptions {
 
 /** A proxy that takes CONNECT. */
 export interface HttpProxy {
-  /** Of http or https, perhaps with `user:password@`. */
+  /** An http or https address, perhaps with `user:password@`. */
   address: string;
-  /** What is reached directly, as `NO_PROXY` names it. Empty: nothing. */
+  /** Hosts that are reached without the proxy, in the form of `NO_PROXY`. Empty: none. */
   except: string;
 }
 
@@ -70,7 +70,8 @@ export type Lookup = (
 /** The one way out of the building: `timeoutMs` covers the whole exchange, `maxBytes` the answer's body. */
 export function httpClient({ timeoutMs, maxBytes, onlyPublicAnd, onlyIn, ca, lookup = systemLookup, proxy }: HttpOptions): Http {
   const mayReach = onlyIn ? inRanges(onlyIn) : onlyPublicAnd ? addressRule(onlyPublicAnd) : undefined;
-  // A name is looked up once, and what it was looked up to is what is connected to: it cannot become another one in between.
+  // A name is looked up once, and the connection goes to the address that was checked. So the name cannot resolve to another address in
+  // between.
   const connect = { timeout: timeoutMs, ...(ca && { ca }), ...(mayReach ? { lookup: guardedLookup(mayReach, lookup) } : {}) };
   // One deadline covers the whole exchange, so the time-outs of its parts are off; a connection that never opens must not outlive it.
   const exchange = { connect, headersTimeout: 0, bodyTimeout: 0, connections: 16 };
@@ -209,7 +210,7 @@ function publicPart(url: string): string {
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  // The library tells the status of a proxy that refuses only here.
+  // Only the message of this error says with which status a proxy refused.
   const [, refused] = (error instanceof Error && /^Proxy response \((\d{3})\)/.exec(error.message)) || [];
   if (refused) return `PROXY_${refused}`;
   return typeof code === 'string' ? code : 'UNKNOWN';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { ConfigError, processEnvironment, readConfig } from './config.ts';
 import { loadClientInParts } from './kube/client-loading.ts';
-import { nearestName } from './diagnosis/corrections/nearest.ts';
+import { nearestName } from './diagnosis/corrections/similar-names.ts';
 import { DatabaseUnavailable, FolderLocked } from './db/errors.ts';
 import { createLog } from './log.ts';
 import { MODES } from './modes/index.ts';
@@ -109,7 +109,7 @@ function explain(error: unknown): number {
 
 function wordsOf(error: Error): string {
   const expected = [ConfigError, UsageError, FolderLocked, DatabaseUnavailable].some((kind) => error instanceof kind);
-  // An error of the operating system (no such file, address in use) says in its message what it was about.
+  // The message of an operating system error (no such file, address in use) already says what failed.
   if (!expected && !('syscall' in error)) return error.stack ?? error.message;
   if ('code' in error && error.code === 'EADDRINUSE') return `${error.message}: PORT chooses another port`;
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

@@ -256,6 +256,14 @@ function isFolder(file: string): boolean {
   return files(`${file}/*`).length > 0;
 }
 
+house('a test on a real node is skipped where there is none', () => {
+  const says = /\bonNode\(|corpusOnNode\(|SKIP/;
+  assert.equal(
+    files('test/**/*.node.test.ts').filter((file) => !says.test(read(file))),
+    [],
+  );
+});
+
 house.run();
 
 // The rules above, tried on imports that break them.

@@ -1,6 +1,6 @@
 import type { AttemptLimit } from '../db/login-attempts.ts';
 
-/** Logins and first signups from one address, right or wrong. What one address tries with one user is never more than this. */
+/** Logins or first signups from one address, right or wrong. It also bounds how often one address guesses one user's password. */
 export const PER_ADDRESS: AttemptLimit = { limit: 5, windowSeconds: 30 };
 
 /** Failures with one user from anywhere: guesses from many addresses at once. */

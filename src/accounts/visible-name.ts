@@ -9,8 +9,8 @@ import { Refusal } from '../contract/refusal.ts';
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 /**
- * A name as it is stored: in Unicode's form NFC, so that two names that look alike to every reader are one. Undefined for a name that
- * nobody can have. Nothing is removed from a name: what is left of `ad\0min` would be somebody else's.
+ * A name in the form in which it is stored: Unicode's NFC, so that two names that look the same are the same. Undefined for a name that is
+ * not allowed. No characters are removed: without its zero byte, `ad\0min` would be another person's name.
  */
 export function storedName(text: string): string | undefined {
   const name = text.normalize('NFC');

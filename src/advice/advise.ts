@@ -1,8 +1,12 @@
-import type { Detector, DetectorResult } from './detectors/detector.ts';
-import { DETECTORS } from './detectors/list.ts';
-import { type KindName, viewOf, type View } from './detectors/view.ts';
+import type { DetectorResult, DetectorTexts } from './detectors/detector.ts';
+import { CLUSTER_DETECTORS, DETECTORS, RETIRED } from './detectors/list.ts';
+import { templateImages } from './detectors/past.ts';
+import { viewOf, type View } from './detectors/view.ts';
 import type { Advice } from '../contract/advice.ts';
+import type { FailureHistory } from '../contract/failure-history.ts';
+import { CLUSTER_WIDE } from '../contract/finding.ts';
 import type { AdvicePass, AdviceRepository, AdviceRow } from '../db/advice.ts';
+import type { FailureHistoryRepository } from '../db/failure-history.ts';
 import type { SuppressibleRows } from '../db/suppressible.ts';
 import type { Hub } from '../events.ts';
 import type { Subject } from '../crd/suppression-subject.ts';
@@ -10,13 +14,17 @@ import type { KubeClient } from '../kube/connect.ts';
 import type { Logger } from '../log.ts';
 import { oneLine } from '../diagnosis/rendering/quote.ts';
 import { recheckRecords } from '../suppressions/recheck.ts';
-import { inventoryOf } from './inventory.ts';
+import { inventories } from './read-objects.ts';
+import { observer } from './observed/observer.ts';
 
 export interface AdviceDeps {
   client: Pick<KubeClient, 'page'>;
   advice: Pick<AdviceRepository, 'store'>;
   adviceSuppressions: Pick<SuppressibleRows, 'set'>;
+  failureHistory: Pick<FailureHistoryRepository, 'noteImages' | 'read'>;
   cluster: string;
+  /** Whether metadata of Secrets may be asked for (`READ_SECRET_NAMES`). */
+  readSecretNames: boolean;
   /** The name of the Suppression that hides the subject now. */
   suppressionOf(subject: Subject, now: Date): string | undefined;
   hub: Pick<Hub, 'publish'>;
@@ -28,39 +36,87 @@ const MAX_SUMMARY = 1000;
 /** Namespaces of the cluster itself: readers of the advice could not follow it there. */
 const SYSTEM = /^kube-/;
 
+/** A detector, with what it looks at. */
+interface Looking extends DetectorTexts {
+  requires: readonly string[];
+  look(now: Date): DetectorResult[];
+}
+
 /**
- * Runs every detector that can decide about a namespace, stores the advice, and sends `advice_finding` for what changed. Suppressed advice is
- * stored and not sent. Throws ClusterUnavailable, DatabaseUnavailable.
+ * Runs every detector that can decide about a namespace, or about cluster-wide objects. Stores the advice, and sends `advice_finding` for
+ * each change. Suppressed advice is stored but not sent. Throws ClusterUnavailable, DatabaseUnavailable.
  */
-export function adviser({ client, advice, adviceSuppressions, cluster, suppressionOf, hub, now, log }: AdviceDeps) {
-  const draft = (view: View, { id, severity, category, title }: Detector, found: DetectorResult): AdviceRow => {
+export function adviser({
+  client,
+  advice,
+  adviceSuppressions,
+  failureHistory,
+  cluster,
+  readSecretNames,
+  suppressionOf,
+  hub,
+  now,
+  log,
+}: AdviceDeps) {
+  const inventory = inventories({ client, now, readSecretNames });
+  const observe = observer();
+  const draft = (namespace: string, { id, severity, category, title }: DetectorTexts, found: DetectorResult): AdviceRow => {
     const { kind, name, summary, evidence, change, labels = {}, images = [] } = found;
     const row = {
       ...{ detector_id: id, severity, category, title, summary: oneLine(summary, MAX_SUMMARY) },
       ...{ resource_kind: kind, resource_name: name, evidence, recommended_change: change, labels, images },
     };
-    return { ...row, suppressed_by: suppressionOf(subjectOfAdvice({ ...row, namespace: view.namespace }), now()) ?? null };
+    return { ...row, suppressed_by: suppressionOf(subjectOfAdvice({ ...row, namespace }), now()) ?? null };
   };
-  const run = (view: View, detector: Detector): AdviceRow[] | undefined => {
+  const run = (namespace: string, detector: Looking): AdviceRow[] | undefined => {
     try {
-      return detector.run(view, now()).map((found) => draft(view, detector, found));
+      return detector.look(now()).map((found) => draft(namespace, detector, found));
     } catch (error) {
       // An object of an unexpected form must not stop the other detectors.
-      log.error({ err: error, detector: detector.id, namespace: view.namespace }, 'a detector failed');
+      log.error({ err: error, detector: detector.id, namespace }, 'a detector failed');
       return undefined;
     }
   };
-  const observe = async (namespace: string): Promise<AdvicePass> => {
-    if (SYSTEM.test(namespace)) return { cluster, namespace, detectors: DETECTORS.map(({ id }) => id), rows: [], unreadable: [] };
-    const { objects, unreadable } = await inventoryOf(client, namespace);
-    const view = viewOf(namespace, objects);
-    const able = DETECTORS.filter(({ requires }) => !requires.some((kind: KindName) => unreadable.includes(kind)));
+  /** Namespaces whose changes this process has watched since it noted their images. */
+  const watched = new Set<string>();
+  const historyOf = async ({ namespace, workloads }: View): Promise<FailureHistory> => {
+    const lasting = workloads.filter(({ kind }) => kind !== 'Job');
+    const images = lasting.map((subject) => ({ kind: subject.kind, name: subject.name, images: templateImages(subject) }));
+    await failureHistory.noteImages({ cluster, namespace, workloads: images, isWatched: watched.has(namespace) }, now());
+    watched.add(namespace);
+    return failureHistory.read({ cluster, namespace }, now());
+  };
+  /**
+   * A kind that the cluster does not have counts as empty, so its advice is resolved. Advice about a kind that Podmend may not read stays.
+   */
+  const passOf = (namespace: string, detectors: Looking[], missing: { unreadable: string[] }): AdvicePass => {
+    const able = detectors.filter(({ requires }) => !requires.some((kind) => missing.unreadable.includes(kind)));
     const results = able.flatMap((detector) => {
-      const rows = run(view, detector);
+      const rows = run(namespace, detector);
       return rows ? [{ id: detector.id, rows }] : [];
     });
     const rows = results.flatMap((result) => uniqueOf(result.rows));
-    return { cluster, namespace, detectors: results.map(({ id }) => id), rows, unreadable };
+    return { cluster, namespace, detectors: [...results.map(({ id }) => id), ...RETIRED], rows, unreadable: missing.unreadable };
+  };
+  const observeNamespace = async (namespace: string): Promise<AdvicePass> => {
+    const all = DETECTORS.map(({ id }) => id);
+    if (SYSTEM.test(namespace)) return { cluster, namespace, detectors: [...all, ...RETIRED], rows: [], unreadable: [] };
+    const { objects, ...missing } = await inventory.ofNamespace(namespace);
+    const here = viewOf(namespace, objects);
+    const view = { ...here, history: await historyOf(here), observed: observe(here, objects, now()) };
+    return passOf(
+      namespace,
+      DETECTORS.map((detector) => ({ ...detector, look: (at) => detector.run(view, at) })),
+      missing,
+    );
+  };
+  const observeCluster = async (): Promise<AdvicePass> => {
+    const { bundles, ...missing } = await inventory.ofCluster();
+    return passOf(
+      CLUSTER_WIDE,
+      CLUSTER_DETECTORS.map((detector) => ({ ...detector, look: (at) => detector.run({ bundles }, at) })),
+      missing,
+    );
   };
   /** Stores which Suppression hides each piece of advice now that it is stored. */
   const suppressAgain = async (changed: Advice[], rows: AdviceRow[]): Promise<void> => {
@@ -72,12 +128,16 @@ export function adviser({ client, advice, adviceSuppressions, cluster, suppressi
     for (const { record, name } of await recheckRecords(changed, nameFor, adviceSuppressions)) record.suppressed_by = name;
   };
 
-  return async (namespace: string): Promise<void> => {
-    const pass = await observe(namespace);
+  const settle = async (pass: AdvicePass): Promise<void> => {
     const changed = await advice.store(pass, now());
     await suppressAgain(changed, pass.rows);
     for (const one of changed)
       if (one.suppressed_by === null && one.status !== 'ignored') hub.publish({ type: 'advice_finding', data: one });
+  };
+  return {
+    namespace: async (name: string): Promise<void> => settle(await observeNamespace(name)),
+    /** What lies outside of namespaces; its advice is in `cluster-wide`. */
+    cluster: async (): Promise<void> => settle(await observeCluster()),
   };
 }
 

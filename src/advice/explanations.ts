@@ -11,7 +11,7 @@ import type { AskTopic, TopicAnswer, Topic } from '../models/ask-topic.ts';
 import { namesInData } from '../models/policy/names.ts';
 import { MARKS, untrusted, UNTRUSTED } from '../models/policy/untrusted.ts';
 
-/** Raise it when the question or its form changes: kept answers are asked for anew then. */
+/** Raise this number when the question or its form changes. Podmend then asks again instead of using a kept answer. */
 const VERSION = 1;
 const MAX_TOKENS = 8192;
 

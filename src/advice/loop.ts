@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { CLUSTER_WIDE } from '../contract/finding.ts';
 import type { KindName } from './detectors/view.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
-import { ADVICE_KINDS } from './inventory.ts';
+import { ADVICE_KINDS } from './read-objects.ts';
 import type { KubeClient } from '../kube/connect.ts';
 import { controller, type Pass } from '../kube/controller.ts';
 import { KINDS } from '../kube/kinds.ts';
@@ -32,11 +33,17 @@ export interface AdviceTiming {
 const TIMING: Omit<AdviceTiming, 'intervalMs'> = { gatherMs: 2_000, seldomMs: 15_000, againMs: 180_000 };
 /** The key of no namespace. Its pass enqueues every namespace. */
 const EVERY_NAMESPACE = '*';
+/** The key of what lies outside of namespaces. */
+const OUTSIDE = '*outside';
 
 export interface AdviceControllerDeps {
   client: Pick<KubeClient, 'page' | 'watch'>;
-  /** Looks at one namespace. */
-  advise(namespace: string): Promise<void>;
+  advise: {
+    /** Looks at one namespace. */
+    namespace(name: string): Promise<void>;
+    /** Looks at what lies outside of namespaces; not called where only some namespaces are watched. */
+    cluster(): Promise<void>;
+  };
   /** Namespaces with stored advice, some of which may be gone. */
   kept(): Promise<string[]>;
   /** Empty = all. */
@@ -46,7 +53,7 @@ export interface AdviceControllerDeps {
   log: Logger;
 }
 
-/** Of a watched object only a digest of what its author wrote is kept. */
+/** For a watched object, only a digest of the fields that its author wrote is kept. */
 interface DigestedObject extends KubeObject {
   digest: string;
 }
@@ -64,12 +71,15 @@ export function adviceController({ client, advise, kept, watchNamespaces, now, l
 
   const everywhere = async (): Promise<Pass> => {
     const known = namespaces ?? (places?.list() ?? []).map(({ metadata }) => metadata.name ?? '');
-    for (const namespace of new Set([...known, ...(await kept())])) passes.enqueue(namespace);
+    const stored = (await kept()).filter((namespace) => namespace !== CLUSTER_WIDE);
+    for (const namespace of new Set([...known, ...stored])) passes.enqueue(namespace);
+    if (!namespaces) passes.enqueue(OUTSIDE);
     return { requeueAfterMs: intervalMs };
   };
   const reconcile = async (key: string): Promise<Pass> => {
     if (key === EVERY_NAMESPACE) return everywhere();
-    await advise(key);
+    if (key === OUTSIDE) return advise.cluster();
+    await advise.namespace(key);
     lookedAt.set(key, now().getTime());
     const since = now().getTime() - (changedAt.get(key) ?? -Infinity);
     if (since >= 0 && since < againMs) return { requeueAfterMs: againMs - since };

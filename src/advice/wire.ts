@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { adviceRepository } from '../db/advice.ts';
+import { failureHistoryRepository } from '../db/failure-history.ts';
 import { adviceSuppressionRepository } from '../db/suppressible.ts';
 import type { Fence } from '../db/leadership.ts';
 import type { Storage } from '../db/storage.ts';
@@ -12,8 +13,8 @@ import { explanations } from './explanations.ts';
 import { adviceController } from './loop.ts';
 
 export interface AdviceWiring extends Pick<AdviceDeps, 'suppressionOf'> {
-  config: Pick<Config, 'clusterName' | 'watchNamespaces' | 'scanIntervalSeconds'>;
-  storage: Pick<Storage, 'advice' | 'adviceSuppressions'>;
+  config: Pick<Config, 'clusterName' | 'watchNamespaces' | 'readSecretNames' | 'scanIntervalSeconds'>;
+  storage: Pick<Storage, 'advice' | 'adviceSuppressions' | 'failureHistory'>;
   models: { askTopic: AskTopic };
   hub: Hub;
   now(): Date;
@@ -22,16 +23,17 @@ export interface AdviceWiring extends Pick<AdviceDeps, 'suppressionOf'> {
 
 /** Advice about workloads. */
 export function wireAdvice({ config, storage, models, suppressionOf, hub, now, log }: AdviceWiring) {
-  const { clusterName: cluster, watchNamespaces, scanIntervalSeconds } = config;
+  const { clusterName: cluster, watchNamespaces, readSecretNames, scanIntervalSeconds } = config;
   return {
     explainAdvice: explanations({ askTopic: models.askTopic, advice: storage.advice, hub }),
     /** What only the leader does: looks at the whole cluster, again and again. */
     lead({ client, fence }: { client: KubeClient; fence: Fence }): { stop(): Promise<void> } {
       const advice = fence(adviceRepository, ['store']);
       const adviceSuppressions = { ...storage.adviceSuppressions, ...fence(adviceSuppressionRepository, ['set']) };
+      const failureHistory = { ...storage.failureHistory, ...fence(failureHistoryRepository, ['noteImages']) };
       const loop = adviceController({
         client,
-        advise: adviser({ client, advice, adviceSuppressions, cluster, suppressionOf, hub, now, log }),
+        advise: adviser({ client, advice, adviceSuppressions, failureHistory, cluster, readSecretNames, suppressionOf, hub, now, log }),
         kept: () => storage.advice.namespaces(cluster),
         watchNamespaces,
         timing: { intervalMs: scanIntervalSeconds * 1000 },

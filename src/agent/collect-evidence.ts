@@ -1,3 +1,4 @@
+import { controllerOf } from '../crd/owner.ts';
 import type { ContainerEvidence, FailureReport, WorkloadRef } from '../contract/failure.ts';
 import type { CoreEvent, KubeObject, OwnerReference, Pod } from '../crd/kubernetes.ts';
 import { dumpManifest } from '../crd/manifest.ts';
@@ -9,11 +10,12 @@ import { maskedEvent, maskedStatus } from '../redact/report.ts';
 import { maskText } from '../redact/text.ts';
 import type { Failure } from '../failures/detect/detect.ts';
 import { containerEvidence, eventEvidence } from '../failures/detect/evidence.ts';
+import { cronJobReference, givenUp, hasSucceeded, isOvertaken } from '../failures/detect/job.ts';
 import { containersOf } from '../crd/containers.ts';
 import { type ContainerLog, type LogAnswer, containerLog, joinLogs, logAnswer, logRefusal, TAIL_LINES } from './container-log.ts';
 
 export interface CollectDeps {
-  client: Pick<LightweightClient, 'read' | 'logs'>;
+  client: Pick<LightweightClient, 'read' | 'list' | 'logs'>;
   cluster: string;
   log: Logger;
 }
@@ -30,6 +32,10 @@ export interface Collector {
     look: { events: CoreEvent[]; isLastTry?: boolean },
   ): Promise<{ report: FailureReport; isLogDue: boolean }>;
   controller(object: KubeObject, failure: Failure, events: CoreEvent[]): Promise<FailureReport>;
+  /** Whether the pod failed on the way to its Job's success, or its Job is overtaken: Jobs keep such pods. */
+  isMadeGood(pod: Pod): Promise<boolean>;
+  /** Whether a later run of the Job's CronJob was complete, as far as that may be read. */
+  isOvertaken(job: KubeObject): Promise<boolean>;
 }
 
 const MAX_EVENTS = 50;
@@ -44,7 +50,7 @@ export function collector({ client, cluster, log }: CollectDeps): Collector {
   const owners = new Map<string, WorkloadRef>();
 
   const rootOwner = async ({ metadata }: KubeObject): Promise<WorkloadRef | undefined> => {
-    const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+    const owner = controllerOf(metadata);
     if (!owner) return undefined;
     const known = owners.get(owner.uid);
     if (known) return known;
@@ -60,7 +66,7 @@ export function collector({ client, cluster, log }: CollectDeps): Collector {
       log.debug({ err: error, kind, name, namespace }, 'owner could not be read');
       return undefined;
     });
-    const above = object?.metadata.ownerReferences?.find(({ controller }) => controller);
+    const above = object && controllerOf(object.metadata);
     return above ? { kind: above.kind, name: above.name } : { kind, name };
   };
   const logOf = async (pod: Pod, container: string, previous: boolean): Promise<LogAnswer> => {
@@ -78,7 +84,34 @@ export function collector({ client, cluster, log }: CollectDeps): Collector {
     return containerLog(name, answers);
   };
 
+  const isOvertakenNow = async (job: KubeObject): Promise<boolean> => {
+    const reference = givenUp(job) && cronJobReference(job);
+    if (!reference) return false;
+    const { namespace } = job.metadata;
+    const all = [
+      client.list<KubeObject>(KINDS.cronJob, { namespace, fieldSelector: `metadata.name=${reference.name}` }),
+      client.list<KubeObject>(KINDS.job, { namespace }),
+    ].map((list) =>
+      list.catch((error: unknown): KubeObject[] => {
+        log.debug({ err: error, job: job.metadata.name, namespace }, 'later runs could not be read');
+        return [];
+      }),
+    );
+    const [[cronJob] = [], jobs = []] = await Promise.all(all);
+    return isOvertaken(job, { cronJob, jobs });
+  };
+
   return {
+    isOvertaken: isOvertakenNow,
+    async isMadeGood({ metadata, status }) {
+      const owner = controllerOf(metadata);
+      if (status?.phase !== 'Failed' || owner?.kind !== 'Job') return false;
+      const job = await client.read(KINDS.job, metadata.namespace, owner.name).catch((error: unknown) => {
+        log.debug({ err: error, job: owner.name, namespace: metadata.namespace }, 'Job could not be read');
+        return undefined;
+      });
+      return job?.metadata.uid === owner.uid && (hasSucceeded(job) || (await isOvertakenNow(job)));
+    },
     async pod(pod, failure, { events, isLastTry = false }) {
       const { name = '', namespace = '', uid } = pod.metadata;
       const [whole, workload, ...logs] = await Promise.all([
@@ -99,6 +132,7 @@ export function collector({ client, cluster, log }: CollectDeps): Collector {
         images: [...new Set(containersOf(pod).flatMap(({ spec }) => (spec.image ? maskImage(spec.image) : [])))],
         logs: text,
         ...(workload ? { workload } : {}),
+        ...jobOf(pod),
         ...(whole && isSame ? manifestOf({ apiVersion: 'v1', kind: 'Pod', ...whole }) : {}),
       };
       return { report, isLogDue: isDue };
@@ -115,6 +149,12 @@ export function collector({ client, cluster, log }: CollectDeps): Collector {
       };
     },
   };
+}
+
+/** The Job that controls the pod. */
+function jobOf({ metadata }: Pod): Pick<FailureReport, 'job'> {
+  const owner = controllerOf(metadata);
+  return owner?.kind === 'Job' ? { job: { name: owner.name, uid: owner.uid } } : {};
 }
 
 function common({ metadata }: KubeObject, failure: Failure, events: CoreEvent[]) {

@@ -1,19 +1,20 @@
 import type { DismissDeleted } from '../contract/agent.ts';
 import type { FailureReport } from '../contract/failure.ts';
-import type { CoreEvent, KubeObject, Workload } from '../crd/kubernetes.ts';
+import type { CoreEvent, KubeObject, Pod, Workload } from '../crd/kubernetes.ts';
 import type { KubeClient } from '../kube/connect.ts';
 import { KINDS, type Kind } from '../kube/kinds.ts';
 import { watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
 import type { Collector } from './collect-evidence.ts';
-import { type Graces, detectControllerFailure } from '../failures/detect/detect.ts';
+import { type Graces, detectControllerFailure, podHealth } from '../failures/detect/detect.ts';
+import { hasSucceeded } from '../failures/detect/job.ts';
 import { type DeadlineQueue, deadlineQueue } from '../async/deadline-queue.ts';
 
 export interface ControllerWatchDeps {
   client: Pick<KubeClient, 'read' | 'list' | 'page' | 'watch'>;
-  collect: Pick<Collector, 'controller'>;
+  collect: Pick<Collector, 'controller' | 'isOvertaken'>;
   namespaces: string[];
-  graces: Graces;
+  graces: Graces & { recoverySeconds: number };
   now: () => Date;
   log: Logger;
   report(report: FailureReport, seenAt: Date): Promise<unknown>;
@@ -22,12 +23,22 @@ export interface ControllerWatchDeps {
   controllersEveryMs?: number | undefined;
 }
 
+/** A controller that an open record is about. */
+export interface FailedController {
+  resource_kind: string;
+  namespace: string;
+  pod_name: string;
+  pod_uid: string | null;
+  /** Uids of the failing pods of a Job that still tries. When none of them fails any more, its record ends. */
+  pods?: readonly string[] | undefined;
+}
+
 /** Watches for controllers that cannot create their pods, and for Jobs that have failed. */
 export interface ControllerWatch {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Examines a controller that is known to have failed, for example from an open record of an earlier run. */
-  suspect(record: { resource_kind: string; namespace: string; pod_name: string; pod_uid: string | null }): void;
+  suspect(record: FailedController): void;
 }
 
 const CREATORS: Record<string, Kind<Workload>> = {
@@ -44,6 +55,8 @@ interface Suspect {
   name: string;
   /** Uids from open records. An object with another uid is not the one that failed. */
   recorded: Set<string>;
+  /** See `FailedController`. */
+  pods: readonly string[] | undefined;
   reported?: { label: string; uid: string };
 }
 
@@ -55,6 +68,7 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
   const { client, namespaces, now, log, graces, controllersEveryMs: againMs = AGAIN_MS } = deps;
   const suspects = new Map<string, Suspect>();
   const looking = new Set<Promise<void>>();
+  let isStopped = false;
   const deadlines: DeadlineQueue = deadlineQueue({ now, onDue: (key) => void track(look(key)) });
   const track = async (work: Promise<void>) => {
     looking.add(work);
@@ -62,30 +76,30 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
   };
   const suspect = (kind: string, namespace: string, name: string, afterMs = 0): Suspect | undefined => {
     const known = CREATORS[kind];
-    if (!known) return undefined;
+    if (!known || isStopped) return undefined;
     const key = `${kind}/${namespace}/${name}`;
-    const entry = suspects.get(key) ?? { kind: known, namespace, name, recorded: new Set() };
+    const entry = suspects.get(key) ?? { kind: known, namespace, name, recorded: new Set(), pods: undefined };
     suspects.set(key, entry);
     deadlines.add(key, new Date(now().getTime() + afterMs));
     return entry;
   };
   const look = async (key: string) => {
     const entry = suspects.get(key);
-    if (!entry) return;
-    try {
-      if (await judge(entry)) suspects.delete(key);
-      else deadlines.add(key, new Date(now().getTime() + againMs));
-    } catch (error) {
+    if (!entry || isStopped) return;
+    const isDone = await judge(entry).catch((error: unknown) => {
       log.warn({ err: error, key }, 'controller could not be examined; will look again');
-      deadlines.add(key, new Date(now().getTime() + againMs));
-    }
+      return false;
+    });
+    if (isDone) suspects.delete(key);
+    // The queue would take it after its stop, and keep the process awake.
+    else if (!isStopped) deadlines.add(key, new Date(now().getTime() + againMs));
   };
   /** Whether the suspect needs no further examination. */
   const judge = async (entry: Suspect): Promise<boolean> => {
     const { kind, namespace, name } = entry;
     const seenAt = now();
     const object = await client.read(kind, namespace, name);
-    if (!object) return await close(entry, { reason: 'deleted', seenAt });
+    if (!object) return await close(entry, { reason: 'deleted', seenAt, uids: [...entry.recorded] });
     const uid = object.metadata.uid ?? '';
     for (const former of entry.recorded)
       if (former !== uid) await deps.gone({ namespace, pod_name: name, pod_uid: former, reason: 'deleted' }, seenAt);
@@ -93,22 +107,46 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
     const whole = { ...object, apiVersion: kind.apiVersion, kind: kind.kind };
     const events = await client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${uid}` });
     const failure = detectControllerFailure({ object: whole, events, now: now(), graces });
-    if (failure) {
+    const isOvertaken = failure !== undefined && (await deps.collect.isOvertaken(whole));
+    if (failure && !isOvertaken) {
       if (entry.reported?.label === failure.reason && entry.reported.uid === uid) return false;
       log.info({ kind: kind.kind, namespace, name, reason: failure.reason }, 'controller fails');
       await deps.report(await deps.collect.controller(whole, failure, events), seenAt);
       entry.reported = { label: failure.reason, uid };
       return false;
     }
-    if (entry.reported || isSettled(whole)) return await close(entry, { reason: 'recovered', seenAt });
+    if (entry.reported || isOvertaken || isSettled(whole)) return await close(entry, { reason: 'recovered', seenAt, uids: [uid] });
+    if (entry.pods && kind.kind === 'Job') await endOfPods(whole, { pods: entry.pods, seenAt });
     return now().getTime() - Date.parse(object.metadata.creationTimestamp ?? '') > graces.pendingSeconds * 5000;
   };
   const close = async (
     { namespace, name, reported }: Suspect,
-    { reason, seenAt }: { reason: 'deleted' | 'recovered'; seenAt: Date },
+    { reason, seenAt, uids }: { reason: 'deleted' | 'recovered'; seenAt: Date; uids: string[] },
   ): Promise<true> => {
-    await deps.gone({ namespace, pod_name: name, reason, ...(reported ? { pod_uid: reported.uid } : {}) }, seenAt);
+    const known = new Set([...uids, ...(reported ? [reported.uid] : [])]);
+    const messages = known.size > 0 ? [...known].map((pod_uid) => ({ pod_uid })) : [{}];
+    for (const one of messages) await deps.gone({ namespace, pod_name: name, reason, ...one }, seenAt);
     return true;
+  };
+  /**
+   * Ends the record of a Job that still tries when none of its failing pods is left and another one is at work, or when all are well. Without
+   * any pod the Job waits for its next try, or is about to give up.
+   */
+  const endOfPods = async (
+    { metadata: { namespace, name = '', uid = '' }, spec }: Workload,
+    { pods, seenAt }: { pods: readonly string[]; seenAt: Date },
+  ) => {
+    const all = (await client.list<Pod>(KINDS.pod, { namespace, ...selectorOf(spec) })).filter(({ metadata: { ownerReferences } }) =>
+      ownerReferences?.some((owner) => owner.uid === uid),
+    );
+    const known = all.filter(({ metadata }) => pods.includes(metadata.uid ?? ''));
+    const isWell = (pod: Pod) =>
+      podHealth({ pod, events: [], now: seenAt, graces, recoverySeconds: graces.recoverySeconds }) === 'recovered';
+    if (!known.every(isWell) || (all.length === 0 && spec['suspend'] !== true)) return;
+    await deps.gone(
+      { namespace: namespace ?? '', pod_name: name, pod_uid: uid, reason: known.length > 0 ? 'recovered' : 'deleted' },
+      seenAt,
+    );
   };
 
   const project = ({ metadata, involvedObject, reason }: CoreEvent): CoreEvent => {
@@ -123,19 +161,23 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
       if (type !== 'DELETED') suspect(kind, namespace, name, graces.pendingSeconds * 1000);
     }),
     jobs.onChange(({ object }) => {
-      const { namespace = '', name = '' } = object.metadata;
-      if ((object as Workload).status?.conditions?.length) suspect('Job', namespace, name);
+      const { namespace = '', name = '', uid = '' } = object.metadata;
+      // Its record may be that of its pod so far: the uid finds it also when the Job is deleted at once.
+      if ((object as Workload).status?.conditions?.length) suspect('Job', namespace, name)?.recorded.add(uid);
     }),
   ];
   return {
-    suspect({ resource_kind, namespace, pod_name, pod_uid }) {
+    suspect({ resource_kind, namespace, pod_name, pod_uid, pods }) {
       const entry = suspect(resource_kind, namespace, pod_name);
-      if (pod_uid) entry?.recorded.add(pod_uid);
+      if (!entry) return;
+      if (pod_uid) entry.recorded.add(pod_uid);
+      entry.pods = pods;
     },
     async start() {
       await Promise.all([refusals.start(), jobs.start()]);
     },
     async stop() {
+      isStopped = true;
       for (const end of endings) end();
       deadlines.stop();
       await Promise.all([refusals.stop(), jobs.stop(), ...looking]);
@@ -144,15 +186,22 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
 }
 
 /** Whether a controller certainly works, so that a record of an earlier run can be closed. */
-function isSettled({ kind, spec, status }: Workload): boolean {
-  if (kind !== 'Job') return Number(status?.['replicas'] ?? 0) >= (spec.replicas ?? 1);
-  return status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True') === true;
+function isSettled(object: Workload): boolean {
+  const { kind, spec, status } = object;
+  return kind === 'Job' ? hasSucceeded(object) : Number(status?.['replicas'] ?? 0) >= (spec.replicas ?? 1);
 }
 
-/** Keeps of a Job only whether it has failed. */
+/** A Job's own selector, as far as a list takes it. Somebody may have written it (`manualSelector`), and its pods have no other labels then. */
+function selectorOf({ selector }: Workload['spec']): { labelSelector?: string } {
+  const labels = Object.entries((selector as { matchLabels?: Record<string, string> } | undefined)?.matchLabels ?? {});
+  return labels.length > 0 ? { labelSelector: labels.map(([label, value]) => `${label}=${value}`).join(',') } : {};
+}
+
+/** Keeps of a Job only whether it has failed. From its verdict on: after that its pods may be deleted. */
 function projectJob({ metadata, status }: Workload): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
-  const failed = status?.conditions?.filter(({ type, status: is }) => type === 'Failed' && is === 'True') ?? [];
+  const failed =
+    status?.conditions?.filter(({ type, status: is }) => (type === 'Failed' || type === 'FailureTarget') && is === 'True') ?? [];
   return {
     metadata: lean({ name, namespace, uid, resourceVersion }),
     ...(failed.length > 0 ? { status: { conditions: failed } } : {}),

@@ -1,6 +1,6 @@
 import type { NodeWatch } from './node-watch.ts';
 import type { OpenPod } from './pod-watch.ts';
-import type { Reporter } from './report.ts';
+import type { Reporter } from './send-reports.ts';
 
 export interface HeartbeatDeps {
   watch: Pick<NodeWatch, 'synced' | 'failing' | 'unsettled' | 'pods' | 'again' | 'idle'>;

@@ -9,6 +9,7 @@ import type { Logger } from '../log.ts';
 import { collector } from './collect-evidence.ts';
 import { controllerWatch } from './controller-watch.ts';
 import type { Graces } from '../failures/detect/detect.ts';
+import { jobOfIdentity } from '../failures/policy/identity.ts';
 import { podWatch } from './pod-watch.ts';
 import { projectPod } from '../kube/project-pod.ts';
 
@@ -41,6 +42,10 @@ export interface OpenRecord {
   pod_uid: string | null;
   node_name: string | null;
   resource_kind: string;
+  /** See `recordIdentity`. */
+  identity: string;
+  /** Uids of the failing pods that a Job's record is about. */
+  pods: string[];
 }
 
 /** The leader's watch over what no agent sees. */
@@ -87,6 +92,7 @@ export function leaderWatch(deps: LeaderWatchDeps): LeaderWatch {
     events: ({ metadata: { namespace, uid } }) =>
       client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${uid}` }),
     failed: async ({ pod, failure, events, seenAt }, isLastTry) => {
+      if (await collect.isMadeGood(pod)) return { isDue: false, isWorking: true };
       const { report, isLogDue } = await collect.pod(pod, failure, { events, isLastTry });
       await deps.report(report, seenAt);
       return { isDue: isLogDue };
@@ -157,8 +163,10 @@ export function leaderWatch(deps: LeaderWatchDeps): LeaderWatch {
     const staying = new Set([...watch.failing(), ...watch.unsettled()].map(({ pod_uid }) => pod_uid));
     for (const record of records) {
       if (isStopped) return;
-      const { node_name: node, resource_kind: kind, pod_uid } = record;
-      if (kind !== 'Pod') controllers.suspect(record);
+      const { node_name: node, resource_kind: kind, pod_uid, pods } = record;
+      const job = kind === 'Pod' ? jobOfIdentity(record.identity) : undefined;
+      if (kind !== 'Pod') controllers.suspect({ ...record, pods: undefined });
+      else if (job) controllers.suspect({ resource_kind: 'Job', namespace: job.namespace, pod_name: job.name, pod_uid: job.uid, pods });
       else if (!node || uncovered.has(node)) {
         if (!staying.has(pod_uid ?? '')) await closeStale(record, { mayBeWell: true, seenAt });
       } else if (live && !live.has(node)) await closeStale(record, { mayBeWell: false, seenAt });

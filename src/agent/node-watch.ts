@@ -5,11 +5,11 @@ import { projectPod } from '../kube/project-pod.ts';
 import type { Logger } from '../log.ts';
 import type { Collector } from './collect-evidence.ts';
 import { type PodWatch, type PodWatchDeps, podWatch } from './pod-watch.ts';
-import type { Reporter } from './report.ts';
+import type { Reporter } from './send-reports.ts';
 
 export interface NodeWatchDeps extends Pick<PodWatchDeps, 'graces' | 'now'> {
   client: LightweightClient;
-  collect: Pick<Collector, 'pod'>;
+  collect: Pick<Collector, 'pod' | 'isMadeGood'>;
   reporter: Pick<Reporter, 'report' | 'gone'>;
   /** Unset = the pods of all nodes. */
   nodeName?: string | undefined;
@@ -41,6 +41,7 @@ export function nodeWatch({ client, collect, reporter, nodeName, watchNamespaces
       client.list<CoreEvent>(KINDS.event, { namespace, fieldSelector: `involvedObject.uid=${uid}` }),
     async failed({ pod, failure, events, seenAt }, isLastTry) {
       const { name, namespace } = pod.metadata;
+      if (await collect.isMadeGood(pod)) return { isDue: false, isWorking: true };
       const { report, isLogDue } = await collect.pod(pod, failure, { events, isLastTry });
       if (failure.reason === 'PodInitializing' && isProgress(ownLog(report.logs ?? ''))) {
         log.debug({ pod: name, namespace, container: failure.container }, 'the log of the init container moves on; it is not reported');

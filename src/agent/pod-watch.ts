@@ -18,8 +18,8 @@ export interface PodWatchDeps {
   events(pod: Pod): Promise<CoreEvent[]>;
   /**
    * Reports a failure that was not reported before. A rejection is logged, and the report is made again at the next examination. While the
-   * answer says `isWorking`, nothing was reported: the log shows that the container works, and it is examined again after its grace
-   * time. When it says that evidence `isDue`, the same failure is reported again later, a few times, the last one with `isLastTry`.
+   * answer says `isWorking`, nothing was reported: the log shows that the container works, and it is examined again after its grace time; or
+   * its Job has succeeded, or is overtaken. When it says that evidence `isDue`, the same failure is reported again later, a few times, the last one with `isLastTry`.
    */
   failed(failure: ObservedFailure, isLastTry: boolean): Promise<{ isDue: boolean; isWorking?: boolean }>;
   /** A pod that failed has been well for long enough, or has completed. */
@@ -65,9 +65,9 @@ export interface PodWatch {
 
 interface Watched {
   pod: Pod;
-  /** Whether it is not examined as it is now. */
+  /** Whether `pod` still has to be examined in its current state. */
   isNew: boolean;
-  /** As it was before its deletion began, while that is not examined. */
+  /** The pod before its deletion began, until that state has been examined. */
   before: Pod | undefined;
   /** Label and occurrence of the last report; undefined when nothing is open. */
   reported: string | undefined;
@@ -179,7 +179,9 @@ export function podWatch(deps: PodWatchDeps): PodWatch {
     if (entry.reported === key || watched.get(uid) !== entry) return;
     const { isDue, isWorking = false } = await deps.failed(observed, false);
     if (isWorking) {
-      deadlines.add(uid, new Date(now().getTime() + graces.pendingSeconds * 1000));
+      if (entry.reported === LOST) entry.reported = undefined;
+      // A pod that has ended stays as it is.
+      if (pod.status?.phase !== 'Failed') deadlines.add(uid, new Date(now().getTime() + graces.pendingSeconds * 1000));
       return;
     }
     entry.reported = key;

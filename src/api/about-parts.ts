@@ -2,7 +2,7 @@ import type { Part } from '../contract/about.ts';
 import type { AgentRecord } from '../contract/agent.ts';
 import type { ModelConfigRecord } from '../contract/model.ts';
 
-/** What is known of an installation. `undefined`: it cannot be known now, because the cluster or the database does not answer. */
+/** Facts about an installation. `undefined`: unknown now, because the cluster or the database does not answer. */
 export interface Installation {
   hasDatabase: boolean;
   hasCluster: boolean;
@@ -107,7 +107,10 @@ function notifications({ providers }: Installation): Part {
   const one = part('notifications', 'Notifications');
   if (providers === undefined) return one.unknown();
   if (providers === 0)
-    return one.off('Nobody is told about failures outside this dashboard.', 'Apply a NotificationProvider: `crds/README.md` has examples.');
+    return one.off(
+      'Nobody is told about failures outside this dashboard.',
+      'Make a provider under Notifications, or apply a NotificationProvider: `crds/README.md` has examples.',
+    );
   return one.ok(providers === 1 ? 'One provider is set up.' : `${providers} providers are set up.`);
 }
 

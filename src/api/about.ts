@@ -50,7 +50,7 @@ async function answers(check: () => Promise<void>): Promise<boolean> {
   );
 }
 
-/** What is asked; undefined when it does not answer. */
+/** The answer of `ask`; undefined when it fails or takes too long. */
 async function known<T>(ask: () => Promise<T>): Promise<T | undefined> {
   let found: T | undefined;
   await inTime(async () => {

@@ -1,32 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { ACTION, Instant, ListBefore, ListLimit, ListText, MAX_USER_NAME_LENGTH, RowId } from '../contract/fields.ts';
+import { RowId } from '../contract/fields.ts';
 import type { UserOutcome } from '../accounts/users.ts';
-import { AuditRecord, MadeToken, NewToken, NewUser, TokenRecord, UserChange, UserRecord } from '../contract/auth.ts';
+import { MadeToken, NewToken, NewUser, TokenRecord, UserChange, UserRecord } from '../contract/auth.ts';
 import { PEOPLE_ONLY } from './docs.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
-import { nextAddress } from './lists.ts';
 
 const Id = Type.Object({ id: RowId });
-const AuditQuery = Type.Object({
-  username: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_USER_NAME_LENGTH, description: 'who did it, in any case' })),
-  action: Type.Optional(Type.String({ pattern: ACTION, maxLength: 64, description: 'failure.ignore, or all of failure' })),
-  q: ListText('target, name, address or action'),
-  from: Type.Optional(Instant),
-  to: Type.Optional(Instant),
-  limit: ListLimit('absent: 100'),
-  before: ListBefore('rows'),
-});
-
-/** Users and the audit log for administrators, API tokens for everybody. */
-export function accountRoutes({
-  accounts,
-  tokens,
-  audit,
-  now,
-}: Pick<AppDeps, 'accounts' | 'tokens' | 'audit' | 'now'>): FastifyPluginAsyncTypebox {
+/** Users for administrators, API tokens for everybody. */
+export function accountRoutes({ accounts, tokens, now }: Pick<AppDeps, 'accounts' | 'tokens' | 'now'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/api/admin/users',
@@ -89,25 +73,6 @@ export function accountRoutes({
     );
 
     app.get(
-      '/api/admin/audit',
-      {
-        config: { access: 'audit.read' },
-        schema: {
-          summary: 'Who changed what, newest first',
-          tags: ['users'],
-          querystring: AuditQuery,
-          response: { 200: Type.Array(AuditRecord) },
-        },
-      },
-      async (request, reply) => {
-        const { limit = 100, from, to, ...narrowed } = request.query;
-        const rows = await audit.list({ ...narrowed, limit, from: instantOf(from), to: instantOf(to) });
-        if (rows.length === limit) reply.header('link', `<${nextAddress(request.url, rows.at(-1)?.id)}>; rel="next"`);
-        return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
-      },
-    );
-
-    app.get(
       '/api/tokens',
       {
         config: { access: 'account.use' },
@@ -162,17 +127,6 @@ export function accountRoutes({
 }
 
 /** Without a zone it is UTC. `Date` knows no leap second: it is taken as the end of the second before. Throws for what no row can have. */
-function instantOf(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const written = text
-    .toUpperCase()
-    .replace(' ', 'T')
-    .replace(/:60(\.\d+)?/, ':59.999');
-  const instant = new Date(/(Z|[+-]\d\d:?\d\d)$/.test(written) ? written : `${written}Z`);
-  const year = instant.getUTCFullYear();
-  if (!(year >= 1 && year <= 9999)) throw new ApiError(400, 'from and to must be instants of the years 1 to 9999');
-  return instant;
-}
 
 function userOf(outcome: UserOutcome) {
   if (outcome.kind === 'missing') throw new ApiError(404, 'User not found');

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { ListBefore, ListLimit, ListText, RowId } from '../contract/fields.ts';
-import { DETECTORS } from '../advice/detectors/list.ts';
-import { Advice, ADVICE_STATUSES, AdviceCategory, AdviceDetector, IgnoreAdvice } from '../contract/advice.ts';
-import { Severity } from '../contract/finding.ts';
+import { ListLimit, ListText, RowId } from '../contract/fields.ts';
+import type { ClusterDetector, Detector } from '../advice/detectors/detector.ts';
+import { CLUSTER_DETECTORS, DETECTORS } from '../advice/detectors/list.ts';
+import { Advice, ADVICE_SORTS, ADVICE_STATUSES, AdviceCategory, AdviceDetector, IgnoreAdvice } from '../contract/advice.ts';
+import { CLUSTER_WIDE, Severity } from '../contract/finding.ts';
 import type { AdvicePage } from '../db/advice.ts';
 import { mayBeAbsent } from './bodies.ts';
 import type { AppDeps } from './deps.ts';
@@ -19,7 +20,14 @@ const AdviceQuery = Type.Object({
   namespace: Type.Optional(Type.String()),
   q: ListText("resource's name, namespace, detector or summary"),
   limit: ListLimit(),
-  before: ListBefore('advice'),
+  sort: Type.Optional(Type.Enum([...ADVICE_SORTS], { description: 'by default `newest`; equal ones stand by id' })),
+  before: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'only what stands after this id: the last one of the page before',
+    }),
+  ),
 });
 const tags = ['advice'];
 
@@ -31,7 +39,9 @@ export function adviceRoutes({
   config,
   now,
 }: Pick<AppDeps, 'advice' | 'explainAdvice' | 'hub' | 'config' | 'now'>): FastifyPluginAsyncTypebox {
-  const scope: AdvicePage['scope'] = { namespaces: '*', hidden: config.hiddenNamespaces };
+  // An installation for some namespaces shows nothing from outside of them, also not what it may have stored when it was one for all.
+  const isForAll = config.watchNamespaces.length === 0;
+  const scope: AdvicePage['scope'] = { namespaces: '*', hidden: [...config.hiddenNamespaces, ...(isForAll ? [] : [CLUSTER_WIDE])] };
   const visible = (one: Advice | undefined): Advice => {
     if (!one || scope.hidden.includes(one.namespace)) throw new ApiError(404, 'Advice not found');
     return one;
@@ -112,14 +122,17 @@ export function adviceRoutes({
       },
       async () => {
         const unreadable = await advice.unreadable(config.clusterName);
-        return DETECTORS.map(({ id, title, category, severity, requires }) => ({
-          id,
-          title,
-          category,
-          severity,
-          enabled: !requires.some((kind) => unreadable.includes(kind)),
-          requires: [...requires],
-        }));
+        const listed = (all: readonly (Detector | ClusterDetector)[], isOn: boolean) =>
+          all.map(({ id, title, category, severity, requires, historyDays = 0 }) => ({
+            id,
+            title,
+            category,
+            severity,
+            enabled: isOn && !requires.some((kind) => unreadable.includes(kind)),
+            requires: [...requires],
+            history_days: historyDays,
+          }));
+        return [...listed(CLUSTER_DETECTORS, isForAll), ...listed(DETECTORS, true)];
       },
     );
   };

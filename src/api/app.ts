@@ -9,6 +9,7 @@ import { accountRoutes } from './accounts.ts';
 import { adviceRoutes } from './advice.ts';
 import { alertRoutes } from './alerts.ts';
 import { agentRoutes } from './agents.ts';
+import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { readJson } from './bodies.ts';
 import { chatRoutes } from './chatops.ts';
@@ -37,6 +38,7 @@ import { questionRoutes } from './questions.ts';
 import { serveRedoc } from './redoc.ts';
 import { settingRoutes } from './settings.ts';
 import { suppressionRoutes } from './suppressions.ts';
+import { compileSerializer } from './serialization.ts';
 import { compileValidator, validationError } from './validation.ts';
 import { openSockets } from './ws.ts';
 
@@ -94,6 +96,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(compileSerializer);
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply));
   readJson(app);
 
@@ -146,6 +149,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(healthRoutes(deps, metrics));
   await app.register(authRoutes(deps, sockets.end));
   await app.register(accountRoutes(deps));
+  await app.register(auditRoutes(deps));
   await app.register(failureRoutes(deps, metrics));
   await app.register(incidentRoutes(deps));
   await app.register(historyRoutes(deps));

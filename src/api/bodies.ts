@@ -4,7 +4,7 @@ import { ApiError } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Reads bodies above 512 KiB, UTF-8, so that the event loop goes on meanwhile. Rejects with what is answered. */
+    /** Reads a UTF-8 body above 512 KiB without blocking the event loop. Rejects with the answer to send. */
     readLarge?: (body: Buffer) => Promise<unknown>;
   }
 }

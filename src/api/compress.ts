@@ -16,8 +16,8 @@ const ENCODINGS: [name: string, compress: (body: Buffer, ended: Compressed) => v
 ];
 
 /**
- * Compresses long JSON of the API for whoever accepts that. What is streamed compresses itself, and agents and scanners get short answers:
- * their path stays as it is. Call this before any route is declared.
+ * Compresses long JSON of the API for clients that accept it. Streams compress themselves. Agents and scanners get short answers, which are
+ * not compressed. Call this before any route is declared.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {

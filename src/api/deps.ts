@@ -86,7 +86,15 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
 
 export type FacadeConfig = Pick<
   Config,
-  'baseUrl' | 'host' | 'trustProxy' | 'clusterName' | 'serviceTokens' | 'setupToken' | 'mirrorsEnabled' | 'hiddenNamespaces'
+  | 'baseUrl'
+  | 'host'
+  | 'trustProxy'
+  | 'clusterName'
+  | 'serviceTokens'
+  | 'setupToken'
+  | 'mirrorsEnabled'
+  | 'hiddenNamespaces'
+  | 'watchNamespaces'
 > & {
   /** Signs the session cookie; made and kept by the mode when the environment gives none. */
   sessionSecret: string;

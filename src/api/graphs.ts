@@ -9,7 +9,7 @@ import { grouped } from '../graphs/groups.ts';
 import { asMermaid } from '../graphs/mermaid.ts';
 import { isSecretKind, showManifest } from '../graphs/manifest.ts';
 import { aroundNode } from '../graphs/workload.ts';
-import { drawNamespace } from '../graphs/workloads.ts';
+import { drawNamespace } from '../graphs/namespace.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 
@@ -27,7 +27,12 @@ const tags = ['graphs'];
 const POD_NAMESPACES = 10;
 
 /** Graphs of workloads and access rights (specification, "Diagram"), drawn from what the cluster has now. */
-export function graphRoutes({ graphs, failures, config }: Pick<AppDeps, 'graphs' | 'failures' | 'config'>): FastifyPluginAsyncTypebox {
+export function graphRoutes({
+  graphs,
+  failures,
+  incidentList,
+  config,
+}: Pick<AppDeps, 'graphs' | 'failures' | 'incidentList' | 'config'>): FastifyPluginAsyncTypebox {
   const isHidden = (namespace: string): boolean => config.hiddenNamespaces.includes(namespace);
 
   /** All of a namespace, with its failures. */
@@ -54,7 +59,11 @@ export function graphRoutes({ graphs, failures, config }: Pick<AppDeps, 'graphs'
     app.get(
       '/api/diagram/namespaces',
       { config: { access: 'graphs.read' }, schema: { summary: 'Namespaces that can be drawn', tags, response: { 200: GraphNamespaces } } },
-      async () => ({ namespaces: (await graphs.namespaces()).filter((one) => !isHidden(one)) }),
+      async () => {
+        const namespaces = (await graphs.namespaces()).filter((one) => !isHidden(one));
+        const counts = await incidentList.activeByNamespace();
+        return { namespaces, failing: Object.fromEntries([...counts].filter(([namespace]) => namespaces.includes(namespace))) };
+      },
     );
 
     app.get(

@@ -1,6 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { History, HistoryQuery, type IncidentPage, OneWorkloadHistory, Overview, WorkloadQuery } from '../contract/incident.ts';
+import {
+  History,
+  HistoryQuery,
+  type IncidentPage,
+  OneWorkloadHistory,
+  Overview,
+  OverviewQuery,
+  WorkloadQuery,
+} from '../contract/incident.ts';
 import { MAX_NAME_LENGTH } from '../contract/fields.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
@@ -11,7 +19,7 @@ const Name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH });
 
 type Deps = Pick<AppDeps, 'incidentList' | 'incidentHistory' | 'agents' | 'models' | 'config' | 'now'>;
 
-/** What somebody wants to know first, and what became of incidents over time. */
+/** Routes for the overview and for the history of incidents. */
 export function historyRoutes({ incidentList, incidentHistory, agents, models, config, now }: Deps): FastifyPluginAsyncTypebox {
   const scope = { namespaces: '*' as const, hidden: config.hiddenNamespaces };
   const active = async (query: Partial<Parameters<typeof incidentList.page>[0]>): Promise<IncidentPage> => {
@@ -23,14 +31,20 @@ export function historyRoutes({ incidentList, incidentHistory, agents, models, c
       '/api/overview',
       {
         config: { access: 'failures.read' },
-        schema: { summary: 'What fails, what is proven, what is watched', tags: ['incidents'], response: { 200: Overview } },
+        schema: {
+          summary: 'What fails, what is proven, what is watched',
+          tags: ['incidents'],
+          querystring: OverviewQuery,
+          response: { 200: Overview },
+        },
       },
-      async () => {
+      async ({ query }) => {
         const at = now();
-        const [counts, proven, worst, heard, model] = await Promise.all([
-          incidentHistory.overview(scope, at),
-          active({ verdict: 'Fixed' }),
-          active({ sort: 'restarts' }),
+        const [counts, proven, newest, worst, heard, model] = await Promise.all([
+          incidentHistory.overview({ ...query, scope, now: at }),
+          active({ ...query, verdict: 'Fixed' }),
+          active(query),
+          active({ ...query, sort: 'restarts' }),
           agents.list(at),
           models.status(),
         ]);
@@ -43,6 +57,7 @@ export function historyRoutes({ incidentList, incidentHistory, agents, models, c
           totals: worst.totals,
           proven: proven.incidents,
           proven_total: proven.total,
+          newest: newest.incidents,
           worst: worst.incidents,
           agents: {
             nodes: live.length,

@@ -10,8 +10,8 @@ import { ApiError } from './errors.ts';
 /** Rows read at once for a list without `limit`. A stream holds two reads at most. */
 const CHUNK = 500;
 /**
- * So many long lists are streamed at once, however many readers there are: what bounds their memory, and what leaves connections of
- * the pool to others. A reader waits for its turn, and loses it when it reads nothing.
+ * At most this many long lists are streamed at once, however many readers there are. This bounds their memory and leaves connections of the
+ * pool to others. A reader waits for its turn, and loses it when it stops reading.
  */
 export const STREAMS = { most: 4, waitMs: 60_000, stalledMs: 30_000 };
 
@@ -101,7 +101,7 @@ async function* readsOf<P extends Paged>(query: P, list: PagedList<P>): AsyncGen
   }
 }
 
-/** A list as text: what stands before it, and what some of its rows are. */
+/** A list as text, made of an opening text and of parts with some rows each. */
 export interface TextFormat<T> {
   type: string;
   head: string;

@@ -42,7 +42,7 @@ export function isForeign({ protocol, host, origin, site }: RequestOrigin, { bas
   if (origin === undefined) return false;
   const pub = baseUrl === undefined ? undefined : new URL(baseUrl);
   const page = URL.parse(origin)?.origin;
-  // A proxy that ends TLS asks over plain http: what the host of BASE_URL serves is what BASE_URL says.
+  // A proxy that ends TLS sends plain http, so a request for the host of BASE_URL gets the scheme of BASE_URL.
   const requested = pub?.host === host ? pub : URL.parse(`${protocol}://${host}`);
   return page === undefined || page === 'null' || (page !== requested?.origin && page !== pub?.origin);
 }

@@ -9,7 +9,7 @@ const Key = Type.Object({ key: Type.String() });
 /** `mirror-ttl` is an address of its own, which this one seems to hold too. */
 const ReadSetting = Type.Union([SettingRecord, MirrorTtl], { description: 'the setting; `mirror-ttl` answers its seconds' });
 
-/** Application settings: what administrators change while the service runs, and what everybody may know about it. */
+/** Routes for the settings that administrators change while the service runs, and for the part that everybody may read. */
 export function settingRoutes({
   settings,
   config,

@@ -2,8 +2,8 @@
 const STEP_MS = 2_000;
 
 /**
- * Counts how often the wall clock has jumped since the start: whenever it is asked, it compares the time that has passed by `now` with the
- * time by `steadyMs`, a clock that nobody can set.
+ * Counts how often the wall clock has jumped since the start. Each call compares the time that has passed by `now` with the time by
+ * `steadyMs`, a clock that nobody can set.
  */
 export function clockJumps(now: () => Date, steadyMs: () => number = () => performance.now()): () => number {
   let [wall, steady, jumps] = [now().getTime(), steadyMs(), 0];

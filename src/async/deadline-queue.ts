@@ -17,7 +17,7 @@ const SET_BACK_MS = 5_000;
  */
 export function deadlineQueue({ now, onDue }: { now: () => Date; onDue: (key: string) => void }): DeadlineQueue {
   const deadlines = new Map<string, number>();
-  /** A binary heap by instant. An entry that is no longer its key's deadline is skipped. */
+  /** A binary heap, ordered by time. An entry that is no longer its key's deadline is skipped. */
   const heap: [at: number, key: string][] = [];
   let timer: NodeJS.Timeout | undefined;
   let armedFor = Infinity;

@@ -5,8 +5,8 @@ export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Runs `work` at most once at a time. Whoever asks while it runs gets the run after it, which sees what the asker saw; all who ask
- * meanwhile share that one. A run that fails does not keep the next one from starting.
+ * Runs `work` at most once at a time. A call during a run gets the next run, which sees everything that the caller saw; all calls during
+ * one run share the next one. A run that fails does not keep the next one from starting.
  */
 export function nextFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;

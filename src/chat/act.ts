@@ -16,7 +16,7 @@ import type { SuppressionList } from '../suppressions/list.ts';
 import { nameOf } from '../suppressions/policy/exclusion-entries.ts';
 import { matchOf } from '../suppressions/policy/suppression-record.ts';
 import { aboutIncident, type Links, patchMessage } from './policy/answers.ts';
-import { ignoreBody } from './policy/ignore.ts';
+import { ignoreBody } from './policy/suppression-body.ts';
 import { type ChatMessage, tailOf } from './policy/message.ts';
 import type { ChatPerson, Standing } from './policy/role.ts';
 
@@ -64,7 +64,10 @@ const LOG_LINES = 60;
 /** Two presses within this time want the same end of a Suppression. */
 const SAME_END_MS = 10 * 60_000;
 
-/** Does what a person in a chat asked for, by the same ways as the API. Refusals become messages; a database that is away rejects. */
+/**
+ * Performs the action that a person asked for in a chat, in the same way as the API. Refusals become messages. Rejects while the database
+ * is away.
+ */
 export function acting(deps: ActDeps): (deed: Deed) => Promise<Outcome> {
   return async (deed) => {
     const { incident, action } = deed;

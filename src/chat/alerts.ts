@@ -18,7 +18,7 @@ export interface AlertsDeps {
   now(): Date;
 }
 
-/** Alerts without an incident are kept for so long after they were last heard of. */
+/** How long an alert without an incident is kept after it last arrived. */
 export const KEPT_MS = 24 * 3_600_000;
 const SHOWN = 100;
 
@@ -31,8 +31,8 @@ export interface Alerts {
 }
 
 /**
- * Takes what Alertmanager sends. An alert about something that fails joins its incident, and the providers hear of it in the incident's
- * thread. All others of a message are told together, as they came. The end of an alert ends nothing of ours.
+ * Takes what Alertmanager sends. An alert about a failing object joins its incident, and the providers get it in the incident's thread. All
+ * other alerts of a request are sent together, unchanged. The end of an alert does not end an incident.
  */
 export function alerts({ rows, outbox, providers, here, now }: AlertsDeps): Alerts {
   const tell = async (groupKey: string, unknown: StoredAlert[]): Promise<void> => {

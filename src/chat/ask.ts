@@ -16,12 +16,12 @@ export interface AskDeps {
   links: Links;
 }
 
-/** What a wish is about, or what to say instead. */
+/** The incident that a request is about, or the message to answer instead. */
 export type Found = { incident: IncidentView } | { message: ChatMessage };
 
 const SHOWN = 15;
 
-/** Answers questions by the rules, from what is stored and what the cluster says. */
+/** Answers questions with fixed rules, from stored records and from the cluster. */
 export function asking(deps: AskDeps) {
   const { targets, incidents } = deps;
   const idsOf = async (target: TargetOf, { provider, place, isAction }: Where): Promise<number[]> => {

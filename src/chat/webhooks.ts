@@ -11,7 +11,7 @@ export interface Webhook {
   address: string;
 }
 
-/** What the chat is answered. `refused` is why nothing is done, for whoever set up the chat. */
+/** The answer to the chat. `refused` tells the person who set up the chat why nothing is done. */
 export type ChatAnswer = { refused: string } | { challenge: string } | { taken: true } | { message: ChatMessage };
 
 export const NOT_SET_UP = 'This chat is not set up: no provider of its type has the key signingSecret';
@@ -85,7 +85,7 @@ export function chatWebhooks({ providers, rows, worker, now }: WebhooksDeps) {
     };
 
   return {
-    /** Whether it is worth reading the body. It tells whoever sends without a signature nothing but that. */
+    /** Whether the body is worth reading. A sender without a signature learns nothing else from it. */
     async admits(type: ChatType, headers: SlackHeaders & { authorization: unknown }): Promise<boolean> {
       if (type === 'slack' ? isFresh(headers, now()) : isTeamsHeader(headers.authorization)) return true;
       return type === 'slack' && (await providers.signers('slack')).length === 0;

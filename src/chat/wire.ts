@@ -26,7 +26,7 @@ export interface ChatWiring {
   /** Whether a provider can be sent to, with the values of its Secret. */
   readiness(provider: NotificationProvider): Promise<Readiness>;
   cache: Pick<Cache<NotificationProvider>, 'get' | 'list' | 'synced'>;
-  /** Of notifications: incidents as messages tell them, and the outbox. */
+  /** The rows of notifications: incidents for messages, and the outbox. */
   rows: NotificationRepository;
   /** Without `/` at its end. */
   baseUrl: string | null;
@@ -44,7 +44,7 @@ export interface ChatWiring {
 
 export type Replica = ReturnType<typeof wireChat>;
 
-/** What chats and Alertmanager send to this process, and what works on it. */
+/** Wires the endpoints for chats and Alertmanager, and the workers behind them. */
 export function wireChat(wiring: ChatWiring) {
   const { config, storage, readiness, cache, rows, baseUrl, mirrors, previewer, suppressions, logs, hub, now, log } = wiring;
   const { podNamespace: operatorNamespace, clusterName: cluster, allowPrivateAddresses: allowedRanges, hiddenNamespaces: hidden } = config;

@@ -37,7 +37,7 @@ export interface WorkDeps extends Omit<ActDeps, 'failures' | 'targets'>, Omit<As
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 const POLL_MS = 2_000;
-/** What was asked longer ago, and not begun, is told as not done: people have moved on. */
+/** A request that is older than this and has not begun is answered as not done: people have moved on. */
 const STALE_MS = 10 * 60_000;
 const RETRY = { firstMs: 2_000, maxMs: 60_000 };
 const MAX_TRIES = 12;
@@ -64,8 +64,8 @@ export interface ChatWork extends ChatWorker {
 }
 
 /**
- * Works off what people asked for. Every replica does: a row is held by one process at a time, and when that dies, another one goes on. A
- * result is stored before it is told.
+ * Works through the requests of people, in every replica. One process holds a row at a time; when it dies, another one takes over. A result
+ * is stored before it is sent.
  */
 export function chatWork(deps: WorkDeps): ChatWork {
   const { rows, holder, now, log } = deps;
@@ -178,7 +178,7 @@ async function perform(deps: StepDeps, chat: ChatProvider, row: ChatRequestRow):
     return finish({
       result: { title: `Not done: ${title}`, lines: ['Podmend was not there when you asked. Ask again if you still want it.'] },
     });
-  // One that ends the process, or fails in a way that nobody thought of, would keep everybody else from the same action for ever.
+  // A request that crashes the process, or fails in an unforeseen way, would otherwise block the same action for everybody.
   if (row.attempts > MAX_TRIES)
     return finish({
       result: { title: `Not done: ${title}`, lines: ['Podmend tried it again and again, and its log says why it failed.'] },

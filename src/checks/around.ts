@@ -8,7 +8,7 @@ import { accountFinder, type Bound, roleFinder } from './roles/dangling.ts';
 
 /** What the checks ask of the objects around the workloads of a namespace. */
 export interface Surroundings {
-  /** Of all namespaces; undefined when nobody could say which there are. */
+  /** The policies of all namespaces; undefined when Podmend could not list them. */
   policies: readonly KubeObject[] | undefined;
   accounts: readonly KubeObject[];
   trustedRegistries: readonly string[];

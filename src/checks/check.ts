@@ -47,7 +47,7 @@ export interface Around {
 
 /** A pod template with where it comes from. */
 export interface Subject extends PodSubject {
-  /** Of the object that holds the template: `Deployment`. */
+  /** The kind of the object that holds the template: `Deployment`. */
   kind: string;
   /** Empty when the manifest names none. */
   namespace: string;
@@ -68,7 +68,7 @@ export interface Violation {
   container?: string;
   /** What the sentence is about, when that is neither the container nor the pod: `Volume data`. */
   about?: string;
-  /** What is wrong, as the rest of that sentence: `is privileged`. Never the value of a secret. */
+  /** The violation as the rest of that sentence: `is privileged`. Never the value of a secret. */
   problem: string;
   cures: Cure[];
 }

@@ -23,6 +23,10 @@ export const ADVICE_CATEGORIES = [
 export const AdviceCategory = Type.Enum([...ADVICE_CATEGORIES]);
 export type AdviceCategory = (typeof ADVICE_CATEGORIES)[number];
 
+/** How a list of advice is sorted: the most severe first, or the newest. */
+export const ADVICE_SORTS = ['newest', 'severity'] as const;
+export type AdviceSort = (typeof ADVICE_SORTS)[number];
+
 /** A piece of advice on one object. `created_at` is ISO 8601. */
 export const Advice = Type.Object({
   id: Type.Integer(),
@@ -59,7 +63,10 @@ export const AdviceDetector = Type.Object({
   title: Type.String(),
   category: AdviceCategory,
   severity: Severity,
-  enabled: Type.Boolean({ description: 'false: what it requires may not be read somewhere, so that it cannot decide there' }),
+  enabled: Type.Boolean({
+    description: 'false: what it requires may not be read somewhere, or does not answer, so that it cannot decide there',
+  }),
   requires: Type.Array(Type.String(), { description: 'the kinds of objects that it looks at' }),
+  history_days: Type.Integer({ description: "days of a workload's stored failures that it needs at least; 0: it does not look back" }),
 });
 export type AdviceDetector = Static<typeof AdviceDetector>;

@@ -12,7 +12,7 @@ export type FailingPod = Static<typeof FailingPod>;
 /** A count; more than a database's integer holds is none. */
 const count = (description: string) => Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description });
 
-/** When the sender saw it, by its own clock. Records that were heard of later stay open. */
+/** When the sender saw it, by its own clock. Records with a later report stay open. */
 const observed_at = Type.Optional(Type.String({ description: 'when the sender saw it; without it, when the message arrives' }));
 
 /** Body of `PUT /api/agents/{node}`: sent every minute and after each relist. */

@@ -88,7 +88,7 @@ export const NewToken = Type.Object({
 export const MadeToken = Type.Object({ ...TokenRecord.properties, token: Type.String() });
 export type MadeToken = Static<typeof MadeToken>;
 
-/** One mutation: who did what, to what, when and from where. `user_id` is null for the service token. */
+/** One change: who made it, what it did to which object, when and from where. `user_id` is null for the service token. */
 export const AuditRecord = Type.Object({
   id: Type.Integer(),
   at: Type.String(),

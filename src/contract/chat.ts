@@ -1,6 +1,6 @@
 import type { Permission } from './permissions.ts';
 
-/** What people can do to an incident from a chat. The permission is the one that the API asks for the same. */
+/** The actions on an incident that a chat offers. Each needs the same permission as in the API. */
 export const CHAT_ACTIONS = {
   acknowledge: { title: 'Acknowledge', permission: 'failures.change' },
   resolve: { title: 'Resolve', permission: 'failures.change' },

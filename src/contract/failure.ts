@@ -22,7 +22,7 @@ export const NO_LOG = 'log not available';
 export const WorkloadRef = Type.Object({ kind: Type.String(), name: Type.String() });
 export type WorkloadRef = Static<typeof WorkloadRef>;
 
-/** One event about the failing object, newest last. Instants are ISO 8601. */
+/** One event about the failing object, newest last. Times are ISO 8601. */
 export const EventEvidence = Type.Object({
   type: Maybe(Type.String()),
   reason: Maybe(Type.String()),
@@ -58,6 +58,10 @@ export type ContainerEvidence = Static<typeof ContainerEvidence>;
 
 /** The same as a report names it. */
 const ReportedWorkload = Type.Object({ kind: ObjectName, name: ObjectName });
+const ReportedJob = Type.Object(
+  { name: ObjectName, uid: ObjectName },
+  { description: 'the Job that controls the pod, needed where its pods lack the labels of the Job controller (`manualSelector`)' },
+);
 const ReportedContainer = Type.Object({ ...ContainerEvidence.properties, name: ObjectName });
 
 const kept = (bytes: number, what = '') => `at most ${bytes / 1024} KiB are kept${what}; what is longer is cut, with a mark`;
@@ -93,6 +97,7 @@ export const FailureReport = Type.Object({
   container: Maybe(OptionalName),
   resource_kind: Maybe(OptionalName),
   workload: Maybe(ReportedWorkload),
+  job: Maybe(ReportedJob),
   labels: Maybe(Type.Record(Type.String(), Type.String(), { description: `${REPORT_BOUNDS.labels} are kept` })),
   images: Maybe(Type.Array(Type.String(), { description: `${REPORT_BOUNDS.images} are kept` })),
   observed_at: Maybe(Type.String({ description: 'when the reporter saw it, by its own clock; without it, when the report arrives' })),
@@ -105,6 +110,9 @@ export const Change = Type.Object({
   from: Type.Unknown(),
   to: Type.Unknown(),
   why: Type.String(),
+  of: Type.Optional(
+    Type.Literal('owner', { description: 'a field of the workload itself: `owner_patch` has the change, `fixed_manifest` does not' }),
+  ),
 });
 export type Change = Static<typeof Change>;
 
@@ -149,7 +157,7 @@ export const Revision = Type.Object({
 });
 export type Revision = Static<typeof Revision>;
 
-/** What a mirror proved about a failure, and by what. */
+/** The verdict of a mirror about a failure, with its evidence. */
 export const Trial = Type.Object({
   mirror_id: Type.String(),
   verdict: Type.Union([Type.String(), Type.Null()]),
@@ -165,11 +173,14 @@ export const Trial = Type.Object({
   changes: Type.Array(Change),
   started_at: Type.String(),
   ended_at: Type.Union([Type.String(), Type.Null()]),
+  log_pod_name: Type.Union([Type.String(), Type.Null()], {
+    description: 'the mirror pod, once the end of its log is kept: `/api/pods/{namespace}/{pod_name}/logs` answers it when the pod is gone',
+  }),
 });
 export type Trial = Static<typeof Trial>;
 
 /**
- * A failure record as lists and messages show it: without `manifest` and `logs`, and with no more than `SHOWN_BOUNDS` allow. Instants are
+ * A failure record as lists and messages show it: without `manifest` and `logs`, and with no more than `SHOWN_BOUNDS` allow. Times are
  * ISO 8601 UTC.
  */
 export const FailureRecord = Type.Object({
@@ -198,9 +209,12 @@ export const FailureRecord = Type.Object({
 });
 export type FailureRecord = Static<typeof FailureRecord>;
 
-/** What an open record says before another report of its pod is stored. It stays in the operator. */
+/** What an open record says before another report of its pod or Job is stored. It stays in the operator. */
 export interface KnownFailure {
   id: number;
+  pod_uid: string | null;
+  pod_name: string;
+  resource_kind: string;
   incident_id: number;
   family: string;
   container: string | null;

@@ -27,7 +27,7 @@ const ZONE = '(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?';
 
 const INSTANT = `^[0-9]{4}-${DAY}[Tt ]${TIME}${ZONE}$`;
 
-/** An instant as programs write it: ISO 8601, also with a blank for the `T` and without a zone. */
+/** A time as programs write it: ISO 8601, also with a blank for the `T` and without a zone. */
 export const Instant = Type.String({
   pattern: INSTANT,
   description: 'an instant, ISO 8601: 2026-05-01T10:00:00Z',

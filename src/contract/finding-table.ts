@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 
 // Findings as a table for spreadsheets: the API, `podmend scan` and the dashboard write the same one.
 
-/** What an export shows of a finding; a scan of files has no instants, and places in files instead. */
+/** What an export shows of a finding; a scan of files has no times, and places in files instead. */
 export type Exported = Pick<Finding, 'check_name' | 'severity' | 'resource_type' | 'resource_name' | 'namespace'> &
   Partial<Omit<Finding, 'details'>> & { details?: Record<string, unknown>; file?: string; line?: number };
 

@@ -17,7 +17,7 @@ export const CLUSTER_WIDE = 'cluster-wide';
 
 const MAX_SOURCE_LENGTH = 63;
 
-/** Which scanner speaks. Findings of others are not its own: it neither replaces nor clears them. */
+/** The scanner that sends the findings. It neither replaces nor clears findings of other scanners. */
 export const FindingSource = Type.Optional(
   Type.String({
     maxLength: MAX_SOURCE_LENGTH,
@@ -57,7 +57,7 @@ export type FindingReport = Static<typeof FindingReport>;
 export const ResourceFindings = Type.Object({ source: FindingSource, findings: Type.Array(Type.Object(FOUND), { maxItems: 500 }) });
 export type ResourceFindings = Static<typeof ResourceFindings>;
 
-/** A finding as the API shows it. Instants are ISO 8601; `timestamp` is `first_seen`. */
+/** A finding as the API shows it. Times are ISO 8601; `timestamp` is `first_seen`. */
 export const Finding = Type.Object({
   id: Type.Integer(),
   cluster: Type.String(),

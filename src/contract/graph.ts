@@ -54,7 +54,10 @@ export const Graph = Type.Object({
 export type Graph = Static<typeof Graph>;
 
 /** Answer of `GET /api/diagram/namespaces`. */
-export const GraphNamespaces = Type.Object({ namespaces: Type.Array(Type.String()) });
+export const GraphNamespaces = Type.Object({
+  namespaces: Type.Array(Type.String()),
+  failing: Type.Record(Type.String(), Type.Integer(), { description: 'open incidents by namespace; those without one are absent' }),
+});
 export type GraphNamespaces = Static<typeof GraphNamespaces>;
 
 /** Answer of `GET /api/diagram/roles` (specification, "Role listing"). */

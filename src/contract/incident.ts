@@ -100,6 +100,11 @@ export function listOfStatus(status: FailureStatus): IncidentListName {
 const Hour = Type.Object({ from: Type.String(), opened: Type.Integer(), resolved: Type.Integer() });
 const SETUP_STEPS = ['agent', 'failure', 'mirror', 'people', 'model'] as const;
 
+/** Query of `GET /api/overview`. Agents, nodes and the first steps are always those of the cluster. */
+export const OverviewQuery = Type.Object({
+  namespace: Type.Optional(Type.String({ description: 'incidents of this namespace only' })),
+});
+
 /** Answer of `GET /api/overview`: what somebody on call wants to know first. */
 export const Overview = Type.Object({
   at: Type.String(),
@@ -109,6 +114,7 @@ export const Overview = Type.Object({
   hours: Type.Array(Hour, { description: 'the last 24 hours, oldest first' }),
   proven: Type.Array(Incident, { description: 'active incidents with a proven correction that nobody has taken, the newest five' }),
   proven_total: Type.Integer(),
+  newest: Type.Array(Incident, { description: 'the five active incidents that began last' }),
   worst: Type.Array(Incident, { description: 'the five active incidents with most restarts' }),
   agents: Type.Object({
     nodes: Type.Integer({ description: 'nodes whose agent was heard of lately' }),
@@ -152,7 +158,7 @@ export const WorkloadHistory = Type.Object({
 });
 export type WorkloadHistory = Static<typeof WorkloadHistory>;
 
-/** Answer of `GET /api/history/workloads`: those that failed most often first. */
+/** Answer of `GET /api/history/workloads`. The workloads that failed most often come first. */
 export const History = Type.Object({ days: Type.Integer(), workloads: Type.Array(WorkloadHistory), total: Type.Integer() });
 export type History = Static<typeof History>;
 

@@ -9,3 +9,11 @@ export const PodLog = Type.Object({
   logs: Type.String({ description: 'secrets masked; empty while the container has not started' }),
 });
 export type PodLog = Static<typeof PodLog>;
+
+/** The end of the log of a mirror that is over, as it is stored: secrets masked. */
+export interface KeptLog {
+  /** The one to show first. */
+  container: string;
+  /** All of the pod, in start order. null: there was no such run, or its log could not be read. */
+  containers: { name: string; current: string | null; previous: string | null }[];
+}

@@ -7,7 +7,7 @@ import { Nullable } from './nullable.ts';
 export const Confidence = Type.Enum(['certain', 'likely', 'guess']);
 export type Confidence = 'certain' | 'likely' | 'guess';
 
-/** What `kubectl` takes to correct what owns a pod. */
+/** The patch or manifest with which `kubectl` corrects the owner of a pod. */
 export const OwnerPatch = Type.Object({
   api_version: Type.String(),
   kind: Type.String({ description: 'a workload; `Pod` when nothing controls the pod' }),
@@ -38,8 +38,21 @@ export const PreviewCorrection = Type.Object({
   confidence: Confidence,
   is_fallback: Type.Boolean({ description: 'whether the rules propose it, and no model' }),
   mirrorable: Type.Boolean({ description: 'false: shown, but a mirror cannot prove it, or may not run it' }),
+  written_for: Type.Optional(Type.String({ description: 'the mirror that somebody wrote it for; absent when Podmend proposes it' })),
 });
 export type PreviewCorrection = Static<typeof PreviewCorrection>;
+
+/** What somebody wrote for a mirror, as it is stored: the pod's spec of its source and of the mirror, secrets masked. */
+export interface WrittenManifest {
+  before: object;
+  after: object;
+  /** Paths of values that were changed, and that the mask hides. */
+  hidden: string[];
+}
+/** The same, with the mirror that ran it. */
+export interface WrittenTrial extends WrittenManifest {
+  mirror_id: string;
+}
 
 /** Answer of `POST /api/mirror/preview/{pod_id}`. */
 export const MirrorPreview = Type.Object({

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { NOT_BLANK } from './fields.ts';
 import { Nullable } from './nullable.ts';
 
-/** Whose interface a model speaks. `openai-compatible`: Ollama, vLLM, Groq, GitHub Models and the like. */
+/** The interface that a model has. `openai-compatible`: Ollama, vLLM, Groq, GitHub Models and others. */
 export const PROVIDERS = ['anthropic', 'openai', 'openai-compatible', 'azure', 'gemini'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 

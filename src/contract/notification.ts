@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { DNS_LABEL } from './fields.ts';
 import { Nullable } from './nullable.ts';
 
-/** How a secret is shown. Sent back, it means the secret that is there. */
+/** Stands for a secret in answers. A client that sends it back keeps the stored secret. */
 export const MASK = '***';
 
 /** Whether messages are sent, and how the last ones fared. */

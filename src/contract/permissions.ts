@@ -1,6 +1,6 @@
 import { ROLES, type Role } from './auth.ts';
 
-/** What each role may do besides what the roles before it may. */
+/** The permissions of each role, in addition to those of the roles before it. */
 const ADDED = {
   read: [
     'account.use',

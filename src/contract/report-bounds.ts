@@ -6,7 +6,7 @@ const KIB = 1024;
  */
 export const REPORT_BOUNDS = {
   failureMessageBytes: 32 * KIB,
-  /** Of one container's message; all of them share `statusMessagesBytes`. */
+  /** The limit for one container's message. All messages together share `statusMessagesBytes`. */
   statusMessageBytes: 32 * KIB,
   statusMessagesBytes: 512 * KIB,
   /** The newest ones. */

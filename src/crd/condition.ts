@@ -1,11 +1,11 @@
 import type { Condition } from './kubernetes.ts';
 
-/** A condition as a reconciler states it. `setCondition` adds the instants. */
+/** A condition as a reconciler states it. `setCondition` adds the times. */
 export type Stated = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /**
  * The list with `stated` in it, in the order in which types first appeared. `lastTransitionTime` moves to `now` only when the
- * status changes; a condition of which nothing changed is the very same object. The given list is left as it is.
+ * status changes; a condition of which nothing changed is the very same object. The given list is left unchanged.
  */
 export function setCondition(conditions: readonly Condition[], stated: Stated, now: Date, observedGeneration?: number): Condition[] {
   const old = conditions.find(({ type }) => type === stated.type);
@@ -16,7 +16,7 @@ export function setCondition(conditions: readonly Condition[], stated: Stated, n
   return conditions.map((one) => (one !== old ? one : same && old.observedGeneration === next.observedGeneration ? old : next));
 }
 
-/** An instant as Kubernetes writes metav1.Time: UTC, whole seconds. */
+/** A time as Kubernetes writes metav1.Time: UTC, whole seconds. */
 export function instant(at: Date): string {
   return `${at.toISOString().slice(0, 19)}Z`;
 }

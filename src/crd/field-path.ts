@@ -4,14 +4,19 @@ import type { Change } from '../contract/failure.ts';
 export class ChangeError extends Error {}
 
 /**
- * A deep copy of `manifest` with the changes, made in their order. Paths start at the given object (`spec.containers[0].image`; keys with dots
+ * A deep copy of `manifest` with the changes, made in their order, but without those of its owner. Paths start at the given object (`spec.containers[0].image`; keys with dots
  * are in brackets and quotes: `spec.nodeSelector["kubernetes.io/os"]`). `to` null removes a field or a list entry. An index at or beyond the end
  * of a list appends. Missing mappings and lists are created. Throws `ChangeError`.
  */
-export function applyChanges<T>(manifest: T, changes: readonly Pick<Change, 'path' | 'to'>[]): T {
+export function applyChanges<T>(manifest: T, changes: readonly Pick<Change, 'path' | 'to' | 'of'>[]): T {
   const copy = structuredClone(manifest);
-  for (const change of changes) applyOne(copy, change);
+  for (const change of changes) if (change.of !== 'owner') applyOne(copy, change);
   return copy;
+}
+
+/** The changes of the owner, as changes of the owner's own manifest. */
+export function changesOfOwner(changes: readonly Change[]): Change[] {
+  return changes.flatMap(({ of, ...change }) => (of === 'owner' ? [change] : []));
 }
 
 /** A path as text, from its steps: numbers are list indexes, texts are keys. */
@@ -69,7 +74,7 @@ function branchAt(value: unknown, path: string): Branch {
 function checkedStep(branch: Branch, step: string | number, path: string): string | number {
   const isIndex = typeof step === 'number';
   if (Array.isArray(branch) !== isIndex) throw new ChangeError(`${path}: ${isIndex ? 'an index into a mapping' : 'a key in a list'}`);
-  // The list may be shorter than the one that the change was made for: a template does not have the volumes that admission adds.
+  // The list may be shorter than the one in the change: a template lacks the volumes that admission adds to pods.
   return isIndex ? Math.min(step, (branch as unknown as unknown[]).length) : step;
 }
 

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** An operation of a JSON Patch (RFC 6902). */
-export type PatchOperation = { op: 'add' | 'replace' | 'test'; path: string; value: unknown } | { op: 'remove'; path: string };
+export type PatchOperation =
+  | { op: 'add' | 'replace' | 'test'; path: string; value: unknown }
+  | { op: 'remove'; path: string }
+  | { op: 'move'; from: string; path: string };
 
 /**
  * The JSON Patch that makes `after` of `before`. Entries of lists are found by their name or mount path, and a `test` before the first change below
@@ -35,28 +38,37 @@ function compareFields(path: string, before: Record<string, unknown>, after: Rec
   });
 }
 
-/** Entries that stay keep their order and come first: then indexes are exact. Any other list is replaced as a whole. */
+/** Entries that stay are changed where they are. Then others go, and at last entries come, or move, to their place: so each index is exact. */
 function compareLists(path: string, before: unknown[], after: unknown[], mayTell: MayTell): PatchOperation[] {
   const [old, young] = [identities(before), identities(after)];
   if (!old || !young) {
     if (before.length !== after.length) return [{ op: 'replace', path, value: after }];
     return before.flatMap((entry, index) => entryTest(`${path}/${index}`, entry, after[index], mayTell));
   }
-  const kept = old.filter((identity) => young.includes(identity));
-  if (!isDeepStrictEqual(young.slice(0, kept.length), kept)) return [{ op: 'replace', path, value: after }];
-  const changed = kept.flatMap((identity, index) => {
-    const at = old.indexOf(identity);
-    return entryTest(`${path}/${at}`, before[at], after[index], mayTell);
+  const changed = old.flatMap((identity, index) => {
+    const to = young.indexOf(identity);
+    return to < 0 ? [] : entryTest(`${path}/${index}`, before[index], after[to], mayTell);
   });
   const gone = old.flatMap((identity, index) => (young.includes(identity) ? [] : [index])).toReversed();
-  return [
-    ...changed,
-    ...gone.flatMap((index): PatchOperation[] => [
-      ...testOf(`${path}/${index}`, before[index], mayTell),
-      { op: 'remove', path: `${path}/${index}` },
-    ]),
-    ...after.slice(kept.length).map((value): PatchOperation => ({ op: 'add', path: `${path}/-`, value })),
-  ];
+  const removed = gone.flatMap((index): PatchOperation[] => [
+    ...testOf(`${path}/${index}`, before[index], mayTell),
+    { op: 'remove', path: `${path}/${index}` },
+  ]);
+  const kept = old.filter((identity) => young.includes(identity));
+  return [...changed, ...removed, ...placed(path, { kept, young }, after, mayTell)];
+}
+
+/** Puts the entries of `after`, which are called `young`, into their order; those that are `kept` are there. */
+function placed(path: string, { kept, young }: { kept: string[]; young: string[] }, after: unknown[], mayTell: MayTell): PatchOperation[] {
+  const list = [...kept];
+  return young.flatMap((identity, index): PatchOperation[] => {
+    const from = list.indexOf(identity);
+    if (from === index) return [];
+    if (from >= 0) list.splice(from, 1);
+    list.splice(index, 0, identity);
+    if (from < 0) return [{ op: 'add', path: index === list.length - 1 ? `${path}/-` : `${path}/${index}`, value: after[index] }];
+    return [...testOf(`${path}/${from}`, after[index], mayTell), { op: 'move', from: `${path}/${from}`, path: `${path}/${index}` }];
+  });
 }
 
 function entryTest(path: string, before: unknown, after: unknown, mayTell: MayTell): PatchOperation[] {

@@ -1,5 +1,5 @@
 /**
- * The parts of Kubernetes' own kinds that Podmend reads, as they stand on the wire (JSON, instants as RFC 3339 text).
+ * The parts of Kubernetes' own kinds that Podmend reads, as they stand on the wire (JSON, times as RFC 3339 text).
  * Field names and meanings: the Kubernetes API reference, core/v1 and meta/v1. Everything a server may leave out is optional.
  */
 
@@ -77,6 +77,8 @@ export interface ContainerStatus {
   containerID?: string;
   state?: ContainerState;
   lastState?: ContainerState;
+  /** What the node has granted: it differs from the spec while a resize is under way. */
+  resources?: ResourceRequirements;
 }
 
 export interface KeySelector {
@@ -313,7 +315,7 @@ export interface Pod extends KubeObject {
   status?: PodStatus;
 }
 
-/** A core/v1 Event; events.k8s.io/v1 writes `eventTime` and `series` and leaves the counts and first/last instants empty. */
+/** A core/v1 Event; events.k8s.io/v1 writes `eventTime` and `series` and leaves the counts and first/last times empty. */
 export interface CoreEvent extends KubeObject {
   type?: string;
   reason?: string;

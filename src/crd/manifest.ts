@@ -7,7 +7,7 @@ export class ManifestError extends Error {}
 
 /** Aliases beyond this many are refused: a few nested ones expand to gigabytes when written out again ("billion laughs"). */
 const MAX_ALIASES = 100;
-/** How much a text may grow when its aliases are written out: twice its length, and this much in any case. */
+/** Aliases may expand a text to twice its length plus this many characters. */
 const FREE_GROWTH = 100_000;
 
 const goInt = defineScalarTag('tag:yaml.org,2002:int', {

@@ -9,6 +9,8 @@ interface Part {
   steps: Step[];
   before: unknown;
   after: unknown;
+  /** How the entries of the list are called, when they are to be in another order. */
+  order?: string[];
 }
 
 /**
@@ -30,13 +32,19 @@ function partsOf(steps: Step[], before: unknown, after: unknown): Part[] {
   const [old, young] = [before, after].map((value) => (Array.isArray(value) ? identities(value) : undefined));
   if (!old || !young) return [{ steps, before: before ?? null, after: after ?? null }];
   const entries = [...new Set([...old, ...young])];
-  return entries.flatMap((is) =>
+  const parts = entries.flatMap((is) =>
     partsOf([...steps, { is }], (before as unknown[])[old.indexOf(is)], (after as unknown[])[young.indexOf(is)]),
   );
+  const isMoved = !isDeepStrictEqual(
+    entries.filter((is) => young.includes(is)),
+    young,
+  );
+  return isMoved ? [...parts, { steps, before: null, after: null, order: young }] : parts;
 }
 
 /** Whether the part could be changed. */
-function merge(root: object, { steps, before, after }: Part): boolean {
+function merge(root: object, { steps, before, after, order }: Part): boolean {
+  if (order) return setOrder(root, steps, order);
   let here: unknown = root;
   for (const [index, step] of steps.slice(0, -1).entries()) {
     const next = typeof step === 'string' ? own(here, step) : entryOf(here, step.is);
@@ -59,6 +67,8 @@ function setField(here: unknown, key: string, { before, after }: Pick<Part, 'bef
   if (!isMapping(here)) return false;
   const current = own(here, key);
   if (after === null) delete here[key];
+  else if (isDeepStrictEqual(current, after)) return true;
+  else if (Array.isArray(current) && !isDeepStrictEqual(current, before) && [current, before, after].every(isOfWords)) return false;
   else if (Array.isArray(current) && Array.isArray(before) && Array.isArray(after) && !isDeepStrictEqual(current, before)) {
     const kept = current.filter((entry) => includes(after, entry) || !includes(before, entry));
     here[key] = [...kept, ...structuredClone(after.filter((entry) => !includes(before, entry)))];
@@ -79,12 +89,25 @@ function setEntry(here: unknown, is: string, { before, after }: Pick<Part, 'befo
   return true;
 }
 
+/** Entries that are called otherwise stay where they are. */
+function setOrder(root: object, steps: Step[], order: string[]): boolean {
+  const list = steps.reduce<unknown>((here, step) => (typeof step === 'string' ? own(here, step) : entryOf(here, step.is)), root);
+  const names = Array.isArray(list) ? identities(list) : undefined;
+  if (!Array.isArray(list) || !names) return false;
+  const sorted = order.flatMap((is) => (names.includes(is) ? [list[names.indexOf(is)] as unknown] : []));
+  for (const [index, is] of names.entries()) if (order.includes(is)) list[index] = sorted.shift();
+  return true;
+}
+
 function entryOf(list: unknown, is: string): unknown {
   if (!Array.isArray(list)) return undefined;
   const names = identities(list);
   if (names) return (list as unknown[])[names.indexOf(is)];
   return (list as unknown[]).find((entry) => IDENTITIES.some((field) => own(entry, field) === is));
 }
+
+/** A command and its arguments, say: their order counts, so that two changes of one cannot be joined. */
+const isOfWords = (value: unknown): boolean => Array.isArray(value) && value.every((entry) => typeof entry !== 'object');
 
 const includes = (list: unknown[], entry: unknown): boolean => list.some((other) => isDeepStrictEqual(other, entry));
 

@@ -1,3 +1,4 @@
+import { controllerOf } from './owner.ts';
 import { createHash } from 'node:crypto';
 import type { Change } from '../contract/failure.ts';
 import type { Condition, KubeObject, OwnerReference, Pod, PodTemplate } from './kubernetes.ts';
@@ -25,12 +26,12 @@ export interface MirrorCorrection {
   origin: 'Model' | 'Rules' | 'Given';
   explanation?: string;
   /** At most 64, secret-looking values masked. */
-  changes?: Change[];
+  changes?: Omit<Change, 'of'>[];
 }
 
 export const STRENGTHS = ['Strong', 'Weak'] as const;
 
-/** What a verdict rests on: `status.evidence`. Instants are RFC 3339; lengths whole seconds. */
+/** What a verdict rests on: `status.evidence`. Times are RFC 3339; lengths whole seconds. */
 export interface MirrorEvidence extends MirrorTimeline {
   /** How long the mirror must be Ready without a break. */
   windowSeconds: number;
@@ -70,13 +71,13 @@ export interface MirrorTerms {
 }
 
 /**
- * What was seen of a mirror pod over time. It is folded with each look and stored, so that an operator that was killed goes on where it
- * was: a kubelet's status shows only the current and the last run and a count of restarts.
+ * What was seen of a mirror pod over time. Each pass adds to it and stores it, so that an operator that was killed can continue. A
+ * kubelet's status would not be enough: it shows only the current and the last run, and a count of restarts.
  */
 export interface MirrorTimeline {
   /** Since when the pod is Ready and none of its containers began anew; absent while it is not Ready. */
   readySince?: string;
-  /** The Ready condition's own instant at the last look: when it differs at the next one, readiness was lost in between. */
+  /** The Ready condition's lastTransitionTime at the last look. If it differs at the next look, readiness was lost in between. */
   readyChanged?: string;
   /** Since when a pod that was Ready is not; absent while it is, and before it ever was. */
   unreadySince?: string;
@@ -101,7 +102,7 @@ export interface MirrorContainerTimeline {
   ended: number;
   /** The restart count at the last look. */
   run: number;
-  /** Its newest run that counts: the id of the container that the runtime made for it, or else the instant of its end. */
+  /** Its newest run that counts: the id of the container that the runtime made for it, or else the time of its end. */
   lastEnd?: string;
   /** Its longest run that ended. */
   longestRunSeconds: number;
@@ -151,7 +152,7 @@ export const MIRROR_OF_LABEL = 'podmend.dev/mirror-of';
 /** Names the request that made the mirror, so that it makes no second one. */
 export const REQUEST_ANNOTATION = 'podmend.dev/request';
 export const PREVIEW_ANNOTATION = 'podmend.dev/preview';
-/** Whoever changes its value asks for a pass now; `status.lastHandledReconcileAt` answers with the value. */
+/** A change of its value asks for a pass now. `status.lastHandledReconcileAt` then holds the value. */
 export const REQUESTED_AT_ANNOTATION = 'podmend.dev/requestedAt';
 
 /** 8 hex digits of the SHA-256 of a MirrorPod's uid: the end of its pod's name, by which the two are recognised as belonging together. */
@@ -191,6 +192,6 @@ export function isMirrorPod(pod: Pod): boolean {
   const uid = mirrorUidOf(pod);
   const { ownerReferences = [] } = pod.metadata;
   if (uid === undefined || ownerReferences.length === 0) return uid !== undefined;
-  const owner = ownerReferences.find(({ controller }) => controller);
+  const owner = controllerOf(pod.metadata);
   return owner?.kind === 'MirrorPod' && owner.apiVersion.startsWith(`${GROUP}/`) && owner.uid === uid;
 }

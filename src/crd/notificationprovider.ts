@@ -18,7 +18,7 @@ export const PROVIDER_TYPES = [
 ] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-/** What is told: given fields are AND, entries of a list OR; namespaces and reasons are globs. */
+/** Which news to send. All given fields must match; of a list, one entry is enough. Namespaces and reasons are globs. */
 export interface NotificationFilter {
   events?: ('incident_opened' | 'incident_updated' | 'correction' | 'verdict' | 'verdict_revised' | 'resolved' | 'finding' | 'alert')[];
   namespaces?: string[];
@@ -31,7 +31,7 @@ export interface NotificationFilter {
 
 /** Who may act from the chat of a provider, of the types slack and teams. */
 export interface ProviderChat {
-  /** Of chat users who are not mapped. Without it they may do nothing. */
+  /** The role of chat users who are not mapped. Without it they may do nothing. */
   defaultRole?: 'read' | 'write';
   /** Ids of the chat service, and the Podmend users that they act as. */
   users?: { id: string; user: string }[];

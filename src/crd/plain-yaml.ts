@@ -13,33 +13,41 @@ const WHOLE = /^(?:0|-?[1-9]\d{0,14})$/;
  * and addresses, uids, flags.
  */
 const MIXED = /^(?:\d+[acdf-mp-wyz][\w.-]*|\d+(?:\.\d+){2,3}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|--?[a-z][\w.=/-]*)$/i;
-const KEY = /^[a-z][\w./-]*$/i;
 const QUOTED = /^"([^"\\]*)"$|^'((?:[^']|'')*)'$/;
 /** What programs never write into a manifest. */
 const UNUSUAL = /[^\x20-\x7e\n]/;
 
 const [A, Z, LONGEST_WORD] = [0x61, 0x7a, 5];
+const [LINE_END, BLANK, DASH, SLASH, COLON] = [0x0a, 0x20, 0x2d, 0x2f, 0x3a];
+/** 1 for the codes of what keys are made of. */
+const IN_KEY = ((): Uint8Array => {
+  const codes = new Uint8Array(128);
+  for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-') codes[character.charCodeAt(0)] = 1;
+  return codes;
+})();
 
 class Unusual extends Error {}
 const UNUSUAL_TEXT = new Unusual();
 
-interface Lines {
-  text: string[];
-  next: number;
+/** Where reading stands: `line` begins at that place of the text, which ends at `length`. Line ends at the end of a text do not count. */
+interface Reader {
+  text: string;
+  length: number;
+  line: number;
 }
 
 /**
  * The mapping of a text in the plain part of YAML that programs write manifests in: nested by indentation, one key or item a line, scalars
- * on their line. Undefined for any other text, which may still be valid YAML: js-yaml reads it then, ten times slower.
+ * on their line. Undefined for any other text, which may still be valid YAML: js-yaml reads it then, many times slower.
  */
 export function readPlainYaml(text: string): Record<string, unknown> | undefined {
-  // A comment or a blank at the end of a line means something else than it seems to.
-  if (UNUSUAL.test(text) || text.includes(' #') || text.includes(' \n') || text.endsWith(' ')) return undefined;
-  const lines: Lines = { text: text.split('\n'), next: text.startsWith('---\n') ? 1 : 0 };
-  while (lines.text.at(-1) === '') lines.text.pop();
+  if (UNUSUAL.test(text) || (text.includes('#') && text.includes(' #')) || text.endsWith(' ')) return undefined;
+  let length = text.length;
+  while (length > 0 && text.charCodeAt(length - 1) === LINE_END) length--;
+  const reader: Reader = { text, length, line: text.startsWith('---\n') ? 4 : 0 };
   try {
-    const value = readBlock(lines, 0, 1);
-    return lines.next === lines.text.length && !Array.isArray(value) ? value : undefined;
+    const value = readBlock(reader, 0, 1);
+    return reader.line >= length && !Array.isArray(value) ? value : undefined;
   } catch (error) {
     if (error !== UNUSUAL_TEXT) throw error;
     return undefined;
@@ -47,57 +55,76 @@ export function readPlainYaml(text: string): Record<string, unknown> | undefined
 }
 
 /** The mapping or list whose lines begin at column `indent`. */
-function readBlock(lines: Lines, indent: number, depth: number): Record<string, unknown> | unknown[] {
+function readBlock(reader: Reader, indent: number, depth: number): Record<string, unknown> | unknown[] {
   if (depth > MAX_DEPTH) throw UNUSUAL_TEXT;
-  return isItem(lines.text[lines.next] ?? '', indent) ? readList(lines, indent, depth) : readMapping(lines, indent, depth);
+  return isItem(reader, indent) ? readList(reader, indent, depth) : readMapping(reader, indent, depth);
 }
 
-function readList(lines: Lines, indent: number, depth: number): unknown[] {
+function readList(reader: Reader, indent: number, depth: number): unknown[] {
   const list: unknown[] = [];
-  for (let line = lines.text[lines.next]; line !== undefined && isAt(line, indent) && isItem(line, indent); line = lines.text[lines.next]) {
-    const rest = line.slice(indent + 2);
-    const isMapping = / ?:(?: |$)/.test(rest) && !QUOTED.test(rest);
+  while (reader.line < reader.length && isAt(reader, indent) && isItem(reader, indent)) {
+    const [from, end] = [reader.line + indent + 2, lineEnd(reader)];
+    const isMapping = hasKey(reader.text, from, end) && !isQuoted(reader.text, from, end);
     if (isMapping) {
       // The item's first key stands behind its dash; its others stand below it.
-      list.push(readMapping(lines, indent + 2, depth + 1, true));
+      list.push(readMapping(reader, indent + 2, depth + 1, true));
     } else {
-      lines.next++;
-      list.push(scalar(rest));
+      reader.line = end + 1;
+      list.push(scalar(reader.text.slice(from, end)));
     }
   }
   return list;
 }
 
+/** Whether a colon with a blank or the line's end behind it stands between the places. */
+function hasKey(text: string, from: number, end: number): boolean {
+  for (let colon = text.indexOf(':', from); colon >= 0 && colon < end; colon = text.indexOf(':', colon + 1))
+    if (colon + 1 === end || text.charCodeAt(colon + 1) === BLANK) return true;
+  return false;
+}
+
+function isQuoted(text: string, from: number, end: number): boolean {
+  const first = text[from];
+  return (first === '"' || first === "'") && QUOTED.test(text.slice(from, end));
+}
+
 /** `isBehindDash`: the first line begins with its list's columns and dash. */
-function readMapping(lines: Lines, indent: number, depth: number, isBehindDash = false): Record<string, unknown> {
+function readMapping(reader: Reader, indent: number, depth: number, isBehindDash = false): Record<string, unknown> {
+  const { text } = reader;
   const mapping: Record<string, unknown> = {};
   let isEmpty = true;
-  for (
-    let line = lines.text[lines.next];
-    line !== undefined && ((isEmpty && isBehindDash) || isAt(line, indent)) && !isItem(line, indent);
-    line = lines.text[lines.next]
-  ) {
-    const colon = line.indexOf(':', indent);
-    const key = line.slice(indent, colon);
-    if (colon < 0 || !KEY.test(key) || isOwn(key) || Object.hasOwn(mapping, key)) throw UNUSUAL_TEXT;
-    lines.next++;
+  while (reader.line < reader.length && ((isEmpty && isBehindDash) || isAt(reader, indent)) && !isItem(reader, indent)) {
+    const colon = keyEnd(text, reader.line + indent);
+    const key = text.slice(reader.line + indent, colon);
+    if (isOwn(key) || (!isEmpty && Object.hasOwn(mapping, key))) throw UNUSUAL_TEXT;
     isEmpty = false;
-    if (colon < line.length - 1) {
-      if (line[colon + 1] !== ' ') throw UNUSUAL_TEXT;
-      mapping[key] = scalar(line.slice(colon + 2));
-    } else mapping[key] = readNested(lines, indent, depth);
+    const end = lineEnd(reader);
+    reader.line = end + 1;
+    if (colon + 1 < end) {
+      if (text.charCodeAt(colon + 1) !== BLANK) throw UNUSUAL_TEXT;
+      mapping[key] = scalar(text.slice(colon + 2, end));
+    } else mapping[key] = readNested(reader, indent, depth);
   }
   if (isEmpty) throw UNUSUAL_TEXT;
   return mapping;
 }
 
+/** The colon behind the key that begins there: a letter, then letters, digits and some signs. */
+function keyEnd(text: string, from: number): number {
+  let at = from;
+  while (IN_KEY[text.charCodeAt(at)] === 1) at++;
+  if (at === from || text.charCodeAt(at) !== COLON || !isLetter(text.charCodeAt(from))) throw UNUSUAL_TEXT;
+  return at;
+}
+
 /** What stands below a key without a value: a list may begin at the key's own column. */
-function readNested(lines: Lines, indent: number, depth: number): unknown {
-  const line = lines.text[lines.next] ?? '';
-  const inner = line.length - line.trimStart().length;
-  if (line !== '' && (inner > indent || (inner === indent && isItem(line, indent)))) return readBlock(lines, inner, depth + 1);
-  if (line === '' && lines.next < lines.text.length) throw UNUSUAL_TEXT;
-  return null;
+function readNested(reader: Reader, indent: number, depth: number): unknown {
+  const { text, length, line } = reader;
+  if (line >= length) return null;
+  if (text.charCodeAt(line) === LINE_END) throw UNUSUAL_TEXT;
+  let inner = 0;
+  while (text.charCodeAt(line + inner) === BLANK) inner++;
+  return inner > indent || (inner === indent && isItem(reader, indent)) ? readBlock(reader, inner, depth + 1) : null;
 }
 
 function scalar(text: string): unknown {
@@ -112,11 +139,15 @@ function scalar(text: string): unknown {
   throw UNUSUAL_TEXT;
 }
 
-/** What begins with a letter or a slash is text to every reader, whatever follows, but for YAML's own words and what looks like a key. */
+/** A text that begins with a letter or a slash is a string to every parser, except YAML's keywords and what looks like a key. */
 function isText(text: string): boolean {
-  const first = text.charCodeAt(0) | 0x20;
-  if ((first < A || first > Z) && text[0] !== '/') return false;
-  return !text.endsWith(':') && !text.includes(': ') && !isOwn(text);
+  const first = text.charCodeAt(0);
+  if (!isLetter(first) && first !== SLASH) return false;
+  return !hasKey(text, 0, text.length) && !isOwn(text);
+}
+
+function isLetter(code: number): boolean {
+  return (code | 0x20) >= A && (code | 0x20) <= Z;
 }
 
 function isOwn(text: string): boolean {
@@ -124,13 +155,20 @@ function isOwn(text: string): boolean {
 }
 
 /** Whether the line begins at that column; one that begins further right continues what only a whole parser reads. */
-function isAt(line: string, indent: number): boolean {
-  if (line === '') throw UNUSUAL_TEXT;
-  for (let column = 0; column < indent; column++) if (line[column] !== ' ') return false;
-  if (line[indent] === ' ') throw UNUSUAL_TEXT;
+function isAt({ text, line }: Reader, indent: number): boolean {
+  if (text.charCodeAt(line) === LINE_END) throw UNUSUAL_TEXT;
+  for (let column = 0; column < indent; column++) if (text.charCodeAt(line + column) !== BLANK) return false;
+  if (text.charCodeAt(line + indent) === BLANK) throw UNUSUAL_TEXT;
   return true;
 }
 
-function isItem(line: string, indent: number): boolean {
-  return line[indent] === '-' && line[indent + 1] === ' ';
+function isItem({ text, line }: Reader, indent: number): boolean {
+  return text.charCodeAt(line + indent) === DASH && text.charCodeAt(line + indent + 1) === BLANK;
+}
+
+/** A blank at the end of a line, as a comment, means something else than it seems to. */
+function lineEnd({ text, line, length }: Reader): number {
+  const end = text.indexOf('\n', line);
+  if (text.charCodeAt(end - 1) === BLANK) throw UNUSUAL_TEXT;
+  return end < 0 ? length : end;
 }

@@ -8,8 +8,8 @@ const FOREIGN_ANNOTATION =
   /^(kubectl\.kubernetes\.io\/last-applied-configuration|kubernetes\.io\/(config|limit-ranger|psp).*|(kustomize|helm)\.toolkit\.fluxcd\.io\/.*|argocd\.argoproj\.io\/.*|meta\.helm\.sh\/.*|config\.k8s\.io\/owning-inventory|cni\.projectcalico\.org\/.*|k8s\.v1\.cni\.cncf\.io\/network-status|cluster-autoscaler\.kubernetes\.io\/.*|podmend\.dev\/.*)$/;
 
 /**
- * A template without what servers, schedulers and controllers write into pods, and without what isolation takes away.
- * Labels and annotations stay, but for annotations of tools that track objects. A copy.
+ * A copy of a template without the fields that servers, schedulers and controllers write into pods, and without those that isolation
+ * removes. Labels and annotations stay, except annotations of tools that track objects.
  */
 export function stripTemplate(template: PodTemplate): PodTemplate {
   const { labels, annotations } = template.metadata ?? {};

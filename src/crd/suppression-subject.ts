@@ -5,7 +5,7 @@ export interface Subject {
   labels?: Record<string, string> | null;
   failure_reason?: string | null;
   check?: string | null;
-  /** Of the failing container, or of the finding. */
+  /** The container that fails, or that the finding is about. */
   images?: readonly string[] | null;
   severity?: string | null;
 }

@@ -1,6 +1,6 @@
-import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { Advice, AdviceCategory, AdviceStatus } from '../contract/advice.ts';
-import type { Severity } from '../contract/finding.ts';
+import { type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { Advice, AdviceCategory, AdviceSort, AdviceStatus } from '../contract/advice.ts';
+import { SEVERITIES, type Severity } from '../contract/finding.ts';
 import { retryDeadlock } from './errors.ts';
 import { json, storableText } from './json.ts';
 import { holdsText, isVisible, type Scope } from './failure-page.ts';
@@ -25,7 +25,7 @@ export interface AdviceRow extends Pick<
   images: string[];
 }
 
-/** All that was found in a namespace, and by which detectors: what others found before stays as it is. */
+/** All that was found in a namespace, and by which detectors: what others found before stays unchanged. */
 export interface AdvicePass {
   cluster: string;
   namespace: string;
@@ -35,7 +35,7 @@ export interface AdvicePass {
   unreadable: string[];
 }
 
-/** A part of the list. Without `status` the open ones. */
+/** A part of the list. Without `status` the open ones, without `sort` the newest first. `before` is the id after which it begins. */
 export interface AdvicePage {
   status?: AdviceStatus | 'suppressed' | undefined;
   severity?: Severity | undefined;
@@ -44,6 +44,7 @@ export interface AdvicePage {
   namespace?: string | undefined;
   q?: string | undefined;
   limit?: number | undefined;
+  sort?: AdviceSort | undefined;
   before?: number | undefined;
   scope?: Scope | undefined;
 }
@@ -85,11 +86,22 @@ export function adviceRepository(db: Kysely<Database>) {
     const row = await db.selectFrom('advice').select(SHOWN).where('id', '=', id).executeTakeFirst();
     return row && toAdvice(row);
   };
+  /** A namespace where everything can be read, or that is gone, has no row. */
+  const noteUnreadable = async ({ cluster, namespace, unreadable }: Pick<AdvicePass, 'cluster' | 'namespace' | 'unreadable'>) => {
+    const statement =
+      unreadable.length === 0
+        ? sql`delete from advice_passes where cluster = ${cluster} and namespace = ${namespace}`
+        : sql`
+          insert into advice_passes as p (cluster, namespace, unreadable)
+          values (${cluster}, ${namespace}, cast(${json(unreadable)} as text)::jsonb)
+          on conflict (cluster, namespace) do update set unreadable = excluded.unreadable where p.unreadable <> excluded.unreadable`;
+    await statement.execute(db);
+  };
 
   return {
     /**
-     * Stores what was found in a namespace, and resolves what was not found again. Returns what is not as it was, in any order: nothing is
-     * written, and nothing answered, for what stays the same.
+     * Stores the advice found in a namespace, and resolves the advice that was not found again. Returns the rows that changed, in any
+     * order. Rows without a change are neither written nor returned.
      */
     async store({ cluster, namespace, detectors, rows, unreadable }: AdvicePass, now: Date): Promise<Advice[]> {
       const input = json(rows);
@@ -124,11 +136,7 @@ export function adviceRepository(db: Kysely<Database>) {
           returning ${shownOf('a')})
         select * from stored union all select * from gone`;
       const changed = await retryDeadlock(() => statement.execute(db));
-      await sql`
-        insert into advice_passes as p (cluster, namespace, unreadable) values (${cluster}, ${namespace}, cast(${json(unreadable)} as text)::jsonb)
-        on conflict (cluster, namespace) do update set unreadable = excluded.unreadable where p.unreadable <> excluded.unreadable`.execute(
-        db,
-      );
+      await noteUnreadable({ cluster, namespace, unreadable });
       return changed.rows.map(toAdvice);
     },
 
@@ -139,22 +147,26 @@ export function adviceRepository(db: Kysely<Database>) {
       return rows.map(({ kind }) => kind);
     },
 
-    /** Namespaces of the cluster that have stored advice which has not vanished. */
+    /** Namespaces of the cluster with something stored that the next pass may end: advice, or kinds that could not be read. */
     async namespaces(cluster: string): Promise<string[]> {
-      const kept = db.selectFrom('advice').select('namespace').distinct().where('cluster', '=', cluster).where('gone_at', 'is', null);
-      return (await kept.execute()).map(({ namespace }) => namespace);
+      const advised = db.selectFrom('advice').select('namespace').where('cluster', '=', cluster).where('gone_at', 'is', null);
+      const unread = db.selectFrom('advice_passes').select('namespace').where('cluster', '=', cluster);
+      return (await advised.union(unread).execute()).map(({ namespace }) => namespace);
     },
 
     /** What a Suppression hides is only in `suppressed`. */
     list: pagedList<AdvicePage, Advice>(db, {
       fields: FIELDS,
       version: ROW_VERSION,
-      rows: (columns, page) => narrowed(db.selectFrom('advice').select(columns).orderBy('id', 'desc'), page),
+      rows: (columns, page) => {
+        const rows = narrowed(db.selectFrom('advice').select(columns), page);
+        return (page.sort === 'severity' ? rows.orderBy(rankOf('advice')) : rows).orderBy('id', 'desc');
+      },
     }),
 
     byId,
 
-    /** `open` → `ignored`, with who did it and why. Any other stays as it is. Undefined when there is none. */
+    /** `open` → `ignored`, with who did it and why. Any other stays unchanged. Undefined when there is none. */
     async ignore(id: number, { reason, by }: { reason: string | null; by: string }, now: Date): Promise<Advice | undefined> {
       const why = { ignored_reason: reason && storableText(reason), ignored_by: storableText(by), ignored_at: now };
       await db
@@ -166,7 +178,7 @@ export function adviceRepository(db: Kysely<Database>) {
       return byId(id);
     },
 
-    /** `ignored` → `open`. Any other stays as it is. Undefined when there is none. */
+    /** `ignored` → `open`. Any other stays unchanged. Undefined when there is none. */
     async restore(id: number): Promise<Advice | undefined> {
       // Advice that vanished while it was ignored is restored as resolved.
       const status = sql<AdviceStatus>`case when gone_at is null then 'open' else 'resolved' end`;
@@ -186,7 +198,7 @@ export function adviceRepository(db: Kysely<Database>) {
       await db.updateTable('advice').set(answer).where('id', '=', id).where('summary', '=', summary).execute();
     },
 
-    /** Deletes at most `limit` that vanished before that instant; returns how many. */
+    /** Deletes at most `limit` that vanished before that time; returns how many. */
     async deleteVanished(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('advice').select('id').where('gone_at', '<', before).limit(limit);
       return Number((await db.deleteFrom('advice').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
@@ -217,8 +229,18 @@ function narrowed<O>(query: SelectQueryBuilder<Database, 'advice', O>, page: Adv
   if (namespace !== undefined) some = some.where('namespace', '=', storableText(namespace));
   if (q) some = some.where(holdsText(['resource_name', 'namespace', 'detector_id', 'summary'], q));
   if (limit !== undefined) some = some.limit(limit);
-  if (before !== undefined) some = some.where('id', '<', before);
+  if (before !== undefined) some = some.where(page.sort === 'severity' ? standsAfter(before) : sql<boolean>`id < ${before}`);
   return scope ? some.where(isVisible(scope)) : some;
+}
+
+/** The place of a severity, 1 for the most severe. */
+function rankOf(table: string): RawBuilder<number> {
+  return sql`array_position(array[${sql.join(SEVERITIES.map((one) => sql.lit(one)))}], ${sql.ref(`${table}.severity`)})`;
+}
+
+/** Where a list by severity continues. If that row was deleted meanwhile, the list ends. */
+function standsAfter(id: number): RawBuilder<boolean> {
+  return sql`(${rankOf('advice')}, -advice.id) > (select ${rankOf('last')}, -last.id from advice last where last.id = ${id})`;
 }
 
 function toAdvice({ created_at, ignored_at, ...row }: Row): Advice {

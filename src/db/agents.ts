@@ -1,6 +1,7 @@
 import { AGENT_SILENT_SECONDS } from '../config.ts';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AgentRecord, FailingPod, Heartbeat } from '../contract/agent.ts';
+import { OF_JOB } from './failures.ts';
 import { json } from './json.ts';
 import type { AgentTable, Database } from './schema.ts';
 
@@ -15,7 +16,7 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
     live: isLive(row, now),
   });
   return {
-    /** Notes the agent and returns how it is now shown. */
+    /** Stores the agent's heartbeat. Returns the agent for the API. */
     async heartbeat(node: string, { failing, version, pods, spooled, dropped }: Heartbeat, now: Date): Promise<AgentRecord> {
       const row = { version, pods, spooled, dropped, failing: failing.length, last_seen: now };
       await db
@@ -31,7 +32,7 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
       return rows.map((row) => toAgent(row, now));
     },
 
-    /** Forgets agents that were last heard of before that instant; returns how many. */
+    /** Forgets agents that were last heard of before that time; returns how many. */
     async deleteSilent(before: Date): Promise<number> {
       return Number((await db.deleteFrom('agents').where('last_seen', '<', before).executeTakeFirst()).numDeletedRows);
     },
@@ -48,7 +49,7 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
      */
     async recovered(node: { cluster: string; node: string; seenAt: Date }, staying: FailingPod[]): Promise<number[]> {
       const { rows } = await sql<{ id: number }>`
-        select id from failures f where node_name = ${node.node} and cluster = ${node.cluster} and closed_at is null and resource_kind = 'Pod'
+        select id from failures f where node_name = ${node.node} and cluster = ${node.cluster} and closed_at is null and resource_kind = 'Pod' and not ${OF_JOB}
         and last_seen < ${node.seenAt}
         and not exists (
           select from json_to_recordset(cast(${json(staying)} as text)::json) as p(pod_uid text, pod_name text, namespace text)
@@ -58,13 +59,12 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
       return rows.map((row) => row.id);
     },
 
-    /** Uids of these pods that have no open record. */
+    /** Uids of these pods that have no open record and are in none of their Job: a failed pod stays after its Job has succeeded. */
     async unknown(cluster: string, failing: FailingPod[]): Promise<string[]> {
       const { rows } = await sql<{ pod_uid: string }>`
         select pod_uid from json_to_recordset(cast(${json(failing)} as text)::json) as p(pod_uid text)
-        where not exists (select from failures f where f.closed_at is null and f.cluster = ${cluster} and f.identity = p.pod_uid)`.execute(
-        db,
-      );
+        where not exists (select from failures f where f.closed_at is null and f.cluster = ${cluster} and f.identity = p.pod_uid)
+          and not exists (select from failure_pods m where m.cluster = ${cluster} and m.pod_uid = p.pod_uid)`.execute(db);
       return rows.map((row) => row.pod_uid);
     },
   };

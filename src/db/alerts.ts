@@ -1,9 +1,9 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import { json, storable } from './json.ts';
 import type { AlertTable, Database } from './schema.ts';
 
 export type AlertRow = Selectable<AlertTable>;
-/** What an alert says, and what it is about. */
+/** The content of an alert, and the object that it is about. */
 export type NewAlert = Pick<
   AlertRow,
   | 'fingerprint'
@@ -24,9 +24,13 @@ export type NewAlert = Pick<
 
 export type AlertRepository = ReturnType<typeof alertRepository>;
 
+const OF_INCIDENT = sql`select * from alerts where cluster = $1 and incident_id = $2 order by id desc limit $3`;
+
 /** The alerts of one cluster. */
 export function alertRepository(db: Kysely<Database>, cluster: string) {
   const own = () => db.selectFrom('alerts').selectAll().where('cluster', '=', cluster);
+  // Compiled once, because every page of a record asks.
+  const ofIncidentSql = OF_INCIDENT.compile(db).sql;
 
   return {
     /**
@@ -58,8 +62,9 @@ export function alertRepository(db: Kysely<Database>, cluster: string) {
     },
 
     /** The newest alerts of an incident. */
-    ofIncident: (incidentId: number, limit: number): Promise<AlertRow[]> =>
-      own().where('incident_id', '=', incidentId).orderBy('id', 'desc').limit(limit).execute(),
+    async ofIncident(incidentId: number, limit: number): Promise<AlertRow[]> {
+      return (await db.executeQuery<AlertRow>(CompiledQuery.raw(ofIncidentSql, [cluster, incidentId, limit]))).rows;
+    },
 
     /** The newest alerts since then, outside of these namespaces. */
     newest: (since: Date, { hidden, limit }: { hidden: readonly string[]; limit: number }): Promise<AlertRow[]> =>
@@ -70,7 +75,7 @@ export function alertRepository(db: Kysely<Database>, cluster: string) {
         .limit(limit)
         .execute(),
 
-    /** Deletes at most `limit` that are about no incident, last heard of before then. The others go with their incident. */
+    /** Deletes at most `limit` alerts without an incident that last arrived before then. The others are deleted with their incident. */
     async deleteOld(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('alerts').select('id').where('last_seen', '<', before).where('incident_id', 'is', null).limit(limit);
       return Number((await db.deleteFrom('alerts').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
@@ -85,7 +90,8 @@ async function incidentOf(db: Kysely<Database>, cluster: string, alert: NewAlert
   const { rows } = await sql<{ id: number }>`
     select i.id from failures f join incidents i on i.id = f.incident_id
     where f.cluster = ${cluster} and f.closed_at is null and (
-      (f.namespace = ${namespace} and (f.pod_name = ${pod} or (${pod} = '' and i.owner = ${owner})))
+      (f.namespace = ${namespace} and (f.pod_name = ${pod} or (${pod} = '' and i.owner = ${owner})
+        or f.id in (select failure_id from failure_pods where namespace = ${namespace} and pod_name = ${pod})))
       or (${namespace} = '' and i.family = 'node' and f.node_name = ${node}))
     order by i.container = ${container} desc, f.last_seen desc, f.id desc limit 1`.execute(db);
   return rows[0]?.id ?? null;

@@ -3,7 +3,7 @@ import { holdsText } from './failure-page.ts';
 import { json, storableText } from './json.ts';
 import type { AuditTable, Database } from './schema.ts';
 
-/** Who did what, to what, from where. `userId` is null for the service token and for people who are not logged in. */
+/** Who did what to which object, and from where. `userId` is null for the service token and for people who are not logged in. */
 export interface AuditEntry {
   userId: number | null;
   username: string;
@@ -55,7 +55,7 @@ export function auditRepository(db: Kysely<Database>) {
       return query.execute();
     },
 
-    /** Deletes at most `limit` rows from before that instant; returns how many. */
+    /** Deletes at most `limit` rows from before that time; returns how many. */
     async deleteOld(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('audit').select('id').where('at', '<', before).orderBy('at').limit(limit);
       return Number((await db.deleteFrom('audit').where('id', 'in', old).executeTakeFirst()).numDeletedRows);

@@ -22,8 +22,8 @@ export interface StoreOptions {
 }
 
 /**
- * Opens PostgreSQL, or PGlite where no address is given. PostgreSQL is first spoken to with the first query, so a database that is away
- * does not stop the start; queries then throw DatabaseUnavailable. Throws FolderLocked when another process has the folder.
+ * Opens PostgreSQL, or PGlite when there is no address. It connects to PostgreSQL only with the first query. So the process starts even
+ * when the database is away, and queries then throw DatabaseUnavailable. Throws FolderLocked when another process has the folder.
  */
 export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Promise<Store> {
   if (databaseUrl) {

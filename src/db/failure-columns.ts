@@ -2,20 +2,21 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { FailureTable } from './schema.ts';
 
 /**
- * What a repeat of a record does to a column: `kept` leaves it; `label` takes the report's when its label becomes the record's; `newest`
- * takes the report's when it tells something new; `own` has a rule of its own in the statement.
+ * What a repeat of a record does to a column: `kept` leaves it; `joined` takes the report's, which differs when it joins the record; `label`
+ * takes the report's when its label becomes the record's; `newest` takes the report's when it tells something new; `own` has a rule of its
+ * own in the statement.
  */
-type OnRepeat = 'kept' | 'label' | 'newest' | 'own';
+type OnRepeat = 'kept' | 'joined' | 'label' | 'newest' | 'own';
 
 /** The columns of `failures` that a report fills: the type in SQL, and what a repeat does. */
 const REPORT_COLUMNS = {
   cluster: ['text', 'kept'],
   identity: ['text', 'kept'],
-  pod_uid: ['text', 'kept'],
-  pod_name: ['text', 'kept'],
+  pod_uid: ['text', 'joined'],
+  pod_name: ['text', 'joined'],
   namespace: ['text', 'kept'],
   node_name: ['text', 'newest'],
-  resource_kind: ['text', 'kept'],
+  resource_kind: ['text', 'joined'],
   container: ['text', 'own'],
   workload: ['jsonb', 'newest'],
   labels: ['jsonb', 'newest'],

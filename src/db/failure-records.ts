@@ -19,12 +19,18 @@ function columnsOf<Field extends string>({ properties }: { properties: Record<Fi
 }
 
 /** A row with the columns of a list. */
-export type RecordRow = Pick<Selectable<FailureTable>, RecordColumn>;
-type DetailRow = Pick<Selectable<FailureTable>, DetailColumn>;
+export type RecordRow = Pick<Selectable<FailureTable>, RecordColumn> & { has_trials: boolean };
+/** A row with the columns of a single record. */
+export type DetailRow = Pick<Selectable<FailureTable>, DetailColumn> & Pick<RecordRow, 'has_trials'>;
 
 /** The columns of a record as lists and messages show them, in SQL; `shownRecord` says the same. `table` has them. */
 export function shownColumns(table = 'failures'): AliasedRawBuilder<unknown, string>[] {
-  return RECORD_COLUMNS.map((column) => shownColumn(column, `${table}.`).as(column));
+  return [...RECORD_COLUMNS.map((column) => shownColumn(column, `${table}.`).as(column)), hasTrials(table)];
+}
+
+/** Whether there are any, so that nobody asks for those of a record without. Most have none. */
+export function hasTrials(table = 'failures'): AliasedRawBuilder<boolean, 'has_trials'> {
+  return sql<boolean>`exists (select from trials where failure_id = ${sql.ref(`${table}.id`)})`.as('has_trials');
 }
 
 function shownColumn(column: RecordColumn, table = ''): RawBuilder<unknown> {
@@ -62,7 +68,7 @@ function shownText(text: string | null, bytes: number): string | null {
 
 const TRIAL_COLUMNS = [
   ...['mirror_id', 'verdict', 'reason_before', 'reason_after', 'shown_before', 'shown_after'],
-  ...['evidence', 'strength', 'revisions', 'final', 'origin'],
+  ...['evidence', 'strength', 'revisions', 'final', 'origin', 'log_pod_name'],
 ];
 /** A trial as the wire shows it, in SQL and by name; `toTrial` says the same. */
 export const TRIAL_FIELDS: Record<string, RawBuilder<unknown>> = {
@@ -100,9 +106,9 @@ export async function toRecords<R extends RecordRow>(
 export async function toRecords(db: Kysely<Database>, rows: RecordRow[]): Promise<FailureRecord[]> {
   const trials = await trialsOf(
     db,
-    rows.map((row) => row.id),
+    rows.filter(({ has_trials }) => has_trials).map((row) => row.id),
   );
-  return rows.map((row) => ({
+  return rows.map(({ has_trials: _, ...row }) => ({
     ...row,
     timestamp: row.timestamp.toISOString(),
     last_seen: row.last_seen.toISOString(),

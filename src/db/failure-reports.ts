@@ -1,13 +1,14 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
-import { type FailureRecord, type FailureStatus, type KnownFailure, LOG_DUE } from '../contract/failure.ts';
+import { type FailureRecord, type FailureStatus, type KnownFailure, LOG_DUE, NO_LOG } from '../contract/failure.ts';
 import { retryDeadlock } from './errors.ts';
+import { failureRepository } from './failures.ts';
 import { isSuspect, storable } from './json.ts';
 import { RECORD_COLUMNS, type RecordRow, shownColumns, shownRecord, toRecords } from './failure-records.ts';
 import { columnsOn, type ReportedFields, reportedColumns, reportedTypes } from './failure-columns.ts';
 import { type Repeat, repeatNoter } from './repeats.ts';
 import type { Database } from './schema.ts';
 
-/** One report ready to be stored: every field decided, instants ISO 8601. No two rows of a batch may be of the same record. */
+/** One report ready to be stored: every field decided, times ISO 8601. No two rows of a batch may be of the same record. */
 export interface ReportRow extends ReportedFields {
   /** `Deployment/web`, or `Pod/name`: with cluster, namespace, container and family the incident. */
   owner: string;
@@ -20,12 +21,29 @@ export interface ReportRow extends ReportedFields {
   announced_at: string | null;
   /** The record that tells all of this already, when there is one: it is only seen again. */
   repeats: number | null;
+  /** The uid of the object that the record is about so far, when this report makes it one about another object. */
+  joins: string | null;
+}
+
+/** A report whose record tells all of it already. `whole` makes its row, for when the record has changed meanwhile. */
+export interface RepeatedReport extends Repeat {
+  whole(): ReportRow;
+}
+
+/** A pod of a Job, and the Job's record. */
+export interface JobPod {
+  cluster: string;
+  namespace: string;
+  pod_name: string;
+  pod_uid: string;
+  failure_id: number;
 }
 
 /** What the open record of an identity says before a report is stored. */
 export interface KnownRecord extends KnownFailure {
   cluster: string;
   identity: string;
+  newest_occurrence: string;
 }
 
 /** A report as it was stored. */
@@ -49,7 +67,7 @@ export function reportRepository(db: Kysely<Database>) {
   const noteRepeats = repeatNoter(db);
 
   /** In one statement, so in one transaction. */
-  const storeWhole = async (reports: ReportRow[]): Promise<StoredReport[]> => {
+  const storeWhole = async (reports: ReportRow[]): Promise<(StoredReport | undefined)[]> => {
     const { rows, parts } = cleaned(reports);
     const stored = await retryDeadlock(() => db.executeQuery<StoredRow>(CompiledQuery.raw(storeSql, parts)));
     const byIdentity = new Map(stored.rows.map((row) => [`${row.cluster}\n${row.identity}`, row]));
@@ -58,12 +76,14 @@ export function reportRepository(db: Kysely<Database>) {
     if (ids.length > 0) for (const record of await readRecords(db, ids)) repeats.set(record.id, record);
     return rows.map((report) => {
       const row = byIdentity.get(`${report.cluster}\n${report.identity}`);
-      if (!row) throw new Error('a stored report was not answered');
-      return { record: repeats.get(row.id) ?? newRecord(report, row), isNew: row.is_new };
+      return row && { record: repeats.get(row.id) ?? newRecord(report, row), isNew: row.is_new };
     });
   };
 
   return {
+    /** A record as it is stored, for a report that joins it. */
+    detail: failureRepository(db).detail,
+
     /** The open records of these reports' identities. */
     async known(reports: Pick<ReportRow, 'cluster' | 'identity' | 'occurrence_key'>[]): Promise<KnownRecord[]> {
       const wanted = [reports.map((row) => row.cluster), reports.map((row) => row.identity), reports.map((row) => row.occurrence_key)];
@@ -73,17 +93,33 @@ export function reportRepository(db: Kysely<Database>) {
 
     /**
      * Stores the reports. Returns them in the order given. Repeats are noted; all others, and those whose record changed meanwhile,
-     * are stored whole.
+     * are stored whole. Undefined for one whose record has become one about another object meanwhile: it has to be decided again.
      */
-    async store(reports: ReportRow[]): Promise<StoredReport[]> {
-      const noted = await noteRepeats(reports.filter((report): report is ReportRow & Repeat => report.repeats !== null));
-      const notedFor = ({ repeats }: ReportRow) => (repeats === null ? undefined : noted.get(repeats));
-      const rest = reports.filter((report) => !notedFor(report));
+    async store(reports: (ReportRow | RepeatedReport)[]): Promise<(StoredReport | undefined)[]> {
+      const noted = await noteRepeats(reports.filter((report): report is (ReportRow & Repeat) | RepeatedReport => report.repeats !== null));
+      const notedFor = ({ repeats }: ReportRow | RepeatedReport) => (repeats === null ? undefined : noted.get(repeats));
+      const rest = reports.filter((report) => !notedFor(report)).map((report) => ('whole' in report ? report.whole() : report));
       const stored = (rest.length > 0 ? await storeWhole(rest) : []).values();
       return reports.map((report) => {
         const record = notedFor(report);
-        return record ? { record, isNew: false } : (stored.next().value as StoredReport);
+        return record ? { record, isNew: false } : (stored.next().value as StoredReport | undefined);
       });
+    },
+
+    /** Notes which pods a Job's record is about. */
+    async noteJobPods(pods: JobPod[]): Promise<void> {
+      if (pods.length === 0) return;
+      const rows = [...new Map(pods.map((pod) => [`${pod.cluster} ${pod.pod_uid}`, storable(pod)])).values()];
+      await db
+        .insertInto('failure_pods')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['cluster', 'pod_uid'])
+            .doUpdateSet({ failure_id: sql<number>`excluded.failure_id` })
+            .where('failure_pods.failure_id', '!=', sql<number>`excluded.failure_id`),
+        )
+        .execute();
     },
   };
 }
@@ -122,7 +158,7 @@ async function readRecords(db: Kysely<Database>, ids: number[]): Promise<Failure
   return toRecords(db, await query.where((eb) => eb('id', '=', eb.fn.any(eb.val(ids)))).execute());
 }
 
-/** A new record needs no second reading: it is what the report says and what every new record has. */
+/** A new record need not be read again: it holds the report and the defaults of a new record. */
 function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): FailureRecord {
   const { now } = report;
   const first = { id, incident_id, status, occurrences: 1, timestamp: now, last_seen: now, resolved_at: null };
@@ -136,8 +172,9 @@ function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): F
  */
 const KNOWN = sql`/* prepared: known_records */
 select f.* from unnest($1::text[], $2::text[], $3::text[]) as wanted (cluster, identity, occurrence) cross join lateral (
-  select id, cluster, identity, incident_id, family, container, status, failure_reason, solution is not null as has_solution,
-    occurrence_keys @> array[wanted.occurrence] as has_occurrence, announced_at
+  select id, cluster, identity, pod_uid, pod_name, resource_kind, incident_id, family, container, status, failure_reason, solution is not null as has_solution,
+    occurrence_keys @> array[wanted.occurrence] as has_occurrence,
+    occurrence_keys[cardinality(occurrence_keys)] as newest_occurrence, announced_at
   from failures where closed_at is null and cluster = wanted.cluster and identity = wanted.identity limit 1) f`;
 
 /**
@@ -148,22 +185,28 @@ select f.* from unnest($1::text[], $2::text[], $3::text[]) as wanted (cluster, i
 const moved = sql.raw(`(f.family <> excluded.family or coalesce(f.container <> excluded.container, false))`);
 const fresh = sql.raw(`(not f.occurrence_keys @> excluded.occurrence_keys)`);
 const sharper = sql.raw(`(excluded.reason_rank <= f.reason_rank)`);
-const relabelled = sql`(${moved} or (${sharper} and (${fresh} or f.failure_reason <> excluded.failure_reason)))`;
+/** The report makes the record one about another object: a Job that has given up, or the newest of its pods. */
+const joined = sql.raw(`(f.pod_uid is distinct from excluded.pod_uid)`);
+const relabelled = sql`(${moved} or ${joined} or (${sharper} and (${fresh} or f.failure_reason <> excluded.failure_reason)))`;
 const news = sql`(${relabelled} or ${fresh})`;
 /** The log of the newest occurrence, which was told without it. */
 const lateLog = sql`(starts_with(f.logs, ${sql.lit(LOG_DUE)}) and f.occurrence_keys[cardinality(f.occurrence_keys)] = excluded.occurrence_keys[1])`;
-const status = sql`case when f.status = 'ignored' then f.status when ${moved} or (f.status = 'resolved' and ${fresh}) then excluded.status else f.status end`;
+const status = sql`case when f.status = 'ignored' then f.status when ${moved} or (f.status = 'resolved' and (${fresh} or ${joined})) then excluded.status else f.status end`;
+/** A Job that gives up may delete its pod before the log of the last run can be read: that of a run before says the same. */
+const losesLog = sql`(f.identity like 'Job/%/%/%' and starts_with(excluded.logs, ${sql.lit(NO_LOG)}) and f.logs <> '' and not starts_with(f.logs, ${sql.lit(NO_LOG)}))`;
 const newer = (column: string) =>
   sql`${sql.ref(column)} = case when ${news} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
 const label = (column: string) =>
   sql`${sql.ref(column)} = case when ${relabelled} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
+const joining = (column: string) =>
+  sql`${sql.ref(column)} = case when ${joined} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
 const placing = (column: string) =>
   sql`${sql.ref(column)} = case when ${moved} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
 
 const STORE = sql`/* prepared: store_reports */
 with input as materialized (
   select x.* from unnest(array[${sql.raw(Array.from({ length: PARTS }, (_, index) => `cast($${index + 1} as text)`).join())}]) part, json_to_recordset(part::json) as x(
-    ${reportedTypes}, owner text, kept_incident bigint, occurrence_key text, now timestamptz, announced_at timestamptz)),
+    ${reportedTypes}, owner text, kept_incident bigint, joins text, occurrence_key text, now timestamptz, announced_at timestamptz)),
 kept as materialized (
   select i.* from (select distinct kept_incident from input where kept_incident is not null order by 1) k cross join lateral (
     select id, ignored from incidents where id = k.kept_incident and closed_at is null limit 1 for share) i),
@@ -195,10 +238,13 @@ on conflict (cluster, identity) where closed_at is null do update set
   status = ${status},
   status_at = case when f.status <> ${status} then excluded.last_seen else f.status_at end,
   resolved_at = case when ${status} = 'resolved' then f.resolved_at end,
-  solution = case when ${moved} then excluded.solution else coalesce(f.solution, excluded.solution) end,
+  solution = case when ${moved} or (f.is_fallback and (${joined} or excluded.solution is not null)) then excluded.solution else coalesce(f.solution, excluded.solution) end,
   is_fallback = case when ${moved} or f.solution is null then excluded.is_fallback else f.is_fallback end,
   ${sql.join([...columnsOn('label').map(label), ...['incident_id', 'family'].map(placing)])},
   container = case when ${moved} then excluded.container else coalesce(f.container, excluded.container) end,
   ${sql.join(columnsOn('newest').map(newer))},
-  logs = case when ${news} or ${lateLog} then excluded.logs else f.logs end
+  ${sql.join(columnsOn('joined').map(joining))},
+  logs = case when (${news} or ${lateLog}) and not ${losesLog} then excluded.logs else f.logs end
+where f.pod_uid is not distinct from excluded.pod_uid
+  or f.pod_uid = (select p.joins from placed p where p.cluster = excluded.cluster and p.identity = excluded.identity)
 returning id, cluster, identity, incident_id, status, xmax = 0 as is_new`;

@@ -1,9 +1,18 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { CompiledQuery, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { FailureDetail, FailureRecord, FailureStatus } from '../contract/failure.ts';
 import { retryDeadlock } from './errors.ts';
 import { json, storableText } from './json.ts';
 import { closeEmptyIncidents, lockIncidents } from './incidents.ts';
-import { DETAIL_COLUMNS, RECORD_FIELDS, RECORD_VERSION, type RecordRow, shownColumns, toRecords } from './failure-records.ts';
+import {
+  DETAIL_COLUMNS,
+  type DetailRow,
+  hasTrials,
+  RECORD_FIELDS,
+  RECORD_VERSION,
+  type RecordRow,
+  shownColumns,
+  toRecords,
+} from './failure-records.ts';
 import { type Page, pageOf } from './failure-page.ts';
 import { pagedList } from './paged-list.ts';
 import type { Database } from './schema.ts';
@@ -32,6 +41,8 @@ export interface OldRecords {
 
 export type FailureRepository = ReturnType<typeof failureRepository>;
 
+const DETAIL = sql`select ${sql.join([...DETAIL_COLUMNS.map((column) => sql.ref(column)), hasTrials()])} from failures where id = $1`;
+
 /** Failure records: lists (newest first; what is suppressed is only in `suppressed`), single ones, and their states. */
 export function failureRepository(db: Kysely<Database>) {
   // A status is written into the statement: a plan for any value would not use the index of the list.
@@ -41,6 +52,10 @@ export function failureRepository(db: Kysely<Database>) {
       version: RECORD_VERSION,
       rows: (columns, page) => pageOf(only(db.selectFrom('failures')).select(columns), page),
     });
+
+  // Compiled once: putting the statement together anew would cost as much as running it. Not prepared: the plan of a first, empty table
+  // would read the whole of a large one.
+  const detailSql = DETAIL.compile(db).sql;
 
   return {
     /** `new` and `investigating`. */
@@ -61,17 +76,17 @@ export function failureRepository(db: Kysely<Database>) {
     },
 
     async detail(id: number): Promise<FailureDetail | undefined> {
-      const rows = await db.selectFrom('failures').select(DETAIL_COLUMNS).where('id', '=', id).execute();
+      const { rows } = await db.executeQuery<DetailRow>(CompiledQuery.raw(detailSql, [id]));
       return (await toRecords(db, rows))[0];
     },
 
-    /** Open records of a pod, newest first; of that very pod when its uid is given. */
+    /** Open records of a pod, newest first, its Job's included; of that very pod when its uid is given. */
     async openByPod(namespace: string, podName: string, podUid?: string): Promise<FailureDetail[]> {
       const rows = await db
         .selectFrom('failures')
-        .select(DETAIL_COLUMNS)
+        .select([...DETAIL_COLUMNS, hasTrials()])
         .where('namespace', '=', namespace)
-        .where('pod_name', '=', podName)
+        .where(({ or, eb }) => or([eb('pod_name', '=', podName), eb('id', 'in', ofPod(db, namespace, podName))]))
         .where('closed_at', 'is', null)
         .$if(podUid !== undefined, (query) => query.where('pod_uid', '=', podUid ?? null))
         .orderBy('id', 'desc')
@@ -79,12 +94,36 @@ export function failureRepository(db: Kysely<Database>) {
       return toRecords(db, rows);
     },
 
-    /** Ids of the open records of pods: of that very pod where its uid is given (and the record has one), else by name. */
-    async openIds(pods: { namespace: string; pod_name: string; pod_uid?: string | undefined }[]): Promise<number[]> {
+    /** Whether a Job's record is about that pod too. */
+    async hasPod(id: number, namespace: string, podName: string): Promise<boolean> {
+      return (await ofPod(db, namespace, podName).where('failure_id', '=', id).executeTakeFirst()) !== undefined;
+    },
+
+    /**
+     * Ids of the open records of pods and Jobs: of that very one where its uid is given (and the record has one), else by name. A Job's record is
+     * not its pods': `leave` says which of them end it.
+     */
+    async openIds(gone: GoneObject[], cluster: string): Promise<number[]> {
       const { rows } = await sql<{ id: number }>`
-        select distinct f.id from json_to_recordset(cast(${json(pods)} as text)::json) as p(namespace text, pod_name text, pod_uid text)
-        join failures f on f.namespace = p.namespace and f.pod_name = p.pod_name and f.closed_at is null
-        where p.pod_uid is null or f.pod_uid is null or f.pod_uid = p.pod_uid`.execute(db);
+        with gone as (${goneObjects(gone)})
+        select f.id from gone p join failures f on f.namespace = p.namespace and f.pod_name = p.pod_name and f.closed_at is null
+        where (p.pod_uid is null or f.pod_uid is null or f.pod_uid = p.pod_uid) and not (${OF_JOB} and f.resource_kind = 'Pod')
+        union
+        select f.id from gone p join failures f on f.closed_at is null and f.cluster = ${cluster}
+          and f.identity = 'Job/' || p.namespace || '/' || p.pod_name || '/' || p.pod_uid`.execute(db);
+      return rows.map((row) => row.id);
+    },
+
+    /** Pods that do not fail any more leave the open records of their Jobs. Returns the ids of those that have no failing pod left. */
+    async leave(pods: GoneObject[], cluster: string): Promise<number[]> {
+      const { rows } = await sql<{ id: number }>`
+        with gone as (${goneObjects(pods)}),
+        left_behind as (
+          delete from failure_pods m using gone p, failures f
+          where m.cluster = ${cluster} and m.pod_uid = p.pod_uid and f.id = m.failure_id and f.closed_at is null returning m.failure_id, m.pod_uid)
+        select distinct f.id from left_behind l join failures f on f.id = l.failure_id
+        where f.closed_at is null and f.resource_kind = 'Pod' and not exists (
+          select from failure_pods m where m.failure_id = f.id and m.pod_uid not in (select pod_uid from left_behind))`.execute(db);
       return rows.map((row) => row.id);
     },
 
@@ -98,19 +137,20 @@ export function failureRepository(db: Kysely<Database>) {
     },
 
     /**
-     * Closes open records not heard of after `now`: status `resolved`, and with its last record an incident is closed. Returns those it
-     * closed. Every statement locks incidents before records, so that there are no deadlocks.
+     * Closes open records without a report after `now`: they become `resolved`. With its last open record an incident is closed. Returns
+     * those it closed. Every statement locks incidents before records, so that there are no deadlocks.
      */
     close(ids: number[], now: Date): Promise<ClosedRecord[]> {
       if (ids.length === 0) return Promise.resolve([]);
       return retryDeadlock(() => db.transaction().execute((trx) => close(trx, ids, now)));
     },
 
-    /** What every open record is about. */
+    /** What every open record is about; `pods` are the uids of those that a Job's record is about. */
     openObjects: () =>
       db
         .selectFrom('failures')
-        .select(['namespace', 'pod_name', 'pod_uid', 'node_name', 'resource_kind'])
+        .select(['namespace', 'pod_name', 'pod_uid', 'node_name', 'resource_kind', 'identity'])
+        .select(sql<string[]>`array(select m.pod_uid from failure_pods m where m.failure_id = failures.id)`.as('pods'))
         .where('closed_at', 'is', null)
         .execute(),
 
@@ -152,6 +192,20 @@ export function failureRepository(db: Kysely<Database>) {
       return numUpdatedRows > 0n;
     },
   };
+}
+
+/** What was deleted or is well again. */
+type GoneObject = { namespace: string; pod_name: string; pod_uid?: string | undefined };
+
+function goneObjects(gone: GoneObject[]) {
+  return sql`select distinct * from json_to_recordset(cast(${json(gone)} as text)::json) as p(namespace text, pod_name text, pod_uid text)`;
+}
+
+/** Whether the record is the Job's, `f` its table: the heartbeat of a node says nothing about it. */
+export const OF_JOB = sql`f.identity like 'Job/%/%/%'`;
+
+function ofPod(db: Kysely<Database>, namespace: string, podName: string) {
+  return db.selectFrom('failure_pods').select('failure_id').where('namespace', '=', namespace).where('pod_name', '=', podName);
 }
 
 type Listed = SelectQueryBuilder<Database, 'failures', object>;

@@ -88,7 +88,7 @@ export function storeFindings(db: Kysely<Database>) {
   };
 }
 
-/** What only the database knows of row `n`; instants only where they differ from the row's `now`. */
+/** What only the database knows of row `n`; times only where they differ from the row's `now`. */
 interface Stored {
   n: number;
   id: number;
@@ -163,9 +163,10 @@ const identity = sql.raw(`cluster, namespace, resource_type, resource_name, chec
 const shown = sql.raw(FINDING_COLUMNS.map((column) => `f.${column}`).join(', '));
 
 /**
- * `input` are the findings and what there was of each before; `resources` are replaced as a whole. Both parts read the table as it was
- * before the statement and touch different rows, each in the order of the identity, so that batches never wait for each other in a circle.
- * Details that are as they were are kept: they are most of a finding, and would be squeezed and written again.
+ * `input` holds the reported findings, each with the state it had before. `left_over` are the other findings of the reported `resources`:
+ * they are gone. `gone` and `stored` read the table as it was before the statement and write different rows, each in the order of the
+ * identity, so that two batches cannot deadlock. Equal details stay in place: they are most of a finding, and writing them would compress
+ * them again.
  */
 const STORE = sql`/* prepared: store_findings */
 with input as materialized (

@@ -29,7 +29,7 @@ export function findingRepository(db: Kysely<Database>) {
   return {
     store: storeFindings(db),
 
-    /** What a Suppression hides is only in `suppressed`, what is stale nowhere. */
+    /** Suppressed findings are only in the list `suppressed`. Stale findings are in no list. */
     list: pagedList<FindingPage, Finding>(db, {
       fields: FINDING_FIELDS,
       version: ROW_VERSION,
@@ -50,12 +50,12 @@ export function findingRepository(db: Kysely<Database>) {
       return (await some.orderBy('id', 'desc').execute()).map(toFinding);
     },
 
-    /** Active → `dismissed`. Any other finding stays as it is. Undefined when there is none. */
+    /** Active → `dismissed`. Any other finding stays unchanged. Undefined when there is none. */
     async dismiss(id: number): Promise<Finding | undefined> {
       return change(db, id, { from: ['open', 'reopened'], to: 'dismissed' });
     },
 
-    /** `dismissed` → `open`. Any other finding stays as it is. Undefined when there is none. */
+    /** `dismissed` → `open`. Any other finding stays unchanged. Undefined when there is none. */
     async restore(id: number): Promise<Finding | undefined> {
       return change(db, id, { from: ['dismissed'], to: 'open' });
     },
@@ -108,7 +108,7 @@ export function findingRepository(db: Kysely<Database>) {
       return Number((await db.updateTable('findings').set({ stale_at: now }).where('id', 'in', some).executeTakeFirst()).numUpdatedRows);
     },
 
-    /** Resolves at most `limit` findings that were stale before that instant; returns how many. Dismissed ones keep their status. */
+    /** Resolves at most `limit` findings that were stale before that time; returns how many. Dismissed ones keep their status. */
     async resolveStale(before: Date, now: Date, limit: number): Promise<number> {
       const some = db
         .selectFrom('findings')
@@ -124,7 +124,7 @@ export function findingRepository(db: Kysely<Database>) {
       return Number(numUpdatedRows);
     },
 
-    /** Deletes at most `limit` findings that were resolved, or dismissed and stale, before that instant; returns how many. */
+    /** Deletes at most `limit` findings that were resolved, or dismissed and stale, before that time; returns how many. */
     async deleteVanished(before: Date, limit: number): Promise<number> {
       const old = db
         .selectFrom('findings')

@@ -56,10 +56,12 @@ export function incidentHistoryRepository(db: Kysely<Database>) {
       return rows[0]?.found ?? [];
     },
 
-    async overview(scope: Scope, now: Date): Promise<OverviewCounts> {
+    /** Incidents count in `namespace` only, if it is given; what was ever there counts in all. */
+    async overview({ namespace, scope, now }: Pick<HistoryQuery, 'namespace' | 'scope' | 'now'>): Promise<OverviewCounts> {
+      const isHere = namespace === undefined ? sql`true` : sql`namespace = ${storableText(namespace)}`;
       const { rows } = await sql<{ found: OverviewCounts }>`
         with recent as materialized (
-          select opened_at, closed_at from incidents i where ${isVisible(scope)}
+          select opened_at, closed_at from incidents i where ${isVisible(scope)} and ${isHere}
             and (opened_at > ${ago(now, DAY_MS)} or closed_at > ${ago(now, DAY_MS)}) and ${IS_SHOWN}),
         hours as (select ${ago(now, DAY_MS)} + n * interval '1 hour' as begins from generate_series(0, 23) n)
         select json_build_object(
@@ -81,7 +83,7 @@ const IS_SHOWN = sql`exists (select from failures f where f.incident_id = i.id a
 
 const ago = (now: Date, ms: number): RawBuilder<unknown> => sql`${new Date(now.getTime() - ms).toISOString()}::timestamptz`;
 
-/** `counted`: the incidents of the days that are looked at. */
+/** `counted`: the incidents of the requested days. */
 function incidentsOf({ namespace, owner, q, days, scope, now }: HistoryQuery): RawBuilder<unknown> {
   const wanted = [isVisible(scope), sql`(closed_at is null or closed_at > ${ago(now, days * DAY_MS)})`, IS_SHOWN];
   if (namespace !== undefined) wanted.push(sql`namespace = ${storableText(namespace)}`);

@@ -28,7 +28,7 @@ export interface IncidentPlace {
   id: number;
 }
 
-/** An incident as it is read: what is on the wire comes from this. Instants are ISO 8601. */
+/** An incident as it is read: what is on the wire comes from this. Times are ISO 8601. */
 export interface IncidentRow extends IncidentPlace {
   cluster: string;
   namespace: string;
@@ -80,6 +80,15 @@ export function incidentListRepository(db: Kysely<Database>) {
         select json_build_object('incidents', coalesce((select json_agg(page) from page), '[]'),
           'total', (select count(*) from matching), 'totals', ${totals(query)})::text as page`.execute(db);
       return rows[0]?.page ?? '';
+    },
+
+    /** How many incidents are on the list `active`, by namespace. Those without one are absent. */
+    async activeByNamespace(): Promise<Map<string, number>> {
+      const { rows } = await sql<{ namespace: string; incidents: number }>`
+        select f.namespace, count(distinct f.incident_id)::int as incidents from failures f where ${ON_LIST.active} group by f.namespace`.execute(
+        db,
+      );
+      return new Map(rows.map(({ namespace, incidents }) => [namespace, incidents]));
     },
   };
 }
@@ -157,7 +166,7 @@ const NEWEST_VERDICTS = sql`newest_verdicts as materialized (
   select distinct on (f.incident_id) f.incident_id, t.verdict from trials t join failures f on f.id = t.failure_id
   where t.verdict is not null order by f.incident_id, t.started_at desc, t.mirror_id),`;
 
-/** The status of incident `l`: one record that somebody looks into speaks for all. */
+/** The status of incident `l`. It is `investigating` as soon as one of its records is. */
 function statusOn(list: IncidentListName): RawBuilder<unknown> {
   if (list !== 'active') return sql`${sql.lit(list === 'suppressed' ? 'new' : list)}::text`;
   return sql`case when l.is_looked_into then 'investigating' else 'new' end`;

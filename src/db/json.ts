@@ -23,7 +23,10 @@ export function json(value: unknown): string {
   return SUSPECT.test(text) ? JSON.stringify(storable(value)) : text;
 }
 
-/** Whether `text`, made by JSON.stringify, may hold what PostgreSQL refuses. False alarms are possible, misses are not. */
+/**
+ * Whether `text`, made by JSON.stringify, may hold characters that PostgreSQL refuses. It may be wrong about a text that holds none, but
+ * never about one that does.
+ */
 export function isSuspect(text: string): boolean {
   return SUSPECT.test(text);
 }

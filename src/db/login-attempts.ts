@@ -15,7 +15,7 @@ export function loginAttemptRepository(db: Kysely<Database>) {
   return {
     /**
      * Counts an attempt and returns 0, or, when the limit is reached, does not count it and returns the seconds until the oldest one
-     * falls out of the window (at least 1). One statement: attempts at the same instant cannot slip through together.
+     * falls out of the window (at least 1). One statement: attempts at the same moment cannot slip through together.
      */
     async admit(key: string, { limit, windowSeconds }: AttemptLimit, now: Date): Promise<number> {
       const since = new Date(now.getTime() - windowSeconds * 1000);
@@ -34,7 +34,7 @@ export function loginAttemptRepository(db: Kysely<Database>) {
       return Math.max(1, Math.ceil((row.oldest.getTime() + windowSeconds * 1000 - now.getTime()) / 1000));
     },
 
-    /** Takes back an attempt that `admit` counted at that instant. */
+    /** Takes back an attempt that `admit` counted at that time. */
     async forgive(key: string, at: Date): Promise<void> {
       await sql`update login_attempts set attempts = array_remove(attempts, ${at}::timestamptz) where key = ${key}`.execute(db);
     },

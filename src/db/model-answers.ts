@@ -4,10 +4,10 @@ import type { Database } from './schema.ts';
 
 export type ModelAnswerRepository = ReturnType<typeof modelAnswerRepository>;
 
-/** What models answered, by the fingerprint of what they were asked. */
+/** Answers of models, by the fingerprint of the question. */
 export function modelAnswerRepository(db: Kysely<Database>) {
   return {
-    /** As it was put there: whoever reads it checks it. */
+    /** The answer as it was stored. The reader must check it. */
     async get(fingerprint: string, now: Date): Promise<unknown> {
       const update = db.updateTable('model_answers').set({ used_at: now }).where('fingerprint', '=', fingerprint);
       return (await update.returning('answer').executeTakeFirst())?.answer;

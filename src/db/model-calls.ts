@@ -62,7 +62,7 @@ export function modelCallRepository(db: Kysely<Database>) {
       await db.updateTable('model_calls').set(end).where('id', '=', id).execute();
     },
 
-    /** What would hold a call back now, and what the last hour cost. */
+    /** The limits that would delay a call now, and the cost of the last hour. */
     async state(
       setup: string,
       limits: CallLimits,
@@ -99,7 +99,7 @@ interface Ledger {
   tokens: number;
   running: number;
   oldest: Date | null;
-  /** Of the newest calls of this configuration that ended, how many in a row failed since the last that did not. */
+  /** How many of this configuration's newest finished calls failed in a row. */
   failures: number;
   last_failure: Date | null;
   retry_at: Date | null;

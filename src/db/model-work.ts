@@ -82,7 +82,7 @@ export function modelWorkRepository(db: Kysely<Database>) {
       return rows[0];
     },
 
-    /** Ends a turn of this process. A turn that another process took over meanwhile stays as it is. */
+    /** Ends a turn of this process. A turn that another process took over meanwhile stays unchanged. */
     async end(incidentId: number, holder: string, end: ModelTurn): Promise<void> {
       await own(incidentId, holder)
         .set({ ...end, leased_until: null, holder: null })

@@ -102,7 +102,7 @@ export async function findingViews(db: Kysely<Database>, ids: number[]) {
       owner: `${row.resource_type}/${row.resource_name}`,
       container: row.container ?? '',
       family: 'finding',
-      // Whoever dismisses one does not want to hear more of it; it is over when it is found no more.
+      // Somebody who dismisses a finding wants no more messages about it. It ends when it is no longer found.
       open: Number(isOpen || (row.status === 'dismissed' && row.stale_at === null)),
       active: Number(isOpen && row.suppressed_by === null),
       occurrences: 1,

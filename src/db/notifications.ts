@@ -124,7 +124,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
       )),
     ],
 
-    /** The oldest changes that nobody has looked at. */
+    /** The oldest changes that are not planned yet. */
     changes: (limit: number) =>
       db
         .selectFrom('notification_changes')
@@ -189,8 +189,8 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
     },
 
     /**
-     * Tells one provider something that is about no incident, in the thread of its key. A repeat of what was told says nothing, and an end is
-     * told only where the beginning was.
+     * Queues a message to one provider about something without an incident, in the thread of its key. A repeat queues nothing. An end is
+     * only queued for a provider that got the beginning.
      */
     tellGroup: ({ provider, groupKey, event, message, told, dueAt }: GroupNews, now: Date): Promise<void> =>
       db.transaction().execute(async (trx) => {

@@ -6,7 +6,7 @@ import type { Database } from './schema.ts';
 /** Which version of a row this is: every change of a row makes another. */
 export const ROW_VERSION = sql<string>`xmin::text`;
 
-/** The instant in a column, written as `Date.toISOString` writes it. */
+/** The time in a column, in the form of `Date.toISOString`. */
 export function isoText(column: string): RawBuilder<string> {
   return sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 import { DatabaseUnavailable, sqlState } from './errors.ts';
 import { preparedNames } from './prepared.ts';
 
-/** Connections that are open, those of them that nobody uses, and requests that wait for one. */
+/** Open connections, idle connections, and requests that wait for a connection. */
 export interface PoolState {
   open: number;
   idle: number;

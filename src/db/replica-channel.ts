@@ -95,7 +95,7 @@ export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop
     const notice = readNotice(payload);
     if (!notice) return log.warn({ bytes: payload.length }, 'what no replica says came over the channel of the replicas: it is ignored');
     if ('messages' in notice) inbox = inbox.then(() => heardBatch(notice));
-    // What was sent before a goodbye is received before it counts.
+    // Messages that were sent before a goodbye must be received before the goodbye counts.
     else if ('bye' in notice) inbox = inbox.then(() => heardWord(notice));
     else heardWord(notice);
   };
@@ -113,7 +113,7 @@ export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop
     if (ended.length === 0) return;
     log.warn({ others: others.size }, 'another replica ended without a goodbye: sockets are closed, so that clients reload');
     listener?.missed();
-    // If it only lost its connection, it sees by this that it missed something when it is back.
+    // If that replica only lost its connection, this tells it on its return that it missed messages.
     newest = Math.max(newest ?? 0, await messages.mark());
   };
   /** Makes itself known, and waits until all others have answered: from then on they send what they publish. */

@@ -2,7 +2,7 @@ import type { ChannelMessage } from '../async/channel.ts';
 import type { Logger } from '../log.ts';
 import type { ReplicaMessageRepository } from './replica-messages.ts';
 
-/** Of a batch. A notification names so many in its 8,000 bytes. */
+/** The most that one batch holds. A notification has 8,000 bytes for the names. */
 const MOST = { messages: 80, bytes: 512 * 1024 };
 /** Beyond it, nothing of what waits is sent: the others reload. */
 const MOST_WAITING = 5_000;
@@ -70,7 +70,7 @@ export function replicaOutbox({ from, messages, receive, log }: ReplicaOutboxDep
   const start = (work: () => Promise<void>): Promise<void> => (sending ??= work().finally(ended));
   const ended = (): void => {
     sending = undefined;
-    // It came after the last look at what waits.
+    // A message may have come after `sendAll` looked for the last time.
     if (waiting.length > 0) void start(sendAll);
   };
 

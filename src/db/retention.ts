@@ -5,6 +5,7 @@ import type { AlertRepository } from './alerts.ts';
 import type { AuditRepository } from './audit.ts';
 import type { ChatRequestRepository } from './chat-requests.ts';
 import type { LoginAttemptRepository } from './login-attempts.ts';
+import type { FailureHistoryRepository } from './failure-history.ts';
 import type { FailureRepository } from './failures.ts';
 import type { FindingRepository } from './findings.ts';
 import type { IncidentRepository } from './incidents.ts';
@@ -41,11 +42,14 @@ const ALERT_MS = 24 * 60 * MINUTE_MS;
 const CHAT_MS = 7 * 24 * 60 * MINUTE_MS;
 /** Longer than any window in which attempts are counted. */
 const ATTEMPT_MS = 60 * MINUTE_MS;
+/** Advice looks back half as long. */
+const IMAGES_MS = 60 * 24 * 60 * MINUTE_MS;
 /** Other replicas read a message within seconds. */
 const REPLICA_MESSAGE_MS = 5 * MINUTE_MS;
 
 export interface RetentionDeps {
   failures: Pick<FailureRepository, 'deleteOld'>;
+  failureHistory: Pick<FailureHistoryRepository, 'deleteOld'>;
   incidents: Pick<IncidentRepository, 'abandoned' | 'closeEmpty' | 'deleteForgotten'>;
   previews: Pick<PreviewRepository, 'deleteOld'>;
   sessions: Pick<SessionRepository, 'deleteExpired'>;
@@ -118,6 +122,7 @@ export function retention(deps: RetentionDeps) {
       await repeatedly((limit) => deps.modelCalls.deleteOld(ago(MODEL_CALL_MS), limit));
       await repeatedly((limit) => deps.modelAnswers.deleteOld(ago(MODEL_ANSWER_MS), limit));
       await repeatedly((limit) => deps.modelWork.deleteOver(limit));
+      await repeatedly((limit) => deps.failureHistory.deleteOld(ago(IMAGES_MS), limit));
       await repeatedly((limit) => deps.replicaMessages.deleteOld(ago(REPLICA_MESSAGE_MS), limit));
       const abandoned = await incidents.abandoned(BATCH);
       if (abandoned.length > 0) await incidents.closeEmpty(abandoned, now);

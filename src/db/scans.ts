@@ -29,7 +29,7 @@ export function scanRepository(db: Kysely<Database>) {
         .execute();
     },
 
-    /** Deletes requests from before that instant; returns how many. */
+    /** Deletes requests from before that time; returns how many. */
     async deleteOld(before: Date): Promise<number> {
       return Number((await db.deleteFrom('rescans').where('requested_at', '<', before).executeTakeFirst()).numDeletedRows);
     },

@@ -3,8 +3,9 @@ import type { AdviceCategory, AdviceStatus } from '../contract/advice.ts';
 import type { BriefEvidence, Change, Evidence, FailureDetail, Revision, ShownAfter, ShownBefore } from '../contract/failure.ts';
 import type { Role } from '../contract/auth.ts';
 import type { FindingStatus, Severity } from '../contract/finding.ts';
+import type { KeptLog } from '../contract/log.ts';
 import type { Provider } from '../contract/model.ts';
-import type { MirrorPreview } from '../contract/mirror.ts';
+import type { MirrorPreview, WrittenManifest } from '../contract/mirror.ts';
 
 /** A jsonb column: parsed when read, written as text made by `json()` because drivers disagree about arrays. */
 type Json<T> = ColumnType<T, string, string>;
@@ -14,7 +15,7 @@ type Internal<T> = ColumnType<T, T | undefined, T>;
 /** A field of the wire as a column: objects and lists are jsonb. */
 type Column<T> = T extends string | number | boolean | null ? T : Json<T>;
 
-/** Instants are text on the wire and Dates in rows. */
+/** Times are text on the wire and Dates in rows. */
 interface FailureInstants {
   timestamp: Date;
   last_seen: Date;
@@ -41,6 +42,15 @@ export interface FailureTable extends FailureFields, FailureInstants {
   closed_at: Date | null;
   /** When `pod_failure` was last sent about it. */
   announced_at: Date | null;
+}
+
+/** The pods that the record of a Job is about. A pod that is well again or deleted leaves an open record. */
+export interface FailurePodTable {
+  cluster: string;
+  namespace: string;
+  pod_name: string;
+  pod_uid: string;
+  failure_id: number;
 }
 
 /** What several records have in common: (cluster, namespace, owner, container, family), one open at a time. */
@@ -76,6 +86,20 @@ export interface TrialTable {
   changes: Json<Change[]>;
   started_at: Date;
   ended_at: Date | null;
+  /** The name of the mirror pod; null while its log is not kept. */
+  log_pod_name: string | null;
+}
+
+/** The end of the log of a mirror. */
+export interface MirrorLogTable {
+  mirror_id: string;
+  log: Json<KeptLog>;
+}
+
+/** What somebody wrote for a mirror. */
+export interface WrittenManifestTable {
+  mirror_id: string;
+  written: Json<WrittenManifest>;
 }
 
 export interface PreviewTable {
@@ -138,7 +162,7 @@ export interface AuditTable {
   details: Json<Record<string, unknown>>;
 }
 
-/** The instants of recent login attempts of one key (an address, a user). */
+/** The times of recent login attempts of one key (an address, a user). */
 export interface LoginAttemptTable {
   key: string;
   attempts: Internal<Date[]>;
@@ -196,11 +220,11 @@ export interface AdviceTable {
   summary: string;
   evidence: Json<Record<string, unknown>>;
   recommended_change: string;
-  /** Of this `summary`; null until somebody asked for it. */
+  /** The explanation for this `summary`. null until somebody asks for it. */
   explanation: string | null;
   is_fallback: boolean;
   status: AdviceStatus;
-  /** Of the last time that somebody ignored it; null when nobody has, or when it was restored. */
+  /** Who ignored it last, when and why. null when nobody has, or when it was restored since. */
   ignored_reason: string | null;
   ignored_by: string | null;
   ignored_at: Date | null;
@@ -218,6 +242,17 @@ export interface AdvicePassTable {
   cluster: string;
   namespace: string;
   unreadable: Json<string[]>;
+}
+
+/** Which images a workload's template named, from `since` until they were last seen. */
+export interface WorkloadImagesTable {
+  cluster: string;
+  namespace: string;
+  kind: string;
+  name: string;
+  since: Date;
+  seen_at: Date;
+  images: Json<string[]>;
 }
 
 /** A scan that somebody asked for. */
@@ -374,13 +409,13 @@ export interface NotificationDeliveryTable {
   detail: string | null;
 }
 
-/** What somebody asked for in a chat, from before the chat's answer until it is told what became of it. */
+/** A request that somebody made in a chat. The row stays from before the chat's answer until that person hears the result. */
 export interface ChatRequestTable {
   id: GeneratedAlways<number>;
   cluster: string;
-  /** Of the signature: the same request again is known. */
+  /** A digest of the signature: it recognises the same request. */
   request_key: string;
-  /** Of the event or the press: a chat may send it again with another signature. */
+  /** The id of the event or of the press of a button: a chat may send the same one again with another signature. */
   delivery_key: string;
   provider: string;
   command: Json<unknown>;
@@ -427,8 +462,11 @@ export interface AlertTable {
 
 export interface Database {
   failures: FailureTable;
+  failure_pods: FailurePodTable;
   incidents: IncidentTable;
   trials: TrialTable;
+  mirror_logs: MirrorLogTable;
+  written_manifests: WrittenManifestTable;
   previews: PreviewTable;
   users: UserTable;
   sessions: SessionTable;
@@ -440,6 +478,7 @@ export interface Database {
   findings: FindingTable;
   advice: AdviceTable;
   advice_passes: AdvicePassTable;
+  workload_images: WorkloadImagesTable;
   rescans: RescanTable;
   scanners: ScannerTable;
   leadership: LeadershipTable;

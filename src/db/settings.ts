@@ -9,7 +9,7 @@ export async function settingValue(settings: Pick<SettingRepository, 'get'>, key
   return Number((await settings.get(key)) ?? SETTINGS[key].default);
 }
 
-/** What administrators set. Which keys there are and what they default to is the contract's (`SETTINGS`). */
+/** The settings that administrators change. `SETTINGS` in the contract lists the keys and their defaults. */
 export function settingRepository(db: Kysely<Database>) {
   return {
     async get(key: string): Promise<string | undefined> {

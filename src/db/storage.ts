@@ -7,6 +7,7 @@ import { loginAttemptRepository } from './login-attempts.ts';
 import { auditRepository } from './audit.ts';
 import { openStore, type StoreOptions } from './connect.ts';
 import { DatabaseUnavailable } from './errors.ts';
+import { failureHistoryRepository } from './failure-history.ts';
 import { failureRepository } from './failures.ts';
 import { findingRepository } from './findings.ts';
 import { adviceSuppressionRepository, findingSuppressionRepository, failureSuppressionRepository } from './suppressible.ts';
@@ -36,8 +37,8 @@ const RETRY_MS = 2_000;
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 /**
- * Opens the database and brings its schema up to date. Waits for a PostgreSQL that is away, because everything else needs it. Throws what
- * only people can repair (a folder in use, a refused password).
+ * Opens the database and migrates its schema. Waits while PostgreSQL is away, because everything else needs it. Throws when only a person
+ * can repair the cause: another process has the folder, or the password is refused.
  */
 export async function openStorage(options: StoreOptions & { leaseName: string; clusterName: string; agentSilentMs?: number }) {
   const store = await openStore(options);
@@ -71,6 +72,7 @@ export async function openStorage(options: StoreOptions & { leaseName: string; c
     attempts: loginAttemptRepository(db),
     audit: auditRepository(db),
     chatRequests: chatRequestRepository(db, options.clusterName),
+    failureHistory: failureHistoryRepository(db),
     failures: failureRepository(db),
     findings: findingRepository(db),
     findingSuppressions: findingSuppressionRepository(db),

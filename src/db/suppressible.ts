@@ -26,7 +26,7 @@ export interface SuppressibleRows {
   /** Those of the records that still exist, in any order. */
   subjects(ids: number[]): Promise<OpenSubject[]>;
   /**
-   * Hides and shows records. Returns those that changed. One that was closed, got another label or was hidden otherwise meanwhile stays as it is:
+   * Hides and shows records. Returns those that changed. One that was closed, got another label or was hidden otherwise meanwhile stays unchanged:
    * whoever did that looked at the Suppressions too.
    */
   set(changes: SuppressionChange[]): Promise<number[]>;
@@ -60,7 +60,7 @@ export function failureSuppressionRepository(db: Kysely<Database>) {
   };
 }
 
-/** Which findings are hidden: all that are neither resolved nor stale, for a report decides anew about these. */
+/** The findings that Suppressions hide or show: all that are neither resolved nor stale. A report decides anew about the others. */
 export function findingSuppressionRepository(db: Kysely<Database>): SuppressibleRows {
   const { subjects, ...rows } = suppressibleRows<FindingSubject & Pick<OpenSubject, 'id' | 'suppressed_by' | 'isCounted'>>(db, FINDINGS);
   return {

@@ -68,7 +68,7 @@ export function tokenRepository(db: Kysely<Database>) {
       return numDeletedRows > 0n;
     },
 
-    /** Deletes those that expired before that instant; returns how many. */
+    /** Deletes those that expired before that time; returns how many. */
     async deleteExpired(before: Date): Promise<number> {
       return Number((await db.deleteFrom('tokens').where('expires_at', '<=', before).executeTakeFirst()).numDeletedRows);
     },

@@ -1,6 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Trial } from '../contract/failure.ts';
-import type { PastMirror } from '../contract/mirror.ts';
+import type { KeptLog } from '../contract/log.ts';
+import type { PastMirror, WrittenManifest, WrittenTrial } from '../contract/mirror.ts';
 import { json, storableText } from './json.ts';
 import { holdsText, isVisible, type Scope } from './failure-page.ts';
 import { toTrial, TRIAL_FIELDS } from './failure-records.ts';
@@ -10,11 +11,13 @@ import type { Database } from './schema.ts';
 /** What only a verdict brings. */
 type Judged = 'evidence' | 'strength' | 'revisions' | 'final';
 
-/** A trial as it begins. Instants are `Date`s. */
-export interface NewTrial extends Omit<Trial, 'started_at' | 'ended_at' | Judged> {
+/** A trial as it begins. Times are `Date`s. */
+export interface NewTrial extends Omit<Trial, 'started_at' | 'ended_at' | 'log_pod_name' | Judged> {
   failure_id: number;
   started_at: Date;
   ended_at?: Date | null;
+  /** What somebody wrote for it; absent where the correction is one that Podmend knows. */
+  written?: WrittenManifest;
 }
 /** What became of it so far. Left out: nothing of that kind. */
 export type TrialUpdate = Pick<Trial, 'verdict' | 'reason_after'> & Partial<Pick<Trial, 'shown_after' | Judged>>;
@@ -32,19 +35,42 @@ export interface PastPage {
 /** What a past mirror shows besides its trial, by the names on the wire. */
 const OF_FAILURE = ['id', 'pod_id', 'source_pod_name', 'namespace', 'workload', 'failure_reason', 'failure_status', 'is_open'];
 
+/** More are never offered. */
+const MOST_WRITTEN = 5;
+
 export type TrialRepository = ReturnType<typeof trialRepository>;
 
 /** What mirrors proved, kept with the failure record for as long as that lives. */
 export function trialRepository(db: Kysely<Database>) {
   return {
     /** A reconciler may call this twice: the second call changes nothing. */
-    async insert({ changes, shown_before, shown_after, ended_at = null, ...trial }: NewTrial): Promise<void> {
+    async insert({ changes, shown_before, shown_after, written, ended_at = null, ...trial }: NewTrial): Promise<void> {
       const shown = { shown_before: shown_before && json(shown_before), shown_after: shown_after && json(shown_after) };
       await db
         .insertInto('trials')
         .values({ ...trial, ...shown, ended_at, changes: json(changes) })
         .onConflict((conflict) => conflict.column('mirror_id').doNothing())
         .execute();
+      if (!written) return;
+      await db
+        .insertInto('written_manifests')
+        .values({ mirror_id: trial.mirror_id, written: json(written) })
+        .onConflict((conflict) => conflict.column('mirror_id').doNothing())
+        .execute();
+    },
+
+    /** What people wrote for mirrors of a record that were Fixed, newest first. */
+    async written(failureId: number): Promise<WrittenTrial[]> {
+      const rows = await db
+        .selectFrom('trials')
+        .innerJoin('written_manifests', 'written_manifests.mirror_id', 'trials.mirror_id')
+        .select(['trials.mirror_id', 'written_manifests.written'])
+        .where('trials.failure_id', '=', failureId)
+        .where('trials.verdict', '=', 'Fixed')
+        .orderBy('trials.started_at', 'desc')
+        .limit(MOST_WRITTEN)
+        .execute();
+      return rows.map(({ mirror_id, written }) => ({ mirror_id, ...written }));
     },
 
     /** What the mirror showed is kept as it was at the verdict, and changes with a revision: later it shows something else. */
@@ -78,6 +104,34 @@ export function trialRepository(db: Kysely<Database>) {
         .where('mirror_id', '=', mirrorId)
         .where('ended_at', 'is', null)
         .execute();
+    },
+
+    /** Keeps the end of the log of a mirror pod, in place of what was kept before. Does nothing for a mirror without a trial. */
+    async keepLog(mirrorId: string, podName: string, log: KeptLog): Promise<void> {
+      await db
+        .with('kept', (query) =>
+          query.updateTable('trials').set({ log_pod_name: podName }).where('mirror_id', '=', mirrorId).returning('mirror_id'),
+        )
+        .insertInto('mirror_logs')
+        .columns(['mirror_id', 'log'])
+        .expression((query) => query.selectFrom('kept').select(['mirror_id', sql<string>`${json(log)}::jsonb`.as('log')]))
+        .onConflict((conflict) => conflict.column('mirror_id').doUpdateSet(({ ref }) => ({ log: ref('excluded.log') })))
+        .execute();
+    },
+
+    /** What is kept of the log of a mirror pod. */
+    async keptLog(namespace: string, podName: string): Promise<KeptLog | undefined> {
+      const row = await db
+        .selectFrom('mirror_logs')
+        .innerJoin('trials', 'trials.mirror_id', 'mirror_logs.mirror_id')
+        .innerJoin('failures', 'failures.id', 'trials.failure_id')
+        .select('mirror_logs.log')
+        .where('trials.log_pod_name', '=', storableText(podName))
+        .where('failures.namespace', '=', storableText(namespace))
+        .orderBy('trials.id', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.log;
     },
 
     /** Ids of the mirrors that have not ended. */

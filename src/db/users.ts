@@ -84,7 +84,7 @@ export function userRepository(db: Kysely<Database>) {
   };
 }
 
-/** Locks the users, so that each of several changes sees the others: else two administrators could remove each other. */
+/** Locks the users, so that concurrent changes see each other. Otherwise two administrators could remove each other. */
 async function lock(trx: Transaction<Database>): Promise<void> {
   await sql`lock table users in share row exclusive mode`.execute(trx);
 }

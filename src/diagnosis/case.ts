@@ -10,7 +10,7 @@ export interface Surroundings {
   configMaps?: { name: string; keys: string[] }[];
   /** Secrets of the case's namespace with their key names, where the installation grants reading them; never their values. */
   secrets?: { name: string; keys: string[] }[];
-  services?: { name: string; selector?: Record<string, string>; ports?: number[] }[];
+  services?: ServiceAround[];
   /**
    * `allocatable` in Kubernetes quantities (`cpu: "3920m"`); `used` is what its pods request and their number, in base units, the failing
    * pod's own share included. Without `used` nobody knows what else runs there.
@@ -42,6 +42,17 @@ export interface Surroundings {
   serviceAccounts?: string[];
   /** What containers of the namespace use now, as the metrics API says, in Kubernetes quantities. */
   memoryUse?: { pod: string; container: string; memory: string }[];
+}
+
+/** A Service of the case's namespace. */
+export interface ServiceAround {
+  name: string;
+  selector?: Record<string, string>;
+  ports?: number[];
+  /** How many pods have the labels that it selects, and how many of those are ready; absent when not all pods are known. */
+  selected?: { pods: number; ready: number };
+  /** Where it selects none: the label that pods have with another value, and that alone keeps it from them. */
+  almost?: { key: string; has: string };
 }
 
 /** A PersistentVolumeClaim. Without `storageClass` it gets the default class, with an empty one none. */
@@ -104,7 +115,8 @@ export function caseOfReport(report: FailureReport | FailureDetail, surroundings
     resource_kind: report.resource_kind || 'Pod',
     reason: report.failure_reason || 'Unknown',
     message: report.failure_message ?? '',
-    container: report.container ?? null,
+    // Its record names the failing container of a pod. The failure is the controller's.
+    container: (report.resource_kind || 'Pod') === 'Pod' ? (report.container ?? null) : null,
     statuses: report.container_statuses ?? [],
     events: report.events ?? [],
     logs: report.logs ?? '',

@@ -8,6 +8,7 @@ import type { Correction } from './corrections/correction.ts';
 import { bySureness, joined } from './corrections/join.ts';
 import { onPaper } from './paper/on-paper.ts';
 import { describe } from './rules/commands.ts';
+import { afterDeadline, deadline } from './rules/deadline.ts';
 import { generic } from './rules/generic.ts';
 import { RULES } from './rules/list.ts';
 import { type RuleAnswer, type DiagnosisRule, type RuleInput, ruleInput } from './rules/rule.ts';
@@ -22,7 +23,7 @@ export function diagnose(subject: Case): Diagnosis {
   const input = ruleInput(subject, factsOfCase(subject));
   for (const rule of rulesFor(subject.reason)) {
     const answer = rule.answer(input);
-    if (answer) return finish(input, answer);
+    if (answer) return finish(input, rule === deadline ? answer : { ...answer, summary: afterDeadline(input, answer.summary) });
   }
   return finish(input, generic(subject));
 }

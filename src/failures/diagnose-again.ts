@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FailureDetail, LOG_DUE } from '../contract/failure.ts';
+import type { FailureDetail } from '../contract/failure.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { Hub, InternalBus } from '../events.ts';
 import type { Logger } from '../log.ts';
@@ -17,7 +17,7 @@ export interface SecondDiagnosesDeps {
   failures: Pick<FailureRepository, 'detail' | 'improveFallback'>;
   hub: Hub;
   bus: Pick<InternalBus, 'on'>;
-  /** What is around the failing object now. Rejects while the cluster is away. */
+  /** The objects around the failing one, as they are now. Rejects while the cluster is away. */
   surroundings(failure: FailureDetail): Promise<Surroundings>;
   diagnose(subject: Case): Diagnosis;
   log: Logger;
@@ -61,10 +61,10 @@ export function secondDiagnoses(deps: SecondDiagnosesDeps): SecondDiagnoses {
     working ??= new Promise<void>((resolve) => setImmediate(resolve)).then(work);
   };
 
-  const unsubscribe = deps.bus.on('recordStored', ({ record: { id }, logs, isNewSolution }) => {
+  const unsubscribe = deps.bus.on('recordStored', ({ record: { id }, log, isNewSolution }) => {
     if (isNewSolution) offer(id);
-    if (logs?.startsWith(LOG_DUE)) addBounded(logDue, id);
-    else if (logs && logDue.delete(id)) offer(id);
+    if (log === 'due') addBounded(logDue, id);
+    else if (log === 'given' && logDue.delete(id)) offer(id);
   });
 
   return {

@@ -1,21 +1,24 @@
 import { batcher } from '../async/batcher.ts';
-import type { FailureRecord, FailureReport } from '../contract/failure.ts';
+import { yieldingMap } from '../async/yielding-map.ts';
+import { type FailureRecord, type FailureReport, LOG_DUE } from '../contract/failure.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import type { IncidentRepository } from '../db/incidents.ts';
-import type { KnownRecord, ReportRepository, ReportRow, StoredReport } from '../db/failure-reports.ts';
+import type { JobPod, KnownRecord, RepeatedReport, ReportRepository, ReportRow, StoredReport } from '../db/failure-reports.ts';
 import type { FailureSuppressionRepository } from '../db/suppressible.ts';
 import { type Case, caseOfReport } from '../diagnosis/case.ts';
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import { renderDiagnosis } from '../diagnosis/rendering/render.ts';
-import type { Hub, InternalBus } from '../events.ts';
+import type { Hub, InternalBus, ReportedLog } from '../events.ts';
 import type { Logger } from '../log.ts';
 import type { ReportMask } from '../redact/report.ts';
 import { sourceMask } from '../redact/source-mask.ts';
 import { recheckRecords } from '../suppressions/recheck.ts';
 import { boundReport } from './policy/bounds.ts';
+import { isPod, jobOf } from './policy/identity.ts';
 import { decideReport, messagesOf } from './policy/intake.ts';
-import { failingImages } from './policy/label.ts';
-import { reportRow, type UndecidedRow } from './report-row.ts';
+import { joinReport, meetingOf } from './policy/join.ts';
+import { failingImages, reasonOf } from './policy/label.ts';
+import { type ReportKey, reportKey, reportRow } from './report-row.ts';
 
 /** What Suppressions look at. */
 export interface ReportSubject {
@@ -23,7 +26,7 @@ export interface ReportSubject {
   pod_name: string;
   labels: Record<string, string>;
   failure_reason: string;
-  /** Of the failing container where that is known, else of the pod. */
+  /** The images of the failing container when it is known, else of the whole pod. */
   images: string[];
 }
 
@@ -51,8 +54,8 @@ export type IntakeOutcome =
 
 export interface Intake {
   /**
-   * Resolves once the report is stored and the sockets have heard of it. `seenAt` is when its sender saw the failure: the record's
-   * instants are those of the failure and not of the delivery. Of a report that is too large, a part is stored. Throws DatabaseUnavailable.
+   * Resolves once the report is stored and the sockets have the message. `seenAt` is when the sender saw the failure: the record has the
+   * times of the failure, not of the delivery. A report that is too large is cut before it is stored. Throws DatabaseUnavailable.
    */
   report(report: FailureReport, now: Date, seenAt?: Date): Promise<IntakeOutcome>;
   /** How many reports wait to be stored. */
@@ -62,15 +65,31 @@ export interface Intake {
 /** A report on its way. Only the diagnosis reads what was sent; what is stored and shown comes from the masked report. */
 interface Arrival {
   sent: Case;
-  hasSecrets: boolean;
-  report: FailureReport;
-  row: UndecidedRow;
+  /** What `sent` was made of. */
+  given: FailureReport;
+  /** From masked names, labels and reason. */
+  key: ReportKey;
+  /** What Suppressions look at, masked. */
+  images: string[];
+  /** Masked when it is first asked for: nobody asks for a repeat, and those are most reports. */
+  shown(): Shown;
+  /** Whether it brings the record of a Job something new about the Job or another pod. */
+  isJoining: boolean;
   now: Date;
 }
 
-/** What became of one, with what it was decided by. */
+/** A report as it may be stored and shown. */
+interface Shown {
+  report: FailureReport;
+  hasSecrets: boolean;
+}
+
+/** The stored columns of a report. A repeat has no solution. */
+type Decided = ReportRow | (RepeatedReport & { solution: null });
+
+/** The result for one report, and the data that decided it. */
 interface Handled extends StoredReport {
-  row: ReportRow;
+  key: ReportKey;
   known: KnownRecord | undefined;
   /** The record with the model's answer, where that is waited for. Nobody waits in the batch, so that no other report waits too. */
   improved: Promise<FailureRecord> | undefined;
@@ -90,14 +109,8 @@ export function failureIntake(deps: IntakeDeps): Intake {
   return {
     waiting: batch.waiting,
     async report(given, now, seenAt = now) {
-      const bound = boundReport(given);
-      const sent = caseOfReport(bound);
-      // Agents mask what they send. Other reporters may not, and nothing in a report can prove that its sender did. What is cut is masked
-      // as a whole first, because half of a token does not look like one.
-      const masked = deps.mask(given, bound === given ? sent.manifest : undefined);
-      const report = boundReport(masked);
-      const row = reportRow(report, { cluster: deps.cluster, seenAt });
-      const { record, isNew, improved } = await batch.add(keyOf(row), { sent, hasSecrets: masked !== given, report, row, now });
+      const arrival = arrivalOf(deps, given, { now, seenAt });
+      const { record, isNew, improved } = await batch.add(keyOf(arrival.key), arrival);
       const { id, suppressed_by } = record;
       if (suppressed_by !== null) return { kind: 'suppressed', id, suppression: suppressed_by };
       return { kind: 'stored', record: improved ? await improved : record, isNew };
@@ -105,25 +118,112 @@ export function failureIntake(deps: IntakeDeps): Intake {
   };
 }
 
-async function handle(deps: IntakeDeps, arrivals: Arrival[]): Promise<Handled[]> {
-  const known = new Map((await deps.reports.known(arrivals.map(({ row }) => row))).map((record) => [keyOf(record), record]));
-  const rows = arrivals.map((arrival) => decide(deps, arrival, known.get(keyOf(arrival.row))));
-  const stored = await suppressAgain(deps, arrivals, await deps.reports.store(rows));
-  const handled = stored.map((report, index) => announce(deps, { ...report, row: rows[index] as ReportRow }, known));
+function arrivalOf(deps: IntakeDeps, whole: FailureReport, { now, seenAt }: { now: Date; seenAt: Date }): Arrival {
+  const given = boundReport(whole);
+  const sent = caseOfReport(given);
+  const { pod_name, namespace } = given;
+  const names = { failure_reason: reasonOf(given), labels: given.labels ?? {}, images: failingImages(given) };
+  // Agents mask what they send. Other reporters may not, and nothing in a report can prove that its sender did.
+  const { failure_reason = null, labels = null, images } = deps.mask({ pod_name, namespace, ...names });
+  let shown: Shown | undefined;
+  return {
+    ...{ sent, given, now },
+    key: reportKey({ ...given, failure_reason, labels }, { cluster: deps.cluster, seenAt }),
+    images: images ?? [],
+    shown: () => (shown ??= shownOf(deps, whole, given === whole ? sent.manifest : undefined)),
+    isJoining: false,
+  };
+}
+
+/** What is cut is masked as a whole first, because half of a token does not look like one. */
+function shownOf({ mask }: IntakeDeps, whole: FailureReport, parsed: (() => object | undefined) | undefined): Shown {
+  const masked = mask(whole, parsed);
+  return { report: boundReport(masked), hasSecrets: masked !== whole };
+}
+
+async function handle(deps: IntakeDeps, arrived: Arrival[]): Promise<Handled[]> {
+  const known = new Map((await deps.reports.known(arrived.map(({ key }) => key))).map((record) => [keyOf(record), record]));
+  const arrivals = await Promise.all(arrived.map((arrival) => join(deps, arrival, known.get(keyOf(arrival.key)))));
+  const rows = await yieldingMap(arrivals, (arrival) => decide(deps, arrival, known.get(keyOf(arrival.key))));
+  const answers = await deps.reports.store(rows);
+  await deps.reports.noteJobPods(jobPods(arrived, answers));
+  const isStored = (_: unknown, index: number) => answers[index] !== undefined;
+  const [kept, keptRows] = [arrivals.filter(isStored), rows.filter(isStored)];
+  const stored = await suppressAgain(
+    deps,
+    kept,
+    answers.filter((answer) => answer !== undefined),
+  );
+  const handled = stored.map((report, index) =>
+    announce(deps, { ...report, arrival: kept[index] as Arrival, row: keptRows[index] as Decided }, known),
+  );
   await closeEmptied(deps, handled, latestOf(arrivals));
-  return handled;
+  if (stored.length === arrived.length) return handled;
+  // Another replica has stored a report about the Job or another of its pods meanwhile.
+  const again = (
+    await handle(
+      deps,
+      arrived.filter((_, index) => answers[index] === undefined),
+    )
+  ).values();
+  const done = handled.values();
+  return answers.map((answer) => (answer ? done : again).next().value as Handled);
 }
 
-function decide(deps: IntakeDeps, arrival: Arrival, known: KnownRecord | undefined): ReportRow {
-  const { row, now } = arrival;
+/** The arrival with what the record of its Job knows already. Nothing is read for any other. */
+async function join(deps: IntakeDeps, arrival: Arrival, known: KnownRecord | undefined): Promise<Arrival> {
+  const { key, given } = arrival;
+  if (!known || !jobOf(given)) return arrival;
+  const meeting = meetingOf({ ...given, failure_reason: key.failure_reason }, known);
+  const { id, family, container, failure_reason, pod_uid, pod_name, resource_kind } = known;
+  // What is about the Job stays in the incident of its pods, and theirs in that of the Job.
+  const place = { family, container: container ?? key.container };
+  // A Job fails once: its report is no occurrence beside those of its pods.
+  const noOccurrence = { occurrence_key: known.newest_occurrence };
+  if (meeting === 'same') return isPod(given) ? arrival : { ...arrival, key: { ...key, ...place, ...noOccurrence } };
+  if (meeting === 'past') return { ...arrival, key: { ...key, ...place, pod_uid, pod_name, resource_kind, failure_reason } };
+  if (meeting === 'next pod') return { ...arrival, isJoining: true, key: { ...key, joins: pod_uid } };
+  const stored = await deps.reports.detail(id);
+  if (!stored) return arrival;
+  const shown = arrival.shown();
+  const report = joinReport(shown.report, stored, meeting);
+  const isJob = meeting === 'becomes the Job';
+  const { occurrence_key, identity } = { ...key, ...(isJob ? noOccurrence : {}) };
+  const kept = { ...place, identity, occurrence_key, joins: isJob ? pod_uid : null };
+  return {
+    ...arrival,
+    isJoining: isJob || !known.has_occurrence,
+    sent: caseOfReport(joinReport(given, stored, meeting)),
+    shown: () => ({ ...shown, report }),
+    key: { ...reportKey(report, { cluster: key.cluster, seenAt: new Date(key.now) }), ...kept },
+    images: failingImages(report),
+  };
+}
+
+/** The pods of Jobs among the reports, each with the record that it belongs to. */
+function jobPods(arrived: Arrival[], answers: (StoredReport | undefined)[]): JobPod[] {
+  return arrived.flatMap(({ given, key }, index) => {
+    const [{ cluster, namespace, pod_name, pod_uid }, failure_id] = [key, answers[index]?.record.id];
+    return pod_uid && failure_id && isPod(given) && jobOf(given) ? [{ cluster, namespace, pod_name, pod_uid, failure_id }] : [];
+  });
+}
+
+function decide(deps: IntakeDeps, arrival: Arrival, known: KnownRecord | undefined): Decided {
+  const { key, isJoining, now } = arrival;
   const suppressionFor = (reason: string) => suppressionOf(deps, arrival, reason);
-  const { needsSolution, ...decided } = decideReport({ reported: row, known, suppressionFor, now });
-  return { ...row, ...decided, solution: needsSolution ? solve(deps, arrival) : null };
+  const { needsSolution, repeats, ...decided } = decideReport({ reported: key, known, isJoining, suppressionFor, now });
+  const whole = (): ReportRow => ({
+    ...reportRow(arrival.shown().report, key),
+    ...decided,
+    repeats,
+    solution: needsSolution ? solve(deps, arrival) : null,
+  });
+  return repeats === null ? whole() : { ...key, ...decided, repeats, solution: null, whole };
 }
 
-function suppressionOf(deps: IntakeDeps, { report, row, now }: Arrival, failure_reason: string): string | null {
-  const { namespace, pod_name, labels } = row;
-  return deps.suppressionOf({ namespace, pod_name, labels, failure_reason, images: failingImages(report) }, now) ?? null;
+function suppressionOf(deps: IntakeDeps, { key, images, now }: Arrival, failure_reason: string): string | null {
+  const { namespace, pod_name, labels } = key;
+  return deps.suppressionOf({ namespace, pod_name, labels, failure_reason, images }, now) ?? null;
 }
 
 /** The mask for what is said about a case whose sender masked nothing. */
@@ -132,11 +232,11 @@ function maskOf({ message, logs, events, statuses, labels, manifest }: Case): (t
 }
 
 /** A report is worth storing even when a rule breaks over it. */
-function solve({ diagnose, log }: IntakeDeps, { sent, hasSecrets, row }: Arrival): string | null {
-  const { namespace, pod_name, failure_reason } = row;
+function solve({ diagnose, log }: IntakeDeps, { sent, shown, key }: Arrival): string | null {
+  const { namespace, pod_name, failure_reason } = key;
   try {
     const solution = renderDiagnosis(diagnose({ ...sent, reason: failure_reason }));
-    return hasSecrets ? maskOf(sent)(solution) : solution;
+    return shown().hasSecrets ? maskOf(sent)(solution) : solution;
   } catch (error) {
     log.error({ err: error, namespace, pod: pod_name, reason: failure_reason }, 'no solution: a rule broke');
     return null;
@@ -157,21 +257,27 @@ async function suppressAgain(deps: IntakeDeps, arrivals: Arrival[], stored: Stor
   });
 }
 
-function announce(deps: IntakeDeps, report: StoredReport & { row: ReportRow }, records: Map<string, KnownRecord>): Handled {
-  const { record, isNew, row } = report;
-  const { announced_at, solution, logs } = row;
-  const known = records.get(keyOf(row));
+function announce(deps: IntakeDeps, report: StoredReport & { arrival: Arrival; row: Decided }, records: Map<string, KnownRecord>): Handled {
+  const { record, isNew, row, arrival } = report;
+  const { key, given } = arrival;
+  const { announced_at, solution } = row;
+  const known = records.get(keyOf(key));
   const publish = (shown: FailureRecord, newSolution: string | null) => {
     for (const message of messagesOf({ record: shown, isNew, known, announced_at, newSolution })) deps.hub.publish(message);
     return shown;
   };
-  if (record.suppressed_by !== null) return { ...report, known, improved: undefined };
-  void deps.bus.emit('recordStored', { record, logs, isNewSolution: solution !== null });
+  if (record.suppressed_by !== null) return { record, isNew, key, known, improved: undefined };
+  void deps.bus.emit('recordStored', { record, log: logOf(given), isNewSolution: solution !== null });
   const isIgnored = record.status === 'ignored';
   const better = isIgnored || solution === null ? undefined : deps.askModel?.(record);
   const improved = better?.then((answered = record) => publish(answered, answered.solution));
   if (!isIgnored && !improved) publish(record, solution);
-  return { ...report, known, improved };
+  return { record, isNew, key, known, improved };
+}
+
+function logOf({ logs }: FailureReport): ReportedLog {
+  if (!logs) return 'none';
+  return logs.startsWith(LOG_DUE) ? 'due' : 'given';
 }
 
 /** Closes incidents that lost their last record to another one. Should this fail, retention finds them. */
@@ -187,6 +293,6 @@ function latestOf(arrivals: Arrival[]): Date {
   return arrivals.reduce((latest, { now }) => (now > latest ? now : latest), new Date(0));
 }
 
-function keyOf({ cluster, identity }: Pick<ReportRow, 'cluster' | 'identity'>): string {
+function keyOf({ cluster, identity }: Pick<ReportKey, 'cluster' | 'identity'>): string {
   return `${cluster}\n${identity}`;
 }

@@ -5,7 +5,7 @@ import { storable, storableText } from '../db/json.ts';
 import type { Hub } from '../events.ts';
 
 export interface RecoveryDeps {
-  failures: Pick<FailureRepository, 'close' | 'openIds'>;
+  failures: Pick<FailureRepository, 'close' | 'openIds' | 'leave'>;
   agents: AgentRepository;
   hub: Hub;
   cluster: string;
@@ -46,11 +46,17 @@ export function recovery({ failures, agents, hub, cluster }: RecoveryDeps) {
       return { ...agent, unknown: await agents.unknown(cluster, beat.failing) };
     },
 
-    /** Pods that were deleted or well at `seenAt` (`POST /api/pods/dismiss-deleted`). Records with a later report stay open. */
+    /**
+     * Pods that were deleted or well at `seenAt` (`POST /api/pods/dismiss-deleted`). Records with a later report stay open. The record of a
+     * Job ends with the Job, or when the last of its failing pods is well: a Job that has given up may delete its pods, and one that tries
+     * again may replace them.
+     */
     async gone(message: DismissDeleted, seenAt: Date): Promise<{ resolved: number }> {
       const pods = storable('pods' in message ? message.pods : [message]);
-      const ids = await failures.openIds(pods);
-      return { resolved: await (message.reason === 'recovered' ? recover : remove)(ids, seenAt) };
+      const ids = await failures.openIds(pods, cluster);
+      const left = await failures.leave(pods, cluster);
+      if (message.reason === 'recovered') return { resolved: await recover([...new Set([...ids, ...left])], seenAt) };
+      return { resolved: await remove(ids, seenAt) };
     },
   };
 }

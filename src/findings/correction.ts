@@ -59,13 +59,13 @@ export function fixOf({ finding, before, owner, proposed }: FindingObject, model
   };
 }
 
-/** What `kubectl` takes to make the change: of a workload as its correction is taken, of any other object a JSON Patch. */
+/** The `kubectl` command for the change: an owner patch for a workload, a JSON Patch for any other object. Empty when none would last. */
 function commandOf(corrected: { before: KubeObject; after: KubeObject }, owner: KubeObject): Pick<FindingFix, 'command' | 'note'> {
   const { kind = '', metadata } = owner;
   const taken = ownerPatch(corrected, { owner });
   if (taken) return { command: taken.command, note: taken.note };
   const isControlled = metadata.ownerReferences?.some(({ controller }) => controller) === true;
-  // What controls it would change it back.
+  // Its controller would revert the change.
   if (isControlled || !metadata.name || podSpecIn(owner)) return { command: '', note: '' };
   const place = metadata.namespace === undefined ? '' : ` -n ${shellWord(metadata.namespace)}`;
   const body = shellText(JSON.stringify(jsonPatch(corrected.before, corrected.after)));

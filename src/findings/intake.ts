@@ -9,7 +9,7 @@ import { recheckRecords } from '../suppressions/recheck.ts';
 import { batcher } from '../async/batcher.ts';
 import { type Subject, subjectOfFinding } from '../crd/suppression-subject.ts';
 
-/** Findings that one statement marks as stale: small, so that nobody waits for it. */
+/** How many findings one statement marks as stale: few, so that nothing has to wait for it. */
 const CHUNK = 1000;
 /** The most that one statement stores: more would take longer than a statement may. The findings of one resource stay together, even if they are larger. */
 const MAX_ROWS = 500;

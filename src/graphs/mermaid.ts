@@ -1,6 +1,6 @@
 import type { Graph, GraphNode, NodeStatus } from '../contract/graph.ts';
 
-/** The colours of what is not healthy, as Mermaid's styles; the status is also written, so that nobody needs the colour. */
+/** The colours of unhealthy nodes, as styles of Mermaid. The status is also written out, so that the colour is never needed. */
 const STYLES: Partial<Record<NodeStatus, string>> = {
   progressing: 'stroke:#1971c2',
   failing: 'stroke:#c92a2a,stroke-width:3px',

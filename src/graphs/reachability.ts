@@ -40,7 +40,7 @@ export interface Endpoint {
   ports: { name?: string; port: number; protocol: Protocol }[];
 }
 
-/** What is in the cluster, as far as policies ask for it. */
+/** The parts of a cluster that NetworkPolicies refer to. */
 export interface NetworkView {
   policies: readonly Policy[];
   /** The labels of the namespaces; of one that is not in here nothing is known. */
@@ -75,8 +75,9 @@ interface Allowed {
 }
 
 /**
- * Whether NetworkPolicies let one pod open a connection to another: on that port, or without one on any. What leaves the first must be
- * allowed, and what comes to the second. Whether somebody listens there, and whether the cluster enforces policies, is another question.
+ * Whether NetworkPolicies let one pod open a connection to another: on that port, or on any port when none is given. The egress rules of
+ * the first pod and the ingress rules of the second must both allow it. This does not say whether anything listens there, or whether the
+ * cluster enforces policies.
  */
 export function reachability(
   from: Endpoint,
@@ -171,7 +172,7 @@ function peerMatches({ podSelector, namespaceSelector, ipBlock }: Peer, { policy
 /** The label that Kubernetes gives every namespace, with its name. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
-/** Of a namespace that could not be read, only its name is known. */
+/** When a namespace could not be read, only its name is known. */
 function namespaceMatches(selector: LabelSelector, namespace: string, namespaces: NetworkView['namespaces']): Match {
   const keys = [...Object.keys(selector.matchLabels ?? {}), ...listOf(selector.matchExpressions).map(({ key }) => key)];
   const labels = namespaces.get(namespace) ?? (keys.every((key) => key === NAME_LABEL) ? { [NAME_LABEL]: namespace } : undefined);

@@ -9,9 +9,13 @@ export interface Selection {
   namespace?: string | undefined;
   labelSelector?: string | undefined;
   fieldSelector?: string | undefined;
+  /** Only metadata are sent, with `managedFields`: the API server leaves out everything else. */
+  metadataOnly?: boolean | undefined;
+  /** `managedFields` are kept. */
+  withManagedFields?: boolean | undefined;
 }
 
-/** One page of a collection, and the version from which a watch goes on. */
+/** One page of a collection, and the version from which a watch continues. */
 export interface Page<T> {
   items: T[];
   resourceVersion: string;
@@ -63,7 +67,7 @@ export interface KubeClient {
   /** Returns false when the object does not exist. With `uid` it deletes only that object (409 when another object has its name). */
   remove(kind: Kind, namespace: string | undefined, name: string, options?: { uid?: string; graceSeconds?: number }): Promise<boolean>;
   logs(namespace: string, pod: string, options: LogOptions): Promise<string>;
-  /** A container's lines with their instants, going on while it runs: `INSTANT text`. The signal ends it. */
+  /** A container's lines with their times, going on while it runs: `INSTANT text`. The signal ends it. */
   followLogs(namespace: string, pod: string, options: FollowOptions, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** GET of any path, parsed. */
   raw(path: string): Promise<unknown>;

@@ -104,7 +104,7 @@ async function answerOf(plugin: ExecPlugin, isTerminal: boolean): Promise<string
   if (interactiveMode === 'Always' && !isInteractive) throw failure(plugin, 'needs a terminal, and there is none');
   const child = spawn(command, args, {
     env: { ...processEnvironment(), ...Object.fromEntries(env.map(({ name, value }) => [name, value])), ...infoFor(plugin, isInteractive) },
-    // As kubectl does: whoever sits at the terminal may be asked something.
+    // As in kubectl: the plugin may ask the person at the terminal.
     stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'ignore'],
     ...(isInteractive ? {} : { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' as const }),
   });

@@ -1,5 +1,6 @@
 import { remember } from '../async/remember.ts';
 import type { RbacBinding, RbacObjects, RbacRole } from '../access/objects.ts';
+import { apiServerWords } from '../access/paths/bootstrap.ts';
 import { CLUSTER_WIDE } from '../contract/graph.ts';
 import { Refusal } from '../contract/refusal.ts';
 import type { KubeObject, Pod } from '../crd/kubernetes.ts';
@@ -8,7 +9,7 @@ import { endpointOf } from '../graphs/project/endpoint.ts';
 import { CLUSTER_PROJECTIONS, PROJECTIONS, type Projection } from '../graphs/project/list.ts';
 import type { Moment } from '../graphs/project/pod.ts';
 import type { Endpoint, NetworkView, Policy } from '../graphs/reachability.ts';
-import type { NamespaceView } from '../graphs/workloads.ts';
+import type { NamespaceView } from '../graphs/namespace.ts';
 import type { KubeClient, Page } from './connect.ts';
 import { isKubeError, KindNotServed } from './errors.ts';
 import { canBeName, type Kind, KINDS } from './kinds.ts';
@@ -50,7 +51,7 @@ const CLUSTER_KINDS: Record<keyof typeof CLUSTER_PROJECTIONS, Kind> = {
   StorageClass: KINDS.storageClass,
 };
 
-/** What decides what rights lead to, besides roles and bindings. */
+/** The objects besides roles and bindings that decide where rights lead. */
 const AROUND_KINDS: Kind[] = [
   KINDS.namespace,
   KINDS.resourceQuota,
@@ -60,6 +61,8 @@ const AROUND_KINDS: Kind[] = [
   KINDS.statefulSet,
   KINDS.daemonSet,
   KINDS.cronJob,
+  KINDS.validatingWebhookConfiguration,
+  KINDS.mutatingWebhookConfiguration,
 ];
 
 /** The kinds whose manifests are shown, by their names and plurals in lower case. Secrets are none of them. */
@@ -70,7 +73,7 @@ const MANIFEST_KINDS = new Map(
   ]),
 );
 
-/** What was read for a graph. `missingRights` names each kind that may not be read, as `list ingresses.networking.k8s.io`. */
+/** The objects read for a graph. `missingRights` names each kind that may not be read, as `list ingresses.networking.k8s.io`. */
 interface WithRights {
   missingRights: string[];
 }
@@ -100,7 +103,10 @@ export interface GraphReader {
   namespace(name: string): Promise<NamespaceObjects | undefined>;
   /** All roles and bindings. */
   access(): Promise<AccessObjects>;
-  /** Of the other objects that decide what rights lead to, as much as `worldOf` reads: namespaces, quotas, accounts, pods, workloads. */
+  /**
+   * Besides roles and bindings, reads what `worldOf` needs to follow rights: namespaces, quotas, accounts, pods, workloads, and the names
+   * of webhook configurations.
+   */
   around(): Promise<AroundObjects>;
   /** The pods of a namespace; none where they may not be read. */
   pods(namespace: string): Promise<readonly Item[]>;
@@ -315,15 +321,20 @@ function rightOf({ plural, apiVersion }: Kind): string {
   return `list ${plural}${group ? `.${group}` : ''}`;
 }
 
+const MIRROR = 'kubernetes.io/config.mirror';
+
 /** The fields that `worldOf` reads. */
 function slimAround(kind: string, object: KubeObject): KubeObject {
-  const { name = '', namespace, uid, labels, ownerReferences } = object.metadata;
+  const { name = '', namespace, uid, labels, ownerReferences, deletionTimestamp, annotations } = object.metadata;
+  const mirror = annotations?.[MIRROR];
   const metadata = {
     name,
     ...(namespace ? { namespace } : {}),
     ...(uid ? { uid } : {}),
     ...(labels && kind === 'Namespace' ? { labels } : {}),
     ...(ownerReferences ? { ownerReferences } : {}),
+    ...(deletionTimestamp ? { deletionTimestamp } : {}),
+    ...(mirror === undefined ? {} : { annotations: { [MIRROR]: mirror } }),
   };
   const { spec, status, automountServiceAccountToken } = object as KubeObject & {
     spec?: Record<string, unknown>;
@@ -331,15 +342,33 @@ function slimAround(kind: string, object: KubeObject): KubeObject {
     automountServiceAccountToken?: boolean;
   };
   if (kind === 'Pod') {
-    const { containers, initContainers, volumes, nodeName, serviceAccountName } = (spec ?? {}) as unknown as Pod['spec'];
+    const {
+      containers,
+      initContainers,
+      volumes,
+      nodeName,
+      serviceAccountName,
+      securityContext: context,
+    } = (spec ?? {}) as unknown as Pod['spec'];
+    const { phase, containerStatuses } = (status ?? {}) as NonNullable<Pod['status']>;
     const slim = (list: Pod['spec']['containers'] | undefined) =>
-      list?.map(({ name: called, securityContext, volumeMounts }) => ({ name: called, securityContext, volumeMounts }));
+      list?.map(({ name: called, securityContext, volumeMounts, ...more }) => {
+        const command = apiServerWords(more);
+        return { name: called, securityContext, volumeMounts, ...(command.length > 0 ? { command } : {}) };
+      });
     const mounted = volumes?.filter(({ hostPath, projected }) => hostPath ?? projected);
     return {
       kind,
       metadata,
-      spec: { containers: slim(containers), initContainers: slim(initContainers), volumes: mounted, nodeName, serviceAccountName },
-      status: { phase: (status as Pod['status'])?.phase },
+      spec: {
+        containers: slim(containers),
+        initContainers: slim(initContainers),
+        volumes: mounted,
+        nodeName,
+        serviceAccountName,
+        securityContext: context,
+      },
+      status: { phase, containerStatuses: containerStatuses?.map(({ name: called, state }) => ({ name: called, state })) },
     } as KubeObject;
   }
   if (kind === 'ResourceQuota') return { kind, metadata, spec, status } as KubeObject;

@@ -27,7 +27,7 @@ export interface Node extends KubeObject {
   status?: { allocatable?: Record<string, string>; conditions?: { type: string; status: string; reason?: string }[] };
 }
 
-/** coordination.k8s.io/v1 Lease. Instants are MicroTime: RFC 3339 with exactly six digits after the point. */
+/** coordination.k8s.io/v1 Lease. Times are MicroTime: RFC 3339 with exactly six digits after the point. */
 export interface Lease extends KubeObject {
   spec?: {
     holderIdentity?: string;
@@ -58,7 +58,7 @@ export const KINDS = Object.freeze({
   persistentVolume: kind('v1', 'PersistentVolume', 'persistentvolumes', false),
   limitRange: kind('v1', 'LimitRange', 'limitranges'),
   resourceQuota: kind('v1', 'ResourceQuota', 'resourcequotas'),
-  /** Of the metrics API, which a cluster may lack. */
+  /** A kind of the metrics API, which a cluster may lack. */
   podMetrics: kind('metrics.k8s.io/v1beta1', 'PodMetrics', 'pods'),
   namespace: kind('v1', 'Namespace', 'namespaces', false),
   node: kind<Node>('v1', 'Node', 'nodes', false),
@@ -83,6 +83,11 @@ export const KINDS = Object.freeze({
   validatingAdmissionPolicy: kind(ADMISSION, 'ValidatingAdmissionPolicy', 'validatingadmissionpolicies', false),
   validatingAdmissionPolicyBinding: kind(ADMISSION, 'ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings', false),
   validatingWebhookConfiguration: kind(ADMISSION, 'ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', false),
+  mutatingWebhookConfiguration: kind(ADMISSION, 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', false),
+  /** Which server answers for a group of the API. */
+  apiService: kind('apiregistration.k8s.io/v1', 'APIService', 'apiservices', false),
+  /** A kind of cert-manager, which a cluster may lack. */
+  certificate: kind('cert-manager.io/v1', 'Certificate', 'certificates'),
   lease: kind<Lease>('coordination.k8s.io/v1', 'Lease', 'leases'),
   customResourceDefinition: kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'customresourcedefinitions', false),
   mirrorPod: kind<MirrorPod>(API_VERSION, 'MirrorPod', 'mirrorpods'),

@@ -74,7 +74,7 @@ function proxyOf(cluster: Fields): string | undefined {
   return proxy;
 }
 
-/** The cluster as exec plugins are told of it. */
+/** The description of the cluster that exec plugins get. */
 export function clusterInfo(server: string, cluster: Fields, tls: TlsOptions): Fields {
   const extensions = Array.isArray(cluster['extensions']) ? (cluster['extensions'] as Fields[]) : [];
   const own = extensions.find((one) => one['name'] === 'client.authentication.k8s.io/exec');

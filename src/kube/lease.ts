@@ -17,7 +17,7 @@ export interface LeaseOptions {
 const DURATION_SECONDS = 20;
 const NAME = 'podmend';
 
-/** A `coordination.k8s.io` Lease, as one candidate sees it. Methods throw what the client throws. */
+/** One candidate for a `coordination.k8s.io` Lease. Methods throw what the client throws. */
 export interface LeaseLock {
   /**
    * Takes the Lease when it is free, is ours, or was not renewed for its duration. The new epoch, its number of transitions, is then higher

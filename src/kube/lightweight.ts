@@ -3,7 +3,7 @@ import { type Dispatcher, fetch, type Response } from 'undici';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { KubeClient } from './connect.ts';
 import { type Access, SERVICE_ACCOUNT, fromKubeconfig } from './kubeconfig.ts';
-import { connections, throughProxy } from './connections.ts';
+import { connections, throughProxy } from './sockets.ts';
 import { ClusterUnavailable, kubeErrorOf } from './errors.ts';
 import { type ExecCredential, type ExecCredentials, execCredentials } from './exec-credentials.ts';
 import type { Kind } from './kinds.ts';

@@ -1,4 +1,4 @@
-/** The lines of a stream of UTF-8, without their ends; a last line without an end is given when the stream ends. Throws what the stream throws. */
+/** Splits a stream of UTF-8 into lines. A last line without a line end comes when the stream ends. Throws what the stream throws. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -58,7 +58,10 @@ class PodmendOperator extends operatorModule.default {
     this.#client = client;
   }
 
-  /** Adds a row to the table, before the start. Without `keysOf` the object itself is what needs a pass. */
+  /**
+   * Adds a kind to the table, before the start. `keysOf` says which keys need a pass after a change; the default is the changed object's
+   * own key.
+   */
   when<P extends KubeObject>(
     kind: Kind,
     cache: Cache<P>,

@@ -17,7 +17,7 @@ export interface LogWish {
   tailLines: number;
 }
 
-/** A line of a stream. `at` is the instant as the kubelet wrote it: RFC 3339 with nanoseconds. */
+/** A line of a stream. `at` is the time as the kubelet wrote it: RFC 3339 with nanoseconds. */
 export interface LogLine {
   at: string;
   text: string;
@@ -55,7 +55,7 @@ export function podLogs(client: Pick<KubeClient, 'read' | 'logs' | 'followLogs'>
     },
 
     /**
-     * The last lines and what is written from now on, until the container ends or `signal` aborts. With `after` (an instant of an earlier
+     * The last lines and what is written from now on, until the container ends or `signal` aborts. With `after` (a time of an earlier
      * line) only what came later. Lines are read no faster than they are taken.
      */
     async follow(wish: LogWish, { after, signal }: { after?: string | undefined; signal: AbortSignal }): Promise<AsyncGenerator<LogLine>> {
@@ -68,7 +68,7 @@ export function podLogs(client: Pick<KubeClient, 'read' | 'logs' | 'followLogs'>
 }
 
 /** The first container, in start order, that waits for a restart, failed or is not ready. */
-function firstFailing(pod: Pod): string | undefined {
+export function firstFailing(pod: Pod): string | undefined {
   return containersOf(pod).find(({ status, kind }) => {
     if (!status) return false;
     const ended = status.state?.terminated ?? (status.state?.waiting && status.lastState?.terminated);

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Agent, Dispatcher } from 'undici';
 import { loadManifest } from '../crd/manifest.ts';
 import { type Cluster, KubeConfig, type User } from './client-parts.ts';
-import { connections } from './connections.ts';
+import { connections } from './sockets.ts';
 import { type ExecCredential, type ExecCredentials, execCredentials, readExecPlugin } from './exec-credentials.ts';
 import { clusterInfo } from './kubeconfig.ts';
 

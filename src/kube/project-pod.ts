@@ -35,6 +35,42 @@ export function projectPod({ metadata, spec, status = {} }: Pod): Pod {
   }) as Pod;
 }
 
+/** The same with the CPU and memory that each container may use: what the node has granted, where it tells, or else what is asked for. */
+export function projectPodWithResources(pod: Pod): Pod {
+  const { spec, ...rest } = projectPod(pod);
+  const granted = new Map(
+    [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].map((one) => [one.name, one.resources]),
+  );
+  const asked = new Map([...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((one) => [one.name, one.resources]));
+  const withResources = (container: Container): Container => {
+    const resources = projectResources(granted.get(container.name) ?? asked.get(container.name));
+    return resources ? { ...container, resources } : container;
+  };
+  const whole = projectResources(pod.spec.resources);
+  const { initContainers, containers } = spec;
+  return {
+    ...rest,
+    spec: {
+      ...spec,
+      ...(initContainers && { initContainers: initContainers.map(withResources) }),
+      containers: containers.map(withResources),
+      ...(whole && { resources: whole }),
+    },
+  };
+}
+
+function projectResources(resources: Container['resources']): Container['resources'] {
+  if (!resources) return undefined;
+  const { requests, limits } = resources;
+  return withoutUndefined({ requests: cpuAndMemory(requests), limits: cpuAndMemory(limits) }) as NonNullable<Container['resources']>;
+}
+
+type Quantities = Record<string, string | number>;
+
+function cpuAndMemory(quantities: Quantities | undefined): Quantities | undefined {
+  return quantities && (withoutUndefined({ cpu: quantities['cpu'], memory: quantities['memory'] }) as Quantities);
+}
+
 function projectContainer({ name, image, restartPolicy, readinessProbe, startupProbe }: Container): Container {
   return withoutUndefined({
     name,

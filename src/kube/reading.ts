@@ -5,6 +5,8 @@ import { canBeName, type Kind, pathOf } from './kinds.ts';
 import type { Call, Query, Transport } from './transport.ts';
 
 const PAGE_SIZE = 500;
+/** Without a second choice: a server that cannot do it answers 406, and never whole objects. */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
 /**
  * The reading half of a client, over any transport: for the operator and for the agent. When `namespaces` is set, only those are listed.
@@ -15,17 +17,21 @@ export function reading(
 ): Pick<KubeClient, 'read' | 'list' | 'page' | 'watch'> {
   const page: KubeClient['page'] = async <T extends KubeObject>(
     kind: Kind<T>,
-    { namespace, ...selectors }: Selection,
+    { namespace, metadataOnly, withManagedFields, ...selectors }: Selection,
     query: Query,
     signal?: AbortSignal,
   ) => {
     // Like any namespace that does not exist.
     if (namespace && !canBeName(namespace)) return { items: [], resourceVersion: '' };
-    const call: Call = { query: { ...selectors, ...query }, ...(signal ? { signal } : {}) };
+    const accept = metadataOnly ? { accept: METADATA_ONLY } : {};
+    const call: Call = { query: { ...selectors, ...query }, ...accept, ...(signal ? { signal } : {}) };
     const { items, metadata } = await served(kind, wire.json<ListAnswer<T>>(pathOf(kind, namespace), call));
     return {
       // Objects in a list lack the kind and apiVersion, which the list has once. Watched objects have them.
-      items: items.map((item) => lean({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })),
+      items: items.map((item) => {
+        const whole = { ...item, apiVersion: kind.apiVersion, kind: kind.kind };
+        return metadataOnly || withManagedFields ? whole : lean(whole);
+      }),
       resourceVersion: metadata.resourceVersion,
       ...(metadata.continue ? { continueToken: metadata.continue } : {}),
     };
@@ -55,7 +61,7 @@ export function reading(
       if (isNarrow) return everyPage(kind, selection);
       return (await Promise.all(namespaces.map((namespace) => everyPage(kind, { ...selection, namespace })))).flat();
     },
-    watch: (kind, { namespace, ...selectors }, query, signal) =>
+    watch: (kind, { namespace, metadataOnly: _, withManagedFields: _kept, ...selectors }, query, signal) =>
       wire.stream(pathOf(kind, namespace), { query: { ...selectors, ...query, watch: true }, signal }),
   };
 }

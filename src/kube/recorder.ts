@@ -61,7 +61,7 @@ export function eventRecorder({ client, instance, log, now }: RecorderDeps): Eve
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   let written = 0;
-  /** Nanoseconds in hex, as Kubernetes' own recorder ends names: kubectl shows events of one instant in the order of their names. */
+  /** Nanoseconds in hex, as Kubernetes' own recorder ends names: kubectl shows events of one moment in the order of their names. */
   const ending = (): string => (BigInt(now().getTime()) * 1_000_000n + BigInt((written++ % 1_000) * 1_000 + randomInt(1_000))).toString(16);
 
   /** Whether the note continued a series. */

@@ -11,8 +11,8 @@ export interface SecretNamesDeps {
 }
 
 /**
- * Names and key names of the Secrets of a namespace, for `READ_SECRET_NAMES`; undefined where the API server refuses, which is told in
- * the log once. Of each page only these are kept: a value is never held longer than its page is read. Throws `ClusterUnavailable`.
+ * Names and key names of the Secrets of a namespace, for `READ_SECRET_NAMES`. Undefined when the API server refuses; the log says so once.
+ * Only the names of each page are kept, so no value stays in memory longer than its page. Throws `ClusterUnavailable`.
  */
 export function secretNamesOf({ client, log }: SecretNamesDeps): (namespace: string) => Promise<Secrets | undefined> {
   let isTold = false;

@@ -7,7 +7,18 @@ import { requestsByNode } from '../crd/requests.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
 import type { Surroundings } from '../diagnosis/case.ts';
 import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../diagnosis/changes/revisions.ts';
-import { claimOf, hostPortsOf, limitRangesOf, memoryUseOf, quotaOf, storageClassOf, withProblem } from '../diagnosis/facts/surroundings.ts';
+import {
+  claimOf,
+  hostPortsOf,
+  limitRangesOf,
+  memoryUseOf,
+  quotaOf,
+  type Selectable,
+  selectable,
+  storageClassOf,
+  withProblem,
+  withSelected,
+} from '../diagnosis/facts/surroundings.ts';
 import type { KubeClient, Page } from './connect.ts';
 import { ClusterUnavailable, KubeError } from './errors.ts';
 import { type Kind, KINDS } from './kinds.ts';
@@ -46,7 +57,7 @@ export function surroundingsOf({ client, watchNamespaces, secretNames, now }: Su
     { ...memory, most: MAX_WORKLOADS },
   );
   return async (namespace, workload) => {
-    const [near, { claimUsers, ...far }, revisions] = await Promise.all([
+    const [near, { claimUsers, selectables, ...far }, revisions] = await Promise.all([
       namespaces(namespace),
       cluster(''),
       workload && hasHistory(workload.kind) ? workloads(`${namespace}/${workload.kind}/${workload.name}`) : undefined,
@@ -55,7 +66,8 @@ export function surroundingsOf({ client, watchNamespaces, secretNames, now }: Su
       const usedOn = claimUsers?.get(`${namespace}/${claim.name}`);
       return usedOn ? { ...claim, usedOn: [...usedOn] } : claim;
     });
-    return { ...near, ...(claims ? { claims } : {}), ...far, ...(revisions ? { revisions } : {}) };
+    const services = near.services?.map((service) => (selectables ? withSelected(service, selectables.get(namespace) ?? []) : service));
+    return { ...near, ...(claims ? { claims } : {}), ...(services ? { services } : {}), ...far, ...(revisions ? { revisions } : {}) };
   };
 }
 
@@ -128,6 +140,8 @@ async function gatherRevisions(
 interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'images' | 'hostPorts'> {
   /** On which nodes pods use a claim, by `NAMESPACE/CLAIM`. */
   claimUsers?: Map<string, Set<string>>;
+  /** What Services see of the pods, by namespace; only where all pods are known. */
+  selectables?: Map<string, Selectable[]>;
 }
 
 async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNamespaces: readonly string[]): Promise<Far> {
@@ -158,18 +172,23 @@ async function gatherPods(
   const images = new Set<string>();
   const hostPorts: NonNullable<Surroundings['hostPorts']> = [];
   const claimUsers = new Map<string, Set<string>>();
+  const selectables = new Map<string, Selectable[]>();
   const placed: Pick<Pod, 'spec' | 'status'>[] = [];
   const note = (pod: Pod): void => {
     for (const image of ranImages(pod)) images.add(image);
     hostPorts.push(...hostPortsOf(pod));
     placed.push({ spec: pod.spec, ...(pod.status ? { status: pod.status } : {}) });
+    const { namespace = '' } = pod.metadata;
+    const seen = selectables.get(namespace) ?? [];
+    seen.push(selectable(pod));
+    selectables.set(namespace, seen);
     for (const claim of claimsHeldBy(pod)) claimUsers.set(claim, (claimUsers.get(claim) ?? new Set()).add(pod.spec.nodeName ?? ''));
   };
   const { isAnswered, isWhole } = await eachPod(client, watchNamespaces, note);
   if (!isAnswered) return {};
   // What nodes have left is only known when all pods of the cluster are.
   const requested = isWhole && watchNamespaces.length === 0 ? requestsByNode(placed) : undefined;
-  return { images: [...images], hostPorts, claimUsers, ...(requested ? { requested } : {}) };
+  return { images: [...images], hostPorts, claimUsers, ...(isWhole ? { selectables } : {}), ...(requested ? { requested } : {}) };
 }
 
 /** Calls `note` with pods until there are no more, or enough. `isWhole` when it was called with all of them. */

@@ -11,19 +11,21 @@ export interface Call {
   query?: Query;
   body?: unknown;
   contentType?: string;
+  /** In which form the answer is wanted; absent: JSON. */
+  accept?: string;
   /** Ends the call early; the deadline holds besides. */
   signal?: AbortSignal;
 }
 
 /**
  * JSON over the Kubernetes API with the credentials of a kubeconfig. Objects stay as they stand on the wire: the generated
- * client would turn instants into Dates for objects that are listed and leave them text for those that are watched.
+ * client would turn times into Dates for objects that are listed and leave them text for those that are watched.
  */
 export interface Transport {
   /** The answer's text. Throws `KubeError` for any refusal and `ClusterUnavailable` when no whole answer came in time. */
   text(path: string, call?: Call): Promise<string>;
   json<T>(path: string, call?: Call): Promise<T>;
-  /** An answer that goes on, without a deadline; reading it may throw anything. The same errors until it begins. */
+  /** A streamed answer, without a deadline; reading it may throw anything. Until it begins, the errors are the same as above. */
   stream(path: string, call: Call): Promise<ReadableStream<Uint8Array>>;
 }
 
@@ -45,7 +47,11 @@ export function transport(pool: Pool, { timeoutMs, silenceMs }: Deadlines): Tran
       await config.applySecurityAuthentication(context);
       const given = context.getDispatcher() as Dispatcher | undefined;
       const dispatcher = goesOn ? pool.forStream(given) : given;
-      const headers = { ...context.getHeaders(), accept: 'application/json', 'content-type': call.contentType ?? 'application/json' };
+      const headers = {
+        ...context.getHeaders(),
+        accept: call.accept ?? 'application/json',
+        'content-type': call.contentType ?? 'application/json',
+      };
       return await fetch(url, { method: call.method ?? 'GET', headers, signal, ...body, ...(dispatcher ? { dispatcher } : {}) });
     };
     const response = await once();

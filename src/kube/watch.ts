@@ -30,7 +30,7 @@ export interface WatchTiming {
   maxBackoffMs: number;
   /** A watch that sends nothing for this long counts as dead. API servers send a bookmark about every minute. */
   quietMs: number;
-  /** How long a watch is asked to last; a random part of a fifth is taken off. */
+  /** How long a watch may last. Each watch ends earlier by a random part of a fifth of this. */
   watchSeconds: number;
 }
 
@@ -229,7 +229,7 @@ function lean<T extends KubeObject>(object: T): T {
   return object;
 }
 
-/** A signal that fires with `outer`, or when nothing arrived for `quietMs`. */
+/** A signal that fires when `outer` fires, or when nothing has arrived for `quietMs`. */
 function quietGuard(quietMs: number, outer: AbortSignal): { signal: AbortSignal; heard(): void; end(): void } {
   const quiet = new AbortController();
   const timer = setTimeout(() => quiet.abort(new Quiet(`nothing heard for ${quietMs} ms`)), quietMs);

@@ -1,3 +1,4 @@
+import { controllerOf } from '../crd/owner.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
 import type { KubeObject, ObjectMeta, OwnerReference, Workload } from '../crd/kubernetes.ts';
 import type { KubeClient } from './connect.ts';
@@ -41,9 +42,9 @@ export async function readWorkload(
 const MAX_OWNERS = 5;
 
 /** Returns the workloads that control an object, the nearest first. */
-export async function ownersOf(client: Reader, { namespace = '', ownerReferences }: ObjectMeta, left = MAX_OWNERS): Promise<Workload[]> {
-  const reference = ownerReferences?.find(({ controller }) => controller);
-  const owner = reference && left > 0 ? await readWorkload(client, namespace, reference) : undefined;
+export async function ownersOf(client: Reader, metadata: ObjectMeta, left = MAX_OWNERS): Promise<Workload[]> {
+  const reference = controllerOf(metadata);
+  const owner = reference && left > 0 ? await readWorkload(client, metadata.namespace ?? '', reference) : undefined;
   return owner ? [owner, ...(await ownersOf(client, owner.metadata, left - 1))] : [];
 }
 

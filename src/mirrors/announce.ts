@@ -63,8 +63,8 @@ export async function writeStatus(
 }
 
 /**
- * Records events about the change of the status since `before`, for the MirrorPod and, when the source is concerned, also for the source
- * pod.
+ * Records events about what changed in the status since `before`. They are about the MirrorPod, and also about the source pod when the
+ * change concerns it.
  */
 export function recordEvents(
   { client, recorder }: Pick<AnnounceDeps, 'client' | 'recorder'>,

@@ -3,7 +3,7 @@ import type { Refusal } from '../contract/refusal.ts';
 import { isMirrorPod } from '../crd/mirrorpod.ts';
 import type { RecordMatch } from './evidence.ts';
 import { isJobLike, isStaticPod, type Source } from './policy/source.ts';
-import type { TemplateRefusal } from './policy/template.ts';
+import type { TemplateRefusal } from './policy/read-template.ts';
 import type { ChosenCorrection } from './preview.ts';
 
 /** Why a mirror is not started now. */
@@ -141,7 +141,7 @@ const sideEffectsAreAcknowledged: ApprovalCheck = {
   },
 };
 
-/** What is wrong with the request itself. The order matters: each check relies on the ones before it. */
+/** Mistakes in the request itself. The order matters: each check relies on the ones before it. */
 export const REQUEST_CHECKS: readonly ApprovalCheck[] = [
   mirrorsAreEnabled,
   namespaceIsAllowed,

@@ -17,10 +17,11 @@ import { KINDS } from '../kube/kinds.ts';
 import { firstObjection, once, REQUEST_CHECKS } from './approval.ts';
 import { eventsAbout, readNeighbours } from './evidence.ts';
 import { findSource } from './find-source.ts';
+import type { LastLogs } from './last-log.ts';
 import { nextCorrection, templateOfManifest } from './policy/correction.ts';
 import { liveByNamespace, type MirrorLimits } from './policy/limits.ts';
 import type { Source } from './policy/source.ts';
-import { readTemplate, templateIn } from './policy/template.ts';
+import { readTemplate, templateIn } from './policy/read-template.ts';
 import { admission, limitReachedBy, podOf, type Prepared } from './run.ts';
 import { mirrorRecord } from './policy/mirror-record.ts';
 import { suggestedTtlSeconds } from './policy/suggested-ttl.ts';
@@ -28,7 +29,7 @@ import { defaultTtlSeconds, historyFor, type Previewer } from './preview.ts';
 
 export interface DeployDeps {
   client: KubeClient;
-  failures: Pick<FailureRepository, 'detail' | 'openByPod'>;
+  failures: Pick<FailureRepository, 'detail' | 'openByPod' | 'hasPod'>;
   previews: Pick<PreviewRepository, 'latest'>;
   previewer: Pick<Previewer, 'make'>;
   settings: Pick<SettingRepository, 'get'>;
@@ -37,6 +38,7 @@ export interface DeployDeps {
   /** Globs of the namespaces where the API makes no mirrors. */
   deniedNamespaces: readonly string[];
   limits: MirrorLimits;
+  lastLogs: LastLogs;
   /** Where a MirrorPod with that uid was last seen; undefined when it was not. */
   locate(uid: string): { namespace: string; name: string } | undefined;
   now(): Date;
@@ -108,8 +110,10 @@ export function mirrors(deps: DeployDeps) {
       if (!mirror) return false;
       const manager = managerOf(mirror.metadata);
       if (manager) throw managedElsewhere(manager);
+      const { namespace = '' } = mirror.metadata;
+      await deps.lastLogs.keep(mirrorId, { namespace, name: mirrorPodName(mirror.spec.source.name, mirrorId) });
       try {
-        return await client.remove(KINDS.mirrorPod, mirror.metadata.namespace, mirror.metadata.name ?? '', { uid: mirrorId });
+        return await client.remove(KINDS.mirrorPod, namespace, mirror.metadata.name ?? '', { uid: mirrorId });
       } catch (error) {
         // The mirror is gone, and another object has its name.
         if (isKubeError(error, 409)) return false;

@@ -10,7 +10,7 @@ import type { KubeClient } from '../kube/connect.ts';
 import { KubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { maskText } from '../redact/text.ts';
-import { PRIORITY_CLASS } from './policy/isolate.ts';
+import { PRIORITY_CLASS } from './policy/isolated-pod.ts';
 import type { NetworkPolicy } from './policy/network.ts';
 import type { Neighbours, Source } from './policy/source.ts';
 
@@ -59,7 +59,7 @@ export interface RecordMatch {
 /** The record that the mirror names. Otherwise the open record of its source: the one with the pod's uid, else the newest of that name. */
 export async function recordFor(
   { metadata, spec }: MirrorPod,
-  failures: Pick<FailureRepository, 'detail' | 'openByPod'>,
+  failures: Pick<FailureRepository, 'detail' | 'openByPod' | 'hasPod'>,
   podUid?: string,
 ): Promise<RecordMatch> {
   const namespace = metadata.namespace ?? '';
@@ -69,7 +69,10 @@ export async function recordFor(
     return record ? { record } : {};
   }
   const record = await failures.detail(spec.failureId);
-  if (record?.namespace !== namespace || record.pod_name !== spec.source.name) return { mismatch: true };
+  const { name } = spec.source;
+  if (record?.namespace !== namespace) return { mismatch: true };
+  // It may have been made for a pod of a Job that has given up since.
+  if (record.pod_name !== name && !(await failures.hasPod(record.id, namespace, name))) return { mismatch: true };
   return { record };
 }
 

@@ -12,14 +12,17 @@ import { type Decision, ownExpiryOf } from './policy/decide.ts';
 import { mirrorRecord } from './policy/mirror-record.ts';
 import { statusOf } from './policy/status.ts';
 import { factsOf } from './policy/annotations.ts';
+import { type LastLogs, READ_MS } from './last-log.ts';
 
 export interface EndDeps extends AnnounceDeps {
   client: Pick<KubeClient, 'read' | 'patch' | 'remove'>;
   trials: Pick<TrialRepository, 'update' | 'end'>;
+  lastLogs: LastLogs;
 }
 
 /**
- * Ends a mirror whose time is over. The pod is removed first, even when the database does not respond: a mirror never outlives its time.
+ * Ends a mirror whose time is over. Its log is kept and the pod removed first, even when the database does not respond: a mirror never outlives
+ * its time.
  */
 export async function endMirror(deps: EndDeps, seen: SeenMirror, { keep, state, evidence }: Decision & { do: 'end' }): Promise<void> {
   const { client, trials, hub, now } = deps;
@@ -30,7 +33,10 @@ export async function endMirror(deps: EndDeps, seen: SeenMirror, { keep, state, 
     return;
   }
   const podName = mirrorPodName(mirror.spec.source.name, uid);
-  if (pod) await removeIfOurs(() => client.remove(KINDS.pod, namespace, podName, { uid: pod.metadata.uid ?? '' }));
+  if (pod) {
+    await deps.lastLogs.keep(uid, { namespace, name: podName });
+    await removeIfOurs(() => client.remove(KINDS.pod, namespace, podName, { uid: pod.metadata.uid ?? '' }));
+  }
   await client.remove(KINDS.networkPolicy, namespace, podName);
   const facts = { ...(pod ? factsOf(pod) : {}), ...(evidence ? { evidence } : {}) };
   const status = statusOf(mirror, state, { expiresAt: seen.expiresAt, isFinal: true, ...facts }, now());
@@ -62,6 +68,7 @@ export interface ExpiryDeps {
   client: Pick<KubeClient, 'remove'>;
   mirrors: Pick<Cache<MirrorPod>, 'byUid'>;
   pods: Pick<Cache<Pod>, 'get'>;
+  lastLogs: LastLogs;
   now(): Date;
 }
 
@@ -71,10 +78,11 @@ export function podKeyOf({ metadata, spec }: MirrorPod): string {
 }
 
 /**
- * Removes mirror pods at their time. It reads only caches and sends one request each, because a full pass over the MirrorPod reads more and
- * may have to wait for other passes. A pod whose MirrorPod or time is not known yet is left to that pass.
+ * Removes mirror pods at their time. It reads only caches and sends one request then, because a full pass over the MirrorPod reads more and
+ * may have to wait for other passes. The log is read before, so that no removal waits for it. A pod whose MirrorPod or time is not known yet is
+ * left to that pass.
  */
-export function expiryReconciler({ client, mirrors, pods, now }: ExpiryDeps): (key: string) => Promise<Pass> {
+export function expiryReconciler({ client, mirrors, pods, lastLogs, now }: ExpiryDeps): (key: string) => Promise<Pass> {
   return async (key) => {
     const { namespace, name } = partsOf(key);
     const pod = pods.get(namespace, name);
@@ -83,8 +91,10 @@ export function expiryReconciler({ client, mirrors, pods, now }: ExpiryDeps): (k
     if (!pod || !mirror || pod.metadata.deletionTimestamp) return undefined;
     const expiresAt = ownExpiryOf(mirror);
     if (!expiresAt) return undefined;
-    const leftMs = expiresAt.getTime() - now().getTime();
-    if (leftMs > 0) return { requeueAfterMs: leftMs };
+    const leftMs = (): number => expiresAt.getTime() - now().getTime();
+    if (leftMs() > READ_MS) return { requeueAfterMs: leftMs() - READ_MS };
+    await lastLogs.keep(mirror.metadata.uid ?? '', { namespace, name });
+    if (leftMs() > 0) return { requeueAfterMs: leftMs() };
     await removeIfOurs(() => client.remove(KINDS.pod, namespace, name, { uid: pod.metadata.uid ?? '' }));
     return undefined;
   };

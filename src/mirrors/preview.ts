@@ -6,6 +6,7 @@ import { dumpManifest } from '../crd/manifest.ts';
 import { type MirrorCorrection, type MirrorPod, PREVIEW_ANNOTATION } from '../crd/mirrorpod.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { PreviewRepository } from '../db/previews.ts';
+import type { TrialRepository } from '../db/trials.ts';
 import { type SettingRepository, settingValue } from '../db/settings.ts';
 import { type Case, caseOfReport, type Surroundings } from '../diagnosis/case.ts';
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
@@ -20,7 +21,7 @@ import { correctionOf, givenCorrection, newestTrial, nextCorrection, templateOfM
 import { patchFormats } from './policy/patch-formats.ts';
 import { buildPreview } from './policy/preview.ts';
 import { type Source, strippedCause } from './policy/source.ts';
-import { manifestOf, readTemplate, type TemplateRefusal } from './policy/template.ts';
+import { manifestOf, readTemplate, type TemplateRefusal } from './policy/read-template.ts';
 import { sourceHistory } from './policy/source-history.ts';
 import type { SourceHistory } from './policy/window.ts';
 
@@ -28,6 +29,7 @@ export interface PreviewDeps {
   client: Pick<KubeClient, 'read' | 'list'>;
   previews: PreviewRepository;
   settings: Pick<SettingRepository, 'get'>;
+  trials: Pick<TrialRepository, 'written'>;
   surroundings(namespace: string, workload?: WorkloadRef | null): Promise<Surroundings>;
   /** Explains a case and proposes corrections. With an `incidentId`, the answer includes what a language model said about that incident. */
   diagnose(subject: Case, incidentId: number | undefined): Promise<Diagnosis>;
@@ -46,12 +48,13 @@ interface Study {
 export type Previewer = ReturnType<typeof previewer>;
 
 /** Makes previews: diagnoses the evidence of a failure with its live source and surroundings, and applies each correction to the manifest. */
-export function previewer({ client, previews, settings, surroundings, diagnose }: PreviewDeps) {
+export function previewer({ client, previews, settings, trials, surroundings, diagnose }: PreviewDeps) {
   const study = async (evidence: FailureEvidence, source: Source | undefined, around: Surroundings | undefined): Promise<Study> => {
-    const [neighbours, cronJob, ttl] = await Promise.all([
+    const [neighbours, cronJob, ttl, written] = await Promise.all([
       source && readNeighbours(client, evidence.namespace),
       source?.owner && cronJobOf(client, source.owner.metadata),
       defaultTtlSeconds(settings),
+      'id' in evidence ? trials.written(evidence.id) : [],
     ]);
     const subject = withLiveManifest(caseOfReport(evidence, around), source);
     const diagnosis = await diagnose(subject, 'incident_id' in evidence ? evidence.incident_id : undefined);
@@ -66,6 +69,7 @@ export function previewer({ client, previews, settings, surroundings, diagnose }
       defaultTtlSeconds: ttl,
       history: source && historyFor(evidence, source),
       trials: 'trials' in evidence ? evidence.trials : [],
+      written,
       strippedCause: source && strippedCause(source, evidence),
     });
     return { manifest: manifest ? dumpManifest(manifest) : '', diagnosis, preview };
@@ -75,7 +79,7 @@ export function previewer({ client, previews, settings, surroundings, diagnose }
   return {
     draft,
 
-    /** Why a record fails and what would correct it, as the cluster is now, else as it was reported. Stores nothing. */
+    /** Why a record fails and what would correct it: in the cluster now, or else at the time of the report. Stores nothing. */
     async explain(detail: FailureDetail): Promise<FailureDiagnosis> {
       const { namespace, pod_name: name, workload } = detail;
       const live = async (): Promise<FailureDiagnosis> => {
@@ -119,7 +123,7 @@ function explanationOf(
       ...preview,
       risks: source === 'unknown' ? [UNKNOWN] : preview.risks,
       candidates: preview.candidates.map((correction) => {
-        const trial = newestTrial(correction, detail.trials);
+        const trial = newestTrial(correction, detail.trials) ?? detail.trials.find(({ mirror_id }) => mirror_id === correction.written_for);
         const formats = patchFormats({ correction, manifest, failure: detail, summary, trial });
         return { ...correction, tried: trial?.mirror_id ?? null, formats };
       }),
@@ -131,7 +135,7 @@ function explanationOf(
 function withLiveManifest(subject: Case, source: Source | undefined): Case {
   if (!source) return subject;
   const manifest: KubeObject = manifestOf(source, subject.resource_kind);
-  return { ...subject, manifest: () => manifest };
+  return { ...subject, manifest: () => manifest, ...(source.owner ? { owner: source.owner } : {}) };
 }
 
 /** The runs of a source, from its record and its live pod. */

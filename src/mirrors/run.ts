@@ -13,16 +13,17 @@ import { evidenceOf, readNeighbours, recordFor } from './evidence.ts';
 import { findSource } from './find-source.ts';
 import { factsOf, hashTemplate } from './policy/annotations.ts';
 import { readAdmission, type AdmissionAnswer } from './policy/admission.ts';
-import { isolate } from './policy/isolate.ts';
+import { isolate } from './policy/isolated-pod.ts';
 import { type CountedMirror, type MirrorLimits, mirrorsAhead, reachedLimit } from './policy/limits.ts';
 import { mirrorNetworkPolicy } from './policy/network.ts';
 import { type Neighbours, type Source, strippedCause } from './policy/source.ts';
 import type { MirrorFacts, MirrorState } from './policy/status.ts';
+import { writtenManifest } from './policy/written.ts';
 import { chooseCorrection, type ChosenCorrection, type CorrectionDeps, historyFor } from './preview.ts';
 
 export interface PrepareDeps extends CorrectionDeps {
   client: KubeClient;
-  failures: Pick<FailureRepository, 'record' | 'detail' | 'openByPod'>;
+  failures: Pick<FailureRepository, 'record' | 'detail' | 'openByPod' | 'hasPod'>;
   limits: MirrorLimits;
   /** All MirrorPods: at least this one and all older ones. Templates and annotations are not needed. */
   mirrorPods(): Promise<MirrorPod[]>;
@@ -77,7 +78,7 @@ function requestOf(deps: PrepareDeps, mirror: MirrorPod): MirrorRequest {
 
 /** A sentence about the limit that leaves no room for this mirror, counting the live ones in `all`; undefined when there is room. */
 export async function limitReachedBy(
-  { failures, limits, now }: Pick<PrepareDeps, 'limits' | 'now'> & { failures: Pick<FailureRepository, 'detail' | 'openByPod'> },
+  { failures, limits, now }: Pick<PrepareDeps, 'limits' | 'now'> & { failures: Pick<FailureRepository, 'detail' | 'openByPod' | 'hasPod'> },
   mirror: MirrorPod,
   { record, all }: { record: FailureDetail | undefined; all: readonly MirrorPod[] },
 ): Promise<string | undefined> {
@@ -162,7 +163,7 @@ async function isCreated(client: KubeClient, mirror: MirrorPod, { metadata }: Po
 /** How much of the source's message a trial keeps. */
 const MAX_MESSAGE = 1_000;
 
-function trialOf({ metadata }: MirrorPod, { correction, record, source }: Prepared, startedAt: Date): NewTrial {
+function trialOf({ metadata }: MirrorPod, { correction, record, source, template }: Prepared, startedAt: Date): NewTrial {
   return {
     mirror_id: metadata.uid ?? '',
     failure_id: record?.id ?? 0,
@@ -180,6 +181,7 @@ function trialOf({ metadata }: MirrorPod, { correction, record, source }: Prepar
     origin: correction.origin,
     changes: correction.changes ?? [],
     started_at: startedAt,
+    ...(correction.origin === 'Given' ? { written: writtenManifest(source, template) } : {}),
   };
 }
 /** The pod that the mirror would run. */

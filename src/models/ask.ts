@@ -78,7 +78,7 @@ export function asker(deps: AskDeps): Ask {
     const claimed = await claim(fingerprint, holder, until);
     if (!claimed) return { kind: 'held', by: { why: 'concurrency', until: new Date(now().getTime() + CLAIM_MS) } };
     try {
-      // Whoever had it before has stored the answer, if there is one.
+      // The process that asked before has stored the answer, if there is one.
       const found = anew && claimed === 'at once' ? undefined : await storedAnswer(model, question);
       return found ?? (await askNow(model, question, until));
     } finally {

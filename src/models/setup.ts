@@ -90,7 +90,7 @@ function setupReader({ rows, sealer, environment, http, log }: ModelSetupDeps) {
   return {
     modelOf,
     latest: (): ConfiguredModel | undefined => known?.model,
-    /** What was read in the last two seconds, else what is stored now. */
+    /** The setup that was read in the last two seconds. Reads it again when it is older. */
     fresh: async (): Promise<ReadSetup> => (known && performance.now() - readAt < FRESH_MS ? known : readOnce()),
     /** What is stored after a change: a read that began before the change does not count. */
     afterChange(): Promise<ReadSetup> {

@@ -55,7 +55,7 @@ export function solver({ setups, hiddenNamespaces, questions, ask, delivery, wor
   };
 
   return {
-    /** A new answer of the model, waited for some seconds; else the one that the record has, else the rules'. */
+    /** The model's new answer, if it comes within some seconds; or else the record's present answer, or else that of the rules. */
     async solve(detail: FailureDetail): Promise<SolutionText> {
       const model = await setups.current();
       if (!model || hiddenNamespaces.includes(detail.namespace)) return byRules(detail);

@@ -24,7 +24,9 @@ export function waitBudget(budgetMs: number): WaitBudget {
   };
 }
 
-/** Waits for `work` at most `ms`: its result, or `late`; then it goes on all the same. Throws what it throws within that time. */
+/**
+ * Waits at most `ms` for `work`. Returns its result, or `late`; late work still runs to its end. Throws what it throws within that time.
+ */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
   const wait = new AbortController();
   const late = sleep(ms, 'late' as const, { signal: wait.signal }).catch(() => 'late' as const);

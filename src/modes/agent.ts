@@ -2,7 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { collector } from '../agent/collect-evidence.ts';
 import { heartbeatIntervalMs, startHeartbeats } from '../agent/heartbeat.ts';
 import { nodeWatch } from '../agent/node-watch.ts';
-import { reporter as operatorReporter } from '../agent/report.ts';
+import { reporter as operatorReporter } from '../agent/send-reports.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { oneLine } from '../diagnosis/rendering/quote.ts';
 import { httpClient } from '../http.ts';

@@ -117,15 +117,19 @@ Usage: podmend access who-can VERB RESOURCE|PATH [NAME] [-n NAMESPACE] [-f …]
   -n, --namespace   the namespace that is asked about (default: the whole cluster)
   --group           a group that the user is in; may be repeated
   --all             also paths of Kubernetes' own components (system:…, accounts in kube-system)
+  --effort          how much to look at in search of paths: a number, or all (default: 5000000, which takes some seconds). Beyond it,
+                    the answer says of how many subjects something is left out
   -o, --output      text (default) or json
   --context         a context other than the current one
   --kubeconfig      a file other than KUBECONFIG or ~/.kube/config
 
 paths shows the shortest way of each subject to everything, to a node, or to the Secrets of another namespace; each step with the
 bindings that let it, and the one binding whose removal breaks most paths. Admission policies other than Pod Security and quotas
-are not looked at. Manifests are taken to lie in a cluster that has a node, the namespaces and accounts that they name, and the
-ClusterRole cluster-admin.
-Exits with 0; paths exits with 1 when there is one; 2 on bad input, or when something cannot be read; the rest is answered.`,
+are not looked at. Manifests are taken to lie in a fresh cluster of Kubernetes 1.36 with a node: the roles and bindings that every
+cluster has (cluster-admin, admin, edit, view, system:…), the namespaces and accounts that they name, and the account default of
+each namespace. A role of the manifests stands in the place of one of the same name.
+Exits with 0; paths exits with 1 when there is one; 2 on bad input, when something cannot be read, or when not all
+paths were searched; the rest is answered.`,
     command: true,
     load: async () => (await import('./access.ts')).runAccess,
   },

@@ -23,6 +23,7 @@ import { eventRecorder } from '../kube/recorder.ts';
 import { podLogs } from '../kube/pod-logs.ts';
 import { readResource } from '../kube/workloads.ts';
 import type { Logger } from '../log.ts';
+import { withKeptLogs } from '../mirrors/kept-logs.ts';
 import { wireMirrors } from '../mirrors/wire.ts';
 import { wireModels } from '../models/wire.ts';
 import { readTarget } from '../notifications/target.ts';
@@ -84,7 +85,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const recorder = eventRecorder({ client: background, instance: hostname(), now, log });
   const pod = { namespace: operatorNamespace, name: hostname() };
   const replicas = ownWorld({ isEmbedded: !channel, other: leads.other, pod, client: background, recorder, log });
-  const logs = podLogs(client);
+  const logs = withKeptLogs(podLogs(client), storage.trials);
   const { cache: providers } = notifications;
   const readiness = (provider: NotificationProvider) => readTarget(provider, { client, operatorNamespace, allowedRanges });
   const talking = wireChat({

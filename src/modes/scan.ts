@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { type RbacBinding, rbacObjectsOf } from '../access/objects.ts';
+import { rolesWithFiles } from '../access/built-in.ts';
+import type { RbacBinding } from '../access/objects.ts';
 import { usageCounter } from '../access/usage.ts';
 import type { CheckTexts } from '../checks/check.ts';
 import { CHECKS } from '../checks/list.ts';
@@ -132,7 +133,7 @@ function severityOf(option: string, text: string): Severity {
 
 /** What the audit log says about the rights that the bindings among the objects give. */
 async function usageIn(file: string, objects: KubeObject[], io: Io) {
-  const counter = usageCounter(rbacObjectsOf(objects));
+  const counter = usageCounter(rolesWithFiles(objects));
   const { events, span, problems } = await readAuditLog(file, counter.count);
   io.stderr.write(`podmend scan: ${events} events of the audit log, from ${span}\n`);
   for (const problem of problems) io.stderr.write(`podmend scan: ${oneLine(problem, 500)}\n`);

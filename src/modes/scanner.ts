@@ -4,7 +4,7 @@ import { oneLine } from '../diagnosis/rendering/quote.ts';
 import { httpClient } from '../http.ts';
 import { connectLightweight, type LightweightClient } from '../kube/lightweight.ts';
 import type { Logger } from '../log.ts';
-import { inventory as clusterInventory } from '../scanner/inventory.ts';
+import { inventory as clusterInventory } from '../scanner/judged-objects.ts';
 import { operator as operatorClient } from '../scanner/operator.ts';
 import { scan as clusterScan } from '../scanner/scan.ts';
 import { listenForRequests } from '../scanner/socket.ts';
@@ -23,8 +23,8 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const LISTED_WITHIN_MS = 20_000;
 
 /**
- * `podmend scanner`: watches workloads, judges them by the checks, and reports findings. Resolves at once: a cluster or an operator that is
- * away is waited for. Throws ConfigError when there is no way to a cluster.
+ * `podmend scanner`: watches workloads, judges them by the checks, and reports findings. Resolves at once and continues in the background,
+ * where it waits for a cluster or an operator that is away. Throws ConfigError when no cluster is configured.
  */
 export async function runScanner({
   config,

@@ -40,8 +40,8 @@ export interface Deliverer {
 }
 
 /**
- * Works off the outbox. Each provider has a lane of its own, so that one that hangs delays no other. A message counts as tried before it
- * is sent: it arrives at least once.
+ * Sends the messages of the outbox. Each provider has its own lane, so that one that hangs does not delay the others. A message is marked
+ * as tried before it is sent, and arrives at least once.
  */
 export function deliverer(deps: DelivererDeps): Deliverer {
   const { read, log } = deps;

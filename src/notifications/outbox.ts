@@ -21,7 +21,10 @@ export interface Outbox {
   stop(): Promise<void>;
 }
 
-/** The worker of the leader: decides about changes, then sends what is due. Without providers it asks the database for nothing. */
+/**
+ * The leader's worker: decides which messages a change needs, then sends those that are due. Without providers it does not query the
+ * database.
+ */
 export function startOutbox(deps: OutboxDeps): Outbox {
   const plan = planner(deps);
   const lanes: Deliverer = deliverer(deps);

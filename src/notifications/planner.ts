@@ -45,7 +45,7 @@ export function planner(deps: PlannerDeps): () => Promise<boolean> {
 
 interface Batch {
   changed: number[];
-  /** Those of them that are news for who has not heard of them. */
+  /** Those changes that are news for a provider without an earlier message. */
   news: number[];
   views: Map<number, IncidentView>;
   at: Date;

@@ -16,7 +16,7 @@ export interface PreviewContext {
   now: Date;
 }
 
-/** What is told of the example: its beginning, something in between, its end. */
+/** The example messages: the beginning, an update, and the end. */
 const EVENTS = ['incident_opened', 'verdict', 'resolved'] as const;
 const MINUTE_MS = 60_000;
 /** Where the first message would be. */

@@ -173,7 +173,7 @@ function typeOf({ provider, type }: Setting, held: NotificationProvider | undefi
 
 interface SettingParts {
   spec: Partial<NotificationProviderSpec>;
-  /** What is written to the Secret. A masked value is left out: it stays what it is. Null removes a value. */
+  /** The data to write to the Secret. A masked value is left out and so stays unchanged. Null removes a value. */
   values: Record<string, string | null>;
   /** The keys that the Secret has afterwards, as far as the config names them. */
   keys: string[];
@@ -255,7 +255,7 @@ function shown({ metadata, spec }: NotificationProvider, secret: DataObject | un
   };
 }
 
-/** As the controller sees it, but now: a change of the Secret shows at once. */
+/** The same as in the controller, but read now: a change of the Secret shows at once. */
 function statusOf(
   { allowedRanges }: SettingsDeps,
   { spec }: NotificationProvider,

@@ -6,17 +6,18 @@ import { controller } from '../kube/controller.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { podmendOperator } from '../kube/operator.ts';
 import { eventRecorder } from '../kube/recorder.ts';
-import { keyOf } from '../kube/store.ts';
+import { keyOf, partsOf } from '../kube/store.ts';
 import { watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
 import { announceDeletion, type VerdictTally, verdictCounts } from '../mirrors/announce.ts';
 import { expiryReconciler, podKeyOf } from '../mirrors/expiry.ts';
+import { lastLogs } from '../mirrors/last-log.ts';
 import { countMirrors, type MirrorCount } from '../mirrors/policy/limits.ts';
 import { mirrorSweep } from '../mirrors/sweep.ts';
 import { mirrorPodReconciler, type MirrorPodDeps } from './mirrorpod.ts';
 
-export interface MirrorsDeps extends Omit<MirrorPodDeps, 'trials' | 'recorder' | 'mirrorPods' | 'counts'> {
-  trials: MirrorPodDeps['trials'] & Pick<TrialRepository, 'unfinished'>;
+export interface MirrorsDeps extends Omit<MirrorPodDeps, 'trials' | 'recorder' | 'mirrorPods' | 'counts' | 'lastLogs'> {
+  trials: MirrorPodDeps['trials'] & Pick<TrialRepository, 'unfinished' | 'keepLog'>;
   /** Empty = all. */
   watchNamespaces: string[];
   /** Names this process among its replicas. */
@@ -30,7 +31,7 @@ export interface MirrorController {
   start(): Promise<void>;
   /** No new passes; resolves when the running ones have ended. */
   stop(): Promise<void>;
-  /** How many live MirrorPods there are of each phase and verdict (`None` before there is one). */
+  /** Counts the live MirrorPods by phase and verdict (`None` before there is a verdict). */
   counts(): MirrorCount[];
   /** The verdicts that it has given and revised since it was made. */
   tally(): VerdictTally;
@@ -60,18 +61,31 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
   const recorder = eventRecorder(deps);
   // Limits count older mirrors, and the cache has seen those: a list of the cluster would cost more with each mirror.
   const verdicts = verdictCounts();
-  const reconcile = mirrorPodReconciler({ ...deps, recorder, counts: verdicts, mirrorPods: async () => mirrors.list() });
+  const ending = lastLogs(deps);
+  const reconcile = mirrorPodReconciler({ ...deps, recorder, lastLogs: ending, counts: verdicts, mirrorPods: async () => mirrors.list() });
   const passes = controller({ name: 'mirrorpod', concurrency: PASSES_AT_ONCE, log, now, reconcile });
   const ends = controller({
     name: 'mirrorpod-expiry',
     concurrency: ENDS_AT_ONCE,
     log,
     now,
-    reconcile: expiryReconciler({ client, mirrors, pods, now }),
+    reconcile: expiryReconciler({ client, mirrors, pods, lastLogs: ending, now }),
   });
   const sweep = mirrorSweep(deps);
   const sweeps = controller({ name: 'mirrorpod-sweep', log, now, reconcile: () => sweep().then(() => ({ requeueAfterMs: SWEEP_MS })) });
   sweeps.enqueue(SWEEP);
+
+  /** Announces a deleted mirror when it is stored that it is over: a client then asks for the past mirrors, and must find it there. */
+  const settle = async (mirror: MirrorPod): Promise<void> => {
+    const { uid = '' } = mirror.metadata;
+    // Its pod is stopped now, and may be there for a moment.
+    const { namespace, name } = partsOf(podKeyOf(mirror));
+    const ended = deps.trials
+      .end(uid, now())
+      .catch((error: unknown) => log.warn({ err: error, mirror: uid }, 'the next sweep ends a trial'));
+    await Promise.all([ending.keep(uid, { namespace, name }), ended]);
+    announceDeletion(deps, mirror);
+  };
 
   const operator = podmendOperator(client, log)
     .when(KINDS.mirrorPod, mirrors, passes)
@@ -81,7 +95,7 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
     .when(KINDS.mirrorPod, mirrors, sweeps, () => []);
   mirrors.onChange(({ type, object }) => {
     if (type !== 'DELETED') return;
-    announceDeletion(deps, object);
+    void settle(object);
     sweeps.enqueue(SWEEP, SWEEP_SOON_MS);
   });
   return {

@@ -4,6 +4,7 @@ import type { Pass } from '../kube/controller.ts';
 import { partsOf } from '../kube/store.ts';
 import { updateTrial, writeStatus } from '../mirrors/announce.ts';
 import { endMirror } from '../mirrors/expiry.ts';
+import type { LastLogs } from '../mirrors/last-log.ts';
 import { mirrorObserver, type ObservedMirror, type ObserveDeps, RETRYING } from '../mirrors/observe.ts';
 import { decideMirrorPod } from '../mirrors/policy/decide.ts';
 import { evidenceFor, judgeViewOf } from '../mirrors/policy/evidence.ts';
@@ -13,6 +14,7 @@ import { factsOf } from '../mirrors/policy/annotations.ts';
 
 export interface MirrorPodDeps extends ObserveDeps {
   trials: Pick<TrialRepository, 'insert' | 'update' | 'end'>;
+  lastLogs: LastLogs;
 }
 
 /** Events of a running mirror come without a change of its pod: until its verdict a pass looks this often. */
@@ -22,7 +24,7 @@ const WATCH_ON_MS = 60_000;
 
 /**
  * One pass over a MirrorPod: observe it and its pod or source, decide, act, and write the status last. Running it twice changes nothing,
- * and it goes on from wherever an earlier pass ended.
+ * and it continues from wherever an earlier pass ended.
  */
 export function mirrorPodReconciler(deps: MirrorPodDeps): (key: string) => Promise<Pass> {
   const { observe } = mirrorObserver(deps);

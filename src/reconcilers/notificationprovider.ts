@@ -41,7 +41,7 @@ export function notificationProviderReconciler(deps: NotificationProviderDeps): 
     if (!provider) return void (await forget());
     const readiness = await deps.readiness(provider);
     const trouble = 'target' in readiness ? undefined : readiness;
-    // What happens while one is not ready is told later, but within a day.
+    // News from a time when the provider is not ready is sent later, but within a day.
     if (provider.spec.suspend) await write.delist(name);
     else await write.enlist(name, now());
     const status = decideProvider({ provider, trouble, health: await read.health(name), now: now() });

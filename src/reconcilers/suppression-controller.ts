@@ -21,7 +21,7 @@ const TENANTS_HIDE_HIGH = 'tenant_suppressions_hide_high' satisfies SettingKey;
 
 export interface SuppressionsDeps {
   client: KubeClient;
-  /** The name of a Suppression's namespace decides how far it reaches. */
+  /** A Suppression in this namespace reaches every namespace; any other reaches only its own. */
   operatorNamespace: string;
   settings: Pick<SettingRepository, 'get'>;
   hub: Hub;
@@ -114,7 +114,7 @@ export function suppressionController(deps: SuppressionsDeps): Suppressions {
   };
 }
 
-/** Draining the passes must not stop the cache: others read it, and it goes on while another replica leads. */
+/** The cache must keep running while the passes are drained: others read it, also while another replica leads. */
 const borrowed = (cache: Cache<Suppression>): Cache<Suppression> => ({ ...cache, synced: cache.synced, stop: async () => undefined });
 
 /** Without the copy of itself that kubectl leaves in an annotation. */

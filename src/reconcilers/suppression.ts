@@ -25,7 +25,7 @@ export interface SuppressionDeps {
   /** Applies the Suppressions, as they are, to the stored records. */
   applySuppressions(): Promise<AppliedSuppressions>;
   writeStatus: StatusWriter;
-  /** Of the process: it knows what another leader announced before. */
+  /** One for the whole process: it knows what an earlier leader announced. */
   announcer: SuppressionAnnouncer;
   now(): Date;
 }

@@ -23,7 +23,10 @@ export const machineClock = (): Clock => ({
 
 /** A clock that stands still until `advance` moves it. */
 export interface SteppedClock extends Clock {
-  /** Runs every wait that ends within the next `ms`, each at its own instant and in order, with all that follows from it in the process. */
+  /**
+   * Runs every wait that ends within the next `ms`, in order and each at its own time, together with everything that it starts in this
+   * process.
+   */
   advance(ms: number): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ export interface SandboxOptions {
   clock?: Clock;
   /** Divides every wait of the pretend cluster (image pulls, probes, back-off); time stamps stay true. 1. */
   speed?: number;
-  /** Without scheduler and kubelet: whoever wants a pod to have a status writes it. */
+  /** Without scheduler and kubelet: the test writes the status of pods. */
   noNode?: boolean;
 }
 

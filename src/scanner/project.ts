@@ -1,3 +1,4 @@
+import { controllerOf } from '../crd/owner.ts';
 import type { RbacBinding, RbacRole } from '../access/objects.ts';
 import { WORKLOAD_KINDS } from '../checks/judge.ts';
 import { isShipped } from '../checks/roles/shipped.ts';
@@ -29,7 +30,7 @@ export function projectJudged(object: KubeObject): KubeObject {
 
 const RBAC_KINDS = new Set(['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding']);
 
-/** Of what Kubernetes ships only the names are kept, and which roles it collects: those of people may be collected by it. */
+/** Keeps only the names of the roles that Kubernetes ships, and which roles they aggregate: they may aggregate roles of people. */
 function projectRbac(object: KubeObject, names: KubeObject['metadata']): KubeObject {
   const { apiVersion, kind, metadata } = object;
   const { rules, aggregationRule, roleRef, subjects } = object as RbacRole & RbacBinding;
@@ -62,20 +63,20 @@ export function projectAdmission(object: KubeObject): KubeObject {
 
 /** Whether the object is judged itself. One that a workload controls is judged as a part of it. */
 function isJudged(object: KubeObject): boolean {
-  const owner = object.metadata.ownerReferences?.find(({ controller }) => controller);
+  const owner = controllerOf(object.metadata);
   if (!owner) return true;
   if (WORKLOAD_KINDS.includes(owner.kind) && /^(?:v1$|apps\/|batch\/)/.test(owner.apiVersion)) return false;
   return object.kind !== 'Pod' || !isMirrorPod(object as Pod);
 }
 
-/** Of the manifest that was applied last only its version is read. */
+/** The annotations that checks read. Of the last-applied manifest, only the apiVersion is kept. */
 function readAnnotations(annotations: Record<string, string>): Record<string, string> {
   const kept = Object.entries(annotations).filter(([key]) => READ.test(key) || key.startsWith('container.'));
   const version = /"apiVersion":\s*"[^"]{1,200}"/.exec(annotations[APPLIED] ?? '')?.[0];
   return Object.fromEntries(version ? [...kept, [APPLIED, `{${version}}`]] : kept);
 }
 
-/** What is kept of what stands around workloads. */
+/** The parts that checks read of an object that is not a workload. */
 export function projectAround(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace, uid, resourceVersion, labels } = metadata;

@@ -4,7 +4,7 @@ import { type Backoff, backoffMs, jittered } from '../async/backoff.ts';
 import { nextFlight } from '../async/single-flight.ts';
 import { judgeObject } from '../checks/judge.ts';
 import type { Logger } from '../log.ts';
-import type { Inventory } from './inventory.ts';
+import type { Inventory } from './judged-objects.ts';
 import { type Operator, OperatorAway } from './operator.ts';
 
 export interface ScanDeps {

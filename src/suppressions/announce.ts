@@ -9,7 +9,7 @@ export interface SuppressionAnnouncer {
   begin(records: SuppressionRecord[]): void;
   /** Notes what another replica sent while it led. */
   heard(message: SocketMessage): void;
-  /** Sends what changed since the last time, whoever sent that; undefined is a removal. */
+  /** Sends what changed since the last message, from whichever replica that came. undefined is a removal. */
   announce(key: string, record: SuppressionRecord | undefined): void;
   /** The keys of those that are there, as far as clients know. */
   keys(): string[];
@@ -20,7 +20,7 @@ export interface AnnouncerDeps {
   hiddenNamespaces: readonly string[];
 }
 
-/** What is sent when an entry begins or ceases to have an effect. */
+/** The message for an entry that begins or ceases to have an effect. */
 const ENTRY_MESSAGES: Record<EntryKind, ((entry: string, isThere: boolean) => SocketMessage) | undefined> = {
   namespace: (namespace, isThere) => ({ type: 'namespace_exclusion', data: { namespace, action: isThere ? 'excluded' : 'included' } }),
   registry: (registry, isThere) => ({ type: 'trusted_registry_change', data: { registry, action: isThere ? 'added' : 'removed' } }),

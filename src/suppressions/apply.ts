@@ -11,7 +11,7 @@ import type { MatchCounts } from './policy/status.ts';
 export interface Suppressible {
   failures: SuppressibleRows;
   findings: SuppressibleRows;
-  /** Counted as findings. Absent where nobody gives any. */
+  /** The advice, counted together with the findings. Absent in a process without advice. */
   advice?: SuppressibleRows;
 }
 
@@ -85,7 +85,7 @@ async function applySuppressions({
 /** Stores for each record which Suppression hides it; returns those that were shown before, the newest first. */
 async function applyTo(rows: SuppressibleRows, nameFor: (subject: OpenSubject) => string | null): Promise<number[]> {
   const gone: number[] = [];
-  // Records that are stored from here on are looked at again by whoever stores them.
+  // From here on, a record is checked again by the code that stores it.
   for await (const subjects of openSubjects(rows)) {
     const changed = await recheckRecords(subjects, nameFor, rows);
     const hidden = changed.filter(({ record, isStored }) => isStored && record.isCounted && record.suppressed_by === null);

@@ -16,7 +16,7 @@ export interface Exclusion {
 }
 
 export interface Exclusions {
-  /** The entries that have an effect now, those that the API did not make first, then the oldest. */
+  /** The entries that have an effect now: first those that the API did not create, then the oldest. */
   list(kind: EntryKind): Exclusion[];
   /** Makes sure that the entry has an effect, and answers it. `owner` is who asked. Throws Refusal. */
   add(kind: EntryKind, entry: string, owner: string): Promise<Exclusion>;

@@ -1,12 +1,12 @@
 import type { SuppressibleRows, SuppressionChange } from '../db/suppressible.ts';
 
-/** What the database compares before it changes a row: a record that is another one by then stays as it is. */
+/** What the database compares before it changes a row: a record that is another one by then stays unchanged. */
 type StoredRecord = Omit<SuppressionChange, 'name'>;
 
 /** A stored record that another Suppression hides now than its row says. */
 export interface Resuppressed<R> {
   record: R;
-  /** Of the Suppression; null when none hides it any more. */
+  /** The Suppression that hides the record; null when none hides it any more. */
   name: string | null;
   /** False when somebody else changed the record in between; they looked at the Suppressions too. */
   isStored: boolean;

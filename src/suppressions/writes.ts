@@ -21,7 +21,7 @@ export interface SuppressionWrites {
    * default: has the same spec). Calls at the same time for the same name run one after another.
    */
   put(name: string, spec: SuppressionSpec, isEnough?: (held: Suppression) => boolean): Promise<Suppression>;
-  /** Gives the object the match that `next` answers. undefined removes the object; the same match leaves it as it is. */
+  /** Gives the object the match that `next` answers. undefined removes the object; the same match leaves it unchanged. */
   change(held: Suppression, next: (match: SuppressionMatch) => SuppressionMatch | undefined): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ function replacing(from: object, to: object): object {
   return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(kept) };
 }
 
-/** What an API server's refusal means to the caller; other errors stay as they are. */
+/** What an API server's refusal means to the caller; other errors stay unchanged. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof KubeError)) return error;
   const { code, message } = error;

@@ -5,6 +5,7 @@ import { DETECTORS, detectorOf } from '../../src/advice/detectors/list.ts';
 import { viewOf } from '../../src/advice/detectors/view.ts';
 import { API_VERSION, MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName } from '../../src/crd/mirrorpod.ts';
 import { advised } from '../support/builders/advice.ts';
+import { PAST_CASES } from '../support/expected/past-failures.ts';
 
 // Every detector: what it finds, what it says of it, and what looks much alike and is none. One without both kinds of cases fails.
 
@@ -104,7 +105,22 @@ status: {hard: {requests.cpu: '4', pods: '10'}, used: {requests.cpu: ${used}, po
 const CPU = `metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]`;
 const limited = (status: string, reason: string) =>
   `{currentReplicas: 5, desiredReplicas: 5, conditions: [{type: ScalingLimited, status: '${status}', reason: ${reason}}]}`;
+const certificate = (status: string, ready = "status: 'True', reason: Ready, lastTransitionTime: '2026-01-01T00:00:00Z'") => `
+apiVersion: cert-manager.io/v1
+kind: Certificate
+metadata: {name: web-tls, namespace: shop}
+spec: {secretName: web-tls, issuerRef: {name: letsencrypt, kind: ClusterIssuer}}
+status: {conditions: [{type: Ready, ${ready}}]${status && `, ${status}`}}
+---
+`;
+/** 90 days, renewed 30 days before their end, as cert-manager does. */
+const validity = (notBefore: string, notAfter: string, renewalTime = '') =>
+  `notBefore: '${notBefore}', notAfter: '${notAfter}'${renewalTime && `, renewalTime: '${renewalTime}'`}`;
+const notReady = (since: string, reason = 'DoesNotExist') => `status: 'False', reason: ${reason}, lastTransitionTime: '${since}'`;
 const onNodes = (...nodes: string[]) => nodes.map((node, n) => pod(`web-${n}`, { spec: `, nodeName: ${node}`, meta: OWNED })).join('');
+
+/** Detectors that need several passes. Their cases are in usage.test.ts, pulls.test.ts and configs.test.ts. */
+const OBSERVING = ['config-not-taken-up', 'memory-near-limit', 'requests-far-from-use', 'slow-image-pull'];
 
 interface Finds {
   /** Situation → objects → what is said of which object. */
@@ -114,33 +130,6 @@ interface Finds {
 }
 
 const CASES: Record<string, Finds> = {
-  'missing-requests': {
-    finds: {
-      'no requests': [deployment(CALM), 'Deployment/web', '1 container of Deployment web (app) without requests for cpu and memory.'],
-      'of a CronJob, only memory missing': [
-        cronJob('').replace("image: 'web:1'", "image: 'web:1', resources: {requests: {cpu: 1m}}"),
-        'CronJob/nightly',
-        '1 container of CronJob nightly (app) without requests for memory.',
-      ],
-    },
-    passes: {
-      'both are there': deployment(resources('requests: {cpu: 1m, memory: 1Mi}')),
-      'limits alone are requests': deployment(resources('limits: {cpu: 1m, memory: 1Mi}')),
-    },
-  },
-  'missing-memory-limit': {
-    finds: {
-      'only cpu has one': [
-        deployment(resources('limits: {cpu: 1}')),
-        'Deployment/web',
-        '1 container of Deployment web (app) without a memory limit.',
-      ],
-    },
-    passes: {
-      'there is one': deployment(resources('limits: {memory: 1Mi}')),
-      'the pod has one': deployment(`{resources: {limits: {memory: 1Gi}}, containers: [{name: app, image: 'web:1'}]}`),
-    },
-  },
   'limit-far-above-request': {
     finds: {
       'eight times': [
@@ -170,7 +159,13 @@ const CASES: Record<string, Finds> = {
   },
   'no-probes': {
     finds: { 'a worker': [deployment(CALM), 'Deployment/web', 'Deployment web has no probe on app.'] },
-    passes: { 'it has one': deployment(probes(HTTP)), 'a Service asks for another one': deployment(CALM) + service() },
+    passes: {
+      'it has one': deployment(probes(HTTP)),
+      'a Service asks for another one': deployment(CALM) + service(),
+      'it has a port, which security checks look at': deployment(
+        `{containers: [{name: app, image: 'web:1', ports: [{containerPort: 80}]}]}`,
+      ),
+    },
   },
   'liveness-equals-readiness': {
     finds: {
@@ -285,19 +280,6 @@ const CASES: Record<string, Finds> = {
         deployment(`{topologySpreadConstraints: [{maxSkew: 1}], containers: [{name: app, image: 'web:1'}]}`, { replicas: 3 }) +
         onNodes('a', 'a', 'a'),
       two: deployment(CALM) + onNodes('a', 'a'),
-    },
-  },
-  'mutable-image-tag': {
-    finds: {
-      'latest and none, behind a port': [
-        deployment(`{containers: [{name: app, image: 'registry.example:5000/web'}, {name: db, image: 'db:latest'}]}`),
-        'Deployment/web',
-        '2 images of Deployment web without a version: registry.example:5000/web and db:latest.',
-      ],
-    },
-    passes: {
-      'a version': deployment(CALM),
-      'a digest': deployment(`{containers: [{name: app, image: 'web@sha256:${'0'.repeat(64)}'}]}`),
     },
   },
   'autoscaler-without-requests': {
@@ -472,18 +454,6 @@ const CASES: Record<string, Finds> = {
     },
     passes: { one: cronJob('', '{active: [{}]}'), 'it is forbidden': cronJob('concurrencyPolicy: Forbid', '{active: [{}, {}]}') },
   },
-  'host-path': {
-    finds: {
-      'read and written': [
-        deployment(
-          `{containers: [{name: app, image: 'web:1', volumeMounts: [{name: logs, mountPath: /logs, readOnly: true}, {name: data, mountPath: /data}]}], volumes: [{name: logs, hostPath: {path: /var/log}}, {name: data, hostPath: {path: /srv}}]}`,
-        ),
-        'Deployment/web',
-        'Deployment web mounts 2 folders of its node (/var/log and /srv), 1 of them to write to.',
-      ],
-    },
-    passes: { 'its own': deployment(`{containers: [{name: app, image: 'web:1'}], volumes: [{name: tmp, emptyDir: {}}]}`) },
-  },
   'shared-single-writer-claim': {
     finds: {
       'two replicas': [
@@ -521,13 +491,65 @@ const CASES: Record<string, Finds> = {
       'it is done': pod('one').replace('Running', 'Succeeded'),
     },
   },
+  'certificate-not-renewed': {
+    finds: {
+      'its time of renewal is two days past': [
+        certificate(validity('2026-03-01T00:00:00Z', '2026-05-30T00:00:00Z', '2026-04-30T00:00:00Z')),
+        'Certificate/web-tls',
+        'Certificate web-tls expires on 2026-05-30, and was not renewed.',
+      ],
+      'it has expired': [
+        certificate(
+          validity('2026-02-01T00:00:00Z', '2026-05-02T00:00:00Z', '2026-04-02T00:00:00Z'),
+          notReady('2026-05-02T00:00:00Z', 'Expired'),
+        ),
+        'Certificate/web-tls',
+        'Certificate web-tls expired on 2026-05-02, and was not renewed.',
+      ],
+      'expired, though a renewal is planned': [
+        certificate(validity('2026-02-01T00:00:00Z', '2026-05-02T11:59:59Z', '2026-06-02T00:00:00Z')),
+        'Certificate/web-tls',
+        'Certificate web-tls expired on 2026-05-02, and was not renewed.',
+      ],
+      'of a day, eight hours left, and six hours late': [
+        certificate(validity('2026-05-01T20:00:00Z', '2026-05-02T20:00:00Z', '2026-05-02T06:00:00Z')),
+        'Certificate/web-tls',
+        'Certificate web-tls expires on 2026-05-02, and was not renewed.',
+      ],
+      'without a time of renewal, a tenth left': [
+        certificate(validity('2026-02-04T00:00:00Z', '2026-05-05T00:00:00Z')),
+        'Certificate/web-tls',
+        'Certificate web-tls expires on 2026-05-05, and was not renewed.',
+      ],
+      'never issued for three hours': [
+        certificate('', notReady('2026-05-02T09:00:00Z')),
+        'Certificate/web-tls',
+        'Certificate web-tls has never been issued.',
+      ],
+      'its end is no instant, and it is not issued': [
+        certificate("notAfter: 'soon'", notReady('2026-05-01T09:00:00Z')),
+        'Certificate/web-tls',
+        'Certificate web-tls has never been issued.',
+      ],
+    },
+    passes: {
+      'it is renewed in a month': certificate(validity('2026-03-20T00:00:00Z', '2026-06-18T00:00:00Z', '2026-05-19T00:00:00Z')),
+      'its renewal is an hour late': certificate(validity('2026-03-03T00:00:00Z', '2026-06-01T00:00:00Z', '2026-05-02T11:00:00Z')),
+      'of a day, eight hours left, its time of renewal just past': certificate(
+        validity('2026-05-01T20:00:00Z', '2026-05-02T20:00:00Z', '2026-05-02T11:00:00Z'),
+      ),
+      'it began minutes ago and is not issued yet': certificate('', notReady('2026-05-02T11:50:00Z')),
+      'valid, and not Ready for another reason': certificate(
+        validity('2026-03-20T00:00:00Z', '2026-06-18T00:00:00Z', '2026-05-19T00:00:00Z'),
+        notReady('2026-05-01T00:00:00Z', 'SecretMismatch'),
+      ),
+      'no status': certificate('').replace(/status: .*/, 'status: {}'),
+      'its conditions are no list': certificate('').replace(/status: .*/, 'status: {conditions: broken, notAfter: 7}'),
+      'its clock is ahead of ours': certificate(validity('2026-05-02T12:10:00Z', '2026-07-31T12:10:00Z', '2026-07-01T12:10:00Z')),
+    },
+  },
   'deprecated-api': {
     finds: {
-      'the version it was applied in': [
-        deployment(CALM, { meta: applied('extensions/v1beta1') }),
-        'Deployment/web',
-        'The manifest of Deployment web uses apiVersion extensions/v1beta1 of Deployment, outdated since Kubernetes 1.16.',
-      ],
       'of an autoscaler': [
         autoscaler('', { metadata: applied('autoscaling/v2beta2') }),
         'HorizontalPodAutoscaler/scale',
@@ -543,6 +565,7 @@ const CASES: Record<string, Finds> = {
       'as it is served': deployment(`{nodeSelector: {kubernetes.io/os: linux}, containers: [{name: app, image: 'web:1'}]}`, {
         meta: applied('apps/v1'),
       }),
+      'the version of a workload, which a security check sees': deployment(CALM, { meta: applied('extensions/v1beta1') }),
     },
   },
 };
@@ -570,8 +593,9 @@ for (const [id, { finds, passes }] of Object.entries(CASES)) {
 }
 
 detectors('every detector has cases of both kinds, a name of its own, and says why', () => {
-  assert.equal(DETECTORS.map(({ id }) => id).sort(), Object.keys(CASES).sort());
-  for (const { finds, passes } of Object.values(CASES)) assert.ok(Object.keys(finds).length > 0 && Object.keys(passes).length > 0);
+  assert.equal(DETECTORS.map(({ id }) => id).sort(), [...Object.keys({ ...CASES, ...PAST_CASES }), ...OBSERVING].sort());
+  for (const { finds, passes } of [...Object.values(CASES), ...Object.values(PAST_CASES)])
+    assert.ok(Object.keys(finds).length > 0 && Object.keys(passes).length > 0);
   for (const { id, title, why, requires } of DETECTORS) {
     assert.match(id, /^[a-z]+(-[a-z]+)*$/);
     assert.ok(title.length > 10 && why.length > 60 && requires.length > 0, id);
@@ -608,6 +632,7 @@ detectors('objects with nothing in them, and odd ones, upset no detector', () =>
     'PodDisruptionBudget',
     'ResourceQuota',
     'PersistentVolumeClaim',
+    'Certificate',
   ];
   const view = viewOf('shop', {
     ...Object.fromEntries(names.map((name) => [name, [bare]])),

@@ -4,19 +4,27 @@ import type { SocketMessage } from '../../src/contract/socket.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { adviceRepository, type AdviceRepository } from '../../src/db/advice.ts';
+import { type ReportRepository, reportRepository } from '../../src/db/failure-reports.ts';
+import { failureHistoryRepository } from '../../src/db/failure-history.ts';
 import { adviceSuppressionRepository } from '../../src/db/suppressible.ts';
 import { eventHub } from '../../src/events.ts';
 import { adviser, type AdviceDeps } from '../../src/advice/advise.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
-import { KubeError } from '../../src/kube/errors.ts';
+import { secretSource } from '../../src/advice/observed/config-source.ts';
+import { inventories } from '../../src/advice/read-objects.ts';
+import { ClusterUnavailable, KindNotServed, KubeError } from '../../src/kube/errors.ts';
 import { type Kind, KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { adviceController } from '../../src/advice/loop.ts';
 import { aNamespace, type Cluster, clusters } from '../support/cluster/clusters.ts';
 import { memoryStore } from '../support/database/store.ts';
+import { aReportRow } from '../support/builders/report.ts';
 import { until } from '../support/runner/wait.ts';
 import { readList } from '../support/database/read-list.ts';
 
+/** CN=webhook-ca-365, until 2027-11-23. */
+const EXPIRES_IN_2027 =
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJoakNDQVMyZ0F3SUJBZ0lVY2VjaXMxUjlzVXhMdTM2SllBUnN1T2M5cTlvd0NnWUlLb1pJemowRUF3SXcKR1RFWE1CVUdBMVVFQXd3T2QyVmlhRzl2YXkxallTMHpOalV3SGhjTk1qWXhNVEl6TURjek16VTVXaGNOTWpjeApNVEl6TURjek16VTVXakFaTVJjd0ZRWURWUVFEREE1M1pXSm9iMjlyTFdOaExUTTJOVEJaTUJNR0J5cUdTTTQ5CkFnRUdDQ3FHU000OUF3RUhBMElBQkJhTURGTkpQTTM5RWM1R2JuSHQ3VkZ5V1phTGxKMC8xSnZsUC9PRUZjY3YKc3ZLT1RpNTVsY0w5SzBjUlV3cW9ZVHlwME5Ra0g5azlNZ1ZjenpvNzV0T2pVekJSTUIwR0ExVWREZ1FXQkJRNAp3K3BWU29rVmJycVczbUNLQjBubHA5eEcxakFmQmdOVkhTTUVHREFXZ0JRNHcrcFZTb2tWYnJxVzNtQ0tCMG5sCnA5eEcxakFQQmdOVkhSTUJBZjhFQlRBREFRSC9NQW9HQ0NxR1NNNDlCQU1DQTBjQU1FUUNJSFJrMDhWbTdCSXIKY3BCSUpaZ25GQkVLTjRZWm1jU3gxWUxyWHFYNXFlQURBaUJNblZRZVJjUlhDME5yc244bldkZEs2T0pZbFdmSwpZV1ZJekwyc0kzVmNsZz09Ci0tLS0tRU5EIENFUlRJRklDQVRFLS0tLS0K';
 /** As in a cluster, but sooner. */
 const TIMING = { gatherMs: 100, seldomMs: 300, againMs: 1_000, intervalMs: 3600_000 };
 const SOON = { timeoutMs: 15_000 };
@@ -33,7 +41,7 @@ spec:
       containers:
       - name: app
         image: web:latest
-        resources: {requests: {cpu: 1m, memory: 1Mi}, limits: {memory: 1Mi}}
+        resources: {requests: {cpu: 1m, memory: 1Mi}, limits: {memory: 1Gi}}
         readinessProbe: {httpGet: {path: /, port: 80}}
 ---
 apiVersion: v1
@@ -58,11 +66,42 @@ spec:
   schedule: '0 3 * * *'
   jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: app, image: 'web:1', resources: {requests: {cpu: 1m}, limits: {memory: 1Mi}}}]}}}}
 `;
+const minute = (minutes: number): Date => new Date(Date.parse('2026-05-01T10:00:00Z') + minutes * 60_000);
+const RUNNING_POD = {
+  metadata: { name: 'web-0', namespace: 'shop', labels: { app: 'web' }, creationTimestamp: '2026-05-01T00:00:00Z' },
+  spec: { containers: [{ name: 'app', image: 'web:1', resources: { limits: { memory: '1Gi' } } }] },
+  status: { phase: 'Running', containerStatuses: [{ name: 'app', state: { running: { startedAt: '2026-05-01T00:00:00Z' } } }] },
+};
+/** As metrics-server answers. */
+const metricsAt = (minutes: number) => ({
+  metadata: { name: 'web-0', namespace: 'shop', creationTimestamp: minute(minutes).toISOString() },
+  timestamp: minute(minutes).toISOString(),
+  window: '15.106s',
+  containers: [{ name: 'app', usage: { cpu: '2371241n', memory: '1000Mi' } }],
+});
+/** The definition without its schema, as far as a Certificate needs it here. */
+const CERTIFICATES = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: certificates.cert-manager.io}
+spec:
+  group: cert-manager.io
+  scope: Namespaced
+  names: {kind: Certificate, plural: certificates, singular: certificate, listKind: CertificateList}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+---
+apiVersion: cert-manager.io/v1
+kind: Certificate
+metadata: {name: web, namespace: shop}
+spec: {secretName: web-tls, issuerRef: {name: letsencrypt}}
+status: {notBefore: '2025-01-01T00:00:00Z', notAfter: '2025-04-01T00:00:00Z', renewalTime: '2025-03-01T00:00:00Z'}
+`;
 const EXPECTED = [
   'autoscaler-without-target HorizontalPodAutoscaler/web',
   'budget-blocks-eviction PodDisruptionBudget/web',
   'job-without-deadline CronJob/nightly',
-  'mutable-image-tag Deployment/web',
+  'limit-far-above-request Deployment/web',
 ];
 
 for (const { name, start } of clusters('advice')) {
@@ -70,6 +109,7 @@ for (const { name, start } of clusters('advice')) {
   let cluster: Cluster;
   let client: KubeClient;
   let advice: AdviceRepository;
+  let reports: ReportRepository;
   let deps: AdviceDeps;
   let running: ReturnType<typeof adviceController>;
   let closeStore: () => Promise<void>;
@@ -97,11 +137,25 @@ for (const { name, start } of clusters('advice')) {
     client = connect({ kubeconfigText: cluster.kubeconfigText });
     for (const namespace of ['shop', 'bank']) await aNamespace(client, namespace);
     advice = adviceRepository(store.db);
+    reports = reportRepository(store.db);
     const hub = eventHub();
     hub.subscribe((message) => void messages.push(message));
     const suppressionOf: AdviceDeps['suppressionOf'] = ({ check }) => (check === quiet ? 'keep-quiet' : undefined);
-    const rows = { advice, adviceSuppressions: adviceSuppressionRepository(store.db) };
-    deps = { client, ...rows, cluster: 'test', suppressionOf, hub, now: () => new Date(), log: createLog({ level: 'silent' }) };
+    const rows = {
+      advice,
+      adviceSuppressions: adviceSuppressionRepository(store.db),
+      failureHistory: failureHistoryRepository(store.db),
+    };
+    deps = {
+      client,
+      ...rows,
+      cluster: 'test',
+      readSecretNames: false,
+      suppressionOf,
+      hub,
+      now: () => new Date(),
+      log: createLog({ level: 'silent' }),
+    };
   });
   test.after.each(async () => {
     await running?.stop();
@@ -137,11 +191,11 @@ for (const { name, start } of clusters('advice')) {
     await advice.store({ cluster: 'test', namespace: 'gone', detectors: ['bare-pod'], rows: [], unreadable: [] }, new Date());
     await client.remove(KINDS.cronJob, 'shop', 'nightly');
     begin();
-    await lists(['mutable-image-tag Deployment/web']);
+    await lists(['limit-far-above-request Deployment/web']);
   });
 
   test('suppressed advice is stored and not sent', async () => {
-    quiet = 'mutable-image-tag';
+    quiet = 'limit-far-above-request';
     begin();
     await lists([]);
     const [hidden] = await readList(advice.list, { status: 'suppressed' });
@@ -151,14 +205,14 @@ for (const { name, start } of clusters('advice')) {
   test('a Suppression that comes while the namespace is looked at holds all the same', async () => {
     const store: AdviceDeps['advice']['store'] = async (pass, now) => {
       const changed = await advice.store(pass, now);
-      quiet = 'mutable-image-tag';
+      quiet = 'limit-far-above-request';
       return changed;
     };
-    await adviser({ ...deps, advice: { store } })('shop');
+    await adviser({ ...deps, advice: { store } }).namespace('shop');
     assert.equal([await list(), messages], [[], []]);
     quiet = undefined;
-    await adviser(deps)('shop');
-    assert.equal([await list(), messages.length], [['mutable-image-tag Deployment/web'], 1]);
+    await adviser(deps).namespace('shop');
+    assert.equal([await list(), messages.length], [['limit-far-above-request Deployment/web'], 1]);
   });
 
   test('of given namespaces alone nothing outside of them is asked for', async () => {
@@ -171,9 +225,43 @@ for (const { name, start } of clusters('advice')) {
       watch: (kind, selection, query, signal) => client.watch(kind, selection, query, signal),
     };
     const looked: string[] = [];
-    begin({ client: watching, watchNamespaces: ['bank'], kept: async () => [], advise: async (namespace) => void looked.push(namespace) });
+    const advise = { namespace: async (name: string) => void looked.push(name), cluster: async () => void looked.push('outside') };
+    begin({ client: watching, watchNamespaces: ['bank'], kept: async () => ['cluster-wide'], advise });
     await until(() => looked.length > 0, { ...SOON, what: 'a look' });
     assert.equal([[...asked], looked], [['bank'], ['bank']]);
+  });
+
+  test('what fails since its image changed is told from the reports, with when and where', async () => {
+    const from = Date.parse('2026-05-01T10:00:00Z');
+    let minutes = 0;
+    const day = 24 * 60;
+    const at = (later: number) => new Date(from + later * 60_000);
+    const look = adviser({ ...deps, now: () => at(minutes) });
+    const told = async () => (await readList(advice.list, { namespace: 'bank', detector: 'failing-since-image' }))[0];
+    await client.create(KINDS.deployment, teller('bank:1'));
+    await look.namespace('bank');
+    minutes = 5 * day;
+    await client.patch(KINDS.deployment, 'bank', 'teller', teller('bank:2'), { type: 'merge' });
+    await look.namespace('bank');
+    const owner = { namespace: 'bank', owner: 'Deployment/teller', workload: { kind: 'Deployment', name: 'teller' }, images: ['bank:2'] };
+    for (let run = 0; run < 4; run++) {
+      minutes += 2;
+      assert.is(await told(), undefined);
+      await reports.store([
+        aReportRow({ ...owner, occurrence_key: `app|${run}|${at(minutes).toISOString()}`, now: at(minutes).toISOString() }),
+      ]);
+    }
+    await look.namespace('bank');
+    const { summary, evidence } = (await told())!;
+    assert.is(summary, 'Deployment teller fails since its image became bank:2.');
+    const { image_before, changed_at, first_failure, quiet_before, nodes } = evidence;
+    assert.equal(
+      [image_before, changed_at, first_failure, quiet_before, nodes],
+      ['bank:1', '2026-05-06T10:00:00Z', '2026-05-06T10:02:00Z', '5 days', ['node-1']],
+    );
+    await client.patch(KINDS.deployment, 'bank', 'teller', teller('bank:1'), { type: 'merge' });
+    await look.namespace('bank');
+    assert.is(await told(), undefined);
   });
 
   test('a kind that may not be read turns its detectors off, and what they said stays', async () => {
@@ -184,20 +272,134 @@ for (const { name, start } of clusters('advice')) {
         return client.page(kind, ...rest);
       },
     };
-    await adviser({ ...deps, client: refusing })('shop');
-    assert.equal([await list(), await advice.unreadable('test')], [before, ['Deployment']]);
-    await adviser(deps)('shop');
-    assert.equal(await advice.unreadable('test'), []);
+    await adviser({ ...deps, client: refusing }).namespace('shop');
+    assert.equal([await list(), (await advice.unreadable('test')).includes('Deployment')], [before, true]);
+    await adviser(deps).namespace('shop');
+    assert.not.ok((await advice.unreadable('test')).includes('Deployment'));
   });
+
+  test('what containers use is remembered from pass to pass, and the metrics API may be away in between', async () => {
+    let minutes = 0;
+    let isAway = false;
+    const measuring: AdviceDeps['client'] = {
+      page: async (kind, ...rest) => {
+        if (kind.kind === 'Pod') return { items: [RUNNING_POD], resourceVersion: '1' } as never;
+        if (kind.kind !== 'PodMetrics') return client.page(kind, ...rest);
+        if (isAway) throw new KubeError(503, 'ServiceUnavailable', 'the server is currently unable to handle the request');
+        return { items: [metricsAt(minutes)], resourceVersion: '' } as never;
+      },
+    };
+    const { namespace } = adviser({ ...deps, client: measuring, now: () => minute(minutes) });
+    const isSaid = async () => (await list()).includes('memory-near-limit Deployment/web');
+    await namespace('shop');
+    assert.not.ok(await isSaid());
+    minutes = 60;
+    await namespace('shop');
+    assert.ok(await isSaid());
+    [isAway, minutes] = [true, 120];
+    await namespace('shop');
+    assert.ok(await isSaid(), 'nobody knows better');
+    assert.ok((await advice.unreadable('test')).includes('PodMetrics'));
+  });
+
+  if (name === 'API server') {
+    test('of Secrets the API server sends metadata alone', async () => {
+      await client.create(KINDS.secret, {
+        metadata: { name: 'keys', namespace: 'shop' },
+        stringData: { password: 'hunter2-hunter2' },
+      } as KubeObject);
+      const { items } = await client.page(KINDS.secret, { namespace: 'shop', metadataOnly: true }, { limit: 10 });
+      assert.not.match(JSON.stringify(items), 'data":{"password":"');
+      const source = secretSource(items.find(({ metadata }) => metadata.name === 'keys')!);
+      assert.equal([source.keys, source.isDataAlone, typeof source.dataAt], [['password'], true, 'number']);
+    });
+
+    test('a Certificate of cert-manager that was not renewed is found as soon as there is the kind', async () => {
+      let ahead = 0;
+      const { namespace } = adviser({ ...deps, now: () => new Date(Date.now() + ahead) });
+      await namespace('shop');
+      assert.not.ok((await advice.unreadable('test')).includes('Certificate'), 'what a cluster does not have is no fault of the rights');
+      for (const object of loadManifests(CERTIFICATES) as KubeObject[])
+        await until(() => client.create(kindOf(object), object).catch(() => undefined), { ...SOON, what: `${object.kind} to be taken` });
+      ahead = 15 * 60_000;
+      await until(
+        async () => (await namespace('shop'), (ahead += 15 * 60_000), (await list()).includes('certificate-not-renewed Certificate/web')),
+        { ...SOON, what: 'the advice' },
+      );
+    });
+  }
 
   test('nothing is said of the cluster’s own namespaces', async () => {
     let asked = 0;
     const counting: AdviceDeps['client'] = { page: (...args) => (asked++, client.page(...args)) };
-    await adviser({ ...deps, client: counting })('kube-system');
+    await adviser({ ...deps, client: counting }).namespace('kube-system');
     assert.equal([asked, await list('kube-system')], [0, []]);
   });
 
+  test('certificates that the API server trusts are looked at outside of namespaces, and resolved when renewed', async () => {
+    const far = () => new Date('2027-11-16T00:00:00Z');
+    const trusting = (caBundle: string): AdviceDeps['client'] => ({
+      page: async (kind, ...rest) => {
+        if (kind.kind !== 'APIService') return client.page(kind, ...rest);
+        return { items: [{ metadata: { name: 'v1.shop.example.com' }, spec: { caBundle } }], resourceVersion: '1' } as never;
+      },
+    });
+    await adviser({ ...deps, client: trusting(EXPIRES_IN_2027), now: far }).cluster();
+    assert.equal(await list('cluster-wide'), ['ca-bundle-expiring APIService/v1.shop.example.com']);
+    await adviser({ ...deps, client: trusting(''), now: far }).cluster();
+    assert.equal(await list('cluster-wide'), []);
+  });
+
   test.run();
+}
+
+const absent = suite('kinds that a cluster may lack');
+
+/** What the API server answers for certificates → what is known of them, how often two passes a minute apart ask, and whether it is asked after ten. */
+const ANSWERS: [string, () => unknown, 'unreadable' | 'absent' | undefined, number, number][] = [
+  ['404: nobody has defined the kind', () => new KindNotServed('certificates'), 'absent', 1, 2],
+  ['503: an aggregated API without a server', () => new KubeError(503, 'ServiceUnavailable', 'the server is unable'), 'unreadable', 1, 2],
+  ['no answer in time', () => new ClusterUnavailable('no answer in time'), 'unreadable', 1, 2],
+  ['403', () => new KubeError(403, 'Forbidden', 'may not'), 'unreadable', 2, 3],
+  ['none of them', () => undefined, undefined, 2, 3],
+];
+for (const [what, answer, how, inAMinute, inTen] of ANSWERS)
+  absent(`certificates answer ${what}`, async () => {
+    let [asked, minute] = [0, 0];
+    const page: AdviceDeps['client']['page'] = async ({ kind }) => {
+      const error = kind === 'Certificate' ? (asked++, answer()) : undefined;
+      if (error) throw error;
+      return { items: [], resourceVersion: '1' };
+    };
+    const { ofNamespace } = inventories({ client: { page }, now: () => new Date(minute * 60_000), readSecretNames: false });
+    const first = await ofNamespace('shop');
+    assert.equal([first.unreadable, first.absent], [how === 'unreadable' ? ['Certificate'] : [], how === 'absent' ? ['Certificate'] : []]);
+    minute = 1;
+    assert.equal(await ofNamespace('bank'), first);
+    assert.is(asked, inAMinute);
+    minute = 12;
+    await ofNamespace('shop');
+    assert.is(asked, inTen);
+  });
+
+absent('a cluster that is away is not taken for one that lacks a kind', async () => {
+  const page = async () => {
+    throw new ClusterUnavailable('ECONNREFUSED');
+  };
+  const error = await inventories({ client: { page }, now: () => new Date(), readSecretNames: false })
+    .ofNamespace('shop')
+    .catch((thrown: unknown) => thrown);
+  assert.instance(error, ClusterUnavailable);
+});
+
+absent.run();
+
+/** A Deployment of namespace `bank`. */
+function teller(image: string): KubeObject {
+  const labels = { app: 'teller' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'app', image }] } };
+  const metadata = { name: 'teller', namespace: 'bank' };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { selector: { matchLabels: labels }, template } } as KubeObject;
 }
 
 function kindOf({ kind }: KubeObject): Kind {

@@ -6,10 +6,10 @@ import { longOr } from '../support/runner/long.ts';
 import { inOrder, millis, type NodeWorld, nodeWorld, PODS } from '../support/worlds/node.ts';
 import type { Running } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
+import { onNode } from '../support/cluster/on-node.ts';
 
 // Agent and operator that are away for a while: what they find when they are back.
 
-const kubeconfig = process.env['TEST_KUBECONFIG'];
 const OUTAGE_MS = longOr(300_000, 10_000);
 /** An agent may be silent for this long before another watch takes over its node. */
 const SETTINGS = { AGENT_SILENT_SECONDS: '60', RECOVERY_SECONDS: '5' };
@@ -113,5 +113,4 @@ function tell(admin: string): void {
   test.run();
 }
 
-if (kubeconfig) tell(kubeconfig);
-else console.log('SKIP an agent that was away: TEST_KUBECONFIG is not set');
+onNode('an agent that was away', tell);

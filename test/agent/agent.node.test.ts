@@ -7,12 +7,12 @@ import { longOr } from '../support/runner/long.ts';
 import { inOrder, millis, type NodeWorld, nodeWorld, PODS } from '../support/worlds/node.ts';
 import type { Running } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
+import { onNode } from '../support/cluster/on-node.ts';
 
 // One agent on a real node: what it asks for, and that each failure has one record with the times of the failure. What the API server shows
 // for less than a moment (a pod that is deleted before the kubelet acts, a first crash whose pod is deleted while it is restarted) leaves
 // none.
 
-const kubeconfig = process.env['TEST_KUBECONFIG'];
 const QUIET_MS = longOr(120_000, 10_000);
 /** Kubernetes' instants have whole seconds. */
 const SECOND = 1_000;
@@ -74,22 +74,26 @@ function tell(admin: string): void {
     assert.equal((await world.records()).map(({ pod_name }) => pod_name).toSorted(), [...ofOperator, 'mine']);
   });
 
+  const aJob = (name: string, spec: string) =>
+    world.kubectl.apply(
+      `{apiVersion: batch/v1, kind: Job, metadata: {name: ${name}, namespace: ${world.namespace}}, spec: {backoffLimit: 0, ${spec}, template: {spec: ${PODS.failing}}}}`,
+    );
+  const ofJob = async (name: string) => (await world.records()).filter((one) => one.workload?.name === name);
+
   test('a Job that fails in a moment and cleans up after itself has a record with the times of its pod', async () => {
     const begun = Date.now();
-    const template = `{spec: ${PODS.failing}}`;
-    await world.kubectl.apply(
-      `{apiVersion: batch/v1, kind: Job, metadata: {name: brief, namespace: ${world.namespace}}, spec: {backoffLimit: 0, ttlSecondsAfterFinished: 0, template: ${template}}}`,
-    );
-    const ofPod = async () => (await world.records()).filter((one) => one.resource_kind === 'Pod' && one.workload?.name === 'brief');
-    await until(async () => (await ofPod())[0]?.resolved_at, {
+    await aJob('brief', 'ttlSecondsAfterFinished: 0');
+    await until(async () => (await ofJob('brief'))[0]?.resolved_at, {
       timeoutMs: 60_000,
       everyMs: 200,
       what: () => `brief\n${agent.output().slice(-3000)}`,
     });
-    const found = await ofPod();
+    const found = await ofJob('brief');
     assert.is(found.length, 1);
     const [record] = found;
-    assert.equal([record?.failure_reason, record?.occurrences], ['Error', 1]);
+    // Nobody may have seen the Job itself.
+    assert.ok(['Error', 'BackoffLimitExceeded'].includes(record?.failure_reason ?? ''));
+    assert.is(record?.occurrences, 1);
     inOrder(
       'brief',
       begun,
@@ -98,6 +102,58 @@ function tell(admin: string): void {
       record?.last_seen,
       record?.resolved_at,
       Date.now(),
+    );
+  });
+
+  test("a Job that fails is one record with its pod's log, until it is deleted", async () => {
+    await aJob('lasting', 'activeDeadlineSeconds: 600');
+    const record = await until(async () => (await ofJob('lasting')).find((one) => one.resource_kind === 'Job' && one.container), {
+      timeoutMs: 60_000,
+      everyMs: 200,
+      what: () => `the Job with its pod\n${agent.output().slice(-3000)}`,
+    });
+    assert.equal([record.pod_name, record.failure_reason], ['lasting', 'BackoffLimitExceeded']);
+    await until(async () => (await world.detail(record.id)).logs?.includes('last words'), { timeoutMs: 60_000, what: 'the log' });
+    await world.kubectl('delete', 'job', 'lasting', '-n', world.namespace);
+    await until(async () => (await ofJob('lasting'))[0]?.resolved_at, { timeoutMs: 60_000, what: 'the end of the record' });
+    assert.equal(
+      (await ofJob('lasting')).map(({ id }) => id),
+      [record.id],
+    );
+  });
+
+  test('a failed run of a CronJob ends with a later one that is complete, also for an agent that starts then', async () => {
+    const { namespace, kubectl } = world;
+    const jobTemplate = `{spec: {template: {spec: ${PODS.failing}}}}`;
+    await kubectl.apply(
+      `{apiVersion: batch/v1, kind: CronJob, metadata: {name: nightly, namespace: ${namespace}}, spec: {schedule: '0 0 1 1 *', jobTemplate: ${jobTemplate}}}`,
+    );
+    const uid = await kubectl('get', 'cronjob', 'nightly', '-n', namespace, '-o', 'jsonpath={.metadata.uid}');
+    const owner = `{apiVersion: batch/v1, kind: CronJob, name: nightly, uid: '${uid}', controller: true}`;
+    const aRun = (name: string, spec: string) =>
+      kubectl.apply(
+        `{apiVersion: batch/v1, kind: Job, metadata: {name: ${name}, namespace: ${namespace}, ownerReferences: [${owner}]}, spec: {backoffLimit: 0, template: {spec: ${spec}}}}`,
+      );
+    const ofRun = async () => (await world.records()).filter((one) => one.workload?.name === 'nightly');
+    await aRun('nightly-1', PODS.failing);
+    const record = await until(async () => (await ofRun()).find((one) => one.resource_kind === 'Job' && one.container), {
+      timeoutMs: 60_000,
+      what: () => `the failed run\n${agent.output().slice(-3000)}`,
+    });
+    await aRun('nightly-2', `{restartPolicy: Never, containers: [{name: app, image: 'busybox:1.35', command: ['true']}]}`);
+    await until(async () => (await ofRun())[0]?.resolved_at, { timeoutMs: 90_000, what: 'the end of the record' });
+    await agent.stop();
+    proxy.requests.length = 0;
+    agent = world.startAgent(settings);
+    await until(() => proxy.requests.some(({ path }) => path.includes('/cronjobs')), {
+      timeoutMs: 60_000,
+      what: () => `the agent to ask for later runs\n${agent.output().slice(-3000)}`,
+    });
+    await world.run({ later: PODS.failing });
+    await world.recordOf('later');
+    assert.equal(
+      (await ofRun()).map(({ id }) => id),
+      [record.id],
     );
   });
 
@@ -157,5 +213,4 @@ function tell(admin: string): void {
   test.run();
 }
 
-if (kubeconfig) tell(kubeconfig);
-else console.log('SKIP the agent on a real node: TEST_KUBECONFIG is not set');
+onNode('the agent on a real node', tell);

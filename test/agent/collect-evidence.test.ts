@@ -29,14 +29,18 @@ const replicaSet: KubeObject = {
   metadata: { name: 'web-1', ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'd', controller: true }] },
 };
 
-/** A cluster that holds these objects by kind, and answers logs. */
-function cluster(objects: Record<string, KubeObject>, logs: CollectDeps['client']['logs']) {
+/** A cluster that holds these objects by kind, lists these, and answers logs. */
+function cluster(objects: Record<string, KubeObject>, logs: CollectDeps['client']['logs'], lists: Record<string, KubeObject[]> = {}) {
   const asked: string[] = [];
   const read = (async (kind: { kind: string }) => {
     asked.push(kind.kind);
     return objects[kind.kind];
   }) as CollectDeps['client']['read'];
-  return { asked, collect: collector({ client: { read, logs }, cluster: 'test', log: createLog({ level: 'silent' }) }) };
+  const list = (async (kind: { kind: string }) => {
+    asked.push(`${kind.kind}s`);
+    return lists[kind.kind] ?? [];
+  }) as CollectDeps['client']['list'];
+  return { asked, collect: collector({ client: { read, list, logs }, cluster: 'test', log: createLog({ level: 'silent' }) }) };
 }
 const away = () => Promise.reject(new ClusterUnavailable('away'));
 const noRun = () => Promise.reject(new KubeError(400, 'BadRequest', 'previous terminated container "app" in pod "web" not found'));
@@ -74,7 +78,7 @@ test('an owner is asked for once', async () => {
 });
 
 test('a pod without owner, log and cluster is reported all the same', async () => {
-  const collect = collector({ client: { read: away, logs: away }, cluster: 'test', log: createLog({ level: 'silent' }) });
+  const collect = collector({ client: { read: away, list: away, logs: away }, cluster: 'test', log: createLog({ level: 'silent' }) });
   const { report } = await collect.pod({ ...crash, metadata: { ...crash.metadata, ownerReferences: [] } }, failure, { events: [] });
   assert.equal([report.manifest, report.workload], [undefined, undefined]);
   const { report: owned } = await collect.pod(crash, failure, { events: [] });
@@ -157,6 +161,70 @@ test('a controller is reported with its kind and its root', async () => {
     [report.resource_kind, report.pod_name, report.pod_uid, report.workload],
     ['ReplicaSet', 'web-1', 'rs', { kind: 'Deployment', name: 'web' }],
   );
+});
+
+test('a pod that failed is made good when its own Job is overtaken by a later run of its CronJob', async () => {
+  const owner = (kind: string, name: string, uid: string) => [{ apiVersion: 'batch/v1', kind, name, uid, controller: true }];
+  const failed = aPod({ metadata: { ownerReferences: owner('Job', 'nightly-1', 'first') }, status: { phase: 'Failed' } });
+  const run = (uid: string, type: string, seconds: number) =>
+    ({
+      metadata: { name: 'nightly', uid, creationTimestamp: after(seconds), ownerReferences: owner('CronJob', 'nightly', 'cron') },
+      spec: {},
+      status: { conditions: [{ type, status: 'True', lastTransitionTime: after(seconds + 5) }] },
+    }) as unknown as KubeObject;
+  const first = run('first', 'Failed', 60);
+  const cronJob = { metadata: { name: 'nightly', uid: 'cron' }, status: { lastSuccessfulTime: after(125) } } as KubeObject;
+  const later: [says: string, Record<string, KubeObject[]>, boolean][] = [
+    ['complete', { Job: [first, run('second', 'Complete', 120)] }, true],
+    ['complete and deleted', { Job: [first], CronJob: [cronJob] }, true],
+    ['failed too', { Job: [first, run('second', 'Failed', 120)] }, false],
+    ['none', {}, false],
+  ];
+  for (const [says, lists, expected] of later)
+    assert.is(await cluster({ Job: first }, someLogs, lists).collect.isMadeGood(failed), expected, says);
+  const { asked, collect } = cluster({ Job: run('first', 'Complete', 60) }, someLogs);
+  assert.is(await collect.isMadeGood(failed), true);
+  assert.equal(asked, ['Job'], 'only a Job that has given up costs more');
+});
+
+test('a pod of a Job is reported with the Job that controls it, whatever its labels', async () => {
+  const controlled = (kind: string) => ({
+    ...crash,
+    metadata: { ...crash.metadata, ownerReferences: [{ apiVersion: 'batch/v1', kind, name: 'import', uid: 'job', controller: true }] },
+  });
+  for (const [kind, job] of [
+    ['Job', { name: 'import', uid: 'job' }],
+    ['Workflow', undefined],
+  ] as const)
+    assert.equal((await cluster({}, someLogs).collect.pod(controlled(kind), failure, { events: [] })).report.job, job);
+});
+
+test('a pod that failed is made good when its own Job has succeeded', async () => {
+  const failed = aPod({
+    metadata: { ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'import', uid: 'job', controller: true }] },
+    status: { phase: 'Failed' },
+  });
+  const job = (uid: string, type: string, status = 'True') =>
+    ({ metadata: { name: 'import', uid }, spec: {}, status: { conditions: [{ type, status }] } }) as unknown as KubeObject;
+  const jobs: [says: string, KubeObject | undefined, boolean][] = [
+    ['complete', job('job', 'Complete'), true],
+    ['by its success policy', job('job', 'SuccessCriteriaMet'), true],
+    ['at work', job('job', 'Complete', 'False'), false],
+    ['given up', job('job', 'Failed'), false],
+    ['another of that name', job('other', 'Complete'), false],
+    ['deleted', undefined, false],
+  ];
+  for (const [says, object, expected] of jobs)
+    assert.is(await cluster(object ? { Job: object } : {}, someLogs).collect.isMadeGood(failed), expected, says);
+  const { asked, collect } = cluster({ Job: job('job', 'Complete') }, someLogs);
+  assert.is(await collect.isMadeGood(crash), false);
+  assert.equal(asked, [], 'only failed pods of Jobs cost a request');
+  const unreadable = collector({
+    client: { read: away, list: away, logs: someLogs },
+    cluster: 'test',
+    log: createLog({ level: 'silent' }),
+  });
+  assert.is(await unreadable.isMadeGood(failed), false);
 });
 
 test.run();

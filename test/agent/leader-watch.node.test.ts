@@ -6,10 +6,10 @@ import { longOr } from '../support/runner/long.ts';
 import { inOrder, type NodeWorld, nodeWorld, PODS } from '../support/worlds/node.ts';
 import type { Running } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
+import { onNode } from '../support/cluster/on-node.ts';
 
 // A node whose agent falls silent is watched by the operator until the agent is back, and no record is doubled in either hand-over.
 
-const kubeconfig = process.env['TEST_KUBECONFIG'];
 const SILENT_SECONDS = longOr(180, 9);
 const SETTINGS = { AGENT_SILENT_SECONDS: String(SILENT_SECONDS), RECOVERY_SECONDS: '5' };
 const PATIENCE = { timeoutMs: (SILENT_SECONDS + 60) * 1000, everyMs: 200 };
@@ -101,7 +101,7 @@ function tell(admin: string): void {
       'autoscaler-without-target HorizontalPodAutoscaler/advised',
       'budget-blocks-eviction PodDisruptionBudget/advised',
       'job-without-deadline CronJob/advised',
-      'missing-requests Deployment/advised',
+      'missing-readiness-probe Deployment/advised',
       'service-port-without-name Service/advised',
     ];
     const isAll = async () => (await advised()).filter((one) => expected.includes(one)).length === expected.length;
@@ -110,11 +110,8 @@ function tell(admin: string): void {
     const isMended = async () => !(await advised()).includes('service-port-without-name Service/advised');
     await until(isMended, { ...PATIENCE, what: 'the Service to be mended' });
     const detectors = await client.get<AdviceDetector[]>('/api/advice/detectors');
-    assert.equal(
-      detectors.filter(({ enabled }) => !enabled),
-      [],
-      'every kind can be read',
-    );
+    const disabled = detectors.filter(({ enabled }) => !enabled).map(({ id }) => id);
+    assert.equal(disabled, [], 'every kind that the cluster has can be read, and one that it lacks is no fault of rights');
   });
 
   test.run();
@@ -156,5 +153,4 @@ spec:
   jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: app, image: 'web:1'}]}}}}
 `;
 
-if (kubeconfig) tell(kubeconfig);
-else console.log('SKIP a node without an agent: TEST_KUBECONFIG is not set');
+onNode('a node without an agent', tell);

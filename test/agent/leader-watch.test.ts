@@ -63,6 +63,8 @@ const record = (over: Partial<OpenRecord>): OpenRecord => ({
   pod_uid: null,
   node_name: null,
   resource_kind: 'Pod',
+  identity: 'x',
+  pods: [],
   ...over,
 });
 

@@ -26,7 +26,10 @@ function world(over: Partial<NodeWatchDeps> = {}) {
   } as unknown as LightweightClient;
   const watch = nodeWatch({
     client,
-    collect: { pod: async ({ metadata: { name = '', namespace = '' } }) => ({ report: { pod_name: name, namespace }, isLogDue: false }) },
+    collect: {
+      pod: async ({ metadata: { name = '', namespace = '' } }) => ({ report: { pod_name: name, namespace }, isLogDue: false }),
+      isMadeGood: async () => false,
+    },
     reporter: {
       report: ({ pod_name }) => void said.push(`${pod_name} fails`),
       gone: ({ pod_name }, { reason }) => void said.push(`${pod_name} ${reason}`),

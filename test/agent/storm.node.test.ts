@@ -6,11 +6,11 @@ import { type NodeWorld, nodeWorld, PODS } from '../support/worlds/node.ts';
 import { rssMiB } from '../support/processes/proc.ts';
 import type { Running } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
+import { onNode } from '../support/cluster/on-node.ts';
 
 // 200 pods that fail at once: 100 on the node (a kubelet takes 110 at most) and 100 that no node takes, which the operator sees. Logs are
 // hard to get meanwhile. Each wave is gone before the next one comes.
 
-const kubeconfig = process.env['TEST_KUBECONFIG'];
 const WAVES = longOr(6, 1);
 const PODS_A_WAVE = 200;
 const ON_THE_NODE = 100;
@@ -87,5 +87,4 @@ function tell(admin: string): void {
   test.run();
 }
 
-if (kubeconfig) tell(kubeconfig);
-else console.log('SKIP 200 pods that fail at once: TEST_KUBECONFIG is not set');
+onNode('200 pods that fail at once', tell);

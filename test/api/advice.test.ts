@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DETECTORS } from '../../src/advice/detectors/list.ts';
+import { CLUSTER_DETECTORS, DETECTORS } from '../../src/advice/detectors/list.ts';
 import type { Advice, AdviceDetector } from '../../src/contract/advice.ts';
 import { adviceRepository } from '../../src/db/advice.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
@@ -28,7 +28,7 @@ test.before.each(async () => {
 test.after(() => it.close());
 
 const found = async (over = {}, namespace = 'shop', unreadable: string[] = []) => {
-  const pass = { cluster: 'test', namespace, detectors: ['missing-requests'], rows: [anAdviceRow(over)], unreadable };
+  const pass = { cluster: 'test', namespace, detectors: ['limit-far-above-request'], rows: [anAdviceRow(over)], unreadable };
   return (await adviceRepository(it.store.db).store(pass, it.deps.now()))[0]!;
 };
 const send = (who: 'read' | 'write', method: 'GET' | 'POST' | 'PUT', path: string) => it.send(who, { method, url: `/api/advice${path}` });
@@ -63,8 +63,8 @@ test('ignored it leaves the list, restored it is back', async () => {
   assert.equal(
     audit.map(({ action, target }) => [action, target]),
     [
-      ['advice.restore', 'Deployment/shop/web missing-requests'],
-      ['advice.ignore', 'Deployment/shop/web missing-requests'],
+      ['advice.restore', 'Deployment/shop/web limit-far-above-request'],
+      ['advice.ignore', 'Deployment/shop/web limit-far-above-request'],
     ],
   );
 });
@@ -150,11 +150,40 @@ test('what a Suppression hides is listed apart, and ignoring it tells nobody', a
 test('detectors say what they look at, and are off where that may not be read', async () => {
   const detectors = async () => (await send('read', 'GET', '/detectors')).json() as AdviceDetector[];
   const all = await detectors();
-  assert.equal([all.length, all.every(({ enabled }) => enabled)], [DETECTORS.length, true]);
-  assert.equal(Object.keys(all[0]!), ['id', 'title', 'category', 'severity', 'enabled', 'requires']);
+  assert.equal([all.length, all.every(({ enabled }) => enabled)], [DETECTORS.length + CLUSTER_DETECTORS.length, true]);
+  assert.equal(Object.keys(all[0]!), ['id', 'title', 'category', 'severity', 'enabled', 'requires', 'history_days']);
   await found({}, 'shop', ['HorizontalPodAutoscaler']);
   const off = (await detectors()).filter(({ enabled }) => !enabled);
   assert.ok(off.length > 0 && off.every(({ requires }) => requires.includes('HorizontalPodAutoscaler')));
+});
+
+test('what lies outside of namespaces is advised on, but not where only some namespaces are watched', async () => {
+  const outside = await found({ detector_id: 'ca-bundle-expiring', resource_kind: 'APIService' }, 'cluster-wide');
+  assert.equal(
+    (await list('?namespace=cluster-wide')).map(({ id }) => id),
+    [outside.id],
+  );
+  const narrow = await testApp(({ config }) => ({ config: { ...config, watchNamespaces: ['shop'] } }));
+  try {
+    const pass = { cluster: 'test', namespace: 'cluster-wide', detectors: [], rows: [anAdviceRow()], unreadable: [] };
+    const [stored] = await adviceRepository(narrow.store.db).store(pass, narrow.deps.now());
+    const get = async (url: string) => narrow.send('write', { url: `/api/advice${url}` });
+    assert.equal((await get('/findings')).json(), []);
+    const asked = ['explain', 'ignore', 'restore'].map((verb) =>
+      narrow.send('write', { method: verb === 'explain' ? 'POST' : 'PUT', url: `/api/advice/findings/${stored!.id}/${verb}` }),
+    );
+    assert.equal(
+      (await Promise.all(asked)).map(({ statusCode }) => statusCode),
+      [404, 404, 404],
+    );
+    const off = ((await get('/detectors')).json() as AdviceDetector[]).filter(({ enabled }) => !enabled);
+    assert.equal(
+      off.map(({ id }) => id),
+      CLUSTER_DETECTORS.map(({ id }) => id),
+    );
+  } finally {
+    await narrow.close();
+  }
 });
 
 test.run();

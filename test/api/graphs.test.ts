@@ -1,7 +1,7 @@
 import { load } from 'js-yaml';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Graph, RoleListing } from '../../src/contract/graph.ts';
+import type { Graph, GraphNamespaces, RoleListing } from '../../src/contract/graph.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
@@ -194,6 +194,23 @@ for (const { name, start } of clusters('graphs')) {
     const { namespaces } = (await get('namespaces')).json<{ namespaces: string[] }>();
     assert.ok(namespaces.includes('drawn') && namespaces.includes('default'));
     assert.not(namespaces.includes('hidden'));
+  });
+
+  test('beside the namespaces stands how many open incidents each has', async () => {
+    for (const [pod, workload] of [
+      ['api-1', 'api'],
+      ['api-2', 'api'],
+      ['job-1', 'job'],
+    ] as const)
+      await it.send('service', {
+        method: 'POST',
+        url: '/api/pods/failed',
+        payload: aFailureReport({ pod_name: pod, pod_uid: pod, namespace: 'default', workload: { kind: 'Deployment', name: workload } }),
+      });
+    const { failing } = (await get('namespaces')).json<GraphNamespaces>();
+    assert.equal(failing, { default: 2 }, 'two pods of one workload are one incident');
+    await it.store.db.deleteFrom('failures').where('namespace', '=', 'default').execute();
+    assert.equal((await get('namespaces')).json<GraphNamespaces>().failing, {});
   });
 
   test('a namespace is drawn with what is missing in it', async () => {

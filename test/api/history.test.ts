@@ -45,7 +45,7 @@ async function ask<T>(url: string): Promise<T> {
   assert.is(answer.statusCode, 200, answer.body);
   return answer.json<T>();
 }
-const overview = () => ask<Overview>('/api/overview');
+const overview = (query = '') => ask<Overview>(`/api/overview${query}`);
 
 test('where nothing ever failed the overview says what is watched and what to do first', async () => {
   const { at, hours, ...rest } = await overview();
@@ -58,6 +58,7 @@ test('where nothing ever failed the overview says what is watched and what to do
     resolved_24h: 0,
     proven: [],
     proven_total: 0,
+    newest: [],
     worst: [],
     agents: { nodes: 0, pods: 0, silent: [] },
     setup: ['agent', 'failure', 'mirror', 'people', 'model'].map((step) => ({ step, done: step === 'people' })),
@@ -97,21 +98,35 @@ test('the last 24 hours by the hour: what began and what ended', async () => {
     2,
   );
   assert.equal(totals, { active: 1, ignored: 0, suppressed: 1, resolved: 2 });
+  await report('other', { namespace: 'bank' });
+  const bank = await overview('?namespace=bank');
+  assert.equal([bank.new_24h, bank.resolved_24h, bank.totals], [1, 0, { active: 1, ignored: 0, suppressed: 0, resolved: 0 }]);
+  assert.equal(
+    bank.worst.map(({ workload }) => workload.name),
+    ['other'],
+  );
+  const hidden = await overview('?namespace=hidden');
+  assert.equal([hidden.new_24h, hidden.totals.active, hidden.worst.length], [0, 0, 0]);
+  const absent = await overview(`?namespace=${encodeURIComponent("no\0'such")}`);
+  assert.equal([absent.new_24h, absent.hours.length, absent.setup.find(({ step }) => step === 'failure')?.done], [0, 24, true]);
 });
 
-test('proven corrections wait until nothing of their incident fails; the worst has most restarts', async () => {
-  const id = await report('web', { container_statuses: [aCrash(2)] });
-  await report('api', { container_statuses: [aCrash(9)] });
+test('proven corrections wait until nothing of their incident fails; the newest and the worst are named', async () => {
+  const id = await report('web', { container_statuses: [aCrash(9)] });
+  await report('api', { container_statuses: [aCrash(2)] });
   const trials = trialRepository(it.store.db);
   const none = { shown_before: null, shown_after: null, reason_before: null, reason_after: null, changes: [], verdict: null };
   await trials.insert({ mirror_id: 'm', failure_id: id, ...none, origin: 'Rules', started_at: it.deps.now() });
   assert.is((await overview()).proven_total, 0);
   await trials.update('m', { verdict: 'Fixed', reason_after: null, strength: 'Strong' });
-  const { proven, proven_total, worst, setup } = await overview();
+  const { proven, proven_total, newest, worst, setup } = await overview();
   assert.equal([proven_total, proven.map(({ workload }) => workload.name)], [1, ['web']]);
   assert.equal(
-    worst.map(({ workload }) => workload.name),
-    ['api', 'web'],
+    [newest, worst].map((list) => list.map(({ workload }) => workload.name)),
+    [
+      ['api', 'web'],
+      ['web', 'api'],
+    ],
   );
   assert.equal(
     setup.filter(({ done }) => done).map(({ step }) => step),

@@ -1,7 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureDiagnosis } from '../../src/contract/diagnosis.ts';
-import type { MirrorPreview, MirrorRecord, MirrorUse } from '../../src/contract/mirror.ts';
+import type { PodLog } from '../../src/contract/log.ts';
+import type { MirrorPreview, MirrorRecord, MirrorUse, PastMirror } from '../../src/contract/mirror.ts';
+import { instant } from '../../src/crd/condition.ts';
 import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
 import { containerEvidence } from '../../src/failures/detect/evidence.ts';
 import type { KubeClient } from '../../src/kube/connect.ts';
@@ -9,6 +11,9 @@ import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import { ClusterUnavailable, KubeError } from '../../src/kube/errors.ts';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
+import { podLogs } from '../../src/kube/pod-logs.ts';
+import { withKeptLogs } from '../../src/mirrors/kept-logs.ts';
+import { lastLogs } from '../../src/mirrors/last-log.ts';
 import { mirrors as mirrorStory } from '../../src/mirrors/deploy.ts';
 import { previewer } from '../../src/mirrors/preview.ts';
 import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrorpod-controller.ts';
@@ -33,13 +38,15 @@ test.before(async () => {
   const story = mirrorStory({
     ...deps,
     client: counting(deps.client),
+    lastLogs: lastLogs(deps),
     locate: controller.locate,
     previews: world.previews,
     previewer: world.previewer,
     deniedNamespaces: ['kube-*', 'podmend'],
     limits,
   });
-  app = await testApp(() => ({ failures, intake: world.intake, previewer: world.previewer, mirrors: story }));
+  const logs = withKeptLogs(podLogs(deps.client), world.trials);
+  app = await testApp(() => ({ failures, intake: world.intake, previewer: world.previewer, mirrors: story, trials: world.trials, logs }));
   await controller.start();
 });
 test.after(async () => {
@@ -175,6 +182,97 @@ test('preview, deploy, status, active, delete', async () => {
   assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${record.mirror_id}` })).statusCode, 404);
 });
 
+/** A mirror that says something, with a secret in it. */
+async function talking(): Promise<MirrorRecord> {
+  const { id, namespace } = await failure();
+  const container = { name: 'app', image: 'busybox:1.35', command: ['sh', '-c', 'echo begun; echo API_TOKEN=hunter2secret; sleep 3600'] };
+  const manifest = JSON.stringify({ metadata: { namespace }, spec: { containers: [container] } });
+  const deployed = await deploy(id, { ttl_seconds: 60, manifest });
+  assert.is(deployed.statusCode, 200, deployed.body);
+  return deployed.json<MirrorRecord>();
+}
+const logOf = ({ namespace, mirror_pod_name: name }: MirrorRecord, query = '') =>
+  app.send('read', { url: `/api/pods/${namespace}/${name}/logs${query}` });
+const pastOf = async ({ mirror_id, namespace }: MirrorRecord) =>
+  (await app.send('read', { url: `/api/mirror/past?namespace=${namespace}` }))
+    .json<PastMirror[]>()
+    .find((one) => one.mirror_id === mirror_id);
+const isGone = async ({ namespace, mirror_pod_name: name }: MirrorRecord) => !(await world.client.read(KINDS.pod, namespace, name));
+const hasSpoken = async (mirror: MirrorRecord) => {
+  const answer = await logOf(mirror);
+  return answer.statusCode === 200 && /TOKEN/.test(answer.body);
+};
+
+for (const [how, end] of [
+  ['by the API', async ({ mirror_id }) => void (await app.send('write', { method: 'DELETE', url: `/api/mirror/${mirror_id}` }))],
+  [
+    'by its time',
+    async ({ namespace, name }) => {
+      const status = { expirationTime: instant(new Date(Date.now() + 3_000)) };
+      await world.client.patch(KINDS.mirrorPod, namespace, name, { status }, { type: 'merge', subresource: 'status' });
+    },
+  ],
+] as [string, (mirror: MirrorRecord) => Promise<void>][])
+  test(`the log of a mirror that was ended ${how} is read as before`, async () => {
+    const mirror = await talking();
+    await until(() => hasSpoken(mirror), { what: 'the mirror to speak' });
+    await end(mirror);
+    await until(() => isGone(mirror), { timeoutMs: 60_000, what: 'the mirror pod to go' });
+    const past = await until(() => pastOf(mirror), { what: 'the mirror to be over' });
+    assert.is(past.log_pod_name, mirror.mirror_pod_name);
+    const answer = (await logOf(mirror)).json<PodLog>();
+    assert.equal([answer.container, answer.containers, answer.logs], ['app', ['app'], 'begun\nAPI_TOKEN=***\n']);
+    assert.is((await logOf(mirror, '?tail_lines=1')).json<PodLog>().logs, 'API_TOKEN=***\n');
+    assert.is((await logOf(mirror, '?previous=true')).statusCode, 404);
+    const stream = await app.send('read', { url: `/api/pods/${mirror.namespace}/${mirror.mirror_pod_name}/logs/stream` });
+    assert.match(stream.body, /data: begun\n\ndata: API_TOKEN=\*\*\*\n\nevent: end/);
+    assert.is((await logOf({ ...mirror, namespace: 'hidden' })).statusCode, 404);
+  });
+
+test('what somebody wrote is offered with its patch once a mirror has proven it, also when that is over', async () => {
+  const { id, namespace } = await failure();
+  const { manifest } = (await app.send('read', { url: `/api/pods/failed/${id}/diagnosis` })).json<FailureDiagnosis>();
+  const deployed = await deploy(id, {
+    ttl_seconds: 120,
+    manifest: manifest.replace('web:11', "busybox:1.35\n      command: [sleep, '3600']"),
+  });
+  assert.is(deployed.statusCode, 200, deployed.body);
+  const { mirror_id, mirror_pod_name } = deployed.json<MirrorRecord>();
+  const writtenNow = async () => {
+    const { preview } = (await app.send('read', { url: `/api/pods/failed/${id}/diagnosis` })).json<FailureDiagnosis>();
+    return preview.candidates.find((one) => one.written_for === mirror_id);
+  };
+  assert.is(await writtenNow(), undefined, 'nothing is proven yet');
+  const isReady = async () =>
+    (await world.client.read(KINDS.pod, namespace, mirror_pod_name))?.status?.containerStatuses?.some(({ ready }) => ready);
+  await until(isReady, { what: 'the mirror to be ready' });
+  world.advance(61);
+  const written = await until(writtenNow, { timeoutMs: 20_000, what: 'a verdict' }).finally(() => world.rewind());
+  assert.is(written.tried, mirror_id);
+  assert.equal(
+    written.changes.map(({ path, from, to }) => [path, from, to]),
+    [
+      ['spec.containers[0].image', 'web:11', 'busybox:1.35'],
+      ['spec.containers[0].command', null, ['sleep', '3600']],
+    ],
+  );
+  assert.equal(
+    written.formats.map(({ name }) => name),
+    ['kubectl patch', 'YAML', 'Git diff', 'Pull request'],
+  );
+  assert.match(written.formats[0]?.text ?? '', /kubectl replace --force/);
+  assert.match(written.formats[2]?.text ?? '', /^-.*image: web:11\n\+.*image: busybox:1.35$/m);
+  assert.match(written.formats[3]?.text ?? '', /\*\*Fixed\*\*/);
+  assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${mirror_id}` })).statusCode, 204);
+  await until(() => pastOf(deployed.json<MirrorRecord>()), { what: 'the mirror to be over' });
+  assert.equal(await writtenNow(), written);
+  // It is a correction as any other, and may be tried again.
+  const preview = (await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` })).json<MirrorPreview>();
+  const candidate = preview.candidates.findIndex((one) => one.written_for === mirror_id);
+  const again = await deploy(id, { ttl_seconds: 60, candidate });
+  assert.match(again.json<MirrorRecord>().fixed_manifest, /image: busybox:1.35\n/);
+});
+
 test('everybody may see why it fails and what would correct it, and looking stores nothing', async () => {
   const { id, namespace } = await failure({
     containers: [{ name: 'app', image: 'web:11', env: [{ name: 'DB_PASSWORD', value: SECRET }] }],
@@ -217,6 +315,7 @@ test('while the cluster is away, the diagnosis is that of the report', async () 
   const lost = previewer({
     previews,
     settings: deps.settings,
+    trials: world.trials,
     client: { ...deps.client, read: async () => down(), list: async () => down() },
     surroundings: async () => down(),
     diagnose: async (subject) => diagnose(subject),

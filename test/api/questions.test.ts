@@ -29,6 +29,16 @@ const CLUSTER = loadManifests(`
 ---
 {kind: RoleBinding, metadata: {name: makers, namespace: shop}, roleRef: {kind: Role, name: maker}, subjects: [{kind: User, name: mia}, {kind: ServiceAccount, name: x, namespace: hidden}]}
 ---
+{kind: MutatingWebhookConfiguration, metadata: {name: gate}, webhooks: []}
+---
+{kind: ClusterRole, metadata: {name: gatekeeper}, rules: [{apiGroups: [admissionregistration.k8s.io], resources: [mutatingwebhookconfigurations], resourceNames: [gate], verbs: [patch]}]}
+---
+{kind: ClusterRoleBinding, metadata: {name: gatekeepers}, roleRef: {kind: ClusterRole, name: gatekeeper}, subjects: [{kind: User, name: gus}]}
+---
+{kind: ClusterRole, metadata: {name: validator}, rules: [{apiGroups: [admissionregistration.k8s.io], resources: [validatingwebhookconfigurations], verbs: [update]}]}
+---
+{kind: ClusterRoleBinding, metadata: {name: validators}, roleRef: {kind: ClusterRole, name: validator}, subjects: [{kind: User, name: val}]}
+---
 {kind: Pod, metadata: {name: web, namespace: shop, labels: {app: web}}, spec: {containers: [{name: a}]}, status: {podIP: 10.0.0.1}}
 ---
 {kind: Pod, metadata: {name: db, namespace: shop, labels: {app: db}}, spec: {containers: [{name: a, ports: [{name: sql, containerPort: 5432}]}]}, status: {podIP: 10.0.0.2}}
@@ -109,7 +119,7 @@ for (const [query, expected] of RIGHTS)
   });
 
 questions('escalation paths, step by step, without hidden namespaces', async () => {
-  const { paths, total, cut } = (await get('paths')).json<EscalationPaths>();
+  const { paths, total, cut } = (await get('paths?name=mia')).json<EscalationPaths>();
   assert.is(total, 1);
   const [path] = paths;
   assert.equal([path?.subject, path?.target, path?.namespace], [{ kind: 'User', name: 'mia' }, 'secrets', 'shop']);
@@ -117,10 +127,18 @@ questions('escalation paths, step by step, without hidden namespaces', async () 
     path?.steps.map(({ as, does, through }) => [as, does, through.map(({ binding }) => binding.name)]),
     [['User mia', 'runs a pod that mounts the Secrets of namespace shop', ['makers']]],
   );
-  assert.equal(cut, { binding: { kind: 'RoleBinding', name: 'makers', namespace: 'shop' }, breaks: 1 });
+  assert.equal(cut, { binding: { kind: 'ClusterRoleBinding', name: 'gatekeepers' }, breaks: 1 });
   assert.equal((await get('paths?kind=User&name=ann')).json<EscalationPaths>().paths, []);
   assert.equal((await get('paths?to=node')).json<EscalationPaths>().paths, []);
   assert.is((await get('paths?namespace=hidden')).statusCode, 404);
+});
+
+questions('who may change a webhook configuration that is there has a path, and who may change one that is not has none', async () => {
+  const { paths } = (await get('paths?kind=User')).json<EscalationPaths>();
+  assert.equal(
+    paths.map(({ subject, target, namespace }) => `${subject.name} ${target} ${namespace}`),
+    ['gus secrets *', 'mia secrets shop'],
+  );
 });
 
 questions('whether a pod can reach another, with the policies that decide', async () => {

@@ -183,7 +183,7 @@ function liveMessages(operator: string): { stop(): Promise<void> } {
 async function resolveMany(screens: Screens, place: Place, operator: string): Promise<string> {
   const it = await opened(screens, place?.url ?? operator, place?.options ?? {});
   const { page } = it;
-  const total = (count: number) => page.getByText(new RegExp(`^Open ${count.toLocaleString('en')}$`)).first();
+  const total = (count: number) => page.getByText(new RegExp(`^Active ${count.toLocaleString('en')}$`)).first();
   await total(INCIDENTS).waitFor({ timeout: 60_000 });
   await observe(page);
   const pods = Array.from({ length: RESOLVED }, (_, n) => ({ pod_name: `bench-${n}`, namespace: `team-${n % 20}` }));

@@ -1,10 +1,7 @@
-import { sql } from 'kysely';
-import { openStore, type Store } from '../../src/db/connect.ts';
-import { createLog } from '../../src/log.ts';
-import { createDatabase, postgresUrl } from '../support/database/database.ts';
+import { postgresUrl } from '../support/database/database.ts';
 import type { FindingLoad } from '../support/load/finding.ts';
-import { type LoadResult, runFindingLoad, startOperatorProcess } from '../support/processes/operator.ts';
-import { cpuMs } from '../support/processes/proc.ts';
+import { type MeasuredOperator, withMeasuredOperators } from '../support/processes/measured-operator.ts';
+import { type LoadResult, runFindingLoad } from '../support/processes/operator.ts';
 import { type Bench, percentile, spread, table, type Tree } from './bench.ts';
 
 const RUNS = 3;
@@ -16,6 +13,7 @@ const LOADS: Pick<FindingLoad, 'count' | 'perRequest' | 'hasManifest'>[] = [
   { count: 20_000, perRequest: 100, hasManifest: false },
   { count: 10_000, perRequest: 10, hasManifest: true },
 ];
+const WARM: FindingLoad = { count: 1_000, concurrency: 16, prefix: 'warm', perRequest: 10, hasManifest: false, round: 0 };
 /** A scan of what there was not, the next one that finds the same, and one that finds every tenth changed. */
 const PASSES = ['new', 'the same again', 'a tenth changed'] as const;
 type Pass = (typeof PASSES)[number];
@@ -26,58 +24,32 @@ export const [name, compares] = ['findings', true] as const;
 export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Promise<void> {
   if (!postgresUrl) return out('Needs PostgreSQL: TEST_DATABASE_URL is not set.');
   out(`${CONCURRENCY} requests at once; load, operator and database on one machine. Median (lowest..highest) of ${RUNS} runs.\n`);
-  const operators: Operator[] = [];
-  try {
-    for (const tree of trees) operators.push(await startOperator(postgresUrl, tree));
-    const rows: string[][] = [];
+  const rows: string[][] = [];
+  await withMeasuredOperators('PostgreSQL', trees, async (operators) => {
+    for (const { url } of operators) await runFindingLoad(url, WARM);
     for (const load of LOADS) rows.push(...(await measure(operators, load)));
-    out(
-      table(
-        [
-          'tree',
-          'findings a request',
-          'KB each',
-          'pass',
-          'findings/s',
-          'request p99 ms',
-          'operator CPU ms/finding',
-          'database CPU ms/finding',
-        ],
-        rows,
-      ),
-    );
-  } finally {
-    for (const operator of operators) await operator.stop();
-  }
-}
-
-interface Operator {
-  tree: string;
-  url: string;
-  pid: number;
-  store: Store;
-  stop(): Promise<void>;
-}
-
-async function startOperator(server: string, { name: tree, launcher }: Tree): Promise<Operator> {
-  const database = await createDatabase(server);
-  const store = await openStore({ databaseUrl: database.url, dataDir: '', log: createLog({ level: 'silent' }) });
-  const operator = await startOperatorProcess({ databaseUrl: database.url, launcher });
-  await runFindingLoad(operator.url, { count: 1_000, concurrency: 16, prefix: 'warm', perRequest: 10, hasManifest: false, round: 0 });
-  return {
-    ...{ tree, url: operator.url, pid: operator.pid, store },
-    async stop() {
-      await store.close();
-      await operator.stop();
-      await database.drop();
-    },
-  };
+  });
+  out(
+    table(
+      [
+        'tree',
+        'findings a request',
+        'KB each',
+        'pass',
+        'findings/s',
+        'request p99 ms',
+        'operator CPU ms/finding',
+        'database CPU ms/finding',
+      ],
+      rows,
+    ),
+  );
 }
 
 type Measured = LoadResult & { operator: number; database: number };
 
 /** One row per operator and pass; all operators take each step in turn. */
-async function measure(operators: Operator[], load: (typeof LOADS)[number]): Promise<string[][]> {
+async function measure(operators: MeasuredOperator[], load: (typeof LOADS)[number]): Promise<string[][]> {
   const results = new Map<string, Measured[]>();
   for (let n = 0; n < RUNS; n++)
     for (const [round, pass] of PASSES.entries())
@@ -90,23 +62,11 @@ async function measure(operators: Operator[], load: (typeof LOADS)[number]): Pro
   return PASSES.flatMap((pass) => operators.map(({ tree }) => rowOf(tree, load, pass, results.get(`${pass}\n${tree}`) ?? [])));
 }
 
-async function step({ url, pid, store }: Operator, load: FindingLoad): Promise<Measured> {
-  const before = { operator: cpuMs(pid), database: await backendMs(store) };
-  const result = await runFindingLoad(url, load);
+async function step(operator: MeasuredOperator, load: FindingLoad): Promise<Measured> {
+  const { result, spent } = await operator.spentOn(() => runFindingLoad(operator.url, load));
   const refused = Object.keys(result.statuses).filter((status) => status !== '200');
   if (refused.length > 0) throw new Error(`not all findings were stored: ${JSON.stringify(result.statuses)}`);
-  const per = (ms: number): number => ms / load.count;
-  const operator = per(cpuMs(pid) - before.operator);
-  const database = [...(await backendMs(store))].reduce((sum, [backend, ms]) => sum + per(ms - (before.database.get(backend) ?? 0)), 0);
-  return { ...result, operator, database };
-}
-
-/** What the database's processes of the operator's connections have used, each: those of other databases may be busy too. */
-async function backendMs({ db }: Store): Promise<Map<number, number>> {
-  const { rows } = await sql<{
-    pid: number;
-  }>`select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
-  return new Map(rows.map(({ pid }) => [pid, cpuMs(pid)]));
+  return { ...result, operator: spent.operator / load.count, database: (spent.database ?? 0) / load.count };
 }
 
 function rowOf(tree: string, { perRequest, hasManifest }: (typeof LOADS)[number], pass: Pass, results: Measured[]): string[] {

@@ -6,7 +6,7 @@ import { drawRole } from '../../src/graphs/access.ts';
 import { fold } from '../../src/graphs/fold.ts';
 import { grouped } from '../../src/graphs/groups.ts';
 import type { Item } from '../../src/graphs/item.ts';
-import { drawNamespace } from '../../src/graphs/workloads.ts';
+import { drawNamespace } from '../../src/graphs/namespace.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { graphReader } from '../../src/kube/graph-reader.ts';
 import { type Random, random } from '../support/builders/random.ts';

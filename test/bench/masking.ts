@@ -8,7 +8,7 @@ import { eventHub, internalBus } from '../../src/events.ts';
 import { failureIntake, type Intake } from '../../src/failures/intake.ts';
 import { createLog } from '../../src/log.ts';
 import { FORMATS } from '../../src/redact/formats/list.ts';
-import { reportMask } from '../../src/redact/report.ts';
+import { type ReportMask, reportMask } from '../../src/redact/report.ts';
 import { maskText } from '../../src/redact/text.ts';
 import { random } from '../support/builders/random.ts';
 import { memoryStore } from '../support/database/store.ts';
@@ -107,7 +107,7 @@ function hunt(mixed: number): { found: [string, number][]; tried: number } {
 
 /** New failures and repeats of them, with each mask in turn. */
 async function intakes(): Promise<string[][]> {
-  const masks = { without: (report: FailureReport) => report, with: reportMask() };
+  const masks: Record<string, ReportMask> = { without: (report) => report, with: reportMask() };
   const store = await memoryStore();
   try {
     const spent: Record<string, number[]> = {};
@@ -137,7 +137,7 @@ async function reported(intake: Intake, reports: string[]): Promise<number> {
   return (user + system) / 1000 / reports.length;
 }
 
-function intakeOver({ db }: Store, mask: ReturnType<typeof reportMask>): Intake {
+function intakeOver({ db }: Store, mask: ReportMask): Intake {
   return failureIntake({
     reports: reportRepository(db),
     incidents: incidentRepository(db),

@@ -7,9 +7,10 @@ import { startBareServer } from '../support/load/bare-server.ts';
 import { apiClient } from '../support/network/client.ts';
 import { createDatabase, postgresUrl } from '../support/database/database.ts';
 import { manyFailures, manyFindings } from '../support/database/many-rows.ts';
-import { startOperatorProcess } from '../support/processes/operator.ts';
+import { type MeasuredOperator, type Spent, withMeasuredOperators } from '../support/processes/measured-operator.ts';
+import { runLoad, startOperatorProcess } from '../support/processes/operator.ts';
 import { cpuMs, rssMiB } from '../support/processes/proc.ts';
-import { type Bench, percentile, table } from './bench.ts';
+import { type Bench, percentile, spread, table, type Tree } from './bench.ts';
 
 const [FAILURES, FINDINGS, LIST] = [100_000, 50_000, 5_000];
 const [PAGES, CONCURRENCY, LISTS] = [800, 8, 10];
@@ -18,11 +19,15 @@ const SEARCHES = 40;
 /** How often resident memory is looked at while a list streams. */
 const RSS_MS = 20;
 
-/** Pages and lists of an operator with very many records on PostgreSQL. */
-export const name = 'pages';
+/** Two operators are compared over fewer records: each takes its own in, because another commit's tables may be others. */
+const COMPARED = { records: 10_000, pages: 300, runs: 5 };
 
-export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
+/** Pages and lists of an operator with very many records on PostgreSQL. */
+export const [name, compares] = ['pages', true] as const;
+
+export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Promise<void> {
   if (!postgresUrl) return out('Left out: TEST_DATABASE_URL is not set.');
+  if (trees.length > 1) return compare(out, trees);
   out(`${FAILURES} failures and ${FINDINGS} findings; reader, operator and database on one machine; ${CONCURRENCY} at once.\n`);
   const database = await createDatabase(postgresUrl);
   const store = await openStore({ databaseUrl: database.url, dataDir: '', log: createLog({ level: 'silent' }) });
@@ -90,6 +95,61 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
     await store.close();
     await database.drop();
   }
+}
+
+async function compare(out: Parameters<Bench['run']>[0], trees: Tree[]): Promise<void> {
+  const { records, pages, runs } = COMPARED;
+  out(`${records} reported failures; ${CONCURRENCY} readers at once. Median (lowest..highest) of ${runs} runs; the trees take turns.\n`);
+  await withMeasuredOperators('PostgreSQL', trees, async (operators) => {
+    const read = await Promise.all(operators.map(readersOf));
+    const spent = new Map<string, Spent[]>();
+    // The first turn warms up.
+    for (let n = 0; n <= runs; n++)
+      for (const what of Object.keys(ADDRESSES))
+        for (const { tree, pages: of } of n % 2 ? read.toReversed() : read) {
+          const one = await of(what as keyof typeof ADDRESSES, pages);
+          if (n > 0) spent.set(`${what}\n${tree}`, [...(spent.get(`${what}\n${tree}`) ?? []), one]);
+        }
+    const per = (all: Spent[], value: (one: Spent) => number) =>
+      spread(
+        all.map((one) => value(one) / pages),
+        2,
+      );
+    const rows = [...spent].map(([key, all]) => [
+      ...key.split('\n'),
+      per(all, ({ operator }) => operator),
+      per(all, ({ database }) => database ?? 0),
+    ]);
+    out(table(['page', 'tree', 'operator CPU ms', 'database CPU ms'], rows));
+    for (const { end } of read) await end();
+  });
+}
+
+/** What is read, by the number of the newest record and that of the reading. */
+const ADDRESSES = {
+  'failures, first page': () => '/api/pods/failed?limit=100',
+  'failures, any page': (newest: number, n: number) => `/api/pods/failed?limit=100&before=${newest - ((n * 7919) % (newest - 200))}`,
+  'failures of a namespace': (_: number, n: number) => `/api/pods/failed?limit=100&namespace=team-${n % 20}`,
+  'one record': (newest: number, n: number) => `/api/pods/failed/${newest - ((n * 7919) % COMPARED.records)}`,
+};
+
+/** Reports the records to an operator, and returns how its pages are read. */
+async function readersOf({ tree, url, spentOn }: MeasuredOperator) {
+  await runLoad(url, { count: COMPARED.records, concurrency: 64, prefix: 'page' });
+  const cookie = await signUp(url);
+  const pool = new Pool(url, { connections: CONCURRENCY, pipelining: 1 });
+  const { body } = await pool.request({ path: '/api/pods/failed?limit=1', method: 'GET', headers: { cookie } });
+  const [{ id = 0 } = {}] = (await body.json()) as { id?: number }[];
+  return {
+    tree,
+    async pages(what: keyof typeof ADDRESSES, count: number): Promise<Spent> {
+      const address = (n: number) => ADDRESSES[what](id, n);
+      const { result, spent } = await spentOn(() => read(pool, { count, address, headers: { cookie } }));
+      if (result.statuses !== `200 × ${count}`) throw new Error(`${what} of ${tree}: ${result.statuses}`);
+      return spent;
+    },
+    end: () => pool.destroy(),
+  };
 }
 
 async function list({ pid }: { pid: number }, reader: Pool, cookie: string): Promise<string[]> {

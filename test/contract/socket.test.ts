@@ -8,6 +8,7 @@ import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import type { SocketData, SocketMessage } from '../../src/contract/socket.ts';
 import type { SuppressionRecord } from '../../src/contract/suppression.ts';
 import { adviceRepository } from '../../src/db/advice.ts';
+import { failureHistoryRepository } from '../../src/db/failure-history.ts';
 import { adviceSuppressionRepository, findingSuppressionRepository, failureSuppressionRepository } from '../../src/db/suppressible.ts';
 import { exclusions } from '../../src/suppressions/exclusions.ts';
 import { suppressionList } from '../../src/suppressions/list.ts';
@@ -16,6 +17,7 @@ import { adviser } from '../../src/advice/advise.ts';
 import { internalBus } from '../../src/events.ts';
 import { connect, type KubeClient } from '../../src/kube/connect.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
+import { lastLogs } from '../../src/mirrors/last-log.ts';
 import { mirrors } from '../../src/mirrors/deploy.ts';
 import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrorpod-controller.ts';
 import { type Suppressions, suppressionController } from '../../src/reconcilers/suppression-controller.ts';
@@ -75,13 +77,26 @@ table.before(async () => {
   });
   await running.start();
   const { hub: itsHub, now, log } = it.deps;
-  const rows = { advice: adviceRepository(it.store.db), adviceSuppressions: adviceSuppressionRepository(it.store.db) };
-  advise = adviser({ client, ...rows, cluster: 'test', suppressionOf: () => undefined, hub: itsHub, now, log });
+  const rows = {
+    advice: adviceRepository(it.store.db),
+    adviceSuppressions: adviceSuppressionRepository(it.store.db),
+    failureHistory: failureHistoryRepository(it.store.db),
+  };
+  advise = adviser({
+    client,
+    ...rows,
+    cluster: 'test',
+    readSecretNames: false,
+    suppressionOf: () => undefined,
+    hub: itsHub,
+    now,
+    log,
+  }).namespace;
 
   world = await mirrorWorld(sandbox.kubeconfig);
   const { deps, hub, failures, intake, previews, previewer } = world;
   controller = mirrorController(deps);
-  const story = mirrors({ ...deps, previews, previewer, locate: controller.locate, deniedNamespaces: [] });
+  const story = mirrors({ ...deps, lastLogs: lastLogs(deps), previews, previewer, locate: controller.locate, deniedNamespaces: [] });
   mirrorApp = await testApp(() => ({ failures, intake, previewer, mirrors: story, hub }));
   await controller.start();
   for (const { app } of [it, mirrorApp]) {

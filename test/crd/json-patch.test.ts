@@ -13,6 +13,11 @@ function patched(document: unknown, operations: PatchOperation[]): unknown {
     const last = steps.at(-1) as string;
     const parent = steps.slice(0, -1).reduce<unknown>((here, step) => (here as Record<string, unknown>)[step], root) ?? root;
     const place = (steps.length === 1 ? root : parent) as Record<string, unknown>;
+    if (operation.op === 'move') {
+      const list = place as unknown as unknown[];
+      list.splice(Number(last), 0, ...list.splice(Number(operation.from.split('/').at(-1)), 1));
+      continue;
+    }
     const isKnown = Array.isArray(place) ? Number(last) < place.length : Object.hasOwn(place, last);
     if (operation.op !== 'add' && !isKnown) throw new Error(`nothing at ${operation.path}`);
     if (operation.op === 'test') assert.equal(place[last], operation.value, operation.path);
@@ -62,10 +67,14 @@ const TABLE: [what: string, before: unknown, after: unknown, patch: PatchOperati
     ],
   ],
   [
-    'a list in another order is replaced',
+    'entries move to their place, and new ones come between them',
     { l: [{ name: 'a' }, { name: 'b' }] },
-    { l: [{ name: 'b' }, { name: 'a' }] },
-    [{ op: 'replace', path: '/l', value: [{ name: 'b' }, { name: 'a' }] }],
+    { l: [{ name: 'b' }, { name: 'c' }, { name: 'a' }] },
+    [
+      { op: 'test', path: '/l/1/name', value: 'b' },
+      { op: 'move', from: '/l/1', path: '/l/0' },
+      { op: 'add', path: '/l/1', value: { name: 'c' } },
+    ],
   ],
   [
     'mounts are told apart by their path, because a volume may be mounted twice',

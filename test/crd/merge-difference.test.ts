@@ -42,7 +42,23 @@ const TABLE: [what: string, target: object, before: object, after: object, merge
     { tolerations: [{ key: 'x' }, { key: 'admitted' }, { key: 'new' }] },
     { tolerations: [{ key: 'x' }, { key: 'new' }] },
   ],
+  ['words that somebody else changed', { args: ['x'] }, { args: ['a'] }, { args: ['a', 'b'] }, undefined],
+  ['words that are so already', { args: ['a', 'b'] }, { args: ['a'] }, { args: ['a', 'b'] }, { args: ['a', 'b'] }],
   ['a list of words', { args: ['a'] }, { args: ['a'] }, { args: ['a', 'b'] }, { args: ['a', 'b'] }],
+  [
+    'another order keeps what only the target has in its place',
+    { list: [{ name: 'x' }, { name: 'a', own: 1 }, { name: 'b' }] },
+    { list: [{ name: 'a' }, { name: 'b' }] },
+    { list: [{ name: 'b' }, { name: 'a' }] },
+    { list: [{ name: 'x' }, { name: 'b' }, { name: 'a', own: 1 }] },
+  ],
+  [
+    'a new entry before another',
+    { list: [{ name: 'a' }] },
+    { list: [{ name: 'a' }] },
+    { list: [{ name: 'b' }, { name: 'a' }] },
+    { list: [{ name: 'b' }, { name: 'a' }] },
+  ],
   ['a shape that does not fit', { spec: 'text' }, { spec: { a: 1 } }, { spec: { a: 2 } }, undefined],
 ];
 for (const [what, target, before, after, merged] of TABLE)

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fullRepository, parseImage, registryOf } from '../../src/crd/image.ts';
-import { nearest } from '../../src/diagnosis/corrections/nearest.ts';
+import { nearest } from '../../src/diagnosis/corrections/similar-names.ts';
 import { formatResource, parseQuantity } from '../../src/crd/quantity.ts';
 
 const words = suite('quantities, images, near names');

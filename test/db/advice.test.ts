@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Advice } from '../../src/contract/advice.ts';
 import { adviceRepository, type AdviceRow } from '../../src/db/advice.ts';
 import { adviceSuppressionRepository } from '../../src/db/suppressible.ts';
 import { anAdviceRow } from '../support/builders/advice.ts';
@@ -15,7 +16,10 @@ for (const engine of engines('advice')) {
   const advice = adviceRepository(store.db);
   const adviceSuppressions = adviceSuppressionRepository(store.db);
   const pass = (rows: AdviceRow[], at = T0, over = {}) =>
-    advice.store({ cluster: 'test', namespace: 'shop', detectors: ['missing-requests', 'host-path'], rows, unreadable: [], ...over }, at);
+    advice.store(
+      { cluster: 'test', namespace: 'shop', detectors: ['limit-far-above-request', 'bare-pod'], rows, unreadable: [], ...over },
+      at,
+    );
   const listed = async (page = {}) => (await readList(advice.list, page)).map(({ resource_name, status }) => `${resource_name} ${status}`);
 
   const test = suite(`advice on ${engine.name}`);
@@ -45,16 +49,16 @@ for (const engine of engines('advice')) {
   });
 
   test('what is not found any more is resolved, but not what a detector could not look for, nor elsewhere', async () => {
-    await pass([anAdviceRow(), anAdviceRow({ detector_id: 'host-path', resource_name: 'agent' })]);
+    await pass([anAdviceRow(), anAdviceRow({ detector_id: 'bare-pod', resource_name: 'agent' })]);
     await pass([anAdviceRow({ resource_name: 'other' })], T0, { namespace: 'bank' });
-    const gone = await pass([], minutes(1), { detectors: ['missing-requests'] });
+    const gone = await pass([], minutes(1), { detectors: ['limit-far-above-request'] });
     assert.equal(
       gone.map(({ resource_name, status }) => [resource_name, status]),
       [['web', 'resolved']],
     );
     assert.equal(await listed(), ['other open', 'agent open']);
     assert.equal(await listed({ status: 'resolved' }), ['web resolved']);
-    const [again] = await pass([anAdviceRow()], minutes(2), { detectors: ['missing-requests'] });
+    const [again] = await pass([anAdviceRow()], minutes(2), { detectors: ['limit-far-above-request'] });
     assert.equal([again?.id, again?.status], [gone[0]?.id, 'open']);
     assert.equal((await advice.namespaces('test')).sort(), ['bank', 'shop']);
   });
@@ -95,14 +99,14 @@ for (const engine of engines('advice')) {
   test('the list has its filters and pages', async () => {
     await pass([
       anAdviceRow({ resource_name: 'a', severity: 'high' }),
-      anAdviceRow({ resource_name: 'b', category: 'security', detector_id: 'host-path' }),
+      anAdviceRow({ resource_name: 'b', category: 'security', detector_id: 'bare-pod' }),
       anAdviceRow({ resource_name: 'c', suppressed_by: 'quiet' }),
       anAdviceRow({ resource_name: 'd%' }),
     ]);
     for (const [page, names] of [
       [{ severity: 'high' }, ['a open']],
       [{ category: 'security' }, ['b open']],
-      [{ detector: 'host-path' }, ['b open']],
+      [{ detector: 'bare-pod' }, ['b open']],
       [{ namespace: 'bank' }, []],
       [{ q: 'D%' }, ['d% open']],
       [{ status: 'suppressed' }, ['c open']],
@@ -116,12 +120,35 @@ for (const engine of engines('advice')) {
     assert.equal(await advice.countBySeverity(), { high: 1, medium: 2 });
   });
 
+  test('the most severe stand first where that is asked for, page by page', async () => {
+    const severities = ['low', 'critical', 'info', 'medium', 'high', 'medium'] as const;
+    for (const [index, severity] of severities.entries())
+      await pass([anAdviceRow({ resource_name: `${severity}-${index}`, severity })], T0, { namespace: `team-${index}` });
+    const expected = ['critical-1 open', 'high-4 open', 'medium-5 open', 'medium-3 open', 'low-0 open', 'info-2 open'];
+    assert.equal(await listed({ sort: 'severity' }), expected);
+    const pages: string[] = [];
+    for (let before: number | undefined; ;) {
+      const { rows, last } = await advice.list.page({ sort: 'severity', limit: 2, before });
+      pages.push(...rows.map((row) => (JSON.parse(row) as Advice).resource_name));
+      if (rows.length < 2) break;
+      before = last;
+    }
+    assert.equal(
+      pages,
+      expected.map((one) => one.split(' ')[0]),
+    );
+    assert.equal(await listed({ sort: 'severity', before: 1_000_000 }), []);
+  });
+
   test('kinds that could not be read are remembered until they can', async () => {
     await pass([], T0, { unreadable: ['Pod', 'Service'] });
     await pass([], T0, { namespace: 'bank', unreadable: ['Pod'] });
     assert.equal((await advice.unreadable('test')).sort(), ['Pod', 'Service']);
     await pass([], T0);
     assert.equal(await advice.unreadable('test'), ['Pod']);
+    assert.equal(await advice.namespaces('test'), ['bank'], 'a namespace that is gone meanwhile is looked at once more');
+    await pass([], T0, { namespace: 'bank' });
+    assert.equal([await advice.unreadable('test'), await advice.namespaces('test')], [[], []]);
     assert.equal(await advice.unreadable('other'), []);
   });
 
@@ -138,7 +165,7 @@ for (const engine of engines('advice')) {
     const [pod, web] = (await adviceSuppressions.subjects(ids)).sort((a, b) => b.id - a.id);
     const { id, ...subject } = web!;
     const { severity, labels, images } = anAdviceRow();
-    const same = { namespace: 'shop', check: 'missing-requests', severity, labels, images, suppressed_by: null, isCounted: true };
+    const same = { namespace: 'shop', check: 'limit-far-above-request', severity, labels, images, suppressed_by: null, isCounted: true };
     assert.equal([subject, pod?.pod_name], [{ ...same, pod_name: null }, 'one']);
     assert.equal(await adviceSuppressions.set([{ id, severity: 'medium', suppressed_by: null, name: 'quiet' }]), [id]);
     assert.equal(await listed(), ['one open']);

@@ -21,7 +21,7 @@ for (const engine of engines('failure records')) {
   const incidents = incidentRepository(db);
   const reports = reportRepository(db);
   const put = async (...rows: Partial<ReportRow>[]) =>
-    (await reports.store(rows.map((row) => aReportRow(row)))).map(({ record }) => record);
+    (await reports.store(rows.map((row) => aReportRow(row)))).map((stored) => stored!.record);
   const pod = (n: number, over: Partial<ReportRow> = {}) => ({ identity: `uid-${n}`, pod_uid: `uid-${n}`, pod_name: `web-${n}`, ...over });
   const openIncidents = async () => db.selectFrom('incidents').selectAll().where('closed_at', 'is', null).orderBy('id').execute();
 
@@ -88,7 +88,6 @@ for (const engine of engines('failure records')) {
 
   /** What the columns of a report are in a second one about the same pod. */
   const OTHERS = {
-    pod_uid: 'another uid',
     pod_name: 'another',
     namespace: 'elsewhere',
     node_name: 'node-2',
@@ -103,7 +102,7 @@ for (const engine of engines('failure records')) {
     manifest: 'kind: Other\n',
     logs: 'another log',
   } satisfies Partial<ReportRow>;
-  const KEPT = ['pod_uid', 'pod_name', 'namespace', 'resource_kind'] as const;
+  const KEPT = ['pod_name', 'namespace', 'resource_kind'] as const;
   const LABEL = ['failure_reason', 'failure_message'] as const;
   const changedBy = async (over: Partial<ReportRow>): Promise<string[]> => {
     const [first] = await put({});
@@ -336,7 +335,7 @@ for (const engine of engines('failure records')) {
     assert.equal(await found('shop', 'web-1', 'uid-1'), [a!.id]);
     assert.equal(await found('other', 'web-1'), []);
     const ids = async (pod_uid?: string) =>
-      (await failures.openIds([{ namespace: 'shop', pod_name: 'web-1', pod_uid }])).sort((a, b) => a - b);
+      (await failures.openIds([{ namespace: 'shop', pod_name: 'web-1', pod_uid }], 'test')).sort((a, b) => a - b);
     assert.equal(
       await ids(),
       [a!.id, b!.id].sort((a, b) => a - b),
@@ -416,6 +415,7 @@ for (const engine of engines('failure records')) {
       changes,
       started_at: T0.toISOString(),
       ended_at: after(7).toISOString(),
+      log_pod_name: null,
     });
     assert.equal([second?.verdict, second?.shown_after], ['Inconclusive', null]);
     assert.equal(await trials.forFailure(a!.id), [first!, second!]);

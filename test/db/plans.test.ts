@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { failureHistoryRepository } from '../../src/db/failure-history.ts';
 import { failureRepository } from '../../src/db/failures.ts';
 import { auditRepository } from '../../src/db/audit.ts';
 import { findingRepository } from '../../src/db/findings.ts';
@@ -67,6 +68,11 @@ for (const engine of engines('plans')) {
       'the history of a namespace without one',
       'failures',
       (trx) => readList(failureRepository(trx).history, { ...page, namespace: 'rare' }),
+    ],
+    [
+      'what advice looks back at, where failures are rare',
+      'failures',
+      (trx) => failureHistoryRepository(trx).read({ cluster: 'test', namespace: 'rare' }, new Date()),
     ],
     ['ignored failures', 'failures', (trx) => readList(failureRepository(trx).ignored, page)],
     ['suppressed failures', 'failures', (trx) => readList(failureRepository(trx).suppressed, page)],

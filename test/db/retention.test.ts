@@ -8,6 +8,7 @@ import { alertRepository } from '../../src/db/alerts.ts';
 import { auditRepository } from '../../src/db/audit.ts';
 import { loginAttemptRepository } from '../../src/db/login-attempts.ts';
 import { chatRequestRepository } from '../../src/db/chat-requests.ts';
+import { failureHistoryRepository } from '../../src/db/failure-history.ts';
 import { failureRepository } from '../../src/db/failures.ts';
 import { readyFinding } from '../../src/db/finding-reports.ts';
 import { findingRepository } from '../../src/db/findings.ts';
@@ -45,6 +46,7 @@ for (const { name, store } of opened) {
   const audit = auditRepository(db);
   const deps = {
     failures,
+    failureHistory: failureHistoryRepository(db),
     incidents: incidentRepository(db),
     previews: previewRepository(db),
     sessions,
@@ -68,7 +70,7 @@ for (const { name, store } of opened) {
     const rows = Array.from({ length: count }, (_, n) =>
       aReportRow({ identity: `u${n}`, pod_uid: `u${n}`, pod_name: `web-${n}`, owner: `Deployment/d${n}`, now: T0.toISOString() }),
     );
-    return (await reportRepository(db).store(rows)).map(({ record }) => record.id);
+    return (await reportRepository(db).store(rows)).map((stored) => stored!.record.id);
   };
   const left = async (table: 'failures' | 'incidents') => (await db.selectFrom(table).select('id').execute()).length;
 

@@ -170,7 +170,7 @@ for (const engine of engines('tables')) {
       { identity: 'u7', pod_uid: 'u7', pod_name: 'other-cluster', cluster: 'other' },
     ];
     const stored = await reportRepository(db).store(rows.map((row) => aReportRow(row)));
-    const name = new Map(stored.map(({ record }) => [record.id, record.pod_name]));
+    const name = new Map(stored.map((one) => [one!.record.id, one!.record.pod_name]));
     const failing = [
       { pod_uid: 'u1', pod_name: 'named', namespace: 'shop' },
       { pod_uid: 'u3', pod_name: 'by-name', namespace: 'shop' },

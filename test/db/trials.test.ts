@@ -49,9 +49,57 @@ for (const engine of engines('past mirrors')) {
       ...{ failure_reason: 'CrashLoopBackOff', failure_status: 'new', is_open: true, mirror_id: 'b', verdict: 'Fixed' },
       ...{ reason_before: 'CrashLoopBackOff', reason_after: null, shown_before: null, shown_after: null, strength: null, final: true },
       ...{ origin: 'Rules', changes: [{ path: 'spec.containers[0].image', from: 'web:11', to: 'web:1', why: 'the tag exists' }] },
-      ...{ started_at: minutes(1).toISOString(), ended_at: minutes(4).toISOString() },
+      ...{ started_at: minutes(1).toISOString(), ended_at: minutes(4).toISOString(), log_pod_name: null },
     });
     assert.equal(await ids(), ['b', 'a']);
+  });
+
+  test('the log of a mirror is kept with its trial, found by its pod, and goes with its record', async () => {
+    const [web, cart] = [await failure('web-1'), await failure('cart-1', 'bank')];
+    await ended('a', web, { verdict: 'Fixed', at: 0 });
+    await ended('b', cart, { verdict: 'Fixed', at: 1 });
+    const log = (text: string) => ({ container: 'app', containers: [{ name: 'app', current: text, previous: null }] });
+    await trials.keepLog('a', 'web-mirror-1', log('begun'));
+    await trials.keepLog('a', 'web-mirror-1', log('begun\u0000 and ended'));
+    await trials.keepLog('b', 'web-mirror-1', log('another'));
+    await trials.keepLog('of no trial', 'web-mirror-1', log('nobody'));
+    assert.equal(await trials.keptLog('shop', 'web-mirror-1'), log('begun and ended'));
+    assert.equal(await trials.keptLog('bank', 'web-mirror-1'), log('another'));
+    assert.is(await trials.keptLog('shop', 'web-1\u0000'), undefined);
+    assert.equal(
+      (await readList(trials.past)).map(({ log_pod_name: name }) => name),
+      ['web-mirror-1', 'web-mirror-1'],
+    );
+    await db.deleteFrom('failures').execute();
+    assert.is(await trials.keptLog('shop', 'web-mirror-1'), undefined);
+    assert.equal(await db.selectFrom('mirror_logs').selectAll().execute(), []);
+  });
+
+  test('what people wrote for mirrors of a record is kept, and answered once it was Fixed', async () => {
+    const [web, cart] = [await failure('web-1'), await failure('cart-1', 'bank')];
+    const aTrial = async (
+      mirror_id: string,
+      failure_id: number,
+      { at, verdict = 'Fixed' }: { at: number; verdict?: 'Fixed' | 'StillFailing' },
+    ) => {
+      const nothing = { verdict: null, reason_before: null, reason_after: null, shown_before: null, shown_after: null };
+      const written = { before: { image: 'web:11' }, after: { image: `web:${at}\u0000` }, hidden: ['spec.x'] };
+      const trial = { mirror_id, failure_id, ...nothing, origin: 'Given', changes: [], started_at: minutes(at), written };
+      await trials.insert(trial);
+      await trials.insert({ ...trial, written: { ...written, hidden: [] } });
+      await trials.update(mirror_id, { verdict, reason_after: null });
+    };
+    await aTrial('a', web, { at: 1 });
+    await aTrial('b', web, { at: 2 });
+    await aTrial('c', web, { at: 3, verdict: 'StillFailing' });
+    await aTrial('d', cart, { at: 4 });
+    await ended('proposed', web, { verdict: 'Fixed', at: 5 });
+    assert.equal(await trials.written(web), [
+      { mirror_id: 'b', before: { image: 'web:11' }, after: { image: 'web:2' }, hidden: ['spec.x'] },
+      { mirror_id: 'a', before: { image: 'web:11' }, after: { image: 'web:1' }, hidden: ['spec.x'] },
+    ]);
+    await db.deleteFrom('failures').execute();
+    assert.equal(await db.selectFrom('written_manifests').selectAll().execute(), []);
   });
 
   test('they are narrowed by namespace, verdict and text, and come in pages', async () => {

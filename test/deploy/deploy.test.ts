@@ -75,6 +75,8 @@ if (!assets) {
     [agent, 'get', 'pods/log', 'shop', 'yes'],
     [agent, 'get', 'replicasets.apps', 'shop', 'yes'],
     [agent, 'get', 'jobs.batch', 'shop', 'yes'],
+    [agent, 'list', 'jobs.batch', 'shop', 'yes'],
+    [agent, 'list', 'cronjobs.batch', 'shop', 'yes'],
     [agent, 'create', 'pods', 'shop', 'no'],
     [agent, 'delete', 'pods', 'podmend', 'no'],
     [agent, 'create', 'pods/exec', 'shop', 'no'],

@@ -222,6 +222,22 @@ function tell(config: string, ownImage: string): void {
     );
   });
 
+  test('a second replica without a common database is not ready, and kubectl says why', async () => {
+    const selector = '--selector=app.kubernetes.io/component=operator';
+    await own('scale', 'deployment/podmend-operator', '--replicas=2');
+    let told = '';
+    const isTold = async () =>
+      /Warning +DatabaseNotShared .*Replicas need a common DATABASE_URL/.test(
+        (told = await own('describe', 'pods', selector, '--show-events')),
+      );
+    await until(isTold, { timeoutMs: 60_000, everyMs: 500, what: () => `the event DatabaseNotShared:\n${told.slice(-3000)}` });
+    const ready = '-o=jsonpath={range .items[*]}{.status.containerStatuses[0].ready}{"\\n"}{end}';
+    assert.equal((await own('get', 'pods', selector, ready)).trim().split('\n').sort(), ['false', 'true']);
+    await own('scale', 'deployment/podmend-operator', '--replicas=1');
+    await isReady();
+    assert.is((await client.send('GET', '/api/auth/me')).status, 200, 'the first replica stays');
+  });
+
   test('kubectl delete leaves nothing', async () => {
     await forward?.close();
     await kubectl('delete', '-f', file, '--timeout=100s');

@@ -2,8 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
-import { eventHub, internalBus } from '../../src/events.ts';
-import { LOG_DUE } from '../../src/contract/failure.ts';
+import { eventHub, internalBus, type ReportedLog } from '../../src/events.ts';
 import { secondDiagnoses } from '../../src/failures/diagnose-again.ts';
 import { renderDiagnosis } from '../../src/diagnosis/rendering/render.ts';
 import { createLog } from '../../src/log.ts';
@@ -54,8 +53,8 @@ function aBench(over: { details?: Partial<FailureDetail>[]; around?: () => Promi
     diagnose: (subject: Case) => (subject.surroundings?.configMaps ? { ...NOTHING, culprit: 'ConfigMap web' } : NOTHING),
     log: createLog({ level: 'silent' }),
   });
-  const stored = (id: number, { logs = null, isNewSolution = true }: { logs?: string | null; isNewSolution?: boolean } = {}) =>
-    void bus.emit('recordStored', { record: { id } as FailureRecord, logs, isNewSolution });
+  const stored = (id: number, { log = 'none', isNewSolution = true }: { log?: ReportedLog; isNewSolution?: boolean } = {}) =>
+    void bus.emit('recordStored', { record: { id } as FailureRecord, log, isNewSolution });
   return { diagnoses, stored, messages, looked };
 }
 
@@ -77,11 +76,11 @@ test('a solution that is no better is not', async () => {
 
 test('a log that came late is a reason to answer anew, once', async () => {
   const { diagnoses, stored, messages, looked } = aBench({ details: [{ solution: 'made without the log' }], around: async () => ({}) });
-  stored(1, { logs: 'panic: told at once', isNewSolution: false });
-  stored(1, { logs: `${LOG_DUE}: the container is being restarted`, isNewSolution: false });
+  stored(1, { log: 'given', isNewSolution: false });
+  stored(1, { log: 'due', isNewSolution: false });
   await diagnoses.idle();
   assert.equal(looked, []);
-  for (const logs of [null, 'panic: it came', 'panic: it came']) stored(1, { logs, isNewSolution: false });
+  for (const log of ['none', 'given', 'given'] as const) stored(1, { log, isNewSolution: false });
   await diagnoses.idle();
   assert.equal(looked, [1]);
   assert.equal(messages, [{ type: 'solution_updated', data: { id: 1, solution: renderDiagnosis(NOTHING) }, namespace: 'shop' }]);

@@ -7,9 +7,9 @@ import { failureRepository } from '../../src/db/failures.ts';
 import { failureSuppressionRepository } from '../../src/db/suppressible.ts';
 import { incidentRepository } from '../../src/db/incidents.ts';
 import { type ReportRow, reportRepository } from '../../src/db/failure-reports.ts';
-import { eventHub, internalBus } from '../../src/events.ts';
+import { eventHub, internalBus, type ReportedLog } from '../../src/events.ts';
 import { type ReportSubject, failureIntake } from '../../src/failures/intake.ts';
-import { reportMask } from '../../src/redact/report.ts';
+import { type ReportMask, reportMask } from '../../src/redact/report.ts';
 import { createLog } from '../../src/log.ts';
 import type { Case } from '../../src/diagnosis/case.ts';
 import { aCrash, aFailureReport } from '../support/builders/report.ts';
@@ -32,10 +32,10 @@ for (const { name: engine, store } of opened) {
   const types = (): string[] => messages.splice(0).map((message) => message.type);
   const cases: Case[] = [];
   let suppressionOf: (subject: ReportSubject) => string | undefined;
-  let stored: [id: number, logs: string | null, isNewSolution: boolean][];
+  let stored: [id: number, log: ReportedLog, isNewSolution: boolean][];
   let unsuppressed = 0;
   const bus = internalBus();
-  bus.on('recordStored', ({ record, logs, isNewSolution }) => void stored.push([record.id, logs, isNewSolution]));
+  bus.on('recordStored', ({ record, log, isNewSolution }) => void stored.push([record.id, log, isNewSolution]));
   bus.on('recordsUnsuppressed', () => void unsuppressed++);
   const deps = {
     reports: reportRepository(db),
@@ -87,7 +87,7 @@ for (const { name: engine, store } of opened) {
     assert.is(record.is_fallback, true);
     assert.equal(await failures.record(record.id), record);
     assert.equal(messages, [{ type: 'pod_failure', data: { ...record, reason: 'CrashLoopBackOff' } }]);
-    assert.equal(stored, [[record.id, aFailureReport().logs ?? null, true]]);
+    assert.equal(stored, [[record.id, 'given', true]]);
   });
 
   test("a record's instants are those of the failure, whichever report comes first", async () => {
@@ -196,6 +196,46 @@ for (const { name: engine, store } of opened) {
     await report({ container_statuses: [aCrash(2)], logs: 'log not available yet: busy\n' }, after(20));
     await report({ logs: 'words of the first' }, after(21));
     assert.match((await failures.detail(record.id))?.logs ?? '', /^log not available yet/, 'of another occurrence');
+    assert.equal(
+      stored.map(([, log]) => log),
+      ['due', 'given', 'given', 'due', 'given'],
+    );
+  });
+
+  test('only what is stored is masked: of a repeat, its names alone', async () => {
+    const masked: FailureReport[] = [];
+    const mask: ReportMask = (given, parsed) => {
+      masked.push(given);
+      return deps.mask(given, parsed);
+    };
+    const watched = failureIntake({ ...deps, mask });
+    const given = aFailureReport({ logs: 'password=hunter2hunter2', labels: { token: 'hunter2hunter2' } });
+    const first = await watched.report(given, T0);
+    assert.ok(masked.includes(given));
+    masked.length = 0;
+    const again = await watched.report(given, after(1));
+    assert.equal(
+      masked.map(({ logs, labels }) => [logs, labels]),
+      [[undefined, given.labels]],
+    );
+    if (first.kind !== 'stored' || again.kind !== 'stored') throw new Error('suppressed');
+    assert.is(again.record.id, first.record.id);
+    const detail = await failures.detail(first.record.id);
+    assert.equal([detail?.logs, detail?.labels], ['password=***', { token: '***' }]);
+  });
+
+  test('a repeat whose record changed meanwhile is stored masked', async () => {
+    const { reports } = deps;
+    const store: typeof reports.store = async (rows) => {
+      await db.updateTable('failures').set({ closed_at: T0, status: 'resolved' }).execute();
+      return reports.store(rows);
+    };
+    const given = aFailureReport({ logs: 'password=hunter2hunter2' });
+    await intake.report(given, T0);
+    const outcome = await failureIntake({ ...deps, reports: { ...reports, store } }).report(given, after(5));
+    if (outcome.kind !== 'stored') throw new Error('suppressed');
+    assert.ok(outcome.isNew);
+    assert.is((await failures.detail(outcome.record.id))?.logs, 'password=***');
   });
 
   test('occurrences count distinct runs, whatever the order of resends, and the evidence is the newest’s', async () => {
@@ -398,7 +438,7 @@ for (const { name: engine, store } of opened) {
   });
 
   test('while the database is away every report is refused as that', async () => {
-    const away = { known: () => Promise.reject(new DatabaseUnavailable(new Error('gone'))), store: async () => [] };
+    const away = { ...deps.reports, known: () => Promise.reject(new DatabaseUnavailable(new Error('gone'))) };
     const refused = failureIntake({ ...deps, reports: away });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, n) => refused.report(aFailureReport({ pod_uid: `u${n}` }), T0)),

@@ -79,7 +79,7 @@ for (const { name: engine, store } of opened) {
     await failures.setStatus(done, 'resolved', T0);
     await heartbeat('node-1', BEAT, after(1));
     assert.equal(told(), []);
-    assert.equal(await failures.openIds([{ namespace: 'shop', pod_name: 'web-1' }]), [], `record ${hidden} is closed`);
+    assert.equal(await failures.openIds([{ namespace: 'shop', pod_name: 'web-1' }], 'test'), [], `record ${hidden} is closed`);
     await put(3, { suppressed_by: 'quiet' });
     await gone({ namespace: 'shop', pod_name: 'web-3' }, after(1));
     assert.equal(told(), []);

@@ -95,6 +95,20 @@ reader('a kind that the API server does not have is empty, and no right is missi
   assert.equal([missingRights, known?.has('MirrorPod')], [[], true]);
 });
 
+reader('of what a pod runs only the words of an API server are kept', async () => {
+  const pod = (name: string, ...command: string[]): KubeObject =>
+    ({ kind: 'Pod', metadata: { name, namespace: 'kube-system' }, spec: { containers: [{ name, image: 'x', command }] } }) as KubeObject;
+  const { graphs } = world([
+    pod('api', 'kube-apiserver', '--token=secret', '--enable-bootstrap-token-auth=true'),
+    pod('other', 'sh', '-c', 'password=secret'),
+  ]);
+  const { objects } = await graphs.around();
+  const commands = objects
+    .filter(({ kind }) => kind === 'Pod')
+    .map((one) => (one as unknown as { spec: { containers: { command?: string[] }[] } }).spec.containers[0]?.command);
+  assert.equal(commands, [['kube-apiserver', '--enable-bootstrap-token-auth=true'], undefined]);
+});
+
 reader('with WATCH_NAMESPACES nothing namespaced is asked elsewhere, and namespaces are not listed', async () => {
   const { graphs, asked } = world([POD], { watchNamespaces: ['shop'] });
   assert.equal(await graphs.namespaces(), ['shop']);

@@ -52,6 +52,21 @@ around('the memory that containers use is known where the metrics API serves it'
     assert.is((await read(() => Promise.reject(error))).memoryUse, undefined);
 });
 
+around('Services know their pods, when all pods are known', async () => {
+  const pod = { metadata: { name: 'db-0', namespace: 'shop', labels: { app: 'pg' } }, spec: { containers: [] } };
+  const service = { metadata: { name: 'db' }, spec: { selector: { app: 'pg' }, ports: [] } };
+  const read = async (page: object) => {
+    const client = {
+      read: async () => undefined,
+      list: async (kind: Kind) => (kind.kind === 'Service' ? [service] : []) as never,
+      page: async () => ({ items: [pod], resourceVersion: '1', ...page }) as never,
+    };
+    return (await surroundingsOf({ client, watchNamespaces: [], now: () => new Date(0) })('shop')).services?.[0];
+  };
+  assert.equal((await read({}))?.selected, { pods: 1, ready: 0 });
+  assert.is((await read({ continueToken: 'more' }))?.selected, undefined);
+});
+
 around('a Deployment’s ReplicaSets are found by its labels, and read once for a swarm', async () => {
   const { asked, of } = cluster(aDeployment(two));
   const owner = { kind: 'Deployment', name: 'web' };

@@ -1,19 +1,20 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { PodLog } from '../../src/contract/log.ts';
 import type { FailureRecord } from '../../src/contract/failure.ts';
 import type { Pod } from '../../src/crd/kubernetes.ts';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { type NodeMirrors, nodeMirrors, podNameOf } from '../support/worlds/node-mirrors.ts';
 import { until } from '../support/runner/wait.ts';
+import { nodeKubeconfig, onNode } from '../support/cluster/on-node.ts';
 
 /** How mirrors end on a real kubelet: without the operator, without their owner, and with one that a finalizer holds. */
 const test = suite('ends of mirrors on a real node');
-const kubeconfig = process.env['TEST_KUBECONFIG'];
 const NS = 'mirror-ends';
 let world: NodeMirrors;
 
 test.before(async () => {
-  world = await nodeMirrors(kubeconfig ?? '', NS);
+  world = await nodeMirrors(nodeKubeconfig, NS);
 });
 test.after(() => world?.stop([NS]));
 
@@ -84,5 +85,35 @@ test('a deleted MirrorPod that a finalizer holds ends its pod and policy at its 
   await world.kubectl('patch', 'mirrorpod/held', '-n', NS, '--type=merge', '-p', '{"metadata":{"finalizers":null}}');
 });
 
-if (kubeconfig) test.run();
-else console.log('SKIP ends of mirrors on a real node: TEST_KUBECONFIG is not set');
+for (const [how, end] of [
+  ['by its time', async () => undefined],
+  ['by the API', async ({ metadata }) => void (await world.client.send('DELETE', `/api/mirror/${metadata.uid}`))],
+  ['by kubectl', async ({ metadata }) => void (await world.kubectl('delete', 'mirrorpod', metadata.name ?? '', '-n', NS, '--wait=false'))],
+] as [string, (mirror: MirrorPod) => Promise<void>][])
+  test(`the log of a mirror that was ended ${how} is read by the name of its pod`, async () => {
+    // Without a record there is no trial, and nothing to keep a log with.
+    const isReported = async () => (await world.client.get<FailureRecord[]>('/api/pods/failed')).some(({ namespace }) => namespace === NS);
+    await until(isReported, { timeoutMs: 60_000, what: 'the source to be reported' });
+    const name = `talker-${how.split(' ').at(-1)?.toLowerCase()}`;
+    // It ignores SIGTERM, as a shell does that is the first process.
+    const command = `['sh', '-c', 'echo begun; echo API_TOKEN=hunter2secret; sleep 3600']`;
+    const spec = `{containers: [{name: app, image: 'busybox:1.35', command: ${command}}]}`;
+    await world.kubectl.apply(world.mirror(name, 'web', spec, 'ttlSeconds: 45'));
+    const mirror = await until(
+      async () => {
+        const now = await world.read<MirrorPod>(`mirrorpod/${name}`);
+        return now.status?.podName ? now : undefined;
+      },
+      { timeoutMs: 20_000, what: 'the mirror pod' },
+    );
+    const path = `/api/pods/${NS}/${podNameOf(mirror)}/logs`;
+    const logs = async () => (await world.client.send<PodLog>('GET', path)).body.logs;
+    await until(async () => /TOKEN/.test((await logs()) ?? ''), { timeoutMs: 30_000, what: 'the mirror to speak' });
+    await end(mirror);
+    const isGone = async () =>
+      !(await world.read<{ items: Pod[] }>('pods')).items.some(({ metadata }) => metadata.name === podNameOf(mirror));
+    await until(isGone, { timeoutMs: 120_000, what: 'the mirror pod to go' });
+    assert.is(await logs(), 'begun\nAPI_TOKEN=***\n');
+  });
+
+onNode('ends of mirrors on a real node', () => test.run());

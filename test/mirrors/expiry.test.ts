@@ -23,6 +23,7 @@ interface World {
 
 async function pass({ mirror = {}, pod = POD, seconds, refusal }: World) {
   const removed: unknown[] = [];
+  const kept: unknown[] = [];
   const client: ExpiryDeps['client'] = {
     async remove(_kind, namespace, name, options) {
       removed.push([namespace, name, options]);
@@ -32,44 +33,43 @@ async function pass({ mirror = {}, pod = POD, seconds, refusal }: World) {
   };
   const mirrors = { byUid: (uid: string) => (uid === 'mirror-uid' ? { ...MIRROR, ...mirror } : undefined) };
   const pods = { get: (namespace: string | undefined, name: string) => (`${namespace}/${name}` === KEY ? pod : undefined) };
-  const answer = await expiryReconciler({ client, mirrors, pods, now: () => new Date(T0 + seconds * 1000) })(KEY);
-  return { removed, answer };
+  const lastLogs = { keep: async (...asked: unknown[]) => void kept.push(asked) };
+  const answer = await expiryReconciler({ client, mirrors, pods, lastLogs, now: () => new Date(T0 + seconds * 1000) })(KEY);
+  return { removed, kept, answer };
 }
 
-const ended = [['shop', NAME, { uid: 'pod-uid' }]];
+const ended = {
+  removed: [['shop', NAME, { uid: 'pod-uid' }]],
+  kept: [['mirror-uid', { namespace: 'shop', name: NAME }]],
+  answer: undefined,
+};
+const alone = { removed: [], kept: [], answer: undefined };
 const sooner: Partial<MirrorPod> = { status: { phase: 'Running', expirationTime: at(40) } };
 
 const time = suite('the time of mirror pods');
-const TABLE: [string, World, { removed: unknown[]; answer: unknown }][] = [
-  ['before its time it is looked at again just then', { seconds: 59.5 }, { removed: [], answer: { requeueAfterMs: 500 } }],
-  ['at its time it ends, by its uid', { seconds: 60 }, { removed: ended, answer: undefined }],
-  ['an earlier time in the status counts', { seconds: 41, mirror: sooner }, { removed: ended, answer: undefined }],
-  ['a shrunken TTL counts', { seconds: 31, mirror: { spec: { ...MIRROR.spec, ttlSeconds: 30 } } }, { removed: ended, answer: undefined }],
-  [
-    'one whose time is not known yet is left alone',
-    { seconds: 999, mirror: { spec: { source: { name: 'web' } } } },
-    { removed: [], answer: undefined },
-  ],
+const TABLE: [string, World, { removed: unknown[]; kept: unknown[]; answer: unknown }][] = [
+  ['before its time it is looked at again, early enough for its log', { seconds: 50 }, { ...alone, answer: { requeueAfterMs: 8_000 } }],
+  ['just before its time its log is kept', { seconds: 59.5 }, { ...ended, removed: [], answer: { requeueAfterMs: 500 } }],
+  ['at its time it ends, by its uid, when its log is kept', { seconds: 60 }, ended],
+  ['an earlier time in the status counts', { seconds: 41, mirror: sooner }, ended],
+  ['a shrunken TTL counts', { seconds: 31, mirror: { spec: { ...MIRROR.spec, ttlSeconds: 30 } } }, ended],
+  ['one whose time is not known yet is left alone', { seconds: 999, mirror: { spec: { source: { name: 'web' } } } }, alone],
   [
     'one that is ending is not ended again',
     { seconds: 61, pod: { ...POD, metadata: { ...POD.metadata, deletionTimestamp: at(60) } } },
-    { removed: [], answer: undefined },
+    alone,
   ],
   [
     'one of a MirrorPod that is not known is left alone',
     { seconds: 61, pod: { ...POD, metadata: { ...POD.metadata, ownerReferences: [{ ...owner, uid: 'other' }] } } },
-    { removed: [], answer: undefined },
+    alone,
   ],
   [
     'one that names no MirrorPod is left alone',
     { seconds: 61, pod: { ...POD, metadata: { ...POD.metadata, ownerReferences: [] } } },
-    { removed: [], answer: undefined },
+    alone,
   ],
-  [
-    'another pod of that name is nobody’s business here',
-    { seconds: 61, refusal: new KubeError(409, 'Conflict', 'uid') },
-    { removed: ended, answer: undefined },
-  ],
+  ['another pod of that name is nobody’s business here', { seconds: 61, refusal: new KubeError(409, 'Conflict', 'uid') }, ended],
 ];
 for (const [sentence, world, expected] of TABLE) {
   time(sentence, async () => {

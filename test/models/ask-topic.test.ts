@@ -83,7 +83,7 @@ const configure = (models: LanguageModel) =>
 
 async function anAdvice(): Promise<Advice> {
   const rows = [anAdviceRow()];
-  const pass = { cluster: 'here', namespace: 'shop', detectors: ['missing-requests'], rows, unreadable: [] };
+  const pass = { cluster: 'here', namespace: 'shop', detectors: ['limit-far-above-request'], rows, unreadable: [] };
   return (await adviceRepository(store.db).store(pass, now()))[0]!;
 }
 

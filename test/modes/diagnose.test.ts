@@ -93,7 +93,7 @@ diagnosing('a recorded folder: the shape of its JSON, field by field', async () 
     status?: object;
     metadata: object;
   };
-  assert.equal(fixed.spec.containers[0]?.resources.limits, { memory: '64Mi' });
+  assert.equal(fixed.spec.containers[0]?.resources.limits, { memory: '256Mi' });
   assert.is(fixed.status, undefined);
   assert.equal(Object.keys(fixed.metadata).includes('uid'), false);
 });
@@ -205,7 +205,7 @@ for (const [sentence, options, expected] of [
     const text = stdout.replaceAll(/\u001b\[[\d;]*m/g, '');
     if (!('isTTY' in options)) assert.is(text, plain.stdout, 'a file is Markdown');
     else assert.not.match(text, /^#|\*\*|`/m);
-    if (expected) assert.ok(stdout.includes('\u001b[32m+ spec.containers[0].resources.limits.memory: 64Mi\u001b[39m'), stdout);
+    if (expected) assert.ok(stdout.includes('\u001b[32m+ spec.containers[0].resources.limits.memory: 256Mi\u001b[39m'), stdout);
   });
 
 diagnosing('colours: JSON has none on a terminal either', async () => {

@@ -83,9 +83,10 @@ else {
   });
 
   plugin('bash completes modes, options and names, similar ones too', async () => {
+    const script = join(folder, 'completion.bash');
+    writeFileSync(script, (await run('podmend', ['completion', 'bash'])).stdout);
     const typed = async (...words: string[]): Promise<string> => {
-      const line =
-        'source <(podmend completion bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _podmend; printf "%s\\n" "${COMPREPLY[@]}"';
+      const line = 'source "$HOME/completion.bash"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _podmend; printf "%s\\n" "${COMPREPLY[@]}"';
       return (await run('bash', ['-c', line, 'bash', 'podmend', ...words])).stdout.trim();
     };
     assert.is(await typed('diagn'), 'diagnose');

@@ -311,6 +311,30 @@ scanning('an audit log tells which rights nobody used, and for which time', asyn
   }
 });
 
+scanning('manifests may refer to the roles that every cluster has', async () => {
+  const bound = (name: string): string =>
+    `---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: ${name}, namespace: shop}, roleRef: {kind: ClusterRole, name: ${name}}, subjects: [{kind: ServiceAccount, name: robot, namespace: shop}]}\n`;
+  const log = await file('view.log', auditEvent('get', { resource: 'pods', subresource: 'log', name: 'web' }));
+  const used = await run(['-f', '-', '--check', 'unused-rights', '-o', 'json', '--audit-log', log], bound('view') + bound('editor'));
+  const { findings } = JSON.parse(used.stdout);
+  assert.equal(
+    findings.map(({ resource_name }: { resource_name: string }) => resource_name),
+    ['view'],
+    'nobody knows what another role allows',
+  );
+  assert.match(findings[0].message, /rights of ClusterRole view that no request used .*Used were: get pods\/log\./);
+  const part = (label: string): string =>
+    `---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: ${label}, labels: {rbac.authorization.k8s.io/${label}: 'true'}}, rules: []}\n`;
+  const unbound = await run(
+    ['-f', '-', '--check', 'unbound-role', '-o', 'json'],
+    bound('view') + part('aggregate-to-view') + part('other'),
+  );
+  assert.equal(
+    JSON.parse(unbound.stdout).findings.map(({ resource_name }: { resource_name: string }) => resource_name),
+    ['other'],
+  );
+});
+
 scanning('a table for spreadsheets, and reports of openreports.io', async () => {
   const odd = BAD.replace('name: web', 'name: "=HYPERLINK(1)"');
   const { stdout: csv } = await run(['-f', '-', '-o', 'csv', '--min-severity', 'critical'], odd);

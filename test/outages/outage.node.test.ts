@@ -8,10 +8,10 @@ import { isLong, longOr } from '../support/runner/long.ts';
 import { type NodeWorld, nodeWorld, PODS } from '../support/worlds/node.ts';
 import { until } from '../support/runner/wait.ts';
 import { idleWrites, mostIn, podCreates } from './trouble.ts';
+import { onNode } from '../support/cluster/on-node.ts';
 
 // Operator and agent as processes, each with its ServiceAccount's rights, lose the API server of a real node, which goes on without them.
 
-const kubeconfig = process.env['TEST_KUBECONFIG'];
 const AWAY_MS = longOr(60_000, 10_000);
 const FROZEN_MS = longOr(60_000, 6_000);
 /** The longest wait between two tries of a watch is 12.5 s, and a pod is reported or judged within a few seconds then. */
@@ -146,5 +146,4 @@ spec: {source: {name: web}, ttlSeconds: ${TTL_SECONDS}, onExpiry: Retain, templa
   test.run();
 }
 
-if (kubeconfig) tell(kubeconfig);
-else console.log('SKIP outages with a real node: TEST_KUBECONFIG is not set');
+onNode('outages with a real node', tell);

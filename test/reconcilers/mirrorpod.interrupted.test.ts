@@ -4,6 +4,7 @@ import type { Pod } from '../../src/crd/kubernetes.ts';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { isKubeError } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
+import { lastLogs } from '../../src/mirrors/last-log.ts';
 import { mirrorPodReconciler } from '../../src/reconcilers/mirrorpod.ts';
 import type { MirrorsDeps } from '../../src/reconcilers/mirrorpod-controller.ts';
 import { aFailureReport } from '../support/builders/report.ts';
@@ -116,7 +117,8 @@ async function passOfAnother(world: MirrorWorld, { metadata }: MirrorPod, made: 
   const { client } = recording(world, made);
   const recorder = { record: () => undefined, idle: async () => undefined };
   const mirrorPods = () => client.list(KINDS.mirrorPod);
-  await mirrorPodReconciler({ ...world.deps, client, recorder, mirrorPods })(`${metadata.namespace}/${metadata.name}`);
+  const ending = lastLogs({ ...world.deps, client });
+  await mirrorPodReconciler({ ...world.deps, client, recorder, mirrorPods, lastLogs: ending })(`${metadata.namespace}/${metadata.name}`);
 }
 
 interface Trial {

@@ -6,10 +6,10 @@ import type { Pod } from '../../src/crd/kubernetes.ts';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { type NodeMirrors, nodeMirrors } from '../support/worlds/node-mirrors.ts';
 import { until } from '../support/runner/wait.ts';
+import { nodeKubeconfig, onNode } from '../support/cluster/on-node.ts';
 
 /** What only a real kubelet shows of mirrors: a verdict with its figures. How they end: `test/mirrors/ends.node.test.ts`. */
 const test = suite('mirrors on a real node');
-const kubeconfig = process.env['TEST_KUBECONFIG'];
 const NS = 'mirrors-node';
 let world: NodeMirrors;
 
@@ -45,7 +45,7 @@ const failureOf = (pod: string): Promise<FailureRecord> =>
   });
 
 test.before(async () => {
-  world = await nodeMirrors(kubeconfig ?? '', NS, JOB);
+  world = await nodeMirrors(nodeKubeconfig, NS, JOB);
 });
 test.after(() => world?.stop([NS]));
 
@@ -116,5 +116,4 @@ test('a Job\u2019s pod is only run again when that is understood, and its end is
   assert.equal([judged.status?.phase, judged.status?.verdict], ['Succeeded', 'Fixed']);
 });
 
-if (kubeconfig) test.run();
-else console.log('SKIP mirrors on a real node: TEST_KUBECONFIG is not set');
+onNode('mirrors on a real node', () => test.run());

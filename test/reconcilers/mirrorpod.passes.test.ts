@@ -6,6 +6,7 @@ import { MIRROR_LABEL, type MirrorPod } from '../../src/crd/mirrorpod.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { mirrorController, type MirrorController } from '../../src/reconcilers/mirrorpod-controller.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { aFailureReport } from '../support/builders/report.ts';
 import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/worlds/mirrors.ts';
 import { until } from '../support/runner/wait.ts';
 
@@ -101,6 +102,21 @@ test('deleting a MirrorPod takes everything with it', async () => {
   const told = await until(() => statusesOf(mirror).find(({ status }) => status === 'Expired'), { what: 'the last message about it' });
   assert.equal([told.mirror_id, told.name, told.ttl_seconds], [mirror.metadata.uid, 'try', 120]);
   assert.ok(Date.parse(told.expires_at ?? '') <= world.deps.now().getTime(), 'its time is over');
+});
+
+test('a deletion is announced when its mirror is among the past ones', async () => {
+  const { namespace, name } = await failingPod({ image: 'web:11' });
+  const report = aFailureReport({ namespace, pod_name: name, pod_uid: `uid-${namespace}` });
+  const stored = await world.intake.report(report, world.deps.now());
+  const id = stored.kind === 'stored' ? stored.record.id : 0;
+  const mirror = await world.apply(
+    aMirror(namespace, { source: { name }, template: { spec: { containers: [{ name: 'app', image: 'web:1' }] } } }),
+  );
+  const trial = async () => (await world.failures.record(id))?.trials[0];
+  await until(trial, { what: 'the trial' });
+  await world.client.remove(KINDS.mirrorPod, namespace, 'try');
+  await until(() => statusesOf(mirror).some(({ status }) => status === 'Expired'), { what: 'the last message' });
+  assert.ok((await trial())?.ended_at, 'whoever asks now is told that it is over');
 });
 
 test('what many MirrorPods leave that are deleted together is cleared away together', async () => {

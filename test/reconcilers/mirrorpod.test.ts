@@ -301,7 +301,7 @@ function passesOn(cluster: ClusterKind): void {
     const away = async (): Promise<never> => {
       throw new Error('no database');
     };
-    const trials = { insert: away, update: away, end: away, unfinished: away };
+    const trials = { insert: away, update: away, end: away, unfinished: away, keepLog: away };
     const over = { trials, settings: { get: away }, failures: { ...world.failures, openByPod: away } };
     assert.match(await failureOf(world.pass(mirror, over)), /no database/);
     assert.is(await world.podOf(mirror), undefined);

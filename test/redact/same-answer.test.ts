@@ -56,6 +56,7 @@ async function sent(subject: Case, { objects, logs }: Recording): Promise<Case> 
   if (!pod) return subject;
   const client: CollectDeps['client'] = {
     read: (async () => pod) as CollectDeps['client']['read'],
+    list: async () => [],
     logs: async (_namespace, name, { container, previous = false }) =>
       logs.find((log) => log.pod === name && log.container === container && log.previous === previous)?.text ?? '',
   };

@@ -10,13 +10,13 @@ import { longOr } from '../support/runner/long.ts';
 import { random } from '../support/builders/random.ts';
 import { until } from '../support/runner/wait.ts';
 import { recordChaos, type SeenMirror } from './chaos-record.ts';
+import { onNode } from '../support/cluster/on-node.ts';
 
 /**
  * Many mirrors while the operator is killed and started again at moments drawn from a seed: each ends in time whether it runs or
  * not, and neither Services nor ReplicaSets ever notice one. Long form: 100 mirrors, 5 minutes.
  */
 
-const kubeconfig = process.env['TEST_KUBECONFIG'];
 const SEED = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
 const NAMESPACES = [1, 2, 3, 4].map((n) => `chaos-${SEED}-${n}`);
 const MIRRORS = longOr(100, 30);
@@ -208,5 +208,4 @@ function mirrorOf(name: string, namespace: string, source: string, ttlSeconds: n
   };
 }
 
-if (kubeconfig) tell(kubeconfig);
-else console.log('SKIP mirrors while the operator is killed: TEST_KUBECONFIG is not set');
+onNode('mirrors while the operator is killed', tell);

@@ -10,10 +10,10 @@ import { type Audited, writesOf } from '../support/cluster/audit.ts';
 import { type Installed, installPodmend } from '../support/worlds/installed.ts';
 import { until } from '../support/runner/wait.ts';
 import { RECORDED_CORRECTIONS, type Edit } from './recorded-corrections.ts';
+import { onNode } from '../support/cluster/on-node.ts';
 
 /** Every recorded case on a real node: what cures it is Fixed, what does not is StillFailing, and nobody touches its source. */
 
-const kubeconfig = process.env['TEST_KUBECONFIG'];
 const FOLDER = new URL('../sandbox/cases/', import.meta.url);
 const PREFIX = 'cure-';
 const TTL_SECONDS = 120;
@@ -276,5 +276,4 @@ async function sourcesNow({ kubectl }: Installed): Promise<Map<string, string>> 
   );
 }
 
-if (kubeconfig) tell(kubeconfig);
-else console.log('SKIP corrections of every recorded case on a real node: TEST_KUBECONFIG is not set');
+onNode('corrections of every recorded case on a real node', tell);

@@ -114,7 +114,7 @@ export const RECORDED_CORRECTIONS: Record<string, Case> = {
     still: 'Error',
   },
   'job-backoff-limit': {
-    reason: 'Error',
+    reason: 'BackoffLimitExceeded',
     right: { container: { command: ['sh', '-c', 'echo done'] } },
     wrong: { container: { command: ['sh', '-c', 'echo "still no input"; exit 1'] } },
     still: 'Error',

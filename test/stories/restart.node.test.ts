@@ -1,14 +1,11 @@
+import { onNode } from '../support/cluster/on-node.ts';
 import { installPodmend } from '../support/worlds/installed.ts';
 import { tellRestartStory } from './restart.ts';
 
-const kubeconfig = process.env['TEST_KUBECONFIG'];
-
-if (!kubeconfig) {
-  console.log('SKIP the restart story on a real node: TEST_KUBECONFIG is not set');
-} else {
+onNode('the restart story on a real node', (kubeconfig) =>
   tellRestartStory('the restart story on a real node', async () => {
     const installed = await installPodmend(kubeconfig);
     installed.startAgent();
     return { ...installed, stop: () => installed.stop(['restart']) };
-  });
-}
+  }),
+);

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';
+import { nodeKubeconfig, onNode } from '../support/cluster/on-node.ts';
 import { nodeWorld, type NodeWorld } from '../support/worlds/node.ts';
 import type { VerdictCase } from './case.ts';
 import { longForm, shortForm } from './select-cases.ts';
 import { type CaseResult, score } from './score.ts';
 
-const admin = process.env['TEST_KUBECONFIG'];
 /** Two pods a case; a node takes 110. */
 const AT_ONCE = 36;
 const EVERY_MS = 1_000;
@@ -18,14 +18,10 @@ let world: NodeWorld;
  */
 export function corpusOnNode(half: 0 | 1, isLong: boolean): void {
   const name = `verdict corpus on a real node, half ${half + 1} of 2`;
-  if (!admin) {
-    console.log(`SKIP ${name}: TEST_KUBECONFIG is not set`);
-    return;
-  }
   const chosen = (isLong ? longForm() : shortForm().filter((_, index) => index % 3 === 0)).filter((_, index) => index % 2 === half);
   const test = suite(name);
   test.before(async () => {
-    world = await nodeWorld(admin, 'verdicts');
+    world = await nodeWorld(nodeKubeconfig, 'verdicts');
     await world.startOperator({ MIRROR_LIMITS: '100,200,400' });
     world.startAgent();
   });
@@ -40,7 +36,7 @@ export function corpusOnNode(half: 0 | 1, isLong: boolean): void {
     assert.equal(falseStillFailing, [], 'false StillFailing');
     assert.equal(withoutEnd, [], 'without an end');
   });
-  test.run();
+  onNode(name, () => test.run());
 }
 
 interface Running {

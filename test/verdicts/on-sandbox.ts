@@ -6,7 +6,7 @@ import { containerEvidence } from '../../src/failures/detect/evidence.ts';
 import { decideMirrorPod } from '../../src/mirrors/policy/decide.ts';
 import { longestRunIn } from '../../src/failures/policy/runs.ts';
 import { type RecordedRuns, sourceHistory } from '../../src/mirrors/policy/source-history.ts';
-import { isolate } from '../../src/mirrors/policy/isolate.ts';
+import { isolate } from '../../src/mirrors/policy/isolated-pod.ts';
 import type { Source } from '../../src/mirrors/policy/source.ts';
 import { statusOf } from '../../src/mirrors/policy/status.ts';
 import { suggestedTtlSeconds } from '../../src/mirrors/policy/suggested-ttl.ts';

@@ -4,10 +4,8 @@ import { SERVERS, type Subject } from './view.ts';
 
 const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** API versions that are no longer served, with the release that removed them. */
+/** API versions of kinds that no scanner reads (the check `removed-api` looks at the others), with the release that removed them. */
 const REMOVED: [version: RegExp, release: string, instead: string][] = [
-  [/^extensions\/v1beta1$|^apps\/v1beta[12]$/, '1.16', 'apps/v1'],
-  [/^batch\/v1beta1$|^batch\/v2alpha1$/, '1.25', 'batch/v1'],
   [/^policy\/v1beta1$/, '1.25', 'policy/v1'],
   [/^autoscaling\/v2beta[12]$/, '1.26', 'autoscaling/v2'],
 ];
@@ -40,7 +38,7 @@ export const deprecatedApi: Detector = {
   why: 'What runs goes on running, because the API server has translated it. The next apply of that manifest fails, or the next cluster ignores the words without saying so.',
   run: ({ workloads, budgets, autoscalers }) => [
     ...workloads.flatMap((subject) => {
-      const uses = [...versionsIn(subject.kind, subject.object), ...annotationsIn(subject), ...nodeLabelsIn(subject)];
+      const uses = [...annotationsIn(subject), ...nodeLabelsIn(subject)];
       return uses.length > 0 ? [about(subject, resultOf(subject.kind, subject.name, uses))] : [];
     }),
     ...[

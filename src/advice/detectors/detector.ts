@@ -1,5 +1,6 @@
 import type { AdviceCategory } from '../../contract/advice.ts';
 import type { Severity } from '../../contract/finding.ts';
+import type { ClusterKindName, ClusterView } from './cluster-view.ts';
 import type { KindName, Subject, View } from './view.ts';
 
 /** What a detector advises about one object. */
@@ -17,25 +18,40 @@ export interface DetectorResult {
 }
 
 /** Looks at a namespace as a whole. Pure and total. */
-export interface Detector {
+export interface Detector extends DetectorTexts {
+  /** The kinds that it looks at. Where one of them may not be read, it decides nothing. */
+  requires: readonly KindName[];
+  run(view: View, now: Date): DetectorResult[];
+}
+
+/** Looks at what lies outside of namespaces. Pure and total. */
+export interface ClusterDetector extends DetectorTexts {
+  requires: readonly ClusterKindName[];
+  run(view: ClusterView, now: Date): DetectorResult[];
+}
+
+/** What people are told of a detector. */
+export interface DetectorTexts {
   id: string;
   title: string;
   category: AdviceCategory;
   severity: Severity;
-  /** The kinds that it looks at. Where one of them may not be read, it decides nothing. */
-  requires: readonly KindName[];
+  /** How many days of a workload's stored failures it needs at least: of one that is watched for less it says nothing. */
+  historyDays?: number;
   /** Why it matters, for people who meet it for the first time. */
   why: string;
-  run(view: View, now: Date): DetectorResult[];
 }
 
 /** Advice about a workload, with what Suppressions match by. */
-export function about(
-  { kind, name, labels, spec }: Subject,
-  found: Pick<DetectorResult, 'summary' | 'evidence' | 'change'>,
-): DetectorResult {
+export function about(subject: Subject, found: Pick<DetectorResult, 'summary' | 'evidence' | 'change'>): DetectorResult {
+  const { kind, name, labels } = subject;
+  return { kind, name, labels, images: imagesOf(subject), ...found };
+}
+
+/** The images that its pods run, each once. */
+export function imagesOf({ spec }: Subject): string[] {
   const images = [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ image }) => (image ? [image] : []));
-  return { kind, name, labels, images: [...new Set(images)], ...found };
+  return [...new Set(images)];
 }
 
 /** `app`, `app and db`, `app, db and 3 more`. */

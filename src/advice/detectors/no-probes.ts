@@ -4,7 +4,7 @@ import { SERVERS, servicesOf } from './view.ts';
 /** Pods without probes: nothing notices when they hang. */
 export const noProbes: Detector = {
   id: 'no-probes',
-  title: 'Nobody asks the containers whether they still work',
+  title: 'No liveness or readiness probe',
   category: 'reliability',
   severity: 'low',
   requires: [...SERVERS, 'Service'],
@@ -13,8 +13,8 @@ export const noProbes: Detector = {
     view.servers.flatMap((subject) => {
       const { containers } = subject.spec;
       const isAsked = containers.some(({ livenessProbe, readinessProbe, startupProbe }) => livenessProbe ?? readinessProbe ?? startupProbe);
-      // For pods of a Service, another detector asks for the readiness probe.
-      if (isAsked || servicesOf(view, subject).length > 0) return [];
+      // Security checks ask containers with ports for their probes, and another detector those behind a Service.
+      if (isAsked || containers.some(({ ports = [] }) => ports.length > 0) || servicesOf(view, subject).length > 0) return [];
       const names = containers.map(({ name }) => name);
       return about(subject, {
         summary: `${subject.kind} ${subject.name} has no probe on ${named(names)}.`,

@@ -29,6 +29,7 @@ export interface Job extends Workload {
 export interface CronJob extends KubeObject {
   spec: {
     schedule: string;
+    timeZone?: string;
     concurrencyPolicy?: string;
     suspend?: boolean;
     jobTemplate: { spec: Job['spec'] };
@@ -65,6 +66,39 @@ export interface Autoscaler extends KubeObject {
 interface Metric {
   name: string;
   target: { type: string; averageUtilization?: number };
+}
+
+/** cert-manager.io/v1 Certificate. Another group's kind: nothing holds its fields to these shapes. */
+export interface Certificate extends KubeObject {
+  spec?: { secretName?: string; issuerRef?: { name?: string } };
+  status?: {
+    notBefore?: string;
+    notAfter?: string;
+    renewalTime?: string;
+    failedIssuanceAttempts?: number;
+    conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[];
+  };
+}
+
+/** metrics.k8s.io/v1beta1 PodMetrics. Another server's answer: nothing holds its fields to these shapes. */
+export interface PodMetrics extends KubeObject {
+  timestamp?: string;
+  containers?: { name?: string; usage?: Record<string, string> }[];
+}
+
+/** A v1 ConfigMap or Secret without a value. */
+export interface ConfigSource extends KubeObject {
+  source: 'ConfigMap' | 'Secret';
+  keys: string[];
+  /** Digests of the values, by key. Absent for an object whose values Podmend does not read. */
+  digests?: Record<string, string>;
+  immutable?: true;
+  /** When data were last written, in milliseconds, as far as the API server tells. */
+  dataAt?: number;
+  /** Whether that can only have been data: their author owns no labels or annotations. */
+  isDataAlone?: boolean;
+  /** A digest of labels, annotations and owners. */
+  described?: string;
 }
 
 /** v1 PersistentVolumeClaim. */

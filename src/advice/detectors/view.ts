@@ -1,8 +1,21 @@
-import type { Container, Pod, PodSpec } from '../../crd/kubernetes.ts';
+import type { FailureHistory } from '../../contract/failure-history.ts';
+import type { Container, CoreEvent, Pod, PodSpec } from '../../crd/kubernetes.ts';
 import { type LabelSelector, selects } from '../../crd/selector.ts';
 import { isMirrorPod } from '../../crd/mirrorpod.ts';
 import type { ResourceQuota } from '../../crd/quota.ts';
-import type { Autoscaler, Claim, CronJob, DisruptionBudget, Job, Server, Service } from './objects.ts';
+import { NOTHING_OBSERVED, type Observed } from './observed.ts';
+import type {
+  Autoscaler,
+  Certificate,
+  Claim,
+  ConfigSource,
+  CronJob,
+  DisruptionBudget,
+  Job,
+  PodMetrics,
+  Server,
+  Service,
+} from './objects.ts';
 
 /** The objects of a namespace, by kind. */
 export interface Objects {
@@ -17,6 +30,13 @@ export interface Objects {
   HorizontalPodAutoscaler: Autoscaler;
   ResourceQuota: ResourceQuota;
   PersistentVolumeClaim: Claim;
+  Certificate: Certificate;
+  /** Of the metrics API. */
+  PodMetrics: PodMetrics;
+  /** Those that tell of a pull. */
+  Event: CoreEvent;
+  ConfigMap: ConfigSource;
+  Secret: ConfigSource;
 }
 
 /** A kind that detectors look at. */
@@ -54,6 +74,13 @@ export interface View {
   autoscalers: Autoscaler[];
   quotas: ResourceQuota[];
   claims: Claim[];
+  cronJobs: CronJob[];
+  /** Undefined where nobody has looked back. */
+  history: FailureHistory | undefined;
+  /** Of cert-manager. */
+  certificates: Certificate[];
+  /** What this pass and those before have seen of use, pulls and changes. */
+  observed: Observed;
 }
 
 /** Leaves out mirrors and objects that are being deleted. */
@@ -76,6 +103,10 @@ export function viewOf(namespace: string, objects: { [K in KindName]?: Objects[K
     autoscalers: all('HorizontalPodAutoscaler'),
     quotas: all('ResourceQuota'),
     claims: all('PersistentVolumeClaim'),
+    cronJobs: all('CronJob'),
+    history: undefined,
+    certificates: all('Certificate'),
+    observed: NOTHING_OBSERVED,
   };
 }
 
@@ -112,7 +143,7 @@ export function servicesOf({ services }: View, { labels }: Subject): string[] {
   return services.filter((service) => leadsTo(service, labels)).map(({ metadata }) => metadata.name ?? '');
 }
 
-/** The budgets that select pods with these labels. One without a selector selects none. */
+/** The disruption budgets that select pods with these labels. A budget without a selector selects none. */
 export function budgetsFor({ budgets }: View, labels: Record<string, string>): DisruptionBudget[] {
   return budgets.filter(({ spec }) => spec?.selector !== undefined && selects(spec.selector, labels));
 }

@@ -5,10 +5,13 @@ import type { Notification } from '../../notifications/types/service.ts';
 import type { StoredAlert } from './alert.ts';
 
 const LISTED = 15;
-/** Labels that are told already, or that say where Prometheus found the numbers. */
+/** Labels that the message shows elsewhere, or that only say where Prometheus found the numbers. */
 const UNTOLD = new Set(['alertname', 'severity', 'job', 'instance', 'endpoint', 'service', 'prometheus', 'uid']);
 
-/** Whether a provider hears of an alert that is about nothing known. One without a namespace passes; labels and reasons are of pods. */
+/**
+ * Whether a provider gets an alert about an unknown object. An alert without a namespace passes. Filters for labels and reasons do not
+ * apply: they are about pods.
+ */
 export function isAlertWanted(filter: NotificationFilter | undefined, { namespace }: Pick<StoredAlert, 'namespace'>): boolean {
   const { namespaces, excludeNamespaces, labelSelector, reasons } = filter ?? {};
   if (labelSelector || reasons) return false;
@@ -17,7 +20,7 @@ export function isAlertWanted(filter: NotificationFilter | undefined, { namespac
   return !(excludeNamespaces && some(excludeNamespaces));
 }
 
-/** A message about alerts of one group of Alertmanager, as they came; undefined for none. */
+/** A message about unchanged alerts of one group of Alertmanager; undefined when there are none. */
 export function composeAlerts(
   alerts: StoredAlert[],
   { cluster, now }: { cluster: string; now: Date },

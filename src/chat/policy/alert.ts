@@ -1,7 +1,7 @@
 import type { Alert, ReceivedAlert } from '../../contract/alert.ts';
 import { maskText } from '../../redact/text.ts';
 
-/** What an alert says, and what it is about. */
+/** The content of an alert, and the object that it is about. */
 export interface AlertFacts {
   fingerprint: string;
   starts_at: Date;
@@ -105,7 +105,10 @@ function pairs(given: Record<string, string>, max: number): Record<string, strin
 
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text);
 
-/** The instant that a text names; undefined for none, and outside of the years 1 to 9999: no program that sends alerts means another one. */
+/**
+ * Reads a time. Undefined when the text is none, or when its year is not between 1 and 9999: no program that sends alerts means such a
+ * year.
+ */
 function instantOf(text: string | undefined): Date | undefined {
   const instant = new Date(text ?? '');
   const year = instant.getUTCFullYear();

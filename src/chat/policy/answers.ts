@@ -106,14 +106,14 @@ export function patchMessage(incident: IncidentView, { preview, no_correction: n
   };
 }
 
-/** What was last said about the mirror of a try. */
+/** The last message about the mirror of a try. */
 export interface ToldTrial {
   verdict: string | null;
   revisions: number;
   final: boolean;
 }
 
-/** What is new about a trial since then; null for nothing. */
+/** The news about a trial since then; null when there is none. */
 export function trialNews(
   trial: Pick<Trial, 'verdict' | 'strength' | 'revisions' | 'final' | 'evidence'>,
   told: ToldTrial,

@@ -91,7 +91,7 @@ export function readSlackPress(form: string): Asked | undefined {
   };
 }
 
-/** What was said to an outgoing webhook of Teams, and when. Undefined for what no person said. */
+/** What a person wrote to an outgoing webhook of Teams, and when. Undefined for a message that no person wrote. */
 export function readTeams(body: Fields): (Asked & { at: Date }) | undefined {
   const from = fieldsOf(body['from']);
   const [delivery, id] = [textOf(body['id']), textOf(from['aadObjectId']) || textOf(from['id'])];

@@ -8,7 +8,7 @@ export interface ChatPerson {
   id: string;
   /** As the chat calls the person; the id where it tells no name. */
   name: string;
-  /** Of another organisation, in a shared channel. */
+  /** Whether the person belongs to another organisation, in a shared channel. */
   isForeign: boolean;
 }
 
@@ -26,7 +26,7 @@ export function mappedName(chat: ProviderChat | undefined, id: string): string |
 }
 
 /**
- * The role of somebody in a chat. Whoever is mapped has the role of that user, and none when the user is gone. Everybody else has
+ * The role of a person in a chat. A mapped person has the role of the Podmend user, or none when that user is gone. Everybody else has
  * `defaultRole`; people of other organisations have none.
  */
 export function standingOf(chat: ProviderChat | undefined, person: ChatPerson, user: Standing['user'] | undefined): Standing {

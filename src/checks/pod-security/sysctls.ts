@@ -2,7 +2,7 @@ import type { PodSecurityCheck } from '../check.ts';
 import { indexed, mapping } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
-/** Sysctls that are a pod's own and cannot harm others, with the first version that allows them. */
+/** Sysctls that only affect the pod itself, with the first Kubernetes version that allows them. */
 const ALLOWED: Record<string, number> = {
   'kernel.shm_rmid_forced': 0,
   'net.ipv4.ip_local_port_range': 0,

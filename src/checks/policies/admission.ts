@@ -23,7 +23,7 @@ export interface Reviewed {
   may: readonly string[];
 }
 
-/** An object as admission sees it. `labelsOfNamespace` undefined: they are not known. */
+/** An object in the form that admission gets. `labelsOfNamespace` is undefined when they are not known. */
 export interface Reviewable {
   apiVersion: string;
   kind: string;

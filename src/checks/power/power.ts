@@ -69,8 +69,8 @@ function pairContainers(source: PodSpec, template: PodSpec): Pair[] {
 const HARMLESS_ANNOTATIONS = /^(?:[^/.]+|(?:checksum|prometheus\.io|kubectl\.kubernetes\.io|app\.kubernetes\.io)\/.*)$/;
 
 /**
- * An annotation may be an order to what runs pods: a device, a network, a role in the cloud. Only the source's own orders stay. AppArmor's
- * are judged as what they stand for, container by container.
+ * Some annotations make the node or the cloud give a pod a device, a network or a role. A correction may not add or change them. AppArmor
+ * annotations are judged by the profile that they set, container by container.
  */
 function annotationPower(source: PodTemplate, template: PodTemplate, flag: Flag): void {
   const before = source.metadata?.annotations ?? {};

@@ -8,7 +8,9 @@ import { allContainers, listOf } from '../../crd/pod-template.ts';
 const HARMLESS_VOLUMES = new Set(['configMap', 'emptyDir', 'downwardAPI', 'image']);
 const HARMLESS_PROJECTIONS = new Set(['configMap', 'downwardAPI', 'clusterTrustBundle']);
 
-/** Names of the Secrets whose content reaches a container of this pod. Pull secrets are not among them: no container sees those. */
+/**
+ * Names of the Secrets whose content reaches a container of this pod. Pull secrets are not among them, because no container can read those.
+ */
 export function heldSecrets(spec: PodSpec): Set<string> {
   const names = allContainers(spec).flatMap((container) => [
     ...listOf(container.env).map((variable) => variable.valueFrom?.secretKeyRef?.name),
@@ -147,7 +149,7 @@ function variablesOf({ env, envFrom }: Container, expression: string): string {
 
 const namesIn = (text: string | undefined): string[] => [...(text ?? '').matchAll(/\$\(([^)]{1,256})\)/g)].map(([, name = '']) => name);
 
-/** A mount that is read-only for all that is mounted inside it must stay so. */
+/** Whether `mount` is at least as read-only as `other`, including what is mounted inside it (`recursiveReadOnly`). */
 function holdsAsMuch(mount: Mount, other: Mount): boolean {
   if (!other.readOnly) return true;
   return mount.readOnly === true && ((other.recursiveReadOnly ?? 'Disabled') === 'Disabled' || mount.recursiveReadOnly === 'Enabled');

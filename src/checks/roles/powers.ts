@@ -33,7 +33,7 @@ export interface Power {
   rationale: string;
   remediation: string;
   mitre: string[];
-  /** All of them must be there; the first is told. */
+  /** A role needs all of these rights. The message names the first. */
   rights: [Right, ...Right[]];
   /** The rest of the sentence about the rule. */
   problem: string;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // A provider that is sent to. While a cluster has none, nothing is noted.
+  // The providers that get messages. A cluster that has none records no changes.
   `create table notification_providers (cluster text not null, provider text not null, primary key (cluster, provider))`,
   `create table notification_changes (
     id bigint generated always as identity primary key, cluster text not null, incident_id bigint not null)`,
@@ -53,7 +53,7 @@ const STATEMENTS = [
     when ((old.verdict, old.revisions) is distinct from (new.verdict, new.revisions)) execute function note_trial_change()`,
 ];
 
-/** What providers are told: which incidents changed, the thread of each message, and the outbox. */
+/** The state of messages to providers: the changed incidents, the thread of each message, and the outbox. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }

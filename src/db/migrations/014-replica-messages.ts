@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Socket messages on their way between replicas (see replica-channel.ts). Unlogged, because whoever listens starts anew after a crash of the
- * database anyway.
+ * Socket messages on their way between replicas (see replica-channel.ts). Unlogged, because listeners start anew anyway after a crash of
+ * the database.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unlogged table replica_messages (

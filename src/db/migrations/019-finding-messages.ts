@@ -49,7 +49,7 @@ const STATEMENTS = [
     execute function note_finding_change()`,
 ];
 
-/** What providers are told of findings: which are new, and what becomes of those that were told. */
+/** The state of messages about findings: which findings are new, and what happened to those that providers know. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }

@@ -19,6 +19,10 @@ import * as chat from './016-chat.ts';
 import * as modelClaims from './017-model-claims.ts';
 import * as findingSources from './018-finding-sources.ts';
 import * as findingMessages from './019-finding-messages.ts';
+import * as workloadImages from './020-workload-images.ts';
+import * as jobRecords from './021-job-records.ts';
+import * as mirrorLogs from './022-mirror-logs.ts';
+import * as writtenManifests from './023-written-manifests.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -42,4 +46,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '017-model-claims': modelClaims,
   '018-finding-sources': findingSources,
   '019-finding-messages': findingMessages,
+  '020-workload-images': workloadImages,
+  '021-job-records': jobRecords,
+  '022-mirror-logs': mirrorLogs,
+  '023-written-manifests': writtenManifests,
 };

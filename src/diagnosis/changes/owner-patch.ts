@@ -1,15 +1,18 @@
+import type { Change } from '../../contract/failure.ts';
 import type { OwnerPatch } from '../../contract/mirror.ts';
+import { applyChanges, changesOfOwner } from '../../crd/field-path.ts';
 import { jsonPatch, type PatchOperation } from '../../crd/json-patch.ts';
 import type { KubeObject, Pod, PodSpec } from '../../crd/kubernetes.ts';
 import { dumpManifest } from '../../crd/manifest.ts';
 import { mergeDifference } from '../../crd/merge-difference.ts';
 import { withoutServerFields } from '../../crd/server-fields.ts';
+import type { LabelSelector } from '../../crd/selector.ts';
 import { generatedVolumes } from '../../crd/strip-template.ts';
 import { withoutUndefined } from '../../crd/without-undefined.ts';
 import { MASK } from '../../redact/keys.ts';
 import type { Surroundings } from '../case.ts';
 import { podSpecIn } from '../facts/manifest.ts';
-import { rolloutBlock } from './rollout.ts';
+import { isApartLifted, rolloutBlock } from './rollout.ts';
 import { heredoc, shellText, shellWord } from '../rendering/quote.ts';
 
 /** What a correction is applied to. */
@@ -18,6 +21,8 @@ export interface PatchedOwner {
   owner: KubeObject;
   /** The pod that fails, or undefined when the owner cannot create it. */
   podName?: string | undefined;
+  /** The correction: its changes of the owner itself are made as well. */
+  changes?: readonly Change[];
   /** What is known of the nodes, claims and quotas: a rollout that they block replaces all pods at once. */
   surroundings?: Surroundings | undefined;
 }
@@ -41,11 +46,12 @@ interface Corrected {
  * what is masked is not in a JSON Patch, and is `***` in a manifest. null when the change does not fit the owner, or nobody knows how to change
  * its kind. Total.
  */
-export function ownerPatch(corrected: Corrected, { owner, podName, surroundings }: PatchedOwner): OwnerPatch | null {
+export function ownerPatch(corrected: Corrected, { owner, podName, surroundings, changes = [] }: PatchedOwner): OwnerPatch | null {
   const { kind = '', apiVersion = '', metadata } = owner;
   // What a kind controls that nobody here knows would be changed back.
   if (metadata.ownerReferences?.some(({ controller }) => controller)) return null;
-  const fixed = fixedOwner(owner, corrected);
+  const merged = fixedOwner(owner, corrected);
+  const fixed = merged && applyChanges(merged, changesOfOwner(changes));
   const name = metadata.name ?? '';
   if (!fixed || !name) return null;
   const namespace = metadata.namespace ?? 'default';
@@ -62,7 +68,7 @@ export function ownerPatch(corrected: Corrected, { owner, podName, surroundings 
   if (operations.length === 0) return null;
   const body = JSON.stringify(operations);
   const lines = [`kubectl patch ${kind.toLowerCase()} ${shellWord(name)} -n ${shellWord(namespace)} --type=json -p ${shellText(body)}`];
-  const after = afterPatch(fixed, podName);
+  const after = afterPatch({ owner, fixed }, podName);
   if (after?.command) lines.push(after.command);
   const note = [
     block ? `${block}: the strategy becomes \`Recreate\`. Set it back when they run.` : '',
@@ -101,8 +107,11 @@ function noted({ labels, annotations }: KubeObject['metadata']): object {
 }
 
 /** What is left to do after a patch: not every controller replaces the pods that it has. */
-function afterPatch(owner: KubeObject, podName: string | undefined): { note: string; command?: string } | undefined {
-  const { kind, metadata } = owner;
+function afterPatch(
+  { owner, fixed }: { owner: KubeObject; fixed: KubeObject },
+  podName: string | undefined,
+): { note: string; command?: string } | undefined {
+  const { kind, metadata } = fixed;
   const namespace = metadata.namespace ?? 'default';
   const remove = podName === undefined ? {} : { command: `kubectl delete pod ${shellWord(podName)} -n ${shellWord(namespace)}` };
   if (kind === 'CronJob') {
@@ -111,12 +120,25 @@ function afterPatch(owner: KubeObject, podName: string | undefined): { note: str
       command: `kubectl create job -n ${shellWord(namespace)} ${shellWord(`${metadata.name?.slice(0, 45)}-corrected`)} --from=cronjob/${shellWord(metadata.name ?? '')}`,
     };
   }
+  const all = kind !== 'DaemonSet' && kind !== 'Deployment' && isApartLifted(owner, fixed) ? selectorOf(owner) : '';
+  if (all)
+    return {
+      note: 'Pods that run with the required anti-affinity still keep the others away: all of them are deleted, and made again without it.',
+      command: `kubectl delete pods -l ${shellWord(all)} -n ${shellWord(namespace)}`,
+    };
   if (kind === 'ReplicaSet') return { note: 'A ReplicaSet does not change the pods that it has: those that fail are deleted.', ...remove };
   if (kind === 'StatefulSet') return { note: 'A StatefulSet does not replace a pod that never was ready: it is deleted.', ...remove };
-  const strategy = (owner as KubeObject & { spec?: { updateStrategy?: { type?: string } } }).spec?.updateStrategy?.type;
+  const strategy = (fixed as KubeObject & { spec?: { updateStrategy?: { type?: string } } }).spec?.updateStrategy?.type;
   return kind === 'DaemonSet' && strategy === 'OnDelete'
     ? { note: 'Its update strategy is OnDelete: a pod gets the change when it is deleted.', ...remove }
     : undefined;
+}
+
+/** The workload's selector as `kubectl` takes it; empty where it is more than labels. */
+function selectorOf(owner: KubeObject): string {
+  const { matchLabels = {}, matchExpressions = [] } = (owner as KubeObject & { spec?: { selector?: LabelSelector } }).spec?.selector ?? {};
+  const labels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
+  return matchExpressions.length === 0 ? labels.join(',') : '';
 }
 
 /** Labels that the Job controller writes, and that a new Job gets anew. */

@@ -6,10 +6,13 @@ import { MASK } from '../../redact/keys.ts';
 import { podSpecIn } from '../facts/manifest.ts';
 import { applyChanges, ChangeError, fieldPath, valueAt } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
+import { valueText } from '../rendering/value-text.ts';
 import { kubectl } from '../rules/commands.ts';
 import type { Diagnosis } from '../rules/diagnosis.ts';
 import type { Correction } from '../corrections/correction.ts';
 import type { RuleInput } from '../rules/rule.ts';
+import { askedOf } from '../../crd/quota.ts';
+import { referencesIn } from '../facts/references.ts';
 import { type Difference, differences, type PathStep } from './differences.ts';
 import { HISTORY, hasHistory, type Revisions } from './revisions.ts';
 
@@ -67,7 +70,9 @@ function isOlder({ subject }: RuleInput, { kind, hash }: Revisions): boolean {
 }
 
 function lines(found: Difference[]): string[] {
-  const shortest = found.slice(0, MAX_LINES).map((one) => `${nameOf(one)}: ${shown(one.before)} → ${shown(one.after)}`);
+  const shortest = found
+    .slice(0, MAX_LINES)
+    .map((one) => `${nameOf(one)}: ${shown(one.before, one.steps)} → ${shown(one.after, one.steps)}`);
   return found.length > MAX_LINES ? [...shortest, `and ${found.length - MAX_LINES} more`] : shortest;
 }
 
@@ -78,11 +83,27 @@ function nameOf({ container, steps }: Difference): string {
   return words ? `${code(words)}${of ? ` of ${of}` : ''}` : of;
 }
 
-function shown(value: unknown): string {
+function shown(value: unknown, steps: PathStep[]): string {
+  const last = steps.at(-1);
   if (value === null) return 'not set';
   const only = typeof value === 'object' && !Array.isArray(value) ? (value as { name?: unknown; value?: unknown }) : undefined;
   const plain = only && typeof only.name === 'string' && only.value !== undefined && Object.keys(only).length === 2 ? only.value : value;
-  return code(typeof plain === 'string' ? plain : JSON.stringify(plain), 120);
+  return code(valueText(plain, typeof last === 'string' ? `.${last}` : ''), 120);
+}
+
+/** Whether what is missing is named by the revision before as well: then going back to it ends nothing. */
+function isMissedBefore({ facts }: RuleInput, { previous }: Revisions): boolean {
+  const missing = facts('missing').filter(({ name }) => name !== '');
+  const before = referencesIn(previous, 'spec');
+  return missing.some(({ what, name, key }) =>
+    before.some((one) => one.what === what && one.name === name && (key === null || one.key === key)),
+  );
+}
+
+/** Whether a quota refuses pods of the revision before just as well. */
+function isRefusedBefore({ facts }: RuleInput, { previous, current }: Revisions): boolean {
+  const [quota] = facts('quota');
+  return quota !== undefined && Object.keys(quota.requested).every((resource) => askedOf(previous, resource) >= askedOf(current, resource));
 }
 
 function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { revisions: Revisions; found: Difference[] }): Correction[] {
@@ -91,7 +112,7 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
   const wanted = found.filter(({ field }) => field !== '' && (!causing || causing.includes(field)));
   const why = `revision ${revisions.before} had it so${revisions.serving > 0 ? ' and works' : ''}`;
   const changes = inOrder(wanted.flatMap((one) => undo(object, one, why) ?? [])).filter((change) => isHarmless(object, change));
-  if (changes.length === 0) return [];
+  if (changes.length === 0 || isMissedBefore(input, revisions) || isRefusedBefore(input, revisions)) return [];
   const isAll = changes.length === found.length;
   return [
     {

@@ -10,7 +10,7 @@ export interface Revisions {
   before: number;
   /** How many pods of the revision before are ready now. With some it works; with none it only ran once. */
   serving: number;
-  /** Whether the workload shows that pods of the revision before were ready, though none may be there any more. */
+  /** Whether the workload shows that pods of the revision before worked, not only that they ran, though none may be there any more. */
   worked: boolean;
   /** The newest revision's value of the label that shows a pod's revision. */
   hash: string;
@@ -59,24 +59,44 @@ export function revisionsOf(workload: KubeObject, history: readonly KubeObject[]
     name: metadata.name ?? '',
     before: previous.number,
     serving: previous.serving,
-    worked: previous.serving > 0 || (previous === older[0] && hasWorked(workload as Workload, { current, previous })),
+    worked: previous.serving > 0 || (previous === older[0] && hasWorked(workload as Workload, { current, previous, all: revisions })),
     hash: current.hash,
     current: maskManifest(current.template.spec),
     previous: maskManifest(previous.template.spec),
   };
 }
 
+/** A pod that stays ready for so long does not crash as soon as it starts. */
+const STEADY_SECONDS = 10;
+
 /**
- * A Deployment stops being available only after it was, so a change of that condition after the newest revision was made tells of the one
- * before. A StatefulSet calls a revision current when all pods of it were ready.
+ * Whether the workload shows that the revision before worked. Being ready must have meant something: pods of a crash loop are ready for a
+ * moment between two crashes where nothing asks them. A Deployment stops being available only after it was, so a change of that condition
+ * after the newest revision was made tells of the one before. A StatefulSet calls a revision current when all its pods were ready, but its
+ * first one from the start.
  */
-function hasWorked({ kind, status = {} }: Workload, { current, previous }: { current: Revision; previous: Revision }): boolean {
+function hasWorked(
+  { kind, spec, status = {} }: Workload,
+  { current, previous, all }: Record<'current' | 'previous', Revision> & { all: Revision[] },
+): boolean {
+  if (!meansReady(previous.template, Number(spec?.['minReadySeconds'] ?? 0))) return false;
   if (kind === 'StatefulSet')
-    return previous.name !== '' && status['currentRevision'] === previous.name && status['updateRevision'] === current.name;
+    return (
+      all.some(({ createdAt }) => createdAt < previous.createdAt) &&
+      status['currentRevision'] === previous.name &&
+      status['updateRevision'] === current.name
+    );
   const available = status.conditions?.find(({ type }) => type === 'Available');
   const [changed, made, before] = [available?.lastTransitionTime, current.createdAt, previous.createdAt].map((at) => Date.parse(at ?? ''));
   if (kind !== 'Deployment' || available?.status !== 'False' || !changed || !made || !before) return false;
   return changed >= made && before < made;
+}
+
+/** Whether pods of the template have shown that they work when they are called available: to a probe of each container, or by lasting. */
+function meansReady({ spec: { containers } }: PodTemplate, minReadySeconds: number): boolean {
+  return (
+    minReadySeconds >= STEADY_SECONDS || containers.every(({ readinessProbe, startupProbe }) => Boolean(readinessProbe ?? startupProbe))
+  );
 }
 
 function isOwnedBy({ metadata }: KubeObject, uid: string | undefined): boolean {

@@ -67,6 +67,12 @@ function keptApart(old: PodTemplate, young: PodTemplate, around: Surroundings, r
   return 'While an old pod runs, its required anti-affinity keeps the new ones away';
 }
 
+/** Whether the workload's pods no longer have to keep away from each other. Those that run still keep the new ones away. */
+export function isApartLifted(old: KubeObject, young: KubeObject): boolean {
+  const [before, after] = [templateOf(old), templateOf(young)];
+  return before !== undefined && after !== undefined && ownTerms(before) > ownTerms(after);
+}
+
 interface Term {
   labelSelector?: LabelSelector;
   namespaces?: string[];

@@ -2,7 +2,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { logSections } from '../facts/log-sections.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
-import { nearestName } from './nearest.ts';
+import { nearestName } from './similar-names.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 
 /** Writes a port as an address of the container, in the one word of `args` or `command`, or the one variable, that is the port. */
@@ -34,7 +34,30 @@ export function withColon(input: RuleInput, port: string): Correction[] {
 }
 
 /** Options that a usage or a hint of the log names. */
-const NAMED_OPTION = /(?<=[\s,[|('"`])-{1,2}[A-Za-z][\w-]{1,60}(?=[\s,=\]|)'"`?.<:]|$)/gm;
+const NAMED_OPTION = /(?<=[\s,[|('"`])-{1,2}[A-Za-z][\w-]{1,60}(?:\.[\w-]{1,60}){0,6}(?=[\s,=\]|)'"`?.<:]|$)/gm;
+
+/** An option and its value in one word, which the program takes for the name of an option. */
+export function splitOption(input: RuleInput, option: string): Correction[] {
+  const place = input.place();
+  const name = option.replace(/^-+/, '');
+  const found = (['args', 'command'] as const).flatMap((field) => {
+    const words = place?.container?.[field] ?? [];
+    const word = words.find((one) => /^-{1,2}[A-Za-z]/.test(one) && /\s/.test(one) && one.replace(/^-+/, '').split(/[\s=]/, 1)[0] === name);
+    return word === undefined ? [] : [{ field, words, word }];
+  });
+  if (!place || name === '') return [];
+  return found.slice(0, 1).map(({ field, words, word }) => {
+    const [, own = '', value = ''] = /^(\S+)\s+(.*)$/s.exec(word) ?? [];
+    const to = words.flatMap((one) => (one === word ? [own, value] : [one]));
+    return {
+      title: 'Write the option and its value as two words',
+      changes: [change(place, fieldPath(place.path, field), to, 'every word is an entry of the list')],
+      confidence: 'likely',
+      explanation: `${code(word, 80)} reaches the program as one word.`,
+      mirrorable: true,
+    };
+  });
+}
 
 /** An option that the program does not know, as the most similar one that its log names. */
 export function otherOption(input: RuleInput, option: string): Correction[] {
@@ -56,6 +79,53 @@ export function otherOption(input: RuleInput, option: string): Correction[] {
   if (changes.length === 0) return [];
   const explanation = `${code(option)} looks like a typo of an option that the log names.`;
   return [{ title: `Use the option ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
+}
+
+/** Words that a help text or a hint offers: the first of an indented line, or one in quotes. */
+const OFFERED =
+  /^(?:\s{1,12}|\t)([a-z][\w:.-]{1,60})(?=\s|$)|['"`]([A-Za-z][\w:.-]{1,60})['"`]|\b(?:[Mm]ean(?:t)?|[Ss]imilar(?: to)?|[Tt]ry)\b[: ]{1,2}([a-z][\w:.-]{1,60})(?=[\s?.]|$)/gm;
+
+/** A command that the program does not know, as the most similar one that its log offers. */
+export function otherCommand(input: RuleInput, command: string): Correction[] {
+  const place = input.place();
+  const texts = logSections(input.subject).map(({ text }) => text.slice(0, 20_000));
+  const offered = texts.flatMap((text) =>
+    [...text.matchAll(OFFERED)].map(([, listed, quoted, hinted]) => listed ?? quoted ?? hinted ?? ''),
+  );
+  const [near] = nearestName(
+    command,
+    offered.filter((word) => word !== command),
+  );
+  if (!place?.container || near === undefined || command === '') return [];
+  const changes = (['command', 'args'] as const).flatMap((field) =>
+    (place.container?.[field] ?? []).flatMap((word, index) =>
+      word === command ? [change(place, fieldPath(place.path, field, index), near, `the program has a command ${code(near)}`)] : [],
+    ),
+  );
+  if (changes.length !== 1) return [];
+  const explanation = `${code(command)} looks like a typo of a command that the log names.`;
+  return [{ title: `Use the command ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
+}
+
+/** An option alone, which takes no value. */
+export function withoutValue(place: ContainerPlace | undefined, option: string): Correction[] {
+  const changes = (['command', 'args'] as const).flatMap((field) =>
+    (place?.container?.[field] ?? []).flatMap((word, index) =>
+      place && word.startsWith(`${option}=`)
+        ? [change(place, fieldPath(place.path, field, index), option, 'the option takes no value')]
+        : [],
+    ),
+  );
+  if (option === '' || changes.length === 0) return [];
+  return [
+    {
+      title: `Write ${code(option)} alone`,
+      changes,
+      confidence: 'likely',
+      explanation: 'It only switches something on.',
+      mirrorable: true,
+    },
+  ];
 }
 
 const UNKNOWN = {

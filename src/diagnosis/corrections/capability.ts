@@ -4,35 +4,69 @@ import { change, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { appended } from './writable-folder.ts';
 
-/** What the kernel asks for, by the words of those who need it. */
-const NEEDED: readonly [capability: string, words: RegExp][] = [
-  ['CHOWN', /\bchown\b|changing ownership|change owner/i],
-  ['FOWNER', /\bchmod\b|changing permissions/i],
-  ['SETGID', /\bsetgid\b|setgroups|initgroups/i],
-  ['SETUID', /\bsetuid\b|\bsu-exec\b|\bgosu\b|switch(?:ing)? user/i],
-  ['NET_RAW', /\bping\b|raw socket/i],
-  ['MKNOD', /\bmknod\b/i],
+/** What the kernel asks for, by the words of those who need it. A runtime gives these unless they are dropped. */
+const NEEDED: readonly [capabilities: readonly string[], words: RegExp][] = [
+  [['CHOWN'], /\bchown\b|changing ownership|change owner/i],
+  [['FOWNER'], /\bchmod\b|changing permissions/i],
+  [
+    ['SETGID', 'SETUID'],
+    /\bsetu?id\b|\bsetgid\b|\bsetres[ug]id\b|set ?groups?\b|initgroups|\bsu-exec\b|\bgosu\b|\bsetpriv\b|\bsu:|switch(?:ing)? (?:user|to)|drop(?:ping)? privileges/i,
+  ],
+  [['NET_RAW'], /\bping\b|raw socket|SOCK_RAW/i],
+  [['MKNOD'], /\bmknod\b/i],
+  [['SYS_CHROOT'], /\bchroot\b/i],
+  [['NET_BIND_SERVICE'], /\bbind\b/i],
+  [['KILL'], /\bkill\b/i],
+];
+/** What no container has unless it asks for it: more than the pod had. */
+const MORE: readonly [capabilities: readonly string[], words: RegExp][] = [
+  [
+    ['NET_ADMIN'],
+    /RTNETLINK|\biptables\b|\bip6tables\b|\bnft\b|nf_tables|netfilter|\bip (?:link|addr|route|rule)\b|\btun\d?\b|TUNSETIFF|wireguard|\bipset\b|\btc\b/i,
+  ],
+  [['IPC_LOCK'], /\bmlock\w*\b|lock(?:ing)? memory/i],
+  [['SYS_TIME'], /\b(?:settimeofday|clock_settime|adjtimex|set (?:the )?(?:system )?(?:clock|date))\b|can't set date/i],
+  [['SYS_PTRACE'], /\bptrace\b|\bstrace\b/i],
+  [['SYS_NICE'], /\bsetpriority\b|sched_setscheduler|\brenice\b|\bmbind\b|set_mempolicy/i],
+  [['SYS_RESOURCE'], /\bsetrlimit\b|\bulimit\b|RLIMIT_/i],
 ];
 
-/** A capability that the container drops and that its log asks for. It had the right before somebody dropped it. */
-export function droppedCapability(input: RuleInput, line: string): Correction[] {
+const DENIED = /not permitted|EPERM|must be root|permission denied|cannot allocate memory/i;
+
+/** Capabilities that a line asks for and that the container lacks; `isUsual` when it dropped them, and had them before. */
+function lackingIn(line: string, drop: string[], add: string[]): { names: readonly string[]; isUsual: boolean } {
+  const has = (list: string[], one: string) => list.some((name) => name === 'ALL' || name.replace(/^CAP_/, '') === one);
+  const asked = (table: typeof NEEDED) => (table.find(([, words]) => words.test(line))?.[0] ?? []).filter((one) => !has(add, one));
+  const usual = /not permitted|EPERM|are you root/i.test(line) ? asked(NEEDED).filter((one) => has(drop, one)) : [];
+  return usual.length > 0 ? { names: usual, isUsual: true } : { names: asked(MORE), isUsual: false };
+}
+
+/** For capabilities that the log asks for and that the container lacks: dropped ones, or ones that nobody has by default. */
+export function lackingCapability(input: RuleInput, line: string): { names: readonly string[]; corrections: Correction[] } | undefined {
   const place = input.place();
-  const { drop = [], add = [] } = (place?.container?.securityContext?.capabilities ?? {}) as { drop?: string[]; add?: string[] };
-  const capability = /not permitted|EPERM/i.test(line) ? NEEDED.find(([, words]) => words.test(line))?.[0] : undefined;
-  const isDropped = capability !== undefined && drop.some((one) => one === 'ALL' || one.replace(/^CAP_/, '') === capability);
-  if (!place || !isDropped || add.includes(capability)) return [];
+  if (!place || !DENIED.test(line)) return undefined;
+  const { drop = [], add = [] } = (place.container?.securityContext?.capabilities ?? {}) as { drop?: string[]; add?: string[] };
+  const { names, isUsual } = lackingIn(line, drop, add);
+  if (names.length === 0) return undefined;
   const path = fieldPath(place.path, 'securityContext', 'capabilities', 'add');
+  const shown = names.map((name) => code(name)).join(' and ');
+  const [first] = names;
   const made =
-    add.length > 0
-      ? appended(place, path, add, capability, 'the program needs it')
-      : change(place, path, [capability], 'the program needs it');
-  return [
-    {
-      title: `Add the capability ${code(capability)}`,
-      changes: [made],
-      confidence: 'likely',
-      explanation: 'The container drops it. Add nothing else back.',
-      mirrorable: false,
-    },
-  ];
+    add.length > 0 && names.length === 1
+      ? appended(place, path, add, first, 'the program needs it')
+      : change(place, path, [...add, ...names], 'the program needs it');
+  return {
+    names,
+    corrections: [
+      {
+        title: `Add the capability ${shown}`,
+        changes: [made],
+        confidence: isUsual ? 'likely' : 'guess',
+        explanation: isUsual
+          ? 'The container drops it. Add nothing else back.'
+          : 'No container has it by default. Decide first whether this program may have it.',
+        mirrorable: false,
+      },
+    ],
+  };
 }

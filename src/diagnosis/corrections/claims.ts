@@ -1,4 +1,4 @@
-import { nearestName } from './nearest.ts';
+import { nearestName } from './similar-names.ts';
 import type { ClaimAround } from '../case.ts';
 import { code } from '../rendering/quote.ts';
 import type { RuleInput } from '../rules/rule.ts';
@@ -14,7 +14,7 @@ export function waitingClaim(input: RuleInput): { because: string; culprit: stri
   const { name, storageClass, problem } = claim;
   // Where no class is known, the provisioner's event says which one is missing.
   const absent = /storageclass(?:\.storage\.k8s\.io)? "([^"]{1,253})" not found/.exec(problem ?? '')?.[1];
-  if (!storageClasses) return absent || problem ? told(claim, absent) : undefined;
+  if (!storageClasses) return told(claim, absent);
   const its = `its claim ${code(name)}`;
   const choice = storageClasses.map((one) => code(one.name)).slice(0, 10);
   const there = choice.length > 0 ? `The cluster has ${choice.join(', ')}.` : 'The cluster has no storage class.';
@@ -22,7 +22,7 @@ export function waitingClaim(input: RuleInput): { because: string; culprit: stri
     if (storageClass === undefined && storageClasses.some(({ isDefault }) => isDefault)) return undefined;
     const why = storageClass === undefined ? 'and none is the default' : 'so it can only use a volume that somebody created';
     return {
-      because: `${its} names no storage class, ${why}`,
+      because: `${its} names no storage class, ${why}${isMismatch(problem) ? `: ${code(problem, 300)}` : ''}`,
       culprit: `PersistentVolumeClaim ${name}: no storage class`,
       advice: `Create a volume for it, or create the claim again with a storage class. ${there}`,
     };
@@ -43,17 +43,36 @@ export function waitingClaim(input: RuleInput): { because: string; culprit: stri
   };
 }
 
-/** What the claim's own event says of it. */
-function told({ name, problem = '', storageClass }: ClaimAround, absent: string | undefined): ReturnType<typeof waitingClaim> {
+/** What the claim and its own event say of it. undefined when they say nothing. */
+function told(claim: ClaimAround, absent: string | undefined): ReturnType<typeof waitingClaim> {
+  const { name, problem = '', storageClass } = claim;
+  if (!absent && !problem && storageClass !== '') return undefined;
+  if (!absent && !storageClass) return withoutClass(claim);
   if (!absent)
     return {
       because: `its claim ${code(name)} gets no volume: ${code(problem, 300)}`,
-      culprit: `PersistentVolumeClaim ${name}${storageClass ? `: storage class ${storageClass}` : ''}`,
+      culprit: `PersistentVolumeClaim ${name}: storage class ${storageClass}`,
       advice: "Look at the claim's events and at the pods of the class's provisioner.",
     };
   return {
     because: `its claim ${code(name)} names the storage class ${code(absent)}, which does not exist`,
     culprit: `PersistentVolumeClaim ${name}: storage class ${absent}`,
     advice: `Create the claim again with a class that exists (\`kubectl get storageclasses\`), or create the class ${code(absent)}: the class of a claim cannot be changed.`,
+  };
+}
+
+/** Whether an event says more of a claim without a class than that it has none. */
+function isMismatch(problem: string | undefined): problem is string {
+  return problem !== undefined && problem !== '' && !problem.endsWith('no storage class is set');
+}
+
+/** No provisioner makes a volume for such a claim: one that exists must fit it. */
+function withoutClass({ name, problem = '', accessModes = [] }: ClaimAround): ReturnType<typeof waitingClaim> {
+  const modes = accessModes.length > 0 ? ` (access mode ${accessModes.map((mode) => code(mode)).join(', ')})` : '';
+  return {
+    because: `its claim ${code(name)} ${isMismatch(problem) ? `gets no volume: ${code(problem, 300)}` : `has no storage class, and no existing volume fits it${modes}`}`,
+    culprit: `PersistentVolumeClaim ${name}`,
+    advice:
+      'Compare the claim with the volumes (`kubectl get persistentvolumes`): size, access modes, name, selector. Create a volume that fits, or create the claim again with a storage class.',
   };
 }

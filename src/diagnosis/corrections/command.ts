@@ -1,5 +1,5 @@
 import { fieldPath } from '../../crd/field-path.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './similar-names.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
 import { change, type ContainerPlace } from '../rules/rule.ts';
@@ -68,16 +68,45 @@ export function otherProgram(place: ContainerPlace | undefined, program: string)
     ];
   }
   const [folder, name] = [program.slice(0, program.lastIndexOf('/') + 1), program.slice(program.lastIndexOf('/') + 1)];
+  if (WRAPPERS.has(name)) return withoutWrapper(place, field);
   if (name === 'bash') return [fix('Use `sh`', [`${folder ? '/bin/' : ''}sh`, ...rest], 'small images have `sh` but not `bash`', 'likely')];
   if (name === 'python')
     return [fix('Use `python3`', [`${folder}python3`, ...rest], 'in many images the program is only called `python3`', 'guess')];
   if (/[\r\n]|^\s|\s$/.test(name))
     return [fix('Remove the white space', [program.trim(), ...rest], 'the white space is not part of the name', 'likely')];
+  // A path below a program is no folder.
+  if (/\/(?:ba|da|a|z)?sh\/$/.test(folder)) return [];
   return nearest(name, PROGRAMS)
     .slice(0, 2)
     .map((guess) =>
       fix(`Use ${code(guess)}`, [`${folder}${guess}`, ...rest], `${code(name, 80)} looks like a typo of ${code(guess)}`, 'likely'),
     );
+}
+
+/** Programs that only start another one as the first process of a container. */
+const WRAPPERS = new Set(['tini', 'tini-static', 'dumb-init', 'catatonit', 'my_init', 's6-svscan', 'docker-init', 'pid1', 'go-init']);
+
+/** Starts the program itself, without the wrapper that the image lacks. */
+function withoutWrapper(place: ContainerPlace, field: 'command' | 'args'): Correction[] {
+  const { command = [], args = [] } = place.container ?? {};
+  const words = field === 'command' ? [...command, ...args] : args;
+  const start = words.findIndex((word, index) => index > 0 && word !== '--' && !word.startsWith('-'));
+  if (start < 0) return [];
+  const to = words.slice(start);
+  return [
+    {
+      title: `Start ${code(to[0] ?? '', 60)} itself`,
+      changes: [
+        change(place, fieldPath(place.path, field), to, `the image has no ${code(words[0] ?? '', 60)}`),
+        ...(field === 'command' && args.length > 0
+          ? [change(place, fieldPath(place.path, 'args'), null, 'they are now in the command')]
+          : []),
+      ],
+      confidence: 'likely',
+      explanation: 'The wrapper only starts the program and passes signals on. Kubernetes does without it.',
+      mirrorable: true,
+    },
+  ];
 }
 
 /** A shell that takes its script for the name of a file, because `-c` is missing; undefined for any other command. */
@@ -108,22 +137,27 @@ export function runnable(
   program: string,
   because = 'The file is a script that may not be executed.',
 ): Correction[] {
+  return place && placeOfProgram(place, program) ? [...modeOfVolume(place, program), ...byInterpreter(place, program, because)] : [];
+}
+
+/** Runs a script with the interpreter that its name tells; `sh` when it comes from a volume of texts and its name tells none. */
+export function byInterpreter(place: ContainerPlace | undefined, program: string, because: string): Correction[] {
   const found = placeOfProgram(place, program);
   if (!place || !found) return [];
-  const interpreter = INTERPRETERS[/\.(\w{1,5})$/.exec(program)?.[1] ?? ''];
-  const path = fieldPath(place.path, found.field);
-  const byInterpreter: Correction[] = interpreter
-    ? [
-        {
-          title: `Run it with ${code(interpreter)}`,
-          changes: [change(place, path, [interpreter, ...found.words], 'an interpreter only needs to read the file')],
-          confidence: 'likely',
-          explanation: because,
-          mirrorable: true,
-        },
-      ]
-    : [];
-  return [...modeOfVolume(place, program), ...byInterpreter];
+  const known = INTERPRETERS[/\.(\w{1,5})$/.exec(program)?.[1] ?? ''];
+  const interpreter = known ?? (modeOfVolume(place, program).length > 0 && !/\.\w{1,5}$/.test(program) ? 'sh' : undefined);
+  if (!interpreter) return [];
+  return [
+    {
+      title: `Run it with ${code(interpreter)}`,
+      changes: [
+        change(place, fieldPath(place.path, found.field), [interpreter, ...found.words], 'an interpreter only needs to read the file'),
+      ],
+      confidence: 'likely',
+      explanation: because,
+      mirrorable: true,
+    },
+  ];
 }
 
 function modeOfVolume(place: ContainerPlace, program: string): Correction[] {
@@ -142,7 +176,7 @@ function modeOfVolume(place: ContainerPlace, program: string): Correction[] {
           place,
           fieldPath(place.specPath, 'volumes', index, source, 'defaultMode'),
           0o755,
-          'files of a volume have mode 0644 by default; 493 is 0755',
+          'files of a volume have mode 0644 by default; JSON writes 0755 as 493',
         ),
       ],
       confidence: 'likely',

@@ -1,76 +1,10 @@
 import type { Change } from '../../contract/failure.ts';
 import { fieldPath } from '../../crd/field-path.ts';
-import { missingIn, referencesIn } from '../facts/references.ts';
-import { otherReferences } from './references.ts';
-import { nearest, nearestName } from './nearest.ts';
+import { replaceHost } from './host-text.ts';
+import { nearestName } from './similar-names.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
 import { change, type RuleInput } from '../rules/rule.ts';
-import { appended } from './writable-folder.ts';
-
-/** For a variable that the program needs: one with a similar name to rename, or a ConfigMap with a key for it. */
-export function missingVariable(input: RuleInput, name: string): Correction[] {
-  const place = input.place();
-  if (!place?.container) return [];
-  const { env } = place.container;
-  const typos = nearest(
-    name,
-    (env ?? []).map((variable) => variable.name),
-  ).slice(0, 1);
-  const renamed = typos.map((typo): Correction => {
-    const index = env?.findIndex((variable) => variable.name === typo) ?? 0;
-    return {
-      title: `Rename ${code(typo)} to ${code(name)}`,
-      changes: [change(place, fieldPath(place.path, 'env', index, 'name'), name, `the program reads ${code(name)}`)],
-      confidence: 'likely',
-      explanation: 'The container sets a variable with a similar name.',
-      mirrorable: true,
-    };
-  });
-  const quiet = optionalReferences(input, name);
-  if (quiet.length > 0) return quiet;
-  if (env?.some((variable) => variable.name === name)) return renamed;
-  const wanted = [name, name.toLowerCase(), name.toLowerCase().replaceAll('_', '-'), name.toLowerCase().replaceAll('_', '.')];
-  const sources = (input.subject.surroundings?.configMaps ?? []).flatMap((map) =>
-    map.keys.filter((key) => wanted.includes(key)).map((key) => ({ name: map.name, key })),
-  );
-  const added = sources.slice(0, 2).map((source): Correction => ({
-    title: `Take ${code(name)} from ConfigMap ${code(source.name)}`,
-    changes: [
-      appended(
-        place,
-        fieldPath(place.path, 'env'),
-        env,
-        { name, valueFrom: { configMapKeyRef: source } },
-        'the ConfigMap has a key of that name',
-      ),
-    ],
-    confidence: 'likely',
-    explanation: `Nothing sets ${code(name)} for this container.`,
-    mirrorable: true,
-  }));
-  return [...renamed, ...added];
-}
-
-/** An optional reference that leads nowhere leaves the variable out without a word. */
-function optionalReferences(input: RuleInput, name: string): Correction[] {
-  const place = input.place();
-  const { surroundings } = input.subject;
-  if (!place || !surroundings) return [];
-  const env = place.container?.env ?? [];
-  const index = env.findIndex((variable) => variable.name === name && variable.valueFrom);
-  const references = referencesIn(place.spec, place.specPath).filter(({ optional, namePath }) => {
-    if (!optional) return false;
-    return namePath.startsWith(fieldPath(place.path, 'env', Math.max(0, index)))
-      ? index >= 0
-      : namePath.startsWith(`${place.path}.envFrom[`);
-  });
-  const missing = missingIn(
-    references.map((one) => ({ ...one, optional: false })),
-    surroundings,
-  );
-  return missing.flatMap((one) => otherReferences(input, one).filter(({ confidence }) => confidence !== 'guess')).slice(0, 2);
-}
 
 /** For the name of a Service that exists, in a pod that does not ask the cluster's DNS: the node's resolver knows no Services. */
 export function clusterDns(input: RuleInput, host: string): Correction[] {
@@ -100,39 +34,101 @@ export function clusterDns(input: RuleInput, host: string): Correction[] {
   ];
 }
 
+/** Ends of names that no cluster gives. */
+const isOfInternet = (host: string): boolean =>
+  /\.(?:com|org|net|io|dev|app|cloud|info|biz|edu|gov|ai|co|eu|de|fr|nl|uk|us|ch|at)$/i.test(host);
+
 /** For a host that cannot be reached or resolved: the Service that was probably meant, in every variable and argument that names the host. */
-export function otherHost(input: RuleInput, host: string): Correction[] {
+export function otherHost(input: RuleInput, host: string, line = ''): Correction[] {
   const labels = host.split('.');
-  if (/^\d+$/.test(labels.at(-1) ?? '')) return [];
+  if (/^\d+$/.test(labels.at(-1) ?? '') || isOfInternet(host)) return [];
   const names = (input.subject.surroundings?.services ?? []).map(({ name }) => name);
   // The pod of a StatefulSet stands before its Service: `db-0.db`.
   const isOfPod = labels.length > 1 && /-\d{1,4}$/.test(labels[0] ?? '') && !names.includes(labels[0] ?? '');
   const service = (isOfPod ? labels[1] : labels[0]) ?? '';
   if (!service) return [];
   if (names.includes(service)) return withoutDomain(input, host, labels.slice(0, isOfPod ? 2 : 1).join('.'));
-  return nearestName(service, names)
-    .slice(0, 2)
-    .flatMap((guess) => {
-      const changes = replaceText(input, service, guess, `there is a Service ${code(guess)} and none named ${code(service)}`);
-      if (changes.length === 0) return [];
-      return [
-        {
-          title: `Use Service ${code(guess)}`,
-          changes,
-          confidence: 'likely' as const,
-          explanation: `${code(host)} looks like a typo of ${code(guess)}.`,
-          mirrorable: true,
-        },
-      ];
-    });
+  const near = nearestName(service, names);
+  if (near.length === 0) return labels.length === 1 || labels[1] === input.subject.namespace ? byPort(input, { service, line }) : [];
+  return near.slice(0, 2).flatMap((guess) => {
+    const [from, to] = isOfPod ? [`${labels[0]}.${service}`, `${labels[0]}.${guess}`] : [service, guess];
+    const changes = replaceHost(input, { from, to, why: `there is a Service ${code(guess)} and none named ${code(service)}` });
+    if (changes.length === 0) return [];
+    return [
+      {
+        title: `Use Service ${code(guess)}`,
+        changes,
+        confidence: 'likely' as const,
+        explanation: `${code(host)} looks like a typo of ${code(guess)}.`,
+        mirrorable: true,
+      },
+    ];
+  });
+}
+
+/** Software by the names that people give to its server, or that its clients write, and the port on which it listens. */
+const SOFTWARE: readonly [words: RegExp, port: number][] = [
+  [/mysql|maria|percona|\bPDO\b/i, 3306],
+  [/postgres|psql|psycopg|\bpg\b/i, 5432],
+  [/redis|valkey/i, 6379],
+  [/mongo/i, 27017],
+  [/rabbit|amqp/i, 5672],
+  [/kafka/i, 9092],
+  [/elastic|opensearch/i, 9200],
+  [/memcache/i, 11211],
+  [/\bnats\b/i, 4222],
+  [/cassandra|scylla/i, 9042],
+  [/mssql|sqlserver|SqlClient/i, 1433],
+  [/oracle|\bORA-\d/i, 1521],
+  [/zookeeper/i, 2181],
+  [/etcd/i, 2379],
+];
+/** Ports that say nothing of the server behind them. */
+const ANYBODYS = new Set([80, 443, 3000, 5000, 8000, 8080, 8443]);
+
+/** The only Service with the port that the program calls, or that the server of this name usually has. */
+function byPort(input: RuleInput, { service, line }: { service: string; line: string }): Correction[] {
+  const { subject } = input;
+  const called = new RegExp(`(?<![\\w.-])${service.replaceAll(/[^\w-]/g, '')}(?:\\.[\\w.-]{1,200})?[: ](\\d{2,5})\\b`).exec(
+    textOf(input),
+  )?.[1];
+  const port = called
+    ? Number(called)
+    : (SOFTWARE.find(([words]) => words.test(service)) ?? SOFTWARE.find(([words]) => words.test(line)))?.[1];
+  if (port === undefined || ANYBODYS.has(port)) return [];
+  const isOwn = (selector: Record<string, string> = {}) =>
+    Object.keys(selector).length > 0 && Object.entries(selector).every(([key, value]) => subject.labels?.[key] === value);
+  const [only, ...more] = (subject.surroundings?.services ?? []).filter(({ ports, selector }) => ports?.includes(port) && !isOwn(selector));
+  const changes =
+    only && more.length === 0
+      ? replaceHost(input, { from: service, to: only.name, why: `Service ${code(only.name)} has port ${port}` })
+      : [];
+  if (!only || changes.length === 0) return [];
+  return [
+    {
+      title: `Use Service ${code(only.name)}`,
+      changes,
+      confidence: 'guess',
+      explanation: `It is the only Service of the namespace with port ${port}, and none is named ${code(service)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** All that the container is started with, as one text. */
+function textOf(input: RuleInput): string {
+  const { command, args, env } = input.place()?.container ?? {};
+  const texts = [...(command ?? []), ...(args ?? []), ...(env ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
+  return texts.join('\n').slice(0, 4000);
 }
 
 /** A Service of this namespace, called in another one. */
 function withoutDomain(input: RuleInput, host: string, name: string): Correction[] {
-  const namespace = host.slice(name.length + 1).split('.', 1)[0];
-  if (!namespace || namespace === input.subject.namespace) return [];
+  const [namespace, ...domain] = host.slice(name.length + 1).split('.');
+  const isWhole = namespace === input.subject.namespace && /^(?:|svc|svc\.cluster\.local\.?)$/.test(domain.join('.'));
+  if (!namespace || isWhole) return [];
   const why = `Service ${code(name)} is in this namespace`;
-  const changes = replaceText(input, host, name, why);
+  const changes = replaceHost(input, { from: host, to: name, why });
   return changes.length === 0
     ? []
     : [
@@ -140,7 +136,10 @@ function withoutDomain(input: RuleInput, host: string, name: string): Correction
           title: `Use ${code(name)}`,
           changes,
           confidence: 'likely',
-          explanation: `${why}, and not in ${code(namespace)}.`,
+          explanation:
+            namespace === input.subject.namespace
+              ? `${why}; its whole name ends with \`.svc.cluster.local\`.`
+              : `${why}, and not in ${code(namespace)}.`,
           mirrorable: true,
         },
       ];
@@ -148,11 +147,15 @@ function withoutDomain(input: RuleInput, host: string, name: string): Correction
 
 /** For a Service with one port that the program calls at another port: its own port, wherever the wrong one stands. */
 export function otherServicePort(input: RuleInput, host: string, port: string | undefined): Correction[] {
+  if (isOfInternet(host)) return [];
   const service = input.subject.surroundings?.services?.find(({ name }) => name === host.split('.', 1)[0]);
-  const [only, ...more] = service?.ports ?? [];
   if (!service) return otherHost(input, host);
-  if (only === undefined || more.length > 0 || port === undefined || String(only) === port) return [];
-  const why = `Service ${code(service.name)} has port ${code(only)} only`;
+  const ports = service.ports ?? [];
+  const usual = SOFTWARE.find(([words]) => words.test(service.name))?.[1];
+  const only = ports.length === 1 ? ports[0] : ports.find((one) => one === usual);
+  if (only === undefined || port === undefined || ports.some((one) => String(one) === port)) return [];
+  const others = ports.filter((one) => one !== only).map((one) => code(one));
+  const why = `Service ${code(service.name)} has port ${code(only)} ${others.length === 0 ? 'only' : `and ${others.slice(0, 3).join(', ')}`}`;
   const together = [':', ' '].flatMap((between) => replaceText(input, `${host}${between}${port}`, `${host}${between}${only}`, why));
   const changes = together.length > 0 ? together : ownVariable(input, { host, port, to: String(only), why });
   return changes.length === 0
@@ -173,14 +176,21 @@ function ownVariable(input: RuleInput, { host, port, to, why }: { host: string; 
 /** The Service that the container's texts name when the log only has its address: the only one, with the port that is called. */
 export function namedService(input: RuleInput): { host: string; port: string | undefined } | undefined {
   const { services = [] } = input.subject.surroundings ?? {};
-  const { command, args, env } = input.place()?.container ?? {};
-  const texts = [...(command ?? []), ...(args ?? []), ...(env ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
-  const text = texts.join('\n').slice(0, 4000);
+  const text = textOf(input);
   const named = services.filter(({ name }) => new RegExp(`(?<![\\w.-])${name.replaceAll(/[^\w-]/g, '')}(?![\\w-])`).test(text));
   const [only, ...others] = named;
   if (!only || others.length > 0) return undefined;
   const port = [...text.matchAll(WITH_PORT)].find(([, host = '']) => host.split('.', 1)[0] === only.name)?.[2];
-  return { host: only.name, port };
+  return { host: only.name, port: port ?? portBeside(input, only.name) };
+}
+
+/** The port in the variable beside the one that holds the host: `DB_PORT` beside `DB_HOST`. */
+function portBeside(input: RuleInput, host: string): string | undefined {
+  const env = input.place()?.container?.env ?? [];
+  const prefix = env.find(({ value }) => value?.split('.', 1)[0] === host)?.name.replace(/_?[^_]*$/, '');
+  if (!prefix) return undefined;
+  const [only, ...more] = env.filter(({ name, value }) => name.startsWith(prefix) && /port/i.test(name) && /^\d{2,5}$/.test(value ?? ''));
+  return more.length === 0 ? only?.value : undefined;
 }
 
 /** A line of `hostAliases` that leads the name of a Service elsewhere. */
@@ -207,15 +217,18 @@ export function withoutAlias(input: RuleInput, address: string): { host: string;
   };
 }
 
-/** Corrections for the Services that a waiting command names: a name with a slip, a port that the Service does not have. */
-export function waitedServices(input: RuleInput): Correction[] {
-  const { command, args, env } = input.place()?.container ?? {};
-  const texts = [...(command ?? []), ...(args ?? []), ...(env ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
-  const text = texts.join('\n').slice(0, 4000);
-  const asked = [
+/** The servers that a command asks. */
+export function askedServers(input: RuleInput): { host: string; port: string | undefined }[] {
+  const text = textOf(input);
+  return [
     ...[...text.matchAll(WITH_PORT)].map(([, host = '', port]) => ({ host, port })),
     ...[...text.matchAll(LOOKED_UP)].map(([, host = '']) => ({ host, port: undefined })),
   ];
+}
+
+/** Corrections for the Services that a waiting command names: a name with a slip, a port that the Service does not have. */
+export function waitedServices(input: RuleInput): Correction[] {
+  const asked = askedServers(input);
   const seen = new Set<string>();
   return asked.flatMap(({ host, port }) => {
     if (seen.has(host) || seen.size > 8) return [];

@@ -4,7 +4,7 @@ import type { PullFact } from '../facts/image.ts';
 import { code } from '../rendering/quote.ts';
 import { change, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './similar-names.ts';
 import { imageVolume } from './pulled-image.ts';
 
 /** Similar images that the cluster's pods use: another tag of the same repository, or a repository with a similar name. */
@@ -31,6 +31,17 @@ export function otherImages(input: RuleInput, image: string, pull: PullFact): Co
   const elsewhere = known
     .filter((other) => baseName(other.repository) === baseName(repository) && !sameRepository.includes(other) && other.tag === tag)
     .map((other) => other.other);
+  // `busybox-1.35` for `busybox:1.35`.
+  const joinedTag = known
+    .filter(
+      (other) =>
+        tag === null && other.tag !== null && ['-', '_', '.', '/'].some((sign) => repository === `${other.repository}${sign}${other.tag}`),
+    )
+    .map((other) => other.other);
+  if (joinedTag.length > 0)
+    return joinedTag
+      .slice(0, 1)
+      .flatMap((other) => useImage(input, pull, familiar(other, image), 'a colon stands before the tag', 'likely'));
   const ranked = pull.cause === 'not-found' ? [...byTag, ...byName, ...elsewhere] : [...elsewhere, ...byName, ...byTag];
   const fullName = (other: string) => `${fullRepository(parseImage(other).repository)}:${parseImage(other).tag ?? 'latest'}`;
   const names = ranked.map(fullName);

@@ -6,6 +6,8 @@ import { heapNeed } from './heap.ts';
 const MI = 2 ** 20;
 /** Hardly any runtime starts with less. */
 const LEAST = 64 * MI;
+/** What most runtimes need to start, with a usual program in them. */
+const START = 256 * MI;
 const ROUND = 32 * MI;
 
 /** A memory limit, and why it should be enough. */
@@ -45,8 +47,10 @@ function stepUp(input: RuleInput, { container }: ContainerPlace, limit: number, 
   const seconds = run?.seconds ?? null;
   if (seconds === null) return { bytes: limit * 2, why };
   const { factor, times } = STEPS.find(({ below }) => seconds < below) as (typeof STEPS)[number];
-  const when = factor === 4 ? 'within 2 s of its start' : `after ${duration(seconds)}`;
-  return { bytes: limit * factor, why: `it was killed ${when} at this limit, therefore ${times}` };
+  if (factor < 4) return { bytes: limit * factor, why: `it was killed after ${duration(seconds)} at this limit, therefore ${times}` };
+  const killed = 'it was killed within 2 s of its start at this limit';
+  if (limit * factor >= START) return { bytes: limit * factor, why: `${killed}, therefore ${times}` };
+  return { bytes: START, why: `${killed}, so nothing tells how much it needs; most programs start with 256Mi` };
 }
 
 /** A higher limit of the revision before is worth returning to; a lower one shows that raising it once was not enough. */

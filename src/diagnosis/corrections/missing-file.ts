@@ -1,23 +1,35 @@
-import { nearest } from './nearest.ts';
+import { nearest, nearestName } from './similar-names.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { Volume, VolumeMount } from '../../crd/kubernetes.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import { replaceText } from './environment.ts';
-import { appended } from './writable-folder.ts';
+import { besideMounted, movedMount, writtenElsewhere } from './shared-files.ts';
+import { appended, writableFolder } from './writable-folder.ts';
 
 const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The token that the pod asks not to mount. It is a right that the pod did not have. */
+/** For a program that finds no token of its service account. */
+export function accountToken(input: RuleInput): Correction[] {
+  const place = input.place();
+  return place ? mountToken(place) : [];
+}
+
+/** The token that the pod, or its service account, asks not to mount. It is a right that the pod did not have. */
 function mountToken(place: ContainerPlace): Correction[] {
-  if (place.spec.automountServiceAccountToken !== false) return [];
+  const { container, spec } = place;
+  const isMounted = container?.volumeMounts?.some(({ mountPath }) => mountPath.replace(/\/$/, '') === TOKEN_FOLDER);
+  // Admission adds the token mount to pods, not to templates. In a template, a missing mount says nothing.
+  const isRefused =
+    spec.automountServiceAccountToken === false || (spec.automountServiceAccountToken === undefined && place.specPath === 'spec');
+  if (!isRefused || isMounted) return [];
   return [
     {
       title: 'Mount the token of the service account',
       changes: [change(place, fieldPath(place.specPath, 'automountServiceAccountToken'), true, 'the program reads the token')],
       confidence: 'likely',
-      explanation: 'The pod says that it wants no token. With it the program may do what the service account may.',
+      explanation: 'The pod, or its service account, says that it wants no token. With it the program may do what the service account may.',
       mirrorable: false,
     },
   ];
@@ -26,29 +38,44 @@ function mountToken(place: ContainerPlace): Correction[] {
 /** For a file that does not exist: a file with a similar path in a mounted ConfigMap or Secret. */
 export function missingFile(input: RuleInput, file: string): Correction[] {
   const place = input.place();
-  if (!place || !file.startsWith('/')) return [];
+  if (!place || file === '') return [];
+  if (!file.startsWith('/')) return fromFolder(input, place, file);
   if (file.startsWith(TOKEN_FOLDER)) return mountToken(place);
   const moved = otherMountPath(input, place, file);
   if (moved.length > 0) return moved;
-  const elsewhere = [...otherItemPath(place, file), ...writtenElsewhere(place, file)];
+  const elsewhere = [
+    ...otherItemPath(place, file),
+    ...leftOut(input, place, file),
+    ...writtenElsewhere(place, file),
+    ...writtenLater(place, file),
+  ];
   if (elsewhere.length > 0) return elsewhere;
+  const projected = otherProjection(place, file);
+  if (projected.length > 0) return projected;
   const unmounted = mountedNowhere(input, place, file);
   if (unmounted.length > 0) return unmounted;
-  return nearest(file, mountedFiles(input, place))
-    .slice(0, 2)
-    .flatMap((guess): Correction[] => {
-      const changes = replaceText(input, file, guess, `a volume contains ${code(guess)}`);
-      if (changes.length === 0) return underName(input, place, { file, guess });
-      return [
-        {
-          title: `Use ${code(guess)}`,
-          changes,
-          confidence: 'likely',
-          explanation: `${code(file)} looks like a typo of it.`,
-          mirrorable: true,
-        },
-      ];
-    });
+  const near = nearest(file, mountedFiles(input, place));
+  if (near.length === 0)
+    return [
+      ...sameSort(input, place, file),
+      ...besideMounted(place, file),
+      ...movedMount(place, file),
+      ...besideImage(input, place, file),
+      ...workFolder(place, file),
+    ].slice(0, 1);
+  return near.slice(0, 2).flatMap((guess): Correction[] => {
+    const changes = replaceText(input, file, guess, `a volume contains ${code(guess)}`);
+    if (changes.length === 0) return underName(input, place, { file, guess });
+    return [
+      {
+        title: `Use ${code(guess)}`,
+        changes,
+        confidence: 'likely',
+        explanation: `${code(file)} looks like a typo of it.`,
+        mirrorable: true,
+      },
+    ];
+  });
 }
 
 /** For a file that a volume has, mounted at another folder than the program reads. */
@@ -108,6 +135,91 @@ function underName(input: RuleInput, place: ContainerPlace, { file, guess }: { f
 
 const withoutDigits = (name: string): string => name.replaceAll(/\d+/g, '');
 
+/** The volume whose keys lie at the folder of a file, with its place and what it takes of the keys. */
+function volumeAt(place: ContainerPlace, file: string) {
+  const mount = place.container?.volumeMounts?.find(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));
+  const at = place.spec.volumes?.findIndex(({ name }) => name === mount?.name) ?? -1;
+  const volume = place.spec.volumes?.[at];
+  const field = volume?.configMap ? ('configMap' as const) : volume?.secret ? ('secret' as const) : undefined;
+  if (!mount || !volume || !field) return undefined;
+  const wanted = file.slice(mount.mountPath.replace(/\/$/, '').length + 1);
+  return { volume, wanted, items: volume[field]?.items, path: fieldPath(place.specPath, 'volumes', at, field, 'items') };
+}
+
+/** All keys of the object behind a volume, whatever the volume takes of them. */
+function allKeys({ subject }: RuleInput, { configMap, secret }: Volume): string[] {
+  const { configMaps, secrets } = subject.surroundings ?? {};
+  const found = configMap
+    ? configMaps?.find(({ name }) => name === configMap.name)
+    : secrets?.find(({ name }) => name === secret?.secretName);
+  return found?.keys ?? [];
+}
+
+/** A key that the object has and that `items` leaves out. */
+function leftOut(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
+  const found = volumeAt(place, file);
+  const key = found?.wanted.slice(found.wanted.lastIndexOf('/') + 1) ?? '';
+  if (!found?.items || !allKeys(input, found.volume).includes(key) || found.items.some((item) => item.key === key)) return [];
+  return [
+    {
+      title: `Mount the key ${code(key)} too`,
+      changes: [
+        appended(
+          place,
+          found.path,
+          found.items,
+          { key, path: found.wanted },
+          `\`items\` names what is mounted, and ${code(key)} is not among it`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `Volume ${code(found.volume.name)} takes only some of the keys.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** What the files of a TLS pair are called. */
+const SORTS: readonly [sort: 'authority' | 'key' | 'certificate', names: RegExp][] = [
+  ['authority', /^(?:ca|root|chain)\b|[-_.]ca\.(?:crt|pem|cer)$|^ca[-_.]/i],
+  ['key', /(?:^|[-_.])key\.pem$|\.key$|privkey|private/i],
+  ['certificate', /(?:^|[-_.])certs?\b|\.crt$|\.cer$|fullchain|\.pem$/i],
+];
+const sortOf = (name: string) => SORTS.find(([, names]) => names.test(name))?.[0];
+/** The name of the other file of a pair: `tls.key` beside `tls.crt`, `key.pem` beside `cert.pem`. */
+const partnerOf = (name: string, sort: 'key' | 'certificate'): string =>
+  sort === 'certificate'
+    ? name.replace(/\.(?:crt|cer)$/, '.key').replace(/certs?|fullchain/i, 'key')
+    : name.replace(/\.key$/, '.crt').replace(/(?:priv)?key/i, 'cert');
+
+/** A certificate or its key under another usual name: both files of the pair get the names that the program reads. */
+function sameSort(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
+  const found = volumeAt(place, file);
+  const sort = sortOf(found?.wanted ?? '');
+  if (!found || found.items || sort === undefined || sort === 'authority') return [];
+  const keys = allKeys(input, found.volume);
+  const only = (wanted: string) => keys.filter((key) => sortOf(key) === wanted);
+  const [own, ...more] = only(sort);
+  if (own === undefined || more.length > 0) return [];
+  const partner = partnerOf(found.wanted, sort);
+  const [other, ...others] = only(sort === 'key' ? 'certificate' : 'key');
+  const hasPartner = other !== undefined && others.length === 0 && partner !== found.wanted && partner !== other;
+  const rest = keys.filter((key) => key !== own && (!hasPartner || key !== other)).map((key) => ({ key, path: key }));
+  const to = [{ key: own, path: found.wanted }, ...(hasPartner ? [{ key: other, path: partner }] : []), ...rest];
+  return [
+    {
+      title: `Mount ${code(own)} as ${code(found.wanted)}`,
+      changes: [change(place, found.path, to, `the program reads ${code(file)}`)],
+      confidence: 'likely',
+      explanation: `Volume ${code(found.volume.name)} has the keys ${keys
+        .slice(0, 8)
+        .map((key) => code(key))
+        .join(', ')}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
 /** A key that `items` puts under another path of the same volume. */
 function otherItemPath(place: ContainerPlace, file: string): Correction[] {
   for (const mount of place.container?.volumeMounts ?? []) {
@@ -133,33 +245,130 @@ function otherItemPath(place: ContainerPlace, file: string): Correction[] {
   return [];
 }
 
-/** Another container of the pod writes the file to a volume that this one mounts at another folder. */
-function writtenElsewhere(place: ContainerPlace, file: string): Correction[] {
-  const folder = file.slice(0, file.lastIndexOf('/'));
+/** A file without its folder, which a volume has: the container starts in that folder. */
+function fromFolder(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
+  const name = file.replace(/^(?:\.\/)+/, '');
+  const mount = place.container?.volumeMounts?.find(
+    (one) => !one.subPath && mountedFiles(input, place, one).includes(`${one.mountPath.replace(/\/$/, '')}/${name}`),
+  );
+  if (!mount || place.container?.workingDir?.replace(/\/$/, '') === mount.mountPath.replace(/\/$/, '')) return [];
+  return [
+    {
+      title: `Start in the folder ${code(mount.mountPath)}`,
+      changes: [change(place, fieldPath(place.path, 'workingDir'), mount.mountPath, `volume ${code(mount.name)} has ${code(name)} there`)],
+      confidence: 'likely',
+      explanation: `${code(file)} is looked for in the working directory.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** An init container writes the file to the same volume, and comes later. */
+function writtenLater(place: ContainerPlace, file: string): Correction[] {
+  const list = place.spec.initContainers ?? [];
+  const reader = list.findIndex(({ name }) => name === place.container?.name);
   const mounts = place.container?.volumeMounts ?? [];
-  const others = [...(place.spec.initContainers ?? []), ...place.spec.containers].filter(({ name }) => name !== place.container?.name);
-  for (const { volumeMounts = [], command = [], args = [] } of others) {
-    const theirs = volumeMounts.find(({ mountPath }) => mountPath === folder);
-    const index = mounts.findIndex(({ name, mountPath }) => name === theirs?.name && mountPath !== folder);
-    if (!theirs || index < 0 || ![...command, ...args].join(' ').includes(file)) continue;
+  const writer = list.findIndex(
+    ({ volumeMounts = [], command = [], args = [] }, index) =>
+      index > reader &&
+      [...command, ...args].join(' ').includes(file) &&
+      volumeMounts.some(
+        ({ name, mountPath }) => isBelow(file, mountPath) && mounts.some((own) => own.name === name && own.mountPath === mountPath),
+      ),
+  );
+  if (reader < 0 || writer < 0) return [];
+  const [first, ...between] = list.slice(reader, writer);
+  const order = [...list.slice(0, reader), list[writer], first, ...between, ...list.slice(writer + 1)];
+  const name = list[writer]?.name ?? '';
+  return [
+    {
+      title: `Run ${code(name)} before ${code(place.container?.name ?? '')}`,
+      changes: [change(place, fieldPath(place.specPath, 'initContainers'), order, `${code(name)} writes ${code(file)}`)],
+      confidence: 'likely',
+      explanation: 'Init containers run one after another, in the order of the list.',
+      mirrorable: true,
+    },
+  ];
+}
+
+const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder.replace(/\/$/, '')}/`);
+
+/** A file of a projected token or of the pod's own fields, under another name than the program reads. */
+function otherProjection(place: ContainerPlace, file: string): Correction[] {
+  const mounts = (place.container?.volumeMounts ?? []).filter(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));
+  const found = mounts.flatMap(({ name, mountPath }) => {
+    const at = place.spec.volumes?.findIndex((one) => one.name === name) ?? -1;
+    const wanted = file.slice(mountPath.replace(/\/$/, '').length + 1);
+    const paths = projectedPaths(place, at);
+    const [near] = nearestName(
+      wanted,
+      paths.map(({ is }) => is),
+    );
+    const only = paths.length === 1 ? paths[0]?.is : undefined;
+    return paths.filter(({ is }) => is === (near ?? only) && is !== wanted).map((one) => ({ ...one, wanted }));
+  });
+  return found.slice(0, 1).map(({ path, is, wanted }) => ({
+    title: `Name the file ${code(wanted)}`,
+    changes: [change(place, path, wanted, `the program reads ${code(file)}`)],
+    confidence: 'likely',
+    explanation: `The volume has it as ${code(is)}.`,
+    mirrorable: true,
+  }));
+}
+
+/** The files that a volume makes of tokens and of the pod's own fields, and where their names stand. */
+function projectedPaths(place: ContainerPlace, at: number): { path: string; is: string }[] {
+  const volume = place.spec.volumes?.[at];
+  // Admission's own volume has the names that every client knows.
+  if (!volume || volume.name.startsWith('kube-api-access-')) return [];
+  const base = fieldPath(place.specPath, 'volumes', at);
+  const items = (source: unknown, path: string) => {
+    const list = (source as { items?: { path?: unknown }[] } | undefined)?.items;
+    return (Array.isArray(list) ? list : []).flatMap((item, index) =>
+      typeof item?.path === 'string' ? [{ path: fieldPath(path, 'items', index, 'path'), is: item.path }] : [],
+    );
+  };
+  const sources = (volume.projected?.sources ?? []).flatMap(({ serviceAccountToken: token, downwardAPI }, index) => {
+    const path = fieldPath(base, 'projected', 'sources', index);
     return [
-      {
-        title: `Mount the volume at ${code(folder)}`,
-        changes: [
-          change(
-            place,
-            fieldPath(place.path, 'volumeMounts', index, 'mountPath'),
-            folder,
-            'the container that writes the file has it there',
-          ),
-        ],
-        confidence: 'likely',
-        explanation: `Volume ${code(theirs.name)} is mounted at ${code(mounts[index]?.mountPath ?? '')}.`,
-        mirrorable: true,
-      },
+      ...(typeof token?.path === 'string' ? [{ path: fieldPath(path, 'serviceAccountToken', 'path'), is: token.path }] : []),
+      ...items(downwardAPI, fieldPath(path, 'downwardAPI')),
     ];
-  }
-  return [];
+  });
+  return [...items(volume.downwardAPI, fieldPath(base, 'downwardAPI')), ...sources];
+}
+
+/** The only key of an object, mounted over a whole folder: the image may have the file in that folder, and the volume hides it. */
+function besideImage(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
+  const mounts = place.container?.volumeMounts ?? [];
+  const index = mounts.findIndex(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));
+  const mount = mounts[index];
+  const [only, ...more] = mount ? mountedFiles(input, place, mount) : [];
+  if (!mount || only === undefined || more.length > 0) return [];
+  const key = only.slice(only.lastIndexOf('/') + 1);
+  const path = fieldPath(place.path, 'volumeMounts', index);
+  const why = `the volume hides what the image has at ${code(mount.mountPath)}`;
+  return [
+    {
+      title: `Mount only the file ${code(key)}`,
+      changes: [change(place, fieldPath(path, 'mountPath'), only, why), change(place, fieldPath(path, 'subPath'), key, why)],
+      confidence: 'guess',
+      explanation: `It helps if the image has ${code(file)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A folder below those where programs put their logs, sockets and temporary files. */
+const WORK_FILE = /^\/(?:var\/(?:log|run|cache|spool|tmp)|run|tmp)\/[^/]+\/./;
+
+/** A folder of work files that the image lacks. A file of such a folder is rather written than read. */
+function workFolder(place: ContainerPlace, file: string): Correction[] {
+  const isWork = WORK_FILE.test(`${file}/`) && !file.endsWith('.sock') && !file.startsWith('/var/run/secrets/');
+  const isFolder = file.endsWith('/');
+  return isWork && (isFolder || WORK_FILE.test(file))
+    ? writableFolder(place, file, isFolder).map((one): Correction => ({ ...one, confidence: 'guess' }))
+    : [];
 }
 
 /** A volume of the pod that has the file and that this container does not mount. */

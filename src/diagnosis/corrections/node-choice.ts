@@ -3,7 +3,7 @@ import type { NodeSelectorRequirement } from '../../crd/kubernetes.ts';
 import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './similar-names.ts';
 
 type Labels = Record<string, string>;
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -13,15 +13,17 @@ const ONLY_IF_UNNEEDED = 'The pod may then run on any node. Do this only when it
 export function choiceOfNodes(input: RuleInput): { wanted: string; corrections: Correction[] } {
   const place = input.place(null);
   if (!place) return { wanted: '', corrections: [] };
-  const labels = (input.subject.surroundings?.nodes ?? []).map((node) => node.labels);
+  const nodes = input.subject.surroundings?.nodes ?? [];
+  const labels = nodes.map((node) => node.labels);
+  const names = nodes.map(({ name }) => name);
   const selector = Object.entries(place.spec.nodeSelector ?? {});
   const unmet = selector.filter(([key, value]) => labels.length === 0 || !labels.some((own) => own[key] === value));
-  const expressions = termsOf(place).flatMap((term) => term.matchExpressions ?? []);
+  const expressions = termsOf(place).flatMap((term) => [...(term.matchExpressions ?? []), ...(term.matchFields ?? [])]);
   const wanted = [...unmet.map(([key, value]) => `${key}=${value}`), ...expressions.map(textOf)];
   // With several selectors and unknown nodes, only all of them together are certain to be the cause.
   const isJointly = labels.length === 0 && selector.length > 1;
   const bySelector = isJointly ? [withoutSelector(place)] : unmet.flatMap(([key, value]) => selectorCorrections(place, labels, key, value));
-  return { wanted: wanted.join(', ').slice(0, 200), corrections: [...bySelector, ...affinityCorrections(place, labels)] };
+  return { wanted: wanted.join(', ').slice(0, 200), corrections: [...bySelector, ...affinityCorrections(place, labels, names)] };
 }
 
 function termsOf(place: ContainerPlace) {
@@ -89,15 +91,19 @@ function withoutSelector(place: ContainerPlace): Correction {
   };
 }
 
-function affinityCorrections(place: ContainerPlace, labels: Labels[]): Correction[] {
+function affinityCorrections(place: ContainerPlace, labels: Labels[], nodes: string[]): Correction[] {
   const terms = termsOf(place);
   if (terms.length === 0) return [];
   const path = fieldPath(place.specPath, 'affinity', 'nodeAffinity', REQUIRED);
-  const typos = terms.flatMap((term, at) =>
-    (term.matchExpressions ?? []).flatMap((expression, index) =>
+  const names = nodes.map((name): Labels => ({ 'metadata.name': name }));
+  const typos = terms.flatMap((term, at) => [
+    ...(term.matchFields ?? []).flatMap((field, index) =>
+      otherRequirement(place, names, field, fieldPath(path, 'nodeSelectorTerms', at, 'matchFields', index, 'values')),
+    ),
+    ...(term.matchExpressions ?? []).flatMap((expression, index) =>
       otherRequirement(place, labels, expression, fieldPath(path, 'nodeSelectorTerms', at, 'matchExpressions', index, 'values')),
     ),
-  );
+  ]);
   return [
     ...typos,
     {

@@ -4,7 +4,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { existing } from '../facts/references.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
-import { nearestName } from './nearest.ts';
+import { nearestName } from './similar-names.ts';
 
 /** For a volume that is mounted where a file should be: only the one file of it. Its key is looked up where the keys are known. */
 export function oneFile(input: RuleInput, file: string): Correction[] {

@@ -3,7 +3,7 @@ import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { appended } from './writable-folder.ts';
-import { nearest, nearestName } from './nearest.ts';
+import { nearest, nearestName } from './similar-names.ts';
 import { isSystemTaint } from './node-fit.ts';
 
 /**
@@ -105,13 +105,17 @@ export function hostPorts(input: RuleInput): { because?: string; culprit: string
   const changes = found.map(({ at, index, port }) =>
     change(place, fieldPath(place.specPath, 'containers', at, 'ports', index, 'hostPort'), null, `port ${code(port)} of the node is taken`),
   );
+  // On the network of the node each port of the pod is one of the node.
+  const own = place.spec.hostNetwork
+    ? [change(place, fieldPath(place.specPath, 'hostNetwork'), null, 'on the network of the node each port of the pod is one of the node')]
+    : [];
   return {
     culprit,
     ...(shown.length > 0 ? { because: `its host port is taken: ${shown.join(', ')}` } : {}),
     corrections: [
       {
-        title: 'Remove the host port',
-        changes,
+        title: own.length > 0 ? 'Leave the network of the node' : 'Remove the host port',
+        changes: [...own, ...changes],
         confidence: 'likely',
         explanation: 'Let a Service give the pod its address.',
         mirrorable: false,

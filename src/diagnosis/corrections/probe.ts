@@ -7,7 +7,8 @@ import type { Correction } from './correction.ts';
 import { inAllProbes } from './probe/all-probes.ts';
 import type { FailingProbe } from './probe/failing-probe.ts';
 import { onAllAddresses, otherPort, plainConnection } from './probe/port.ts';
-import { byShell, insteadOfClient, insteadOfCommand, otherPath, otherScheme } from './probe/request.ts';
+import { beforeOthers } from './probe/before-others.ts';
+import { byShell, insteadOfClient, insteadOfCommand, otherPath, otherRpc, otherScheme, saysTls } from './probe/request.ts';
 import { moreTimeToAnswer, moreTimeToStart } from './probe/time.ts';
 
 /** Corrections of a failing probe, best first. Empty when the manifest is not known or has no such probe. */
@@ -18,7 +19,7 @@ export function probeCorrections(input: RuleInput, name: ProbeName, fact: ProbeF
   const failing: FailingProbe = { input, place, container: place.container, name, probe, path: fieldPath(place.path, `${name}Probe`) };
   const correct = (fact && BY_CAUSE[fact.cause]) ?? forUnknownCause;
   const corrections = [...ownAddress(failing), ...correct(failing, fact?.status ?? 0, fact?.output ?? '')];
-  const first = [...byShell(failing), ...onAllAddresses(failing)];
+  const first = [...beforeOthers(failing), ...byShell(failing), ...onAllAddresses(failing)];
   return first.length > 0 ? first : corrections.map((correction) => inAllProbes(failing, correction));
 }
 
@@ -62,7 +63,11 @@ type CorrectProbe = (failing: FailingProbe, status: number, output: string) => C
 
 /** `status` is that of an HTTP answer, `output` that of a command. */
 const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
-  status: (failing, status) => [...otherPath(failing, status), ...(status < 500 ? [] : moreTimeToStart(failing, 'guess'))],
+  status: (failing, status) =>
+    status === 400 && saysTls(failing)
+      ? otherScheme(failing, 'HTTPS', 'likely')
+      : [...otherPath(failing, status), ...(status < 500 ? [] : moreTimeToStart(failing, 'guess'))],
+  grpc: (failing, _status, output) => otherRpc(failing, output),
   refused(failing) {
     const ports = [...plainConnection(failing), ...otherPort(failing)];
     // A probe of a port on which the program does not listen fails however long it waits.

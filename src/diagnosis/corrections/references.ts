@@ -1,8 +1,10 @@
-import { existing, type MissingObject, type Reference, referencesIn } from '../facts/references.ts';
+import type { Change } from '../../contract/failure.ts';
+import { valueAt } from '../../crd/field-path.ts';
+import { type DataKind, existing, type MissingObject, type Reference, referencesIn } from '../facts/references.ts';
 import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
-import { nearest, nearestName } from './nearest.ts';
+import { nearest, nearestName } from './similar-names.ts';
 
 const NOT_RUN = 'A mirror may not use a Secret that the source does not name.';
 const SHOWN_KEYS = 20;
@@ -45,36 +47,71 @@ function otherNames(input: RuleInput, place: ContainerPlace, { what, name }: Mis
   const isFit = ({ keys }: { keys: string[] }) =>
     (what === 'Secret' && keys.length === 0) || wanted.every((key) => keys.includes(key) || nearestName(key, keys).length > 0);
   const names = (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((other) => (isFit(other) ? [other.name] : []));
-  const guesses = nearestName(name, names).slice(0, 2);
+  const near = nearestName(name, names).slice(0, 2);
+  // Where no name is similar, the only object with all the keys that are asked of it.
+  const having = (existing(input.subject.surroundings ?? {}, what) ?? []).filter(
+    ({ name: other, keys }) => wanted.length > 0 && !other.startsWith('kube-') && wanted.every((key) => keys.includes(key)),
+  );
+  const guesses = near.length > 0 || having.length !== 1 ? near : having.map((one) => one.name);
   return guesses.map((guess) => ({
     title: `Use ${what} ${code(guess)}`,
     changes: inEach(references, ({ namePath }) => namePath).map((path) =>
-      change(place, path, guess, `${code(name)} looks like a typo of ${code(guess)}, which exists`),
+      change(
+        place,
+        path,
+        guess,
+        near.length > 0 ? `${code(name)} looks like a typo of ${code(guess)}, which exists` : `${code(guess)} has what is asked of it`,
+      ),
     ),
     confidence: likelihood(name, guesses),
-    explanation: what === 'Secret' ? NOT_RUN : 'The namespace has a ConfigMap with a similar name.',
+    explanation: what === 'Secret' ? NOT_RUN : `The namespace has a ConfigMap with ${near.length > 0 ? 'a similar name' : 'these keys'}.`,
     mirrorable: what === 'ConfigMap',
   }));
 }
 
-/** A variable asks a Secret for what a ConfigMap of the same name has, or the other way round. */
+/** Variables or volumes ask a Secret for what a ConfigMap of the same name has, or the other way round. */
 function otherKind(input: RuleInput, place: ContainerPlace, { what, name }: MissingObject, references: Reference[]): Correction[] {
   const other = what === 'Secret' ? 'ConfigMap' : 'Secret';
-  const [from, to] = what === 'Secret' ? ['secretKeyRef', 'configMapKeyRef'] : ['configMapKeyRef', 'secretKeyRef'];
-  const keys = existing(input.subject.surroundings ?? {}, other)?.find((one) => one.name === name)?.keys ?? [];
-  const isVariable = ({ namePath, key }: Reference) => namePath.endsWith(`.valueFrom.${from}.name`) && key !== null && keys.includes(key);
-  if (!references.every(isVariable)) return [];
+  const keys = existing(input.subject.surroundings ?? {}, other)?.find((one) => one.name === name)?.keys;
+  if (!keys || references.some(({ key }) => key !== null && keys.length > 0 && !keys.includes(key))) return [];
+  const changes = references.map((reference) => asOtherKind(place, reference, other));
+  if (changes.some((one) => one.length === 0)) return [];
+  const made = new Map(changes.flat().map((one) => [one.path, one]));
   return [
     {
       title: `Ask the ${other} ${code(name)}`,
-      changes: references.map(({ namePath, key }) =>
-        change(place, namePath.replace(`.${from}.name`, ''), { [to]: { name, key } }, `${code(name)} is a ${other} and has this key`),
-      ),
+      changes: [...made.values()],
       confidence: 'likely',
       explanation: `There is no ${what} of this name, but a ${other}.${other === 'Secret' ? ` ${NOT_RUN}` : ''}`,
       mirrorable: other === 'ConfigMap',
     },
   ];
+}
+
+/** The mode 0644, which the API server writes where nothing is said. */
+const USUAL_MODE = 420;
+
+/** Where the two kinds have their fields: in a variable, in `envFrom`, in a volume, in a projected volume. */
+const KIND_FIELDS: readonly { ConfigMap: string; Secret: string; nameOf: Record<DataKind, string> }[] = [
+  { ConfigMap: 'configMapKeyRef', Secret: 'secretKeyRef', nameOf: { ConfigMap: 'name', Secret: 'name' } },
+  { ConfigMap: 'configMapRef', Secret: 'secretRef', nameOf: { ConfigMap: 'name', Secret: 'name' } },
+  { ConfigMap: 'configMap', Secret: 'secret', nameOf: { ConfigMap: 'name', Secret: 'secretName' } },
+];
+
+/** The changes by which a reference asks the other kind, with all that it says besides the name. */
+function asOtherKind(place: ContainerPlace, { what, name, namePath }: Reference, other: DataKind): Change[] {
+  for (const fields of KIND_FIELDS) {
+    const isProjected = namePath.includes('.projected.');
+    const [own, to] = isProjected ? ['name', 'name'] : [fields.nameOf[what], fields.nameOf[other]];
+    const end = `.${fields[what]}.${own}`;
+    if (!namePath.endsWith(end)) continue;
+    const base = namePath.slice(0, -end.length);
+    const { [own]: _, defaultMode, ...more } = (valueAt(place.object, `${base}.${fields[what]}`) ?? {}) as Record<string, unknown>;
+    const rest = { ...more, ...(defaultMode === undefined || defaultMode === USUAL_MODE ? {} : { defaultMode }) };
+    const why = `${code(name)} is a ${other}`;
+    return [change(place, `${base}.${fields[what]}`, null, why), change(place, `${base}.${fields[other]}`, { ...rest, [to]: name }, why)];
+  }
+  return [];
 }
 
 /** Of several names that only share words with the wanted one, none is more likely than the others. */
@@ -87,13 +124,13 @@ function otherKeys(input: RuleInput, place: ContainerPlace, missing: MissingObje
   const key = missing.key ?? '';
   const all = existing(input.subject.surroundings ?? {}, what) ?? [];
   const keys = all.find((other) => other.name === name)?.keys ?? [];
-  const near = nearestName(key, keys).slice(0, 2);
-  const typos = near.map((guess): Correction => ({
+  const { guesses, isSame, isLast } = likeKeys(place, missing, { keys, references });
+  const typos = guesses.map((guess): Correction => ({
     title: `Use the key ${code(guess)}`,
     changes: inEach(references, ({ keyPath }) => keyPath).map((path) =>
-      change(place, path, guess, `${code(key)} looks like a typo of ${code(guess)}`),
+      change(place, path, guess, isSame ? `it holds the same as ${code(key)}` : `${code(key)} looks like a typo of ${code(guess)}`),
     ),
-    confidence: likelihood(key, near),
+    confidence: isSame && !isLast ? 'guess' : likelihood(key, guesses),
     explanation: keysText(input, missing) ?? '',
     mirrorable: true,
   }));
@@ -111,6 +148,36 @@ function otherKeys(input: RuleInput, place: ContainerPlace, missing: MissingObje
   return [...typos, ...(typos.length > 0 ? [] : sameEnding(place, missing, { keys, references })), ...elsewhere];
 }
 
+/** What a file of TLS holds, by its name. A certificate in place of its key, or the other way round, helps nobody. */
+function heldBy(name: string): 'authority' | 'key' | 'certificate' | undefined {
+  if (/(?:^|[._-])ca(?:[._-]|$)|ca-?bundle|\broot/i.test(name)) return 'authority';
+  if (/(?:^|[._-])(?:key|private|privkey)(?:[._-]|$)/i.test(name)) return 'key';
+  return /(?:^|[._-])(?:crt|cert|certs|certificate|chain|fullchain|cer|pem)(?:[._-]|$)/i.test(name) ? 'certificate' : undefined;
+}
+
+/**
+ * The keys that may be meant: not those that the pod takes already beside the missing one, and of TLS none that holds something else. `isSame`: it
+ * is the only key that holds the same. `isLast`: all other keys are taken.
+ */
+function likeKeys(
+  place: ContainerPlace,
+  { what, name, key }: MissingObject,
+  { keys, references }: { keys: string[]; references: Reference[] },
+): { guesses: string[]; isSame: boolean; isLast: boolean } {
+  const wanted = key ?? '';
+  const beside = (one: Reference): boolean => references.some(({ volume }) => volume === one.volume);
+  const taken = referencesIn(place.spec, place.specPath).flatMap((one) =>
+    one.what === what && one.name === name && one.key !== null && beside(one) ? [one.key] : [],
+  );
+  const holds = heldBy(wanted);
+  const left = keys.filter((one) => !taken.includes(one));
+  const fit = left.filter((one) => holds === undefined || heldBy(one) === undefined || heldBy(one) === holds);
+  const same = holds === undefined ? [] : fit.filter((one) => heldBy(one) === holds);
+  const near = nearestName(wanted, fit).slice(0, 2);
+  const isSame = near.length === 0 && same.length === 1;
+  return { guesses: isSame ? same : near, isSame, isLast: left.length === 1 };
+}
+
 /** The only key with the same ending: a certificate is `tls.crt` in one Secret and `server.crt` in another. */
 function sameEnding(
   place: ContainerPlace,
@@ -126,7 +193,8 @@ function sameEnding(
       changes: inEach(references, ({ keyPath }) => keyPath).map((path) =>
         change(place, path, only, `it is the only key that ends with ${code(ending ?? '')}`),
       ),
-      confidence: 'guess',
+      // With one key there is nothing else to take.
+      confidence: keys.length === 1 ? 'likely' : 'guess',
       explanation: `${what} ${code(name)} has no key ${code(key ?? '')}.`,
       mirrorable: true,
     },

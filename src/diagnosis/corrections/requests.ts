@@ -1,6 +1,6 @@
 import type { Container } from '../../crd/kubernetes.ts';
 import { fieldPath } from '../../crd/field-path.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './similar-names.ts';
 import { candidates, freeOf, type NodeAround, nodesWithout } from './node-fit.ts';
 import type { Change } from '../../contract/failure.ts';
 import { formatResource, parseQuantity } from '../../crd/quantity.ts';
@@ -117,6 +117,12 @@ function greediest(place: ContainerPlace, resource: string): RequestingContainer
         : [{ path: fieldPath(place.specPath, list, index, 'resources'), container, written: String(written), amount }];
     }),
   );
+  // What the pod asks for as a whole counts in place of what its containers ask for.
+  const { resources } = place.spec;
+  const whole = resources?.requests?.[resource] ?? resources?.limits?.[resource];
+  const amount = parseQuantity(whole);
+  if (resources && whole !== undefined && amount !== undefined)
+    return { path: fieldPath(place.specPath, 'resources'), container: { name: '', resources }, written: String(whole), amount };
   return asking.toSorted((a, b) => b.amount - a.amount)[0];
 }
 

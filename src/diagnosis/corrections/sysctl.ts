@@ -1,5 +1,6 @@
 import { fieldPath } from '../../crd/field-path.ts';
-import { change, type RuleInput } from '../rules/rule.ts';
+import { code } from '../rendering/quote.ts';
+import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { appended } from './writable-folder.ts';
 
@@ -24,6 +25,23 @@ export function unprivilegedPorts(input: RuleInput): Correction[] {
       confidence: 'likely',
       explanation: 'Pod Security allows this sysctl, and the container needs no capability.',
       mirrorable: false,
+    },
+  ];
+}
+
+/** Removes a kernel parameter that the node does not have or does not allow. */
+export function withoutSysctl(place: ContainerPlace | undefined, name: string): Correction[] {
+  const sysctls = place?.spec.securityContext?.sysctls ?? [];
+  const others = sysctls.filter((sysctl) => sysctl.name !== name);
+  if (!place || others.length === sysctls.length) return [];
+  const path = fieldPath(place.specPath, 'securityContext', 'sysctls');
+  return [
+    {
+      title: `Remove the kernel parameter ${code(name)}`,
+      changes: [change(place, path, others.length > 0 ? others : null, `the node does not allow ${code(name)}`)],
+      confidence: 'likely',
+      explanation: 'The parameter then has the value of the node. A mirror shows whether that is enough for the program.',
+      mirrorable: true,
     },
   ];
 }

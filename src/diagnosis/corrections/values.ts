@@ -4,7 +4,9 @@ import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Meaning } from '../rules/signatures/signature.ts';
 import type { Correction } from './correction.ts';
 import { replaceText } from './environment.ts';
-import { nearest, nearestName } from './nearest.ts';
+import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
+import { nearest } from './similar-names.ts';
+import { isZone, otherForm } from './other-form.ts';
 
 /**
  * What the log line says of a value that the manifest gives the program: a variable that nobody expanded, an address that a Service put into a
@@ -48,9 +50,19 @@ function asKubernetesDoes(
 ): Correction[] {
   const isShell = /(?:^|\/)(?:ba|da|a|z)?sh$/.test(container?.command?.[0] ?? '');
   const names = (container?.env ?? []).map((one) => one.name);
-  const known = names.includes(name) ? name : nearest(name, names)[0];
-  if (isShell || known === undefined) return [];
+  const known = names.includes(name) ? name : otherVariable(name, names);
+  // No shell ever sees the value of a variable before the program has it.
+  const isInValue = (container?.env ?? []).some(({ value }) => typeof value === 'string' && value.includes(written));
+  if ((isShell && !isInValue) || known === undefined) return [];
   return writeInstead(input, written, `$(${known})`, `Kubernetes puts the value of ${code(known)} there`);
+}
+
+/** A similar name, or the only one with the same last word: `LISTEN_PORT` for `HTTP_PORT`. */
+function otherVariable(name: string, names: string[]): string | undefined {
+  const lastOf = (one: string) => one.slice(one.lastIndexOf('_') + 1);
+  const [near] = nearest(name, names);
+  const [only, ...more] = names.filter((one) => lastOf(one) === lastOf(name));
+  return near ?? (more.length === 0 ? only : undefined);
 }
 
 function writeInstead(input: RuleInput, from: string, to: string, why: string): Correction[] {
@@ -72,7 +84,7 @@ function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Co
   const later = env.findIndex((one) => one.name === name);
   const user = env.findIndex(({ value }) => value?.includes(`$(${name})`));
   if (later < 0) {
-    const [near] = nearest(
+    const near = otherVariable(
       name,
       env.map((one) => one.name),
     );
@@ -100,15 +112,17 @@ function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Co
 
 /** Kubernetes adds variables for every Service: `REDIS_PORT` is then `tcp://10.96.0.7:6379`, which a program may take for a setting of its own. */
 function serviceLink(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
-  const [address, port] = /\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:(\d{1,5})\b/.exec(line) ?? [];
-  if (address === undefined || place.spec.enableServiceLinks === false || textsOf(place).some((text) => text.includes(address)))
+  const taken = takenForSetting(input, line);
+  const [address, port] = taken ?? /\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:(\d{1,5})\b/.exec(line) ?? [];
+  if (address === undefined || place.spec.enableServiceLinks === false || (!taken && textsOf(place).some((text) => text.includes(address))))
     return undefined;
   const services = (input.subject.surroundings?.services ?? []).filter(({ ports }) => ports?.includes(Number(port)));
   const named = /\b([A-Z][A-Z0-9_]{1,60}_PORT)\b/.exec(line)?.[1];
-  const variable = named ?? (services.length === 1 ? `${services[0]?.name.toUpperCase().replaceAll('-', '_')}_PORT` : undefined);
+  const variable =
+    taken?.[0] ?? named ?? (services.length === 1 ? `${services[0]?.name.toUpperCase().replaceAll('-', '_')}_PORT` : undefined);
   return {
     because: `Kubernetes sets ${variable ? code(variable) : 'a variable'} to the address of a Service (${code(address)}), and the program takes it for its own setting`,
-    culprit: variable ? `${variable}=${address}` : address,
+    culprit: taken ? `${variable ?? ''}: ${line}`.slice(0, 200) : variable ? `${variable}=${address}` : address,
     advice: ['Switch the variables of Services off, or set the variable to what the program expects.'],
     corrections: [
       {
@@ -125,6 +139,14 @@ function serviceLink(input: RuleInput, place: ContainerPlace, line: string): Mea
   };
 }
 
+/** Images that make settings of all variables of their name take `KAFKA_PORT` for the setting `port`, which is gone. */
+function takenForSetting({ subject }: RuleInput, line: string): [address: string, port: string] | undefined {
+  const prefix = /^(?:port|host) is deprecated\. Please use ([A-Z]{2,40})_/.exec(line)?.[1];
+  const service = subject.surroundings?.services?.find(({ name }) => name.toUpperCase().replaceAll('-', '_') === prefix);
+  const port = service?.ports?.[0];
+  return prefix && port !== undefined ? [`${prefix}_PORT`, String(port)] : undefined;
+}
+
 interface Given {
   /** The variable or the option. */
   name: string;
@@ -134,15 +156,40 @@ interface Given {
 
 /** A value that stands in the line in quotes, or beside the name of its variable. */
 function badValue(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
-  const found = givenIn(place).find(({ name, value }) => isQuoted(line, value) || (value.trim().length > 1 && hasBoth(line, name, value)));
-  if (!found) return undefined;
+  const given = givenIn(place);
+  const found = given.find(
+    ({ name, value }) => isQuoted(line, value) || (value.trim().length > 1 && hasBoth(line, name, value)) || isZone(value.trim(), line),
+  );
+  if (!found) return brokenJson(place, given, line);
   const { name, value } = found;
+  // White space is only seen in quotes.
+  const shown = value === value.trim() ? value : JSON.stringify(value);
   return {
-    because: `the program does not take ${code(value.trim())} as ${code(name)}: ${code(line, 160)}`,
-    culprit: `${name}=${value.trim()}`,
+    because: `the program does not take ${code(shown)} as ${code(name)}: ${code(line, 160)}`,
+    culprit: `${name}=${shown}`,
     advice: [`Give ${code(name)} a value that the program takes.`],
     corrections: found.path === undefined ? [] : otherValue(place, { ...found, path: found.path }, line),
     whereToLook: `where ${code(name)} is set, and what the program expects of it`,
+  };
+}
+
+/** A value that is nearly JSON, where the line is about JSON. */
+function brokenJson(place: ContainerPlace, given: Given[], line: string): Meaning | undefined {
+  if (!/JSON|json|looking for beginning|property name enclosed/.test(line)) return undefined;
+  const [only, ...more] = given.filter(({ value }) => isBrokenJson(value));
+  if (!only || more.length > 0) return undefined;
+  const { name, value, path } = only;
+  const to = repaired(value);
+  const isVariable = path !== undefined && path.endsWith('.value');
+  return {
+    because: `${code(name)} is not JSON: ${code(line, 160)}`,
+    culprit: `${name}=${value}`.slice(0, 200),
+    advice: [`Write ${code(name)} as JSON: double quotes, no comma at the end, and nothing around it.`],
+    corrections:
+      to === undefined || !isVariable
+        ? []
+        : [{ ...toldAsJson(name), changes: [change(place, path, to, 'only this is JSON')], confidence: 'likely', mirrorable: true }],
+    whereToLook: `where ${code(name)} is set`,
   };
 }
 
@@ -182,10 +229,8 @@ function otherValue(place: ContainerPlace, { name, value, path }: Given & { path
     .trim()
     .replace(/^(["'])(.*)\1$/s, '$2')
     .trim();
-  const allowed = allowedIn(line);
-  const [near] = nearestName(tidy, allowed);
-  const digits = /^(\d{1,12})\s?[A-Za-z%]{1,8}$/.exec(tidy)?.[1];
-  const isNumber = /\bint(?:eger)?\b|\bnumber\b|numeric|Atoi|ParseInt|NumberFormat|parseInt|\bdigit/i.test(line);
+  const split = twoOptions(place, path);
+  if (split) return [split];
   const set = (to: string, why: string, confidence: Correction['confidence']): Correction => ({
     title: `Set ${code(name)} to ${code(to)}`,
     // An option keeps its name.
@@ -195,21 +240,29 @@ function otherValue(place: ContainerPlace, { name, value, path }: Given & { path
     mirrorable: true,
   });
   if (tidy !== value && tidy !== '') return [set(tidy, 'quotes and white space become part of a value', 'likely')];
-  if (near !== undefined) return [set(near, `the program takes ${allowed.map((one) => code(one)).join(', ')}`, 'likely')];
-  return isNumber && digits !== undefined ? [set(digits, 'the program wants a plain number', 'guess')] : [];
+  const form = otherForm({ name, value: tidy, line });
+  return form ? [set(form.to, form.why, form.confidence)] : [];
+}
+
+/** Two options in one word of `args` or `command`: the program takes the second one for a part of the first one's value. */
+function twoOptions(place: ContainerPlace, path: string): Correction | undefined {
+  const [, list] = /\.(args|command)\[\d+\]$/.exec(path.slice(place.path.length)) ?? [];
+  const word = textAt(place, path);
+  if (list === undefined || !/^-{1,2}[A-Za-z]/.test(word)) return undefined;
+  const words = word.split(/\s+(?=-{1,2}[A-Za-z])/);
+  if (words.length < 2) return undefined;
+  const own = place.container?.[list as 'args'] ?? [];
+  const to = own.flatMap((one) => (one === word ? words : [one]));
+  return {
+    title: 'Write each option as a word of its own',
+    changes: [change(place, fieldPath(place.path, list), to, 'every word is an entry of the list')],
+    confidence: 'likely',
+    explanation: `${code(word)} reaches the program as one word.`,
+    mirrorable: true,
+  };
 }
 
 function textAt({ container, path }: ContainerPlace, at: string): string {
   const [, list, index] = /\.(args|command)\[(\d+)\]$/.exec(at.slice(path.length)) ?? [];
   return (list === undefined ? undefined : container?.[list as 'args'])?.[Number(index)] ?? '';
-}
-
-/** The values that a line offers: `must be one of: debug, info, warn`. */
-function allowedIn(line: string): string[] {
-  const list =
-    /\b(?:one of|choose from|choices(?: are)?|allowed(?: values)?(?: are)?|valid (?:values|options|choices|levels)(?: are)?|supported(?: values)?(?: are)?|expected|must be)\b[^\w'"]{0,10}(.{3,300})/i.exec(
-      line,
-    )?.[1];
-  const words = list?.match(/[\w.+-]{2,60}/g) ?? [];
-  return words.length > 1 ? words.filter((word) => !['or', 'and', 'one', 'of', 'values'].includes(word)) : [];
 }

@@ -17,40 +17,82 @@ export function writableFolder(place: ContainerPlace | undefined, path: string, 
     ({ mountPath }) => path === mountPath || path.startsWith(`${mountPath.replace(/\/$/, '')}/`),
   );
   if (mount) return mount.readOnly ? [writableMount(place, mount.name)] : groupOfVolume(place, mount.mountPath);
-  const folder = isFolder ? path.replace(/(?<=.)\/$/, '') : path.slice(0, path.lastIndexOf('/')) || '/';
-  return SYSTEM.test(folder) || PROGRAM.test(folder) ? [] : [emptyVolume(place, folder)];
+  return emptyFolder(place, path, isFolder);
 }
 
-function emptyVolume(place: ContainerPlace, folder: string): Correction {
-  const name = freeName(
-    place,
-    `writable-${folder
-      .slice(1)
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')}`,
-  );
+function emptyFolder(place: ContainerPlace, path: string, isFolder: boolean): Correction[] {
+  const itself = path.replace(/(?<=.)\/$/, '');
+  const above = path.slice(0, path.lastIndexOf('/')) || '/';
+  // A plain `mkdir` fails where the folder is there already: then the one above it, if the image needs nothing in it.
+  const isOnce = isFolder && isMadeOnce(place, itself);
+  // A program that makes one folder among those of its work makes others beside it.
+  const isWork = isFolder && OF_WORK.test(above);
+  const folder = isFolder && !isWork && (!isOnce || isKept(above)) ? itself : above;
+  // What has no ending is rather a folder than a file.
+  if (!isFolder && isKept(folder) && !isKept(itself) && !/\.[^/]*$/.test(itself))
+    return [emptyVolume(place, itself, WORK.test(itself) ? 'likely' : 'guess')];
+  return isKept(folder) ? [] : [emptyVolume(place, folder, isOnce && !isWork ? 'guess' : 'likely', alsoWritten(place, folder))];
+}
+
+/** Folders that a program writes after this one, where nothing may be written but volumes: nginx keeps its number in the second. */
+const WRITTEN_NEXT: Record<string, string> = { '/var/cache/nginx': '/var/run' };
+
+function alsoWritten({ container }: ContainerPlace, folder: string): string[] {
+  const next = WRITTEN_NEXT[folder];
+  const isThere = container?.volumeMounts?.some(({ mountPath }) => next?.endsWith(mountPath.replace(/\/$/, '')));
+  return next !== undefined && !isThere && container?.securityContext?.readOnlyRootFilesystem === true ? [next] : [];
+}
+
+/** Folders of one program below those where programs work. */
+const OF_WORK = /^\/(?:var\/(?:cache|log|run|spool|tmp)|run|tmp)\/[^/]+$/;
+
+/** Whether the command makes the folder with a plain `mkdir`, which fails where the folder is there already. */
+function isMadeOnce({ container }: ContainerPlace, folder: string): boolean {
+  const text = [...(container?.command ?? []), ...(container?.args ?? [])].join(' ').slice(0, 20_000);
+  const at = text.indexOf(folder);
+  const words = at < 0 ? '' : text.slice(Math.max(0, at - 60), at);
+  return /\bmkdir (?!.*-(?:\w*p\b|-parents))[^;&|\n]*$/.test(words);
+}
+
+/** How people call folders that programs write into. */
+const WORK = /(?:^|[/_.-])(?:cache|te?mp|logs?|data|run|state|spool|uploads?|work|sessions?|storage|var|out(?:put)?|locks?|pids?)$/i;
+
+/** Whether an empty volume at the folder would hide what the image needs. */
+export const isKept = (folder: string): boolean => SYSTEM.test(folder) || PROGRAM.test(folder);
+
+function emptyVolume(place: ContainerPlace, folder: string, confidence: Correction['confidence'], also: string[] = []): Correction {
+  const entries = [folder, ...also].map((mountPath) => ({ name: freeName(place, `writable-${nameOf(mountPath)}`), mountPath }));
+  const all = (list: readonly unknown[] | null | undefined, path: string, made: unknown[], why: string): Change[] =>
+    list ? made.map((entry, index) => change(place, fieldPath(path, list.length + index), entry, why)) : [change(place, path, made, why)];
+  const volumes = entries.map(({ name }) => ({ name, emptyDir: {} }));
   return {
-    title: `Mount an empty volume at ${code(folder)}`,
+    title: `Mount an empty volume at ${[folder, ...also].map((one) => code(one)).join(' and ')}`,
     changes: [
-      appended(place, fieldPath(place.specPath, 'volumes'), place.spec.volumes, { name, emptyDir: {} }, 'it lives as long as the pod'),
-      appended(
-        place,
-        fieldPath(place.path, 'volumeMounts'),
+      ...all(place.spec.volumes, fieldPath(place.specPath, 'volumes'), volumes, 'it lives as long as the pod'),
+      ...all(
         place.container?.volumeMounts,
-        { name, mountPath: folder },
+        fieldPath(place.path, 'volumeMounts'),
+        entries,
         'every user of the pod may write into an `emptyDir`',
       ),
     ],
-    confidence: 'likely',
+    confidence,
     explanation: 'What is written there is lost with the pod. Data that must stay needs a PersistentVolumeClaim.',
     mirrorable: true,
   };
 }
 
+const nameOf = (folder: string): string =>
+  folder
+    .slice(1)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-');
+
 function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
   const mount = place.container?.volumeMounts?.find((one) => one.mountPath === mountPath);
+  const volume = place.spec.volumes?.find(({ name }) => name === mount?.name);
   // kubelet never changes the group of a folder of the node.
-  if (place.spec.volumes?.find(({ name }) => name === mount?.name)?.hostPath) return [];
+  if (volume?.hostPath) return [];
   const security = place.spec.securityContext;
   if (security?.fsGroup !== undefined) return [];
   const group =

@@ -15,7 +15,16 @@ export type AdmissionFact =
   | { kind: 'service-account'; name: string; evidence: Quote }
   | { kind: 'priority-class' | 'runtime-class'; name: string; evidence: Quote }
   | { kind: 'policy'; name: string; reason: string; evidence: Quote }
-  | { kind: 'limit-range'; bound: 'maximum' | 'minimum'; resource: string; allowed: string; given: string; evidence: Quote }
+  | {
+      kind: 'limit-range';
+      of: 'Container' | 'Pod';
+      bound: 'maximum' | 'minimum';
+      resource: string;
+      allowed: string;
+      given: string;
+      evidence: Quote;
+    }
+  | { kind: 'above-limit'; path: string; resource: string; request: string; evidence: Quote }
   | { kind: 'limit-ratio'; resource: string; most: number; evidence: Quote }
   | { kind: 'webhook'; name: string; denied: boolean; reason: string; evidence: Quote }
   | { kind: 'refused'; reason: string; evidence: Quote }
@@ -81,24 +90,33 @@ function named(text: string, evidence: Quote): AdmissionFact[] | undefined {
   return runtime ? [{ kind: 'runtime-class', name: (runtime[1] ?? runtime[2]) as string, evidence }] : undefined;
 }
 
+/** A message names every bound that is passed, in brackets and between commas. */
+const RANGES =
+  /(maximum|minimum) (\S{1,60}) usage per (Container|Pod) is ([^,\s]{1,40})[.,] {1,3}(?:but (?:limit|request) is ([^\s,\]]{1,40}?)|No (?:limit|request) is specified)(?=[.,\]]?(?:\s|$))/g;
+
 function limits(text: string, evidence: Quote): AdmissionFact[] | undefined {
   const ratio = /(\S{1,60}) max limit to request ratio per (?:Container|Pod) is (\d{1,9}(?:\.\d{1,9})?)/.exec(text);
   if (ratio) return [{ kind: 'limit-ratio', resource: ratio[1] as string, most: Number(ratio[2]), evidence }];
-  const range =
-    /(maximum|minimum) (\S{1,60}) usage per (?:Container|Pod) is ([^,\s]{1,40})[.,] {1,3}(?:but (?:limit|request) is (\S{1,40}?)|No (?:limit|request) is specified)[.,]?(?:\s|$)/.exec(
+  const ranges = [...text.matchAll(RANGES)].map((range): AdmissionFact => ({
+    kind: 'limit-range',
+    bound: range[1] as 'maximum',
+    resource: range[2] as string,
+    of: range[3] as 'Pod',
+    allowed: range[4] as string,
+    given: range[5] ?? '',
+    evidence,
+  }));
+  return ranges.length > 0 ? ranges : aboveLimit(text, evidence);
+}
+
+/** The API server compares after a LimitRange has given the container the limit that it does not name. */
+function aboveLimit(text: string, evidence: Quote): AdmissionFact[] | undefined {
+  const found =
+    /spec\.((?:initContainers|containers)\[\d{1,3}\])\.resources\.requests: Invalid value: "([^"]{1,40})": must be less than or equal to (\S{1,60}) limit/.exec(
       text,
     );
-  if (!range) return undefined;
-  return [
-    {
-      kind: 'limit-range',
-      bound: range[1] as 'maximum',
-      resource: range[2] as string,
-      allowed: range[3] as string,
-      given: range[4] ?? '',
-      evidence,
-    },
-  ];
+  if (!found) return undefined;
+  return [{ kind: 'above-limit', path: found[1] as string, request: found[2] as string, resource: found[3] as string, evidence }];
 }
 
 function other(text: string, reason: string, evidence: Quote): AdmissionFact[] | undefined {

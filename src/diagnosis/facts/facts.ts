@@ -79,6 +79,7 @@ const AREAS = {
   'runtime-class': 'admission',
   policy: 'admission',
   'limit-range': 'admission',
+  'above-limit': 'admission',
   'limit-ratio': 'admission',
   webhook: 'admission',
   refused: 'admission',

@@ -5,7 +5,9 @@ const MAX_MORE = 3;
 const MAX_LENGTH = 200;
 
 /** A line that announces what the next ones say. */
-const HEADLINE = /[:*]\s*$/;
+const HEADLINE = /[:*]\s*$|\bvalidation errors? for \w{1,80}$/;
+/** The errors that a headline announces. */
+const ANNOUNCED = /^\s*(?:[*-] )?error [a-z]/;
 /** A line that names nothing: no number, name, path or value. */
 const VAGUE = /^[^"'`=:/\d]+$/;
 /** How lines begin that continue nothing: log records, frames of a stack trace, usage help. */
@@ -41,7 +43,7 @@ export function continuationOf(text: string, end: number, line: string): string 
       if (isHeadline && more.length === 0) continue;
       break;
     }
-    const belongs = (isHeadline || isVague) && !OTHER.test(next) && next.length < MAX_LENGTH;
+    const belongs = ((isHeadline && ANNOUNCED.test(next)) || ((isHeadline || isVague) && !OTHER.test(next))) && next.length < MAX_LENGTH;
     if (!belongs && !EXCEPTION.test(next) && !REASON.test(next)) break;
     more.push(next.trim());
   }

@@ -30,6 +30,9 @@ const MAX_LINE = 1000;
 /** In a log that repeats itself, many lines may contain a signature's words. Only the first ones are tried. */
 const MAX_TRIES = 40;
 const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
+/** The program does without what it names. */
+const DOES_WITHOUT =
+  /\b(?:not set|unset|missing|not found|undefined)\b.{0,20}[,;(] ?(?:so )?(?:using|use|assuming|defaulting|falling back|ignor|skipp|continuing)/i;
 const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
 
 /** What the logs of the failing container say about the cause (the logs of all containers when the case names none). */
@@ -69,43 +72,51 @@ function firstCause(text: string): MatchedLine | undefined {
     const better = best ? tier(found) - tier(best) || best.at - found.at : 1;
     if (better > 0) best = found;
   }
-  return best?.signature.general ? (deepestCause(text, best) ?? best) : best;
+  return best?.signature.general ? (deepestCause(text, best) ?? plainerLine(text, best)) : best;
 }
 
 function tier(found: Pick<MatchedLine, 'signature' | 'mild'>): number {
   return (found.signature.general ? 0 : 2) + (found.mild ? 0 : 1);
 }
 
-/** `hints` are the signature's hints that the text may contain. */
+/** The earliest line that matches. `hints` are the signature's hints that the text may contain. */
 function firstMatch(
   text: string,
   folded: string,
   { signature, hints }: { signature: Signature; hints: readonly string[] },
 ): MatchedLine | undefined {
+  let plain: MatchedLine | undefined;
   let mild: MatchedLine | undefined;
   for (const hint of hints) {
     let tries = 0;
-    for (let at = folded.indexOf(hint); at >= 0 && tries < MAX_TRIES; tries++) {
+    for (let at = folded.indexOf(hint); at >= 0 && tries < MAX_TRIES && at < (plain?.at ?? Infinity); tries++) {
       const start = text.lastIndexOf('\n', at) + 1;
       const end = endOfLine(text, at);
       const found = matchLine(text.slice(Math.max(start, at - MAX_LINE / 2), Math.min(end, at + MAX_LINE / 2)), signature);
-      if (found && !found.mild) return mild && mild.at < start && isSame(mild, found) ? mild : { ...found, at: start };
-      if (found && !mild && !recovered(folded, end)) mild = { ...found, at: start };
+      if (found && !found.mild) plain = { ...found, at: start };
+      else if (found && start < (mild?.at ?? Infinity) && !recovered(folded, end)) mild = { ...found, at: start };
       at = folded.indexOf(hint, end);
     }
   }
-  return mild;
+  return plain && mild && mild.at < plain.at && isSame(mild, plain) ? { ...mild, mild: false } : (plain ?? mild);
 }
 
-function isSame(a: MatchedLine, b: Omit<MatchedLine, 'at'>): boolean {
-  return a.signature === b.signature && Object.values(a.groups).join() === Object.values(b.groups).join();
+/** Whether both lines are about the same thing: what the pattern takes from them, or without that all that they name. */
+function isSame(a: MatchedLine, b: MatchedLine): boolean {
+  const of = ({ groups, line }: Pick<MatchedLine, 'groups' | 'line'>): string =>
+    Object.values(groups).join() || (line.match(NAMED) ?? []).join();
+  return a.signature === b.signature && of(a) === of(b);
 }
+
+/** Paths, and hosts with their ports. */
+const NAMED = /(?:\/[\w.@+-]{1,80}){2,12}|[\w.-]{1,100}:\d{2,5}\b/g;
 
 function matchLine(line: string, signature: Signature): Omit<MatchedLine, 'at'> | undefined {
   const match = signature.pattern.exec(line);
   if (!match) return undefined;
   const level = line.slice(0, 120);
-  const mild = (MILD.test(level) && !/\b(?:error|fatal|panic|critical|exception)\b/i.test(level)) || AGAIN.test(line);
+  const mild =
+    (MILD.test(level) && !/\b(?:error|fatal|panic|critical|exception)\b/i.test(level)) || AGAIN.test(line) || DOES_WITHOUT.test(line);
   if (mild && signature.general) return undefined;
   return { kind: 'log', signature, groups: groupsOf(match), mild, line: line.trim() };
 }
@@ -143,6 +154,28 @@ function deepestCause(text: string, best: MatchedLine): MatchedLine | undefined 
   if (at < 0 && !described) return undefined;
   const start = best.at + (described ? described.index + described[0].length : at + 1);
   return { ...best, at: start, line: text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim() };
+}
+
+/** What stands before the message of a line: up to its last level. */
+const PREFIX = /^.*\b(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|SEVERE|fatal|error|critical)\b[^\w"'(]*/;
+/** A message that only says that the program does not start, and names nothing. */
+const ONLY_ENDS =
+  /^(?=.*(?:fail|fatal|error|exception|unable|abort))(?=.*(?:start|initiali|boot|launch|set ?up|running|exit|shut|config))[^"'`=:/\d]{1,100}$/i;
+/** How far behind such a message the error may be that it is about. */
+const MAX_BEHIND = 4;
+
+/** The next error behind a line that only says that the program does not start; the same line when none is near. */
+function plainerLine(text: string, best: MatchedLine): MatchedLine {
+  const isOnlyEnd = (line: string): boolean => ONLY_ENDS.test(line.replace(PREFIX, '').trim());
+  if (!isOnlyEnd(messageOf(best.line))) return best;
+  let at = endOfLine(text, best.at) + 1;
+  for (let looked = 0; looked < MAX_BEHIND && at < text.length; looked++) {
+    const line = text.slice(at, Math.min(endOfLine(text, at), at + MAX_LINE)).trim();
+    const found = /^(?:at |\.{3} |File "|from )/.test(line) ? undefined : matchLine(line, best.signature);
+    if (found && !isOnlyEnd(messageOf(line))) return { ...found, at };
+    at = endOfLine(text, at) + 1;
+  }
+  return best;
 }
 
 function endOfLine(text: string, at: number): number {

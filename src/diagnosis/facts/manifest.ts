@@ -96,7 +96,9 @@ const MAX_VALUES = 50_000;
 export function readManifest(text: string): KubeObject | undefined {
   try {
     const object = text.trimStart().startsWith('{') ? parseObject(text) : loadManifest(text);
-    return object && shapedManifest(object);
+    // Each value takes at least a character, unless an alias stands for it.
+    const isSmall = text.length <= MAX_VALUES && !text.includes('*');
+    return object && (isSmall || isWithin(object, MAX_VALUES)) ? shaped(object) : undefined;
   } catch {
     return undefined;
   }
@@ -104,7 +106,10 @@ export function readManifest(text: string): KubeObject | undefined {
 
 /** The same for a parsed object: undefined when it does not have the shape of a Pod or workload, or is huge. */
 export function shapedManifest(object: Record<string, unknown>): KubeObject | undefined {
-  if (!isWithin(object, MAX_VALUES)) return undefined;
+  return isWithin(object, MAX_VALUES) ? shaped(object) : undefined;
+}
+
+function shaped(object: Record<string, unknown>): KubeObject | undefined {
   const place = podSpecIn(object);
   if (!place || !podSpecShape.Check(place.spec)) return undefined;
   if (!isMapping(object.metadata)) object.metadata = {};

@@ -60,6 +60,7 @@ const CAUSES: readonly [SchedulingCause, RegExp][] = [
   ['pod-affinity', /pod affinity/],
   ['topology-spread', /topology spread/],
   ['cordoned', /were unschedulable|unschedulable/],
+  ['node-selection', /plugin\(s\) \[NodeAffinity\]/],
   ['node-name', /didn't match the requested node name|requested hostname/],
   ['device-claim', /resourceclaim "?([a-z0-9][\w.-]{0,252})|resourceclaim|DRA|allocate all claims/i],
   // Podmend's own message, because a scheduler that does not run says nothing.

@@ -1,6 +1,15 @@
 import type { Message, Quote } from './message.ts';
 
-export type StartCause = 'not-found' | 'not-executable' | 'exec-format' | 'working-dir' | 'mount-type' | 'memory' | 'user' | 'other';
+export type StartCause =
+  | 'not-found'
+  | 'not-executable'
+  | 'exec-format'
+  | 'working-dir'
+  | 'mount-type'
+  | 'memory'
+  | 'user'
+  | 'capability'
+  | 'other';
 
 /** A container that was created but whose process could not be started. `subject` is the program, folder, mount or user. */
 export interface StartFact {
@@ -21,6 +30,7 @@ const CAUSES: readonly [StartCause, RegExp][] = [
     'working-dir',
     /chdir to cwd \("([^"]{1,300})"\)|(?:chdir|cwd|working directory)(?: to)?:? [`'"]([^`'"]{1,300})[`'"]|chdir:? (\/[^\s:]{1,300})/,
   ],
+  ['capability', /unknown capability:? "?(?:CAP_)?(\w{1,60})/],
   // runc creates the working directory when it does not exist.
   ['working-dir', /container init: mkdir (\/[^\s:]{0,300}): (?:not a directory|file exists|permission denied|read-only file system)/],
   [

@@ -1,9 +1,11 @@
+import { controllerOf } from '../../crd/owner.ts';
 import { ranImages } from '../../crd/containers.ts';
 import type { CoreEvent, KubeObject, Pod } from '../../crd/kubernetes.ts';
 import { enforcedLevelOf } from '../../crd/pod-security-level.ts';
 import { listOf } from '../../crd/pod-template.ts';
 import { requestsByNode } from '../../crd/requests.ts';
-import type { ClaimAround, LimitRangeAround, Surroundings } from '../case.ts';
+import type { ClaimAround, LimitRangeAround, ServiceAround, Surroundings } from '../case.ts';
+import { nearestName } from '../corrections/similar-names.ts';
 import { type Revisions, revisionsOf } from '../changes/revisions.ts';
 
 /** The surroundings of one object of a recording, from the other objects. A kind that the recording lacks stays unknown. */
@@ -17,7 +19,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     configMaps: near('ConfigMap').map((map) => ({ name: nameOf(map), keys: [...keysOf(map, 'data'), ...keysOf(map, 'binaryData')] })),
     secrets: near('Secret').map((secret) => ({ name: nameOf(secret), keys: [...keysOf(secret, 'data'), ...keysOf(secret, 'stringData')] })),
     quotas: near('ResourceQuota').map(quotaOf),
-    services: near('Service').map((service) => ({ name: nameOf(service), ports: servicePorts(service) })),
+    services: near('Service').map((service) => withSelected(serviceOf(service), (near('Pod') as Pod[]).map(selectable))),
     limitRanges: near('LimitRange').flatMap(limitRangesOf),
     nodes: named('Node').map((node) => nodeOf(node, used.get(nameOf(node)))),
     images: imagesOf(objects, around),
@@ -42,7 +44,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
 function recordedRevisions(objects: KubeObject[], around: KubeObject): Revisions | undefined {
   let root = around;
   for (let steps = 0; steps < 5; steps++) {
-    const reference = root.metadata.ownerReferences?.find(({ controller }) => controller);
+    const reference = controllerOf(root.metadata);
     const owner = reference && objects.find(({ metadata }) => metadata.uid === reference.uid);
     if (!owner) break;
     root = owner;
@@ -76,6 +78,40 @@ export function withUsers(claim: ClaimAround, pods: Pod[]): ClaimAround {
   return usedOn.length > 0 ? { ...claim, usedOn } : claim;
 }
 
+/** What a Service sees of a pod. */
+export interface Selectable {
+  labels: Record<string, string>;
+  isReady: boolean;
+}
+
+/** A pod as a Service sees it. One that has ended, or is being deleted, is not ready. */
+export function selectable({ metadata, status }: Pod): Selectable {
+  const isReady = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+  return { labels: metadata.labels ?? {}, isReady: isReady && !metadata.deletionTimestamp };
+}
+
+/** The Service with how many of these pods it selects, all of its namespace. One without a selector gets its addresses elsewhere. */
+export function withSelected(service: ServiceAround, pods: Selectable[]): ServiceAround {
+  const wanted = Object.entries(service.selector ?? {});
+  if (wanted.length === 0) return service;
+  const own = pods.filter(({ labels }) => wanted.every(([key, value]) => labels[key] === value));
+  const almost = own.length === 0 ? almostSelected(service, pods) : undefined;
+  return { ...service, selected: { pods: own.length, ready: own.filter(({ isReady }) => isReady).length }, ...(almost ? { almost } : {}) };
+}
+
+/** The one label in which pods differ from what a Service selects. A selector of one label tells little: then the value must look meant. */
+function almostSelected({ name, selector = {} }: ServiceAround, pods: Selectable[]): ServiceAround['almost'] {
+  const wanted = Object.entries(selector);
+  const found = pods.flatMap(({ labels }) => {
+    const [other, ...more] = wanted.filter(([key, value]) => labels[key] !== value);
+    const has = other && labels[other[0]];
+    if (!other || has === undefined || more.length > 0) return [];
+    return wanted.length > 1 || has === name || nearestName(other[1], [has]).length > 0 ? [{ key: other[0], has }] : [];
+  });
+  const [first] = found;
+  return found.every(({ key, has }) => key === first?.key && has === first.has) ? first : undefined;
+}
+
 /** What a LimitRange says of containers, of whatever shape it is. */
 export function limitRangesOf(range: KubeObject): LimitRangeAround[] {
   const limits = field(field(range, 'spec'), 'limits');
@@ -88,7 +124,7 @@ export function limitRangesOf(range: KubeObject): LimitRangeAround[] {
 export function withProblem(claim: ClaimAround, events: CoreEvent[]): ClaimAround {
   const about = events.filter(
     ({ reason, involvedObject }) =>
-      (reason === 'ProvisioningFailed' || reason === 'FailedBinding') &&
+      (reason === 'ProvisioningFailed' || reason === 'FailedBinding' || reason === 'VolumeMismatch') &&
       involvedObject?.kind === 'PersistentVolumeClaim' &&
       involvedObject.name === claim.name,
   );
@@ -176,6 +212,14 @@ function imagesOf(objects: KubeObject[], around: KubeObject): string[] {
     return ranImages(object as Pod);
   });
   return [...new Set(images)];
+}
+
+function serviceOf(service: KubeObject): ServiceAround {
+  const selector = field(field(service, 'spec'), 'selector');
+  const labels = Object.entries(isMapping(selector) ? selector : {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return { name: nameOf(service), ports: servicePorts(service), ...(labels.length > 0 ? { selector: Object.fromEntries(labels) } : {}) };
 }
 
 function servicePorts(service: KubeObject): number[] {

@@ -8,6 +8,10 @@ export type MountCause =
   | 'permission'
   | 'file-system'
   | 'nfs'
+  | 'huge-pages'
+  | 'volume-mode'
+  | 'no-path'
+  | 'claim'
   | 'attach'
   | 'other';
 
@@ -24,13 +28,29 @@ export interface MountFact {
 /** A pod whose sandbox (network, runtime) could not be created. */
 export interface SandboxFact {
   kind: 'sandbox';
-  cause: 'memory' | 'runtime' | 'network' | 'addresses' | 'image' | 'name' | 'resources' | 'other';
+  cause:
+    | 'memory'
+    | 'runtime'
+    | 'sysctl'
+    | 'network-definition'
+    | 'host-name'
+    | 'user-namespace'
+    | 'network'
+    | 'addresses'
+    | 'image'
+    | 'name'
+    | 'resources'
+    | 'other';
   subject: string | null;
   evidence: Quote;
 }
 
 const MOUNT_CAUSES: readonly [MountCause, RegExp][] = [
   ['host-path', /hostPath type check failed: (\S{1,500}) is not an? (.{1,40})$/m],
+  ['huge-pages', /(?:medium HugePages|hugePages storage requested).{0,200}/i],
+  ['volume-mode', /volume \S{1,253} has volumeMode (Filesystem|Block), but is specified in (volumeDevices|volumeMounts)/],
+  ['no-path', /path "([^"]{1,500})" does not exist/],
+  ['claim', /error processing PVC [\w.-]{1,253}\/([\w.-]{1,253}): PVC is (?:being deleted|not bound)/],
   ['csi-driver', /driver name (\S{1,253}) not found in the list of registered CSI drivers/],
   ['csi-driver', /attachable CSI volume plugin|no volume plugin matched|CSINode \S{1,253} does not contain driver (\S{1,253})/],
   ['multi-attach', /Multi-Attach error|already (?:exclusively )?attached to (?:one|another) node|volume is already used by pod/i],
@@ -50,6 +70,13 @@ const SANDBOX_CAUSES: readonly [SandboxFact['cause'], RegExp][] = [
     'runtime',
     /no runtime for "([^"]{1,100})" is configured|RuntimeHandler "([^"]{1,100})" not supported|failed to find runtime handler (\S{1,100})|unknown runtime handler "?([^"\s]{1,100})"?|runtime class .{0,20}"([^"]{1,253})" not found|RuntimeClass "([^"]{1,253})" not found|runtimeclass\S{0,20} "([^"]{1,253})" not found/i,
   ],
+  ['sysctl', /sysctl key ([\w./-]{3,120})|open \/proc\/sys\/([\w./-]{3,120}): (?:no such file|permission denied|read-only)/],
+  [
+    'network-definition',
+    /network-attachment-definitions?\S{0,40} "([^"]{1,253})" not found|network-attachment-definition \(([^)]{1,253})\)/,
+  ],
+  ['host-name', /FQDN (\S{1,300}) is too long|failed to construct FQDN|sethostname/],
+  ['user-namespace', /user namespaces?|userns|id-?mapped|uid_map|RuntimeHandler.{0,100}does not support/i],
   [
     'addresses',
     /no IP addresses available|failed to allocate for range|no available IP|failed to assign an IP address|out of IPs|IP pool exhausted/i,

@@ -25,6 +25,8 @@ export interface Obstacle {
  * with it. When something remains that no change ends, the correction is a guess and says what remains. Total.
  */
 export function onPaper(input: RuleInput, correction: Correction): Correction {
+  // The pod stays as it is. How its workload rolls out was looked at when the correction was made.
+  if (correction.changes.every(({ of }) => of === 'owner')) return correction;
   const parts = [correction];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const whole = joined(correction, ...parts.slice(1));

@@ -1,6 +1,6 @@
 import type { PodSpec } from '../../crd/kubernetes.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { nearest } from '../corrections/nearest.ts';
+import { nearest } from '../corrections/similar-names.ts';
 import { choiceOfNodes } from '../corrections/node-choice.ts';
 import { isSelected, isSystemTaint, type NodeAround, nodesWithout, type Refusal, refusalsOf } from '../corrections/node-fit.ts';
 import { tolerate } from '../corrections/placement.ts';

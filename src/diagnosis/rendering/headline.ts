@@ -21,19 +21,26 @@ export function headlineOf(whatHappened: string): Headline {
   return { cause: shortened(oneLine(plain(first), 4_000)), culprit: culprit && oneLine(culprit) };
 }
 
+/** A code span ends at the next run of as many backticks as it begins with. */
+const SPAN = /(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/gs;
+
 /** Without the marks of code spans and emphasis. Code keeps its signs; outside of it backslashes and entities are read. */
 function plain(markdown: string): string {
-  return markdown
-    .split(/(`+[^`](?:.*?[^`])?`+(?!`))/)
-    .map((part, index) => {
-      if (index % 2 === 1) return part.replace(/^(`+)( ?)(.*?)\2\1$/, '$3');
-      return part
-        .replaceAll('**', '')
-        .replace(/\\([\\[\]|`])/g, '$1')
-        .replaceAll('&lt;', '<')
-        .replaceAll('&gt;', '>');
-    })
-    .join('');
+  let text = '';
+  let end = 0;
+  for (const span of markdown.matchAll(SPAN)) {
+    text += outsideCode(markdown.slice(end, span.index)) + (span[2] ?? '').replace(/^ (.*) $/, '$1');
+    end = span.index + span[0].length;
+  }
+  return text + outsideCode(markdown.slice(end));
+}
+
+function outsideCode(text: string): string {
+  return text
+    .replaceAll('**', '')
+    .replace(/\\([\\[\]|`])/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>');
 }
 
 function shortened(text: string): string {

@@ -1,6 +1,8 @@
+import type { Change } from '../../contract/failure.ts';
 import type { Diagnosis } from '../rules/diagnosis.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { code, fenced, oneLine } from './quote.ts';
+import { valueText } from './value-text.ts';
 
 /** A diagnosis as Markdown: what happened, the evidence, what to do, commands, corrections. Hostile text cannot end its fence. */
 export function renderDiagnosis(diagnosis: Diagnosis): string {
@@ -25,9 +27,21 @@ function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis): str
   const first = advice[0] ?? `Look at ${noCorrection?.whereToLook ?? 'the events and the logs'}.`;
   if (!best) return first;
   const [made, ...more] = best.changes;
-  const to = made?.to === null || made?.to === undefined ? 'remove' : `${code(plain(made.to), 80)} in`;
-  const where = made ? `: ${to} ${code(made.path)}${more.length > 0 ? ` and ${more.length} more` : ''}` : '';
+  const where = made ? `: ${changeText(made)}${further(made, more)}` : '';
   return best.confidence === 'guess' ? `${first} A guess: ${best.title}${where}.` : `${best.title} (${best.confidence})${where}.`;
+}
+
+function changeText({ path: field, to, of }: Change): string {
+  const path = code(field) + (of ? ' of the workload' : '');
+  return to === null || to === undefined ? `remove ${path}` : `set ${path} to ${code(plain(to, field), 80)}`;
+}
+
+/** A second field that is wrong for a reason of its own is named with it; of others the number is told. */
+function further(first: Change, more: Change[]): string {
+  const [second] = more;
+  if (!second) return '';
+  const isWrongToo = more.length === 1 && second.from !== null && second.from !== undefined && second.why !== first.why;
+  return isWrongToo ? `, and ${changeText(second)} (${second.why})` : `, and ${more.length} more change${more.length > 1 ? 's' : ''} below`;
 }
 
 function changedSection({ changed }: Diagnosis): string[] {
@@ -49,10 +63,10 @@ function detailSections({ evidence, advice, commands, corrections, noCorrection 
 
 function renderCorrection(correction: Correction, index: number): string {
   const lines = correction.changes.flatMap(({ path, from, to }) => [
-    ...(from === null || from === undefined ? [] : [`- ${oneLine(path)}: ${plain(from)}`]),
-    ...(to === null || to === undefined ? [] : [`+ ${oneLine(path)}: ${plain(to)}`]),
+    ...(from === null || from === undefined ? [] : [`- ${oneLine(path)}: ${plain(from, path)}`]),
+    ...(to === null || to === undefined ? [] : [`+ ${oneLine(path)}: ${plain(to, path)}`]),
   ]);
-  const reasons = correction.changes.map(({ path, why }) => `- ${code(path)}: ${why}`);
+  const reasons = correction.changes.map(({ path, why, of }) => `- ${code(path)}${of ? ' of the workload' : ''}: ${why}`);
   const label = index === 0 ? '' : 'Or: ';
   const mirror =
     correction.mirrorable || /\bmirror (?:may not|cannot)\b/i.test(correction.explanation) ? '' : ' A mirror cannot prove this one.';
@@ -63,6 +77,6 @@ function renderCorrection(correction: Correction, index: number): string {
   ].join('\n\n');
 }
 
-function plain(value: unknown): string {
-  return oneLine(typeof value === 'string' ? value : JSON.stringify(value), 500);
+function plain(value: unknown, path: string): string {
+  return oneLine(valueText(value, path), 500);
 }

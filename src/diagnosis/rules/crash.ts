@@ -1,12 +1,15 @@
 import type { LogFact } from '../facts/log.ts';
+import type { Quote } from '../facts/message.ts';
 import type { RunFact } from '../facts/status.ts';
 import { fieldPath } from '../../crd/field-path.ts';
+import type { Meaning } from './signatures/signature.ts';
 import { code, oneLine } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { logs } from './commands.ts';
 import { dropOption } from '../corrections/argument.ts';
 import { valueMeaning } from '../corrections/values.ts';
 import { dropCommand } from '../corrections/command.ts';
+import { asInitContainer } from '../corrections/container-order.ts';
 import { emptySharedMemory } from '../corrections/shared-memory.ts';
 import { type RuleAnswer, change, factOf, factsOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
@@ -45,8 +48,9 @@ const EXIT_CODES: Record<number, { meaning: string; advice: string }> = {
   },
   136: { meaning: 'it was killed by SIGFPE, a division by zero', advice: 'The program itself fails. Look at the trace.' },
   137: {
-    meaning: 'it was killed (SIGKILL) from outside: out of memory, a failed probe, or the end of its grace period',
-    advice: 'Look for `OOMKilled`, `Unhealthy` or `Killing` among the events, and at the memory of the node.',
+    meaning: 'it was killed (SIGKILL), most often from outside: out of memory, a failed probe, or the end of its grace period',
+    advice:
+      'Look for `OOMKilled`, `Unhealthy` or `Killing` among the events, and at the memory of the node. Without any of them the program may kill itself: read its last log lines.',
   },
   139: {
     meaning: 'it was killed by SIGSEGV, an access to memory that it does not own',
@@ -90,10 +94,21 @@ function isCrash(reason: string): boolean {
 function explainedByLog(input: RuleInput, run: RunFact | undefined, log: LogFact): RuleAnswer {
   const told = log.signature.explain(log.groups, input, log.line);
   const meaning = valueMeaning(input, log.line, log.signature.general === true || told.inCode === true) ?? told;
+  return explained(input, run, { line: log.line, evidence: log.evidence, meaning });
+}
+
+/** A line of the log, and what it means. */
+interface ExplainedLine {
+  line: string;
+  evidence: Quote;
+  meaning: Meaning;
+}
+
+function explained(input: RuleInput, run: RunFact | undefined, { line, evidence, meaning }: ExplainedLine): RuleAnswer {
   return {
     summary: `${who(input)} ${ends(input, run)}, because ${meaning.because}.`,
-    culprit: culpritOf(meaning.culprit, log.line),
-    evidence: [log.evidence, ...(run ? [run.evidence] : [])],
+    culprit: culpritOf(meaning.culprit, line),
+    evidence: [evidence, ...(run ? [run.evidence] : [])],
     advice: meaning.advice,
     commands: [...logs(input.subject), ...(meaning.commands ?? [])],
     corrections: meaning.corrections ?? [],
@@ -115,26 +130,26 @@ function culpritOf(culprit: string | null, line: string): string {
   return (name ? isSaid(name) : words.every(isSaid)) ? culprit : `${culprit}: ${said}`;
 }
 
+const SILENT =
+  'No line of its log is known. If it logs nothing, run it by hand (`kubectl debug`, or `command: [sleep, "3600"]`) and see what it does.';
+
+function byExitCode(input: RuleInput, exitCode: number | undefined): Correction[] {
+  if (exitCode === 135) return emptySharedMemory(input.place());
+  return exitCode === 126 || exitCode === 127 ? dropCommand(input.place(), exitMeaning(exitCode).meaning) : [];
+}
+
 function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
   const last = factOf(input, 'last-line');
   const exit = run && exitMeaning(run.exitCode);
+  const meaning = last && valueMeaning(input, last.line, true);
+  if (last && meaning) return explained(input, run, { line: last.line, evidence: last.evidence, meaning });
   return {
     summary: `${who(input)} ${ends(input, run)}${exit ? `: ${exit.meaning}` : ''}${last ? `; its last log line is ${code(last.line)}` : ''}.`,
     culprit: last?.line.slice(0, 200) ?? (run ? `exit code ${run.exitCode}` : null),
     evidence: [...(last ? [last.evidence] : []), ...(run ? [run.evidence] : [])],
-    advice: [
-      exit?.advice ?? 'Read the log of the last run.',
-      ...(last
-        ? []
-        : [
-            'No line of its log is known. If it logs nothing, run it by hand (`kubectl debug`, or `command: [sleep, "3600"]`) and see what it does.',
-          ]),
-    ],
+    advice: [exit?.advice ?? 'Read the log of the last run.', ...(last ? [] : [SILENT])],
     commands: logs(input.subject),
-    corrections: [
-      ...(run?.exitCode === 135 ? emptySharedMemory(input.place()) : []),
-      ...(run?.exitCode === 126 || run?.exitCode === 127 ? dropCommand(input.place(), exit?.meaning ?? '') : []),
-    ],
+    corrections: byExitCode(input, run?.exitCode),
     noCorrection: {
       why: 'The program itself ends, and nothing points at a field of the manifest.',
       whereToLook: 'the log around its end, and what changed in the image or its configuration since it last worked',
@@ -149,7 +164,10 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
   const place = input.place();
   const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
   const daemon = words.find((word) => BACKGROUND.test(word));
-  const { culprit, why } = whyItEnds(words, daemon);
+  const cut = place && !daemon ? wholeScript(place) : undefined;
+  const { culprit, why } = cut
+    ? { culprit: `command ${words.slice(0, 3).join(' ')}`, why: `: after ${code('-c')} one word is the script` }
+    : whyItEnds(words, daemon);
   return {
     summary: `${who(input)} ends by itself with exit code 0 and is started again and again${why}.`,
     culprit,
@@ -165,7 +183,7 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
             why: 'in the foreground it keeps the container running',
             explanation: 'The program then keeps running.',
           })
-        : restartOnFailure(input, place)),
+        : onlyOnce(input, place)),
       ...dropCommand(place, 'the program that it starts ends at once'),
     ],
     noCorrection: {
@@ -184,8 +202,8 @@ function whyItEnds([first = '', ...rest]: string[], daemon: string | undefined):
 }
 
 /** A bare pod whose work is done need not start again. Controllers of servers only allow `Always`. */
-function restartOnFailure(input: RuleInput, place: ContainerPlace | undefined): Correction[] {
-  if (place?.object.kind !== 'Pod' || input.subject.workload) return [];
+function restartOnFailure(input: RuleInput, place: ContainerPlace): Correction[] {
+  if (place.object.kind !== 'Pod' || input.subject.workload) return [];
   const path = fieldPath(place.specPath, 'restartPolicy');
   return [
     {
@@ -196,6 +214,56 @@ function restartOnFailure(input: RuleInput, place: ContainerPlace | undefined): 
       mirrorable: true,
     },
   ];
+}
+
+/** Corrections for a container that finishes its work and exits: it need not start again, or it runs before the servers, as an init container. */
+function onlyOnce(input: RuleInput, place: ContainerPlace | undefined): Correction[] {
+  if (!place?.container) return [];
+  const isSidecar = place.container.restartPolicy === 'Always' && place.path.startsWith(fieldPath(place.specPath, 'initContainers'));
+  const joinedScript = wholeScript(place);
+  if (joinedScript) return [joinedScript];
+  return [
+    ...restartOnFailure(input, place),
+    ...(isSidecar ? [endsOnce(place)] : []),
+    ...(hasOtherServers(input) ? asInitContainer(place, place.container.name) : []),
+  ];
+}
+
+/** A shell takes one word after `-c` for its script, and the others for the script's arguments. */
+function wholeScript(place: ContainerPlace): Correction | undefined {
+  const { command = [], args = [] } = place.container ?? {};
+  const words = [...command, ...args];
+  const [shell = '', option = '', script = '', ...more] = words;
+  const isCut = /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(shell) && /^-\w*c$/.test(option) && more.length > 0 && !/[\s$;&|]/.test(script);
+  if (!isCut) return undefined;
+  return {
+    title: 'Give the shell its whole script as one word',
+    changes: [
+      change(place, fieldPath(place.path, 'command'), [shell, option, [script, ...more].join(' ')], 'after `-c` one word is the script'),
+      ...(args.length > 0 ? [change(place, fieldPath(place.path, 'args'), null, 'they are now in the script')] : []),
+    ],
+    confidence: 'likely',
+    explanation: `The shell runs only ${code(script)}.`,
+    mirrorable: true,
+  };
+}
+
+/** A sidecar that does its work and ends is an ordinary init container. */
+function endsOnce(place: ContainerPlace): Correction {
+  return {
+    title: 'Let it run once, before the others',
+    changes: [
+      change(place, fieldPath(place.path, 'restartPolicy'), null, 'with `Always` an init container is a sidecar, which is started again'),
+    ],
+    confidence: 'likely',
+    explanation: 'It ends with 0: its work is done, and the next containers can start.',
+    mirrorable: true,
+  };
+}
+
+/** Whether another container of the pod runs on, while this one ends with 0. */
+function hasOtherServers({ subject }: RuleInput): boolean {
+  return subject.statuses.some(({ name, kind, state }) => name !== subject.container && kind === 'app' && state === 'running');
 }
 
 function ends(input: RuleInput, run: RunFact | undefined): string {

@@ -3,7 +3,7 @@ import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { CreateFact } from '../facts/config.ts';
 import { describe } from './commands.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { nearest } from '../corrections/nearest.ts';
+import { nearest } from '../corrections/similar-names.ts';
 import { change, factOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
 const MEANINGS: Record<CreateFact['cause'], { because: string; advice: string; whereToLook: string }> = {

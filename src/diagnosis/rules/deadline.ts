@@ -1,8 +1,25 @@
 import { fieldPath } from '../../crd/field-path.ts';
+import type { Fact } from '../facts/facts.ts';
 import { code } from '../rendering/quote.ts';
+import { asSidecar, helperIn } from '../corrections/container-order.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { logs } from './commands.ts';
 import { change, factOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+
+/** Kinds of facts that explain why nothing ran. */
+const BEFORE_RUNNING = [
+  'pull',
+  'image-name',
+  'never-pull',
+  'pull-secret',
+  'missing',
+  'run-as-root',
+  'create',
+  'start',
+  'unschedulable',
+  'mount',
+  'sandbox',
+] as const satisfies readonly Fact['kind'][];
 
 /** A pod or Job that ran longer than `activeDeadlineSeconds` allows. */
 export const deadline: DiagnosisRule = {
@@ -11,6 +28,8 @@ export const deadline: DiagnosisRule = {
   answer(input) {
     const fact = factOf(input, 'deadline');
     if (!fact && input.subject.reason !== 'DeadlineExceeded') return undefined;
+    // The time was lost before anything ran: what kept it from running is the cause.
+    if (!hasRun(input) && BEFORE_RUNNING.some((kind) => factOf(input, kind))) return undefined;
     const set = deadlineOf(input);
     const said = set ? ` ${set.seconds}` : '';
     return {
@@ -21,11 +40,17 @@ export const deadline: DiagnosisRule = {
         'Its log shows whether it worked all the time or waited for something. Raise `activeDeadlineSeconds`, or repair what it waits for.',
       ],
       commands: logs(input.subject),
-      corrections: set ? [later(input, set)] : [],
+      corrections: set ? [...neverEnding(input), later(input, set)] : [],
       noCorrection: { why: 'The deadline is not in this manifest.', whereToLook: '`activeDeadlineSeconds` of the pod and of its Job' },
     };
   },
 };
+
+/** The summary of what kept a pod or Job from running until its deadline had passed: the deadline stands before it. */
+export function afterDeadline(input: RuleInput, summary: string): string {
+  if (input.subject.reason !== 'DeadlineExceeded') return summary;
+  return `${who(input, null)} reached its deadline before it could run. ${summary}`;
+}
 
 interface Deadline {
   place: ContainerPlace;
@@ -42,6 +67,19 @@ function deadlineOf(input: RuleInput): Deadline | undefined {
   return found.find((set): set is Deadline => typeof set.seconds === 'number');
 }
 
+/** In a Job with several containers: the one that looks like a server, which keeps the Job from ending. */
+function neverEnding(input: RuleInput): Correction[] {
+  const place = input.place(null);
+  const isJob =
+    input.subject.resource_kind === 'Job' || input.subject.workload?.kind === 'Job' || input.subject.workload?.kind === 'CronJob';
+  if (!place || !isJob) return [];
+  const { statuses } = input.subject;
+  const isOver = statuses.filter(({ kind, exit_code }) => kind === 'app' && exit_code === 0).map(({ name }) => name);
+  const left = place.spec.containers.filter(({ name }) => !isOver.includes(name));
+  const name = isOver.length > 0 && left.length === 1 ? left[0]?.name : helperIn(place);
+  return name === undefined ? [] : asSidecar(place, name);
+}
+
 function later(input: RuleInput, { place, path, seconds }: Deadline): Correction {
   const isServer = (place.spec.restartPolicy ?? 'Always') === 'Always' && input.subject.workload?.kind !== 'Job';
   const longer = Math.max(seconds * 4, 600);
@@ -49,9 +87,15 @@ function later(input: RuleInput, { place, path, seconds }: Deadline): Correction
   return {
     title: isServer ? 'Remove the deadline' : `Set the deadline to ${longer} seconds`,
     changes: [change(place, path, isServer ? null : longer, why)],
-    // With several containers one that never ends may hold up a Job whose work is done.
-    confidence: place.spec.containers.length > 1 && !isServer ? 'guess' : 'likely',
+    // With several containers one that never ends may hold up a Job whose work is done; and what never ran was not slow.
+    confidence: (place.spec.containers.length > 1 && !isServer) || !hasRun(input) ? 'guess' : 'likely',
     explanation: 'A mirror has its own deadline.',
     mirrorable: false,
   };
+}
+
+/** Whether anything shows that a container of it ran. */
+function hasRun({ subject }: RuleInput): boolean {
+  const hasBegun = subject.statuses.some(({ state, started_at, last_state }) => state === 'running' || started_at || last_state);
+  return hasBegun || subject.logs.trim() !== '' || subject.events.some(({ reason }) => reason === 'Started');
 }

@@ -11,8 +11,10 @@ import { change, factsOf, type DiagnosisRule, type RuleInput, who } from './rule
 const CAUSES: Record<EvictedFact['scope'], (fact: EvictedFact) => string> = {
   node: ({ resource, name, usage }) =>
     `the node ran low on ${code(resource)}${name ? `; container ${code(name)} used ${code(usage ?? '?')}, more than it requested` : ''}`,
-  pod: ({ limit }) => `its containers wrote more to their disks than all of their limits allow (${code(limit ?? '')})`,
-  container: ({ name, limit }) => `container ${code(name ?? '')} wrote more to its disk than its limit ${code(limit ?? '')}`,
+  pod: ({ limit }) =>
+    `its containers wrote more to the disk of the node than their \`ephemeral-storage\` limits allow (${code(limit ?? '')} in all)`,
+  container: ({ name, limit }) =>
+    `container ${code(name ?? '')} wrote more to the disk of the node than its \`ephemeral-storage\` limit of ${code(limit ?? '')}`,
   volume: ({ name, limit }) => `volume ${code(name ?? '')} grew beyond its size limit ${code(limit ?? '')}`,
   taint: () => 'its node got a taint that it does not tolerate',
   api: () => 'somebody requested its eviction',

@@ -3,7 +3,7 @@ import type { Handler } from '../../crd/kubernetes.ts';
 import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { change, factsOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { change, factsOf, type ContainerPlace, type DiagnosisRule, type RuleAnswer, type RuleInput, who } from './rule.ts';
 
 /** A postStart hook fails, and kubelet kills the container for it. */
 export const hook: DiagnosisRule = {
@@ -12,10 +12,10 @@ export const hook: DiagnosisRule = {
   answer(input) {
     const hooks = factsOf(input, 'hook').filter(({ hook: name }) => name === 'postStart');
     const fact = hooks.find(({ output }) => output) ?? hooks[0];
-    if (!fact) return undefined;
     const place = input.place();
     const handler = place?.container?.lifecycle?.postStart;
     const command = handler ? commandOf(handler) : '';
+    if (!fact) return input.subject.message.endsWith('hook has not ended') ? hanging(input, place, command) : undefined;
     const exit = fact.exitCode === null ? '' : ` with exit code ${fact.exitCode}`;
     const output = fact.output ? `: ${code(fact.output)}` : '';
     return {
@@ -32,14 +32,29 @@ export const hook: DiagnosisRule = {
   },
 };
 
+/** A hook that neither ends nor fails. The kubelet tells nothing of it, and asks no probe until it has ended. */
+function hanging(input: RuleInput, place: ContainerPlace | undefined, command: string): RuleAnswer {
+  return {
+    summary: `${who(input)} was started, but its postStart hook${command ? ` ${code(command, 120)}` : ''} has not ended, so it does not count as running.`,
+    culprit: ['postStart hook', command].filter(Boolean).join(': ').slice(0, 300),
+    evidence: [{ from: 'status and events', text: input.subject.message }],
+    advice: ['Find out what the hook waits for. Kubernetes sets no time limit for a hook: let it give up, or do its work in the program.'],
+    commands: [describe(input.subject)],
+    corrections: place?.container?.lifecycle?.postStart
+      ? [withoutHook(place, 'until the hook has ended, the container is not running')]
+      : [],
+    noCorrection: { why: 'The hook itself must be corrected.', whereToLook: 'what the hook runs, and what it waits for' },
+  };
+}
+
 function commandOf({ exec, httpGet }: Handler): string {
   return exec?.command?.join(' ') ?? (httpGet ? `GET ${httpGet.path ?? '/'} :${httpGet.port}` : '');
 }
 
-function withoutHook(place: ContainerPlace): Correction {
+function withoutHook(place: ContainerPlace, why = 'kubelet kills a container whose hook fails'): Correction {
   return {
     title: 'Remove the postStart hook',
-    changes: [change(place, fieldPath(place.path, 'lifecycle', 'postStart'), null, 'kubelet kills a container whose hook fails')],
+    changes: [change(place, fieldPath(place.path, 'lifecycle', 'postStart'), null, why)],
     confidence: 'guess',
     explanation: 'This shows whether the program itself works. What the hook does is then missing.',
     mirrorable: true,

@@ -1,7 +1,7 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { knownTags } from '../corrections/image.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { nearest } from '../corrections/nearest.ts';
+import { nearest } from '../corrections/similar-names.ts';
 import { parseImage } from '../../crd/image.ts';
 import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';

@@ -1,12 +1,14 @@
+import { fieldPath } from '../../crd/field-path.ts';
 import { fullRepository, parseImage, registryOf } from '../../crd/image.ts';
+import type { Correction } from '../corrections/correction.ts';
 import { latestTag, otherImages } from '../corrections/image.ts';
 import { imageVolume, pulledImage } from '../corrections/pulled-image.ts';
 import type { PullCause, PullFact } from '../facts/image.ts';
 import { code, shellWord } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
-import { PULL_CAUSE_MEANINGS } from './image-pull/causes.ts';
+import { PULL_CAUSE_MEANINGS } from './image-pull/cause-texts.ts';
 import { addPullSecret, createPullSecret, missingPullSecret } from './image-pull/missing-secret.ts';
-import { type DiagnosisRule, factOf, factsOf, type RuleAnswer, type RuleInput, who } from './rule.ts';
+import { change, type DiagnosisRule, factOf, factsOf, type RuleAnswer, type RuleInput, who } from './rule.ts';
 
 /** Causes for which the image reference itself can be wrong. */
 const WRONG_REFERENCE = new Set<PullCause>(['not-found', 'denied', 'unknown-host', 'unauthorized']);
@@ -30,22 +32,62 @@ export const imagePull: DiagnosisRule = {
 function failedPull(input: RuleInput, image: string, pull: PullFact): RuleAnswer {
   const { because, advice, whereToLook } = PULL_CAUSE_MEANINGS[pull.cause];
   const host = pull.cause === 'unknown-host' ? (pull.detail ?? registryOf(image)) : null;
+  const named = pull.cause === 'unauthorized' ? registryOf(image) : host;
   const isReference = WRONG_REFERENCE.has(pull.cause);
   const culprit = isReference ? image : `${image}: ${because}`;
   return {
-    summary: `${who(input)} cannot start: the image ${code(image)} cannot be pulled, because ${because}${host ? ` (${code(host)})` : ''}.`,
+    summary: `${who(input)} cannot start: the image ${code(image)} cannot be pulled, because ${because}${named ? ` (${code(named)})` : ''}.`,
     culprit: host ? `${image} (host ${host})` : culprit,
     evidence: [pull.evidence],
-    advice: [advice],
+    advice: [(pull.cause === 'unauthorized' && renewSecrets(input)) || advice],
     commands: [describe(input.subject), ...commandsFor(input, image, pull.cause)],
-    corrections: isReference
-      ? [
-          ...(WRONG_CREDENTIALS.has(pull.cause) ? addPullSecret(input) : []),
-          ...[...otherImages(input, image, pull), ...latestTag(input, image, pull)],
-        ]
-      : [],
+    corrections:
+      isReference || pull.cause === 'unreachable' || pull.cause === 'rate-limited'
+        ? [
+            ...withoutPull(input, image, pull),
+            ...(WRONG_CREDENTIALS.has(pull.cause) ? addPullSecret(input) : []),
+            ...(isReference ? [...otherImages(input, image, pull), ...latestTag(input, image, pull)] : []),
+          ]
+        : [],
     noCorrection: { why: whyNoCorrection(pull.cause, because), whereToLook },
   };
+}
+
+/** What to do with the pull secrets that the pod has; undefined when it has none. */
+function renewSecrets(input: RuleInput): string | undefined {
+  const names = (input.place()?.spec.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [code(name)] : []));
+  if (names.length === 0) return undefined;
+  return `The pod uses the pull secret ${names.join(', ')}. Check that it has credentials for this registry and that they are still valid.`;
+}
+
+/** An image that the cluster has runs without a pull, unless the container wants one at each start. */
+function withoutPull(input: RuleInput, image: string, pull: PullFact): Correction[] {
+  const place = input.place();
+  const { imagePullPolicy: policy, image: written } = place?.container ?? {};
+  const nameOf = (one: string): string => {
+    const { repository, tag, digest } = parseImage(one);
+    return `${fullRepository(repository)}:${tag ?? (digest ? '' : 'latest')}@${digest ?? ''}`;
+  };
+  const isThere = (input.subject.surroundings?.images ?? []).some((one) => nameOf(one) === nameOf(image));
+  const isLatest = parseImage(image).tag === 'latest' || (parseImage(image).tag === null && !parseImage(image).digest);
+  const pulls = policy === 'Always' || (policy === undefined && isLatest);
+  if (!place || !pulls || !isThere || imageVolume(input, pull) || written === undefined) return [];
+  return [
+    {
+      title: 'Use the image that is on the node',
+      changes: [
+        change(
+          place,
+          fieldPath(place.path, 'imagePullPolicy'),
+          'IfNotPresent',
+          'the cluster has this image, and `Always` asks the registry at each start',
+        ),
+      ],
+      confidence: 'likely',
+      explanation: 'It runs where a node has the image already. A newer image of the same tag is then not pulled.',
+      mirrorable: true,
+    },
+  ];
 }
 
 function commandsFor(input: RuleInput, image: string, cause: PullCause): string[] {

@@ -1,6 +1,9 @@
 import { code } from '../rendering/quote.ts';
-import { waitedServices } from '../corrections/environment.ts';
+import { askedServers, waitedServices } from '../corrections/environment.ts';
 import { logs } from './commands.ts';
+import { emptyService } from './signatures/empty-service.ts';
+import { addressIn } from './signatures/address.ts';
+import type { Meaning } from './signatures/signature.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { change, factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
@@ -17,7 +20,8 @@ export const initWaiting: DiagnosisRule = {
     if (!running) return undefined;
     const log = factOf(input, 'log');
     const last = factOf(input, 'last-line');
-    const meaning = log?.signature.explain(log.groups, input, log.line);
+    const waits = awaited(input, last?.line);
+    const meaning = meaningOf(input, waits);
     const lastLine = last ? `; its last log line is ${code(last.line)}` : '';
     const said = meaning ? `: ${meaning.because}` : lastLine;
     const command = commandOf(input, running.name);
@@ -26,7 +30,7 @@ export const initWaiting: DiagnosisRule = {
     const corrections = waited.length > 0 ? waited : asSidecar(input, running.name);
     return {
       summary: `${who(input, running.name)} runs and does not end, so the containers after it never start${said}.`,
-      culprit: [`init container ${running.name}`, meaning?.culprit ?? waitedFor(last?.line)].filter(Boolean).join(': '),
+      culprit: [`init container ${running.name}`, meaning?.culprit ?? waits].filter(Boolean).join(': '),
       evidence: [
         ...[log ?? last].flatMap((fact) => fact?.evidence ?? []),
         ...(command ? [{ from: `manifest, init container ${running.name}`, text: command }] : []),
@@ -44,6 +48,14 @@ export const initWaiting: DiagnosisRule = {
     };
   },
 };
+
+/** What the log means, else what is wrong with the Service that it waits for. */
+function meaningOf(input: RuleInput, waits: string | undefined): Meaning | undefined {
+  const log = factOf(input, 'log');
+  if (log) return log.signature.explain(log.groups, input, log.line);
+  const empty = emptyService(input, waits ?? '');
+  return empty && { ...empty, advice: [empty.advice], whereToLook: 'the Service that it waits for, its selector and its pods' };
+}
 
 /** A server among the init containers never ends. As a sidecar it starts first and keeps running. */
 function asSidecar(input: RuleInput, name: string): Correction[] {
@@ -72,6 +84,13 @@ function waitedFor(line = ''): string | undefined {
   const words =
     /\bwait(?:ing|s)? (?:for|on|until) (?:(?:the|a|service|host|database|server|job) ){0,2}["'`]?(?!(?:the|a|an|to|it|its|be|is|in|at|up|and|all|any|few|some|more|next|other|another|ready)\b(?![.:/-]))([A-Za-z][\w.:/-]{0,199})/i;
   return words.exec(line)?.[1]?.replace(/[.:/]{1,8}$/, '');
+}
+
+/** What the line waits for, or the server that it names; else the first that the command asks. */
+function awaited(input: RuleInput, line = ''): string | undefined {
+  const said = waitedFor(line) ?? addressIn(line);
+  const [first] = said ? [] : askedServers(input);
+  return said || (first && [first.host, first.port].filter(Boolean).join(':'));
 }
 
 function commandOf(input: RuleInput, name: string): string {

@@ -1,7 +1,9 @@
+import { oldPodsFirst } from '../changes/old-pods-first.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { MountCause, MountFact } from '../facts/volume.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
+import { appended } from '../corrections/writable-folder.ts';
 import { describe, kubectl } from './commands.ts';
 import { change, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
@@ -41,6 +43,27 @@ const MEANINGS: Record<MountCause, { because: string; advice: string; whereToLoo
     advice: 'Install the NFS client on the nodes, and check the export.',
     whereToLook: 'the server, its export, and `mount.nfs` on the node',
   },
+  'huge-pages': {
+    because: 'it is made of huge pages, and no container asks for any',
+    advice: 'Use an ordinary `emptyDir`, or give a container a limit for huge pages on nodes that have them.',
+    whereToLook: '`emptyDir.medium`, and `hugepages-…` in what the nodes offer',
+  },
+  'volume-mode': {
+    because: 'the pod and the claim do not agree on whether it has a file system or is a device',
+    advice: 'A claim of `volumeMode: Filesystem` is mounted with `volumeMounts`, one of `Block` is given with `volumeDevices`.',
+    whereToLook: "the claim's `volumeMode`",
+  },
+  'no-path': {
+    because: 'its folder does not exist on the node',
+    advice: 'Create the folder on the node that the volume names, or correct the path of the PersistentVolume.',
+    whereToLook: "the PersistentVolume's `local.path` or `hostPath.path`, and the folder on the node",
+  },
+  claim: {
+    because: 'its claim is being deleted, or has no volume yet',
+    advice:
+      'Look at the claim. One that is being deleted goes when no pod uses it; then make it again under its name, or name another one.',
+    whereToLook: "the claim's `deletionTimestamp`, status and events",
+  },
   attach: {
     because: 'it cannot be attached to the node',
     advice: "Look at the attachment and at the driver's controller.",
@@ -67,7 +90,11 @@ export const mount: DiagnosisRule = {
     return {
       summary: `${who(input, null)} cannot start: ${name.replace(/^[AV]/, (letter) => letter.toLowerCase())} cannot be mounted, because ${because}${fact.subject ? ` (${code(fact.subject)})` : ''}.`,
       culprit:
-        fact.subject ??
+        (fact.cause === 'huge-pages'
+          ? `volume ${fact.volume ?? ''}: emptyDir.medium HugePages`
+          : fact.cause === 'volume-mode'
+            ? withoutWrappers(/volume \S{1,253} has volumeMode.{0,200}/.exec(fact.evidence.text)?.[0] ?? '')
+            : fact.subject) ??
         [
           `volume ${fact.volume ?? ''}`.trim(),
           ...(fact.cause === 'other' ? [withoutWrappers(fact.evidence.text.replace(/^.{0,200}? : /, ''))] : []),
@@ -75,11 +102,62 @@ export const mount: DiagnosisRule = {
       evidence: [fact.evidence],
       advice: [advice],
       commands: [describe(input.subject), ...(claim ? [kubectl(input.subject, 'describe', 'persistentvolumeclaim', claim)] : [])],
-      corrections: fact.cause === 'host-path' ? hostPath(input, fact) : [],
+      corrections: CORRECTIONS[fact.cause]?.(input, fact) ?? [],
       noCorrection: { why: `The manifest is not the cause: ${because}.`, whereToLook },
     };
   },
 };
+
+const CORRECTIONS: { [C in MountCause]?: (input: RuleInput, fact: MountFact) => Correction[] } = {
+  'host-path': hostPath,
+  'huge-pages': ordinaryFolder,
+  'volume-mode': otherMode,
+  'multi-attach': oldPodsFirst,
+};
+
+function ordinaryFolder(input: RuleInput, { volume }: MountFact): Correction[] {
+  const place = input.place(null);
+  const index = place?.spec.volumes?.findIndex(({ name, emptyDir }) => name === volume && emptyDir?.medium?.startsWith('HugePages')) ?? -1;
+  if (!place || index < 0) return [];
+  return [
+    {
+      title: 'Use an ordinary empty volume',
+      changes: [change(place, fieldPath(place.specPath, 'volumes', index, 'emptyDir', 'medium'), null, 'no container asks for huge pages')],
+      confidence: 'likely',
+      explanation: 'What is written there lies on the disk of the node.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A volume with a file system is mounted, and a device is given as a device. */
+function otherMode(input: RuleInput, { volume: named, evidence, subject }: MountFact): Correction[] {
+  const place = input.place(null);
+  const volume = /volume (\S{1,253}) has volumeMode/.exec(evidence.text)?.[1] ?? named;
+  const [from, to] = subject === 'Filesystem' ? (['volumeDevices', 'volumeMounts'] as const) : (['volumeMounts', 'volumeDevices'] as const);
+  const changes = (place?.spec.containers ?? []).flatMap((container, at) => {
+    const own = (container[from] ?? []) as { name: string }[];
+    if (!place || !own.some(({ name }) => name === volume)) return [];
+    const kept = own.filter(({ name }) => name !== volume);
+    const path = fieldPath(place.specPath, 'containers', at);
+    const entry = to === 'volumeMounts' ? { name: volume, mountPath: `/${volume}` } : { name: volume, devicePath: `/dev/${volume}` };
+    const why = `the claim has the mode ${code(subject ?? '')}`;
+    return [
+      change(place, fieldPath(path, from), kept.length > 0 ? kept : null, why),
+      appended(place, fieldPath(path, to), container[to], entry, why),
+    ];
+  });
+  if (changes.length === 0) return [];
+  return [
+    {
+      title: to === 'volumeMounts' ? `Mount ${code(volume ?? '')} as a folder` : `Give ${code(volume ?? '')} as a device`,
+      changes,
+      confidence: 'guess',
+      explanation: 'The program must find it at the path. Only its author knows which one is right.',
+      mirrorable: true,
+    },
+  ];
+}
 
 function hostPath(input: RuleInput, fact: MountFact): Correction[] {
   const place = input.place();

@@ -4,6 +4,7 @@ import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { describe } from './commands.ts';
 import { choiceOfNodes } from '../corrections/node-choice.ts';
+import { withoutSysctl } from '../corrections/sysctl.ts';
 import { hostPorts } from '../corrections/placement.ts';
 import { fitRequests } from '../corrections/requests.ts';
 import { disruptions } from './disruption.ts';
@@ -90,7 +91,7 @@ export const rejected: DiagnosisRule = {
     return {
       summary: resource
         ? `${who(input, null)} was refused by its node, which does not have enough ${code(resource)}: ${asked?.written ? `it asks for ${code(asked.written)}` : 'it asks for too much'}${asked?.most ? `, ${code(asked.most)} is free` : ''}.`
-        : `${who(input, null)} was refused by its node: ${code(fact.word)}${other.culprit === fact.word ? '' : ` (${code(other.culprit)})`}.`,
+        : `${who(input, null)} was refused by its node: ${other.because ?? `${code(fact.word)}${other.culprit === fact.word ? '' : ` (${code(other.culprit)})`}`}.`,
       culprit: resource ? `${resource} request${asked?.written ? ` ${asked.written}` : ''}` : other.culprit,
       evidence: [fact.evidence],
       advice: [
@@ -118,15 +119,27 @@ function roomOf({ resource, used, capacity }: RejectedFact): number | undefined 
   return Math.max(0, capacity - used) / (resource === 'cpu' ? 1000 : 1);
 }
 
-function otherCause(input: RuleInput, fact: RejectedFact): { culprit: string; corrections: Correction[] } {
+/** `because` completes "was refused by its node: …". */
+function otherCause(input: RuleInput, fact: RejectedFact): { because?: string; culprit: string; corrections: Correction[] } {
   if (fact.word === 'NodePorts') return hostPorts(input);
   const sysctl = /forbidden sysctl: "([^"]{1,253})"/.exec(fact.evidence.text)?.[1];
-  if (sysctl) return { culprit: `sysctl ${sysctl}`, corrections: withoutSysctl(input.place(), sysctl) };
+  if (sysctl)
+    return {
+      because: `the node does not allow the kernel parameter ${code(sysctl)}`,
+      culprit: `sysctl ${sysctl}`,
+      corrections: withoutSysctl(input.place(), sysctl),
+    };
   const os = fact.word === 'PodOSNotSupported' ? input.place(null)?.spec.os?.name : undefined;
-  if (os) return { culprit: `os ${os}`, corrections: otherSystem(input, os) };
+  if (os)
+    return {
+      because: `the pod is for the operating system ${code(os)}, and the node runs another one`,
+      culprit: `os ${os}`,
+      corrections: otherSystem(input, os),
+    };
+  const forbidden = fact.word === 'AppArmor' ? withoutProfile(input.place(null)) : withoutGroupsPolicy(input.place(null), fact.word);
   if (fact.word !== 'NodeAffinity') {
     const message = withoutWrappers(fact.evidence.text);
-    return { culprit: message === '' || message === fact.word ? fact.word : `${fact.word}: ${message}`, corrections: [] };
+    return { culprit: message === '' || message === fact.word ? fact.word : `${fact.word}: ${message}`, corrections: forbidden };
   }
   const place = input.place();
   const unbound: Correction[] = place?.spec.nodeName
@@ -141,7 +154,50 @@ function otherCause(input: RuleInput, fact: RejectedFact): { culprit: string; co
       ]
     : [];
   const { wanted, corrections } = choiceOfNodes(input);
-  return { culprit: wanted || fact.word, corrections: [...unbound, ...corrections] };
+  return {
+    because: `the node does not have the labels that the pod requires${wanted ? ` (${code(wanted)})` : ''}`,
+    culprit: wanted || fact.word,
+    corrections: [...unbound, ...corrections],
+  };
+}
+
+/** Without the AppArmor profiles that the node cannot enforce. */
+function withoutProfile(place: ContainerPlace | undefined): Correction[] {
+  if (!place) return [];
+  const lists = (['initContainers', 'containers'] as const).flatMap((list) =>
+    (place.spec[list] ?? []).map((one, index) => ({ path: fieldPath(place.specPath, list, index), security: one.securityContext })),
+  );
+  const all = [{ path: place.specPath, security: place.spec.securityContext }, ...lists];
+  const changes = all.flatMap(({ path, security }) =>
+    security?.appArmorProfile
+      ? [change(place, fieldPath(path, 'securityContext', 'appArmorProfile'), null, 'the node cannot enforce this profile')]
+      : [],
+  );
+  if (changes.length === 0) return [];
+  return [
+    {
+      title: 'Remove the AppArmor profile',
+      changes,
+      confidence: 'guess',
+      explanation:
+        'The profile forbids things that its author did not want. Decide first whether that is acceptable, or use nodes that have it.',
+      mirrorable: false,
+    },
+  ];
+}
+
+function withoutGroupsPolicy(place: ContainerPlace | undefined, word: string): Correction[] {
+  const path = fieldPath(place?.specPath ?? '', 'securityContext', 'supplementalGroupsPolicy');
+  if (!place || word !== 'SupplementalGroupsPolicyNotSupported') return [];
+  return [
+    {
+      title: 'Remove the policy for supplemental groups',
+      changes: [change(place, path, null, 'the runtime of the node does not support it')],
+      confidence: 'guess',
+      explanation: 'The container then also has the groups that its image gives the user.',
+      mirrorable: false,
+    },
+  ];
 }
 
 function otherSystem(input: RuleInput, os: string): Correction[] {
@@ -153,22 +209,6 @@ function otherSystem(input: RuleInput, os: string): Correction[] {
       changes: [change(place, fieldPath(place.specPath, 'os'), null, `the node does not run ${code(os)}`)],
       confidence: 'likely',
       explanation: 'The image decides for which system it is.',
-      mirrorable: true,
-    },
-  ];
-}
-
-function withoutSysctl(place: ContainerPlace | undefined, name: string): Correction[] {
-  const sysctls = place?.spec.securityContext?.sysctls ?? [];
-  const others = sysctls.filter((sysctl) => sysctl.name !== name);
-  if (!place || others.length === sysctls.length) return [];
-  const path = fieldPath(place.specPath, 'securityContext', 'sysctls');
-  return [
-    {
-      title: `Remove the kernel parameter ${code(name)}`,
-      changes: [change(place, path, others.length > 0 ? others : null, `the node does not allow ${code(name)}`)],
-      confidence: 'likely',
-      explanation: 'The parameter then has the value of the node. A mirror shows whether that is enough for the program.',
       mirrorable: true,
     },
   ];

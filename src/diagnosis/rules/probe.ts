@@ -86,7 +86,7 @@ function culprit(name: string, asked: string, fact: ProbeFact | undefined): stri
 function noCorrection(local: boolean, whereToLook: string | undefined): Diagnosis['noCorrection'] {
   return {
     why: local
-      ? 'The program only listens on its loopback, where no probe reaches it.'
+      ? 'The program listens only on the loopback address, where no probe reaches it.'
       : 'The probe is correct. The program does not answer as it should.',
     whereToLook:
       whereToLook ??
@@ -117,7 +117,7 @@ function outcome(fact: ProbeFact | undefined, isLocal: boolean): string {
       return `the answer has status ${code(fact.status ?? 0)}`;
     case 'refused':
       if (fact.output.includes('connect service')) return 'no gRPC server answers there';
-      if (isLocal) return 'the program listens on its loopback only';
+      if (isLocal) return 'the program listens only on the loopback address, where no probe reaches it';
       return `nothing listens ${fact.port ? `on port ${code(fact.port)}` : 'there'}`;
     case 'timeout':
       return 'no answer comes in time';
@@ -135,7 +135,7 @@ function outcome(fact: ProbeFact | undefined, isLocal: boolean): string {
 }
 
 function advice(fact: ProbeFact | undefined, local: boolean): string[] {
-  if (local) return ['Let the program listen on all addresses (`0.0.0.0`), not only on its loopback.'];
+  if (local) return ['Let the program listen on all addresses (`0.0.0.0`), not only on the loopback address.'];
   switch (fact?.cause) {
     case 'status':
       return [

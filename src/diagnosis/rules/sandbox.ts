@@ -4,6 +4,7 @@ import { code, withoutWrappers } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import { memoryLimit, raiseMemory } from '../corrections/memory.ts';
 import type { Correction } from '../corrections/correction.ts';
+import { withoutSysctl } from '../corrections/sysctl.ts';
 import { change, type ContainerPlace, factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
 const MEANINGS: Record<SandboxFact['cause'], { because: string; advice: string; whereToLook: string }> = {
@@ -16,6 +17,27 @@ const MEANINGS: Record<SandboxFact['cause'], { because: string; advice: string; 
     because: 'the node does not have the runtime that its runtime class names',
     advice: 'Install the runtime on the nodes, or use a runtime class that they have.',
     whereToLook: "`kubectl get runtimeclasses` and the container runtime's configuration on the node",
+  },
+  sysctl: {
+    because: 'the kernel of the node does not have, or does not let the pod set, a parameter in `securityContext.sysctls`',
+    advice: 'Correct the name of the parameter, or remove it.',
+    whereToLook: '`securityContext.sysctls` of the pod, and `sysctl -a` on the node',
+  },
+  'network-definition': {
+    because: 'it asks for a further network that nobody has defined',
+    advice:
+      'Correct the name in the annotation `k8s.v1.cni.cncf.io/networks`, or create the NetworkAttachmentDefinition in this namespace.',
+    whereToLook: '`kubectl get network-attachment-definitions` in the namespace',
+  },
+  'host-name': {
+    because: 'its host name with the domain of the cluster is longer than the 64 characters that the kernel takes',
+    advice: 'Remove `setHostnameAsFQDN`, or give the workload, `subdomain` and namespace shorter names.',
+    whereToLook: '`setHostnameAsFQDN`, `hostname` and `subdomain` of the pod',
+  },
+  'user-namespace': {
+    because: 'the node cannot give it users of its own',
+    advice: 'Remove `hostUsers: false`, or use nodes whose kernel, runtime and file systems support user namespaces.',
+    whereToLook: "the node's kernel and container runtime, and the file systems of the pod's volumes",
   },
   addresses: {
     because: 'the node has no free address for it',
@@ -77,12 +99,16 @@ export const sandbox: DiagnosisRule = {
 
 function culpritOf({ cause, subject, evidence }: SandboxFact, place: ContainerPlace | undefined): string {
   if (cause === 'runtime') return `runtime ${subject ?? place?.spec.runtimeClassName ?? ''}`.trim();
+  if (cause === 'sysctl') return `sysctl ${(subject ?? '').replaceAll('/', '.')}`;
   if (cause === 'memory') return `memory limit ${memoryLimit(place)?.written ?? ''}`.trim();
   return subject ?? `${cause === 'network' ? 'network: ' : ''}${withoutWrappers(evidence.text)}`;
 }
 
-function correctionsFor(input: RuleInput, { cause }: SandboxFact, place: ContainerPlace | undefined): Correction[] {
+function correctionsFor(input: RuleInput, { cause, subject }: SandboxFact, place: ContainerPlace | undefined): Correction[] {
   if (cause === 'memory') return raiseMemory(input, 'the pod needs some mebibytes to start');
+  if (cause === 'sysctl') return withoutSysctl(place, (subject ?? '').replaceAll('/', '.'));
+  if (cause === 'host-name') return without(place, 'setHostnameAsFQDN', 'the name is too long for the kernel', 'likely');
+  if (cause === 'user-namespace') return without(place, 'hostUsers', 'the node cannot give the pod users of its own', 'guess');
   const runtimeClass = place?.spec.runtimeClassName;
   if (cause !== 'runtime' || !place || !runtimeClass) return [];
   return [
@@ -92,6 +118,28 @@ function correctionsFor(input: RuleInput, { cause }: SandboxFact, place: Contain
       confidence: 'guess',
       explanation: 'The pod then runs with less isolation than its author wanted. Decide first whether that is acceptable.',
       mirrorable: false,
+    },
+  ];
+}
+
+/** Removes a field of the pod, where it is set. */
+function without(
+  place: ContainerPlace | undefined,
+  field: 'setHostnameAsFQDN' | 'hostUsers',
+  why: string,
+  confidence: Correction['confidence'],
+): Correction[] {
+  if (!place || !(field in place.spec)) return [];
+  return [
+    {
+      title: `Remove ${code(field)}`,
+      changes: [change(place, fieldPath(place.specPath, field), null, why)],
+      confidence,
+      explanation:
+        field === 'hostUsers'
+          ? 'Root in the container is then root on the node. Decide first whether that is acceptable.'
+          : 'The pod then has its short name only.',
+      mirrorable: field !== 'hostUsers',
     },
   ];
 }

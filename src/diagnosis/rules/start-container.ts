@@ -2,9 +2,10 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { StartFact } from '../facts/start.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { dropCommand, otherProgram, runnable } from '../corrections/command.ts';
+import { byInterpreter, dropCommand, otherProgram, runnable } from '../corrections/command.ts';
 import { missingFile } from '../corrections/missing-file.ts';
 import { memoryLimit, raiseMemory } from '../corrections/memory.ts';
+import { nearest } from '../corrections/similar-names.ts';
 import { besideProgram } from '../corrections/one-file.ts';
 import { keysText, otherReferences } from '../corrections/references.ts';
 import { missingIn, type MissingObject, referencesIn } from '../facts/references.ts';
@@ -92,7 +93,7 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     culprit: subject ?? 'exec format error',
     advice: 'Build the image for the platform of the nodes, or begin the script with `#!/bin/sh`.',
     whereToLook: "the image's platforms and `kubectl get nodes -L kubernetes.io/arch`",
-    corrections: runnable(place, subject ?? '', 'Only an interpreter can run this file.'),
+    corrections: byInterpreter(place, subject ?? '', 'Only an interpreter can run this file.'),
   }),
   'working-dir': ({ place, name }) => ({
     because: `its working directory ${name} does not exist, or its user may not enter it`,
@@ -100,7 +101,28 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     whereToLook: 'the folders of the image',
     corrections: withoutWorkingDir(place),
   }),
-  'mount-type'({ input, place, subject, name }) {
+  'mount-type'({ input, place, subject, name, message }) {
+    const told = place?.container?.terminationMessagePath;
+    if (place && told && told !== '/dev/termination-log' && subject?.endsWith(told))
+      return {
+        because: `its termination message goes to ${code(told)}, which is a folder of the image`,
+        culprit: `terminationMessagePath ${told}`,
+        advice: 'Use the path of a file that the image does not have as a folder, or none: the default is `/dev/termination-log`.',
+        whereToLook: "the container's `terminationMessagePath`",
+        corrections: [
+          {
+            title: 'Use the usual path for the termination message',
+            changes: [
+              change(place, fieldPath(place.path, 'terminationMessagePath'), null, 'kubelet puts a file there, and the image has a folder'),
+            ],
+            confidence: 'likely',
+            explanation: 'Without it the message goes to `/dev/termination-log`.',
+            mirrorable: true,
+          },
+        ],
+      };
+    const file = place && oneFileAtFolder(place, subject, message);
+    if (file) return file;
     const missing = place ? missingPart(input, place, subject) : undefined;
     const key = code(missing?.key ?? '');
     if (missing)
@@ -138,6 +160,13 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
       corrections: withUserNumber(place),
     };
   },
+  capability: ({ place, subject, name }) => ({
+    because: `there is no capability ${name}`,
+    culprit: `capability ${subject ?? ''}`,
+    advice: 'Correct the name in `securityContext.capabilities`; it stands there without `CAP_`.',
+    whereToLook: "the container's `securityContext.capabilities`",
+    corrections: knownCapability(place, subject ?? ''),
+  }),
   other({ place, message }) {
     const text = withoutWrappers(message);
     return {
@@ -149,6 +178,64 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     };
   },
 };
+
+/** One file of a volume, mounted where the image has a folder. */
+function oneFileAtFolder(place: ContainerPlace, subject: string | null, message: string): ExplainedStart | undefined {
+  const mounts = place.container?.volumeMounts ?? [];
+  const index = mounts.findIndex(({ subPath, mountPath }) => subPath && (subject?.endsWith(mountPath.replace(/\/$/, '')) ?? false));
+  const { subPath = '', mountPath = '' } = mounts[index] ?? {};
+  const key = subPath.slice(subPath.lastIndexOf('/') + 1);
+  const folder = mountPath.replace(/\/$/, '');
+  if (!message.includes('volume-subpaths') || key === '' || folder.endsWith(`/${key}`) || /\.\w{1,5}$/.test(folder)) return undefined;
+  return {
+    because: `the file ${code(subPath)} of a volume is mounted at ${code(folder)}, which is a folder of the image`,
+    culprit: folder,
+    advice: 'With `subPath` the `mountPath` is the path of the file, not of its folder.',
+    whereToLook: "the container's `volumeMounts`",
+    corrections: [
+      {
+        title: `Mount the file at ${code(`${folder}/${key}`)}`,
+        changes: [
+          change(place, fieldPath(place.path, 'volumeMounts', index, 'mountPath'), `${folder}/${key}`, 'a file cannot replace a folder'),
+        ],
+        confidence: 'likely',
+        explanation: `The container then finds it in ${code(folder)}, beside what the image has there.`,
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+const CAPABILITIES = [
+  'AUDIT_WRITE', 'BPF', 'CHOWN', 'DAC_OVERRIDE', 'DAC_READ_SEARCH', 'FOWNER', 'FSETID', 'IPC_LOCK', 'IPC_OWNER', 'KILL', 'LEASE', 'MKNOD', 'NET_ADMIN',
+  'NET_BIND_SERVICE', 'NET_BROADCAST', 'NET_RAW', 'PERFMON', 'SETFCAP', 'SETGID', 'SETPCAP', 'SETUID', 'SYS_ADMIN', 'SYS_BOOT', 'SYS_CHROOT', 'SYS_MODULE',
+  'SYS_NICE', 'SYS_PACCT', 'SYS_PTRACE', 'SYS_RAWIO', 'SYS_RESOURCE', 'SYS_TIME', 'SYS_TTY_CONFIG', 'SYSLOG', 'WAKE_ALARM', 'ALL',
+]; // prettier-ignore
+
+/** The capability that was probably meant, wherever the container names one that does not exist. */
+function knownCapability(place: ContainerPlace | undefined, wrong: string): Correction[] {
+  const [near] = nearest(wrong, CAPABILITIES);
+  const { add = [], drop = [] } = (place?.container?.securityContext?.capabilities ?? {}) as { add?: string[]; drop?: string[] };
+  const bare = (name: string) => name.replace(/^CAP_/, '').toUpperCase();
+  if (!place || near === undefined) return [];
+  const changes = Object.entries({ add, drop }).flatMap(([list, names]) =>
+    names.flatMap((name, index) =>
+      bare(name) === bare(wrong)
+        ? [
+            change(
+              place,
+              fieldPath(place.path, 'securityContext', 'capabilities', list, index),
+              near,
+              `there is no capability ${code(name)}`,
+            ),
+          ]
+        : [],
+    ),
+  );
+  if (changes.length === 0) return [];
+  const explanation = `${code(wrong)} looks like a typo of ${code(near)}. It is a right that the pod asked for under a wrong name.`;
+  return [{ title: `Name the capability ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: false }];
+}
 
 /** The key that a `subPath` at this path names and that its ConfigMap or Secret does not have. */
 function missingPart(

@@ -1,4 +1,6 @@
-import type { SchedulingReason } from '../facts/scheduling.ts';
+import { oldPodsFirst } from '../changes/old-pods-first.ts';
+import type { SchedulingCause, SchedulingReason } from '../facts/scheduling.ts';
+import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { joined } from '../corrections/join.ts';
@@ -17,12 +19,12 @@ export const unschedulable: DiagnosisRule = {
     const reasons = fact.reasons.toSorted((a, b) => weight(input, b) - weight(input, a) || b.nodes - a.nodes);
     const explained = reasons.map((reason) => ({ ...explainReason(input, reason), reason, count: countOf(reason, fact.total) }));
     return {
-      summary: `${who(input, null)} fits on no node: ${explained.map(({ because, count }) => because + count).join('; ')}.`,
+      summary: `${placed(input)} cannot be scheduled: ${explained.map(({ because, count }) => because + count).join('; ')}.`,
       culprit: explained[0]?.culprit ?? null,
       evidence: [fact.evidence],
       advice: [...new Set(explained.map(({ advice }) => advice))],
       commands: [describe(input.subject), ...new Set(explained.flatMap(({ commands }) => commands))],
-      corrections: together(explained, fact.total),
+      corrections: [...(isHeld(reasons) ? oldPodsFirst(input) : []), ...together(explained, fact.total)],
       noCorrection: {
         why: 'Something outside the pod is missing. No field of its manifest provides it.',
         whereToLook: [...new Set(explained.map(({ whereToLook }) => whereToLook))].join('; '),
@@ -31,6 +33,12 @@ export const unschedulable: DiagnosisRule = {
   },
 };
 
+/** A controller is not placed on a node; its pods are. */
+function placed(input: RuleInput): string {
+  const { resource_kind: kind, pod_name: name } = input.subject;
+  return kind === 'Pod' ? who(input, null) : `The pod of the ${kind} ${code(name)}`;
+}
+
 function weight(input: RuleInput, { cause, subject }: SchedulingReason): number {
   if (cause === 'taint') return isSystemTaint(subject ?? '') ? 0 : 2;
   // Where a node has the labels, the others only do not matter.
@@ -38,6 +46,15 @@ function weight(input: RuleInput, { cause, subject }: SchedulingReason): number 
   const spec = cause === 'node-selection' && nodes.length > 0 ? input.place(null)?.spec : undefined;
   if (spec && nodes.some((node) => isSelected(spec, node))) return 1;
   return cause === 'cordoned' || cause === 'other' ? 1 : 3;
+}
+
+/** What a pod of the workload's older revision can hold. */
+const HELD: readonly SchedulingCause[] = ['resource', 'too-many-pods', 'host-port', 'anti-affinity', 'claim-other'];
+
+/** Whether what an older pod can hold is all that is missing. */
+function isHeld(reasons: SchedulingReason[]): boolean {
+  const others = reasons.filter(({ cause, subject }) => !(cause === 'taint' && isSystemTaint(subject ?? '')) && cause !== 'cordoned');
+  return others.length > 0 && others.every(({ cause }) => HELD.includes(cause));
 }
 
 interface Explained {

@@ -1,6 +1,6 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
-import { nearestName } from '../corrections/nearest.ts';
+import { nearestName } from '../corrections/similar-names.ts';
 import { describe } from './commands.ts';
 import { change, type DiagnosisRule, who } from './rule.ts';
 

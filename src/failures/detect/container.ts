@@ -30,6 +30,8 @@ const USUAL_BUDGET_SECONDS = 30;
 const USUAL_FAILURES = 3;
 /** After a run of ten minutes the kubelet resets its back-off: earlier crashes do not count any more. */
 const SETTLED_SECONDS = 600;
+/** When a container started this long ago and the kubelet still does not call it running, its postStart hook has not ended. */
+const HOOK_SECONDS = 60;
 /** The first restart comes at once. A container that is down for longer is not merely being restarted. */
 const RESTART_SECONDS = 5;
 
@@ -54,7 +56,8 @@ export function recentCrash(look: Look, events: CoreEvent[], seconds: number): F
     // Runtimes that have forgotten the end say 1970: it was before the present run.
     if (isAgo(look, millis(last.finishedAt) === undefined ? startedAt : last.finishedAt, seconds)) continue;
     const run = runOf(container, last);
-    if (last.exitCode !== 0 || probeKill(run) !== undefined) return overcome(labelRun(run), last, startedAt);
+    if (last.exitCode !== 0 || probeKill(run) !== undefined || isEndedSince(container, startedAt))
+      return overcome(labelRun(run), last, startedAt);
   }
   return undefined;
 }
@@ -74,6 +77,16 @@ export function returningCrash(look: Look, events: CoreEvent[], seconds: number)
 
 /** A minute is what a program needs to show that it works; one that ran for longer before it ended needs as long again. */
 const YOUNG_SECONDS = 60;
+
+/**
+ * Whether the kubelet reported a back-off after the start of the present run. Then this run has ended too, although its status does not say
+ * so yet.
+ */
+function isEndedSince({ events, status, look: { pod } }: Watched, startedAt: string | undefined): boolean {
+  const [from, backOff] = [millis(startedAt), newest(events, 'BackOff')];
+  const isRestarted = (pod.spec.restartPolicy ?? 'Always') === 'Always';
+  return isRestarted && status.restartCount >= 2 && from !== undefined && backOff !== undefined && lastSeen(backOff) > from;
+}
 
 /** How long the kubelet waits before the next restart; a run that is longer than any wait so far has got over what ended the others. */
 function backOffSeconds(restarts: number): number {
@@ -144,10 +157,22 @@ function failureOf(container: Watched): Failure | undefined {
 function waitingFailure(container: Watched): Failure | undefined {
   const { state, lastState } = container.status;
   const waiting = state?.waiting?.reason ?? '';
-  if (STARTING.has(waiting)) return undefined;
+  if (STARTING.has(waiting)) return hangingHook(container);
   if (waiting === 'CrashLoopBackOff' && lastState?.terminated) return labelRun(runOf(container, lastState.terminated));
   const reason = WAITING[waiting] ?? waiting;
   return said(container, reason, waitingMessage(container, reason) || waiting);
+}
+
+/**
+ * The kubelet calls a container running when its postStart hook has ended, and says nothing while the hook runs. See "Container Lifecycle Hooks"
+ * in the Kubernetes documentation.
+ */
+function hangingHook(container: Watched): Failure | undefined {
+  const { look, status, events } = container;
+  const created = newest(events, 'Started', 'Created', 'Failed', 'Killing', 'BackOff');
+  if (status.state?.waiting?.reason !== 'ContainerCreating' || created?.reason !== 'Started') return undefined;
+  if (!look.past(lastSeen(created), Math.max(HOOK_SECONDS, look.graces.pendingSeconds))) return undefined;
+  return said(container, 'PostStartHookError', `container ${status.name} was started, and its postStart hook has not ended`);
 }
 
 /** Older kubelets say only `Back-off pulling image` in the status; the cause is then in the event of the attempt. */
@@ -188,7 +213,7 @@ function crashBefore(container: Watched, startedAt: string | undefined): Contain
   if (!last || status.restartCount === 0 || isLong(last) || isAgo(look, startedAt, SETTLED_SECONDS)) return undefined;
   if (kind !== 'init' && (millis(readyCondition(look)?.lastTransitionTime) ?? 0) > (millis(startedAt) ?? Infinity)) return undefined;
   const isKilled = probeKill(runOf(container, last)) !== undefined;
-  if (status.restartCount >= 2) return last.exitCode !== 0 || isKilled ? last : undefined;
+  if (status.restartCount >= 2) return last.exitCode !== 0 || isKilled || isEndedSince(container, startedAt) ? last : undefined;
   // After the first restart it may simply be starting again: it has its grace time.
   const counts = kind === 'init' ? last.exitCode !== 0 : isKilled;
   return counts && look.past(startedAt, look.graces.unreadySeconds) ? last : undefined;

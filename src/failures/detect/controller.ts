@@ -1,5 +1,6 @@
 import type { CoreEvent, PodCondition, Workload } from '../../crd/kubernetes.ts';
 import { eventsOf, firstSeen, lastSeen, newest } from './events.ts';
+import { givenUp, hasSucceeded } from './job.ts';
 import { type Failure, look } from './view.ts';
 import type { Graces } from './view.ts';
 
@@ -21,14 +22,8 @@ export function controllerFailure(view: ControllerView): Failure | undefined {
   return ended(object) ?? cannotCreate(view);
 }
 
-/** Whether a Job has given up. */
-export function hasGivenUp(job: Workload): boolean {
-  return ended(job) !== undefined;
-}
-
-function ended({ kind, status }: Workload): Failure | undefined {
-  if (kind !== 'Job') return undefined;
-  const failed = status?.conditions?.find(({ type, status: is }) => (type === 'Failed' || type === 'FailureTarget') && is === 'True');
+function ended(object: Workload): Failure | undefined {
+  const failed = object.kind === 'Job' ? givenUp(object) : undefined;
   return failed ? said(failed.reason || 'BackoffLimitExceeded', failed.message) : undefined;
 }
 
@@ -57,7 +52,7 @@ function replicaFailure({ status }: Workload): PodCondition | undefined {
   );
 }
 
-/** Since when no pod could be created: the condition's instant, else the first refusal in the events. */
+/** Since when no pod could be created: the condition's time, or else the first refusal in the events. */
 function begun(condition: PodCondition | undefined, events: CoreEvent[]): string | number | undefined {
   if (condition?.lastTransitionTime) return condition.lastTransitionTime;
   const first = events.find(({ reason }) => reason === 'FailedCreate');
@@ -65,12 +60,12 @@ function begun(condition: PodCondition | undefined, events: CoreEvent[]): string
 }
 
 /** Whether as many pods exist as are wanted, or none is wanted. */
-function isSatisfied({ kind, spec, status }: Workload): boolean {
+function isSatisfied(object: Workload): boolean {
+  const { kind, spec, status } = object;
   const count = (field: string): number => Number(status?.[field] ?? 0);
   if (kind === 'DaemonSet') return count('currentNumberScheduled') >= count('desiredNumberScheduled');
   if (kind !== 'Job') return count('replicas') >= (spec.replicas ?? 1);
-  const isComplete = status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True');
-  return isComplete === true || spec['suspend'] === true || count('active') > 0;
+  return hasSucceeded(object) || spec['suspend'] === true || count('active') > 0;
 }
 
 function said(reason: string, message: string | undefined): Failure {

@@ -15,10 +15,7 @@ export function detectFailure(view: PodView): Failure | undefined {
   return failureIn(look(view));
 }
 
-/**
- * The same, and the next instant at which the passing of time alone could change the answer; undefined when only a change of
- * the pod or a new event can.
- */
+/** The same, and when the answer could change next without any change of the pod and without a new event; undefined when it cannot. */
 export function examine(view: PodView): { failure: Failure | undefined; lookAgainAt: Date | undefined } {
   const looking = look(view);
   const failure = failureIn(looking);

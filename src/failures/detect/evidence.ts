@@ -3,7 +3,7 @@ import type { ContainerState, CoreEvent, Pod } from '../../crd/kubernetes.ts';
 import { containersOf } from '../../crd/containers.ts';
 import { firstSeen, isOwnEvent, lastSeen } from './events.ts';
 
-/** The container statuses of a report: those a kubelet has written, in start order, with the image as the spec names it. */
+/** The container statuses of a report, in start order. Only statuses that a kubelet has written count. The image is the one in the spec. */
 export function containerEvidence(pod: Pod): ContainerEvidence[] {
   return containersOf(pod).flatMap(({ spec, kind, status }) => {
     if (!status) return [];

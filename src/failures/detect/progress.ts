@@ -5,7 +5,7 @@ const WAITS =
 const LAST_LINES = 12;
 const LEAST_LINES = 3;
 
-/** Whether the end of a log shows work that goes on: different lines, none of which waits for something or reports an error. Pure. */
+/** Whether the end of a log shows ongoing work: different lines, none of which waits for something or reports an error. Pure. */
 export function isProgress(log: string): boolean {
   const lines = log
     .slice(-8000)

@@ -1,9 +1,11 @@
+import { controllerOf } from '../../crd/owner.ts';
 import type { FailureReport } from '../../contract/failure.ts';
 import type { CoreEvent, KubeObject, OwnerReference, Pod, Workload } from '../../crd/kubernetes.ts';
-import { hasGivenUp } from './controller.ts';
+import { awaitsStarting } from './awaited.ts';
 import { detectControllerFailure, detectCrashLoop, detectFailure, type Failure } from './detect.ts';
 import { containerEvidence, eventEvidence } from './evidence.ts';
 import { type Case, caseOfReport, type Surroundings } from '../../diagnosis/case.ts';
+import { cronJobReference, givenUp, hasSucceeded, isOvertaken } from './job.ts';
 import { isProgress } from './progress.ts';
 import { recordedSurroundings } from '../../diagnosis/facts/surroundings.ts';
 
@@ -20,7 +22,7 @@ export interface RecordedLog {
 export interface Recording {
   objects: KubeObject[];
   logs: RecordedLog[];
-  /** When it was taken, RFC 3339; without it the newest instant in it counts. */
+  /** When it was taken, RFC 3339. The default is the newest time in the recording. */
   takenAt?: string;
 }
 
@@ -31,7 +33,7 @@ const RECOVERY_SECONDS = 300;
 const NO_GRACES = { pendingSeconds: 0, unreadySeconds: 0 };
 
 /**
- * The failing pods of a recording, and the controllers that cannot create theirs, in its order. *Now* is its newest instant. Objects that
+ * The failing pods of a recording, and the controllers that cannot create theirs, in its order. *Now* is its newest time. Objects that
  * are not asked for are only surroundings.
  */
 export function failingCases({ objects, logs, takenAt }: Recording, isAsked: (object: KubeObject) => boolean = () => true): Case[] {
@@ -46,7 +48,11 @@ export function failingCases({ objects, logs, takenAt }: Recording, isAsked: (ob
       const view = { pod, events, now, graces };
       const isOver = pod.metadata.deletionTimestamp !== undefined || pod.status?.phase === 'Succeeded';
       const failure = detectFailure(view) ?? (isOver ? undefined : detectCrashLoop({ ...view, recoverySeconds: RECOVERY_SECONDS }));
-      const isTold = hasFailedJob(objects, object, isAsked) || (failure !== undefined && isAtWork(pod, failure, logs));
+      const isFailing = (other: Pod) => detectFailure({ ...view, pod: other }) !== undefined;
+      const isTold =
+        isToldByJob(objects, object, isAsked) ||
+        hasNewerTwin(objects, pod) ||
+        (failure !== undefined && isAtWork(pod, failure, { logs, objects, isFailing }));
       return failure && !isTold
         ? [
             caseOf(
@@ -57,14 +63,14 @@ export function failingCases({ objects, logs, takenAt }: Recording, isAsked: (ob
           ]
         : [];
     }
-    if (!WORKLOADS.has(object.kind ?? '')) return [];
+    if (!WORKLOADS.has(object.kind ?? '') || (object.kind === 'Job' && isMadeGood(object, objects.filter(isAsked)))) return [];
     const failure = detectControllerFailure({ object: object as Workload, events, now, graces });
     return failure
       ? [
           caseOf(
             object,
             {
-              ...reportOf(lastPod(objects, object) ?? object, events, logs),
+              ...reportOf(lastPod(objects, object) ?? object, lastPod(objects, object) ? events : withLostPods(object, events), logs),
               ...said(failure),
               ...ownNames(object),
               resource_kind: object.kind ?? '',
@@ -115,32 +121,84 @@ function reportOf(object: KubeObject, events: CoreEvent[], logs: RecordedLog[]):
   };
 }
 
-/** Whether the pod belongs to a Job that has given up and that is told already: its record has the pod's evidence. */
-function hasFailedJob(objects: KubeObject[], { metadata }: KubeObject, isAsked: (object: KubeObject) => boolean): boolean {
-  const reference = metadata.ownerReferences?.find(({ controller }) => controller);
+/**
+ * Whether the pod's Job is asked for too and says enough: it has succeeded or is overtaken, or it has given up and its record has the pod's
+ * evidence. Who asks for a failed pod by its name hears of it in any case.
+ */
+function isToldByJob(objects: KubeObject[], { metadata }: KubeObject, isAsked: (object: KubeObject) => boolean): boolean {
+  const reference = controllerOf(metadata);
   const job = objects.find((object) => object.kind === 'Job' && object.metadata.uid === reference?.uid);
-  return job !== undefined && isAsked(job) && hasGivenUp(job as Workload) && lastPod(objects, job)?.metadata.uid === metadata.uid;
+  if (job === undefined || !isAsked(job)) return false;
+  return isMadeGood(job, objects.filter(isAsked)) || (givenUp(job) !== undefined && lastPod(objects, job) !== undefined);
 }
 
-/** An init container that has not ended, and whose log shows that it works. */
-function isAtWork({ metadata }: Pod, { reason, container }: Failure, logs: RecordedLog[]): boolean {
-  const { name, namespace = 'default' } = metadata;
+/** Whether a Job has succeeded, or a later run of its CronJob has in its place. */
+function isMadeGood(job: KubeObject, objects: KubeObject[]): boolean {
+  const uid = cronJobReference(job)?.uid;
+  const cronJob = objects.find(({ kind, metadata }) => kind === 'CronJob' && metadata.uid === uid);
+  return hasSucceeded(job) || isOvertaken(job, { cronJob, jobs: ofKind(objects, 'Job') });
+}
+
+const INDEX = 'batch.kubernetes.io/job-completion-index';
+
+/** A failed pod that its controller replaced by one that failed in the same way. Only the newest one is reported. */
+function hasNewerTwin(objects: KubeObject[], { metadata, status }: Pod): boolean {
+  const owner = controllerOf(metadata)?.uid;
+  if (!owner || status?.phase !== 'Failed') return false;
+  const made = metadata.creationTimestamp ?? '';
+  return ofKind<Pod>(objects, 'Pod').some(({ metadata: other, status: its }) => {
+    const isTwin = its?.phase === 'Failed' && its.reason === status.reason && other.labels?.[INDEX] === metadata.labels?.[INDEX];
+    const later = other.creationTimestamp ?? '';
+    const isLater = later > made || (later === made && (other.uid ?? '') > (metadata.uid ?? ''));
+    return isTwin && isLater && other.ownerReferences?.some(({ uid }) => uid === owner) === true;
+  });
+}
+
+/** An init container that has not ended, and whose log shows that it works, or that waits for a Service whose pods are starting. */
+function isAtWork(
+  pod: Pod,
+  { reason, container }: Failure,
+  { logs, objects, isFailing }: { logs: RecordedLog[]; objects: KubeObject[]; isFailing(other: Pod): boolean },
+): boolean {
+  if (reason !== 'PodInitializing') return false;
+  const { name, namespace = 'default' } = pod.metadata;
   const isOwn = (log: RecordedLog) => log.pod === name && (log.namespace ?? namespace) === namespace && log.container === container;
-  return reason === 'PodInitializing' && logs.some((log) => isOwn(log) && !log.previous && isProgress(log.text));
+  const log = logs.find((one) => isOwn(one) && !one.previous)?.text ?? '';
+  return isProgress(log) || awaitsStarting({ pod, container, log }, objects, isFailing);
 }
 
-/** A Job's newest pod. It failed for the same reason as the Job. */
+/** A Job's newest failed pod, else its newest. It failed for the same reason as the Job. */
 function lastPod(objects: KubeObject[], { kind, metadata }: KubeObject): Pod | undefined {
   if (kind !== 'Job') return undefined;
   const own = ofKind<Pod>(objects, 'Pod').filter((pod) => pod.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
-  return own.toSorted((a, b) => (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? '')).at(-1);
+  const byAge = own.toSorted((a, b) => (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? ''));
+  return byAge.findLast(({ status }) => status?.phase === 'Failed') ?? byAge.at(-1);
+}
+
+/** The events with those about pods of a Job that are deleted, as if they were about the Job: a Job that runs out of time deletes its pods. */
+function withLostPods({ kind, metadata }: KubeObject, events: CoreEvent[]): CoreEvent[] {
+  if (kind !== 'Job') return events;
+  const isLost = ({ involvedObject: about }: CoreEvent): boolean =>
+    about?.kind === 'Pod' && about.namespace === metadata.namespace && isPodOf(metadata.name ?? '', about.name ?? '');
+  const asJob = {
+    kind,
+    name: metadata.name ?? '',
+    namespace: metadata.namespace ?? 'default',
+    ...(metadata.uid ? { uid: metadata.uid } : {}),
+  };
+  return events.map((event) => (isLost(event) ? { ...event, involvedObject: { ...event.involvedObject, ...asJob } } : event));
+}
+
+/** Whether a pod has a name as the Job gives it: that of an indexed Job has the index before the random end. */
+function isPodOf(job: string, pod: string): boolean {
+  return pod.startsWith(`${job}-`) && /^(?:\d+-)?[a-z0-9]{5}$/.test(pod.slice(job.length + 1));
 }
 
 /** The reference to the root of an object's controllers, and the root itself when the recording holds it. */
 function rootOf(objects: KubeObject[], object: KubeObject): { reference?: OwnerReference; object: KubeObject | undefined } {
   let root: ReturnType<typeof rootOf> = { object };
   for (let steps = 0; root.object && steps < 5; steps++) {
-    const reference = root.object.metadata.ownerReferences?.find(({ controller }) => controller);
+    const reference = controllerOf(root.object.metadata);
     if (!reference) break;
     root = { reference, object: objects.find(({ metadata }) => metadata.uid === reference.uid) };
   }

@@ -24,7 +24,7 @@ const PROBE = /^(?:Liveness|Startup) probe (?:failed|errored)/;
 const KILLED = [137, 143];
 /** After 25 events about a pod the kubelet writes one in five minutes; some of them may be about the pod and not its container. */
 const MANY_EVENTS = 20;
-/** Instants of events have whole seconds. */
+/** Times of events have whole seconds. */
 const SLACK_MS = 1000;
 
 /** The label for an ended run: never started, out of memory, hook, probe, or an error of its own (families start and crash). */

@@ -23,13 +23,13 @@ export interface Failure {
   container?: string;
 }
 
-/** A view while it is examined: it remembers the next instant at which time alone could change the answer. */
+/** A view of a pod that also notes when the answer could change next, only because time passes. */
 export interface Look extends PodView {
   /** Whether `seconds` have gone by since `since`. Zero seconds always have; an unknown start never. */
   past(since: string | number | null | undefined, seconds: number): boolean;
 }
 
-/** Milliseconds of an RFC 3339 instant; undefined for nothing, nonsense and the runtimes' empty instant of 1970. */
+/** Milliseconds of an RFC 3339 time; undefined for nothing, nonsense and the runtimes' empty time of 1970. */
 export function millis(instant: string | null | undefined): number | undefined {
   const at = instant ? Date.parse(instant) : NaN;
   return at > 0 ? at : undefined;

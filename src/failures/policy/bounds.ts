@@ -10,22 +10,22 @@ const IMAGE_BYTES = 1024;
 const LABEL_KEY_LENGTH = 317;
 
 /**
- * The report with no more than `REPORT_BOUNDS` allow, and without fields inside its events and statuses that nobody knows. A report within
- * bounds comes back as it is. Never changes the report that it gets.
+ * Cuts a report to `REPORT_BOUNDS`, and drops unknown fields inside its events and statuses. A report within bounds is returned unchanged.
+ * Never changes its argument.
  */
 export function boundReport<R extends FailureReport>(report: R): R {
-  const bounded = Object.entries(BOUNDS).flatMap(([field, bound]) => {
+  let fields: Record<string, unknown> | undefined;
+  // This is done for every report, and nearly always for nothing: no lists of entries.
+  for (const field in BOUNDS) {
     const value = report[field as keyof FailureReport];
-    const kept =
-      value === undefined || value === null ? value : (bound as (value: unknown, report: FailureReport) => unknown)(value, report);
-    return kept === value ? [] : [[field, kept] as const];
-  });
-  if (bounded.length === 0) return report;
-  const fields = Object.fromEntries(bounded) as Partial<FailureReport>;
-  return { ...report, ...fields, ...statusesMark(report) };
+    if (value === undefined || value === null) continue;
+    const kept = (BOUNDS[field as keyof FailureReport] as (value: unknown, report: FailureReport) => unknown)(value, report);
+    if (kept !== value) (fields ??= {})[field] = kept;
+  }
+  return fields ? { ...report, ...(fields as Partial<FailureReport>), ...statusesMark(report) } : report;
 }
 
-/** What is kept of each field; the value itself where that is all. */
+/** Cuts each field to its bounds. Returns the same value when nothing had to be cut. */
 const BOUNDS: {
   [Field in keyof FailureReport]?: (value: NonNullable<FailureReport[Field]>, report: FailureReport) => FailureReport[Field];
 } = {
@@ -76,7 +76,8 @@ function isPlainEvent(event: EventEvidence): boolean {
 /** `length` is in UTF-16 units, of which each is at most three bytes. */
 function isPlain(value: object, fields: ReadonlySet<string>, length: number): boolean {
   let sum = 0;
-  for (const [name, field] of Object.entries(value)) {
+  for (const name in value) {
+    const field = (value as Record<string, unknown>)[name];
     if (!fields.has(name)) return false;
     if (typeof field !== 'string') continue;
     if (name !== 'message' && field.length > WORD_BYTES / 3) return false;

@@ -23,6 +23,16 @@ export function cutMiddle(text: string, bytes: number): string {
   });
 }
 
+/** The same, of the end alone, from the beginning of a line on. */
+export function cutBegin(text: string, bytes: number): string {
+  return cut(text, bytes, (whole, room) => {
+    const end = ending(whole, room);
+    const line = end.indexOf('\n') + 1;
+    const kept = line < end.length ? end.subarray(line) : end;
+    return `[${whole.length - kept.length} earlier bytes were cut]\n${kept.toString()}`;
+  });
+}
+
 function cut(text: string, bytes: number, shorten: (whole: Buffer, room: number) => string): string {
   // A UTF-16 unit is at most three bytes, so most texts need no count.
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;

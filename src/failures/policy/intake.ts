@@ -8,6 +8,8 @@ const REPEAT_MS = 10_000;
 export interface ReportView {
   reported: { family: string; container: string | null; failure_reason: string; reason_rank: number };
   known: KnownFailure | undefined;
+  /** The report brings a Job's record the Job's failure or another pod's evidence: it is solved and told anew. */
+  isJoining: boolean;
   /** The name of the Suppression that hides the pod when it fails for this reason. */
   suppressionFor(failure_reason: string): string | null;
   now: Date;
@@ -25,19 +27,19 @@ export interface ReportDecision {
   needsSolution: boolean;
 }
 
-export function decideReport({ reported, known, suppressionFor, now }: ReportView): ReportDecision {
+export function decideReport({ reported, known, isJoining, suppressionFor, now }: ReportView): ReportDecision {
   const kept = known && !isMoved(reported, known) ? known : undefined;
   // A less specific label does not become the record's. So the label that the record keeps decides by what it is suppressed.
-  const keepsLabel = kept !== undefined && reasonRank(kept.failure_reason) < reported.reason_rank;
+  const keepsLabel = kept !== undefined && !isJoining && reasonRank(kept.failure_reason) < reported.reason_rank;
   const suppressed_by = suppressionFor(keepsLabel ? kept.failure_reason : reported.failure_reason);
   const isShown = suppressed_by === null;
-  const isDue = !known?.announced_at || now.getTime() - known.announced_at.getTime() >= REPEAT_MS;
+  const isDue = isJoining || !known?.announced_at || now.getTime() - known.announced_at.getTime() >= REPEAT_MS;
   return {
     kept_incident: kept ? kept.incident_id : null,
-    repeats: kept && saysAll(kept, reported) ? kept.id : null,
+    repeats: kept && !isJoining && saysAll(kept, reported) ? kept.id : null,
     suppressed_by,
     announced_at: isShown && isDue ? now.toISOString() : null,
-    needsSolution: isShown && !kept?.has_solution,
+    needsSolution: isShown && (isJoining || !kept?.has_solution),
   };
 }
 

@@ -5,7 +5,7 @@ import { projectEndpointSlice, projectIngress, projectNetworkPolicy, projectServ
 import { projectAutoscaler, projectBudget, projectClaim, projectConfigMap, projectMirror, projectNode, projectVolume } from './others.ts';
 import { type Moment, projectPod } from './pod.ts';
 
-/** What is kept of an object; undefined for objects that no graph shows. */
+/** The kept part of an object; undefined for objects that no graph shows. */
 export type Projection = (object: KubeObject, moment: Moment) => Item | undefined;
 
 /** The kinds of a namespace that graphs show, as they are read. Pods come first: most of the others are about them. */

@@ -11,7 +11,7 @@ export interface Moment {
   graces: Graces;
 }
 
-/** A pod with everything that it names: each object once, with all keys that it needs of it. */
+/** A pod with every object that it names. Each object appears once, with all the keys that the pod needs. */
 export function projectPod(pod: Pod, moment: Moment): Item {
   const { nodeName } = pod.spec;
   const restarts = containersOf(pod).reduce((sum, { status }) => sum + (status?.restartCount ?? 0), 0);

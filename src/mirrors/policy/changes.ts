@@ -10,9 +10,35 @@ export const MAX_CHANGES = 64;
  * where they have one, else by position. A path counts in `after`; that of a removed field counts in `before`.
  */
 export function changesBetween(before: object, after: object, why: string, base: string): Change[] {
+  return allChanges(before, after, why, base).slice(0, MAX_CHANGES);
+}
+
+/** The same, however many they are. */
+export function allChanges(before: object, after: object, why: string, base: string): Change[] {
   const changes: Change[] = [];
   collect(before, after, base, (path, from, to) => void changes.push({ path, from: from ?? null, to: to ?? null, why }));
-  return changes.slice(0, MAX_CHANGES);
+  return changes;
+}
+
+/** `after` with the fields that it leaves out, where `before` has just the value that the API server gives them. */
+export function keepDefaults(before: object, after: object): object {
+  return kept(before, after) as object;
+}
+
+function kept(before: unknown, after: unknown): unknown {
+  if (isNamedList(before) && isNamedList(after)) {
+    return after.map((entry) =>
+      kept(
+        before.find(({ name }) => name === entry.name),
+        entry,
+      ),
+    );
+  }
+  if (!isMapping(before) || !isMapping(after)) return after;
+  const isLeftOut = (key: string): boolean => !Object.hasOwn(after, key) && isDefault(key, before[key]);
+  const known = Object.keys(before).filter((key) => Object.hasOwn(after, key) || isLeftOut(key));
+  const fields = [...known, ...Object.keys(after).filter((key) => !Object.hasOwn(before, key))];
+  return Object.fromEntries(fields.map((key) => [key, isLeftOut(key) ? before[key] : kept(before[key], after[key])]));
 }
 
 /** The API server's defaults by the field's name. The default of `imagePullPolicy` depends on the image. */

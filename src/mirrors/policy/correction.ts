@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Change, Trial } from '../../contract/failure.ts';
 import type { PreviewCorrection } from '../../contract/mirror.ts';
 import type { PodTemplate } from '../../crd/kubernetes.ts';
+import { changesOfOwner } from '../../crd/field-path.ts';
 import { loadManifest } from '../../crd/manifest.ts';
 import type { MirrorCorrection } from '../../crd/mirrorpod.ts';
 import { stripTemplate } from '../../crd/strip-template.ts';
 import { maskManifest } from '../../redact/manifest.ts';
 import { changesBetween, MAX_CHANGES } from './changes.ts';
 import type { Source } from './source.ts';
-import { templateIn } from './template.ts';
+import { templateIn } from './read-template.ts';
 
 /** An earlier mirror of the same failure, as far as it counts here. */
 export type PastTrial = Pick<Trial, 'verdict' | 'changes' | 'reason_after'>;
@@ -30,7 +31,12 @@ export function newestTrial<T extends Pick<Trial, 'changes'>>(
 
 /** The order counts, the reasons do not. A trial keeps no more changes than the status of its MirrorPod holds, and no absent values. */
 function effectOf(changes: readonly Change[]): unknown[] {
-  return changes.slice(0, MAX_CHANGES).map(({ path, from, to }) => [path, from ?? null, to ?? null]);
+  return changes.slice(0, MAX_CHANGES).map(({ path, from, to }) => [inPod(path), from ?? null, to ?? null]);
+}
+
+/** A mirror has the template alone: what is given to it counts from there, what corrects a workload from the workload. */
+function inPod(path: string): string {
+  return path.replace(/^spec\.template\.spec\b/, 'spec');
 }
 
 /** The corrections that a mirror has refuted come last and say so; otherwise the order stays, best first. */
@@ -56,7 +62,11 @@ export function templateOfManifest(text: string): PodTemplate | undefined {
 
 /** A template that somebody gave, as the status shows it: the correction of the preview that it came from, else what differs from the source. */
 export function givenCorrection(given: PodTemplate, source: Source, corrections: readonly PreviewCorrection[]): MirrorCorrection {
-  const correction = corrections.find(({ fixed_manifest }) => isDeepStrictEqual(templateOfManifest(fixed_manifest)?.spec, given.spec));
+  // What changes the owner as well is more than its template.
+  const correction = corrections.find(
+    ({ fixed_manifest, changes }) =>
+      changesOfOwner(changes).length === 0 && isDeepStrictEqual(templateOfManifest(fixed_manifest)?.spec, given.spec),
+  );
   if (correction) return correctionOf(correction);
   const [before, after] = [maskManifest(stripTemplate(source.template).spec), maskManifest(stripTemplate(given).spec)];
   const changes = changesBetween(before, after, 'Given by the author of the mirror.', 'spec');
@@ -72,7 +82,7 @@ export function correctionOf({ is_fallback, explanation, changes }: PreviewCorre
   };
 }
 
-/** Within the bounds of the CRD. An absent value is left out, because a structural schema prunes null. */
+/** Cuts a change to the bounds of the CRD. An absent value is left out, because a structural schema prunes null. */
 function forStatus({ path, from, to, why }: Change): Change {
   const values = Object.fromEntries(Object.entries({ from, to }).filter(([, value]) => value !== null && value !== undefined));
   return { path: path.slice(0, 512), ...values, why: why.slice(0, 1024) } as Change;

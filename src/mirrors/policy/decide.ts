@@ -43,7 +43,7 @@ export type Decision =
   | { do: 'report'; state: MirrorState; lookAgainAt: Date; evidence?: MirrorEvidence; isFinal?: boolean };
 
 /**
- * When a mirror's time is over, as the object itself says: its creation and TTL, or an earlier instant in its status; undefined when only
+ * When a mirror's time is over, as the object itself says: its creation and TTL, or an earlier time in its status; undefined when only
  * the setting decides.
  */
 export function ownExpiryOf({ metadata, spec, status }: MirrorPod): Date | undefined {

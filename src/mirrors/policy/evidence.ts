@@ -88,7 +88,7 @@ function termsOf({ mirror, pod, expiresAt }: MirrorSight): Terms {
   };
 }
 
-/** What is known of a mirror whose pod nobody ever saw. */
+/** The evidence of a mirror whose pod nobody ever saw. */
 function specTerms(spec: PodSpec = { containers: [] }): MirrorTerms {
   const readiness = lasting(spec).flatMap(({ readinessProbe }) => readinessProbe ?? []);
   return {

@@ -2,7 +2,7 @@ import { MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName, ownerReferenceTo, type Mi
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import { isEmptySelector, selects, type LabelSelector } from '../../crd/selector.ts';
 
-/** A NetworkPolicy of networking.k8s.io/v1. Its egress rules are copied as they are and never interpreted. */
+/** A NetworkPolicy of networking.k8s.io/v1. Its egress rules are copied unchanged and never interpreted. */
 export interface NetworkPolicy extends KubeObject {
   spec: { podSelector?: LabelSelector; policyTypes?: string[]; ingress?: unknown[]; egress?: unknown[] };
 }

@@ -1,10 +1,12 @@
 import type { Change, FailureDetail, Trial } from '../../contract/failure.ts';
 import type { PatchFormat } from '../../contract/diagnosis.ts';
 import type { OwnerPatch, PreviewCorrection } from '../../contract/mirror.ts';
+import { applyChanges, changesOfOwner } from '../../crd/field-path.ts';
 import { dumpManifest, loadManifest } from '../../crd/manifest.ts';
 import { unifiedDiff } from '../../diagnosis/changes/diff.ts';
 import { code, fenced } from '../../diagnosis/rendering/quote.ts';
-import { templateIn } from './template.ts';
+import { valueText } from '../../diagnosis/rendering/value-text.ts';
+import { templateIn } from './read-template.ts';
 
 /** A correction that somebody wants to take, and what is known about it. */
 export interface TakenCorrection {
@@ -53,7 +55,8 @@ function jsonPatchYaml({ body }: OwnerPatch): string {
 
 /** The change in the form of the owner; empty where the manifest is not read. */
 function gitDiff({ correction, manifest }: TakenCorrection, patch: OwnerPatch): string {
-  const [before, after] = [manifest, correction.fixed_manifest].map((text) => asOwner(text, patch));
+  const [before, corrected] = [manifest, correction.fixed_manifest].map((text) => asOwner(text, patch));
+  const after = corrected && ownedChanges(corrected, correction.changes);
   const diff = before && after ? unifiedDiff(before, after) : '';
   if (diff === '') return '';
   const path = `${patch.kind.toLowerCase()}-${patch.name}.yaml`;
@@ -61,7 +64,13 @@ function gitDiff({ correction, manifest }: TakenCorrection, patch: OwnerPatch): 
   return `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n${hunks}`;
 }
 
-/** A manifest as its owner says it: the template, or the whole of a Job, at its place. One of the owner itself stays as it is. */
+/** With the changes of the owner itself. */
+function ownedChanges(text: string, changes: Change[]): string {
+  const own = changesOfOwner(changes);
+  return own.length === 0 ? text : dumpManifest(applyChanges(loadManifest(text), own));
+}
+
+/** A manifest as its owner says it: the template, or the whole of a Job, at its place. One of the owner itself stays unchanged. */
 function asOwner(text: string, { api_version: apiVersion, kind, name, namespace }: OwnerPatch): string | undefined {
   try {
     const manifest = loadManifest(text);
@@ -102,10 +111,9 @@ function pullRequest({ correction, failure, summary, trial }: TakenCorrection): 
 
 const MAX_VALUE = 200;
 
-function changeLine({ path, from, to, why }: Change): string {
-  const shown = (value: unknown): string =>
-    value === null || value === undefined ? 'not set' : code(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE);
-  return `- ${code(path)}: ${shown(from)} → ${shown(to)}${why ? `. ${why}` : ''}`;
+function changeLine({ path, from, to, why, of }: Change): string {
+  const shown = (value: unknown): string => (value === null || value === undefined ? 'not set' : code(valueText(value, path), MAX_VALUE));
+  return `- ${code(path)}${of ? ' of the workload' : ''}: ${shown(from)} → ${shown(to)}${why ? `. ${why}` : ''}`;
 }
 
 /** What the mirror proved, and what it cannot know. */

@@ -1,10 +1,10 @@
 import type { Change } from '../../contract/failure.ts';
-import type { MirrorPreview, OwnerPatch, PreviewCorrection } from '../../contract/mirror.ts';
+import type { MirrorPreview, OwnerPatch, PreviewCorrection, WrittenTrial } from '../../contract/mirror.ts';
 import { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
 import type { KubeObject, PodTemplate } from '../../crd/kubernetes.ts';
 import { canonical } from '../../crd/canonical.ts';
 import { dumpManifest } from '../../crd/manifest.ts';
-import { applyChanges, ChangeError } from '../../crd/field-path.ts';
+import { applyChanges, ChangeError, changesOfOwner } from '../../crd/field-path.ts';
 import { ownerPatch } from '../../diagnosis/changes/owner-patch.ts';
 import { unifiedDiff } from '../../diagnosis/changes/diff.ts';
 import type { Surroundings } from '../../diagnosis/case.ts';
@@ -16,8 +16,9 @@ import { risksOf } from './risks.ts';
 import type { Neighbours, Source } from './source.ts';
 import { suggestedTtlSeconds } from './suggested-ttl.ts';
 import type { SourceHistory } from './window.ts';
-import { type PastTrial, refutedLast } from './correction.ts';
-import { readTemplate, templateIn } from './template.ts';
+import { type PastTrial, refutedLast, templateOfManifest } from './correction.ts';
+import { readTemplate, templateIn } from './read-template.ts';
+import { writtenCorrection } from './written.ts';
 
 export interface PreviewView {
   /** Masked; undefined when neither a live source nor a stored manifest is there. */
@@ -28,14 +29,16 @@ export interface PreviewView {
   /** The CronJob that made the Job that owns the source; secrets as they are. */
   cronJob?: KubeObject | undefined;
   neighbours: Neighbours | undefined;
-  /** What is known of the cluster around the source. */
+  /** The known parts of the cluster around the source. */
   surroundings?: Surroundings | undefined;
   /** The mirror-TTL setting. */
   defaultTtlSeconds: number;
-  /** What is known of the runs of the source; absent when it is gone. */
+  /** The known runs of the source; absent when it is gone. */
   history: SourceHistory | undefined;
   /** What mirrors have shown of this failure, oldest first. */
   trials: readonly PastTrial[];
+  /** What people wrote for mirrors that were Fixed, newest first. */
+  written: readonly WrittenTrial[];
   /** What the source fails by and a mirror does not have: then none can prove anything. */
   strippedCause: string | undefined;
 }
@@ -46,10 +49,10 @@ export interface PreviewView {
  */
 export function buildPreview(view: PreviewView): Omit<MirrorPreview, 'id'> {
   const { manifest, diagnosis } = view;
-  const known = manifest ? diagnosis.corrections.flatMap((correction) => candidateOf(correction, manifest, view) ?? []) : [];
+  const known = manifest ? [...proposed(diagnosis, manifest, view), ...written(manifest, view)] : [];
   const corrections = refutedLast(withOwnTitles(known), view.trials);
   const [best] = corrections;
-  const template = best && manifest ? templateIn(applyChanges(manifest, best.changes)) : undefined;
+  const template = best && manifest ? templateOfManifest(best.fixed_manifest) : undefined;
   const shared = { candidates: corrections, risks: risksIn(view, template), suggested_ttl_seconds: suggestTtl(view, template) };
   if (best) {
     const { title: _, ...shown } = best;
@@ -78,10 +81,32 @@ function risksIn({ source, neighbours, strippedCause }: PreviewView, template: P
   return [...baselineRisk(source), ...hidden, ...others];
 }
 
-function candidateOf(correction: Correction, manifest: KubeObject, view: PreviewView): PreviewCorrection | undefined {
+/** What the diagnosis proposes. */
+function proposed({ corrections }: Diagnosis, manifest: KubeObject, view: PreviewView): PreviewCorrection[] {
+  return corrections.flatMap((correction) => {
+    const fixed = applyOrNothing(manifest, correction);
+    return fixed ? [candidateOf(correction, { before: manifest, after: fixed }, view)] : [];
+  });
+}
+
+/** What people wrote, and mirrors have proven. */
+function written(manifest: KubeObject, view: PreviewView): PreviewCorrection[] {
+  return view.written.flatMap((one) => {
+    const correction = writtenCorrection(one, manifest);
+    if (!correction) return [];
+    const candidate = candidateOf(correction, { before: manifest, after: correction.fixed }, view);
+    const patch = candidate.owner_patch;
+    const noted = patch && { ...patch, note: [patch.note, correction.note].filter(Boolean).join(' ') };
+    return [{ ...candidate, owner_patch: noted, written_for: one.mirror_id }];
+  });
+}
+
+function candidateOf(
+  correction: Correction,
+  { before: manifest, after: fixed }: { before: KubeObject; after: KubeObject },
+  view: PreviewView,
+): PreviewCorrection {
   const { source, strippedCause } = view;
-  const fixed = applyOrNothing(manifest, correction);
-  if (!fixed) return undefined;
   const [before, after] = [dumpManifest(manifest), dumpManifest(fixed)];
   const template = templateIn(fixed);
   const runs = source !== undefined && template !== undefined && 'template' in readTemplate(template, source);
@@ -89,10 +114,10 @@ function candidateOf(correction: Correction, manifest: KubeObject, view: Preview
   return {
     title,
     fixed_manifest: after,
-    owner_patch: patchOf({ before: manifest, after: fixed }, view),
+    owner_patch: patchOf({ before: manifest, after: fixed }, changes, view),
     explanation,
     changes,
-    diff: unifiedDiff(before, after),
+    diff: unifiedDiff(before, after) || ownerDiff(changes),
     confidence,
     is_fallback: correction.byModel !== true,
     mirrorable: correction.mirrorable && runs && !strippedCause,
@@ -100,10 +125,27 @@ function candidateOf(correction: Correction, manifest: KubeObject, view: Preview
 }
 
 /** What corrects the live owner. */
-function patchOf(corrected: { before: KubeObject; after: KubeObject }, { source, cronJob, surroundings }: PreviewView): OwnerPatch | null {
+function patchOf(
+  corrected: { before: KubeObject; after: KubeObject },
+  changes: Change[],
+  { source, cronJob, surroundings }: PreviewView,
+): OwnerPatch | null {
   const { pod } = source ?? {};
   const owner = cronJob ?? source?.owner ?? (pod && { apiVersion: 'v1', kind: 'Pod', ...pod });
-  return owner ? ownerPatch(corrected, { owner: maskManifest(owner), podName: pod?.metadata.name, surroundings }) : null;
+  return owner ? ownerPatch(corrected, { owner: maskManifest(owner), podName: pod?.metadata.name, surroundings, changes }) : null;
+}
+
+/** Only the fields of the owner that change. */
+function ownerDiff(changes: Change[]): string {
+  const [before, after] = (['from', 'to'] as const).map((side) =>
+    dumpManifest(
+      applyChanges(
+        {},
+        changesOfOwner(changes).map((change) => ({ path: change.path, to: change[side] })),
+      ),
+    ),
+  );
+  return unifiedDiff(before ?? '', after ?? '');
 }
 
 /**
@@ -111,7 +153,10 @@ function patchOf(corrected: { before: KubeObject; after: KubeObject }, { source,
  * if that does not tell them apart either. The second of two that change the same is left out.
  */
 function withOwnTitles(all: readonly PreviewCorrection[]): PreviewCorrection[] {
-  const distinct = all.filter(({ fixed_manifest }, index) => all.findIndex((other) => other.fixed_manifest === fixed_manifest) === index);
+  const effects = all.map(({ fixed_manifest, changes }) =>
+    canonical([fixed_manifest, changesOfOwner(changes).map(({ path, to }) => [path, to])]),
+  );
+  const distinct = all.filter((_, index) => effects.indexOf(effects[index] as string) === index);
   const titles = new Set<string>();
   return distinct.map((one) => {
     const others = distinct.filter((other) => other !== one && other.title === one.title);

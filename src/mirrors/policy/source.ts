@@ -49,7 +49,7 @@ export interface Neighbours {
   quotas: ResourceQuota[];
   /** Names of the PodDisruptionBudgets that select every pod of the namespace. */
   openBudgets: string[];
-  /** The priority class `podmend-mirror` exists. */
+  /** The cluster has the priority class `podmend-mirror`. */
   hasPriorityClass: boolean;
 }
 

@@ -27,7 +27,7 @@ export type MirrorState =
   /** Nothing new: the status stands. */
   | { kind: 'standing' };
 
-/** What is known of a mirror beside its state. */
+/** Facts about a mirror besides its state. */
 export interface MirrorFacts {
   expiresAt: Date;
   podName?: string;
@@ -42,7 +42,7 @@ export interface MirrorFacts {
   validationUnknown?: boolean;
 }
 
-/** The whole status of a mirror in `state`. Conditions keep their instants where nothing changed, facts once known stay known. */
+/** The whole status of a mirror in `state`. Conditions keep their times where nothing changed, facts once known stay known. */
 export function statusOf(mirror: MirrorPod, state: MirrorState, facts: MirrorFacts, now: Date): MirrorPodStatus {
   const before = mirror.status ?? {};
   const generation = mirror.metadata.generation ?? 0;
@@ -192,7 +192,7 @@ function created(facts: MirrorFacts, { conditions = [] }: MirrorPodStatus): Stat
       }
     : { type: 'Validated', status: 'True', reason: 'Valid', message: 'The power check and the dry run passed.' };
   return [
-    // Once known, it stays: a later pass no longer sees how the dry run went.
+    // This fact is kept once it is known, because a later pass no longer sees the result of the dry run.
     ...(isKnown ? [] : [validated]),
     { type: 'PodCreated', status: 'True', reason: 'Created', message: 'The mirror pod was created.' },
   ];

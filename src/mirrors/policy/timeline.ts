@@ -143,7 +143,7 @@ function foldContainer(
   const now = endedNow(state);
   const ended = [last, now].flatMap((run) => (run && counts(run) ? [run] : []));
   const newest = ended.at(-1);
-  // While a run goes on, the end of the run before it is already in the restart count.
+  // During a run, the restart count already includes the end of the run before it.
   const isUncounted = newest !== undefined && !state?.running && known.lastEnd !== idOf(newest);
   // A successful init container runs again only when the pod's sandbox was created again. That is not a failure.
   const restarts = isInit && last?.exitCode === 0 ? 0 : restartCount;

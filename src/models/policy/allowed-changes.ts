@@ -4,7 +4,7 @@ import type { EnvVar } from '../../crd/kubernetes.ts';
 import type { Case } from '../../diagnosis/case.ts';
 import { applyChanges, valueAt } from '../../crd/field-path.ts';
 import { fullRepository, parseImage } from '../../crd/image.ts';
-import { editDistance } from '../../diagnosis/corrections/nearest.ts';
+import { editDistance } from '../../diagnosis/corrections/similar-names.ts';
 import { parseQuantity } from '../../crd/quantity.ts';
 import { type LocatedChange, locateChanges, type ModelChange } from './locate-changes.ts';
 import type { Diagnosis } from '../../diagnosis/rules/diagnosis.ts';

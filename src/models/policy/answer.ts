@@ -34,7 +34,7 @@ export type ModelAnswer = Static<typeof ModelAnswer>;
 /** Reads and checks a model's answer. */
 export const readAnswer = answerReader(ModelAnswer);
 
-/** What is needed to apply a model's answer to a case. */
+/** The data for applying a model's answer to a case. */
 export interface AnswerContext {
   subject: Case;
   /** The rules' own answer. */

@@ -33,7 +33,7 @@ function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }
 
-/** Code spans stay as they are. The other text loses links, HTML and table characters. */
+/** Code spans stay unchanged. The other text loses links, HTML and table characters. */
 function plainLine(line: string): string {
   const words = withoutLead(line)
     .replace(/^(?: {4,}|\t+)(?=\S)/, '  ')

@@ -14,7 +14,7 @@ const SILENT: Record<string, unknown> = {
 };
 const ADDED = new Set(['serviceAccount', 'nodeName']);
 
-/** The pod's spec in an object as a model sees it; of a large one only the container. Labels and annotations are not sent. */
+/** The pod's spec in the object that a model gets. Of a large object, only the container. Labels and annotations are not sent. */
 export function specShown(object: KubeObject | undefined, container: unknown): unknown {
   const spec = object && podSpecIn(object)?.spec;
   if (!spec) return null;

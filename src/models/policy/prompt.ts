@@ -115,7 +115,7 @@ function tailOf({ logs }: Case): string[] {
     .map((line) => oneLine(line, 300));
 }
 
-/** The text without what differs between replicas or runs that fail in the same way: names, instants, durations, counts, ids, addresses. */
+/** The text without what differs between replicas or runs that fail in the same way: names, times, durations, counts, ids, addresses. */
 function steady(text: string, podName: string): string {
   return text
     .replaceAll(podName, 'POD')

@@ -1,4 +1,4 @@
-import { nearestName } from '../../diagnosis/corrections/nearest.ts';
+import { nearestName } from '../../diagnosis/corrections/similar-names.ts';
 import type { Mode } from '../mode.ts';
 
 /** What a shell offers for the last word of a command line: words that are known, or names that must be looked up. */
@@ -27,7 +27,7 @@ export function kindOfWord(word: string): string | undefined {
 
 const FILES = new Set(['-f', '--kubeconfig', '--baseline']);
 
-/** What is offered for the last of `words`, the words after `podmend`. Options and their values are those of the modes' help. Pure. */
+/** Completions for the last of `words`, the words after `podmend`. Options and their values come from the help of the modes. Pure. */
 export function offerFor(words: readonly string[], modes: Record<string, Mode>): Offer {
   const [first = '', ...rest] = words;
   if (rest.length === 0) return { words: [...Object.keys(modes), ...(first.startsWith('-') ? ['--help', '--version'] : [])] };

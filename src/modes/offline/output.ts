@@ -99,7 +99,7 @@ function printedFailure(subject: Case, diagnosis: Diagnosis): PrintedFailure {
     evidence: diagnosis.evidence,
     solution: renderDiagnosis(diagnosis),
     fixed_manifest: fixed ? dumpManifest(withoutServerFields(fixed)) : null,
-    owner_patch: manifest && fixed ? patchOf(subject, { before: manifest, after: fixed }, subject.owner) : null,
+    owner_patch: manifest && fixed ? patchOf(subject, { before: manifest, after: fixed }, subject.owner, best.changes) : null,
     changes: best?.changes ?? [],
     title: best?.title ?? null,
     confidence: best?.confidence ?? null,
@@ -112,8 +112,9 @@ function patchOf(
   { resource_kind, pod_name, surroundings }: Case,
   corrected: { before: KubeObject; after: KubeObject },
   owner: KubeObject | undefined,
+  changes: Change[],
 ) {
-  return owner ? ownerPatch(corrected, { owner, podName: resource_kind === 'Pod' ? pod_name : undefined, surroundings }) : null;
+  return owner ? ownerPatch(corrected, { owner, podName: resource_kind === 'Pod' ? pod_name : undefined, surroundings, changes }) : null;
 }
 
 /** The mask for what is said about a case. */
@@ -136,13 +137,15 @@ function masked(subject: Case, failure: PrintedFailure): PrintedFailure {
     solution: mask(failure.solution),
     title: failure.title === null ? null : mask(failure.title),
     fixed_manifest: after === undefined ? null : dumpManifest(after),
-    owner_patch: before && after ? patchOf(subject, { before, after }, subject.owner && maskManifest(subject.owner)) : null,
-    changes: failure.changes.map(({ path, from, to, why }) => ({
-      path,
-      from: from === null ? null : valueAt(before, path),
-      to: to === null ? null : valueAt(after, path),
-      why: mask(why),
-    })),
+    owner_patch:
+      before && after ? patchOf(subject, { before, after }, subject.owner && maskManifest(subject.owner), failure.changes) : null,
+    changes: failure.changes.map((change) => {
+      const { path, from, to, of } = change;
+      const why = mask(change.why);
+      // How a workload rolls out is no secret.
+      if (of) return { ...change, why };
+      return { path, from: from === null ? null : valueAt(before, path), to: to === null ? null : valueAt(after, path), why };
+    }),
   };
 }
 

@@ -4,7 +4,7 @@ import { requestsByNode } from '../../crd/requests.ts';
 import { logAnswer, tail, TAIL_LINES } from '../../agent/container-log.ts';
 import type { KubeClient } from '../../kube/connect.ts';
 import { ClusterUnavailable, isKubeError, KubeError } from '../../kube/errors.ts';
-import { nearestName } from '../../diagnosis/corrections/nearest.ts';
+import { nearestName } from '../../diagnosis/corrections/similar-names.ts';
 import { type Kind, KINDS } from '../../kube/kinds.ts';
 import { MAX_IMAGE_PODS } from '../../kube/surroundings.ts';
 import { ownersOf, WORKLOADS } from '../../kube/workloads.ts';
@@ -27,7 +27,7 @@ import {
 
 type Client = Pick<KubeClient, 'read' | 'list' | 'page' | 'logs'>;
 
-/** What the cluster shows now of a pod or a namespace. Nothing is masked: whoever writes it masks it. */
+/** Reads a pod or a namespace from the cluster. Nothing is masked: the writer of the output masks it. */
 export interface Live {
   recording: Recording;
   /** Whether the user asked about this object; the others are surroundings. */
@@ -37,7 +37,7 @@ export interface Live {
 }
 
 const MAX_LOG_BYTES = 1024 * 1024;
-/** Of more names only the first are compared with a wrong one. */
+/** When there are more names, only the first ones are compared with a wrong name. */
 const MAX_NAMES = 500;
 /** Levels of objects below a workload: ReplicaSets, pods, and some for custom controllers. */
 const MAX_LEVELS = 5;
@@ -98,16 +98,17 @@ export async function readLive(client: Client, question: Question): Promise<Live
   ]);
   const asked: KubeObject[] = pods.map((pod) => withoutNotes({ ...pod, apiVersion: 'v1', kind: 'Pod' }));
   const above = workloads.map((workload) => withoutNotes(workload));
+  const schedules = cronJobs.map((one) => ({ ...withoutNotes(one), apiVersion: KINDS.cronJob.apiVersion, kind: KINDS.cronJob.kind }));
   const known = new Set(above.map(({ metadata }) => metadata.uid));
   const objects = [
     ...asked,
     ...above,
     ...revisions.filter(({ metadata }) => !known.has(metadata.uid)).map((revision) => withoutNotes(revision)),
-    ...cronJobs.map((cronJob) => ({ ...withoutNotes(cronJob), apiVersion: KINDS.cronJob.apiVersion, kind: KINDS.cronJob.kind })),
+    ...schedules,
     ...events.map((event) => ({ ...withoutNotes(event), kind: 'Event' })),
     ...around,
   ];
-  const all = name === undefined ? [...asked, ...above] : asked;
+  const all = name === undefined ? [...asked, ...above, ...schedules] : asked;
   const wanted = new Set(question.of ? partsOf(all, question.of, namespace) : all);
   const isAsked = (object: KubeObject): boolean => wanted.has(object);
   const takenAt = new Date().toISOString();
@@ -182,8 +183,11 @@ async function readAround(client: Client, reader: AllowedReader, question: Quest
   const uids = new Set(pods.map(({ metadata }) => metadata.uid));
   const everywhere = reader.allowed('pods of other namespaces', client.page(KINDS.pod, {}, { limit: MAX_IMAGE_PODS }), undefined);
   const otherPods = async () => {
-    const others = (await everywhere)?.items ?? (name === undefined ? pods : await reader.list(KINDS.pod, { namespace }));
-    return others.filter(({ metadata }) => !uids.has(metadata.uid)).map(podAround);
+    const page = await everywhere;
+    const isWhole = page !== undefined && !page.continueToken;
+    const near = isWhole || name === undefined ? [] : await reader.list(KINDS.pod, { namespace });
+    const others = new Map([...(page?.items ?? []), ...near].map((pod) => [pod.metadata.uid, pod]));
+    return [...others.values()].filter(({ metadata }) => !uids.has(metadata.uid)).map(podAround);
   };
   const nodes = async () => {
     const [all, page] = await Promise.all([reader.list(KINDS.node, {}), everywhere]);

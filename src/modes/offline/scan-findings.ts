@@ -1,5 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { RbacBinding, RbacRole } from '../../access/objects.ts';
+import { rolesWithFiles } from '../../access/built-in.ts';
+import type { RbacBinding } from '../../access/objects.ts';
 import { aroundOf } from '../../checks/around.ts';
 import type { Around } from '../../checks/check.ts';
 import { judgeObject, WORKLOAD_KINDS, type Found } from '../../checks/judge.ts';
@@ -51,7 +52,8 @@ export function scanManifests(manifests: readonly ManifestObject[], options: Sca
     accounts,
     trustedRegistries: options.trustedRegistries,
     namespaces: ofKind('Namespace'),
-    rbac: bindings.length > 0 ? { clusterRoles: ofKind('ClusterRole') as RbacRole[], bindings } : undefined,
+    // A role of the files may be collected by one that every cluster has.
+    rbac: bindings.length > 0 ? { clusterRoles: rolesWithFiles(ofKind('ClusterRole')).clusterRoles, bindings } : undefined,
     // Nobody writes the default account: who has it in a file has read all accounts from a cluster.
     accountsKnownIn: (namespace) => whole.has(namespace),
     usage: options.usage,

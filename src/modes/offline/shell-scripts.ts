@@ -34,7 +34,12 @@ _podmend() {
     return
   fi
   lines=("\${(@)lines:#:*}")
-  compadd -U -Q -- "\${(@)lines:#}"
+  lines=("\${(@)lines:#}")
+  # A name follows KIND/ without a blank.
+  local none=1
+  compadd -U -Q -S '' -- "\${(@M)lines:#*/}" && none=0
+  compadd -U -Q -- "\${(@)lines:#*/}" && none=0
+  return $none
 }
 compdef _podmend podmend
 `,

@@ -27,10 +27,10 @@ export function serviceAccountAround({ metadata }: KubeObject): KubeObject {
   return named('ServiceAccount', metadata);
 }
 
-/** A Service's name and ports. */
+/** A Service's name, ports and the pods that it selects. */
 export function serviceAround(service: KubeObject): KubeObject {
-  const { ports } = (service as { spec?: { ports?: unknown[] } }).spec ?? {};
-  return { ...named('Service', service.metadata), spec: { ports: ports ?? [] } } as KubeObject;
+  const { ports, selector } = (service as { spec?: { ports?: unknown[]; selector?: Record<string, string> } }).spec ?? {};
+  return { ...named('Service', service.metadata), spec: { ports: ports ?? [], ...(selector && { selector }) } } as KubeObject;
 }
 
 /** The bounds of a LimitRange. */
@@ -73,7 +73,7 @@ export function nodeAround({ metadata, spec, status }: Node, requested?: Record<
   } as KubeObject;
 }
 
-/** Which images a pod runs, and which host ports and claims it holds on its node. */
+/** Which images a pod runs, which host ports and claims it holds on its node, and by what Services find it. */
 export function podAround({ metadata, spec, status }: Pod): KubeObject {
   const images = (containers: Pod['spec']['containers'] = []) =>
     containers.map(({ name, image, ports }) => ({
@@ -82,8 +82,10 @@ export function podAround({ metadata, spec, status }: Pod): KubeObject {
       ports: ports?.filter(({ hostPort }) => hostPort),
     }));
   const ran = (statuses: { name: string; imageID?: string }[] = []) => statuses.map(({ name, imageID }) => ({ name, imageID }));
+  const about = named('Pod', metadata);
   return {
-    ...named('Pod', metadata),
+    ...about,
+    metadata: { ...about.metadata, ...(metadata.labels ? { labels: metadata.labels } : {}) },
     spec: {
       nodeName: spec.nodeName,
       containers: images(spec.containers),
@@ -94,6 +96,7 @@ export function podAround({ metadata, spec, status }: Pod): KubeObject {
     },
     status: {
       phase: status?.phase,
+      conditions: status?.conditions?.filter(({ type }) => type === 'Ready').map(({ type, status: is }) => ({ type, status: is })),
       containerStatuses: ran(status?.containerStatuses),
       initContainerStatuses: ran(status?.initContainerStatuses),
     },

@@ -1,8 +1,8 @@
 import { diffLine, paint } from './colour.ts';
 
 /**
- * Markdown as a terminal shows it: headings in capitals, code and bold words without their marks, fenced text indented; with colours where they are
- * wanted. Text in code spans and fences stays as it is.
+ * Markdown as a terminal shows it: headings in capitals, bold words without their marks, code in quotes, fenced text indented; with colours where
+ * they are wanted. Text in code spans and fences stays unchanged.
  */
 export function forTerminal(markdown: string, hasColours: boolean): string {
   const painted: Paint = (format, text) => (hasColours ? paint(format, text) : text);
@@ -33,7 +33,7 @@ function proseLine(line: string, painted: Paint): string {
   return painted('bold', withoutMarks(line.slice(2, end))) + withoutMarks(line.slice(end + 2));
 }
 
-/** Code spans lose their backticks. Two asterisks outside of them are a mark too. */
+/** Code spans have quotes for their backticks. Two asterisks outside of them are a mark too. */
 function withoutMarks(text: string): string {
   let out = '';
   let at = 0;
@@ -44,10 +44,22 @@ function withoutMarks(text: string): string {
     const end = endOfCode(text, start + fence.length, fence);
     if (end < 0) break;
     const code = text.slice(start + fence.length, end);
-    out += text.slice(at, start).replaceAll('**', '') + (fence.length > 1 ? code.replace(/^ /, '').replace(/ $/, '') : code);
+    out += text.slice(at, start).replaceAll('**', '');
     at = end + fence.length;
+    const words = fence.length > 1 ? code.replace(/^ /, '').replace(/ $/, '') : code;
+    out += isAlone(out, text.slice(at)) ? words : quoted(words);
   }
   return out + text.slice(at).replaceAll('**', '');
+}
+
+/** Whether a code span is the head of a list's line, or all that stands after a colon. It needs no quotes to be told from prose. */
+function isAlone(before: string, after: string): boolean {
+  return before === '- ' || (before.endsWith(': ') && after === '');
+}
+
+function quoted(text: string): string {
+  const mark = text.includes('"') ? "'" : '"';
+  return `${mark}${text}${mark}`;
 }
 
 /** Where the same run of backticks, no longer and no shorter, stands again. */

@@ -45,7 +45,7 @@ export function leaderTasks(deps: LeaderTasksDeps): (term: Leading) => OperatorT
   return (term) => {
     const client = leadingClient(cluster.background.client, term);
     const fence: Fence = (make, methods) => storage.leadership.fenced(term, make, methods);
-    const trials = { ...storage.trials, ...fence(trialRepository, ['insert', 'update', 'end']) };
+    const trials = { ...storage.trials, ...fence(trialRepository, ['insert', 'update', 'end', 'keepLog']) };
     const suppressible = {
       failures: { ...storage.failureSuppressions, ...fence(failureSuppressionRepository, ['set']) },
       findings: { ...storage.findingSuppressions, ...fence(findingSuppressionRepository, ['set']) },

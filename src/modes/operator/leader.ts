@@ -42,7 +42,7 @@ export interface LeaderTiming {
   lookMs: number;
 }
 
-/** For a Lease of 20 s. An API server that takes 5 s for each answer is still fast enough. */
+/** Suits a Lease of 20 s, even when the API server takes 5 s for each answer. */
 const TIMING: LeaderTiming = { renewMs: 5_000, retryMs: 1_000, deadlineMs: 13_000, lookMs: 2_000 };
 
 export interface OtherLeader {

@@ -26,8 +26,8 @@ export interface ThreadView {
 }
 
 /**
- * What one provider is told now. The decision rests on what is, and never on what happened in between: asked twice, the second answer is
- * silence. Nothing ends that was not opened, and everything that was opened ends.
+ * Decides the next message to one provider. The decision depends only on the present state, not on what happened in between: asked twice,
+ * the second answer is no message. Only what was opened is ended, and everything that was opened is ended.
  */
 export function decideThread(view: ThreadView): ThreadDecision {
   const active = view.incidents.filter((incident) => incident.active > 0 && isWanted(view.spec.filter, incident));
@@ -61,7 +61,7 @@ function decideWaiting(view: ThreadView, active: IncidentView[], over: boolean):
   };
 }
 
-/** A provider that hears only of verdicts opens with the first verdict. */
+/** A provider that only wants verdicts gets its first message with the first verdict. */
 function firstEvent(spec: ThreadView['spec'], told: Told): ThreadDecision['send'] {
   if (hears(spec, 'incident_opened')) return 'incident_opened';
   if (told.verdict !== '' && hears(spec, 'verdict')) return 'verdict';
@@ -86,7 +86,7 @@ function isFrequent(grouping: ThreadView['spec']['grouping'], { samples }: Threa
 
 function decideOpen(view: ThreadView, active: IncidentView[], over: boolean): ThreadDecision {
   const { spec, thread, now } = view;
-  // The end passes quiet hours and intervals: whoever heard the beginning waits for it.
+  // The end is sent even in quiet hours and between intervals: readers of the beginning wait for it.
   if (over) {
     const resolved: Thread = { ...thread, status: 'resolved', resolvedAt: now };
     return hears(spec, 'resolved') ? { ...silence({ ...resolved, lastSentAt: now }), send: 'resolved' } : silence(resolved);

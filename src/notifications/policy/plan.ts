@@ -19,7 +19,7 @@ export interface PlanView {
   held: HeldThread[];
   /** What changed, and all incidents of the held threads. Deleted ones are missing. */
   incidents: ReadonlyMap<number, IncidentView>;
-  /** Which incidents changed in a way that makes them news for who has not heard of them. */
+  /** Incidents whose change is news for a provider without an earlier message. */
   changed: readonly number[];
   /** What the provider was told lately for the first time. */
   openings: readonly { groupKey: string; at: Date }[];
@@ -28,12 +28,12 @@ export interface PlanView {
   now: Date;
 }
 
-/** What becomes of a thread. `isGone`: its incidents are in another thread now, and nobody ever heard of it. */
+/** The next state of a thread. `isGone`: its incidents are in another thread now, and no message of it was ever sent. */
 export interface PlannedThread extends HeldThread, Pick<ThreadDecision, 'send' | 'dueAt' | 'hushes'> {
   isGone: boolean;
 }
 
-/** What one provider is told about everything that changed or is due. */
+/** The messages to one provider about everything that changed or is due. */
 export function planProvider(view: PlanView): PlannedThread[] {
   const held = view.held.map(({ id, groupKey, thread, incidents }) => ({ id, groupKey, thread, incidents: [...incidents] }));
   for (const id of view.changed) place(view, held, id);

@@ -5,7 +5,7 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 /** Quiet times that follow each other are one; a year of them is a mistake, and is cut. */
 const MAX_JOINED = 64;
 
-/** Until when `now` is quiet; null when it is not. Time zones that nobody knows are never quiet. */
+/** When the quiet hours around `now` end; null when it is not quiet. Unknown time zones are never quiet. */
 export function quietUntil(quiet: readonly QuietHours[] | undefined, now: Date): Date | null {
   let until: Date | null = null;
   for (let joined = 0; joined < MAX_JOINED; joined++) {
@@ -41,7 +41,7 @@ function endOf({ days, from, to, timeZone }: QuietHours, at: Date): Date | null 
   return atMinute(new Date(begun + left * MINUTE_MS), timeZone, last);
 }
 
-/** The same instant, moved by what the clocks were changed in between: the wall shows `minute` of the day. */
+/** The same wall-clock time (`minute` of the day) after the clocks were changed in between. */
 function atMinute(at: Date, timeZone: string, minute: number): Date {
   const shown = localTime(at, timeZone).minute;
   const off = ((minute - shown + 720 + 1_440) % 1_440) - 720;

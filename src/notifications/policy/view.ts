@@ -17,7 +17,7 @@ export interface IncidentView {
   active: number;
   /** Failed runs of all its records. */
   occurrences: number;
-  /** Of the newest active record, else of the newest. */
+  /** The id of the newest active record, or else of the newest record. */
   recordId: number | null;
   pod: string;
   node: string | null;
@@ -41,7 +41,7 @@ export interface AlertView {
   summary: string;
 }
 
-/** What the last message said, to find out what is new. */
+/** The content of the last message, to find out what is new. */
 export interface Told {
   incidents: number[];
   pods: number;
@@ -78,7 +78,7 @@ export interface ThreadDecision {
   dueAt: Date | null;
   /** It should be opened now, but too many were. Its incidents belong in the summary. */
   folds?: true;
-  /** What still waits to be sent about it is told to nobody: all of it is hidden by now. */
+  /** Cancels the waiting messages about it: all of it is hidden by now. */
   hushes?: true;
 }
 

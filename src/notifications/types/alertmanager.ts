@@ -4,7 +4,7 @@ import { fitted, inert, mapTexts } from './text.ts';
 import { linesOf } from './words.ts';
 
 const MAX_BYTES = 60_000;
-/** Alertmanager ends an alert that nobody repeats. Ours is told once, so it names a late end itself. */
+/** Alertmanager ends an alert that is not repeated. Podmend sends each alert once, so it sets a late end itself. */
 const FIRES_FOR_MS = 7 * 86_400_000;
 
 /** Prometheus Alertmanager, API v2 (key `address`; `token`, or `username` and `password`, where it asks for them). */

@@ -9,7 +9,7 @@ const MAX_BYTES = 60_000;
 /** Opsgenie's Alert API (key `token`: the API key). The service ends on 2027-04-05; `jsm` is its successor. */
 export const opsgenie: Service = alerts('https://api.opsgenie.com');
 
-/** The Alert API, which Jira Service Management speaks too: one alert for each `alias`, with notes, then closed. */
+/** The Alert API of Opsgenie and Jira Service Management: one alert for each `alias`, with notes, then closed. */
 export function alerts(defaultAddress: string): Service {
   return {
     defaultAddress,

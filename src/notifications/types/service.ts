@@ -21,7 +21,7 @@ export interface Notification {
   event: NotificationEvent;
   title: string;
   text: string;
-  /** What is new since the last message, as one sentence. */
+  /** The news since the last message, as one sentence. */
   news: string;
   facts: { name: string; value: string }[];
   sections: { title: string; text: string }[];
@@ -100,7 +100,7 @@ export interface Service {
   defaultAddress?: string;
   /** The shortest time between two requests, by the service's own limit. */
   pauseMs: number;
-  /** Whether messages about an incident that was told already reach people without a second message. Otherwise only its end is told. */
+  /** Whether people see news about an open incident without a second message. Otherwise only its end is sent. */
   canUpdate(target: Target): boolean;
   /** What the Secret or the channel lacks, as a sentence; undefined when nothing does. */
   lacks(target: Target): string | undefined;

@@ -3,8 +3,8 @@ import type { Notification } from './service.ts';
 /** Invisible: it stands where a service would otherwise see a link or a mention. */
 const JOINER = '\u2060';
 
-// Control characters, those that turn the direction of text around, and those that nobody sees: text could hide in them. The joiners that
-// scripts and emoji need stay.
+// Control characters, characters that change the direction of text, and invisible ones: text could hide in them. The joiners that scripts
+// and emoji need stay.
 const UNWANTED =
   /(?![\n\t])\p{Cc}|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 

@@ -20,7 +20,7 @@ import type { Schema } from '../kinds/schema.ts';
 import { applyDefaults, resolve } from '../kinds/schema.ts';
 import { shownAs } from '../table/shown.ts';
 
-/** How a write is meant; `warnings` collects what the client is told in headers. */
+/** How to perform a write. `warnings` collects the warnings that the client gets in headers. */
 export interface WriteOptions {
   dryRun?: boolean;
   manager?: string;
@@ -32,7 +32,7 @@ export interface WriteOptions {
   isInternal?: boolean;
 }
 
-/** metav1.DeleteOptions, as far as they are heard. */
+/** The fields of metav1.DeleteOptions that the sandbox supports. */
 export interface DeleteOptions {
   gracePeriodSeconds?: number;
   preconditions?: { uid?: string; resourceVersion?: string };
@@ -56,7 +56,7 @@ export interface Api extends AdmissionDeps {
   update(kind: Kind, namespace: string | undefined, name: string, body: Loose, options?: WriteOptions): Stored;
   patch(object: Named, type: PatchType, body: Loose, options?: WriteOptions): { object: Stored; isNew: boolean };
   remove(kind: Kind, namespace: string | undefined, name: string, options?: DeleteOptions): Loose;
-  /** Reads, lets `mutate` work on a copy, writes if that changed anything. undefined: there is no such object (any more). */
+  /** Reads the object, lets `mutate` change a copy, and writes the copy if it changed. undefined: there is no such object (any more). */
   change(
     kind: Kind,
     object: { metadata: { namespace?: string; name: string } },

@@ -6,7 +6,7 @@ import type { Loose, Stored } from '../store/object.ts';
 import { timeText } from '../store/object.ts';
 import { mergePatch } from '../patch/patch.ts';
 
-/** Whoever has the logs of containers. Throws `ApiError` as the kubelet and the API server word it. */
+/** The source of containers' logs. Throws `ApiError` with the messages of the kubelet and the API server. */
 export interface PodLogs {
   send(pod: Stored, query: URLSearchParams, response: ServerResponse): void;
 }

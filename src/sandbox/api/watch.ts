@@ -8,7 +8,7 @@ import type { Loose, Stored } from '../store/object.ts';
 import { shownAs } from '../table/shown.ts';
 import type { Change } from '../store/store.ts';
 
-/** Where the events of a watch go, and how it learns that nobody listens any more. */
+/** Where to send the events of a watch, and how to learn that the client is gone. */
 export interface WatchSink {
   send(event: { type: string; object: Loose }): void;
   end(): void;

@@ -7,7 +7,10 @@ import { controllerOf, ownerKeys, withCondition } from './pods.ts';
 import { currentSet, sizeAnnotations } from './revision.ts';
 import { margins, rolloutSteps, type Step } from './rollout.ts';
 
-/** Rolls a Deployment's ReplicaSets: the new one up, the old ones down as the new one becomes ready; conditions as the real one. */
+/**
+ * Rolls out a Deployment: scales the new ReplicaSet up, and the old ones down while the new one becomes ready. Sets the same conditions as
+ * the real controller.
+ */
 export function startDeployments(api: Api): () => void {
   const kind = api.registry.builtin('deployments');
   const sets = api.registry.builtin('replicasets');

@@ -44,7 +44,7 @@ export function startJobs(api: Api): () => void {
       reason: type === 'Failed' ? reason : 'Completed',
       message: type === 'Failed' ? message : 'Job completed',
     });
-    // The verdict first, then the count: nobody is told of an end before all pods are accounted for.
+    // The verdict comes first, then the count: the end of a Job shows only when all its pods are counted.
     const first = type === 'Failed' ? 'FailureTarget' : 'SuccessCriteriaMet';
     const say = (conditions: Loose[] | undefined, each: string) =>
       withCondition(conditions, { lastProbeTime: now, message, reason, status: 'True', type: each }, now);

@@ -88,7 +88,7 @@ export function startNamespaces(api: Api): () => void {
       else if (namespace) furnish(name);
     },
   );
-  // A new namespace is furnished at once: whoever made it may create a pod in the same breath.
+  // Fills a new namespace at once, because its creator may create a pod right after it.
   const forget = store.onChange(({ type, storage, object }) => {
     if (storage === namespaces.storage && type === 'ADDED') furnish(object.metadata.name);
   });

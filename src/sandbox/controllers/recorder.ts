@@ -14,7 +14,7 @@ export interface EventNote {
   action?: string;
 }
 
-/** From so many different messages of one kind about one object within ten minutes on, they are told as one. */
+/** When one object gets this many different messages of one kind within ten minutes, further ones are combined into one event. */
 const MANY = 10;
 const SIMILAR_MS = 600_000;
 
@@ -32,7 +32,7 @@ export function recorder(api: Api, component: string, { host, isSeries = false }
   const known = new Map<string, { namespace: string; name: string }>();
   const similar = new Map<string, { messages: Set<string>; at: number }>();
 
-  /** Whether so many like it were told lately that this one is told as one of them. */
+  /** Whether there were so many similar messages lately that this one is combined with them. */
   function isOneOfMany({ object, type = 'Normal', reason, message }: EventNote, at: number): boolean {
     const key = [object.metadata.uid, type, reason].join('\n');
     const before = similar.get(key);

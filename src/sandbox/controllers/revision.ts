@@ -7,7 +7,7 @@ const HASH = 'pod-template-hash';
 const PREFIX = 'deployment.kubernetes.io/';
 const REVISION = `${PREFIX}revision`;
 const HISTORY = `${PREFIX}revision-history`;
-/** Of a Deployment's annotations these say nothing about its ReplicaSets. */
+/** Annotations of a Deployment that its ReplicaSets do not get. */
 const NOT_COPIED = ['kubectl.kubernetes.io/last-applied-configuration', REVISION, HISTORY];
 
 const revisionOf = (set: Stored): number => Number(set.metadata.annotations?.[REVISION] ?? 0);

@@ -28,7 +28,9 @@ export function roomFor(deployment: Stored, current: number, old: Stored[]): num
   return current + Math.max(0, Math.min(room, replicas - current));
 }
 
-/** The old ones go as the new one becomes available: first what is not available anyway, then what can be spared. */
+/**
+ * Scales the old ReplicaSets down while the new one becomes available. Unavailable pods go first, then those that the Deployment can spare.
+ */
 function shrink(deployment: Stored, current: Stored, old: Stored[]): Step[] {
   const least = deployment.spec.replicas - margins(deployment).unavailable;
   let spare = wantedOf([current, ...old]) - least - (current.spec.replicas - availableOf(current));

@@ -22,7 +22,7 @@ export interface CelRules {
   errors(schema: Schema, value: Loose, old: Loose | undefined): FieldError[];
 }
 
-/** Integers become BigInt and instants Date, as CEL types them; everything else is what it was. */
+/** Converts integers to BigInt and times to Date, the types of CEL. Everything else is unchanged. */
 function celValue(schema: Schema | undefined, value: Loose): Loose {
   const node = resolve(schema);
   if (Array.isArray(value)) return value.map((item) => celValue(node?.items, item));

@@ -24,7 +24,7 @@ const catalogue =
     return pull(image, mayPull);
   };
 
-/** Whether a pull secret of the pod holds `user` and `password`, for whatever registry. Missing secrets are told. */
+/** Whether a pull secret of the pod holds `user` and `password`, for any registry. Reports missing secrets. */
 function isAuthorized(api: Api, pod: Stored, tell: Tell): boolean {
   const secrets = api.registry.builtin('secrets').storage;
   const names = ((pod.spec.imagePullSecrets ?? []) as Loose[]).map(({ name }) => name as string);

@@ -38,7 +38,7 @@ function stampOf(at: Date): string {
   return `${at.toISOString().replace('Z', '000000Z')} `;
 }
 
-/** A run's lines as asked: the last so many, since an instant, with time stamps. */
+/** The requested lines of a run: the last few, or those since a given time, with time stamps when asked. */
 function textOf(run: Run, query: URLSearchParams, now: Date): string {
   const tail = query.get('tailLines');
   const limit = query.get('limitBytes');

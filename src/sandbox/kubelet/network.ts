@@ -8,7 +8,7 @@ export type MachinesAt = (address: string) => Machine[] | undefined;
 
 type Answer = ReturnType<Network['get']>;
 
-/** Asks whoever listens on a port of one pod. */
+/** Sends a request to the process that listens on a port of one pod. */
 export function askPod(machines: Machine[] | undefined, port: number, path: string): Answer {
   if (!machines) return 'timeout';
   for (const machine of machines) {
@@ -27,7 +27,7 @@ export function portNumber(pod: Stored, port: number | string): number {
   return named?.containerPort ?? 0;
 }
 
-/** What a pod of `namespace` at `address` sees of the cluster: pods, and Services by address and by name. */
+/** The hosts that a pod of `namespace` at `address` can reach: pods, and Services by address and by name. */
 export function clusterNetwork(api: Api, namespace: string, own: () => Machine[], machinesAt: MachinesAt): Network {
   const services = api.registry.builtin('services').storage;
   const pods = api.registry.builtin('pods').storage;

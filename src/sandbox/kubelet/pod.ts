@@ -211,7 +211,7 @@ export class PodRunner {
     return true;
   }
 
-  /** All containers are done: sidecars are ended, then the sandbox, then the phase is told. */
+  /** All containers are done: ends the sidecars, then the sandbox, then writes the phase. */
   async #finish(): Promise<void> {
     this.#isTerminating = true;
     this.#deadline?.cancel();

@@ -13,7 +13,7 @@ export interface PodView {
   now: Date;
   /** The pod is ended by the kubelet (deadline, eviction) and fails, whatever its containers say. */
   ended?: { reason: string; message: string };
-  /** Its containers and its sandbox are gone: only now a terminal phase is told. */
+  /** Its containers and its sandbox are gone. Only now may its phase be a terminal one. */
   isOver: boolean;
 }
 

@@ -91,7 +91,7 @@ const compare = (write: Write, old: Stored, next: Stored): Comparison => {
 const keptBy = (entry: Entry, { added, modified, removed }: Comparison): Entry =>
   changed(entry, Fields.read(entry.fieldsV1).minus(added).minus(modified).minus(removed));
 
-/** Notes in place, in `next`, that this update set the fields it changed; whoever held them before holds them no more. */
+/** Notes in place, in `next`, that this update set the fields it changed. Their earlier managers lose them. */
 export function trackUpdate(write: Write, old: Stored | undefined, next: Stored): void {
   const given = next.metadata.managedFields as Entry[] | undefined;
   const isCleared = given !== undefined && given.length === 1 && Object.keys(given[0] as Entry).length === 0;
@@ -100,7 +100,7 @@ export function trackUpdate(write: Write, old: Stored | undefined, next: Stored)
     return;
   }
   const entries = entriesOf(given?.length ? next : old);
-  // Of an object that nobody was noted for at its creation nothing is noted until it is applied.
+  // When an object has no field managers since its creation, updates record none until the first apply.
   if (old && entries.length === 0) return;
   const comparison = compare(write, old ?? NOTHING, next);
   const own = entries.find((entry) => isOwn(entry, write, 'Update')) ?? newEntry(write, 'Update', new Fields());
@@ -151,7 +151,7 @@ export function appliedNew(write: Write, object: Stored, body: Loose): Stored {
   return { ...object, metadata: { ...object.metadata, managedFields: ordered([entry]) } };
 }
 
-/** Who holds what of an object that nobody was noted for: everything is somebody's before the first apply. */
+/** The field managers of an object without any: before the first apply, one manager owns everything. */
 function earlierEntries(write: Write, old: Stored): Entry[] {
   const entries = entriesOf(old);
   if (entries.length > 0) return entries;

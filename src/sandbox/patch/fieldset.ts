@@ -162,7 +162,7 @@ export function compareFields(schema: Schema | undefined, before: Loose, after: 
     if (isMap(member?.default)) return {};
     return (node?.required ?? []).includes(key) ? null : undefined;
   };
-  /** What Go's type has anyway: a text or instant that is not set. */
+  /** The zero value of a Go type: a text or time that is not set. */
   const isZero = (value: Loose): boolean => isTyped && (value === null || value === '');
 
   function walk(at: Schema | undefined, [old, now]: [Loose, Loose], path: FieldPath): void {

@@ -16,7 +16,7 @@ export interface StoredMeta extends ObjectMeta {
   managedFields?: Loose[];
 }
 
-/** An object in the store. Never changed in place: whoever changes it works on a `structuredClone`. */
+/** An object in the store. Never changed in place: work on a `structuredClone`. */
 export interface Stored {
   apiVersion: string;
   kind: string;

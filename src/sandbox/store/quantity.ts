@@ -28,7 +28,7 @@ const DECIMAL: [suffix: string, size: number][] = ['E', 'P', 'T', 'G', 'M', 'k',
 ]);
 const BINARY: [suffix: string, size: number][] = ['Ei', 'Pi', 'Ti', 'Gi', 'Mi', 'Ki', ''].map((suffix, i) => [suffix, 2 ** (60 - 10 * i)]);
 
-/** A quantity as the API server writes it back: `0.5` is `500m`, `65536Ki` is `64Mi`; anything else stays as it is. */
+/** A quantity as the API server writes it back: `0.5` is `500m`, `65536Ki` is `64Mi`; anything else stays unchanged. */
 export function quantityText(text: string | number): string {
   const value = quantity(text);
   if (Number.isNaN(value) || value === 0 || /[eE]/.test(String(text))) return String(text);

@@ -36,7 +36,7 @@ function invalid(message: string): Refusal {
   return new Refusal('invalid', message);
 }
 
-/** An instant as RFC 3339 writes it. */
+/** A time as RFC 3339 writes it. */
 const INSTANT = /^(\d{4}-\d\d-\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 function expiration({ expires_at: given, ttl_seconds: seconds }: SuppressionBody, now: Date): string | undefined {

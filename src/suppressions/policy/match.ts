@@ -62,7 +62,7 @@ export function isStalled({ reason }: Effect): boolean {
   return reason === 'InvalidMatch' || reason === 'InvalidTime' || reason === 'TenantRule';
 }
 
-/** Milliseconds since the epoch; without an expiration, Infinity; NaN for what is no instant. */
+/** Milliseconds since the epoch. Infinity without an expiration, NaN when the text is not a time. */
 export function expiresAt(expirationTime: string | undefined): number {
   return expirationTime === undefined ? Infinity : Date.parse(expirationTime);
 }

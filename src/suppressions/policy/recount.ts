@@ -24,7 +24,7 @@ export function decideRecords({ fingerprint, counted, applied, now }: RecordsVie
   return applied?.fingerprint === fingerprint && isFresh(applied.at, SHARED_MS, now) ? 'count' : 'apply';
 }
 
-/** An instant of the future is from before the clock was set back. */
+/** A time in the future is from before the clock was set back. */
 function isFresh(at: Date, forMs: number, now: Date): boolean {
   return now >= at && now.getTime() - at.getTime() < forMs;
 }

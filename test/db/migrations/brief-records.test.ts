@@ -16,7 +16,7 @@ for (const engine of engines('records from before they had a short form')) {
     const failures = failureRepository(db);
     const events = (count: number) => Array.from({ length: count }, (_, n) => ({ reason: `R${n}` }));
     const rows = [3, 5, 6, 40].map((count, n) => aReportRow({ identity: `uid-${n}`, pod_name: `web-${n}`, events: events(count) }));
-    const ids = (await reportRepository(db).store(rows)).map(({ record }) => record.id);
+    const ids = (await reportRepository(db).store(rows)).map((stored) => stored!.record.id);
     await sql`alter table failures drop column brief`.execute(db);
     await up(db as unknown as Kysely<unknown>);
     const shown = (await readList(failures.active)).map((record) => record.events);

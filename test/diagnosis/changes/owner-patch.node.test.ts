@@ -10,10 +10,10 @@ import { runWhy } from '../../../src/modes/why.ts';
 import { findKubectl, type Kubectl, kubectlFor } from '../../support/cluster/kubectl.ts';
 import { spoken } from '../../support/processes/command.ts';
 import { until } from '../../support/runner/wait.ts';
+import { nodeKubeconfig, onNode } from '../../support/cluster/on-node.ts';
 
 /** `podmend why -o patch` as a person uses it: what it prints is given to a shell, and the workload works. */
 const test = suite('patches on a real cluster');
-const kubeconfig = process.env['TEST_KUBECONFIG'] ?? '';
 const NS = `owner-patch-${process.pid}`;
 const SOON = { timeoutMs: 120_000, everyMs: 200 };
 let kubectl: Kubectl;
@@ -23,7 +23,7 @@ test.before(async () => {
   const found = await findKubectl();
   if ('missing' in found) throw new Error(found.missing);
   binary = found.path;
-  kubectl = await kubectlFor(binary, readFileSync(kubeconfig, 'utf8'));
+  kubectl = await kubectlFor(binary, readFileSync(nodeKubeconfig, 'utf8'));
   await ask(['create', 'namespace', NS]);
   await apply([
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { size: '3' } },
@@ -95,7 +95,7 @@ const lacksKey = ({ status }: Pod): boolean =>
 const run = (script: string) =>
   promisify(execFile)('sh', ['-ec', script], {
     // kubectl keeps its cache in the home.
-    env: { KUBECONFIG: kubeconfig, HOME: tmpdir(), PATH: `${dirname(binary)}${delimiter}${process.env['PATH']}` },
+    env: { KUBECONFIG: nodeKubeconfig, HOME: tmpdir(), PATH: `${dirname(binary)}${delimiter}${process.env['PATH']}` },
   });
 
 for (const [kind, { metadata }] of Object.entries(OWNERS)) {
@@ -110,7 +110,7 @@ for (const [kind, { metadata }] of Object.entries(OWNERS)) {
     );
     const podName = failing?.metadata.name ?? '';
     const shown = kind === 'Job' || kind === 'Pod' ? ['--show-secrets'] : [];
-    const { stdout, stderr, code } = await spoken(runWhy, [podName, '-n', NS, '-o', 'patch', '--kubeconfig', kubeconfig, ...shown]);
+    const { stdout, stderr, code } = await spoken(runWhy, [podName, '-n', NS, '-o', 'patch', '--kubeconfig', nodeKubeconfig, ...shown]);
     assert.is(code, 1, stderr);
     assert.match(stdout, /^# [^\n]+\(certain|^# [^\n]+\(likely/);
     assert.is(stdout.includes('hunter2'), shown.length > 0, 'only a new manifest needs secrets');
@@ -144,4 +144,4 @@ test('a patch that was made for another state is refused', async () => {
   assert.is(code, 1);
 });
 
-test.run();
+onNode('patches on a real cluster', () => test.run());

@@ -140,6 +140,19 @@ for (const [kind, note] of [
     assert.match(patch?.command ?? '', /\nkubectl delete pod web-0 -n shop$/);
   });
 
+for (const [selector, deletes] of [
+  [{ matchLabels: { app: 'web', tier: 'a' } }, 'pods -l app=web,tier=a'],
+  [{ matchLabels: { app: 'web' }, matchExpressions: [{ key: 'x', operator: 'Exists' }] }, 'pod web-0'],
+] as const)
+  test(`a StatefulSet whose pods keep each other away deletes ${deletes}`, () => {
+    const term = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }];
+    const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term } };
+    const owner = ofKind('StatefulSet', { selector, template: { metadata: { labels: { app: 'web' } }, spec: { ...SPEC, affinity } } });
+    const path = 'spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution';
+    const patch = patchFor(owner, aPod({ ...SPEC, affinity }), [change(null, path)]);
+    assert.is(patch?.command.split('\n').at(-1), `kubectl delete ${deletes} -n shop`);
+  });
+
 test('a Deployment whose old pods keep the new ones away makes room for them first', () => {
   const term = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }];
   const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term } };

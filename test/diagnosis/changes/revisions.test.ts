@@ -29,30 +29,54 @@ revisions('an older revision whose pods work counts more than a later one of whi
   assert.equal(summary(aDeployment([wish(1, 2, 2), wish(2, 0, 0), wish(3)])), [1, 'web:1', 'web:3', 2]);
 });
 
-revisions('a Deployment that was available until the newest revision had one before that worked', () => {
-  const worked = (status: string, lastTransitionTime: string): boolean | undefined => {
-    const { workload, history } = aDeployment([wish(1, 0, 0), wish(2)]);
-    const times = ['2026-06-01T00:00:00Z', '2026-06-01T01:00:00Z'];
-    const dated = history.map((set, index) => ({ ...set, metadata: { ...set.metadata, creationTimestamp: times[index] as string } }));
-    return revisionsOf({ ...workload, status: { conditions: [{ type: 'Available', status, lastTransitionTime }] } } as KubeObject, dated)
-      ?.worked;
-  };
-  assert.is(worked('False', '2026-06-01T01:00:05Z'), true);
-  assert.is(worked('False', '2026-06-01T00:00:05Z'), false, 'it never was available');
-  assert.is(worked('True', '2026-06-01T01:00:05Z'), false);
-  assert.is(worked('False', 'soon'), false);
+const PROBED = { readinessProbe: { httpGet: { path: '/ready', port: 8080 } } };
+const TIMES = ['2026-06-01T00:00:00Z', '2026-06-01T01:00:00Z', '2026-06-01T02:00:00Z'];
+const dated = (history: KubeObject[]) =>
+  history.map((object, index) => ({ ...object, metadata: { ...object.metadata, creationTimestamp: TIMES[index] as string } }));
+const asking = (number: number, probes: object[] = [PROBED]): RevisionWish => ({
+  ...wish(number, 0, 0),
+  spec: { containers: probes.map((probe, index) => ({ name: `c${index}`, image: `web:${number}`, ...probe })) },
 });
 
-revisions('a StatefulSet calls a revision current that was ready as a whole', () => {
-  const worked = (currentRevision: string) =>
-    revisionsOf(
-      ...(Object.values(aSet('StatefulSet', [wish(1), wish(2)], { currentRevision, updateRevision: 'web-hash2' })) as [
-        KubeObject,
-        KubeObject[],
-      ]),
-    )?.worked;
-  assert.is(worked('web-hash1'), true);
-  assert.is(worked('web-hash2'), false);
+/** Whether revision 1 of a Deployment worked, of which revision 2 is an hour younger. */
+function worked(over: { status?: string; at?: string; probes?: object[]; minReadySeconds?: number }): boolean | undefined {
+  const { status = 'False', at = '2026-06-01T01:00:05Z', probes = [PROBED], minReadySeconds } = over;
+  const { workload, history } = aDeployment([asking(1, probes), { ...asking(2), replicas: 1 }]);
+  const conditions = [{ type: 'Available', status, lastTransitionTime: at }];
+  return revisionsOf({ ...workload, spec: { minReadySeconds }, status: { conditions } } as KubeObject, dated(history))?.worked;
+}
+
+revisions('a Deployment that was available until the newest revision had one before that worked', () => {
+  assert.is(worked({}), true);
+  assert.is(worked({ at: '2026-06-01T00:00:05Z' }), false, 'it never was available');
+  assert.is(worked({ status: 'True' }), false);
+  assert.is(worked({ at: 'soon' }), false);
+});
+
+revisions('available by merely running is what a crash loop is too', () => {
+  assert.is(worked({ probes: [{}] }), false);
+  assert.is(worked({ probes: [PROBED, {}] }), false, 'one of two containers has no probe');
+  assert.is(worked({ probes: [{ startupProbe: PROBED.readinessProbe }] }), true);
+  assert.is(worked({ probes: [{ livenessProbe: PROBED.readinessProbe }] }), false, 'a pod is ready before its liveness probe fails');
+  assert.is(worked({ probes: [{}], minReadySeconds: 1 }), false);
+  assert.is(worked({ probes: [{}], minReadySeconds: 30 }), true);
+});
+
+revisions('a StatefulSet calls a revision current that was ready as a whole, and its first one in any case', () => {
+  const workedSet = (currentRevision: string, numbers: number[], probes: object[] = [PROBED]) => {
+    const status = { currentRevision, updateRevision: `web-hash${numbers.at(-1)}` };
+    const { workload, history } = aSet(
+      'StatefulSet',
+      numbers.map((number) => asking(number, probes)),
+      status,
+    );
+    return revisionsOf(workload, dated(history))?.worked;
+  };
+  assert.is(workedSet('web-hash2', [1, 2, 3]), true);
+  assert.is(workedSet('web-hash2', [1, 2, 3], [{}]), false, 'nothing asked its pods');
+  assert.is(workedSet('web-hash3', [1, 2, 3]), false);
+  assert.is(workedSet('web-hash1', [1, 2, 3]), false, 'not the one before');
+  assert.is(workedSet('web-hash1', [1, 2]), false, 'it is current because it is the first');
 });
 
 revisions('a first revision has none before it', () => assert.is(summary(aDeployment([wish(1)])), undefined));

@@ -70,8 +70,9 @@ const measured = (memory: string): Surroundings => ({ memoryUse: [{ pod: 'web', 
 const memory = suite('memory limits');
 const CASES: [sentence: string, kill: Kill, limits: string[], why: RegExp][] = [
   // How long it ran.
-  ['killed at once', { limit: '32Mi', ranFor: 0 }, ['128Mi', '512Mi'], /killed within 2 s of its start.*four times/],
-  ['killed at once, with a tiny limit', { limit: '16Mi', ranFor: 1 }, ['64Mi', '256Mi'], /within 2 s/],
+  ['killed at once', { limit: '100Mi', ranFor: 0 }, ['400Mi', '1600Mi'], /killed within 2 s of its start.*four times/],
+  ['killed at once, with a tiny limit', { limit: '16Mi', ranFor: 1 }, ['256Mi', '1Gi'], /within 2 s.*most programs start with 256Mi/],
+  ['killed at once, where four times the limit is what programs start with', { limit: '64Mi', ranFor: 1 }, ['256Mi', '1Gi'], /four times/],
   ['killed after 10 s', { limit: '32Mi', ranFor: 10 }, ['96Mi', '384Mi'], /after 10 s.*three times/],
   ['killed after 40 s', { limit: '100Mi', ranFor: 40 }, ['300Mi', '1200Mi'], /after 40 s.*three times/],
   ['killed after half an hour', { limit: '256Mi', ranFor: 1800 }, ['512Mi', '2Gi'], /after 30 min.*twice/],

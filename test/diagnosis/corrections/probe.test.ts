@@ -72,4 +72,28 @@ probe('a liveness probe that kills too early gets a startup probe with the same 
     ['startupProbe', { ...http('/'), periodSeconds: 10, failureThreshold: 30 }, 'likely'],
   ]);
 });
+const ended = (seconds: number) => ({
+  ...{ state: 'running', restart_count: 2 },
+  last_state: {
+    ...{ state: 'terminated', reason: 'Error', exit_code: 137 },
+    started_at: '2026-01-01T00:00:00Z',
+    finished_at: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
+  },
+});
+// By default 3 failures, 10 s apart, and 30 s to end: 70 s at most when it never succeeded.
+for (const [seconds, isOffered] of [
+  [65, true],
+  [75, false],
+] as const)
+  probe(`a container killed by its liveness probe after ${seconds} s ${isOffered ? 'may need' : 'needs no'} more time to start`, () => {
+    const offered = diagnose(
+      aCase({
+        failure_reason: 'Unhealthy',
+        status: ended(seconds),
+        events: [{ type: 'Warning', reason: 'Unhealthy', message: REFUSED.replace('Readiness', 'Liveness') }],
+        manifest: aPodManifest({ livenessProbe: http('/') }),
+      }),
+    ).corrections.some(({ changes }) => changes.some(({ path }) => path.endsWith('startupProbe')));
+    assert.is(offered, isOffered);
+  });
 probe.run();

@@ -45,6 +45,76 @@ const CASES: [sentence: string, message: string, container: object, expected: un
 ];
 for (const [sentence, message, container, expected] of CASES) create(sentence, () => assert.equal(changes(message, container), expected));
 
+const KYVERNO =
+  'admission webhook "validate.kyverno.svc-fail" denied the request: \n\nresource Pod/shop/web-x was blocked due to the following policies \n\n';
+const GATEKEEPER = 'admission webhook "validation.gatekeeper.sh" denied the request: ';
+const image = 'web:latest';
+const ports = [{ containerPort: 80 }];
+const POLICIES: [sentence: string, message: string, container: object, expected: Record<string, unknown>][] = [
+  [
+    'two labels that a list names',
+    `${GATEKEEPER}[pods-must-have-owner] you must provide labels: {"owner", "tier"}`,
+    {},
+    { 'spec.template.metadata.labels.owner': 'shop', 'spec.template.metadata.labels.tier': 'shop' },
+  ],
+  [
+    'a label in the path of a rule',
+    `${KYVERNO}require-labels:\n  check: 'validation error: The label is required. rule check failed at path /metadata/labels/app.kubernetes.io/name/'`,
+    {},
+    { 'spec.template.metadata.labels["app.kubernetes.io/name"]': 'shop' },
+  ],
+  [
+    'requests and limits',
+    `${KYVERNO}require-requests-limits:\n  validate: 'validation error: CPU and memory resource requests and limits are required. rule validate failed at path /spec/containers/0/resources/limits/'`,
+    { resources: { limits: { cpu: '1' } } },
+    { 'requests.cpu': '1', 'requests.memory': '128Mi', 'limits.memory': '256Mi' },
+  ],
+  [
+    'limits of everything',
+    `${GATEKEEPER}[must-have-limits] container <app> has no resource limits`,
+    {},
+    { 'limits.cpu': '500m', 'limits.memory': '256Mi' },
+  ],
+  [
+    'a limit that is too high',
+    `${GATEKEEPER}container <app> cpu limit <3> is higher than the maximum allowed of <1>`,
+    { resources: { limits: { cpu: '3' } } },
+    { 'limits.cpu': '1' },
+  ],
+  [
+    'probes',
+    `${GATEKEEPER}Container <app> in your <Pod> <web-x> has no <readinessProbe>`,
+    { ports },
+    { readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 10 } },
+  ],
+  [
+    'privileges',
+    `${GATEKEEPER}[psp] Privilege escalation container is not allowed: app`,
+    {},
+    { 'securityContext.allowPrivilegeEscalation': false },
+  ],
+  [
+    'two policies at once',
+    `${GATEKEEPER}[a] you must provide labels: {"owner"}\n[b] only read-only root filesystem container is allowed: app`,
+    {},
+    { 'spec.template.metadata.labels.owner': 'shop', 'securityContext.readOnlyRootFilesystem': true },
+  ],
+  [
+    'an image for which no other tag is known',
+    `${GATEKEEPER}container <app> uses a disallowed tag <web:latest>; disallowed tags are ["latest"]`,
+    { image },
+    {},
+  ],
+];
+for (const [sentence, message, container, expected] of POLICIES)
+  create(`a policy names ${sentence}`, () => {
+    const { culprit, corrections } = refused(message, container);
+    const [first] = corrections;
+    const made = (first?.changes ?? []).map(({ path, to }) => [path.replace(/^.*containers\[\d\]\.(?:resources\.)?/, ''), to]);
+    assert.equal(Object.fromEntries(made), expected);
+    assert.match(culprit ?? '', /^webhook validat.{10,}: \S/);
+  });
+
 create('a correction that ends every violation is certain, else it is likely', () => {
   const violates = (more: string) =>
     `violates PodSecurity "restricted:latest": runAsNonRoot != true (pod or container "app" must set it)${more}`;

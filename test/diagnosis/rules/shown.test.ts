@@ -7,6 +7,7 @@ import { PULL_CAUSES } from '../../../src/diagnosis/facts/image.ts';
 import { SCHEDULING_CAUSES } from '../../../src/diagnosis/facts/scheduling.ts';
 import { failingCases } from '../../../src/failures/detect/recording.ts';
 import { SIGNATURES } from '../../../src/diagnosis/rules/signatures/list.ts';
+import { CURES } from '../../support/expected/documented/cures.ts';
 import { recordingOf } from '../../support/expected/documented/documented.ts';
 import { DOCUMENTED } from '../../support/expected/documented/list.ts';
 import { PROGRAM_LOGS } from '../../support/expected/documented/logs.ts';
@@ -19,6 +20,7 @@ const shown = suite('everything that is known is shown by a case');
 
 function everyCase(): Case[] {
   return [
+    ...CURES.flatMap(([, row]) => failingCases(recordingOf(row))),
     ...DOCUMENTED.flatMap(([, row]) => failingCases(recordingOf(row))),
     ...CAPTURED.flatMap(([folder, capture]) => failingCases(capturedRecording(capture, folder))),
     ...Object.values(WRITTEN).map(caseOfRow),

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { diagnose } from '../../../src/diagnosis/diagnose.ts';
 import { aCase } from '../../support/builders/cases.ts';
 
-const scheduling = suite('a pod that fits on no node');
+const scheduling = suite('a pod that cannot be scheduled');
 
 const told = (failure_message: string): string => diagnose(aCase({ failure_reason: 'Unschedulable', failure_message })).summary;
 

@@ -22,12 +22,16 @@ waiting('it is not the cause when the case names another container', () => {
 const EVICTIONS: [reason: string, message: string, says: RegExp][] = [
   ['TaintManagerEviction', 'Taint manager deletes the pod', /its node got a taint that it does not tolerate/],
   ['EvictionByEvictionAPI', 'Eviction API: evicting', /somebody requested its eviction/],
-  ['Evicted', 'Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ', /all of their limits allow \(`1Gi`\)/],
+  [
+    'Evicted',
+    'Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ',
+    /their `ephemeral-storage` limits allow \(`1Gi` in all\)/,
+  ],
   ['Evicted', 'Usage of EmptyDir volume "tmp" exceeds the limit "1Gi". ', /volume `tmp` grew beyond its size limit `1Gi`/],
   [
     'Evicted',
     'Container app exceeded its local ephemeral storage limit "1Gi". ',
-    /container `app` wrote more to its disk than its limit `1Gi`/,
+    /container `app` wrote more to the disk of the node than its `ephemeral-storage` limit of `1Gi`/,
   ],
   [
     'Evicted',

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Pod } from '../../../src/crd/kubernetes.ts';
+import type { CoreEvent, Pod } from '../../../src/crd/kubernetes.ts';
 import { detectControllerFailure, detectFailure } from '../../../src/failures/detect/detect.ts';
 import { containerEvidence, eventEvidence } from '../../../src/failures/detect/evidence.ts';
 import { type Family, familyOf } from '../../../src/failures/policy/family.ts';
@@ -208,3 +208,30 @@ for (const { name, folder, reason } of EVERY) {
 }
 
 recorded.run();
+
+const hook = suite('a postStart hook that does not end');
+const STARTED = '2026-01-01T00:00:00Z';
+const HOOKED: [sentence: string, reason: string, newest: string, seconds: number, expected: string | undefined][] = [
+  ['started a minute ago', 'ContainerCreating', 'Started', 60, 'PostStartHookError'],
+  ['started a moment ago', 'ContainerCreating', 'Started', 59, undefined],
+  ['created, and not started yet', 'ContainerCreating', 'Created', 600, undefined],
+  ['an init container runs', 'PodInitializing', 'Started', 600, undefined],
+];
+for (const [sentence, reason, newest, seconds, expected] of HOOKED)
+  hook(sentence, () => {
+    const pod = {
+      kind: 'Pod',
+      metadata: { name: 'web', namespace: 'shop', uid: 'u' },
+      spec: { containers: [{ name: 'app' }] },
+      status: { phase: 'Pending', containerStatuses: [{ name: 'app', restartCount: 0, state: { waiting: { reason } } }] },
+    } as Pod;
+    const event = {
+      kind: 'Event',
+      metadata: { name: 'e', namespace: 'shop' },
+      involvedObject: { kind: 'Pod', name: 'web', namespace: 'shop', uid: 'u', fieldPath: 'spec.containers{app}' },
+      ...{ reason: newest, message: `Container ${newest}`, lastTimestamp: STARTED },
+    } as CoreEvent;
+    const now = new Date(Date.parse(STARTED) + seconds * 1000);
+    assert.is(detectFailure({ pod, events: [event], now, graces: { pendingSeconds: 10, unreadySeconds: 10 } })?.reason, expected);
+  });
+hook.run();

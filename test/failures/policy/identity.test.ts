@@ -8,6 +8,15 @@ test('a record is its pod, by uid, else by name', () => {
   assert.is(recordIdentity({ pod_uid: '', namespace: 'shop', pod_name: 'web' }), 'shop/web');
 });
 
+test('a pod of a Job is the Job’s record, by its labels or by what controls it', () => {
+  const pod = { pod_uid: 'u', namespace: 'shop', pod_name: 'import-x', workload: { kind: 'Job', name: 'import' } };
+  const job = { name: 'import', uid: 'job' };
+  const ofJob = recordIdentity({ pod_uid: 'job', namespace: 'shop', pod_name: 'import', resource_kind: 'Job' });
+  assert.is(recordIdentity({ ...pod, labels: { 'controller-uid': 'job', 'job-name': 'import' } }), ofJob);
+  assert.is(recordIdentity({ ...pod, labels: { run: 'import' }, job }), ofJob);
+  assert.is(recordIdentity({ ...pod, labels: { run: 'import' } }), 'u');
+});
+
 const key = (status: object) => occurrenceKey({ container: 'app', container_statuses: [{ name: 'app', ...status }] });
 
 test('a crash is one occurrence, whether seen ended, waiting or running again', () => {

@@ -8,6 +8,9 @@ const NOW = new Date('2026-05-01T10:00:00Z');
 const ago = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1000);
 const KNOWN: KnownFailure = {
   id: 7,
+  pod_uid: 'uid-web-1',
+  pod_name: 'web-1',
+  resource_kind: 'Pod',
   incident_id: 3,
   family: 'crash',
   container: 'app',
@@ -20,12 +23,20 @@ const KNOWN: KnownFailure = {
 
 /** The decision about a crash of `app`, over what is given. */
 function decide(
-  given: { known?: Partial<KnownFailure>; reason?: string; family?: string; container?: string | null; quiet?: string } = {},
+  given: {
+    known?: Partial<KnownFailure>;
+    reason?: string;
+    family?: string;
+    container?: string | null;
+    quiet?: string;
+    isJoining?: boolean;
+  } = {},
 ) {
-  const { known, reason = 'CrashLoopBackOff', family = 'crash', container = 'app', quiet } = given;
+  const { known, reason = 'CrashLoopBackOff', family = 'crash', container = 'app', quiet, isJoining = false } = given;
   return decideReport({
     reported: { family, container, failure_reason: reason, reason_rank: reasonRank(reason) },
     known: known && { ...KNOWN, ...known },
+    isJoining,
     suppressionFor: (label) => (label === quiet ? 'quiet' : null),
     now: NOW,
   });
@@ -37,6 +48,11 @@ const cases: [says: string, given: Parameters<typeof decide>[0], expected: Parti
   ['a repeat', { known: {} }, { kept_incident: 3, repeats: 7, needsSolution: false, announced_at: NOW.toISOString() }],
   ['a repeat within ten seconds', { known: { announced_at: ago(9.999) } }, { repeats: 7, announced_at: null }],
   ['a repeat after ten seconds', { known: { announced_at: ago(10) } }, { repeats: 7, announced_at: NOW.toISOString() }],
+  [
+    "a Job's failure for the record of its pod, a second after it",
+    { known: { announced_at: ago(1) }, isJoining: true },
+    { kept_incident: 3, repeats: null, needsSolution: true, announced_at: NOW.toISOString() },
+  ],
   ['a repeat that was never announced', { known: { announced_at: null } }, { announced_at: NOW.toISOString() }],
   ['another occurrence', { known: { has_occurrence: false } }, { kept_incident: 3, repeats: null, needsSolution: false }],
   ['a record without a solution', { known: { has_solution: false } }, { kept_incident: 3, repeats: null, needsSolution: true }],

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Correction } from '../../../src/diagnosis/corrections/correction.ts';
 import { buildPreview } from '../../../src/mirrors/policy/preview.ts';
-import { manifestOf } from '../../../src/mirrors/policy/template.ts';
+import { manifestOf } from '../../../src/mirrors/policy/read-template.ts';
 import { aSource } from '../../support/builders/mirror.ts';
 
 const test = suite('preview');
@@ -25,6 +25,7 @@ const titlesOf = (...corrections: Correction[]): string[] =>
     defaultTtlSeconds: 180,
     history: { containers: [{ name: 'app', hasRun: true }], knownRuns: 0, endedRuns: 0, longestRunSeconds: 0 },
     trials: [],
+    written: [],
     strippedCause: undefined,
   }).candidates.map(({ title }) => title);
 

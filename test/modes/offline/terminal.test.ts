@@ -6,9 +6,11 @@ const test = suite('Markdown on a terminal');
 
 const TABLE: [what: string, markdown: string, shown: string][] = [
   ['a title and a heading', '# shop/web: Error\n\n## What happened\n', 'shop/web: Error\n\nWHAT HAPPENED\n'],
-  ['code and bold words', '**Culprit:** `key a` in **b**', 'Culprit: key a in b'],
-  ['code that holds asterisks', 'the path `a/**/b` stays', 'the path a/**/b stays'],
-  ['code that holds backticks', 'it is `` a`b `` here', 'it is a`b here'],
+  ['code and bold words', '**Culprit:** `key a` in **b**', 'Culprit: "key a" in b'],
+  ['code that stands alone', '- **Culprit:** `key a`\n- `spec.x`: why', '- Culprit: key a\n- spec.x: why'],
+  ['code that holds quotes', 'run `echo "a"` now', `run 'echo "a"' now`],
+  ['code that holds asterisks', 'the path `a/**/b` stays', 'the path "a/**/b" stays'],
+  ['code that holds backticks', 'it is `` a`b `` here', 'it is "a`b" here'],
   ['a backtick alone', "don't ` touch", "don't ` touch"],
   ['fenced text is indented and stays', '```sh\necho `date` **\n# no heading\n```\nend', '  echo `date` **\n  # no heading\nend'],
   ['a longer fence', '````text\n```\n````', '  ```'],

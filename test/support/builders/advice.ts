@@ -1,5 +1,5 @@
 import type { DetectorResult } from '../../../src/advice/detectors/detector.ts';
-import { detectorOf } from '../../../src/advice/detectors/list.ts';
+import { DETECTORS } from '../../../src/advice/detectors/list.ts';
 import { type Objects, viewOf } from '../../../src/advice/detectors/view.ts';
 import type { AdviceRow } from '../../../src/db/advice.ts';
 import { loadManifests } from '../../../src/crd/manifest.ts';
@@ -9,7 +9,7 @@ import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 export function advised(id: string, manifests: string, now: Date): DetectorResult[] {
   const objects: Record<string, KubeObject[]> = {};
   for (const object of loadManifests(manifests) as KubeObject[]) (objects[object.kind ?? ''] ??= []).push(object);
-  const detector = detectorOf(id);
+  const detector = DETECTORS.find((one) => one.id === id);
   if (!detector) throw new Error(`there is no detector ${id}`);
   return detector.run(viewOf('shop', objects as { [K in keyof Objects]?: Objects[K][] }), now);
 }
@@ -17,7 +17,7 @@ export function advised(id: string, manifests: string, now: Date): DetectorResul
 /** A piece of advice on Deployment `web` of namespace `shop`, as a pass stores it. */
 export function anAdviceRow(over: Partial<AdviceRow> = {}): AdviceRow {
   return {
-    detector_id: 'missing-requests',
+    detector_id: 'limit-far-above-request',
     severity: 'medium',
     category: 'resources',
     title: 'Containers ask for no CPU or memory',

@@ -3,7 +3,7 @@ import { loadManifests } from '../../../src/crd/manifest.ts';
 import type { Canvas } from '../../../src/graphs/canvas.ts';
 import type { Item } from '../../../src/graphs/item.ts';
 import { CLUSTER_PROJECTIONS, PROJECTIONS, type Projection } from '../../../src/graphs/project/list.ts';
-import { drawNamespace, type NamespaceView } from '../../../src/graphs/workloads.ts';
+import { drawNamespace, type NamespaceView } from '../../../src/graphs/namespace.ts';
 
 const ALL: Record<string, Projection> = { ...PROJECTIONS, ...CLUSTER_PROJECTIONS };
 export const MOMENT = { now: new Date('2026-01-01T00:10:00Z'), graces: { pendingSeconds: 120, unreadySeconds: 60 } };

@@ -67,6 +67,7 @@ export function aReportRow(over: Partial<ReportRow> = {}): ReportRow {
     suppressed_by: null,
     announced_at: null,
     repeats: null,
+    joins: null,
     ...over,
   };
 }

@@ -140,7 +140,7 @@ async function ready(kubectl: string, kubeconfig: string, server: Launched): Pro
   }
 }
 
-/** An authority of its own, a server certificate, an administrator's and the key for service-account tokens. */
+/** Its own CA, certificates for the server and an administrator, and the key that signs service-account tokens. */
 async function makeKeys(home: string): Promise<void> {
   await makeAuthority(home);
   await Promise.all([

@@ -20,7 +20,7 @@ export async function createDatabase(server: string): Promise<TestDatabase> {
 
 async function administer(server: string, statement: string): Promise<void> {
   const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: server, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: server, connectionTimeoutMillis: 30_000 });
   await client.connect();
   try {
     await client.query(statement);

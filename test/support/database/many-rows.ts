@@ -4,7 +4,7 @@ import type { Database } from '../../../src/db/schema.ts';
 /** Rows made by one statement: quicker than any write path, for tests and benches that need very many. */
 const SLICE = 2_000;
 
-/** Inserts `count` open failures of 100 incidents, a third of them each resolved, new and ignored where `mixed`; about 2.5 KB each. */
+/** Inserts `count` failures of 100 incidents, about 2.5 KB each. All are new; with `mixed`, a third each is new, resolved and ignored. */
 export async function manyFailures(db: Kysely<Database>, count: number, { mixed = false } = {}): Promise<void> {
   for (let from = 0; from < count; from += SLICE) {
     await sql`insert into failures (cluster, identity, pod_uid, pod_name, namespace, node_name, resource_kind, container, labels, images,

@@ -83,8 +83,8 @@ export const EXPECTED: Record<string, Expected | 'healthy'> = {
   },
   'mount-secret-missing': { reason: 'FailedMount', culprit: /Secret web-tls/, best: { 'spec.volumes[0].secret.optional': true } },
   'no-command': { reason: 'CreateContainerError', culprit: /no command in image no-command:1/, best: null },
-  'oom-killed': { reason: 'OOMKilled', culprit: /memory limit 16Mi/, best: { [memory]: '64Mi' } },
-  'oom-killed-once': { reason: 'OOMKilled', culprit: /memory limit 16Mi/, best: { [memory]: '64Mi' } },
+  'oom-killed': { reason: 'OOMKilled', culprit: /memory limit 16Mi/, best: { [memory]: '256Mi' } },
+  'oom-killed-once': { reason: 'OOMKilled', culprit: /memory limit 16Mi/, best: { [memory]: '256Mi' } },
   'permission-denied': {
     reason: 'CrashLoopBackOff',
     culprit: /\/data/,
@@ -273,7 +273,7 @@ export const OWN: Record<string, Expected | 'healthy'> = {
     culprit: /readiness probe GET \/ :8080/,
     best: { 'spec.containers[0].readinessProbe.httpGet.port': 80 },
   },
-  'shop-recommendations': { reason: 'OOMKilled', culprit: /memory limit 16Mi/, best: { [memory]: '64Mi' } },
+  'shop-recommendations': { reason: 'OOMKilled', culprit: /memory limit 16Mi/, best: { [memory]: '256Mi' } },
   'shop-shipping': 'healthy',
   'shop-storefront': 'healthy',
   'shop-storefront-preview': { reason: 'FailedCreate', culprit: /quota pods/, best: null },
@@ -291,7 +291,7 @@ export const OWN: Record<string, Expected | 'healthy'> = {
   'service-account-missing': {
     reason: 'FailedCreate',
     culprit: /service account builder/,
-    best: { 'spec.template.spec.serviceAccountName': null },
+    best: { 'spec.template.spec.serviceAccountName': null, 'spec.template.spec.serviceAccount': null },
     mirrorable: false,
   },
   'sidecar-crash-loop': { reason: 'CrashLoopBackOff', culprit: /no route/, best: null },
@@ -300,7 +300,7 @@ export const OWN: Record<string, Expected | 'healthy'> = {
     culprit: /startup probe GET \/status\/503 :80 \(status 503\)/,
     best: { 'spec.containers[0].startupProbe.httpGet.path': '/' },
   },
-  'subpath-file': { reason: 'StartError', culprit: /^\/etc$/, best: null },
+  'subpath-file': { reason: 'StartError', culprit: /^\/etc$/, best: { 'spec.containers[0].volumeMounts[0].mountPath': '/etc/size' } },
 };
 
 /** All of them with their folders. */

@@ -461,7 +461,7 @@ export const WRITTEN: Record<string, Row> = {
   'a webhook that refuses': {
     says: 'FailedCreate: Error creating: admission webhook "policy.example" denied the request: label team is missing',
     resource_kind: 'ReplicaSet',
-    culprit: 'webhook policy.example',
+    culprit: 'webhook policy.example: label team is missing',
     best: null,
   },
   'a resource of a container that is not there': {

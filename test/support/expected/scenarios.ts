@@ -28,22 +28,38 @@ export interface Truth {
   confidence?: 'guess';
 }
 
+/** What is done to the workloads later, as on another day. */
+export interface Step {
+  /** A pattern for what the cluster says before it is done. */
+  until: string;
+  /** What is deleted, as `kind/name`. */
+  delete?: string[];
+  objects: KubeObject[];
+}
+
 /** Workloads for a real node, with what is true of them. */
 export interface Scenario {
   name: string;
   truth: Truth;
   objects: KubeObject[];
+  /** What is done after the objects are there, one after another. */
+  steps: Step[];
 }
 
 const folder = new URL('../../scenarios/', import.meta.url);
 
 export const scenarioNames: readonly string[] = readdirSync(new URL('manifests/', folder)).map((file) => file.replace(/\.yaml$/, ''));
 
-/** Reads the manifests of a scenario. `NAMESPACE` in them stands for its namespace. */
+/** Reads the manifests of a scenario. `NAMESPACE` in them stands for its namespace; a document of kind `Then` begins a step. */
 export function scenario(name: string, namespace = `s-${name}`): Scenario {
   const text = readFileSync(new URL(`manifests/${name}.yaml`, folder), 'utf8').replaceAll('NAMESPACE', namespace);
-  const [truth, ...objects] = loadManifests(text);
-  return { name, truth: truth as unknown as Truth, objects: objects as unknown as KubeObject[] };
+  const [truth, ...documents] = loadManifests(text) as unknown as KubeObject[];
+  const objects: KubeObject[] = [];
+  const steps: Step[] = [];
+  for (const document of documents)
+    if (document.kind === 'Then') steps.push({ ...(document as unknown as Step), objects: [] });
+    else (steps.at(-1)?.objects ?? objects).push(document);
+  return { name, truth: truth as unknown as Truth, objects, steps };
 }
 
 /** What the real node showed of a scenario. */

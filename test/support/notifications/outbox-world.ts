@@ -20,7 +20,10 @@ type Writes = Pick<NotificationRepository, 'apply' | 'begin' | 'finish'>;
 export interface Crew {
   /** Decides about what changed, then sends until nothing is due. A crew that was killed, or leads no more, does nothing. */
   turn(): Promise<void>;
-  /** From the nth request on nothing of it reaches database or services, as of a process that was killed. `sent`: that one still arrives. */
+  /**
+   * From the nth request on nothing of it reaches database or services, as of a process that was killed. `sent`: that one still arrives. What other
+   * lanes send at that moment is noted first, so that each run is the same; a kill between sending and noting is the business of `npm run soak`.
+   */
   killAt(request: number, how: 'sent' | 'unsent'): void;
   isDead(): boolean;
 }
@@ -70,7 +73,7 @@ export function outboxWorld({ db }: Pick<Store, 'db'>, start = Date.parse('2026-
     },
     async report(...given) {
       const stored = await reports.store(given.map((over) => aReportRow({ now: now().toISOString(), ...over })));
-      return stored.map(({ record }) => record.id);
+      return stored.map((one) => one!.record.id);
     },
     async recover(ids) {
       await failures.close(ids, now());
@@ -79,14 +82,27 @@ export function outboxWorld({ db }: Pick<Store, 'db'>, start = Date.parse('2026-
       let requests = 0;
       let kill: { at: number; how: 'sent' | 'unsent' } | undefined;
       let isDead = false;
+      let isDying = false;
+      /** Deliveries that are begun and not finished, and how many of those were stopped by the kill. */
+      const begun = new Set<number>();
+      let stopped = 0;
       const alive = async <T>(work: () => Promise<T>): Promise<T> => {
-        if (isDead) throw new Error('killed');
+        if (isDead || isDying) throw new Error('killed');
         return work();
       };
       const own: Writes = {
         apply: (plan) => alive(() => write.apply(plan)),
-        begin: (id) => alive(() => write.begin(id)),
-        finish: (result, at) => alive(() => write.finish(result, at)),
+        begin: (id) =>
+          alive(async () => {
+            const isOurs = await write.begin(id);
+            if (isOurs) begun.add(id);
+            return isOurs;
+          }),
+        async finish(result, at) {
+          if (isDead) throw new Error('killed');
+          await write.finish(result, at);
+          begun.delete(result.id);
+        },
       };
       const common = { read: rows, write: own, cluster: 'test', now, hiddenNamespaces };
       const plan = planner({
@@ -102,9 +118,15 @@ export function outboxWorld({ db }: Pick<Store, 'db'>, start = Date.parse('2026-
           return judgeTarget(spec, { ...secret, address }, RANGES);
         },
         async send(...said) {
-          if (isDead) throw new Error('killed');
+          if (isDead || isDying) {
+            stopped += 1;
+            throw new Error('killed');
+          }
           requests += 1;
           if (!kill || requests < kill.at) return send(...said);
+          isDying = true;
+          stopped += 1;
+          await until(() => begun.size === stopped, { what: 'what the other lanes sent to be noted', timeoutMs: 60_000 });
           isDead = true;
           if (kill.how === 'sent') await send(...said);
           throw new Error('killed');

@@ -4,7 +4,7 @@ import type { IncidentView } from '../../../src/notifications/policy/view.ts';
 
 export const T0 = new Date('2026-03-02T10:00:00Z');
 
-/** One provider over a timeline: keeps what the outbox would keep, and does nothing by itself. */
+/** Plans the messages of one provider over time. Keeps in memory what the outbox would store, and sends nothing. */
 export class Teller {
   readonly #spec: Pick<NotificationProviderSpec, 'filter' | 'grouping' | 'quietHours'>;
   readonly #canUpdate: boolean;

@@ -126,6 +126,7 @@ export async function testApp(
     client: { read: async () => away(), list: async () => away() },
     previews: previewRepository(db),
     settings: settingRepository(db),
+    trials: trialRepository(db),
     surroundings: async () => away(),
     diagnose: async (subject) => diagnose(subject),
   });
@@ -158,6 +159,7 @@ export async function testApp(
       serviceTokens: [SERVICE_TOKEN, OLD_SERVICE_TOKEN],
       mirrorsEnabled: true,
       hiddenNamespaces: ['hidden'],
+      watchNamespaces: [],
       sessionSecret: 'test-session-secret',
     },
     log,

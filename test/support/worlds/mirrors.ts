@@ -21,6 +21,7 @@ import { KINDS } from '../../../src/kube/kinds.ts';
 import { eventRecorder } from '../../../src/kube/recorder.ts';
 import { surroundingsOf } from '../../../src/kube/surroundings.ts';
 import { createLog } from '../../../src/log.ts';
+import { lastLogs } from '../../../src/mirrors/last-log.ts';
 import { mirrorSweep } from '../../../src/mirrors/sweep.ts';
 import { mirrorPodReconciler } from '../../../src/reconcilers/mirrorpod.ts';
 import type { MirrorsDeps } from '../../../src/reconcilers/mirrorpod-controller.ts';
@@ -72,7 +73,7 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
   const log = createLog({ level: 'silent' });
   const [failures, previews, trials, settings] = [failureRepository(db), previewRepository(db), trialRepository(db), settingRepository(db)];
   const surroundings = surroundingsOf({ client, watchNamespaces: [], now });
-  const maker = previewer({ client, previews, settings, surroundings, diagnose: async (subject) => diagnose(subject) });
+  const maker = previewer({ client, previews, settings, trials, surroundings, diagnose: async (subject) => diagnose(subject) });
   const deps: MirrorsDeps = {
     client,
     failures,
@@ -116,7 +117,7 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
     }),
     async pass({ metadata }, over = {}) {
       const all = { ...deps, ...over };
-      const reconcile = mirrorPodReconciler({ ...all, recorder, mirrorPods: () => client.list(KINDS.mirrorPod) });
+      const reconcile = mirrorPodReconciler({ ...all, recorder, lastLogs: lastLogs(all), mirrorPods: () => client.list(KINDS.mirrorPod) });
       if (!(await all.client.read(KINDS.mirrorPod, metadata.namespace, metadata.name ?? ''))) await mirrorSweep(all)();
       try {
         return (await reconcile(`${metadata.namespace}/${metadata.name}`))?.requeueAfterMs;

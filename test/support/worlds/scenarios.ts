@@ -25,22 +25,31 @@ const isGuard = ({ kind }: KubeObject): boolean => kind?.startsWith('Validating'
 /** Runs a scenario in a namespace of its own until its failure is there, or for as long as it says. Resolves to it. */
 export async function runScenario(kubectl: Kubectl, name: string, namespace: string): Promise<Scenario> {
   const found = scenario(name, namespace);
-  const { truth, objects } = found;
+  const { truth, objects, steps } = found;
   const labels = Object.entries(truth.namespace ?? {}).map(([key, value]) => `${key}=${value}`);
   await ask(kubectl, ['create', 'namespace', namespace]);
   if (labels.length > 0) await ask(kubectl, ['label', 'namespace', namespace, ...labels]);
-  const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
   const guards = objects.filter(isGuard);
   if (guards.length > 0) {
-    await ask(kubectl, ['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: guards }));
+    await ask(kubectl, ['apply', '-f', '-'], listOf(guards));
     await sleep(GUARD_MS);
   }
   // The service account of the namespace may not be there yet.
-  await until(async () => ask(kubectl, ['apply', '-n', namespace, '-f', '-'], list), { ...PATIENCE, what: `${name} to be accepted` });
+  const apply = (items: KubeObject[]): Promise<string> => ask(kubectl, ['apply', '-n', namespace, '-f', '-'], listOf(items));
+  await until(() => apply(objects), { ...PATIENCE, what: `${name} to be accepted` });
+  for (const step of steps) {
+    await until(() => says(kubectl, namespace, step.until), { ...PATIENCE, what: `${name}: ${step.until}` });
+    if (step.delete) await ask(kubectl, ['delete', '-n', namespace, ...step.delete]);
+    if (step.objects.length > 0) await apply(step.objects);
+  }
   if (truth.until) await until(() => says(kubectl, namespace, truth.until ?? ''), { ...PATIENCE, what: `${name}: ${truth.until}` });
   const settle = /BackOff/.test(truth.until ?? '') ? SETTLE_SECONDS.crashing : SETTLE_SECONDS.other;
   await sleep((truth.after ?? settle) * 1000);
   return found;
+}
+
+function listOf(items: KubeObject[]): string {
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 }
 
 /** Deletes what a scenario made, without waiting. */

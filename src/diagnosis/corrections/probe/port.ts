@@ -4,7 +4,7 @@ import type { Change } from '../../../contract/failure.ts';
 import { change, factsOf, type RuleInput } from '../../rules/rule.ts';
 import type { Correction } from '../correction.ts';
 import { replaceText } from '../environment.ts';
-import { nearestName } from '../nearest.ts';
+import { nearestName } from '../similar-names.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
 
 const MAX_PORTS = 3;

@@ -3,7 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../../rules/rule.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import type { Correction } from '../correction.ts';
-import { nearestName } from '../nearest.ts';
+import { nearestName } from '../similar-names.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
 import { loggedPorts } from './port.ts';
 
@@ -21,14 +21,38 @@ export function otherPath(failing: FailingProbe, status: number): Correction[] {
     mirrorable: true,
   });
   const answered = answeredPaths(failing, own);
+  const below = belowBase(failing, own);
   const root = `every server has this path; use it only when ${code(own)} is not the health path`;
   return [
+    ...(below === undefined ? [] : [correction(below, 'the program serves its paths below another one', 'likely')]),
     ...others.map((other) => correction(other, 'another probe of the container uses this path', 'likely')),
     ...answered
       .filter((other) => !others.includes(other))
       .map((other) => correction(other, 'the log shows that this path is answered', 'likely')),
-    ...(own === '/' || others.includes('/') || answered.includes('/') ? [] : [correction('/', root, status === 404 ? 'likely' : 'guess')]),
+    ...(own === '/' || others.includes('/') || answered.includes('/')
+      ? []
+      : [correction('/', root, status === 404 && below === undefined ? 'likely' : 'guess')]),
   ];
+}
+
+/** Where Spring puts the paths of its health, unless a setting moves them. */
+const ACTUATOR = '/actuator';
+/** What a log, or a variable, says of the path before all others, and of the one before those of the health. */
+const LOGGED_ROOT = /\b(?:context|root|base) ?path:? ['"`]?(\/[\w./-]{1,80}\w)/i;
+const LOGGED_ACTUATOR = /endpoint\(?s?\)? beneath base path '(\/[\w./-]{0,80})'/;
+const ROOT_VARIABLE = /(?:^|_)(?:CONTEXT_PATH|BASE_PATH|ROOT_PATH|URL_PREFIX|PATH_PREFIX|BASE_URL_PATH)$/;
+
+/** The path below the one under which the program says, or is told, that it serves. */
+function belowBase({ input, place }: FailingProbe, own: string): string | undefined {
+  const log = logSections(input.subject).find(({ container }) => container === null || container === place.container?.name);
+  const text = log?.text.slice(0, MAX_LOG) ?? '';
+  const told = (pattern: RegExp) =>
+    place.container?.env?.find(({ name, value }) => pattern.test(name) && /^\/[\w./-]{1,80}$/.test(value ?? ''))?.value?.replace(/\/$/, '');
+  const health = LOGGED_ACTUATOR.exec(text)?.[1] ?? told(/^MANAGEMENT_ENDPOINTS_WEB_BASE_?PATH$/);
+  const rest = own.startsWith(`${ACTUATOR}/`) && health !== undefined ? health.replace(/\/$/, '') + own.slice(ACTUATOR.length) : own;
+  const root = LOGGED_ROOT.exec(text.replace(LOGGED_ACTUATOR, ''))?.[1] ?? told(new RegExp(`^(?!MANAGEMENT_).*${ROOT_VARIABLE.source}`));
+  const below = root === undefined || rest.startsWith(`${root}/`) || rest === root ? rest : root + rest;
+  return below === own ? undefined : below;
 }
 
 /** A request that the server answered with success, by its log, or a route that its log lists. */
@@ -43,6 +67,39 @@ function answeredPaths({ input, place }: FailingProbe, own: string): string[] {
   const near = nearestName(own, paths);
   const isHealth = (path: string) => /health|ready|live|ping|status|alive/i.test(path);
   return [...near, ...[...paths].filter((path) => isHealth(path) && !near.includes(path))].slice(0, 2);
+}
+
+/** Whether the server's log says that somebody spoke HTTP to it where it wants TLS. */
+export function saysTls({ input, place }: FailingProbe): boolean {
+  const log = logSections(input.subject).find(({ container }) => container === null || container === place.container?.name);
+  return /sent an HTTP request to an HTTPS server|plain HTTP request (?:was )?sent to HTTPS port|HTTP request (?:on|to) (?:an? )?(?:TLS|HTTPS|SSL)/i.test(
+    log?.text.slice(0, MAX_LOG) ?? '',
+  );
+}
+
+/** The whole server in place of a service that it does not know; its port where it has no service of health. */
+export function otherRpc({ place, probe, path }: FailingProbe, output: string): Correction[] {
+  const { grpc, ...rest } = probe as typeof probe & { grpc?: { port: number; service?: string } };
+  if (grpc?.service && /unknown service|SERVICE_UNKNOWN|NotFound/i.test(output))
+    return [
+      {
+        title: 'Ask for the whole server',
+        changes: [change(place, fieldPath(path, 'grpc', 'service'), null, `the server knows no service ${code(grpc.service)}`)],
+        confidence: 'guess',
+        explanation: 'Without a name the server answers for all of its services.',
+        mirrorable: true,
+      },
+    ];
+  if (!grpc || !/does not implement|Unimplemented/i.test(output)) return [];
+  return [
+    {
+      title: 'Probe only the port',
+      changes: [change(place, path, { ...rest, tcpSocket: { port: grpc.port } }, 'the server has no service of health')],
+      confidence: 'guess',
+      explanation: 'It then only says that the server listens. A service of health (`grpc.health.v1.Health`) in the program says more.',
+      mirrorable: true,
+    },
+  ];
 }
 
 /** HTTP in place of HTTPS, or the other way round. */

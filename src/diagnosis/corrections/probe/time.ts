@@ -1,13 +1,29 @@
 import { fieldPath } from '../../../crd/field-path.ts';
-import { change } from '../../rules/rule.ts';
+import { change, factsOf } from '../../rules/rule.ts';
 import type { Correction } from '../correction.ts';
 import type { FailingProbe } from './failing-probe.ts';
 
-/** A liveness or startup probe that ends the container while it still starts gets more time. A readiness probe ends nothing. */
+/**
+ * A liveness or startup probe that ends the container while it still starts gets more time. A readiness probe ends nothing, and a program that
+ * was up before the probe failed needs no time to start.
+ */
 export function moreTimeToStart(failing: FailingProbe, confidence: Correction['confidence']): Correction[] {
-  if (failing.name === 'readiness') return [];
+  if (failing.name === 'readiness' || hasSucceeded(failing)) return [];
   const { container, name } = failing;
   return [name === 'startup' || container.startupProbe ? moreFailures(failing, confidence) : startupProbe(failing, confidence)];
+}
+
+/**
+ * Whether the liveness probe succeeded in the container's last run: it ran longer than a container may whose probe always fails. kubelet asks
+ * for the first time one period after the delay at the latest, and ends the container within its grace period.
+ */
+function hasSucceeded({ input, container, place, name, probe }: FailingProbe): boolean {
+  if (name !== 'liveness' || container.startupProbe) return false;
+  const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3, timeoutSeconds = 1 } = probe;
+  const graceSeconds = probe.terminationGracePeriodSeconds ?? place.spec.terminationGracePeriodSeconds ?? 30;
+  const longest = initialDelaySeconds + (failureThreshold + 1) * Math.max(periodSeconds, timeoutSeconds) + graceSeconds;
+  const run = factsOf(input, 'run').find((one) => one.container === container.name);
+  return (run?.seconds ?? 0) > longest;
 }
 
 /** More time for one answer. */

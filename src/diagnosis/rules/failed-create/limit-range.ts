@@ -1,33 +1,40 @@
 import type { Change } from '../../../contract/failure.ts';
-import { fieldPath } from '../../../crd/field-path.ts';
+import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
+import { scaled } from '../../corrections/requests.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../commands.ts';
-import { change, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
+import { change, factOf, factsOf, type RuleAnswer, type RuleInput } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
 
 /** A container's request or limit lies outside the namespace's LimitRange. */
 export function exceededLimitRange(input: RuleInput): RuleAnswer | undefined {
   const fact = factOf(input, 'limit-range');
   if (!fact) return undefined;
-  const { bound, allowed, resource, given } = fact;
-  const requested = given ? `, but the container has ${code(given)}` : '';
-  return cannotCreate(input, `the namespace allows a ${bound} of ${code(allowed)} ${code(resource)} for a container${requested}`, {
-    culprit: `${resource} ${given || 'limit'} (${bound} ${allowed})`,
-    evidence: [fact.evidence],
-    advice: ['Stay within the LimitRange of the namespace, or have it changed.'],
-    commands: [kubectl(input.subject, 'describe', 'limitranges')],
-    corrections: [
-      {
-        title: `Stay within ${code(allowed)}`,
-        changes: withinRange(input, fact),
-        confidence: 'certain',
-        explanation: 'The API server then accepts the pods.',
-        mirrorable: false,
-      },
-    ],
-  });
+  const { bound, allowed, resource, given, of } = fact;
+  const all = factsOf(input, 'limit-range').filter(({ evidence }) => evidence === fact.evidence);
+  const isOfPod = all.some((one) => one.of === 'Pod');
+  const requested = given ? `, but the ${of.toLowerCase()} has ${code(given)}` : '';
+  return cannotCreate(
+    input,
+    `the namespace allows a ${bound} of ${code(allowed)} ${code(resource)} for a ${of.toLowerCase()}${requested}`,
+    {
+      culprit: all.map((one) => `${one.resource} ${one.given || 'limit'} (${one.bound} ${one.allowed})`).join(', '),
+      evidence: [fact.evidence],
+      advice: ['Stay within the LimitRange of the namespace, or have it changed.'],
+      commands: [kubectl(input.subject, 'describe', 'limitranges')],
+      corrections: [
+        {
+          title: `Stay within ${all.map((one) => code(one.allowed)).join(' and ')}`,
+          changes: all.flatMap((one) => (one.of === 'Pod' ? withinRangeOfPod(input, one) : withinRange(input, one))),
+          confidence: isOfPod ? 'likely' : 'certain',
+          explanation: 'The API server then accepts the pods.',
+          mirrorable: false,
+        },
+      ],
+    },
+  );
 }
 
 /** A limit is more times its request than the namespace's LimitRange allows. */
@@ -59,6 +66,55 @@ function withinRatio(input: RuleInput, resource: string, most: number): Change[]
     if (!place || limit === undefined || (request ?? 0) * most >= limit) return [];
     const path = fieldPath(place.specPath, 'containers', index, 'resources', 'requests', resource);
     return [change(place, path, formatResource(resource, limit / most), `its limit may be ${code(most)} times as much`)];
+  });
+}
+
+/** All containers together: each gives up, or gets, the same share. */
+function withinRangeOfPod(input: RuleInput, { bound, allowed, resource, evidence }: FactOf<'limit-range'>): Change[] {
+  const place = input.place(null);
+  const to = parseQuantity(allowed);
+  if (!place || to === undefined) return [];
+  const field =
+    /but request is/.test(evidence.text) || (bound === 'minimum' && !/but limit is/.test(evidence.text)) ? 'requests' : 'limits';
+  if (bound === 'maximum') return scaled(place, { field, resource, to });
+  const amounts = place.spec.containers.map(({ resources }) => parseQuantity(resources?.[field]?.[resource]) ?? 0);
+  const total = amounts.reduce((sum, amount) => sum + amount, 0);
+  return amounts.map((amount, index) => {
+    const share = formatResource(resource, total > 0 ? (amount * to) / total : to / amounts.length);
+    return change(
+      place,
+      fieldPath(place.specPath, 'containers', index, 'resources', field, resource),
+      share,
+      `all containers together need ${code(allowed)}`,
+    );
+  });
+}
+
+/** A request above the limit that the namespace gives a container which names none. */
+export function aboveDefaultLimit(input: RuleInput): RuleAnswer | undefined {
+  const fact = factOf(input, 'above-limit');
+  if (!fact) return undefined;
+  const { path, resource, request, evidence } = fact;
+  const place = input.place(null);
+  const at = place && `${place.specPath}.${path}.resources.limits.${resource}`;
+  const isDefault = place && at && valueAt(place.object, at) === null;
+  const limit = isDefault ? 'the limit that the LimitRange of the namespace gives it, since it sets none' : 'its limit';
+  return cannotCreate(input, `a container requests ${code(request)} of ${code(resource)}, more than ${limit}`, {
+    culprit: `requests.${resource} ${request} above the ${resource} limit`,
+    evidence: [evidence],
+    advice: ['Give the container a limit of its own. Without one it gets the default of the LimitRange of the namespace.'],
+    commands: [kubectl(input.subject, 'describe', 'limitranges')],
+    corrections: at
+      ? [
+          {
+            title: `Set the limit to ${code(request)}`,
+            changes: [change(place, at, request, 'a request may not be above its limit')],
+            confidence: 'likely',
+            explanation: 'The API server then accepts the pods.',
+            mirrorable: false,
+          },
+        ]
+      : [],
   });
 }
 

@@ -1,6 +1,5 @@
 import { fieldPath } from '../../../crd/field-path.ts';
-import type { Correction } from '../../corrections/correction.ts';
-import { nearestName } from '../../corrections/nearest.ts';
+import { existingAccount } from '../../corrections/account.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../commands.ts';
 import { change, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
@@ -14,29 +13,12 @@ export function missingObject(input: RuleInput): RuleAnswer | undefined {
 function missingAccount(input: RuleInput): RuleAnswer | undefined {
   const fact = factOf(input, 'service-account');
   if (!fact) return undefined;
-  const place = input.place();
-  const path = place ? fieldPath(place.specPath, 'serviceAccountName') : '';
   return cannotCreate(input, `the service account ${code(fact.name)} does not exist`, {
     culprit: `service account ${fact.name}`,
     evidence: [fact.evidence],
     advice: [`Create the service account ${code(fact.name)}, or correct \`serviceAccountName\`.`],
     commands: [kubectl(input.subject, 'get', 'serviceaccounts'), kubectl(input.subject, 'create', 'serviceaccount', fact.name)],
-    corrections: [
-      ...nearestName(fact.name, [...(input.subject.surroundings?.serviceAccounts ?? []), 'default']).map((name): Correction => ({
-        title: `Use the service account ${code(name)}`,
-        changes: place ? [change(place, path, name, `${code(fact.name)} looks like a typo of it`)] : [],
-        confidence: 'likely',
-        explanation: name === 'default' ? 'Every namespace has it.' : 'The namespace has it.',
-        mirrorable: false,
-      })),
-      {
-        title: "Use the namespace's own service account",
-        changes: place ? [change(place, path, null, 'every namespace has the account `default`')] : [],
-        confidence: 'guess',
-        explanation: 'The pods then run without the rights that the missing account was to have.',
-        mirrorable: false,
-      },
-    ],
+    corrections: existingAccount(input, fact.name),
     noCorrection: {
       why: 'Somebody must create the service account with the rights that the program needs. The manifest only names it.',
       whereToLook: 'the service accounts of the namespace, and what should have created this one',

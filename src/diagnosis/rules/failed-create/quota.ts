@@ -1,5 +1,6 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
+import { oldPodsFirst } from '../../changes/old-pods-first.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { scaled } from '../../corrections/requests.ts';
 import { quotasNow } from '../../corrections/quota.ts';
@@ -24,17 +25,25 @@ export function exceededQuota(input: RuleInput): RuleAnswer | undefined {
           : `${code(fact.limited[name] ?? '?')} are allowed in all`
       }`,
   );
-  return cannotCreate(input, `quota ${code(fact.quota)} ${isUsed ? 'has no room left' : 'allows less'} (${numbers.join('; ')})`, {
+  const scoped = withRequests(input, fact);
+  const only = scoped.length > 0 ? '. The quota has a scope: it may count only pods without requests, as these are' : '';
+  return cannotCreate(input, `quota ${code(fact.quota)} ${isUsed ? 'has no room left' : 'allows less'} (${numbers.join('; ')})${only}`, {
     culprit: `quota ${fact.quota}`,
     evidence: [fact.evidence, ...now.evidence],
-    advice: ['Raise the quota, delete what the namespace no longer needs, or request less.', ...now.advice],
+    advice: [adviceFor(exceeded, scoped.length > 0), ...now.advice],
     commands: [kubectl(input.subject, 'describe', 'resourcequota', fact.quota)],
-    corrections: withinQuota(input, fact),
+    corrections: [...oldPodsFirst(input), ...scoped, ...withinQuota(input, fact)],
     noCorrection: {
       why: isUsed ? 'The namespace has used up its quota.' : 'The quota does not allow one such pod.',
       whereToLook: `quota ${code(fact.quota)} and what uses it`,
     },
   });
+}
+
+function adviceFor(exceeded: string[], isScoped: boolean): string {
+  if (isScoped) return 'Read the scope of the quota. If it is `BestEffort`, give every container requests; otherwise raise the quota.';
+  const less = exceeded.join() === 'pods' ? 'run fewer pods' : 'request less';
+  return `Raise the quota, delete what the namespace no longer needs, or ${less}.`;
 }
 
 /** Lowers everything that is exceeded at once, so that all pods of the controller fit into what the others leave of the quota. */
@@ -57,6 +66,32 @@ function withinQuota(input: RuleInput, fact: FactOf<'quota'>): Correction[] {
       // A program may need the memory that a limit takes from it.
       confidence: names.some((name) => name === 'limits.memory') ? 'guess' : 'likely',
       explanation: 'All its pods then fit into what is left of the quota. Measure whether it is enough for them.',
+      mirrorable: false,
+    },
+  ];
+}
+
+/** A quota that counts only some pods allows none without requests: with requests the pod is another sort. */
+function withRequests(input: RuleInput, { quota, requested }: FactOf<'quota'>): Correction[] {
+  const place = input.place(null);
+  const isScoped = input.subject.surroundings?.quotas?.find(({ name }) => name === quota)?.isScoped === true;
+  const all = [...(place?.spec.containers ?? []), ...(place?.spec.initContainers ?? [])];
+  const isBestEffort = all.every(({ resources }) => Object.keys({ ...resources?.limits, ...resources?.requests }).length === 0);
+  if (!place || !isScoped || !isBestEffort || Object.keys(requested).join() !== 'pods') return [];
+  const requests = { cpu: '50m', memory: MODEST['memory'] };
+  return [
+    {
+      title: 'Request CPU and memory',
+      changes: place.spec.containers.map((_, index) =>
+        change(
+          place,
+          fieldPath(place.specPath, 'containers', index, 'resources', 'requests'),
+          requests,
+          `quota ${code(quota)} counts pods without requests`,
+        ),
+      ),
+      confidence: 'guess',
+      explanation: 'The quota has a scope. When that is `BestEffort`, it does not count a pod with requests.',
       mirrorable: false,
     },
   ];

@@ -2,12 +2,15 @@ import { code } from '../../rendering/quote.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { change, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
+import { joined } from '../../corrections/join.ts';
+import { fixedTag, listedLabels, lowerLimit, requiredProbes, requiredResources } from '../../corrections/policy.ts';
+import { fromRegistry } from '../../corrections/registry.ts';
+import { change, type ContainerPlace, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
 
 /** A webhook, an admission policy or the API server itself refuses the pods. */
 export function refusedPod(input: RuleInput): RuleAnswer | undefined {
-  return refusedByWebhook(input) ?? refusedByPolicy(input) ?? refusedByServer(input);
+  return refusedByWebhook(input) ?? refusedByPolicy(input) ?? tooLong(input) ?? refusedByServer(input);
 }
 
 const POLICY_IN_MESSAGE = 'Only its message says what the policy requires.';
@@ -17,11 +20,11 @@ function refusedByWebhook(input: RuleInput): RuleAnswer | undefined {
   if (!fact) return undefined;
   const { name, reason, denied } = fact;
   return cannotCreate(input, `the admission webhook ${code(name)} ${denied ? 'refuses them' : 'does not answer'}: ${code(reason)}`, {
-    culprit: `webhook ${name}`,
+    culprit: denied ? `webhook ${name}: ${demandIn(reason)}`.slice(0, 200) : `webhook ${name}`,
     evidence: [fact.evidence],
     advice: [
       denied
-        ? 'Meet the policy that its message names, or ask those who run it.'
+        ? 'Change the pods as the message of the webhook asks, or ask those who run the webhook.'
         : 'Repair the pods and the Service of the webhook. Until then, nothing that it watches can be created.',
     ],
     commands: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
@@ -39,19 +42,43 @@ function refusedByPolicy(input: RuleInput): RuleAnswer | undefined {
   return cannotCreate(input, `the admission policy ${code(fact.name)} refuses them: ${code(fact.reason)}`, {
     culprit: `admission policy ${fact.name}: ${fact.reason}`.slice(0, 200),
     evidence: [fact.evidence],
-    advice: ['Meet the policy that its message names, or ask those who maintain it.'],
+    advice: ['Change the pods as the message of the policy asks, or ask those who maintain the policy.'],
     commands: ['kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings'],
     corrections: asThePolicySays(input, fact.reason),
     noCorrection: { why: POLICY_IN_MESSAGE, whereToLook: `the admission policy ${code(fact.name)} and its binding` },
   });
 }
 
-/** The label or the limit that a policy's message names, with a value that only its author can judge. */
+/** The part of a webhook's message that says what is wrong, without the lines around it. */
+function demandIn(reason: string): string {
+  return reason
+    .replace(/^\s*resource \S{1,400} was blocked due to the following policies:?\s*/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** What a policy's message names, with a value that only its author can judge. */
 function asThePolicySays(input: RuleInput, message: string): Correction[] {
   const place = input.place(null);
   if (!place) return [];
+  const known = [
+    fixedTag(input, place, message),
+    listedLabels(input, place, message),
+    securedAsSaid(place, message) ?? requiredResources(place, message) ?? lowerLimit(place, message),
+    requiredProbes(place, message),
+  ].filter((one) => one !== undefined);
+  const said = fieldAsSaid(place, message) ?? fromRegistry(place, message);
+  if (said) return [said, ...known];
+  // A pod that is refused by several rules is accepted when it meets all of them.
+  const [first, ...others] = known;
+  return first ? [joined(first, ...others)] : namedThing(input, place, message);
+}
+
+/** The limit, the label or the annotation that a policy's message names. */
+function namedThing(input: RuleInput, place: ContainerPlace, message: string): Correction[] {
   const why = 'the message of the policy names it';
-  const label = /\blabels?\b[^\w]{1,4}(?:named |called |key )?['"`]?([a-z0-9](?:[\w./-]{0,60}[a-z0-9])?)['"`]?(?!\w)/.exec(message)?.[1];
+  const label = (/\blabels?\b\W{1,6}["'{]{1,2}["']?([a-z0-9](?:[\w./-]{0,60}[a-z0-9])?)["']/.exec(message) ??
+    /\blabels?\b[^\w]{1,4}(?:named |called |key )?['"`]?([a-z0-9](?:[\w./-]{0,60}[a-z0-9])?)['"`]?(?!\w)/.exec(message))?.[1];
   const [, field, resource] =
     /\b(limits|requests)\.(cpu|memory)\b/.exec(message) ??
     /\b(?:(?=.*\b(?:memory|cpu) (limit|request))).*?\b(memory|cpu)\b/.exec(message) ??
@@ -76,12 +103,157 @@ function asThePolicySays(input: RuleInput, message: string): Correction[] {
     );
     return guess(`Set \`${list}.${resource}\` for every container`, changes, 'Measure how much the program needs.');
   }
-  if (label === undefined || ['of', 'on', 'and', 'is', 'are', 'must', 'in'].includes(label) || Object.hasOwn(labels, label)) return [];
+  const noted = /\bannotations?\b[^\w]{1,4}(?:named |called |key )?['"`]?([a-z0-9](?:[\w./-]{0,60}[a-z0-9])?)['"`]?(?!\w)/.exec(
+    message,
+  )?.[1];
+  if (label === undefined && noted !== undefined && !VAGUE.has(noted)) {
+    const map = base === '' ? 'metadata.annotations' : `${base}.metadata.annotations`;
+    const title = `Give the pods the annotation ${code(noted)}`;
+    return guess(
+      title,
+      [change(place, fieldPath(map, noted), input.subject.namespace, why)],
+      'Only those who wrote the policy know which values are right.',
+    );
+  }
+  if (label === undefined || VAGUE.has(label) || Object.hasOwn(labels, label)) return [];
   const path = fieldPath(base === '' ? 'metadata.labels' : `${base}.metadata.labels`, label);
   return guess(
     `Give the pods the label ${code(label)}`,
     [change(place, path, input.subject.namespace, why)],
     'Only those who wrote the policy know which values are right.',
+  );
+}
+
+/** Words after "label" or "annotation" that are no key. */
+const VAGUE = new Set([
+  'of',
+  'on',
+  'and',
+  'is',
+  'are',
+  'must',
+  'in',
+  'for',
+  'with',
+  'to',
+  'that',
+  'which',
+  'the',
+  'a',
+  'from',
+  'has',
+  'have',
+  'not',
+  'should',
+  'or',
+  'you',
+  'your',
+  'must be',
+  'required',
+  'missing',
+]);
+
+/** Fields of a container's security context that policies ask for by their name, and the value that they want. */
+const SECURITY: readonly [field: string, value: boolean, words: RegExp][] = [
+  [
+    'readOnlyRootFilesystem',
+    true,
+    /\breadOnlyRootFilesystem\b|root file ?system (?:must|has to) be read-only|only read-only root file ?system/i,
+  ],
+  ['runAsNonRoot', true, /\brunAsNonRoot\b|running as root is not allowed/i],
+  ['allowPrivilegeEscalation', false, /\ballowPrivilegeEscalation\b|privilege escalation (?:container )?is (?:not allowed|disallowed)/i],
+  ['privileged', false, /(?<!non-)\bprivileged\b/i],
+];
+/** Fields of the pod that policies forbid by their name. */
+const OF_THE_NODE = ['hostNetwork', 'hostPID', 'hostIPC'] as const;
+
+/** A field of the pod with its value, as a policy's message gives them: `spec.automountServiceAccountToken to false`. */
+function fieldAsSaid(place: ContainerPlace, message: string): Correction | undefined {
+  const [, path, written] =
+    /\bspec\.((?!containers|initContainers|template)[A-Za-z]{2,60}(?:\.[A-Za-z]{2,60}){0,3})\b['"`]?.{0,30}?(?: to | be |[:=]=? ?| as )['"`]?(?:equal to )?(true|false|\d{1,9}|[\w./-]{1,100}\w)/.exec(
+      message,
+    ) ?? [];
+  if (path === undefined || written === undefined || VAGUE.has(written) || ['set', 'present', 'defined'].includes(written))
+    return undefined;
+  const to = /^(?:true|false)$/.test(written) ? written === 'true' : /^\d+$/.test(written) ? Number(written) : written;
+  const at = `${place.specPath}.${path}`;
+  return {
+    title: `Set ${code(`spec.${path}`)} to ${code(written)}`,
+    changes: [change(place, at, to, 'the message of the policy says so')],
+    confidence: 'guess',
+    explanation: 'The API server then accepts the pods, if the policy asks nothing else.',
+    mirrorable: false,
+  };
+}
+
+/** The fields of the security context, or of the node, that a policy's message names. */
+function securedAsSaid(place: ContainerPlace, message: string): Correction | undefined {
+  const isSaid = (field: string) => new RegExp(`\\b${field}\\b`, 'i').test(message);
+  const why = 'the message of the policy names it';
+  const wanted = SECURITY.filter(([, , words]) => words.test(message));
+  const containers = (['initContainers', 'containers'] as const).flatMap((list) =>
+    (place.spec[list] ?? []).map((one, index) => ({
+      path: fieldPath(place.specPath, list, index, 'securityContext'),
+      own: one.securityContext,
+    })),
+  );
+  const changes = [
+    ...containers.flatMap(({ path, own }) =>
+      wanted.flatMap(([field, value]) =>
+        (own as Record<string, unknown> | undefined)?.[field] === value ? [] : [change(place, fieldPath(path, field), value, why)],
+      ),
+    ),
+    ...OF_THE_NODE.filter((field) => isSaid(field) && place.spec[field] === true).map((field) =>
+      change(place, fieldPath(place.specPath, field), null, why),
+    ),
+  ];
+  if (changes.length === 0) return undefined;
+  const fields = [
+    ...wanted.map(([field]) => field),
+    ...OF_THE_NODE.filter((field) => changes.some(({ path }) => path.endsWith(`.${field}`))),
+  ];
+  return {
+    title: `Set ${fields.map((field) => code(field)).join(', ')} as the policy says`,
+    changes,
+    confidence: 'guess',
+    explanation:
+      'The API server then accepts the pods, if the policy asks nothing else. Whether the program runs with it shows only when it runs.',
+    mirrorable: false,
+  };
+}
+
+/** A name or a label that is longer than what Kubernetes makes of it may be. */
+function tooLong(input: RuleInput): RuleAnswer | undefined {
+  const fact = factOf(input, 'refused');
+  const [, field = '', value = '', most = ''] =
+    /\bmetadata\.(labels|name|generateName)\S{0,80}: Invalid value: "([^"]{1,400})".{0,80}?must be no more than (\d{1,4}) (?:bytes|characters)/.exec(
+      fact?.reason ?? '',
+    ) ?? [];
+  if (!fact || !field) return undefined;
+  const { pod_name: name } = input.subject;
+  const isOfName = value.startsWith(name) && field === 'labels';
+  const what = isOfName ? `name ${name}` : `${field === 'labels' ? 'label' : 'name'} ${value}`;
+  const spare = value.length - name.length;
+  return cannotCreate(
+    input,
+    isOfName
+      ? `its name is too long: the label ${code(value)} that Kubernetes makes of it may have ${most} characters`
+      : `the ${field === 'labels' ? 'label' : 'name'} ${code(value)} of its pods is too long: ${most} characters are allowed`,
+    {
+      culprit: `${what.slice(0, 120)}: longer than ${most} characters`,
+      evidence: [fact.evidence],
+      advice: [
+        isOfName
+          ? `Make it again under a shorter name, with at most ${Number(most) - spare} characters. The name of an object cannot be changed.`
+          : `Shorten it to at most ${most} characters, wherever it is used.`,
+      ],
+      noCorrection: {
+        why: isOfName
+          ? 'The name of an object cannot be changed; it must be made again.'
+          : 'Whoever uses the name or label must agree with another one.',
+        whereToLook: isOfName ? `the name of the ${input.subject.resource_kind}` : `the ${field} of the pod's template`,
+      },
+    },
   );
 }
 

@@ -1,7 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { registryOf } from '../../../crd/image.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { nearest } from '../../corrections/nearest.ts';
+import { nearest } from '../../corrections/similar-names.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import type { PullFact } from '../../facts/image.ts';
 import { code } from '../../rendering/quote.ts';

@@ -5,12 +5,17 @@ const HOSTS: readonly RegExp[] = [
   new RegExp(String.raw`(?:ENOTFOUND|EAI_AGAIN) ${HOST}`),
   new RegExp(String.raw`\blookup ${HOST}`),
   new RegExp(
-    String.raw`(?:host name|server can't find|(?:(?:could not|cannot|can't|unable to) )?resolve(?: host(?:name)?)?|unknown host|UnknownHostException|bad address|in upstream|server host|find host|address for|address of):? {0,2}['"\`(]?${HOST}`,
+    String.raw`(?:host name|server can't find|(?:(?:could not|cannot|can't|unable to) )?resolve(?: host(?:name)?| proxy| address)?|unknown host|UnknownHostException|bad address|in upstream|server host|find host|address for|address of):? {0,2}['"\`(]?${HOST}`,
     'i',
   ),
   new RegExp(String.raw`\bhost=['"]${HOST}`),
+  new RegExp(String.raw`\bserver (?:on|at) ['"\`]${HOST}['"\`]`),
   new RegExp(String.raw`\w:\/\/(?:[^\s@/]{1,80}@)?${HOST}`),
-  new RegExp(String.raw`(?:connect(?:ing|ion)? to|server at|at|host|to|for) ['"\`(]?${HOST}(?=['"\`)]?(?::\d{1,5})?(?:[\s,:;]|$))`, 'i'),
+  new RegExp(String.raw`\bon ['"\`(]?(?=[A-Za-z])${HOST}(?=:\d{2,5}\b)`),
+  new RegExp(
+    String.raw`(?:connect(?:ing|ion)? to|server at|for host|at|host|to|for) ['"\`(]?${HOST}(?=['"\`)]?(?::\d{1,5})?(?:[\s,:;]|$))`,
+    'i',
+  ),
 ];
 
 /** Find address and port in a line about a connection; the first match wins. */
@@ -29,7 +34,9 @@ export function hostIn(line: string): string {
 
 /** `host:port` of a line about a connection, empty when it names none. A separate host and port are joined. */
 export function addressIn(line: string): string {
-  const apart = /(?:host|server (?:on|at)|connect to) ['"`]?([\w.-]{1,253})['"`]?[^\n]{0,60}?\bport[ =:]{1,2}(\d{1,5})/i.exec(line);
+  const apart =
+    /(?:host|server (?:on|at)|connect to) ['"`]?([\w.-]{1,253})['"`]?[^\n]{0,60}?\bport[ =:]{1,2}(\d{1,5})/i.exec(line) ??
+    /['"`]([\w.-]{1,253})['"`]:['"`](\d{1,5})['"`]/.exec(line);
   return apart ? `${apart[1]}:${apart[2]}` : firstGroup(ADDRESSES, line);
 }
 

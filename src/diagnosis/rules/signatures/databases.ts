@@ -1,5 +1,41 @@
+import { otherServicePort } from '../../corrections/environment.ts';
+import { missingVariable } from '../../corrections/variable.ts';
+import { otherAccount } from '../../corrections/account.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import { appended } from '../../corrections/writable-folder.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
+import { change, type RuleInput } from '../rule.ts';
+import { addressIn } from './address.ts';
 import type { Meaning, Signature } from './signature.ts';
+
+/** A volume with a file system of its own has `lost+found` at its top, and databases want an empty folder: one below it. */
+function belowMount(input: RuleInput, folder: string): Correction[] {
+  const place = input.place();
+  const index =
+    place?.container?.volumeMounts?.findIndex(({ mountPath }) => mountPath.replace(/\/$/, '') === folder.replace(/\/$/, '')) ?? -1;
+  const mount = place?.container?.volumeMounts?.[index];
+  if (!place || !mount) return [];
+  const env = place.container?.env;
+  const isPostgres = folder.includes('postgres') || env?.some(({ name }) => name.startsWith('POSTGRES_') || name === 'PGDATA') === true;
+  const own = env?.findIndex(({ name }) => name === 'PGDATA') ?? -1;
+  const why = 'the top of a volume may hold `lost+found`';
+  const to = `${folder.replace(/\/$/, '')}/pgdata`;
+  const made = isPostgres
+    ? own < 0
+      ? appended(place, fieldPath(place.path, 'env'), env, { name: 'PGDATA', value: to }, why)
+      : change(place, fieldPath(place.path, 'env', own, 'value'), to, why)
+    : change(place, fieldPath(place.path, 'volumeMounts', index, 'subPath'), [mount.subPath, 'data'].filter(Boolean).join('/'), why);
+  return [
+    {
+      title: 'Keep the data in a folder below the top of the volume',
+      changes: [made],
+      confidence: 'likely',
+      explanation: `Volume ${code(mount.name)} is mounted where the data should be. Data that is there already is not moved.`,
+      mirrorable: true,
+    },
+  ];
+}
 
 function login(server: string, user: string | undefined): Meaning {
   return {
@@ -8,6 +44,34 @@ function login(server: string, user: string | undefined): Meaning {
     advice: ['Compare user and password with those of the server. The Secret may be older than the last change of the password.'],
     whereToLook: `the Secret that holds the password (its age, its keys), and the users of ${server}`,
   };
+}
+
+const rootPassword = (input: RuleInput): string =>
+  /maria/i.test(input.place()?.container?.image ?? '') ? 'MARIADB_ROOT_PASSWORD' : 'MYSQL_ROOT_PASSWORD';
+
+/** The broker of a line: `node -1 (kafka/10.96.0.7:9092)`, or its address. */
+function brokerIn(line: string): { host: string; port: string } {
+  const [, name, own] = /\(([A-Za-z][\w.-]{0,252})\/[\d.]{7,15}:(\d{2,5})\)/.exec(line) ?? [];
+  const [host = '', port = ''] = name && own ? [name, own] : addressIn(line).split(':');
+  return { host: port === '' ? '' : host, port };
+}
+
+/** PostgreSQL's images of version 18 keep the data in a folder for each version, below the mount of earlier ones. */
+function aboveData(input: RuleInput): Correction[] {
+  const place = input.place();
+  const data = '/var/lib/postgresql/data';
+  const index = place?.container?.volumeMounts?.findIndex(({ mountPath }) => mountPath.replace(/\/$/, '') === data) ?? -1;
+  if (!place || index < 0) return [];
+  const path = fieldPath(place.path, 'volumeMounts', index, 'mountPath');
+  return [
+    {
+      title: 'Mount the volume at `/var/lib/postgresql`',
+      changes: [change(place, path, '/var/lib/postgresql', 'since version 18 the data lies in a folder for each version')],
+      confidence: 'likely',
+      explanation: 'Data of an older version in this volume must be upgraded first.',
+      mirrorable: true,
+    },
+  ];
 }
 
 /** What clients log when a database or broker refuses them. */
@@ -32,7 +96,7 @@ export const databaseSignatures: readonly Signature[] = [
       'schema',
     ],
     pattern:
-      /(?:relation "?(?<a>[\w.]{1,100})"? does not exist|[Nn]o such table:? (?<b>[\w.]{1,100})|[Tt]able '(?<c>[^']{1,100})' doesn't exist|database "(?<d>[^"]{1,100})" does not exist|[Uu]nknown (?:database|column) '(?<e>[^']{1,100})'|column "?(?<f>[\w.]{1,100})"? (?:of relation .{1,100} )?does not exist|schema "(?<g>[^"]{1,100})" does not exist)/,
+      /(?:(?:relation|table) "?(?<a>[\w.]{1,100})"? does not exist|[Nn]o such table:? (?<b>[\w.]{1,100})|[Tt]able '(?<c>[^']{1,100})' doesn't exist|database "(?<d>[^"]{1,100})" does not exist|[Uu]nknown (?:database|column) '(?<e>[^']{1,100})'|column "?(?<f>[\w.]{1,100})"? (?:of relation .{1,100} )?does not exist|schema "(?<g>[^"]{1,100})" does not exist)/,
     explain: ({ a, b, c, d, e, f, g }) => {
       const name = a ?? b ?? c ?? d ?? e ?? f ?? g ?? '';
       return {
@@ -48,12 +112,13 @@ export const databaseSignatures: readonly Signature[] = [
     hints: ['access denied for user', 'er_access_denied', "host '", 'is not allowed to connect', 'database is uninitialized'],
     pattern:
       /(?:[Aa]ccess denied for user '(?<user>[^']{0,100})'|ER_ACCESS_DENIED|is not allowed to connect to this (?:MySQL|MariaDB) server|[Dd]atabase is uninitialized and password)/,
-    explain: ({ user }, _, line) =>
+    explain: ({ user }, input, line) =>
       line.includes('uninitialized')
         ? {
             because: 'the new database needs a root password for its first start',
             culprit: 'MYSQL_ROOT_PASSWORD',
             advice: ['Set `MYSQL_ROOT_PASSWORD` (`MARIADB_ROOT_PASSWORD`, `POSTGRES_PASSWORD`) from a Secret.'],
+            corrections: missingVariable(input, rootPassword(input)),
             whereToLook: "the container's `env`",
           }
         : login('MySQL', user),
@@ -76,15 +141,17 @@ export const databaseSignatures: readonly Signature[] = [
     hints: ['kafka', 'sasl', 'bootstrap'],
     pattern:
       /(?:SaslAuthenticationException|SASL.{0,60}fail|No resolvable bootstrap urls|TopicAuthorization|(?:bootstrap|broker).{0,100}(?:may not be available|disconnected|could not be established|not available)|UnknownTopicOrPartition)(?<rest>.{0,100})/i,
-    explain: (_, __, line) =>
-      /sasl|authoriz/i.test(line)
-        ? login('Kafka', undefined)
-        : {
-            because: 'the Kafka brokers cannot be reached',
-            culprit: 'Kafka bootstrap servers',
-            advice: ['Check the bootstrap address. The brokers must announce an address that pods can reach (`advertised.listeners`).'],
-            whereToLook: 'the bootstrap setting and the brokers',
-          },
+    explain: (_, input, line) => {
+      if (/sasl|authoriz/i.test(line)) return login('Kafka', undefined);
+      const { host, port } = brokerIn(line);
+      return {
+        because: `the Kafka brokers cannot be reached${host ? ` (${code(`${host}:${port}`)})` : ''}`,
+        culprit: host ? `${host}:${port}` : 'Kafka bootstrap servers',
+        corrections: host ? otherServicePort(input, host, port) : [],
+        advice: ['Check the bootstrap address. The brokers must announce an address that pods can reach (`advertised.listeners`).'],
+        whereToLook: 'the bootstrap setting and the brokers',
+      };
+    },
   },
   {
     id: 'rabbit-login',
@@ -96,10 +163,11 @@ export const databaseSignatures: readonly Signature[] = [
     id: 'postgres-password-missing',
     hints: ['superuser password is not specified'],
     pattern: /superuser password is not specified/,
-    explain: () => ({
-      because: 'the new database needs a superuser password for its first start',
+    explain: (_, input) => ({
+      because: 'the new database needs a superuser password for its first start, and `POSTGRES_PASSWORD` is not set',
       culprit: 'POSTGRES_PASSWORD',
       advice: ['Set `POSTGRES_PASSWORD` from a Secret.'],
+      corrections: missingVariable(input, 'POSTGRES_PASSWORD'),
       whereToLook: "the container's `env`",
     }),
   },
@@ -116,16 +184,31 @@ export const databaseSignatures: readonly Signature[] = [
       'downgrade',
       'newer version',
       'older version',
+      'has files in it',
     ],
     pattern:
-      /(?:database files are incompatible|data directory "(?<a>[^"]{1,200})" has (?:wrong ownership|invalid permissions|group or world)|directory "?(?<b>[^"\s]{1,200})"? exists but is not empty|data directory has wrong ownership|too (?:recent|old|new) to start.{0,60}data files|data files .{0,80}(?:incompatible|newer|older|unsupported)|cluster ?id .{1,80}(?:doesn't|does not) match|[Dd]owngrad\w{1,4} .{0,60}not (?:supported|possible|allowed)|(?:created|written|upgraded) by a newer version|(?:from|of) an older version .{0,60}not supported)/i,
-    explain: ({ a, b }, _, line) => ({
+      /(?:database files are incompatible|data directory "(?<a>[^"]{1,200})" has (?:wrong ownership|invalid permissions|group or world)|directory "?(?<b>[^"\s]{1,200})"? exists but is not empty|data directory has wrong ownership|too (?:recent|old|new) to start.{0,60}data files|data files .{0,80}(?:incompatible|newer|older|unsupported)|cluster ?id .{1,80}(?:doesn't|does not) match|[Dd]owngrad\w{1,4} .{0,60}not (?:supported|possible|allowed)|(?:created|written|upgraded) by a newer version|(?:from|of) an older version .{0,60}not supported|data directory has (?<files>files) in it)/i,
+    explain: ({ a, b, files }, input, line) => ({
+      corrections: b ? belowMount(input, b) : files ? belowMount(input, '/var/lib/mysql') : [],
       because: `its data folder ${(a ?? b) ? `${code(a ?? b ?? '')} ` : ''}cannot be used: ${code(line, 160)}`,
       culprit: a ?? b ?? 'data directory',
       advice: [
         'Use a folder below the mount point (`PGDATA=/var/lib/postgresql/data/pgdata`) to avoid `lost+found`. Upgrade data of an older major version.',
       ],
       whereToLook: 'the contents and the owner of the volume, and the version that wrote it',
+    }),
+  },
+  {
+    id: 'postgres-18-folder',
+    hints: ['in 18+, these'],
+    pattern: /in 18\+, these Docker images/,
+    explain: (_, input) => ({
+      because:
+        'PostgreSQL 18 keeps its data in a folder for each version, and a volume is mounted at the old place `/var/lib/postgresql/data`',
+      culprit: 'mount /var/lib/postgresql/data',
+      advice: ['Mount the volume at `/var/lib/postgresql`, or set `PGDATA` to the old folder.'],
+      corrections: aboveData(input),
+      whereToLook: "the container's `volumeMounts` and `PGDATA`",
     }),
   },
   {
@@ -160,7 +243,7 @@ export const databaseSignatures: readonly Signature[] = [
     ],
     pattern:
       /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials|(?:User "(?<user>[^"]{1,200})" )?cannot (?<verb>list|get|watch|create|update|patch|delete) resource "(?<resource>[^"]{1,100})")/,
-    explain: ({ resource, verb, user }, _, line) => ({
+    explain: ({ resource, verb, user }, input, line) => ({
       because: resource ? `its service account may not ${verb} ${code(resource)}` : 'a service it calls does not accept its credentials',
       culprit: resource ? `${user ? `${user} ` : ''}cannot ${verb} resource ${resource}` : line.slice(0, 200),
       advice: [
@@ -168,6 +251,7 @@ export const databaseSignatures: readonly Signature[] = [
           ? 'Give its service account a Role with the verbs that the line names.'
           : 'Renew or correct the key in the Secret that the container reads.',
       ],
+      corrections: resource ? otherAccount(input, user ?? '') : [],
       whereToLook: resource
         ? 'RoleBindings of the service account (`kubectl auth can-i --list --as=…`)'
         : 'the Secret or the identity that the container uses',

@@ -1,18 +1,92 @@
 import { code } from '../../rendering/quote.ts';
-import { dropOption, otherOption } from '../../corrections/argument.ts';
-import { missingVariable } from '../../corrections/environment.ts';
-import type { Signature } from './signature.ts';
+import { dropOption, otherCommand, otherOption, splitOption, withoutValue } from '../../corrections/argument.ts';
+import { missingVariable, withPrefix } from '../../corrections/variable.ts';
+import { withoutOption, withoutVariable } from '../../corrections/unwanted.ts';
+import { logSections } from '../../facts/log-sections.ts';
+import type { RuleInput } from '../rule.ts';
+import { inTheCode } from './in-the-code.ts';
+import type { Meaning, Signature } from './signature.ts';
 
-const explainVariable: Signature['explain'] = ({ name = '' }, input) => ({
-  because: `the variable ${code(name)} is not set`,
-  culprit: name,
-  advice: [`Set ${code(name)} in the container's \`env\`, or load it with \`envFrom\` from the ConfigMap or Secret that has it.`],
-  corrections: missingVariable(input, name),
-  whereToLook: `where ${code(name)} should come from: the container's \`env\` and \`envFrom\`, and the ConfigMaps and Secrets they name`,
-});
+/** Of several variables that a line names, the first one that the container does not set. */
+function unsetIn(input: RuleInput, name: string, line: string): string {
+  const env = input.place()?.container?.env ?? [];
+  const isSet = (one: string) => env.some((variable) => variable.name === one && (variable.valueFrom !== undefined || !!variable.value));
+  if (!isSet(name)) return name;
+  return line.match(/\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8}\b/g)?.find((one) => !isSet(one)) ?? name;
+}
+
+/** What it means that a variable is not set: `name` among the groups. */
+export const explainVariable: Signature['explain'] = ({ name: first = '' }, input, line) => {
+  const name = unsetIn(input, first, line);
+  const variable = input.place()?.container?.env?.find((one) => one.name === name);
+  const field = variable?.valueFrom?.fieldRef?.fieldPath;
+  return {
+    because: `the variable ${code(name)} is not set${field ? `: it takes its value from the field ${code(field)} of the pod` : ''}`,
+    culprit: withPrefix(input, name),
+    advice: [
+      field
+        ? `Give the pod the field ${code(field)}, or give ${code(name)} a value of its own.`
+        : `Set ${code(name)} in the container's \`env\`, or load it with \`envFrom\` from the ConfigMap or Secret that has it.`,
+    ],
+    corrections: missingVariable(input, name),
+    whereToLook: `where ${code(name)} should come from: the container's \`env\` and \`envFrom\`, and the ConfigMaps and Secrets they name`,
+  };
+};
+
+/** A setting of a schema (`ZodError`, pydantic), whose name stands above or below the line that says that it is missing. */
+const NAMES_AROUND: readonly RegExp[] = [
+  /["']?path["']?: ?\[\s{0,20}["']([A-Za-z_]\w{0,80})["']\s{0,20}\]/,
+  /\n([A-Za-z_]\w{0,80})\r?\n\s{1,10}[Ff]ield required/,
+];
+
+function nameAround(input: RuleInput): string {
+  const texts = logSections(input.subject).map(({ text }) => text.slice(0, 20_000));
+  return texts.flatMap((text) => NAMES_AROUND.flatMap((pattern) => pattern.exec(text)?.[1] ?? []))[0] ?? '';
+}
+
+function notWanted(input: RuleInput, name: string, line: string): Meaning {
+  const corrections = withoutVariable(input, name);
+  return {
+    because: `the program does not take the variable ${code(name)}: ${code(line, 160)}`,
+    culprit: name,
+    advice: [`Remove ${code(name)}, or use what the program has in its place.`],
+    corrections,
+    whereToLook: "the container's `env` and `envFrom`, and the release notes of the program",
+  };
+}
 
 /** Settings that are missing or that the program does not know. */
 export const environmentSignatures: readonly Signature[] = [
+  {
+    // What must not be set comes before what must be.
+    id: 'variable-unwanted',
+    hints: [
+      'deprecated',
+      'must not be set',
+      'should not be set',
+      'cannot be set',
+      'cannot be used',
+      'is shadowed',
+      'unknown setting',
+      'unset ',
+      'remove ',
+    ],
+    pattern:
+      /\b(?<a>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b.{0,20}(?:is set but deprecated|(?:must|should|may|can)(?: ?not|n't) be (?:set|used)\b|is shadowed)|unknown setting \[(?<b>[\w.-]{2,120})\]|(?:^\s{0,20}|\b(?:[Ee]ither|[Pp]lease|[Mm]ust|[Ss]hould|[Tt]o) )(?:[Uu]nset|[Rr]emove) (?:the )?(?:environment )?(?:variable )?\$?(?<c>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b/,
+    explain: ({ a, b, c }, input, line) => notWanted(input, a ?? b ?? c ?? '', line),
+  },
+  {
+    id: 'schema-missing',
+    hints: ['field required', 'zoderror'],
+    pattern: /^\s{1,10}[Ff]ield required\b|\bZodError\b/,
+    explain: (_, input, line) => {
+      const name = nameAround(input);
+      if (name === '') return inTheCode(`it does not take its settings: ${code(line, 160)}`, line.slice(0, 200));
+      const [upper, env] = [name.toUpperCase(), input.place()?.container?.env ?? []];
+      const known = env.some((one) => one.name === name) ? name : upper;
+      return { ...explainVariable({ name: known }, input, ''), culprit: name };
+    },
+  },
   {
     id: 'variable-missing',
     hints: [
@@ -32,7 +106,7 @@ export const environmentSignatures: readonly Signature[] = [
       'not specified',
     ],
     pattern:
-      /(?:\b(?:env(?:ironment)?|config(?:uration)?)\b.{0,30}?[ '"`:$]|^|[\s'"`:$])\$?\{?(?<name>[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\}?['"`]?:? (?:environment variable |env(?:ironment)? var(?:iable)? |variable |setting |option )?(?:is |was |are |has |must |parameter )?(?:not set|unset|undefined|required|missing|not (?:been )?(?:defined|found|provided|specified|present)|empty|(?:not )?be (?:set|defined|provided|specified|empty|blank|present)|unbound variable|parameter not set)/,
+      /(?:\b(?:env(?:ironment)?|config(?:uration)?)\b.{0,30}?[ '"`:$]|^|[\s'"`:$])\$?\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\}?['"`]?:? (?:environment variable |env(?:ironment)? var(?:iable)? |variable |setting |option )?(?:is |was |are |has |must |parameter )?(?:(?:null or )?not set|unset|undefined|required|missing|not (?:been )?(?:defined|found|provided|specified|present)|empty|(?:be (?:set|defined|provided|specified|present)|not be (?:empty|blank|null|undefined|unset))|unbound variable|parameter not set)/,
     explain: explainVariable,
   },
   {
@@ -48,18 +122,42 @@ export const environmentSignatures: readonly Signature[] = [
       'required env',
       'required variable',
       'environ',
+      "missing '",
+      "['required",
+      "[ 'required",
+      'received undefined',
+      'env[',
     ],
     pattern:
-      /(?:missing|required?|undefined|unset|set|define|specify|provide|expected|not found|no|lookup)\b.{0,60}?[\s'"`:=[($]\$?\{?(?<name>[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b/i,
+      /(?:missing|required?|undefined|unset|set|define|specify|provide|expected|not found|no|lookup)\b.{0,60}?[\s'"`:=[($]\$?\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b|\bENV\[['"](?<own>[A-Z]\w{1,80})['"]\]|\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8}['"]?: ?\[ ?['"](?:Required|Invalid input: expected \w{1,20}, received undefined)/i,
     explain: (groups, input, line) =>
-      explainVariable({ name: /[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8}/.exec(line)?.[0] ?? groups.name ?? '' }, input, line),
+      explainVariable(
+        { name: /\b(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8}/.exec(line)?.[0] ?? groups.name ?? groups.own ?? '' },
+        input,
+        line,
+      ),
   },
   {
     id: 'variable-short',
     hints: ['is not set', 'is not defined', 'is required', 'must be set', 'is missing', 'env'],
     pattern:
-      /(?:\b(?:env(?:ironment)?(?: var(?:iable)?)?|variable) ['"`$]?(?<name>[A-Z]{3,40})\b|\$?(?<other>(?!ERROR|FATAL|WARN|INFO|CRITICAL|PANIC|DEBUG)[A-Z]{3,40})['"`]? (?:env(?:ironment)? var(?:iable)? )?(?:is|must be|was) (?:not (?:set|defined)|required|missing|set))\b/,
+      /(?:\b(?:env(?:ironment)?(?: var(?:iable)?)?|variable) ['"`$]?(?<name>[A-Z]{3,40})\b|\$?(?<other>(?!ERROR|FATAL|WARN|INFO|CRITICAL|PANIC|DEBUG)[A-Z]{3,40})['"`]? (?:env(?:ironment)? var(?:iable)? )?(?:is|must be|was) (?:not (?:set|defined)|required|missing|set))\b(?! an? )/,
     explain: ({ name, other }, input, line) => explainVariable({ name: name ?? other ?? '' }, input, line),
+  },
+  {
+    // .NET reads `A:B` from the variable `A__B`.
+    id: 'setting-missing',
+    hints: ['configuration', 'section', 'setting', 'connection string', 'connectionstring', '__'],
+    pattern:
+      /^(?=.{0,900}(?:[Mm]issing|not (?:been )?(?:found|set|configured|provided|specified|defined|exist|initialized)|does not|required|null|empty)).{0,600}?(?:(?:[Cc]onfigur\w{1,10}|[Ss]ection|[Ss]etting|[Oo]ption|[Kk]ey|[Vv]alue|[Vv]ariable|appsettings)\b.{0,60}?["'`](?<name>[A-Za-z]\w{0,60}(?:(?::|__)\w{1,60}){1,6})["'`]|variable (?<variable>[A-Za-z]\w{0,60}__\w{1,60})|(?:[Cc]onnection string|ConnectionString)\b.{0,60}?["'`](?<connection>[A-Za-z]\w{0,60})["'`])/,
+    explain: ({ name, variable, connection }, input) => {
+      const setting = name ?? variable ?? connection ?? '';
+      return {
+        ...explainVariable({ name: connection ? `ConnectionStrings:${connection}` : setting }, input, ''),
+        because: `the setting ${code(setting)} has no value`,
+        culprit: setting,
+      };
+    },
   },
   {
     id: 'variable-key-error',
@@ -69,13 +167,81 @@ export const environmentSignatures: readonly Signature[] = [
   },
   {
     id: 'variable-unbound',
-    hints: ['parameter not set', 'unbound variable'],
-    pattern: /: (?:line )?\d{0,6}:? ?\$?\{?(?<name>[A-Za-z_][A-Za-z0-9_]{0,80})\}?: (?:unbound variable|parameter not set)/,
-    explain: explainVariable,
+    hints: ['parameter not set', 'parameter null', 'unbound variable', 'sh:', '.sh: ', 'entrypoint'],
+    // `${NAME:?why}` ends the shell with any words after the name; those of a shell about a program are others.
+    pattern:
+      /: (?:line )?\d{0,6}:? ?\$?\{?(?<name>[A-Za-z_][A-Za-z0-9_]{0,80})\}?: (?:unbound variable|parameter (?:null or )?not set)|^(?:\S{0,200}\/)?(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?<own>[A-Z][A-Z0-9_]{1,80}): (?!.{0,40}(?:not found|[Pp]ermission denied|No such file|[Ii]s a directory|cannot execute|inaccessible|not executable|[Rr]ead-?only)).{1,300}/,
+    explain: ({ name, own }, input, line) => explainVariable({ name: name ?? own ?? '' }, input, line),
+  },
+  {
+    id: 'option-without-value',
+    hints: ['unexpected value', 'takes no', 'does not take', "doesn't take", "doesn't allow", 'does not allow', 'explicit argument'],
+    pattern:
+      /unexpected value ['"`][^'"`]{0,80}['"`] for ['"`](?<a>-{1,2}[\w-]{1,60})|(?:option|argument|flag) ['"`]?(?<b>-{1,2}[\w-]{1,60})['"`]?:? (?:(?:does(?:n't| not) (?:take|allow|accept)|takes) (?:an? |no )?(?:value|argument|parameter)|ignored explicit argument)/i,
+    explain: ({ a, b }, input) => ({
+      because: `the option ${code(a ?? b ?? '')} takes no value`,
+      culprit: a ?? b ?? '',
+      advice: ['Write the option alone. It stands for "yes".'],
+      corrections: withoutValue(input.place(), a ?? b ?? ''),
+      whereToLook: "the container's `command` and `args`",
+    }),
+  },
+  {
+    id: 'command-unknown',
+    hints: [
+      'unknown command',
+      'unrecognized subcommand',
+      'unrecognised subcommand',
+      'no such command',
+      'no such subcommand',
+      'unknown subcommand',
+      'invalid command',
+      'missing script',
+      'no rule to make target',
+      'how to build task',
+      'is not defined',
+      'is not a',
+    ],
+    pattern:
+      /(?:[Uu]nknown (?:sub)?command|[Uu]nrecogni[sz]ed (?:sub)?command|[Nn]o such (?:sub)?command|[Ii]nvalid (?:sub)?command:|[Mm]issing script|No rule to make target|know how to build task):? {0,2}['"`](?<a>[\w:.-]{2,60})['"`]|[Cc]ommand ['"`](?<b>[\w:.-]{2,60})['"`] (?:is not defined|not found|does not exist)|['"`](?<c>[\w:.-]{2,60})['"`] is not an? (?:\w{1,20} )?command\b/,
+    explain: ({ a, b, c }, input) => ({
+      because: `the program has no command ${code(a ?? b ?? c ?? '')}`,
+      culprit: a ?? b ?? c ?? '',
+      advice: ['Compare `args` with the commands of this version of the program.'],
+      corrections: otherCommand(input, a ?? b ?? c ?? ''),
+      whereToLook: "the container's `command` and `args`, and the program's own help",
+    }),
+  },
+  {
+    id: 'option-of-runtime',
+    hints: ['is not allowed in', 'unrecognized vm option', 'unrecognized option'],
+    pattern:
+      /(?<a>--[\w-]{1,80})(?:=\S{0,80})? is not allowed in [A-Z_]{3,40}|[Uu]nrecognized VM option ['"]?(?<b>[\w.+-]{1,80})|[Uu]nrecognized option: (?<c>-\S{1,80})/,
+    explain: ({ a, b, c }, input) => {
+      const option = a ?? b ?? c ?? '';
+      const bare = option.replace(/^-+|^[+-]/, '').split('=', 1)[0] ?? '';
+      const isIt = (word: string) => word.startsWith('-') && word.replace(/^-XX:[+-]?|^-+/, '').split('=', 1)[0] === bare;
+      return {
+        because: `the program does not know the option ${code(option)}`,
+        culprit: option,
+        advice: ['Compare the option with those of this version of the program. Options change between versions.'],
+        corrections: [
+          ...withoutOption(input, isIt),
+          ...dropOption(input.place(), option),
+          ...dropOption(input.place(), `-XX:+${bare}`),
+          ...dropOption(input.place(), `-XX:-${bare}`),
+          ...dropOption(input.place(), `-XX:${bare}`),
+        ].slice(0, 1),
+        whereToLook: "the container's `command`, `args` and option variables (`JAVA_OPTS`, `NODE_OPTIONS`)",
+      };
+    },
   },
   {
     id: 'option-unknown',
     hints: [
+      'unknown long flag',
+      'unknown short flag',
+      'unknown variable',
       'unknown flag',
       'unknown option',
       'unrecognized option',
@@ -94,12 +260,14 @@ export const environmentSignatures: readonly Signature[] = [
       'unrecognized vm option',
     ],
     pattern:
-      /(?:unknown (?:flag|option|shorthand flag|argument|parameter|command line flag)|unrecogni[sz]ed (?:VM )?(?:option|argument)s?|flag provided but not defined|invalid option|bad option|no such option|unexpected argument|illegal option)(?: --|: ?| ?)['"`]?(?<option>-{0,2}[A-Za-z0-9+:][\w.+:-]{0,80})/i,
+      /(?:unknown (?:(?:long |short )?flag|option|variable|shorthand flag|argument|parameter|command line flag)|unrecogni[sz]ed (?:VM )?(?:option|argument)s?|flag provided but not defined|invalid option|bad option|no such option|unexpected argument|illegal option)(?: --|: ?| ?)['"`]?(?<option>-{0,2}[A-Za-z0-9+:][\w.+:-]{0,80})/i,
     explain: ({ option = '' }, input) => ({
       because: `the program does not know the option ${code(option)}`,
       culprit: option,
       advice: ['Compare `args` with the options of this version of the program. Options change between versions.'],
-      corrections: [...otherOption(input, option), ...dropOption(input.place(), option)],
+      corrections: ((split) => (split.length > 0 ? split : [...otherOption(input, option), ...dropOption(input.place(), option)]))(
+        splitOption(input, option),
+      ),
       whereToLook:
         "the container's `command` and `args`, its option variables (`JAVA_OPTS`, `NODE_OPTIONS`), and the program's release notes",
     }),

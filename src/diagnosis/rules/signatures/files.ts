@@ -1,5 +1,7 @@
-import { droppedCapability } from '../../corrections/capability.ts';
+import { escalation, ownerOnly } from '../../corrections/rights.ts';
+import { lackingCapability } from '../../corrections/capability.ts';
 import { code } from '../../rendering/quote.ts';
+import { asOrdinaryUser, asRoot } from '../../corrections/other-user.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command.ts';
 import { writableFolder } from '../../corrections/writable-folder.ts';
 import { missingFile } from '../../corrections/missing-file.ts';
@@ -13,8 +15,19 @@ import type { Signature } from './signature.ts';
 
 const PATH = String.raw`(?:\/[\w.@+%~-]{1,120}){1,16}\/?`;
 
+/** A path right before the words about it, or right behind what was done with it. */
+const BESIDE: readonly RegExp[] = [
+  new RegExp(
+    String.raw`(?<![\w/])(${PATH})['"\`)\]]{0,2}\s?[:,]?\s?(?:\(?\d{0,3}[:)]? ?)?(?:is |was )?(?:[Nn]o such file|[Pp]ermission denied|[Rr]ead-only file|[Ii]s a directory|does not exist|doesn't exist|not found|not writable)`,
+  ),
+];
+
 /** The file that a line about a denied or missing file names; empty when it names none. */
 function fileIn(line: string): string {
+  for (const pattern of BESIDE) {
+    const found = pattern.exec(line)?.[1];
+    if (found) return found;
+  }
   return new RegExp(String.raw`(?<![\w/])${PATH}`).exec(line.replace(/^.{0,60}?\bFile "[^"]{1,300}", line \d{1,6}.{0,80}/, ''))?.[0] ?? '';
 }
 
@@ -41,7 +54,31 @@ function partOfVolume(input: RuleInput, file: string): { key: string; volume: st
   return named.length === 1 ? named[0] : undefined;
 }
 
+/** A file without its folder lies where the program works: in the only volume that can be written, if there is one. */
+function onlyVolume(input: RuleInput): Correction[] {
+  const place = input.place();
+  const mounts = (place?.container?.volumeMounts ?? []).filter(({ name, readOnly }) => {
+    const volume = place?.spec.volumes?.find((one) => one.name === name);
+    return !readOnly && volume?.persistentVolumeClaim !== undefined;
+  });
+  const [only, ...more] = mounts;
+  if (!only || more.length > 0) return [];
+  return writableFolder(place, only.mountPath, true).map((one): Correction => ({ ...one, confidence: 'guess' }));
+}
+
 const scriptOf = (input: RuleInput) => input.place()?.container;
+
+/** A kernel parameter, and the value that it has. */
+const KERNEL_SETTING = /\b((?:vm|fs|net|kernel)\.[a-z][\w.]{2,80})\b(?: (?:is |=)?\[?(\d{1,12})\]?)?/;
+
+/** The only file of a Secret that the container mounts. */
+function secretFile(input: RuleInput): string | undefined {
+  const place = input.place();
+  const mounts = (place?.container?.volumeMounts ?? []).filter((mount) =>
+    place?.spec.volumes?.some(({ name, secret }) => secret && name === mount.name),
+  );
+  return mounts.length === 1 ? mounts[0]?.mountPath : undefined;
+}
 
 const isSharedMemory = (line: string) => /shared memory|\/dev\/shm|shm_open|shmget/i.test(line);
 
@@ -50,6 +87,9 @@ function sharedMemory(input: RuleInput): Correction[] {
   const larger = largerVolume(input, '/dev/shm');
   return larger.map((one) => ({ ...one, confidence: 'likely' as const }));
 }
+
+/** How configuration files end. */
+const ENDINGS = ['yaml', 'yml', 'json', 'toml'];
 
 /** Files and folders that are missing, not accessible or full. */
 const NO_INTERPRETER = 'What its first line names as the interpreter is not in the image.';
@@ -84,6 +124,75 @@ export const fileSignatures: readonly Signature[] = [
     }),
   },
   {
+    // Programs refuse a secret file that others may read.
+    id: 'file-too-open',
+    hints: [
+      'too open',
+      'unprotected private key',
+      'bad permissions',
+      'group or world access',
+      'accessible by owner only',
+      'insecure permissions',
+      'too permissive',
+      'not accessible by others',
+    ],
+    pattern:
+      /UNPROTECTED PRIVATE KEY|[Pp]ermissions (?:\d{3,4} )?(?:for|on|of) ['"]?(?<a>\/[^\s'"]{1,300}?)['"]? are too (?:open|permissive)|bad permissions(?:: (?:ignore key: )?['"]?(?<b>\/[^\s'"]{1,300}))?|(?:file )?"?(?<c>\/[^\s'"]{1,300}?)"? has (?:group or world access|insecure permissions|too permissive)|(?<d>\/[^\s'"]{1,300}) must be accessible by owner only|too (?:open|permissive)|insecure permissions/,
+    explain: ({ a, b, c, d }, input) => {
+      const file = a ?? b ?? c ?? d ?? secretFile(input);
+      return {
+        because: `others than its user may read ${file ? code(file) : 'a file that must be secret'}, and the program refuses that`,
+        culprit: file ? `permissions of ${file}` : 'permissions of a secret file',
+        advice: [
+          'Give the files of the volume the mode 0400 (`defaultMode: 0400`). For a user other than root, copy the file in an init container.',
+        ],
+        corrections: ownerOnly(input.place(), file),
+        whereToLook: "the `defaultMode` of the volume, and the container's user",
+      };
+    },
+  },
+  {
+    id: 'no-new-privileges',
+    hints: ['no new privileges', 'no_new_privs', 'nosuid', 'effective uid is not 0', 'setuid root', 'set-user-id'],
+    pattern:
+      /no[ _]new[ _]priv\w{0,10}|effective uid is not 0|must be (?:owned by uid 0 and have the )?set(?:uid|-user-id)\b|must be setuid root|nosuid/i,
+    explain: (_, input, line) => ({
+      because: `it may not gain the rights of another user: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: [
+        'Start the program as the user that it needs (`runAsUser`), without `sudo` or `su`. `allowPrivilegeEscalation: false` forbids to gain rights.',
+      ],
+      corrections: escalation(input.place()),
+      whereToLook: '`allowPrivilegeEscalation`, `runAsUser`, and where the program calls `sudo`',
+    }),
+  },
+  {
+    id: 'not-as-root',
+    hints: ['as root', 'root user', '"root" execution', 'as the root'],
+    pattern:
+      /(?:(?:can ?not|can't|must not|may not|refus\w{1,4}(?: to)?|not (?:be )?(?:allowed|permitted|supported|possible)(?: to)?|never) (?:be )?(?:run|start|execut)\w{0,5}|how to run) (?:\w{1,40} ){0,2}as (?:the )?['"]?root\b(?!.{0,40}filesystem)|"root" execution of|root user is not (?:allowed|permitted|supported)/i,
+    explain: (_, input, line) => ({
+      because: `it refuses to run as root: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: ['Give the container an ordinary user (`runAsUser`), and the volumes that it writes to a group (`fsGroup`).'],
+      corrections: asOrdinaryUser(input.place()),
+      whereToLook: '`runAsUser` of the pod and its containers, and the user of the image',
+    }),
+  },
+  {
+    id: 'memory-lock',
+    hints: ['lock memory', 'mlock'],
+    pattern:
+      /(?:lock(?:ing)? memory|\bmlock\w{0,5}\b).{0,80}(?:cannot allocate|not permitted|denied|fail|unable|not available|not locked)|(?:fail|unable|cannot|could not).{0,40}(?:lock memory|\bmlock\w{0,5}\b)/i,
+    explain: (_, input, line) => ({
+      because: `it may not keep its memory out of the swap: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: ['Switch locking off in the program (nodes usually have no swap), or add the capability `IPC_LOCK`.'],
+      corrections: lackingCapability(input, 'mlock: operation not permitted')?.corrections ?? [],
+      whereToLook: "the setting of the program that locks memory, and the container's `securityContext.capabilities`",
+    }),
+  },
+  {
     id: 'permission-denied',
     hints: [
       'permission denied',
@@ -95,22 +204,32 @@ export const fileSignatures: readonly Signature[] = [
       'access denied to',
       'unauthorizedaccess',
       'not writable',
-      'is not writable',
+      'access to the path',
+      'read-only directory',
+      'must be root',
     ],
     pattern:
-      /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|(?:is )?not writable)/,
+      /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|(?:is )?not writable|[Aa]ccess to the path '[^']{1,300}' is denied|read-only directory|you must be root)/,
     explain: (_, input, line) => {
       const file = fileIn(line);
       const user = scriptOf(input)?.securityContext?.runAsUser ?? input.place()?.spec.securityContext?.runAsUser;
+      const root = /must be root/i.test(line) ? asRoot(input.place()) : [];
+      const lacking = root.length > 0 ? undefined : lackingCapability(input, line);
+      if (lacking)
+        return {
+          because: `it lacks the capability ${lacking.names.map((name) => code(name)).join(' and ')}: ${code(line, 160)}`,
+          culprit: line.slice(0, 200),
+          advice: ['Add the capability that the program needs, and no other, or run it so that it does not need it.'],
+          corrections: lacking.corrections,
+          whereToLook: "the container's `securityContext.capabilities`",
+        };
       return {
         because: `${user === undefined ? 'its user' : `user ${code(user)}`} may not access ${file ? code(file) : 'a file it needs'}`,
         culprit: file || line.slice(0, 200),
         advice: [
           'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.',
         ],
-        corrections: ((lacking) => (lacking.length > 0 ? lacking : writableFolder(input.place(), file, isFolder(line))))(
-          droppedCapability(input, line),
-        ),
+        corrections: [...root, ...(file ? writableFolder(input.place(), file, isFolder(line)) : onlyVolume(input))],
         whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',
       };
     },
@@ -221,11 +340,12 @@ export const fileSignatures: readonly Signature[] = [
           whereToLook: "the container's `command` and `args`",
         };
       const named = words.some((word) => file.endsWith(word.replace(/^\.\//, '')) && word.length > 2);
+      const brought = missingFile(input, file);
       return {
-        because: `${code(file)} is not in the image`,
+        because: `${code(file)} ${brought.length > 0 ? 'does not exist' : 'is not in the image'}`,
         culprit: file,
         advice: ['Correct the path in `command` or `args`, or the `workingDir` that it starts from, or build the file into the image.'],
-        corrections: [...missingFile(input, file), ...(named ? dropCommand(place, `${code(file)} is not in the image`) : [])],
+        corrections: [...brought, ...(named ? dropCommand(place, `${code(file)} is not in the image`) : [])],
         whereToLook: "the image's contents, and the container's `command`, `args`, `workingDir` and mounts",
       };
     },
@@ -249,6 +369,25 @@ export const fileSignatures: readonly Signature[] = [
     }),
   },
   {
+    // Viper looks for a name with any ending in some folders.
+    id: 'config-in-folder',
+    hints: ['config file "'],
+    pattern: /Config File "(?<name>[\w.-]{1,80})" Not Found in "\[(?<folders>[^\]]{0,300})\]/,
+    explain: ({ name = '', folders = '' }, input) => {
+      const files = folders
+        .split(/[\s,]+/)
+        .filter((folder) => folder.startsWith('/'))
+        .flatMap((folder) => ENDINGS.map((ending) => `${folder.replace(/\/$/, '')}/${name}.${ending}`));
+      return {
+        because: `no folder of ${code(folders)} has the configuration ${code(name)}`,
+        culprit: `config file ${name} in ${folders}`,
+        advice: ['Mount the ConfigMap with this file where the program looks for it, under the name that it expects.'],
+        corrections: files.map((file) => missingFile(input, file)).find((found) => found.length > 0) ?? [],
+        whereToLook: 'the mounts of the container and the keys of the mounted ConfigMaps',
+      };
+    },
+  },
+  {
     id: 'file-missing',
     hints: [
       'no such file',
@@ -261,9 +400,18 @@ export const fileSignatures: readonly Signature[] = [
       'could not find file',
       'cannot open file',
       'not found: /',
+      'was not found',
+      'directory /',
+      'invalid path: /',
+      'cannot access directory',
+      'read file',
+      'load file',
+      'open file',
+      'config file',
+      'configuration file',
     ],
     pattern:
-      /(?:[Nn]o such file or directory|ENOENT|FileNotFound|(?:file|directory|config|path|\/[\w./-]{1,200})['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/)/i,
+      /(?:[Nn]o such file or directory|ENOENT|FileNotFound|(?:file|directory|config|path|\/[\w./-]{1,200})['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
     explain: (_, input, line) => {
       const file = fileIn(line) || (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]/.exec(line)?.[1] ?? '');
       return {
@@ -326,15 +474,18 @@ export const fileSignatures: readonly Signature[] = [
     id: 'kernel-setting',
     hints: ['max_map_count', 'vm.overcommit_memory', 'inotify', 'max user watches', 'somaxconn'],
     pattern:
-      /(?<setting>(?:vm|fs|net|kernel)\.[\w.]{3,80}) \[?(?<has>\d{1,12})?\]?.{0,40}(?:too low|increase|must be|should be)|max virtual memory areas|inotify (?:watches|instances)/i,
-    explain: ({ setting }, _, line) => ({
-      because: setting
-        ? `the kernel parameter ${code(setting)} of its node is too low`
-        : `a kernel parameter of its node is too low: ${code(line, 160)}`,
-      culprit: line.slice(0, 200),
-      advice: ["Raise it on the nodes (in their image, or with a DaemonSet of the cluster's administrators). The pod cannot set it."],
-      whereToLook: '`sysctl` on the node; the pod may only set what kubelet allows',
-    }),
+      /(?:vm|fs|net|kernel)\.[\w.]{3,80} .{0,60}(?:too low|increase|must be|should be)|max virtual memory areas|inotify (?:watches|instances)/i,
+    explain: (_, __, line) => {
+      const [, setting, has] = KERNEL_SETTING.exec(line) ?? [];
+      return {
+        because: setting
+          ? `the kernel parameter ${code(setting)} of its node is too low${has ? ` (${code(has)})` : ''}`
+          : `a kernel parameter of its node is too low: ${code(line, 160)}`,
+        culprit: setting ?? line.slice(0, 200),
+        advice: ["Raise it on the nodes (in their image, or with a DaemonSet of the cluster's administrators). The pod cannot set it."],
+        whereToLook: '`sysctl` on the node; the pod may only set what kubelet allows',
+      };
+    },
   },
   {
     id: 'already-running',
@@ -351,7 +502,7 @@ export const fileSignatures: readonly Signature[] = [
       'pid file',
     ],
     pattern:
-      /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|(?:unable|failed|could not|cannot) (?:to )?lock |database is locked|another instance/i,
+      /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|(?:unable|failed|could not|cannot) (?:to )?lock (?!memory)|database is locked|another instance/i,
     explain: ({ file }, _, line) => ({
       because: `another instance holds ${file ? code(file) : 'what it needs'}, or one that was killed left its lock: ${code(line, 160)}`,
       culprit: line.slice(0, 200),

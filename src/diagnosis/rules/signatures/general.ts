@@ -7,8 +7,8 @@ export const generalSignatures: readonly Signature[] = [
   {
     id: 'python-exception',
     general: true,
-    hints: ['error: ', 'exception: ', 'error:', 'exception:'],
-    pattern: /^(?:[\w.]{1,100}\.)?(?<type>[A-Z]\w{1,80}(?:Error|Exception|Warning|Exit|Fault))(?:\b.{0,20}): (?<what>.{1,300})/,
+    hints: ['error:', 'exception:', 'error ['],
+    pattern: /^(?:[\w.]{1,100}\.)?(?<type>[A-Z]\w{1,80}(?:Error|Exception|Warning|Exit|Fault))(?:\b.{0,60}?): (?<what>.{1,300})/,
     explain: ({ type = '' }, _, line) => inTheCode(`the program ends with ${code(line, 200)}`, line.slice(0, 200) || type),
   },
   {
@@ -59,7 +59,7 @@ export const generalSignatures: readonly Signature[] = [
     explain: (_, __, line) => ({
       because: `it logs ${code(line, 200)}`,
       culprit: line.slice(0, 200),
-      advice: ['This is the first error of its log. The errors after it are usually its consequences.'],
+      advice: ['Correct what this error names. It is the first error of the log: the errors after it are usually its consequences.'],
       whereToLook: 'the log around this line, and what changed in the image or its configuration',
     }),
   },

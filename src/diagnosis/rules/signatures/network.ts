@@ -1,11 +1,19 @@
 import { unprivilegedPorts } from '../../corrections/sysctl.ts';
+import { missingFile } from '../../corrections/missing-file.ts';
 import { withColon } from '../../corrections/argument.ts';
+import { asSidecar } from '../../corrections/container-order.ts';
+import type { Correction } from '../../corrections/correction.ts';
 import { code } from '../../rendering/quote.ts';
-import { clusterDns, namedService, otherHost, otherServicePort, withoutAlias } from '../../corrections/environment.ts';
+import { clusterDns, namedService, otherHost, otherServicePort, replaceText, withoutAlias } from '../../corrections/environment.ts';
+import { nearestName } from '../../corrections/similar-names.ts';
 import { kubectl } from '../commands.ts';
 import type { RuleInput } from '../rule.ts';
+import { ofService } from './empty-service.ts';
+import { otherTls, withoutPostgresTls } from '../../corrections/tls.ts';
+import { driversScheme, withScheme } from '../../corrections/scheme.ts';
+import { ownNetwork } from '../../corrections/own-network.ts';
 import { addressIn, hostIn } from './address.ts';
-import type { Signature } from './signature.ts';
+import type { Meaning, Signature } from './signature.ts';
 
 const dependency = (host: string, input: RuleInput) => [
   kubectl(input.subject, 'get', 'services,endpoints'),
@@ -17,6 +25,78 @@ function splitAddress(address: string): [host: string, port: string | undefined]
   return [host, port];
 }
 
+/** A Service of that name gives it no address only if it has no address of its own. */
+function unknownName(input: RuleInput, host: string): string {
+  const isThere = input.subject.surroundings?.services?.some(({ name }) => name === host) === true;
+  return isThere
+    ? `The Service ${code(host)} exists. If it is of type \`ExternalName\`, check that the host in \`externalName\` exists. If it is headless, check that its pods are ready.`
+    : 'Check the spelling, the namespace (`name.namespace` reaches a Service in another one), and that the Service exists.';
+}
+
+/** The Service that was probably meant, and the ConfigMap whose file names the other one: no change of the pod corrects that. */
+function inAFile(input: RuleInput, host: string, line: string): string[] {
+  const place = input.place();
+  const [service] = nearestName(
+    host.split('.', 1)[0] ?? '',
+    (input.subject.surroundings?.services ?? []).map(({ name }) => name),
+  );
+  const file = /(?<![\w/])(?:\/[\w.@+-]{1,80}){2,12}/.exec(line)?.[0];
+  const mount = place?.container?.volumeMounts?.find(
+    ({ mountPath }) => file === mountPath || file?.startsWith(`${mountPath.replace(/\/$/, '')}/`),
+  );
+  const map = place?.spec.volumes?.find(({ name }) => name === mount?.name)?.configMap?.name;
+  if (file === undefined || !map) return [];
+  const key = mount?.subPath ?? file.slice(file.lastIndexOf('/') + 1);
+  return [
+    `The name stands in ${code(file)}, the key ${code(key)} of ConfigMap ${code(map)}.${service ? ` There is a Service ${code(service)}: write that name there.` : ''}`,
+  ];
+}
+
+/** An init container asks a container of its own pod, which starts after all init containers. */
+function laterContainer(input: RuleInput, address: string): Correction[] {
+  const [, port] = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|\[::1\]):(\d{1,5})$/.exec(address) ?? [];
+  const place = input.place();
+  const name = place?.container?.name;
+  if (!place || name === undefined || port === undefined || !place.spec.initContainers?.some((one) => one.name === name)) return [];
+  const server = place.spec.containers.find(
+    ({ ports = [], command = [], args = [] }) =>
+      ports.some(({ containerPort }) => String(containerPort) === port) ||
+      [...command, ...args].some((word) => new RegExp(`(?<!\\d)${port}(?!\\d)`).test(word)),
+  );
+  return server ? asSidecar(place, server.name, name) : [];
+}
+
+/** The only Service that the container names, if it can be the one at this address. */
+function namedAs(input: RuleInput, said: string): ReturnType<typeof namedService> {
+  const service = namedService(input);
+  const [, port] = splitAddress(said);
+  return service?.port === undefined || port === undefined || service.port === port ? service : undefined;
+}
+
+function mismatch(found: ReturnType<typeof otherTls>, line: string, what: string): Meaning {
+  return {
+    because: found ? `${what} (${code(found.address)})` : `${what}: ${code(line, 160)}`,
+    culprit: found?.address ?? line.slice(0, 200),
+    advice: ['Let both speak the same: `http://` to a port without TLS, `https://` to one with it.'],
+    corrections: found?.corrections ?? [],
+    whereToLook: 'the scheme and the port of the address that it calls, and what the server behind it speaks',
+  };
+}
+
+function anyAddress(input: RuleInput, ip: string): Correction[] {
+  const changes = replaceText(input, ip, '0.0.0.0', 'a pod gets its address when it starts');
+  if (changes.length === 0) return [];
+  return [
+    {
+      title: 'Listen on all addresses',
+      changes,
+      confidence: 'likely',
+      explanation: `${code(ip)} is no address of the pod.`,
+      mirrorable: true,
+    },
+  ];
+}
+
 const aliased = ({ host, corrections }: NonNullable<ReturnType<typeof withoutAlias>>, address: string, input: RuleInput) => ({
   because: `a host alias of the pod leads ${code(host)} to ${code(address)}, where nothing answers`,
   culprit: `hostAliases: ${host} at ${address}`,
@@ -26,8 +106,129 @@ const aliased = ({ host, corrections }: NonNullable<ReturnType<typeof withoutAli
   whereToLook: "the pod's `hostAliases`",
 });
 
+/** The port that a line about a refused `bind` names: behind an address, in an address of Python, or alone. The place in a file is none. */
+function lowPort(line: string): Pick<Meaning, 'because' | 'culprit'> {
+  const port =
+    /(?:^|[\s'"([]|\d{1,3}(?:\.\d{1,3}){3}|\*|\]|localhost):(\d{1,4})(?!\d)/.exec(line)?.[1] ??
+    /\('[\w.:]{0,60}', (\d{1,4})\)/.exec(line)?.[1] ??
+    /\bport[ =:]{1,2}(\d{1,4})\b/i.exec(line)?.[1];
+  return {
+    because: `its user may not open port ${port ? code(port) : 'numbers below 1024'}`,
+    culprit: port ? `port ${port}` : 'privileged port',
+  };
+}
+
 /** Servers that cannot be reached, and certificates that are not accepted. */
 export const networkSignatures: readonly Signature[] = [
+  {
+    id: 'address-without-scheme',
+    hints: [
+      'scheme',
+      'protocol',
+      'connection adapters',
+      'failed to parse url',
+      'request uri',
+      'absolute',
+      'relative url',
+      'start with',
+      'begin with',
+    ],
+    pattern:
+      /unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme/,
+    explain: (_, input, line) => {
+      const found = withScheme(input, line);
+      return {
+        because: found
+          ? `${code(found.address)} lacks the scheme with which a URL begins`
+          : `it gets an address that begins with no scheme, or with one that it does not know: ${code(line, 160)}`,
+        culprit: found?.address ?? line.slice(0, 200),
+        advice: ['Write the whole URL, with the scheme that the program expects.'],
+        corrections: found?.corrections ?? [],
+        whereToLook: "the container's variables and `args` that hold addresses",
+      };
+    },
+  },
+  {
+    id: 'tls-to-plain',
+    hints: [
+      'wrong version number',
+      'wrong_version_number',
+      'http response to https',
+      'ssl message',
+      'tls handshake',
+      'record too long',
+      'record_too_long',
+      'unexpected tls packet',
+      'corrupted frame',
+      'packet length too long',
+    ],
+    pattern:
+      /wrong[ _]version[ _]number|server gave HTTP response to HTTPS client|[Uu]nsupported or unrecognized SSL message|first record does not look like a TLS handshake|record[ _]too[ _]long|unexpected TLS packet|corrupted frame was received|packet length too long/i,
+    explain: (_, input, line) => mismatch(otherTls(input, line, true), line, 'it speaks TLS, and the server that it calls does not'),
+  },
+  {
+    id: 'plain-to-tls',
+    hints: [
+      'malformed http response',
+      'http request to an https server',
+      'http request was sent to https port',
+      'plain http request',
+      'invalid http response',
+    ],
+    pattern:
+      /^(?!.{0,200}TLS handshake error from).{0,600}?(?:malformed HTTP response "\\x15\\x03|sent an HTTP request to an HTTPS server|plain HTTP request was sent to HTTPS port)/i,
+    explain: (_, input, line) => mismatch(otherTls(input, line, false), line, 'the server that it calls wants TLS, and it speaks none'),
+  },
+  {
+    id: 'database-without-tls',
+    hints: ['ssl is not enabled on the server', 'does not support ssl'],
+    pattern: /SSL is not enabled on the server|server does not support SSL/i,
+    explain: (_, input, line) => ({
+      because: `it wants TLS, and the database has none: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: ['Switch TLS off in the client (`sslmode=disable`), or give the server a certificate.'],
+      corrections: withoutPostgresTls(input),
+      whereToLook: "`sslmode` in the database's address, and the TLS settings of the server",
+    }),
+  },
+  {
+    id: 'address-not-own',
+    hints: ['cannot assign requested address', 'eaddrnotavail', 'not valid in its context', 'expected ip'],
+    pattern:
+      /(?:bind|listen|make_sock).{0,160}(?:cannot assign requested address|EADDRNOTAVAIL|requested address is not valid)|EADDRNOTAVAIL.{0,20}address not available (?<ip>\d{1,3}(?:\.\d{1,3}){3}):|[Cc]annot assign requested address: (?:[^:]{0,40}bind)|expected IP in URL for binding/i,
+    explain: (_, input, line) => {
+      const ip =
+        /(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.])/.exec(line)?.[1] ??
+        /expected IP in URL for binding \(\w{1,10}:\/\/([\w.-]{1,253})/.exec(line)?.[1];
+      return {
+        because: ip
+          ? `it wants to listen on ${code(ip)}, which is no address of the pod`
+          : 'it wants to listen on an address that the pod does not have',
+        culprit: ip ?? line.slice(0, 200),
+        advice: ['Let it listen on all addresses (`0.0.0.0`): a pod gets another address each time.'],
+        corrections: ip ? anyAddress(input, ip) : [],
+        whereToLook: "the container's variables and `args` with the address on which it listens",
+      };
+    },
+  },
+  {
+    id: 'driver-unknown',
+    hints: ['no suitable driver', 'jdbcurl', 'jdbc', 'sqlalchemy.dialects:postgres'],
+    pattern:
+      /No suitable driver found|claims to not accept jdbcUrl|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
+    explain: (_, input, line) => {
+      const found = driversScheme(input, line);
+      return {
+        because: found
+          ? `no driver of the program takes an address that begins as ${code(found.address, 120)} does`
+          : `no driver of the program takes the address of its database: ${code(line, 160)}`,
+        culprit: found?.address ?? line.slice(0, 200),
+        advice: ['JDBC wants `jdbc:postgresql://HOST:PORT/NAME`, SQLAlchemy `postgresql://…`.'],
+        corrections: found?.corrections ?? [],
+        whereToLook: "the variables with the database's address, and the drivers in the image",
+      };
+    },
+  },
   {
     id: 'name-unknown',
     hints: [
@@ -50,21 +251,24 @@ export const networkSignatures: readonly Signature[] = [
       'unknown mysql server host',
       'no address associated',
       'cannot resolve',
+      'resolve proxy',
+      'could not resolve address',
+      'socketerror',
     ],
     pattern:
-      /no such host|not known|name resolution|not resolve|[Cc]an(?:'t|not) resolve|NXDOMAIN|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|[Nn]o address associated/i,
+      /no such host|not known|[Rr]esolve proxy|name resolution|not resolve|[Cc]an(?:'t|not) resolve|NXDOMAIN|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|[Nn]o address associated|[Cc]onnecting to .{1,200}\(SocketError\)/i,
     explain: (_, input, line) => {
       const host = hostIn(line);
-      return {
+      return ofService(input, host, {
         because: host ? `the name ${code(host)} is not known to the cluster's DNS` : 'a host name is not known to the DNS',
         culprit: host || null,
-        advice: ['Check the spelling, the namespace (`name.namespace` reaches a Service in another one), and that the Service exists.'],
+        advice: [...inAFile(input, host, line), unknownName(input, host)],
         commands: dependency(host, input),
-        corrections: [...clusterDns(input, host), ...otherHost(input, host)],
+        corrections: [...clusterDns(input, host), ...otherHost(input, host, line)],
         whereToLook: host
           ? `the variable or file that names ${code(host)}, the Services of that namespace, and CoreDNS when several names fail`
           : 'the address that the program uses, and CoreDNS',
-      };
+      });
     },
   },
   {
@@ -90,26 +294,27 @@ export const networkSignatures: readonly Signature[] = [
       'connectexception',
       'actively refused',
       'could not connect to server',
+      "can't connect to",
     ],
     pattern:
-      /[Cc]onnection (?:was |attempt )?refused|ECONNREFUSED|ConnectionRefused|ConnectException|actively refused|connection to .{1,260} refused|refused the connection|could not connect to server/i,
+      /[Cc]onnection (?:was |attempt )?refused|ECONNREFUSED|ConnectionRefused|ConnectException|actively refused|connection to .{1,260} refused|refused the connection|could not connect to server|can't connect to .{1,200}\((?:111|61)\b/i,
     explain: (_, input, line) => {
       const said = addressIn(line) || (/\((\d{1,3}(?:\.\d{1,3}){3})\)/.exec(line)?.[1] ?? '');
       const isNumber = /^(?:\d{1,3}\.){3}\d{1,3}/.test(said);
       const alias = isNumber ? withoutAlias(input, said) : undefined;
-      const service = isNumber && !alias ? namedService(input) : undefined;
+      const service = (isNumber || said === '') && !alias && !said.startsWith('127.') ? namedAs(input, said) : undefined;
       const address = service ? `${service.host}${service.port ? `:${service.port}` : ''}` : (alias?.host ?? said);
       if (alias) return aliased(alias, said, input);
-      return {
+      return ofService(input, address, {
         because: address ? `nothing answers at ${code(address)}` : 'a server it needs refuses the connection',
         culprit: address || null,
         advice: [
           `Make sure that the server${address ? ` at ${code(address)}` : ''} runs and is ready, and that the port is the Service's.`,
         ],
         commands: dependency(address, input),
-        corrections: otherServicePort(input, ...splitAddress(address)),
+        corrections: [...laterContainer(input, address), ...otherServicePort(input, ...splitAddress(address))],
         whereToLook: `${address ? code(address) : 'the server'}: its pods, its Service's port and endpoints, and the variable that names it`,
-      };
+      });
     },
   },
   {
@@ -130,13 +335,31 @@ export const networkSignatures: readonly Signature[] = [
       /i\/o timeout|ETIMEDOUT|[Cc]onnection timed out|[Nn]o route to host|EHOSTUNREACH|[Nn]etwork is unreachable|ConnectTimeout|timeout expired|connect.{0,200}(?:timed out|timeout|deadline exceeded)/i,
     explain: (_, input, line) => {
       const address = addressIn(line) || hostIn(line);
-      return {
+      return ofService(input, address, {
         because: address ? `${code(address)} does not answer in time` : 'a server it needs does not answer in time',
         culprit: address || null,
         advice: ['A timeout, and not a refusal, points at a NetworkPolicy, a firewall, or an address that nobody has.'],
         commands: [kubectl(input.subject, 'get', 'networkpolicies'), ...dependency(address, input)],
         corrections: otherHost(input, address.split(':', 1)[0] ?? ''),
         whereToLook: 'NetworkPolicies of both namespaces, firewalls, and the address itself',
+      });
+    },
+  },
+  {
+    // Whatever the reason, the line names the server.
+    id: 'no-connection',
+    hints: ['connect', 'reach', 'waiting'],
+    pattern:
+      /(?:[Cc]ould(?: not|n't)|[Cc]an(?:not|'?t| not)|[Uu]nable to|[Ff]ailed to|[Ee]rror) (?:connect(?:ing)? (?:to )?|reach |(?:establish|open) (?:a )?connection (?:to|with) ).{0,80}?[A-Za-z][\w.-]{1,252}['"`]?:['"`]?\d{2,5}\b(?!:)|(?:[Tt]ime(?:d |-)?out|[Gg]ave up|[Gg]iving up)\b.{0,60}\bwaiting .{0,100}?[A-Za-z][\w.-]{1,252}:\d{2,5}\b/,
+    explain: (_, input, line) => {
+      const address = addressIn(line);
+      return {
+        because: address ? `it cannot connect to ${code(address)}` : `it cannot connect to a server: ${code(line, 160)}`,
+        culprit: address || line.slice(0, 200),
+        advice: ['Compare the address with the Service and its port, and see whether its pods are ready.'],
+        commands: dependency(address, input),
+        corrections: [...laterContainer(input, address), ...otherServicePort(input, ...splitAddress(address))],
+        whereToLook: `${address ? code(address) : 'the server'}: its pods, its Service's port and endpoints, and the variable that names it`,
       };
     },
   },
@@ -145,8 +368,14 @@ export const networkSignatures: readonly Signature[] = [
     hints: ['x509', 'certificate', 'sslhandshake', 'pkix', 'ssl_error', 'tls handshake', 'self signed', 'self-signed', 'ssl: '],
     pattern:
       /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"']{1,300})|tls: .{1,120}|unable to load (?:client |server )?cert)/i,
-    explain: ({ what, file }, _, line) => ({
-      because: file ? `the certificate ${code(file)} cannot be loaded` : `a certificate is not accepted${what ? ` (${code(what)})` : ''}`,
+    explain: ({ what, file }, input, line) => ({
+      corrections: file ? missingFile(input, file) : [],
+      because:
+        file && /no such file/i.test(line)
+          ? `the certificate ${code(file)} does not exist`
+          : file
+            ? `the certificate ${code(file)} cannot be loaded`
+            : `a certificate is not accepted${what ? ` (${code(what)})` : ''}`,
       culprit: file ?? what ?? line.slice(0, 200),
       advice: [
         'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',
@@ -159,11 +388,13 @@ export const networkSignatures: readonly Signature[] = [
     hints: ['address already in use', 'eaddrinuse', 'bindexception', 'address in use', 'already in use', 'only one usage of each socket'],
     pattern:
       /(?:EADDRINUSE.{0,60}?:+(?<a>\d{2,5})|(?:address|port|\[::\]|0\.0\.0\.0|\*|listen|bind|tcp).{0,80}?:(?<b>\d{2,5})\b.{0,80}(?:in use)|[Pp]ort (?<c>\d{2,5}) (?:is |was )?already in use|(?:address|bind).{0,60}in use|EADDRINUSE|BindException)/i,
-    explain: ({ a, b, c }) => {
+    explain: ({ a, b, c }, input) => {
       const port = a ?? b ?? c ?? '';
+      const ofNode = input.place(null)?.spec.hostNetwork === true ? ' of the node' : '';
       return {
-        because: port ? `port ${code(port)} is already in use` : 'its port is already in use',
+        because: port ? `port ${code(port)}${ofNode} is already in use` : `its port${ofNode} is already in use`,
         culprit: port ? `port ${port}` : 'port in use',
+        corrections: ownNetwork(input, port),
         advice: [
           'All containers of a pod share its ports (with `hostNetwork` those of the node). Give one of the two another port, in its setting, its `ports` and its probes.',
         ],
@@ -174,11 +405,9 @@ export const networkSignatures: readonly Signature[] = [
   {
     id: 'port-privileged',
     hints: ['bind', 'listen'],
-    pattern:
-      /(?:bind|listen).{0,100}?(?::(?<port>\d{1,4})\b.{0,60})?(?:permission denied|EACCES|\(13: Permission denied\))(?:[^:]{0,60}:(?<after>\d{1,4})\b)?/i,
-    explain: ({ port: before, after, port = before ?? after }, input) => ({
-      because: `its user may not open port ${port ? code(port) : 'numbers below 1024'}`,
-      culprit: port ? `port ${port}` : 'privileged port',
+    pattern: /(?:bind|listen).{0,160}?(?:[Pp]ermission denied|EACCES)|[Pp]ermission denied.{0,120}?(?:bind|listen)/,
+    explain: (_, input, line) => ({
+      ...lowPort(line),
       advice: ["Let the program listen on a port above 1023 and point `containerPort`, probes and the Service's `targetPort` there."],
       corrections: unprivilegedPorts(input),
       whereToLook: "the program's port setting; the capability `NET_BIND_SERVICE` would be a right that the pod does not have",

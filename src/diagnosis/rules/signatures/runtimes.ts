@@ -1,10 +1,16 @@
 import { smallHeap } from '../../corrections/heap.ts';
 import { replaceText } from '../../corrections/environment.ts';
+import { missingVariable, withPrefix } from '../../corrections/variable.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import type { RuleInput } from '../rule.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import { change, type RuleInput } from '../rule.ts';
 import { code } from '../../rendering/quote.ts';
-import { dropCommand } from '../../corrections/command.ts';
-import { raiseMemory } from '../../corrections/memory.ts';
+import { byInterpreter, dropCommand } from '../../corrections/command.ts';
+import { equalHeap, otherSize, plainSize } from '../../corrections/size-unit.ts';
+import { sharedProcesses } from '../../corrections/processes.ts';
+import { memoryLimit, raiseMemory } from '../../corrections/memory.ts';
+import { appended } from '../../corrections/writable-folder.ts';
+import { formatBytes } from '../../../crd/quantity.ts';
 import { inTheCode } from './in-the-code.ts';
 import type { Signature } from './signature.ts';
 
@@ -31,6 +37,67 @@ function largerHeap(input: RuleInput): Correction[] | undefined {
   ];
 }
 
+/** With shared processes the first one is that of the pod. */
+function ownProcesses(input: RuleInput): Correction[] {
+  const place = input.place(null);
+  const fields = (['shareProcessNamespace', 'hostPID'] as const).filter((field) => place?.spec[field] === true);
+  if (!place || fields.length === 0) return [];
+  return [
+    {
+      title: 'Give each container its own processes',
+      changes: fields.map((field) =>
+        change(place, fieldPath(place.specPath, field), null, 'the first process is then that of the container'),
+      ),
+      confidence: 'likely',
+      explanation: 'Containers that look at the processes of the others can then no longer do so.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The limit, and a request that would be above it, at what the program says it needs, and a quarter more. */
+function memoryAtLeast(input: RuleInput, mebibytes: number): Correction[] {
+  const place = input.place();
+  const limit = memoryLimit(place);
+  const bytes = Math.ceil((mebibytes * 1.25) / 64) * 64 * 2 ** 20;
+  if (!place || !limit || limit.bytes >= bytes) return [];
+  const size = formatBytes(bytes);
+  return [
+    {
+      title: `Raise the memory limit to ${code(size)}`,
+      changes: [
+        change(place, fieldPath(place.path, 'resources', 'limits', 'memory'), size, `the program asks for ${mebibytes}Mi at least`),
+      ],
+      confidence: 'likely',
+      explanation: `The limit is ${code(limit.written)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+function withoutLanguages(input: RuleInput): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const entry = { name: 'DOTNET_SYSTEM_GLOBALIZATION_INVARIANT', value: '1' };
+  return [
+    {
+      title: 'Run .NET without languages',
+      changes: [appended(place, fieldPath(place.path, 'env'), place.container.env, entry, 'the image has no ICU library')],
+      confidence: 'likely',
+      explanation: 'Dates, numbers and sorting then follow no language. The image can bring the library instead.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Whether a volume of the container brings the file: it is a text then. */
+function isOfVolume(input: RuleInput, file = ''): boolean {
+  return input.place()?.container?.volumeMounts?.some(({ mountPath }) => file === mountPath || file.startsWith(`${mountPath}/`)) === true;
+}
+
+/** The setting that Spring does not name when it has no data source. */
+const DATA_SOURCE = 'spring.datasource.url';
+
 /** What language runtimes log before they end. */
 export const runtimeSignatures: readonly Signature[] = [
   {
@@ -49,7 +116,7 @@ export const runtimeSignatures: readonly Signature[] = [
       'enomem',
     ],
     pattern:
-      /\bSIGKILL\b.{0,60}out of memory|(?:sent|signal|received|killed by|with|by) \(?SIGKILL\b|\bsignal: killed|: +\d{1,7} Killed\b|^Killed$|\bsignal 9\b|exit (?:code|status) 137\b|[Oo]ut of memory: [Kk]ill|runtime: out of memory|std::bad_alloc|^MemoryError\b|[Cc]annot allocate memory|\bENOMEM\b|memory allocation of \d{1,18} bytes failed/,
+      /\bSIGKILL\b.{0,60}out of memory|(?:sent|signal|received|killed by|with|by) \(?SIGKILL\b|\bsignal: killed|: +\d{1,7} Killed\b|^Killed$|\bsignal 9\b|exit (?:code|status) 137\b|[Oo]ut of memory: [Kk]ill|runtime: out of memory|std::bad_alloc|^MemoryError\b|(?<!lock memory: )[Cc]annot allocate memory|\bENOMEM\b|memory allocation of \d{1,18} bytes failed/,
     explain: (_, input, line) => ({
       because: `memory ran out: ${code(line, 160)}`,
       culprit: line.slice(0, 200),
@@ -59,6 +126,44 @@ export const runtimeSignatures: readonly Signature[] = [
       ],
       corrections: raiseMemory(input, 'a process in it was killed for lack of memory'),
       whereToLook: 'the memory limit, the number of workers, and the log of the kernel on the node (`Memory cgroup out of memory`)',
+    }),
+  },
+  {
+    id: 'process-unseen',
+    hints: ['process', 'pidof', 'pgrep', 'pkill', 'killall'],
+    pattern:
+      /(?:no process(?:es)?(?: (?:is |was )?(?:named|called|with (?:the )?name|matching|for))?|(?:can(?:not|'t)|could not|couldn't|unable to|did not|failed to) find (?:a |the |any )?(?:running )?process(?: (?:named|called|of|for))?|(?:pidof|pgrep|pkill|killall): no process(?:es)? found:) ['"`]?(?<a>(?!found|killed|is |was )[\w.-]{2,60})|\bprocess ['"`]?(?<b>[\w.-]{2,60})['"`]? (?:is )?(?:not (?:found|running|there)|does not exist|doesn't exist)(?! yet)|\b(?<c>[\w.-]{2,60}): no process(?:es)? (?:found|killed)(?:: ['"`]?(?<d>[\w.-]{2,60}))?/i,
+    explain: ({ a, b, c, d }, input, line) => {
+      const process = a ?? b ?? d ?? c ?? '';
+      const found = sharedProcesses(input, process);
+      return {
+        because: found
+          ? `it does not see the process ${code(process)}, which container ${code(found.of)} runs`
+          : `it does not find the process ${code(process)}: ${code(line, 160)}`,
+        culprit: process,
+        advice: [
+          found
+            ? 'A container sees the processes of the others only where the pod shares them.'
+            : 'Compare the name with that of the program as `ps` shows it, and whether it runs in this container.',
+        ],
+        corrections: found?.corrections ?? [],
+        whereToLook: 'the programs of the containers, and `shareProcessNamespace` of the pod',
+      };
+    },
+  },
+  {
+    id: 'first-process',
+    hints: ['pid 1', 'pid1', 'process 1', 'pid=1', 'init process'],
+    pattern:
+      /(?:can only|must|has to|needs? to|should|only) (?:be )?(?:run(?:ning)?|started?|executed)? ?as (?:the )?(?:pid|process|init process)(?: ?(?:id)? ?=?1\b|\b)|not (?:running as )?(?:pid|process) ?=?1\b|(?:is|be) (?:not )?pid ?=?1\b/i,
+    explain: (_, input, line) => ({
+      because: input.place()?.spec.shareProcessNamespace
+        ? 'it must be the first process of its container, and the pod shares its processes'
+        : `it must be the first process of its container: ${code(line, 160)}`,
+      culprit: line.slice(0, 200),
+      advice: ['Start the program itself, without a shell or wrapper around it (`exec` in a script), and without `shareProcessNamespace`.'],
+      corrections: ownProcesses(input),
+      whereToLook: "`shareProcessNamespace`, `hostPID`, and the container's `command`",
     }),
   },
   {
@@ -159,6 +264,81 @@ export const runtimeSignatures: readonly Signature[] = [
     }),
   },
   {
+    id: 'memory-at-least',
+    hints: [
+      'megabytes of memory',
+      'mb of memory',
+      'gb of memory',
+      'mib of memory',
+      'gib of memory',
+      'mb of ram',
+      'gb of ram',
+      'mb ram',
+      'gb ram',
+      'mb memory',
+      'gb memory',
+      'gigabytes of memory',
+    ],
+    pattern:
+      /(?:at least|minimum of|minimum is|requires?|needs?) (?<amount>\d{1,6}) ?(?<unit>M|G)(?:i?B|egabytes|igabytes) (?:of )?(?:free |available |system )?(?:memory|RAM)\b/i,
+    explain: ({ amount = '', unit = '' }, input, line) => ({
+      because: `it starts with ${code(`${amount} ${unit.toUpperCase()}B`)} of memory at least`,
+      culprit: line.slice(0, 200),
+      advice: ['Raise the memory limit to what the program asks for, and a little more.'],
+      corrections: memoryAtLeast(input, Number(amount) * (unit.toUpperCase() === 'G' ? 1024 : 1)),
+      whereToLook: 'the memory limit, and the sizes of the nodes',
+    }),
+  },
+  {
+    id: 'java-heap-order',
+    hints: ['initial heap size set to a larger', 'not equal to maximum heap size'],
+    pattern:
+      /Initial heap size set to a larger value than the maximum heap size|initial heap size \[\d{1,18}\] not equal to maximum heap size/,
+    explain: (_, input, line) => {
+      const found = equalHeap(input);
+      return {
+        because: line.includes('not equal')
+          ? 'the heap of the JVM must begin as large as it may become'
+          : 'the heap of the JVM begins larger than it may become',
+        culprit: found?.culprit ?? line.slice(0, 200),
+        advice: [line.includes('not equal') ? 'Set `-Xms` to the value of `-Xmx`.' : 'Set `-Xms` to `-Xmx` at most.'],
+        corrections: found?.corrections ?? [],
+        whereToLook: "`JAVA_TOOL_OPTIONS`, `JAVA_OPTS` and the container's `args`",
+      };
+    },
+  },
+  {
+    id: 'size-unit',
+    hints: ['malformed gomemlimit', 'illegal value for flag --max', 'invalid value for parameter'],
+    pattern:
+      /malformed GOMEMLIMIT|illegal value for flag (?<node>--max[-_]old[-_]space[-_]size=\S{1,40})|invalid value for parameter "(?<parameter>\w{1,60})": "(?<pg>\d{1,12} ?[A-Za-z]{1,3})"/,
+    explain: ({ node, parameter, pg }, input, line) => {
+      const found = otherSize(input, { node, pg });
+      return {
+        because: found
+          ? `${code(found.from)} is no size as the program writes it`
+          : `a size is not written as the program wants it: ${code(line, 160)}`,
+        culprit: [parameter, found?.from ?? line.slice(0, 200)].filter(Boolean).join('='),
+        advice: ['Every program has its own units: `512MiB` for Go, `-Xmx512m` for Java, `128MB` for PostgreSQL.'],
+        corrections: found?.corrections ?? [],
+        whereToLook: "the container's variables and `args` with sizes",
+      };
+    },
+  },
+  {
+    id: 'java-option',
+    hints: ['invalid maximum heap size', 'invalid initial heap size', 'invalid thread stack size', 'improperly specified vm option'],
+    pattern:
+      /Invalid (?:maximum heap|initial heap|thread stack) size: (?<size>-X\S{1,80})|Improperly specified VM option '(?<option>[^']{1,120})/,
+    explain: ({ size, option }, input, line) => ({
+      because: `the JVM does not take the option ${code(size ?? option ?? '')}`,
+      culprit: size ?? option ?? line.slice(0, 200),
+      advice: ['Sizes end with `k`, `m` or `g`, and with nothing more: `-Xmx256m`.'],
+      corrections: plainSize(input, size ?? option ?? ''),
+      whereToLook: "`JAVA_TOOL_OPTIONS`, `JAVA_OPTS` and the container's `args`",
+    }),
+  },
+  {
     id: 'java-class',
     hints: [
       'classnotfoundexception',
@@ -186,15 +366,44 @@ export const runtimeSignatures: readonly Signature[] = [
   },
   {
     id: 'spring-context',
-    hints: ['could not resolve placeholder', 'failed to configure a datasource'],
-    pattern: /Could not resolve placeholder '(?<placeholder>[^']{1,200})'|Failed to configure a DataSource/,
-    explain: ({ placeholder }) => ({
+    hints: ['could not resolve placeholder', 'failed to configure a datasource', 'config property'],
+    pattern:
+      /Could not resolve placeholder '(?<named>[^']{1,200})'|[Cc]onfig property (?<property>[\w.-]{1,120}) is required|Failed to configure a DataSource/,
+    explain: ({ named, property, placeholder = named ?? property }, input) => ({
       because: placeholder ? `the setting ${code(placeholder)} is not set` : 'Spring has no address for its data source',
-      culprit: placeholder ?? 'spring.datasource.url',
+      culprit: withPrefix(input, placeholder?.split(':', 1)[0] ?? DATA_SOURCE),
       advice: [
         'Set it with an environment variable (`A_B_C` for `a.b.c`) or in a mounted `application.yaml`, and check the active profile.',
       ],
+      corrections: missingVariable(input, placeholder?.split(':', 1)[0] ?? DATA_SOURCE),
       whereToLook: "the first `Caused by` of the trace, the container's `env`, and the mounted configuration",
+    }),
+  },
+  {
+    id: 'bootstrap-check',
+    hints: ['bootstrap check failure'],
+    pattern: /bootstrap check failure \[\d{1,3}\] of \[\d{1,3}\]: (?<what>.{1,400})/,
+    explain: ({ what = '' }) => ({
+      because: `it refuses to start outside of development: ${code(what, 200)}`,
+      culprit: what.slice(0, 200),
+      advice: ['Set what the check asks for. For a single node `discovery.type=single-node` switches the checks off.'],
+      whereToLook: "the variables and the mounted configuration of the node, and the node's kernel parameters",
+    }),
+  },
+  {
+    id: 'dotnet-icu',
+    hints: ['icu package', 'globalization-invariant', 'invariant culture'],
+    pattern: /valid ICU package|globalization-invariant mode|[Oo]nly the invariant culture is supported/,
+    explain: (_, input, line) => ({
+      because: line.includes('ICU')
+        ? 'the image has no ICU library, which .NET needs for languages'
+        : 'the image runs .NET without languages',
+      culprit: line.includes('ICU') ? `ICU: ${line.slice(0, 160)}` : line.slice(0, 200),
+      advice: [
+        'Install `libicu` (`icu-libs`) in the image, or set `DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1` if the program does without languages.',
+      ],
+      corrections: line.includes('ICU') ? withoutLanguages(input) : [],
+      whereToLook: "the image's packages",
     }),
   },
   {
@@ -217,7 +426,7 @@ export const runtimeSignatures: readonly Signature[] = [
     id: 'segmentation-fault',
     hints: ['segmentation fault', 'sigsegv', 'illegal instruction', 'bus error', 'core dumped', 'double free'],
     pattern: /(?<what>[Ss]egmentation fault|\bSIGSEGV|[Ii]llegal instruction|[Bb]us error|double free|core dumped)/,
-    explain: ({ what = '' }) => inTheCode(`it ends with ${code(what)}`, what),
+    explain: ({ what = '' }) => inTheCode(`it crashes: ${code(what)}`, what),
   },
   {
     id: 'cpp-terminate',
@@ -231,9 +440,12 @@ export const runtimeSignatures: readonly Signature[] = [
     id: 'wrong-architecture',
     hints: ['exec format error', 'cannot execute binary file'],
     pattern: /(?:exec (?:user process caused: )?(?:"?(?<program>\/[^\s":]{1,200})"?: )?)?(?:exec format error|cannot execute binary file)/,
-    explain: ({ program }) => ({
-      because: `${program ? code(program) : 'the program'} is built for another processor than the node's`,
+    explain: ({ program }, input) => ({
+      because: isOfVolume(input, program)
+        ? `${code(program ?? '')} comes from a volume and lacks its first line \`#!\`, so the kernel does not know what runs it`
+        : `${program ? code(program) : 'the program'} is built for another processor than the node's, or is a script without its first line \`#!\``,
       culprit: program ?? 'exec format error',
+      corrections: byInterpreter(input.place(), program ?? '', 'Only an interpreter can run this file.'),
       advice: [
         'Build the image for the architecture of the nodes (`docker buildx build --platform`), or select fitting nodes with `kubernetes.io/arch`.',
       ],
@@ -276,7 +488,7 @@ export const runtimeSignatures: readonly Signature[] = [
     id: 'migration-failed',
     hints: ['migration', 'revision', 'schema version'],
     pattern:
-      /(?:migrations? (?:are|is) pending|pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|Validate failed: Migration|checksum mismatch for migration)/i,
+      /^(?!.{0,200}(?:Validate failed|all later migrations cancel)).{0,800}?(?:migrations? (?:are|is) pending|pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|checksum mismatch for migration)/i,
     explain: (_, __, line) => ({
       because: `${/fail|dirty|could not|unable/i.test(line) ? 'a database migration fails' : 'the database and the program are at different migrations'}: ${code(line, 160)}`,
       culprit: line.slice(0, 200),

@@ -50,7 +50,7 @@ export const syntaxSignatures: readonly Signature[] = [
       "invalid command '",
     ],
     pattern:
-      /(?:\[emerg\]|FATAL CONFIG FILE ERROR|(?:AH\d{5}: )?Syntax error on line|Invalid command '|(?:invalid|bad|error (?:in|parsing|reading|loading)|failed to (?:load|parse|read)|parsing|could not (?:load|parse|read)) (?:the )?(?:config(?:uration)?|directive)|config(?:uration)? (?:file )?error|syntax error|toml: line|unknown keyword|parsing \[\/)(?<what>.{0,200})/i,
+      /^(?!.{0,900}KUBERNETES_MASTER).{0,900}?(?:\[emerg\]|FATAL CONFIG FILE ERROR|(?:AH\d{5}: )?Syntax error on line|Invalid command '|(?:invalid|bad|error (?:in|parsing|reading|loading)|failed to (?:load|parse|read)|parsing|could not (?:load|parse|read)) (?:the )?(?:config(?:uration)?|directive)|config(?:uration)? (?:file )?error|syntax error|toml: line|unknown keyword|parsing \[\/)(?<what>.{0,200})/i,
     explain: (_, __, line) => syntax('configuration', line),
   },
 ];
@@ -58,9 +58,12 @@ export const syntaxSignatures: readonly Signature[] = [
 function syntax(kind: string, line: string): ReturnType<Signature['explain']> {
   const file = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}(?::\d{1,6})?/.exec(line)?.[0];
   return {
-    because: `its ${kind} cannot be read${file ? `: ${code(file)}` : ''}`,
+    because: `it cannot parse its ${kind}${file ? ` in ${code(file)}` : ''}`,
     culprit: line.slice(0, 200),
-    advice: [`Correct the ${kind} where the line says${file ? ` (${code(file)})` : ''}; it usually comes from a mounted ConfigMap.`],
+    advice: [
+      `Correct the ${kind}${file ? ` in ${code(file)}` : ''} at the place that the log line names. The file usually comes from a mounted ConfigMap.`,
+    ],
+    inCode: file === undefined,
     whereToLook: 'the ConfigMap, Secret or image that contains the file',
   };
 }

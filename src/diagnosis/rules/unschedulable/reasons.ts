@@ -12,7 +12,7 @@ import { affinityLabels, claimNames, deviceClaims, topologyKeys } from './names.
 
 /** One reason of the scheduler, explained. */
 interface ExplainedReason {
-  /** Completes "fits on no node: …". */
+  /** Completes "cannot be scheduled: …". */
   because: string;
   culprit: string;
   advice: string;

@@ -104,7 +104,7 @@ export const VALUE_CURES: Record<string, CureRow> = {
     'Error: listen EACCES: permission denied 0.0.0.0:80',
     { securityContext: { runAsUser: 1000 } },
     {
-      culprit: /privileged port/,
+      culprit: /^port 80$/,
       best: { 'spec.securityContext.sysctls': [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }] },
     },
   ),

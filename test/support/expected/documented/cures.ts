@@ -5,6 +5,10 @@ import { HEALTHY_CURES } from './cures-healthy.ts';
 import { PROGRAM_CURES } from './cures-program.ts';
 import { VALUE_CURES } from './cures-values.ts';
 import { SECOND_CURES } from './cures-second.ts';
+import { THIRD_CURES } from './cures-third.ts';
+import { FOURTH_CURES } from './cures-fourth.ts';
+import { FIFTH_CURES } from './cures-fifth.ts';
+import { SIXTH_CURES } from './cures-sixth.ts';
 import type { Documented, Expectation } from './documented.ts';
 
 // Cases with the whole first correction that is right, written before the rules were run on them: from incidents, the documentation
@@ -35,6 +39,10 @@ export const CURES = [
   ...Object.entries(HEALTHY_CURES),
   ...Object.entries(SECOND_CURES),
   ...Object.entries(VALUE_CURES),
+  ...Object.entries(THIRD_CURES),
+  ...Object.entries(FOURTH_CURES),
+  ...Object.entries(FIFTH_CURES),
+  ...Object.entries(SIXTH_CURES),
 ];
 
 /** Whether the first correction changes exactly what it should. */

@@ -34,7 +34,7 @@ export const PROGRAM_LOGS: Record<string, [log: string, culprit: RegExp]> = {
     "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\nError: listen EADDRINUSE: address already in use :::3000\n    at Server.setupListenHandle [as _listen2] (node:net:1898:16)\n",
     /3000/,
   ],
-  'Node: a port for root alone': ['Error: listen EACCES: permission denied 0.0.0.0:80\n    at Server.setupListenHandle\n', /:80/],
+  'Node: a port for root alone': ['Error: listen EACCES: permission denied 0.0.0.0:80\n    at Server.setupListenHandle\n', /port 80/],
   'JVM: the heap is full': [
     '2025-05-01 INFO Started ShopApplication in 4.2 seconds\nException in thread "http-nio-8080-exec-3" java.lang.OutOfMemoryError: Java heap space\n\tat java.base/java.util.Arrays.copyOf(Arrays.java:3537)\n',
     /Java heap space/,

@@ -1,0 +1,89 @@
+import { X509Certificate } from 'node:crypto';
+import type { ClusterView, TrustBundle } from './cluster-view.ts';
+import { counted, type ClusterDetector, type DetectorResult, named } from './detector.ts';
+import { CLUSTER_KINDS } from './cluster-view.ts';
+import { endsSoon, endTold } from './validity.ts';
+
+/** More than a bundle of all public roots. */
+const MAX_CERTIFICATES = 300;
+const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]{1,20000}-----END CERTIFICATE-----/g;
+
+interface Expiring {
+  bundle: TrustBundle;
+  certificates: number;
+  last: X509Certificate;
+}
+
+/**
+ * Certificates by which the API server knows a server that it calls. Of several, the one that ends last counts: the API server trusts all of
+ * them, and while one replaces another both are there. A bundle without a certificate that can be read says nothing.
+ */
+export const caBundleExpiring: ClusterDetector = {
+  id: 'ca-bundle-expiring',
+  title: 'The certificates that the API server trusts for a call expire',
+  category: 'lifecycle',
+  severity: 'high',
+  requires: CLUSTER_KINDS,
+  why: 'When the last certificate of a bundle has expired, the API server refuses the server behind it. Then a webhook blocks every create and update that it looks at (or lets all of them pass, with `failurePolicy: Ignore`), an aggregated API is gone, and objects of a definition cannot be read in another version.',
+  run({ bundles }: ClusterView, now) {
+    const byObject = Map.groupBy(
+      bundles.flatMap((bundle) => expiringOf(bundle, now)),
+      ({ bundle }) => `${bundle.kind}/${bundle.name}`,
+    );
+    return [...byObject.values()].flatMap((found) => resultOf(found, now));
+  },
+};
+
+function expiringOf(bundle: TrustBundle, now: Date): Expiring[] {
+  const certificates = certificatesOf(bundle.caBundle);
+  const [last] = certificates.toSorted((one, other) => other.validToDate.getTime() - one.validToDate.getTime());
+  if (!last || !endsSoon(last.validFromDate, last.validToDate, now)) return [];
+  return [{ bundle, certificates: certificates.length, last }];
+}
+
+/** The certificates that can be read. The API server passes over the others too. */
+function certificatesOf(caBundle: string): X509Certificate[] {
+  const blocks = Buffer.from(caBundle, 'base64').toString('latin1').match(BLOCK) ?? [];
+  return blocks.slice(0, MAX_CERTIFICATES).flatMap((pem) => {
+    try {
+      return [new X509Certificate(pem)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** One piece of advice for each object. It names the bundle that expires first. */
+function resultOf(found: Expiring[], now: Date): DetectorResult[] {
+  const [first] = found.toSorted((one, other) => one.last.validToDate.getTime() - other.last.validToDate.getTime());
+  if (!first) return [];
+  const { kind, name } = first.bundle;
+  const webhooks = found.flatMap(({ bundle: { webhook } }) => webhook ?? []);
+  const whose = webhooks.length > 0 ? ` for ${named(webhooks)}` : '';
+  return [
+    {
+      kind,
+      name,
+      summary: `The last certificate that ${kind} ${name} trusts${whose} ${endTold(first.last.validToDate, now)}.`,
+      evidence: {
+        field: FIELDS[kind],
+        bundles: found.map(({ bundle: { webhook }, certificates, last }) => ({
+          ...(webhook !== null && { webhook }),
+          certificates: counted(certificates, 'certificate'),
+          subject: last.subject,
+          not_before: last.validFromDate.toISOString(),
+          not_after: last.validToDate.toISOString(),
+          serial_number: last.serialNumber,
+        })),
+      },
+      change: `Renew the CA, put its new certificate into \`${FIELDS[kind]}\` beside the old one, then renew the server's certificate. If a controller should do that (cert-manager's cainjector, the operator that installed the object), read its log: it has not.`,
+    },
+  ];
+}
+
+const FIELDS: Record<TrustBundle['kind'], string> = {
+  ValidatingWebhookConfiguration: 'webhooks[].clientConfig.caBundle',
+  MutatingWebhookConfiguration: 'webhooks[].clientConfig.caBundle',
+  APIService: 'spec.caBundle',
+  CustomResourceDefinition: 'spec.conversion.webhook.clientConfig.caBundle',
+};

@@ -1,0 +1,52 @@
+import type { KubeObject } from '../../crd/kubernetes.ts';
+import { mapping } from '../../checks/places.ts';
+
+/** Kinds outside of namespaces that say which certificates the API server trusts. */
+export const CLUSTER_KINDS = [
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'APIService',
+  'CustomResourceDefinition',
+] as const;
+export type ClusterKindName = (typeof CLUSTER_KINDS)[number];
+
+/** The certificates by which the API server knows one server that it calls. */
+export interface TrustBundle {
+  kind: ClusterKindName;
+  name: string;
+  /** The webhook of a configuration that has several; null where an object has one bundle. */
+  webhook: string | null;
+  /** PEM in Base64, as it stands on the wire. */
+  caBundle: string;
+}
+
+/** What lies outside of namespaces, as detectors see it. */
+export interface ClusterView {
+  bundles: TrustBundle[];
+}
+
+/**
+ * The CA bundles of an object of any shape. An object without a bundle trusts the roots of the API server's machine, which Podmend cannot
+ * read.
+ */
+export function trustBundlesOf(kind: ClusterKindName, object: KubeObject): TrustBundle[] {
+  const { name = '' } = object.metadata;
+  return clientsOf(kind, object as unknown as Record<string, unknown>).flatMap(({ webhook, config }) => {
+    const { caBundle } = mappingOf(config);
+    return typeof caBundle === 'string' && caBundle !== '' ? [{ kind, name, webhook, caBundle }] : [];
+  });
+}
+
+function clientsOf(kind: ClusterKindName, object: Record<string, unknown>): { webhook: string | null; config: unknown }[] {
+  const spec = mappingOf(object['spec']);
+  if (kind === 'APIService') return [{ webhook: null, config: spec }];
+  if (kind === 'CustomResourceDefinition')
+    return [{ webhook: null, config: mappingOf(mappingOf(spec['conversion'])['webhook'])['clientConfig'] }];
+  const webhooks: unknown[] = Array.isArray(object['webhooks']) ? object['webhooks'] : [];
+  return webhooks.map((one) => {
+    const { name, clientConfig } = mappingOf(one);
+    return { webhook: typeof name === 'string' ? name : null, config: clientConfig };
+  });
+}
+
+const mappingOf = (value: unknown): Record<string, unknown> => mapping<Record<string, unknown>>(value);

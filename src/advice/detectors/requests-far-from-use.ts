@@ -1,0 +1,85 @@
+import { formatResource } from '../../crd/quantity.ts';
+import { about, type Detector, named } from './detector.ts';
+import type { Measured, Usage } from './observed.ts';
+import { autoscalerOf, SERVERS, type Subject, type View } from './view.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** At least one day of usage; an hour less, because passes do not start exactly on time. */
+const LEAST_MS = 23 * HOUR_MS;
+const LEAST_HOURS = 12;
+/** A request is far above the highest use, or far below the average use. */
+const TIMES_ABOVE = 4;
+const TIMES_BELOW = 2;
+/** Less than this fills no node, and empties none. */
+const LEAST: Measured = { cpu: 0.25, memory: 256 * 2 ** 20 };
+const RESOURCES = ['cpu', 'memory'] as const;
+
+/** Containers that were seen for a day at least and use far less than they request at any time, or far more on average. */
+export const requestsFarFromUse: Detector = {
+  id: 'requests-far-from-use',
+  title: 'Requests are far from what is used',
+  category: 'resources',
+  severity: 'low',
+  requires: [...SERVERS, 'Pod', 'HorizontalPodAutoscaler', 'PodMetrics'],
+  why: 'The scheduler fills nodes by requests. What is requested and never used is paid for and kept from others; what is used and not requested is taken from the neighbours, and its pod is among the first that are evicted.',
+  run: (view) =>
+    view.servers.flatMap((server) => {
+      const containers = view.observed.usage
+        .filter(({ kind, name }) => kind === server.kind && name === server.name)
+        .filter(({ since, until, hours }) => until - since >= LEAST_MS && hours >= LEAST_HOURS)
+        .flatMap((usage) => RESOURCES.flatMap((resource) => farOf(view, server, { usage, resource })));
+      const [first] = containers;
+      if (!first) return [];
+      return about(server, {
+        summary: `${server.kind} ${server.name}: ${named(containers.map(told))}.`,
+        evidence: { containers, replicas: server.replicas ?? null },
+        change: `Set \`resources.requests\` to what ordinary days take, and look at the busiest day first: a sample an hour misses short peaks, and a restart of Podmend forgets the days before. The limit of a container must not be below its request.`,
+      });
+    }),
+};
+
+interface Far {
+  container: string;
+  resource: string;
+  request: string;
+  used: 'far less' | 'far more';
+  peak: string;
+  mean: string;
+  pods: number;
+  at_least_hours: number;
+}
+
+function farOf(view: View, server: Subject, { usage, resource }: { usage: Usage; resource: keyof Measured }): Far[] {
+  const request = usage.requests[resource];
+  if (!request) return [];
+  const [peak, mean] = [usage.peak[resource], usage.mean[resource]];
+  const isAbove = request >= TIMES_ABOVE * peak && request - peak >= LEAST[resource] && !isScaledBy(view, server, resource);
+  const isBelow = mean >= TIMES_BELOW * request && mean - request >= LEAST[resource];
+  if (!isAbove && !isBelow) return [];
+  return [
+    {
+      container: usage.container ?? 'the pod',
+      resource,
+      request: formatResource(resource, request),
+      used: isAbove ? 'far less' : 'far more',
+      peak: formatResource(resource, rough(peak)),
+      mean: formatResource(resource, rough(mean)),
+      pods: usage.pods,
+      at_least_hours: 2 ** Math.floor(Math.log2((usage.until - usage.since) / HOUR_MS)),
+    },
+  ];
+}
+
+const told = ({ container, resource, request, used }: Far): string =>
+  used === 'far less'
+    ? `${container} requests ${request} ${resource} and used a quarter of it at the most`
+    : `${container} requests ${request} ${resource} and uses twice as much or more on average`;
+
+/** An autoscaler adds replicas by the share of the request that is used: there the request says when to scale. */
+function isScaledBy(view: View, server: Subject, resource: string): boolean {
+  const metrics = autoscalerOf(view, server)?.spec.metrics ?? [];
+  return metrics.some((metric) => [metric.resource, metric.containerResource].some((one) => one?.name === resource));
+}
+
+/** Two figures, so that not every pass changes the advice. */
+const rough = (amount: number): number => Number(amount.toPrecision(2));

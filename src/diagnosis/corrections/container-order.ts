@@ -1,0 +1,71 @@
+import type { Change } from '../../contract/failure.ts';
+import { fieldPath } from '../../crd/field-path.ts';
+import type { Container } from '../../crd/kubernetes.ts';
+import { code } from '../rendering/quote.ts';
+import { change, type ContainerPlace } from '../rules/rule.ts';
+import type { Correction } from './correction.ts';
+
+/** What only containers may have that run beside the others. */
+const OF_SERVERS = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const;
+
+/** A container that does its work and ends, as an init container: it runs before the others, and once. */
+export function asInitContainer(place: ContainerPlace, name: string): Correction[] {
+  const found = place.spec.containers.find((one) => one.name === name);
+  if (!found || place.spec.containers.length < 2 || OF_SERVERS.some((field) => found[field])) return [];
+  return [
+    {
+      title: `Run ${code(name)} before the others`,
+      changes: moved(place, found, `${code(name)} does its work and ends`),
+      confidence: 'guess',
+      explanation: 'An init container runs once, before the others. Do this only if its work comes before theirs.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/**
+ * A container that runs beside the others, as a sidecar: it starts before the init container `before` (or after all of them), and ends with the
+ * containers that do the work.
+ */
+export function asSidecar(place: ContainerPlace, name: string, before?: string): Correction[] {
+  const found = place.spec.containers.find((one) => one.name === name);
+  if (!found || place.spec.containers.length < 2) return [];
+  const why = before === undefined ? `${code(name)} never ends by itself` : `${code(before)} needs ${code(name)}`;
+  return [
+    {
+      title: `Make ${code(name)} a sidecar`,
+      changes: moved(place, { ...found, restartPolicy: 'Always' }, why, before),
+      confidence: 'guess',
+      explanation:
+        'An init container with `restartPolicy: Always` starts before the next ones, runs beside them, and is ended when their work is done.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Takes a container out of `containers` and puts it among the init containers. */
+function moved(place: ContainerPlace, container: Container, why: string, before?: string): Change[] {
+  const { spec, specPath } = place;
+  const rest = spec.containers.filter(({ name }) => name !== container.name);
+  const inits = spec.initContainers ?? [];
+  const index = before === undefined ? -1 : inits.findIndex(({ name }) => name === before);
+  const at = index < 0 ? inits.length : index;
+  return [
+    change(place, fieldPath(specPath, 'containers'), rest, why),
+    change(place, fieldPath(specPath, 'initContainers'), [...inits.slice(0, at), container, ...inits.slice(at)], why),
+  ];
+}
+
+/** Names that people give to what runs beside the program. */
+const BESIDE =
+  /prox(?:y|ies)|sidecar|agent|envoy|istio|linkerd|mesh|fluent|logg?(?:er|ing|s|-shipper)?\b|exporter|metrics|otel|collector|tunnel|vault|dapr/i;
+
+/** The container of several that looks like a server beside the one that does the work; undefined when none or more than one does. */
+export function helperIn({ spec }: ContainerPlace): string | undefined {
+  const isServer = (one: Container) => Boolean(one.ports?.length) || OF_SERVERS.some((field) => one[field]);
+  for (const looks of [(one: Container) => BESIDE.test(one.name), isServer]) {
+    const [only, ...more] = spec.containers.filter(looks);
+    if (only && more.length === 0) return only.name;
+  }
+  return undefined;
+}

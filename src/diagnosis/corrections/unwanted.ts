@@ -1,0 +1,48 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import { code } from '../rendering/quote.ts';
+import { change, type RuleInput } from '../rules/rule.ts';
+import type { Correction } from './correction.ts';
+
+/** Removes a variable that the program refuses, by its name. */
+export function withoutVariable(input: RuleInput, name: string): Correction[] {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  const index = env.findIndex((one) => one.name === name);
+  if (!place || index < 0) return [];
+  const path = fieldPath(place.path, 'env');
+  return [
+    {
+      title: `Remove the variable ${code(name)}`,
+      changes: [change(place, env.length === 1 ? path : fieldPath(path, index), null, 'the program does not take this variable')],
+      confidence: 'likely',
+      explanation: `The program ends because ${code(name)} is set.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Removes an option from the variable that has it among others, such as `JAVA_TOOL_OPTIONS` or `NODE_OPTIONS`. */
+export function withoutOption(input: RuleInput, isOption: (word: string) => boolean): Correction[] {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  const index = env.findIndex(({ value }) => typeof value === 'string' && value.split(/\s+/).some(isOption));
+  const { name = '', value = '' } = env[index] ?? {};
+  if (!place || index < 0) return [];
+  const words = value.split(/\s+/).filter(Boolean);
+  const kept = words.filter((word) => !isOption(word));
+  const path = fieldPath(place.path, 'env');
+  const why = 'the program of this image has no such option';
+  const made =
+    kept.length > 0
+      ? change(place, fieldPath(path, index, 'value'), kept.join(' '), why)
+      : change(place, env.length === 1 ? path : fieldPath(path, index), null, why);
+  return [
+    {
+      title: `Remove ${code(words.find(isOption) ?? '', 80)} from ${code(name)}`,
+      changes: [made],
+      confidence: 'likely',
+      explanation: 'The program ends because it does not take this option.',
+      mirrorable: true,
+    },
+  ];
+}

@@ -1,0 +1,274 @@
+import { fieldPath, valueAt } from '../../crd/field-path.ts';
+import type { EnvVar } from '../../crd/kubernetes.ts';
+import { type DataKind, existing, missingIn, referencesIn } from '../facts/references.ts';
+import { code } from '../rendering/quote.ts';
+import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
+import type { Correction } from './correction.ts';
+import { nearest } from './similar-names.ts';
+import { otherReferences } from './references.ts';
+import { appended } from './writable-folder.ts';
+
+/** A variable that the program misses, in the container that should have it. */
+interface Wanted {
+  input: RuleInput;
+  place: ContainerPlace;
+  env: EnvVar[];
+  name: string;
+}
+
+/**
+ * For a variable that the program needs: what keeps it from the container (an optional reference that leads nowhere, an empty value over a good one, a
+ * prefix, a setting of the pod), one with a similar name to rename, or a ConfigMap, Secret or container that has it.
+ */
+export function missingVariable(input: RuleInput, setting: string): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const name = variableName(setting);
+  const wanted: Wanted = { input, place, env: place.container.env ?? [], name };
+  const quiet = optionalReferences(wanted);
+  if (quiet.length > 0) return quiet;
+  const kept = [...emptyOverride(wanted), ...otherLabel(wanted), ...serviceVariables(wanted), ...indexedJob(wanted)];
+  if (kept.length > 0) return kept;
+  const renamed = otherName(wanted);
+  if (wanted.env.some((variable) => variable.name === name)) return renamed;
+  return [...renamed, ...otherPrefix(wanted), ...fromSources(wanted), ...fromOtherContainer(wanted)];
+}
+
+function otherName({ place, env, name }: Wanted): Correction[] {
+  const names = env.map((variable) => variable.name);
+  return nearest(name, names)
+    .slice(0, 1)
+    .map((typo) => ({
+      title: `Rename ${code(typo)} to ${code(name)}`,
+      changes: [change(place, fieldPath(place.path, 'env', names.indexOf(typo), 'name'), name, `the program reads ${code(name)}`)],
+      confidence: 'likely',
+      explanation: 'The container sets a variable with a similar name.',
+      mirrorable: true,
+    }));
+}
+
+/** An optional reference that leads nowhere leaves the variable out without a word. */
+function optionalReferences({ input, place, env, name }: Wanted): Correction[] {
+  const { surroundings } = input.subject;
+  if (!surroundings) return [];
+  const index = env.findIndex((variable) => variable.name === name && variable.valueFrom);
+  const references = referencesIn(place.spec, place.specPath).filter(({ optional, namePath }) => {
+    if (!optional) return false;
+    return namePath.startsWith(fieldPath(place.path, 'env', Math.max(0, index)))
+      ? index >= 0
+      : namePath.startsWith(`${place.path}.envFrom[`);
+  });
+  const missing = missingIn(
+    references.map((one) => ({ ...one, optional: false })),
+    surroundings,
+  );
+  return missing.flatMap((one) => otherReferences(input, one).filter(({ confidence }) => confidence !== 'guess')).slice(0, 2);
+}
+
+/** The ConfigMaps and Secrets from which the container takes all variables, with their keys. */
+function sourcesOf({ input, place }: Wanted): { index: number; prefix: string; keys: string[] }[] {
+  return (place.container?.envFrom ?? []).map(({ prefix, configMapRef, secretRef }, index) => {
+    const what: DataKind = secretRef ? 'Secret' : 'ConfigMap';
+    const name = (secretRef ?? configMapRef)?.name;
+    const keys = existing(input.subject.surroundings ?? {}, what)?.find((one) => one.name === name)?.keys ?? [];
+    return { index, prefix: prefix ?? '', keys };
+  });
+}
+
+/** A variable without a value stands over the one that `envFrom` brings. */
+function emptyOverride(wanted: Wanted): Correction[] {
+  const { place, env, name } = wanted;
+  const index = env.findIndex((variable) => variable.name === name && !variable.valueFrom && (variable.value ?? '').trim() === '');
+  if (index < 0 || !sourcesOf(wanted).some(({ prefix, keys }) => keys.some((key) => prefix + key === name))) return [];
+  const path = fieldPath(place.path, 'env');
+  return [
+    {
+      title: `Remove the empty variable ${code(name)}`,
+      changes: [
+        change(
+          place,
+          env.length === 1 ? path : fieldPath(path, index),
+          null,
+          `\`envFrom\` brings ${code(name)}, and \`env\` stands over it`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: 'A variable of `env` counts before one of the same name from `envFrom`.',
+      mirrorable: true,
+    },
+  ];
+}
+
+const FIELD = /^metadata\.(labels|annotations)\['([^']{1,317})'\]$/;
+
+/** A variable from a label or an annotation that the pod does not have: it is empty. */
+function otherLabel({ input, place, env, name }: Wanted): Correction[] {
+  const index = env.findIndex((variable) => variable.name === name);
+  const [, map, key] = FIELD.exec(env[index]?.valueFrom?.fieldRef?.fieldPath ?? '') ?? [];
+  if (map === undefined || key === undefined) return [];
+  const base = `${place.specPath.replace(/spec$/, '')}metadata.${map}`;
+  const own = (valueAt(place.object, base) ?? {}) as Record<string, unknown>;
+  if (Object.hasOwn(own, key)) return [];
+  const what = map === 'labels' ? 'label' : 'annotation';
+  const near = similarKey(key, Object.keys(own));
+  const path = fieldPath(place.path, 'env', index, 'valueFrom', 'fieldRef', 'fieldPath');
+  if (near !== undefined)
+    return [
+      {
+        title: `Take ${code(name)} from the ${what} ${code(near)}`,
+        changes: [change(place, path, `metadata.${map}['${near}']`, `the pod has no ${what} ${code(key)}`)],
+        confidence: 'likely',
+        explanation: `${code(key)} looks like another name of ${code(near)}.`,
+        mirrorable: true,
+      },
+    ];
+  const value = valueFor(input, place, key);
+  return [
+    {
+      title: `Give the pod the ${what} ${code(key)}`,
+      changes: [change(place, fieldPath(base, key), value, `${code(name)} takes its value from it`)],
+      confidence: 'guess',
+      explanation: 'Only those who wrote the program know which value is right.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A key with the same name below its prefix, or a slip of it. */
+function similarKey(key: string, keys: string[]): string | undefined {
+  const nameOf = (one: string) => one.slice(one.lastIndexOf('/') + 1);
+  return [...keys.filter((one) => nameOf(one) === nameOf(key)), ...nearest(key, keys)][0];
+}
+
+/** What may stand in a label that nobody has written: the tag of the image for a version, else the name of the workload. */
+function valueFor({ subject }: RuleInput, { container }: ContainerPlace, key: string): string {
+  const tag = /:([\w][\w.-]{0,62})$/.exec(container?.image ?? '')?.[1];
+  return (/version|release|tag/i.test(key) ? tag : undefined) ?? subject.workload?.name ?? container?.name ?? key;
+}
+
+const OF_SERVICE = /^([A-Z][A-Z0-9_]{0,80}?)_(?:SERVICE_(?:HOST|PORT(?:_\w{1,20})?)|PORT(?:_\d{1,5}_(?:TCP|UDP|SCTP)(?:_\w{1,8})?)?)$/;
+
+/** The variables that Kubernetes makes for each Service, in a pod that switches them off. */
+function serviceVariables({ input, place, name }: Wanted): Correction[] {
+  const prefix = OF_SERVICE.exec(name)?.[1];
+  const service = input.subject.surroundings?.services?.find((one) => one.name.toUpperCase().replaceAll('-', '_') === prefix);
+  if (!service || place.spec.enableServiceLinks !== false) return [];
+  return [
+    {
+      title: 'Switch on the variables of Services',
+      changes: [change(place, fieldPath(place.specPath, 'enableServiceLinks'), true, `Kubernetes then sets ${code(name)}`)],
+      confidence: 'likely',
+      explanation: `There is a Service ${code(service.name)}, and the pod switches these variables off.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Only the pods of an indexed Job know their number. */
+function indexedJob({ place, name }: Wanted): Correction[] {
+  const { kind, spec } = place.object as { kind?: string; spec?: { completionMode?: string; completions?: number } };
+  if (name !== 'JOB_COMPLETION_INDEX' || kind !== 'Job' || spec?.completionMode === 'Indexed') return [];
+  const why = 'only then each pod has a number';
+  return [
+    {
+      title: 'Make the Job an indexed one',
+      changes: [
+        change(place, 'spec.completionMode', 'Indexed', why),
+        ...(spec?.completions === undefined ? [change(place, 'spec.completions', 1, 'an indexed Job says how many pods there are')] : []),
+      ],
+      confidence: 'likely',
+      explanation: 'Kubernetes sets `JOB_COMPLETION_INDEX` for the pods of indexed Jobs only.',
+      mirrorable: false,
+    },
+  ];
+}
+
+/** The name of a setting, with the prefix that keeps a key of `envFrom` from it. */
+export function withPrefix(input: RuleInput, setting: string): string {
+  const place = input.place();
+  if (!place?.container) return setting;
+  const name = variableName(setting);
+  const own = sourcesOf({ input, place, env: [], name }).find(({ prefix, keys }) => prefix !== '' && keys.includes(name));
+  return own ? `${setting}: the prefix ${own.prefix} of envFrom` : setting;
+}
+
+/** A prefix that makes other names of the keys than the program reads. */
+function otherPrefix(wanted: Wanted): Correction[] {
+  const { place, name } = wanted;
+  const found = sourcesOf(wanted).flatMap(({ index, prefix, keys }) => {
+    // The longest key: the shortest prefix.
+    const [key] = keys.filter((one) => name.endsWith(one)).sort((a, b) => b.length - a.length);
+    const to = key === undefined ? undefined : name.slice(0, name.length - key.length);
+    return key === undefined || to === undefined || to === prefix || (to !== '' && !/[._-]$/.test(to)) ? [] : [{ index, key, to }];
+  });
+  return found.slice(0, 1).map(({ index, key, to }) => ({
+    title: to === '' ? `Take ${code(key)} without a prefix` : `Take ${code(key)} with the prefix ${code(to)}`,
+    changes: [
+      change(
+        place,
+        fieldPath(place.path, 'envFrom', index, 'prefix'),
+        to === '' ? null : to,
+        `the program reads ${code(name)}, and the key is ${code(key)}`,
+      ),
+    ],
+    confidence: 'likely',
+    explanation: 'A prefix stands before each name that `envFrom` brings.',
+    mirrorable: true,
+  }));
+}
+
+/** How a setting may be written as a key. */
+function formsOf(name: string): string[] {
+  const words = name.split(/[_.-]/);
+  return [name, ...['_', '-', '.'].flatMap((between) => [words.join(between).toLowerCase(), words.join(between).toUpperCase()])];
+}
+
+/** The name of a variable for a setting in any spelling: Spring reads `orders.queue` from `ORDERS_QUEUE`, .NET reads `Orders:Queue` from `Orders__Queue`. */
+function variableName(name: string): string {
+  if (name.includes(':')) return name.replaceAll(/:+/g, '__');
+  return /[.-]/.test(name) ? name.toUpperCase().replaceAll(/[.-]/g, '_') : name;
+}
+
+/** A ConfigMap, or where the keys of Secrets are known a Secret, with a key of that name. */
+function fromSources({ input, place, env, name }: Wanted): Correction[] {
+  const forms = formsOf(name);
+  const kinds = [
+    { what: 'ConfigMap', field: 'configMapKeyRef' },
+    { what: 'Secret', field: 'secretKeyRef' },
+  ] as const;
+  const sources = kinds.flatMap(({ what, field }) =>
+    (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((one) =>
+      one.keys.filter((key) => forms.includes(key)).map((key) => ({ what, field, name: one.name, key })),
+    ),
+  );
+  return sources.slice(0, 2).map(({ what, field, ...source }) => ({
+    title: `Take ${code(name)} from ${what} ${code(source.name)}`,
+    changes: [
+      appended(
+        place,
+        fieldPath(place.path, 'env'),
+        place.container?.env && env,
+        { name, valueFrom: { [field]: source } },
+        `the ${what} has a key of that name`,
+      ),
+    ],
+    confidence: 'likely',
+    explanation: `Nothing sets ${code(name)} for this container.${what === 'Secret' ? ' A mirror may not use a Secret that the source does not name.' : ''}`,
+    mirrorable: what === 'ConfigMap',
+  }));
+}
+
+/** Another container of the pod has the variable. */
+function fromOtherContainer({ place, env, name }: Wanted): Correction[] {
+  const others = [...place.spec.containers, ...(place.spec.initContainers ?? [])].filter((one) => one.name !== place.container?.name);
+  const found = others.flatMap((one) =>
+    (one.env ?? []).filter((variable) => variable.name === name).map((variable) => ({ one, variable })),
+  );
+  return found.slice(0, 1).map(({ one, variable }) => ({
+    title: `Set ${code(name)} as in container ${code(one.name)}`,
+    changes: [appended(place, fieldPath(place.path, 'env'), place.container?.env && env, variable, `container ${code(one.name)} has it`)],
+    confidence: 'likely',
+    explanation: `Only container ${code(one.name)} gets this variable.`,
+    mirrorable: true,
+  }));
+}

@@ -1,0 +1,65 @@
+import { code } from '../../rendering/quote.ts';
+import { kubectl } from '../commands.ts';
+import type { RuleInput } from '../rule.ts';
+import type { Meaning } from './signature.ts';
+
+/** Why a Service leads nowhere. `because` completes a sentence. */
+interface EmptyService {
+  because: string;
+  advice: string;
+  culprit: string;
+  commands: string[];
+}
+
+/**
+ * The Service of the namespace at an address (`db`, `db:5432`, `db.shop.svc:5432`), when it selects no pods, or none that is ready. undefined when
+ * it leads somewhere, or nobody knows its pods.
+ */
+export function emptyService({ subject }: RuleInput, address: string): EmptyService | undefined {
+  const [host = ''] = address.split(':', 1);
+  const [name = '', namespace = subject.namespace] = host.split('.');
+  const service = namespace === subject.namespace ? subject.surroundings?.services?.find((one) => one.name === name) : undefined;
+  const { selector = {}, selected, almost } = service ?? {};
+  if (!selected || selected.ready > 0) return undefined;
+  const labels = Object.entries(selector)
+    .map((pair) => pair.join('='))
+    .join(',');
+  // A pod that asks its own Service waits for itself, or for its peers, which wait as well.
+  const isOwn = Object.entries(selector).every(([key, value]) => subject.labels?.[key] === value);
+  if (selected.pods > 0 && isOwn) return undefined;
+  if (selected.pods > 0)
+    return {
+      because: `no pod of the Service ${code(name)} is ready`,
+      advice: `Find out why the pods of the Service ${code(name)} (${code(labels)}) are not ready: until then it leads nowhere.`,
+      culprit: address,
+      commands: [],
+    };
+  if (!almost)
+    return {
+      because: `the Service ${code(name)} selects no pods (no pod has the labels ${code(labels)})`,
+      advice: `Correct the selector of the Service ${code(name)}, or start the pods that it selects (${code(labels)}): a workload scaled to zero has none.`,
+      culprit: `Service ${name}: no pods have ${labels}`,
+      commands: [],
+    };
+  const [wants, has] = [`${almost.key}=${selector[almost.key] ?? ''}`, `${almost.key}=${almost.has}`];
+  const patch = JSON.stringify({ spec: { selector: { [almost.key]: almost.has } } });
+  return {
+    because: `the Service ${code(name)} selects no pods (it wants ${code(wants)}, they have ${code(has)})`,
+    advice: `Set ${code(`spec.selector.${almost.key}`)} of the Service ${code(name)} to ${code(almost.has)}, if these pods are meant; else give the pods the label ${code(wants)}.`,
+    culprit: `Service ${name}: selector ${wants}`,
+    commands: [kubectl(subject, 'patch', 'service', name, '--type=merge', '-p', patch)],
+  };
+}
+
+/** What a line about an address means, with what is wrong with the Service there. */
+export function ofService(input: RuleInput, address: string, meaning: Meaning): Meaning {
+  const empty = emptyService(input, address);
+  if (!empty) return meaning;
+  return {
+    ...meaning,
+    because: `${meaning.because}: ${empty.because}`,
+    culprit: empty.culprit,
+    advice: [empty.advice, ...meaning.advice],
+    commands: [...empty.commands, ...(meaning.commands ?? [])],
+  };
+}

@@ -1,0 +1,37 @@
+import { accountToken } from '../../corrections/missing-file.ts';
+import { explainVariable } from './environment.ts';
+import type { Signature } from './signature.ts';
+
+/** What common programs write when a setting is missing, without its variable: the pattern, and the variable that their documents name. */
+const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
+  [/No application encryption key has been specified/, 'APP_KEY'],
+  [/You must specify a region|Missing region in config|NoRegionError|could not find region configuration/, 'AWS_REGION'],
+  [/hostname is not configured; either configure hostname|Strict hostname resolution configured but no hostname/, 'KC_HOSTNAME'],
+  [/Key material not provided to setup HTTPS/, 'KC_HTTP_ENABLED'],
+];
+
+/** Settings that a program misses and does not name as its variable. */
+export const settingSignatures: readonly Signature[] = [
+  {
+    id: 'setting-unnamed',
+    hints: ['no application encryption key', 'region', 'hostname', 'key material not provided'],
+    pattern: new RegExp(UNNAMED.map(([{ source }]) => source).join('|')),
+    explain: (_, input, line) => explainVariable({ name: UNNAMED.find(([pattern]) => pattern.test(line))?.[1] ?? '' }, input, line),
+  },
+  {
+    // The client of Kubernetes names a variable that hardly anybody sets. Any line that says more is better.
+    id: 'kubernetes-without-token',
+    general: true,
+    hints: ['kubernetes_master'],
+    pattern: /no configuration has been provided, try setting KUBERNETES_MASTER/,
+    explain: (_, input) => ({
+      because: 'its Kubernetes client finds neither the token of a service account nor a kubeconfig',
+      culprit: 'token of the service account (automountServiceAccountToken)',
+      advice: [
+        'Mount the token of the service account (`automountServiceAccountToken: true`). The variable that the line names is no help.',
+      ],
+      corrections: accountToken(input),
+      whereToLook: '`automountServiceAccountToken` of the pod and of its service account',
+    }),
+  },
+];

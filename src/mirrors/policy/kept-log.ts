@@ -1,0 +1,41 @@
+import type { KeptLog } from '../../contract/log.ts';
+import { cutBegin } from '../../failures/policy/cut-text.ts';
+
+/** How much of the log of a mirror is kept: bytes of all its runs together. */
+export const KEPT_LOG_BYTES = 64 * 1024;
+
+/**
+ * The log with secrets masked and at most `KEPT_LOG_BYTES`: the end of each run, and a mark where its beginning is cut. Short runs leave their
+ * room to long ones. Total.
+ */
+export function boundLog({ container, containers }: KeptLog): KeptLog {
+  const texts = containers.flatMap(({ current, previous }) => [current, previous]).filter((text) => text !== null);
+  const most = shareOf(texts.map((text) => Buffer.byteLength(text)));
+  const cut = (text: string | null): string | null => text && cutBegin(text, most);
+  return {
+    container,
+    containers: containers.map(({ name, current, previous }) => ({ name, current: cut(current), previous: cut(previous) })),
+  };
+}
+
+/** The most bytes that each text may have, so that all together are within the bound. */
+function shareOf(sizes: readonly number[]): number {
+  let room = KEPT_LOG_BYTES;
+  for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(room / (sizes.length - index));
+    if (size > share) return share;
+    room -= size;
+  }
+  return KEPT_LOG_BYTES;
+}
+
+/** The last lines of a text. */
+export function lastLines(text: string, count: number): string {
+  const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
+  return lines.length <= count
+    ? text
+    : text
+        .split('\n')
+        .slice(lines.length - count)
+        .join('\n');
+}

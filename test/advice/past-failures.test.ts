@@ -1,0 +1,117 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runsDailyIn } from '../../src/advice/detectors/cron-hours.ts';
+import type { Detector } from '../../src/advice/detectors/detector.ts';
+import { explanationOf } from '../../src/advice/detectors/explain.ts';
+import { DETECTORS } from '../../src/advice/detectors/list.ts';
+import type { CronJob } from '../../src/advice/detectors/objects.ts';
+import { viewOf } from '../../src/advice/detectors/view.ts';
+import type { PastFailure } from '../../src/contract/failure-history.ts';
+import { aCrash, aCrashLoop, ago, aHistory, aRevision, LOOKED_AT } from '../support/builders/past-failure.ts';
+import { type Random, random } from '../support/builders/random.ts';
+import { cron, PAST_CASES, podsOn, server } from '../support/expected/past-failures.ts';
+
+// What detectors say that look back at stored failures, and what looks much alike and is chance, or something else.
+
+const detectorOf = (id: string): Detector => {
+  const found = DETECTORS.find((one) => one.id === id);
+  if (!found) throw new Error(`there is no detector ${id}`);
+  return found;
+};
+
+const detectors = suite('detectors that look back');
+for (const [id, { finds, passes }] of Object.entries(PAST_CASES)) {
+  const run = (...[objects, history]: (typeof passes)[string]) => {
+    return detectorOf(id).run({ ...viewOf('shop', objects), history }, LOOKED_AT);
+  };
+  for (const [situation, [objects, history, object, summary]] of Object.entries(finds)) {
+    detectors(`${id}: ${situation}`, () => {
+      const found = run(objects, history);
+      assert.equal(
+        found.map(({ kind, name, summary: said }) => [`${kind}/${name}`, said]),
+        [[object, summary]],
+      );
+      const [{ evidence, change } = { evidence: {}, change: '' }] = found;
+      const { title } = detectorOf(id);
+      const text = explanationOf({ detector_id: id, title, summary, evidence, recommended_change: change });
+      for (const part of [summary, '### Why it matters', '### What was seen', change]) assert.ok(text.includes(part), part);
+      assert.equal(run(objects, undefined), [], 'without a history');
+    });
+  }
+  for (const [situation, [objects, history]] of Object.entries(passes))
+    detectors(`${id} says nothing: ${situation}`, () => assert.equal(run(objects, history), []));
+}
+/** Schedule → whether it says what happens about 03:00 UTC. */
+const SCHEDULES: Record<string, boolean> = {
+  '0 3 * * *': true,
+  '15 2 * * *': true,
+  '30 3 * * 1-5': true,
+  '5 2-4 1 * *': true,
+  '0 3,15 * * *': true,
+  '0 */6 * * *': false,
+  '55 1 * * *': false,
+  '31 3 * * *': false,
+  '0 4 * * *': false,
+  '*/5 * * * *': false,
+  '0 * * * *': false,
+  '@daily': false,
+  '0 3 * *': false,
+  'x 3 * * *': false,
+  '0 99 * * *': false,
+  '': false,
+};
+for (const [schedule, expected] of Object.entries(SCHEDULES))
+  detectors(`schedule "${schedule}" ${expected ? 'is' : 'is not'} about 03:00`, () => {
+    const { spec } = cron('nightly', schedule);
+    assert.is(runsDailyIn({ metadata: {}, spec } as CronJob, '03:00'), expected);
+    const others = [{ suspend: true }, { timeZone: 'Europe/Berlin' }].map(
+      (over) => ({ metadata: {}, spec: { ...spec, ...over } }) as CronJob,
+    );
+    assert.not.ok(others.some((job) => runsDailyIn(job, '03:00')));
+  });
+
+detectors('a schedule just before midnight is about midnight', () => {
+  const isAbout = (schedule: string) => runsDailyIn({ metadata: {}, spec: cron('late', schedule).spec } as CronJob, '00:00');
+  assert.equal(['50 23 * * *', '10 0 * * *', '0 12 * * *'].map(isAbout), [true, true, false]);
+});
+
+detectors('the CronJob that runs at that hour is named', () => {
+  const job = [cron('backup', '0 3 * * *'), cron('report', '0 9 * * *')];
+  const [objects, history] = PAST_CASES['failures-at-same-hour']!.finds['every night at three']!;
+  const [found] = detectorOf('failures-at-same-hour').run({ ...viewOf('shop', { ...objects, CronJob: job }), history }, LOOKED_AT);
+  assert.equal(found?.evidence['cron_jobs_then'], ['backup']);
+  assert.match(found?.change ?? '', 'CronJob backup');
+});
+
+// Nothing has to do with anything here: each pod fails at any time, whatever its hour, its node, its image and its past.
+const [WORLDS, MOST_FALSE] = [4_000, 2];
+
+/** A Deployment of up to eight pods on up to six nodes, with up to six rollouts, whose pods crash at a steady rate, some of them in loops. */
+function worldOfChance({ next, integer, chance, pick }: Random) {
+  const nodes = Array.from('abcdef').slice(0, 2 + integer(5));
+  const pods = podsOn(Array.from({ length: 2 + integer(7) }, () => pick(nodes)).join(''));
+  const began = Array.from({ length: 1 + integer(6) }, () => 28 * next()).toSorted((one, other) => other - one);
+  const revisions = began.map((days, index) => aRevision(`web:${index}`, index === 0 ? 28 : days, began[index + 1] ?? 0));
+  const failures: PastFailure[] = [];
+  const perDay = 0.1 + 2 * next() ** 2;
+  for (let days = 28 + Math.log(1 - next()) / perDay; days > 0; days += Math.log(1 - next()) / perDay) {
+    const [at, index] = [ago(days), integer(pods.length)];
+    const images = revisions.findLast(({ since }) => since <= at)?.images ?? [];
+    const of = { pod: `uid-${index}`, pod_name: `web-${index}`, node: pods[index]?.spec.nodeName ?? null, images };
+    failures.push(chance(0.1) ? aCrashLoop(at, Math.min(days, next()), 5, of) : aCrash(at, of));
+  }
+  const web = server('web', revisions.at(-1)?.images[0]);
+  return { ...viewOf('shop', { Deployment: [web], Pod: pods }), history: aHistory(failures, { revisions }) };
+}
+
+detectors(`of ${WORLDS} workloads that fail by chance next to nothing is said`, () => {
+  const dice = random(17);
+  const said = new Map(Object.keys(PAST_CASES).map((id) => [id, 0]));
+  for (let n = 0; n < WORLDS; n++) {
+    const view = worldOfChance(dice);
+    for (const id of said.keys()) said.set(id, (said.get(id) ?? 0) + detectorOf(id).run(view, LOOKED_AT).length);
+  }
+  for (const [id, count] of said) assert.ok(count <= MOST_FALSE, `${id}: ${count}`);
+});
+
+detectors.run();

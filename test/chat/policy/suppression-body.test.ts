@@ -1,0 +1,112 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ignoreBody } from '../../../src/chat/policy/suppression-body.ts';
+import type { IncidentView } from '../../../src/notifications/policy/view.ts';
+import { findSuppression } from '../../../src/suppressions/policy/match.ts';
+import { matchOf } from '../../../src/suppressions/policy/suppression-record.ts';
+import { aSuppression } from '../../support/builders/suppression.ts';
+import { anIncident } from '../../support/notifications/view.ts';
+
+const ignore = suite('ignoring from a chat');
+// The job names of CronJobs pass from 29,999,999 to 30,000,000 in January 2027.
+const NOW = new Date('2027-01-12T10:00:00Z');
+const SHARED = { 'app.kubernetes.io/part-of': 'shop', 'helm.sh/chart': 'shop-1.0' };
+
+type Pod = [pod_name: string, labels: Record<string, string>];
+const ROWS: [says: string, incident: Partial<IncidentView>, hidden: Pod[], shown: Pod[]][] = [
+  [
+    'a Deployment: pods of its next version too, those of a sibling not, whatever labels they share',
+    { owner: 'Deployment/web', pod: 'web-7d9f8-abcde', labels: { ...SHARED, name: 'web', version: '1', 'pod-template-hash': '7d9f8' } },
+    [
+      ['web-7d9f8-abcde', { ...SHARED, name: 'web', version: '1', 'pod-template-hash': '7d9f8' }],
+      ['web-66666-zzzzz', { ...SHARED, name: 'web', version: '2', 'pod-template-hash': '66666' }],
+    ],
+    [
+      ['web-api-7d9f8-abcde', { ...SHARED, name: 'web-api', 'pod-template-hash': '7d9f8' }],
+      ['web-api-7d9f8-abcde', { ...SHARED, app: 'web-api' }],
+      ['api-7d9f8-abcde', { ...SHARED, name: 'web' }],
+    ],
+  ],
+  [
+    'a StatefulSet',
+    {
+      owner: 'StatefulSet/db',
+      pod: 'db-0',
+      labels: { set: 'db', 'statefulset.kubernetes.io/pod-name': 'db-0', 'apps.kubernetes.io/pod-index': '0' },
+    },
+    [['db-2', { set: 'db', 'statefulset.kubernetes.io/pod-name': 'db-2', 'apps.kubernetes.io/pod-index': '2' }]],
+    [['db-backup-0', { set: 'db-backup' }]],
+  ],
+  [
+    'a Job by its name in the label',
+    { owner: 'Job/load', pod: 'load-x7x7x', labels: { 'batch.kubernetes.io/job-name': 'load', 'job-name': 'load', 'controller-uid': 'u' } },
+    [['load-zzzzz', { 'batch.kubernetes.io/job-name': 'load', 'job-name': 'load', 'controller-uid': 'u' }]],
+    [['load-more-x7x7x', { 'batch.kubernetes.io/job-name': 'load-more', 'job-name': 'load-more' }]],
+  ],
+  [
+    'a CronJob: the jobs of the coming days',
+    { owner: 'CronJob/web', pod: 'web-29995800-abcde', labels: { 'batch.kubernetes.io/job-name': 'web-29995800' } },
+    [
+      ['web-29995800-abcde', { 'batch.kubernetes.io/job-name': 'web-29995800' }],
+      ['web-29999999-zzzzz', { 'batch.kubernetes.io/job-name': 'web-29999999' }],
+      ['web-30000060-zzzzz', { 'batch.kubernetes.io/job-name': 'web-30000060' }],
+    ],
+    [
+      ['web-api-29995800-abcde', { 'batch.kubernetes.io/job-name': 'web-api-29995800' }],
+      ['web-api', {}],
+    ],
+  ],
+  [
+    'a Deployment whose labels nobody sent: the pods of the same ReplicaSet',
+    { owner: 'Deployment/web', pod: 'web-7d9f8-abcde', labels: {} },
+    [
+      ['web-7d9f8-abcde', {}],
+      ['web-7d9f8-zzzzz', {}],
+    ],
+    [['web-api-7d9f8-abcde', {}]],
+  ],
+  [
+    'a bare pod',
+    { owner: 'Pod/web', pod: 'web', labels: {} },
+    [['web', {}]],
+    [
+      ['web-api', {}],
+      ['web-1', {}],
+    ],
+  ],
+];
+for (const [says, over, hidden, shown] of ROWS) {
+  ignore(says, () => {
+    const body = ignoreBody(anIncident(over), {
+      days: 7,
+      person: { id: 'U1', name: 'anna', isForeign: false },
+      chat: 'slack',
+      reasons: ['Error'],
+      now: NOW,
+    });
+    const suppression = aSuppression(matchOf(body.match), { metadata: { name: 'one', namespace: 'podmend' } });
+    const isHidden = ([pod_name, labels]: Pod, more: { namespace?: string; failure_reason?: string } = {}): boolean =>
+      findSuppression({ namespace: 'shop', failure_reason: 'CrashLoopBackOff', pod_name, labels, ...more }, [suppression], NOW, {
+        operatorNamespace: 'podmend',
+        tenantsHideHigh: false,
+      }) !== undefined;
+    assert.equal(
+      hidden.map((pod) => isHidden(pod)),
+      hidden.map(() => true),
+    );
+    assert.equal(
+      shown.map((pod) => isHidden(pod)),
+      shown.map(() => false),
+    );
+    assert.equal(
+      hidden.map((pod) => isHidden(pod, { namespace: 'other' })),
+      hidden.map(() => false),
+    );
+    assert.equal(
+      hidden.map((pod) => isHidden(pod, { failure_reason: 'OOMKilled' })),
+      hidden.map(() => false),
+    );
+  });
+}
+
+ignore.run();

@@ -1,0 +1,58 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { diagnose } from '../../../src/diagnosis/diagnose.ts';
+import { renderReport } from '../../../src/diagnosis/rendering/render.ts';
+import { failingCases } from '../../../src/failures/detect/recording.ts';
+import { recorded } from '../../support/expected/scenarios.ts';
+
+const report = suite('the first lines of a report');
+
+/** What happened and what to do next, as the first five lines say it of a recorded scenario. */
+function firstLines(name: string): string {
+  const [subject] = failingCases(recorded(name), ({ metadata }) => metadata.namespace === `s-${name}`);
+  assert.ok(subject, `${name} fails`);
+  return renderReport('', diagnose(subject)).split('\n').slice(0, 5).join('\n');
+}
+
+/** What the lines must say, and what they must not. */
+const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
+  'claim-name-typo': [/cannot be scheduled.*set `\S+claimName` to `data`\./s, /fits on no node/],
+  'claim-access-mode': [/has no storage class, and no existing volume fits.*kubectl get persistentvolumes/s, /provisioner/],
+  'claim-too-big': [/requested PV is too small/],
+  'claim-volume-name': [/no existing volume fits/],
+  'image-secret-other-host': [/registry accepts \(`docker\.io`\).*uses the pull secret `regcred`/s],
+  'job-deadline-selector': [
+    /The Job `compact` reached its deadline before it could run\. The pod of the Job `compact` cannot be scheduled/,
+  ],
+  'job-deadline-image': [/reached its deadline before it could run\..*cannot be pulled/],
+  'job-deadline': [/ran longer than its deadline of `5 s`/, /before it could run/],
+  'os-windows': [/for the operating system `windows`, and the node runs another one/],
+  'quota-best-effort': [/has a scope.*give every container requests/s, /request less/],
+  'service-external-name': [/The Service `billing` exists.*`ExternalName`/],
+  'jdbc-host': [/the name `ledger-db` is not known/, /exists\. If it is of type/],
+  'downward-label-missing': [/it takes its value from the field `metadata\.labels\['version'\]` of the pod/],
+  'limit-range-default-below': [/more than the limit that the LimitRange of the namespace gives it, since it sets none/],
+  'pod-never-failed': [/Correct what this error names/],
+  'killed-by-watchdog': [/may kill itself: read its last log lines/],
+  // A second wrong field comes with its reason; of what only belongs to the first change the number is enough.
+  'selector-and-claim': [/, and remove `spec\.nodeSelector\.disk` \(no node has this label\)\./],
+  'secret-and-config': [/, and set `\S+configMapRef\.name` to `orders-config` \(`orders-conf` looks like a typo/],
+  'read-only-root-tmp': [/, and 1 more change below\./],
+  'config-three-places': [/, and 2 more changes below\./],
+  'script-not-executable': [/set `\S+defaultMode` to `0755`/, /493/],
+  'dependency-scaled-to-zero': [/the Service `broker` selects no pods/],
+  'service-selector-role': [
+    /selects no pods \(it wants `role=leader`, they have `role=master`\).*Set `spec\.selector\.role` of the Service/s,
+  ],
+  segfault: [/because it crashes: `Segmentation fault`/],
+  'termination-message': [/cannot parse its JSON in `\/etc\/app\/rules\.json`/],
+};
+
+for (const [name, [says, never]] of Object.entries(SAID))
+  report(name, () => {
+    const lines = firstLines(name);
+    assert.match(lines, says);
+    if (never) assert.not.match(lines, never);
+  });
+
+report.run();

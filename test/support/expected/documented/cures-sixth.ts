@@ -1,0 +1,268 @@
+import type { KubeObject, PodSpec } from '../../../../src/crd/kubernetes.ts';
+import type { Changes, Cure, CureRow } from './cures.ts';
+import { controller, homeless, loops, one, other, runs, waits } from './documented.ts';
+
+// What runtimes, kubelets, the API server and waiting programs say of Kubernetes 1.36: what is right was written from their sources' messages first.
+
+type Container = Partial<PodSpec['containers'][0]>;
+type Is = Omit<Cure, 'reason'>;
+const app = 'spec.containers[0]';
+const inTemplate = `spec.template.${app}`;
+const runc = (why: string): string =>
+  `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${why}`;
+const likely: Pick<Cure, 'confidence'> = { confidence: ['likely'] };
+const guess: Pick<Cure, 'confidence'> = { confidence: ['guess'] };
+const service = (name: string, ...ports: number[]) => other('Service', name, { spec: { ports: ports.map((port) => ({ port })) } });
+const value = (at: number, to: unknown): Changes => ({ [`${app}.env[${at}].value`]: to });
+
+const started = (why: string, spec: Container, is: Is, pod: Partial<PodSpec> = {}): CureRow => ({
+  object: one('shop', loops(128, 'StartError', runc(why)), spec, pod),
+  is: { reason: 'StartError', ...is },
+});
+const told = (event: [reason: string, message: string], pod: Partial<PodSpec>, is: Is): CureRow => ({
+  object: one('shop', waits('ContainerCreating'), {}, pod),
+  events: [event],
+  is: { reason: event[0], ...is },
+});
+const refused = (message: string, template: Container, is: Is): CureRow => ({
+  object: controller('ReplicaSet', 'shop', { containers: [{ name: 'app', image: 'web:1', ...template }] }),
+  events: [['FailedCreate', `Error creating: pods "shop-x" is forbidden: ${message}`]],
+  is: { reason: 'FailedCreate', ...is },
+});
+const crash = (log: string, spec: Container, is: Is, others: KubeObject[] = []): CureRow => ({
+  object: one('shop', loops(1), spec),
+  log,
+  others,
+  is: { reason: 'CrashLoopBackOff', ...is },
+});
+const unready = (path: string, spec: Container, log: string, is: Is): CureRow => ({
+  object: one('shop', runs(), { readinessProbe: { httpGet: { path, port: 8080 } }, ports: [{ containerPort: 8080 }], ...spec }),
+  events: [['Unhealthy', 'Readiness probe failed: HTTP probe failed with statuscode: 404']],
+  log,
+  is: { reason: 'Unhealthy', ...is },
+});
+const probed = (path: string): Changes => ({ [`${app}.readinessProbe.httpGet.path`]: path });
+
+const RUNTIME: Record<string, CureRow> = {
+  'one file of a volume over a folder of the image': started(
+    'error during container init: error mounting "/var/lib/kubelet/pods/1/volume-subpaths/c/app/0" to rootfs at "/etc/nginx": mount src=/var/lib/kubelet/pods/1/volume-subpaths/c/app/0, dst=/etc/nginx, flags=MS_BIND|MS_REC: not a directory: Are you trying to mount a directory onto a file (or vice-versa)? Check if the specified host path exists and is the expected type',
+    { volumeMounts: [{ name: 'c', mountPath: '/etc/nginx', subPath: 'nginx.conf' }] },
+    { culprit: /\/etc\/nginx/, best: { [`${app}.volumeMounts[0].mountPath`]: '/etc/nginx/nginx.conf' }, ...likely },
+    { volumes: [{ name: 'c', configMap: { name: 'web' } }] },
+  ),
+  'one file of a volume below a folder': started(
+    'error during container init: error mounting "/var/lib/kubelet/pods/1/volume-subpaths/c/app/0" to rootfs at "/app/conf": mount src=/x, dst=/app/conf: not a directory: Are you trying to mount a directory onto a file (or vice-versa)?',
+    { volumeMounts: [{ name: 'c', mountPath: '/app/conf/', subPath: 'prod/app.ini' }] },
+    { culprit: /\/app\/conf/, best: { [`${app}.volumeMounts[0].mountPath`]: '/app/conf/app.ini' }, ...likely },
+    { volumes: [{ name: 'c', persistentVolumeClaim: { claimName: 'conf' } }] },
+  ),
+  'a capability with a slip': started(
+    'unknown capability "CAP_NET_ADMINN"',
+    { securityContext: { capabilities: { add: ['NET_ADMINN'] } } },
+    { culprit: /NET_ADMINN/, best: { [`${app}.securityContext.capabilities.add[0]`]: 'NET_ADMIN' }, ...likely },
+  ),
+  'a capability that is none': started(
+    'unknown capability "CAP_EVERYTHING"',
+    { securityContext: { capabilities: { add: ['EVERYTHING'] } } },
+    { culprit: /EVERYTHING/, best: null },
+  ),
+  'a path below the shell': started(
+    'error during container init: exec: "/bin/sh/run": stat /bin/sh/run: not a directory',
+    { command: ['/bin/sh/run'] },
+    { culprit: /\/bin\/sh\/run/, best: { [`${app}.command`]: null }, ...guess },
+  ),
+  'a kernel parameter that the node does not have': told(
+    [
+      'FailedCreatePodSandBox',
+      'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to start sandbox "x": failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: open /proc/sys/net/core/somaxconnn: no such file or directory',
+    ],
+    { securityContext: { sysctls: [{ name: 'net.core.somaxconnn', value: '1024' }] } },
+    { culprit: /net\.core\.somaxconnn/, best: { 'spec.securityContext.sysctls': null }, ...likely },
+  ),
+  'a further network that nobody defined': told(
+    [
+      'FailedCreatePodSandBox',
+      'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "abc": plugin type="multus" name="multus-cni-network" failed (add): Multus: [default/shop]: error loading k8s delegates k8s args: TryLoadPodDelegates: error in getting k8s network for pod: network-attachment-definitions.k8s.cni.cncf.io "macvlan-conf" not found',
+    ],
+    {},
+    { culprit: /macvlan-conf/, best: null },
+  ),
+  'a claim that is being deleted': told(
+    [
+      'FailedMount',
+      'Unable to attach or mount volumes: unmounted volumes=[d], unattached volumes=[], failed to process volumes=[d]: error processing PVC default/data: PVC is being deleted',
+    ],
+    { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }] },
+    { culprit: /data/, best: null, says: /being deleted/ },
+  ),
+};
+
+const ADMISSION: Record<string, CureRow> = {
+  'two bounds of a LimitRange at once': refused(
+    '[maximum cpu usage per Container is 1, but limit is 2, maximum memory usage per Container is 1Gi, but limit is 2Gi]',
+    { resources: { limits: { cpu: '2', memory: '2Gi' } } },
+    {
+      culprit: /cpu 2.*memory 2Gi/,
+      best: { [`${inTemplate}.resources.limits.cpu`]: '1', [`${inTemplate}.resources.limits.memory`]: '1Gi' },
+      confidence: ['certain'],
+    },
+  ),
+  'a label that a policy names in braces': {
+    object: controller('ReplicaSet', 'shop', { containers: [{ name: 'app', image: 'web:1' }] }),
+    events: [
+      [
+        'FailedCreate',
+        'Error creating: admission webhook "validation.gatekeeper.sh" denied the request: [must-have-owner] you must provide labels: {"owner"}',
+      ],
+    ],
+    is: { reason: 'FailedCreate', culprit: /gatekeeper/, best: { 'spec.template.metadata.labels.owner': /./ }, ...guess },
+  },
+};
+
+const WAITING: Record<string, CureRow> = {
+  'wait-for-it, another port': crash(
+    'wait-for-it.sh: waiting 15 seconds for mysql:3307\nwait-for-it.sh: timeout occurred after waiting 15 seconds for mysql:3307\n',
+    { args: ['wait-for-it.sh', 'mysql:3307'] },
+    { culprit: /mysql:3307/, best: { [`${app}.args[1]`]: 'mysql:3306' }, ...likely },
+    [service('mysql', 3306)],
+  ),
+  'dockerize, another port': crash(
+    'Timeout after 10s waiting on dependencies to become available: [tcp://rabbit:5673]\n',
+    { args: ['-wait', 'tcp://rabbit:5673'] },
+    { culprit: /rabbit:5673/, best: { [`${app}.args[1]`]: 'tcp://rabbit:5672' }, ...likely },
+    [service('rabbit', 5672)],
+  ),
+  'Kafka, another port of a Service with two': crash(
+    'WARN [Consumer clientId=c-1, groupId=g] Connection to node -1 (kafka/10.96.0.77:9093) could not be established. Broker may not be available.\nException in thread "main" org.apache.kafka.common.errors.TimeoutException: Timeout of 60000ms expired\n',
+    { env: [{ name: 'KAFKA_BOOTSTRAP_SERVERS', value: 'kafka:9093' }] },
+    { culprit: /kafka:9093/, best: value(0, 'kafka:9092'), ...likely },
+    [service('kafka', 9092, 5555)],
+  ),
+  'a port of a Service with two that says nothing': crash(
+    'error: connect ECONNREFUSED orders:7777\n',
+    { env: [{ name: 'ORDERS', value: 'orders:7777' }] },
+    { culprit: /orders:7777/, best: null },
+    [service('orders', 8080, 9090)],
+  ),
+  'Quarkus, a setting under a slip': crash(
+    'java.util.NoSuchElementException: SRCFG00014: The config property payment.url is required but it could not be found in any config source\n',
+    { env: [{ name: 'PAYMENT_URI', value: 'http://x' }] },
+    { culprit: /payment\.url/, best: { [`${app}.env[0].name`]: 'PAYMENT_URL' }, ...likely },
+  ),
+};
+
+const MIGRATIONS: Record<string, CureRow> = {
+  'Rails, the cause behind its own headline': crash(
+    'rails aborted!\nStandardError: An error has occurred, this and all later migrations canceled:\n\nPG::UndefinedTable: ERROR:  relation "legacy_coupons" does not exist\nLINE 1: INSERT INTO coupons SELECT * FROM legacy_coupons\n',
+    {},
+    { culprit: /legacy_coupons/, best: null },
+  ),
+  'Rails, a duplicate behind its own headline': crash(
+    'rake aborted!\nStandardError: An error has occurred, this and all later migrations canceled:\n\nPG::DuplicateTable: ERROR:  relation "orders" already exists\n',
+    {},
+    { culprit: /orders/, best: null },
+  ),
+  'nginx, a name in a ConfigMap that nearly names a Service': {
+    object: one(
+      'edge',
+      loops(1),
+      { volumeMounts: [{ name: 'conf', mountPath: '/etc/nginx/conf.d' }] },
+      { volumes: [{ name: 'conf', configMap: { name: 'edge-conf' } }] },
+    ),
+    log: 'nginx: [emerg] host not found in upstream "catalog:8000" in /etc/nginx/conf.d/default.conf:2\n',
+    others: [service('catalog-svc', 8000), other('ConfigMap', 'edge-conf', { data: { 'default.conf': 'x' } })],
+    is: { reason: 'CrashLoopBackOff', culprit: /catalog/, best: null, says: /default\.conf.*edge-conf.*catalog-svc/ },
+  },
+};
+
+/** What stands in many logs and ends nothing. */
+const NOISE: Record<string, CureRow> = Object.fromEntries(
+  [
+    'Do not run Composer as root/super user! See https://getcomposer.org/root for details',
+    "Don't run Bundler as root. Installing your bundle as root will break this application for all non-root users on this machine.",
+    "WARNING: Running pip as the 'root' user can result in broken permissions and conflicting behaviour with the system package manager",
+    'Starting supervisord as root, with user app for its programs',
+    'DB_POOL is not set, using 10',
+  ].map((line) => [
+    `a line of many logs: ${line.slice(0, 40)}`,
+    crash(`${line}\nerror: open /etc/shop/keys.json: no such file or directory\n`, {}, { culprit: /keys\.json/, best: null }),
+  ]),
+);
+
+const PATHS: Record<string, CureRow> = {
+  'the base path of the actuator in the log': unready(
+    '/actuator/health',
+    {},
+    "o.s.b.a.e.web.EndpointLinksResolver      : Exposing 1 endpoint(s) beneath base path '/manage'\n",
+    { culprit: /\/actuator\/health/, best: probed('/manage/health'), ...likely },
+  ),
+  'the base path of the actuator in a variable': unready(
+    '/actuator/health/readiness',
+    { env: [{ name: 'MANAGEMENT_ENDPOINTS_WEB_BASE_PATH', value: '/ops' }] },
+    'started\n',
+    { culprit: /\/actuator/, best: probed('/ops/health/readiness'), ...likely },
+  ),
+  'a context path in the log': unready('/health', {}, "Tomcat started on port 8080 (http) with context path '/shop'\n", {
+    culprit: /\/health/,
+    best: probed('/shop/health'),
+    ...likely,
+  }),
+  'an empty context path in the log': unready('/health', {}, "Tomcat started on port 8080 (http) with context path ''\n", {
+    culprit: /\/health/,
+    best: probed('/'),
+  }),
+  'a context path that the probe has': unready('/shop/ready', {}, "Tomcat started on port 8080 (http) with context path '/shop'\n", {
+    culprit: /\/shop\/ready/,
+    best: probed('/'),
+  }),
+};
+
+const FOLDERS: Record<string, CureRow> = {
+  'nginx, nothing that it may write': crash(
+    '[emerg] 1#1: mkdir() "/var/cache/nginx/client_temp" failed (30: Read-only file system)\n',
+    { securityContext: { readOnlyRootFilesystem: true } },
+    {
+      culprit: /\/var\/cache\/nginx/,
+      best: {
+        'spec.volumes': (made: unknown) => Array.isArray(made) && made.length === 2,
+        [`${app}.volumeMounts`]: (made: { mountPath: string }[]) =>
+          made.map(({ mountPath }) => mountPath).join() === '/var/cache/nginx,/var/run',
+      },
+      ...likely,
+    },
+  ),
+  'a program that makes one of its folders': crash(
+    "mkdir: cannot create directory '/var/log/shop/audit': Permission denied\n",
+    { securityContext: { runAsUser: 1000 } },
+    {
+      culprit: /\/var\/log\/shop\/audit/,
+      best: {
+        'spec.volumes': () => true,
+        [`${app}.volumeMounts`]: (made: { mountPath: string }[]) => made[0]?.mountPath === '/var/log/shop',
+      },
+      ...likely,
+    },
+  ),
+};
+
+const PLACES: Record<string, CureRow> = {
+  'a claim that goes while a pod waits for it': {
+    object: homeless(
+      'shop',
+      { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }] },
+      '0/1 nodes are available: persistentvolumeclaim "data" is being deleted. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+    ),
+    is: { reason: 'Unschedulable', culprit: /data/, best: null, says: /being deleted/ },
+  },
+};
+
+export const SIXTH_CURES: Record<string, CureRow> = {
+  ...RUNTIME,
+  ...ADMISSION,
+  ...WAITING,
+  ...MIGRATIONS,
+  ...NOISE,
+  ...PATHS,
+  ...FOLDERS,
+  ...PLACES,
+};
