@@ -15,5 +15,7 @@ export const theme = createTheme({
     Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
     Popover: Popover.extend({ defaultProps: { withinPortal: false } }),
   },
-  headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '1.25rem' }, h3: { fontSize: '1rem' } } },
+  // Buttons, choices and labels are many on a screen: where all of them are bold, nothing stands out.
+  fontWeights: { medium: '500' },
+  headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '1.0625rem' }, h3: { fontSize: '1rem' } } },
 });

@@ -4,6 +4,7 @@ import type { SuppressionRecord } from '../../src/contract/suppression.ts';
 import { newPassword } from '../../src/dashboard/admin/secret.ts';
 import { evidenceFacts } from '../../src/dashboard/components/evidence.ts';
 import { HIDE_FOR, suppressionOf, USUAL_HIDE_FOR } from '../../src/dashboard/components/suppress.ts';
+import { withSigns } from '../../src/dashboard/components/signs.ts';
 import { valueOf } from '../../src/dashboard/components/trials.ts';
 import { effectOf, lengthOf } from '../../src/dashboard/mirrors/changes.ts';
 import { bodyOf, EMPTY, entryKindOf, extended, matchFacts, shownOf } from '../../src/dashboard/suppressions/match.ts';
@@ -56,15 +57,28 @@ for (const [sentence, record, days, expected] of [
   });
 
 test('what somebody hides is the pods of its workload in its namespace for its reason, and nothing else', () => {
-  const failing = { namespace: 'shop', workload: { kind: 'Deployment', name: 'web' }, pod_name: 'web-1', reason: 'OOMKilled' };
-  assert.equal(suppressionOf(failing, { why: ' known ', ticket: ' ', seconds: '86400' }), {
+  const failing = {
+    namespace: 'shop',
+    workload: { kind: 'Deployment', name: 'web' },
+    pod_name: 'web-1',
+    labels: { app: 'web', 'pod-template-hash': '7d9f8' },
+    failure_reason: 'OOMKilled',
+  };
+  // The label tells its pods from those of `web-api`, and stays when the next version comes.
+  assert.equal(suppressionOf(failing, { why: ' known ', ticket: ' ', seconds: '86400' }, NOW), {
     reason: 'known',
     ttl_seconds: 86_400,
-    match: { namespaces: ['shop'], pods: ['web-*'], failure_reasons: ['OOMKilled'] },
+    match: {
+      namespaces: ['shop'],
+      pods: ['web', 'web-*'],
+      label_selector: { match_labels: { app: 'web' } },
+      failure_reasons: ['OOMKilled'],
+    },
   });
   const alone = (workload: typeof failing.workload | null) =>
-    suppressionOf({ ...failing, workload }, { why: 'known', ticket: ' T-1 ', seconds: '1' });
+    suppressionOf({ ...failing, workload, labels: {} }, { why: 'known', ticket: ' T-1 ', seconds: '1' }, NOW);
   for (const workload of [null, { kind: 'Pod', name: 'web-1' }]) assert.equal(alone(workload).match.pods, ['web-1']);
+  assert.equal(alone({ kind: 'Deployment', name: 'web' }).match.pods, ['web', 'web-1'], 'where no label is known, not web-*');
   assert.is(alone(null).ticket, 'T-1');
   assert.ok(HIDE_FOR.some(({ value }) => value === USUAL_HIDE_FOR));
 });
@@ -140,6 +154,11 @@ test('a new password is long, readable and another each time', () => {
   const all = Array.from({ length: 50 }, newPassword);
   assert.is(new Set(all).size, 50);
   for (const password of all) assert.match(password, /^[a-km-zA-HJ-NP-Z2-9]{5}(-[a-km-zA-HJ-NP-Z2-9]{5}){3}$/);
+});
+
+test('what would turn the order of a line is shown, and nothing else is changed', () => {
+  assert.is(withSigns('image: \u202eevil\u202c # \u2066x\u2069'), 'image: ‹U+202E›evil‹U+202C› # ‹U+2066›x‹U+2069›');
+  for (const line of ['', 'نص عربي', 'שלום', 'e\u0301 — ‹U+202E›', '\t- name: web']) assert.is(withSigns(line), line);
 });
 
 test.run();

@@ -268,8 +268,8 @@ const reaches = suite('how far a Suppression of a finding reaches');
 for (const [sentence, finding, expected] of [
   ['a pod is named', { resource_type: 'Pod', resource_name: 'web-1' }, { pods: ['web-1'] }],
   [
-    'a workload is known by the labels of its pods',
-    { details: { labels: { app: 'web', n: 3 } } },
+    'a workload is known by the labels of its pods that its next version has too',
+    { details: { labels: { app: 'web', n: 3, 'helm.sh/chart': 'web-1.0', version: '7' } } },
     { label_selector: { match_labels: { app: 'web' } } },
   ],
 ] as [string, Partial<Finding>, object][])

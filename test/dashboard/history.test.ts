@@ -57,8 +57,8 @@ async function report(name: string, over: Partial<FailureReport> = {}): Promise<
   return (await it.send('service', { method: 'POST', url: '/api/pods/failed', payload })).json<{ id: number }>().id;
 }
 
-async function recover(name: string): Promise<void> {
-  const payload = { pods: [{ namespace: 'shop', pod_name: `${name}-1` }], reason: 'recovered' };
+async function recover(name: string, namespace = 'shop'): Promise<void> {
+  const payload = { pods: [{ namespace, pod_name: `${name}-1` }], reason: 'recovered' };
   await it.send('service', { method: 'POST', url: '/api/pods/dismiss-deleted', payload });
 }
 
@@ -100,13 +100,33 @@ test('the overview leads to what is proven and to what is worst; light, dark and
     await proven.getByText('web', { exact: true }).waitFor();
     await page.getByText('An agent is silent').waitFor();
     await page.getByRole('img', { name: 'The last 24 hours by the hour: 2 new incidents, 0 resolved' }).waitFor();
-    assert.is(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'nothing sticks out');
+    await screen.assertFits('overview');
     await screen.assertAccessible(`overview, ${colorScheme}`);
     await proven.getByRole('link').click();
     await page.waitForURL(`**/incidents/${id}`);
     assert.equal(screen.complaints(), []);
     await screen.close();
   }
+});
+
+test('the overview follows messages, and is of the namespace in the bar', async () => {
+  const { page, close } = await visit('/overview');
+  const open = page.locator('dl > div', { hasText: 'Open incidents' });
+  await open.getByText('2', { exact: true }).waitFor();
+  await report('late', { namespace: 'bank' });
+  // Sooner than it is asked for without a message.
+  await open.getByText('3', { exact: true }).waitFor();
+  await page.goto(`${url}/overview?namespace=bank`);
+  await open.getByText('1', { exact: true }).waitFor();
+  const worst = page.getByRole('region', { name: 'Most restarts' });
+  assert.equal(await worst.getByRole('link').count(), 1);
+  await worst.getByText('late').waitFor();
+  await page.getByRole('region', { name: 'Newest' }).getByText('late').waitFor();
+  await page.goto(`${url}/overview?namespace=nowhere`);
+  await page.getByText('Nothing fails in nowhere.').waitFor();
+  await page.getByText('An agent is silent').waitFor();
+  await recover('late', 'bank');
+  await close();
 });
 
 test('the history names who fails most, and one workload shows its incidents', async () => {
@@ -124,7 +144,7 @@ test('the history names who fails most, and one workload shows its incidents', a
     const row = page.getByRole('row').nth(1);
     await row.getByText('again').waitFor();
     await row.getByText('30 min').first().waitFor();
-    assert.is(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'nothing sticks out');
+    await screen.assertFits('history');
     await screen.assertAccessible(`history, ${colorScheme}`);
     await row.getByRole('link').click();
     await page.getByRole('heading', { name: 'History of again' }).waitFor();

@@ -60,21 +60,29 @@ for (const [sentence, known, status, changes] of [
   test(`of a rescan ${sentence}`, () => assert.equal(rescanAfter(known, { status, reason: 'asked' }, at), aRescan(status, changes)));
 
 for (const [sentence, message, keys] of [
-  ['a failure', { type: 'pod_failure', data: { id: 1 } }, ['incidents', 'siblings', 'graph']],
-  ['the end of a pod', { type: 'pod_deleted', data: { namespace: 'shop', pod_name: 'web-5' } }, ['incidents', 'siblings', 'graph']],
-  ['another status', { type: 'pod_status_change', data: { id: 8, status: 'ignored' } }, ['incidents', 'siblings', 'graph']],
-  ['another cause', { type: 'solution_updated', data: { id: 8, solution: 'new' } }, ['incidents']],
-  ['a mirror that runs', { type: 'mirror_status', data: { status: 'Running' } }, ['incidents', 'mirror-limits', 'graph']],
+  ['a failure', { type: 'pod_failure', data: { id: 1 } }, ['incidents', 'overview', 'siblings', 'graph']],
+  [
+    'the end of a pod',
+    { type: 'pod_deleted', data: { namespace: 'shop', pod_name: 'web-5' } },
+    ['incidents', 'overview', 'siblings', 'graph'],
+  ],
+  ['another status', { type: 'pod_status_change', data: { id: 8, status: 'ignored' } }, ['incidents', 'overview', 'siblings', 'graph']],
+  ['another cause', { type: 'solution_updated', data: { id: 8, solution: 'new' } }, ['incidents', 'overview']],
+  ['a mirror that runs', { type: 'mirror_status', data: { status: 'Running' } }, ['incidents', 'overview', 'mirror-limits', 'graph']],
   [
     'a mirror that is over',
     { type: 'mirror_status', data: { status: 'Expired' } },
-    ['incidents', 'mirror-limits', 'graph', 'past-mirrors'],
+    ['incidents', 'overview', 'mirror-limits', 'graph', 'past-mirrors'],
   ],
-  ['a Suppression', { type: 'suppression_change', data: { action: 'added' } }, ['incidents', 'suppressions', 'advice', 'findings']],
+  [
+    'a Suppression',
+    { type: 'suppression_change', data: { action: 'added' } },
+    ['incidents', 'overview', 'suppressions', 'advice', 'findings'],
+  ],
   [
     'a namespace that is left out',
     { type: 'namespace_exclusion', data: { action: 'excluded' } },
-    ['incidents', 'suppressions', 'findings'],
+    ['incidents', 'overview', 'suppressions', 'findings'],
   ],
   ['a registry that is trusted', { type: 'trusted_registry_change', data: { action: 'added' } }, ['suppressions']],
   ['advice', { type: 'advice_finding', data: {} }, ['advice']],

@@ -212,8 +212,7 @@ test('on a telephone nothing sticks out', async () => {
   ] as const) {
     await page.goto(world.url + path);
     await page.getByText(text).first().waitFor();
-    const [needed = 0, there = 0] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
-    assert.ok(needed <= there, `${path}: ${needed} wide on ${there}`);
+    await phone.assertFits(path);
     await phone.assertAccessible(path);
   }
   await phone.close();

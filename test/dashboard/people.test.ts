@@ -1,13 +1,17 @@
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, WebSocketRoute } from 'playwright-core';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AppDeps } from '../../src/api/deps.ts';
 import { type Role, SESSION_COOKIE } from '../../src/contract/auth.ts';
 import type { FailureReport } from '../../src/contract/failure.ts';
 import { SERVICE_TOKEN, type TestApp, testApp } from '../support/worlds/app.ts';
-import { aFailureReport } from '../support/builders/report.ts';
+import { trialRepository } from '../../src/db/trials.ts';
+import { aCrash, aFailureReport } from '../support/builders/report.ts';
 import { chromiumFor, DASHBOARD, openScreens, type Screen, type Screens } from '../support/network/browser.ts';
+import { startFreezer } from '../support/network/freezer.ts';
+import { isLong } from '../support/runner/long.ts';
 import { until } from '../support/runner/wait.ts';
 
 // Who sees what, and what they are told when something goes wrong. The cluster is away all the time.
@@ -35,7 +39,7 @@ test.after.each(async () => {
   // The browser itself tells of every refusal; what the screen makes of them is what is tested.
   const strange = windows
     .flatMap((screen) => screen.complaints())
-    .filter((line) => !/Failed to load resource: .* (40[1349]|429|503) |WebSocket connection to/.test(line));
+    .filter((line) => !/Failed to load resource: .* (40[1349]|429|503) |net::ERR_|WebSocket connection to/.test(line));
   for (const screen of windows) await screen.close();
   assert.equal(strange, []);
 });
@@ -55,14 +59,14 @@ async function listen({ app }: TestApp): Promise<string> {
 }
 
 /** A window in which nobody is logged in. */
-async function visit(path = '/incidents', options?: BrowserContextOptions): Promise<Screen> {
-  const screen = await screens.visit(url + path, options);
+async function visit(path = '/incidents', options?: BrowserContextOptions, at = url): Promise<Screen> {
+  const screen = await screens.visit(at + path, options);
   opened.push(screen);
   return screen;
 }
 
 /** A window of somebody with that role. */
-async function visitAs(role: Role, path = '/incidents', options: BrowserContextOptions = {}): Promise<Screen> {
+async function visitAs(role: Role, path = '/incidents', options: BrowserContextOptions = {}, at = url): Promise<Screen> {
   const [name = '', ...rest] = it.cookie(role).split('=');
   assert.is(name, SESSION_COOKIE);
   const cookie = {
@@ -75,7 +79,7 @@ async function visitAs(role: Role, path = '/incidents', options: BrowserContextO
     secure: false,
     sameSite: 'Lax' as const,
   };
-  const screen = await visit(path, { ...options, storageState: { cookies: [cookie], origins: [] } });
+  const screen = await visit(path, { ...options, storageState: { cookies: [cookie], origins: [] } }, at);
   await screen.page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
   return screen;
 }
@@ -113,7 +117,7 @@ test('a wrong password is told in the words of the server, again and again; the 
   await screen.assertAccessible('an empty list');
 });
 
-test('too many attempts are told', async () => {
+test('too many attempts are told, with the wait, and what was typed stays', async () => {
   const screen = await visit();
   for (let attempt = 0; attempt < 6; attempt++) {
     const answered = screen.page.waitForResponse('**/api/auth/login');
@@ -121,6 +125,9 @@ test('too many attempts are told', async () => {
     await answered;
   }
   await screen.page.getByRole('alert').getByText('Too many login attempts').waitFor();
+  await screen.page.getByText(/^Try again in \d+ s\.$/).waitFor();
+  assert.is(await screen.page.locator('input[name=password]').inputValue(), 'wrong horse');
+  await screen.assertAccessible('too many logins');
 });
 
 test('the first visitor is asked for the setup token where one is needed', async () => {
@@ -316,6 +323,80 @@ test('a lost connection is told, and what was missed is there when it is back', 
   await connection.filter({ hasText: 'Live' }).waitFor();
 });
 
+// Both ways of a network to be away: connections break and new ones are refused, or nothing passes and nobody is told.
+for (const way of ['refuse', 'freeze'] as const) {
+  test(`where the network ${way}s, the age of the data is told, and what changed meanwhile is there afterwards`, async () => {
+    const network = await startFreezer({ host: '127.0.0.1', port: Number(new URL(url).port) });
+    try {
+      await report({ pod_name: 'gone-1', workload: { kind: 'Deployment', name: 'gone' } });
+      const { page } = await visitAs('read', '/incidents', {}, `http://127.0.0.1:${network.port}`);
+      const [connection, row] = [page.getByRole('status'), (name: string) => page.locator('.incident', { hasText: name })];
+      await row('gone').waitFor();
+      const before = Date.now();
+      network[way]();
+      const said = await connection.filter({ hasText: /data as of \d/ }).innerText();
+      const clock = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit' });
+      const minutes = [before - 60_000, before, Date.now()].map((at) => clock.format(at));
+      assert.ok(
+        minutes.some((minute) => said.endsWith(`data as of ${minute}`)),
+        said,
+      );
+      await report({ pod_name: 'came-1', workload: { kind: 'Deployment', name: 'came' } });
+      const payload = { pods: [{ namespace: 'shop', pod_name: 'gone-1' }], reason: 'deleted' };
+      const headers = { 'x-service-token': SERVICE_TOKEN };
+      await it.app.inject({ method: 'POST', url: '/api/pods/dismiss-deleted', headers, payload });
+      // In the long form as long as people would notice it.
+      if (isLong) await sleep(60_000);
+      assert.equal([await row('gone').count(), await row('came').count()], [1, 0]);
+      network.thaw();
+      await row('came').waitFor();
+      await row('gone').waitFor({ state: 'detached' });
+      await connection.filter({ hasText: /^Live$/ }).waitFor();
+    } finally {
+      await network.close();
+    }
+  });
+}
+
+test('filters are saved under a name, shown again, replaced and deleted, by keys, and stay after a reload', async () => {
+  await report();
+  const screen = await visitAs('read', '/incidents?reason=CrashLoopBackOff&sort=name');
+  const { page } = screen;
+  const { keyboard } = page;
+  const views = page.getByRole('button', { name: 'Saved views' });
+  const open = async (): Promise<void> => {
+    await views.focus();
+    await keyboard.press('Enter');
+    await page.getByRole('menu').waitFor();
+  };
+  await open();
+  await page.getByRole('menuitem', { name: 'Save this view…' }).press('Enter');
+  await page.getByRole('dialog', { name: 'Save this view' }).waitFor();
+  await screen.assertAccessible('the name of a view');
+  await keyboard.type('Crashes \u202eby name');
+  await keyboard.press('Enter');
+  await page.getByText('saved in this browser').waitFor();
+  await views.getByText('Crashes').waitFor();
+  await page.goto(`${url}/incidents?list=resolved`);
+  await open();
+  await screen.assertAccessible('saved views');
+  await page.getByRole('menuitem', { name: /^Crashes/ }).press('Enter');
+  await page.waitForURL('**/incidents?reason=CrashLoopBackOff&sort=name');
+  await page.goBack();
+  await page.waitForURL('**/incidents?list=resolved');
+  await open();
+  await page.getByRole('menuitem', { name: 'Save this view…' }).press('Enter');
+  await keyboard.type('crashes \u202eBY name');
+  await page.getByRole('button', { name: /^Replace “Crashes/ }).waitFor();
+  await keyboard.press('Enter');
+  await open();
+  assert.is(await page.getByRole('menuitem').count(), 2, 'one view, and what can be done with it');
+  await page.getByRole('menuitem', { name: /^Delete/ }).press('Enter');
+  await page.getByText(/deleted$/).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await views.getByText('crashes').waitFor();
+});
+
 test('of many incidents only those in sight are in the document, and searching asks the server', async () => {
   for (let pod = 1; pod <= 205; pod++) await report({ pod_name: `pod-${pod}`, workload: null });
   const { page } = await visitAs('read');
@@ -368,19 +449,15 @@ for (const [what, options] of [
     const id = await report({ pod_name: `a-pod-with-${'quite-'.repeat(20)}a-long-name`, failure_message: 'x'.repeat(300) });
     const screen = await visitAs('write', '/incidents', options);
     const { page } = screen;
-    const assertFits = async (where: string) => {
-      const [needed = 0, there = 0] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
-      assert.ok(needed <= there, `${where}: ${needed} wide on ${there}`);
-    };
     await page.locator('.incident').waitFor();
-    await assertFits('the list');
+    await screen.assertFits('the list');
     await screen.assertAccessible('the list');
     await page.locator('.incident').click();
     await page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
     if (options.viewport) assert.is(await page.evaluate('document.activeElement.id'), 'content', 'the list gave the focus away');
     for (const tab of ['Containers', 'Log', 'Manifest', 'Events']) {
       await page.getByRole('tab', { name: tab }).click();
-      await assertFits(tab);
+      await screen.assertFits(tab);
     }
     await screen.assertAccessible('a failure');
     assert.match(page.url(), `/incidents/${id}`);
@@ -398,5 +475,39 @@ for (const [what, options] of [
     await page.locator('.incident').waitFor();
   });
 }
+
+test('the list fits 320 px with whatever a row can say, and so do its actions and messages', async () => {
+  const { page, assertFits } = await visitAs('write', '/incidents', { viewport: { width: 320, height: 568 } });
+  const trials = trialRepository(it.store.db);
+  const row = page.locator('.incident');
+  for (const [index, verdict] of (['Inconclusive', 'StillFailing', 'Fixed'] as const).entries()) {
+    const name = `${'w'.repeat(60)}${index}`;
+    const failure_id = await report({
+      pod_name: `${name}-1`,
+      namespace: 'n'.repeat(63),
+      workload: { kind: 'Deployment', name },
+      failure_message: 'x'.repeat(300),
+      container_statuses: [aCrash(1_234_567)],
+    });
+    const none = { shown_before: null, shown_after: null, reason_before: null, reason_after: null, changes: [], verdict: null };
+    await trials.insert({ mirror_id: name, failure_id, ...none, origin: 'Rules', started_at: new Date() });
+    await trials.update(name, { verdict, reason_after: null, strength: 'Weak' });
+  }
+  await page.reload();
+  await row.getByText('Inconclusive').waitFor();
+  await assertFits('the list');
+  // Nothing stands upon anything else.
+  const full = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.incident [role=cell]')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.innerText)`,
+  );
+  assert.equal(full, []);
+  await row.first().getByRole('checkbox').check({ force: true });
+  const bulk = page.getByRole('region', { name: 'Selected incidents' });
+  await bulk.waitFor();
+  await assertFits('the actions');
+  await bulk.getByRole('button', { name: 'Investigate' }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await assertFits('a message');
+});
 
 if (chromium) test.run();

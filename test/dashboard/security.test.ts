@@ -135,8 +135,7 @@ async function assertAccessible(what: string): Promise<void> {
 async function assertFits(what: string): Promise<void> {
   const { page } = screen;
   await page.setViewportSize({ width: 390, height: 844 });
-  const [needed = 0, there = 0] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
-  assert.ok(needed <= there, `${what}: ${needed} wide on ${there}`);
+  await screen.assertFits(what);
   await screen.assertAccessible(`${what}, 390 px`);
   await page.setViewportSize({ width: 1440, height: 900 });
 }
@@ -345,6 +344,24 @@ bare('it is said that no scanner is there, that nothing was found, and that the 
     await page.getByRole('button', { name: 'Rescan' }).click();
     await page.getByText(/none was heard in the last 90 seconds/).waitFor();
     await check('no scanner');
+    // While it is not known whether a scanner looks, nothing is said about it.
+    let answer = (): void => {};
+    const isAsked = new Promise<void>((asked) => {
+      void page.route('**/api/about', async (route) => {
+        asked();
+        await new Promise<void>((resolve) => (answer = resolve));
+        await route.fulfill({ status: 404, json: { detail: 'No such place' } });
+      });
+    });
+    await page.goto(`${url}/security`);
+    await isAsked;
+    // The head of the list is drawn once the findings are there.
+    await page.getByRole('button', { name: 'Critical 0' }).waitFor();
+    await page.getByRole('img', { name: 'Loading findings' }).waitFor();
+    assert.is(await page.getByText('No findings', { exact: true }).count(), 0);
+    answer();
+    await page.getByText('Whether a scanner looks now is not known.').waitFor();
+    await page.unroute('**/api/about');
     await page.goto(`${url}/security?open=7`);
     await page.getByText('Finding not found').waitFor();
     await page.goto(`${url}/access`);

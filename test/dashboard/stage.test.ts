@@ -4,7 +4,8 @@ import type { FailureDiagnosis, OfferedCorrection } from '../../src/contract/dia
 import type { FailureStatus, Trial } from '../../src/contract/failure.ts';
 import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import { headlineOf, isWatched, offeredOf, preferred, stageOf, type Started } from '../../src/dashboard/incident/stage.ts';
-import { type Command, KEYS, matching } from '../../src/dashboard/shell/commands.ts';
+import { type Command, matching } from '../../src/dashboard/shell/commands.ts';
+import { KEYS } from '../../src/dashboard/shell/shortcuts.ts';
 
 // What is to be done next about an incident, and what the palette finds.
 

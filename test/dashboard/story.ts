@@ -201,7 +201,7 @@ test('from the list to the copied patch of a proven correction it takes three cl
 test('whoever may only read sees the same, and no control works that changes something', async () => {
   const { page } = reader;
   await page.getByTestId('headline').getByText('Fixed on a mirror').waitFor();
-  for (const name of ['New', 'Dismiss', 'Explain again', 'End it', 'Suppress…']) {
+  for (const name of ['New', 'Dismiss', 'Explain again', 'End', 'Suppress…']) {
     const button = page.getByRole('button', { name, exact: true });
     assert.ok(await button.isDisabled(), name);
     assert.match((await button.getAttribute('title')) ?? '', /^Your role is read\./);
@@ -216,7 +216,8 @@ test('whoever may only read sees the same, and no control works that changes som
 
 test('a mirror is ended, and its proof stays, also for who comes back to the address', async () => {
   const { page } = screen;
-  await page.getByRole('button', { name: 'End it' }).click();
+  await page.getByRole('button', { name: 'End', exact: true }).click();
+  await page.getByRole('button', { name: /^End .*mirror$/ }).click();
   await page.getByTestId('mirror').waitFor({ state: 'detached' });
   await page.reload();
   await page.getByRole('list', { name: 'Tried' }).getByText('Fixed').waitFor();

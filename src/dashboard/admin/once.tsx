@@ -2,7 +2,7 @@ import { Notice } from '../components/notice.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import classes from './admin.module.css';
 
-/** Something secret that is shown this once. */
+/** Shows a secret that cannot be shown a second time. */
 export function ShownOnce({ title, text }: { title: string; text: string }) {
   return (
     <Notice tone="unsure" role="status" title={title}>

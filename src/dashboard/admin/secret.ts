@@ -1,4 +1,4 @@
-/** Letters and digits that nobody takes for others. */
+/** Letters and digits that cannot be mistaken for one another. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** A password to hand over: four groups of five, 115 bits. Also where the page has no TLS. */

@@ -5,6 +5,7 @@ import type { Advice } from '../../contract/advice.ts';
 import { Ago } from '../components/ago.tsx';
 import { useDraft } from '../components/draft.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { Line, Prose } from '../components/prose.tsx';
 import { Row } from '../components/rows.tsx';
@@ -35,7 +36,13 @@ export function AdviceRow({ one, isOpen, onToggle }: { one: Advice; isOpen: bool
       lead={<Tag tone={TONES[one.severity]}>{one.severity}</Tag>}
       title={
         <h2 className={classes['heading']}>
-          <button type="button" className={classes['toggle']} aria-expanded={isOpen} aria-controls={more} onClick={onToggle}>
+          <button
+            type="button"
+            className={`text-button ${classes['toggle']}`}
+            aria-expanded={isOpen}
+            aria-controls={more}
+            onClick={onToggle}
+          >
             {one.title}
           </button>
         </h2>
@@ -104,11 +111,11 @@ function Opened({ one, isBusy, onExplain }: { one: Advice; isBusy: boolean; onEx
       </Text>
       <div>
         <h3 className={classes['label']}>What was seen</h3>
-        <dl className={classes['evidence']}>
-          {evidenceFacts(one.evidence).map(([name, values]) => (
-            <Fact key={name} name={name} values={values} />
-          ))}
-        </dl>
+        <div className={classes['evidence']}>
+          <Facts
+            facts={evidenceFacts(one.evidence).map(([name, values]) => [name, values.map((value) => <div key={value}>{value}</div>)])}
+          />
+        </div>
       </div>
       <div>
         <h3 className={classes['label']}>What to change</h3>
@@ -130,19 +137,6 @@ function Opened({ one, isBusy, onExplain }: { one: Advice; isBusy: boolean; onEx
         </Guarded>
       )}
     </div>
-  );
-}
-
-function Fact({ name, values }: { name: string; values: string[] }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        {values.map((value) => (
-          <div key={value}>{value}</div>
-        ))}
-      </dd>
-    </>
   );
 }
 

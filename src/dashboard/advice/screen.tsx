@@ -25,7 +25,7 @@ export function Screen() {
   const namespace = useScope();
   const [{ status, severity, detector, q }] = useAddress();
   const wish = { namespace, status, severity, detector, q };
-  const list = usePages<Advice>(['advice', wish], `/api/advice/findings${queryOf(wish)}`);
+  const list = usePages<Advice>(['advice', wish], `/api/advice/findings${queryOf({ ...wish, sort: 'severity' })}`);
   const { data: detectors = [] } = useQuery({
     queryKey: ['detectors'],
     queryFn: ({ signal }) => ask<AdviceDetector[]>('/api/advice/detectors', { signal }),
@@ -39,7 +39,7 @@ export function Screen() {
       <Found list={list} isNarrowed={Object.values(wish).some(Boolean)} looking={detectors.length} />
       {off.length > 0 && (
         <Text size="sm" c="dimmed" mt="md">
-          {off.length} of {detectors.length} detectors are off, because Podmend may not read what they need:{' '}
+          {off.length} of {detectors.length} detectors are off somewhere, because what they need may not be read:{' '}
           {off.map(({ title }) => title).join(', ')}.
         </Text>
       )}

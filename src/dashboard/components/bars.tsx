@@ -12,7 +12,7 @@ export interface Bar {
 
 const [WIDTH, GAP, HALF] = [10, 2, 30];
 
-/** A strip of bars over time, the oldest first. `says` is for whoever does not see it. */
+/** A strip of bars over time, the oldest first. `says` is the text for people who cannot see it. */
 export function Bars({ bars, says, isSmall = false }: { bars: Bar[]; says: string; isSmall?: boolean }) {
   const most = Math.max(1, ...bars.map(({ up, down = 0 }) => Math.max(up, down)));
   const hasDown = bars.some(({ down }) => down !== undefined);

@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from 'react';
 interface ConfirmProps extends ButtonProps {
   /** What is done, as a verb. */
   children: string;
-  /** What the second click says: what is done, and to what. */
+  /** The text of the second button: the action and its object. */
   sure: string;
   title?: string | undefined;
   onConfirm(): void;
 }
 
-/** Does something that cannot be undone: the first click asks, the second does it. Escape and going elsewhere keep things as they are. */
+/** Does something that cannot be undone: the first click asks, the second does it. Escape, or leaving the page, cancels. */
 export function ConfirmButton({ children, sure, onConfirm, disabled, ...button }: ConfirmProps) {
   const [isAsking, ask] = useState(false);
   const again = useRef<HTMLButtonElement>(null);

@@ -18,7 +18,7 @@ export function DeliveryState({ delivery }: { delivery: Pick<IncidentMessage, 's
   );
 }
 
-/** Why a message did not arrive: the word for programs, what it means, and what the service said. */
+/** Why a message did not arrive: the code, its meaning, and the answer of the service. */
 export function WhyNot({ delivery: { reason, detail, state, next_attempt_at: next } }: { delivery: IncidentMessage }) {
   if (reason === null) return null;
   return (

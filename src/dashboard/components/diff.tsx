@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { diffLines } from './diff-lines.ts';
+import { withSigns } from './signs.ts';
 
 const MARKS = { added: '+', removed: '−', same: ' ', place: '' };
 
@@ -20,7 +21,7 @@ export function Diff({ diff }: { diff: string }) {
             <tr key={`${String(index)}-${kind}`} data-kind={kind}>
               <td className="diff-number">{number}</td>
               <td className="diff-mark">{MARKS[kind]}</td>
-              <td className="diff-text">{text}</td>
+              <td className="diff-text">{withSigns(text)}</td>
             </tr>
           ))}
         </tbody>

@@ -18,7 +18,7 @@ export function useDraft<T extends object>(name: string, initial: T): [T, Dispat
   return [draft, set, () => set(initial)];
 }
 
-/** What was stored under the key; nothing when it is no longer readable. */
+/** The stored value of the key; nothing when it is not readable. */
 function stored(key: string): object {
   try {
     const found: unknown = JSON.parse(sessionStorage.getItem(key) ?? '{}');

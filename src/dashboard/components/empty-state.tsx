@@ -4,7 +4,7 @@ import classes from './empty-state.module.css';
 
 interface EmptyStateProps {
   title: string;
-  /** What makes something appear here, or what to do. */
+  /** Says when something will appear here, or how to make it appear. */
   children?: ReactNode;
 }
 

@@ -40,8 +40,8 @@ function Retry({ onRetry, wait = 0 }: { onRetry(): void; wait?: number }) {
   );
 }
 
-/** Counts down. Not in the alert's own text: every second would be read out. */
-function Wait({ until, onRetry }: { until: number; onRetry: (() => void) | undefined }) {
+/** Counts down to the time, in milliseconds since 1970, at which the server may be asked again. Not in the alert's own text: every second would be read out. */
+export function Wait({ until, onRetry }: { until: number; onRetry?: (() => void) | undefined }) {
   const now = useNow(1000);
   const wait = Math.max(0, Math.ceil((until - now.getTime()) / 1000));
   if (onRetry) return <Retry onRetry={onRetry} wait={wait} />;

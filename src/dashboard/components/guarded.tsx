@@ -12,7 +12,10 @@ interface GuardedProps {
   children: ReactElement<{ disabled?: boolean | undefined; title?: string | undefined }>;
 }
 
-/** A control that changes something. Whoever may not use it sees it disabled, and why. The server decides; this only says it before. */
+/**
+ * A control that changes something. People without the right see it disabled, with the reason. The server decides; this only shows it
+ * beforehand.
+ */
 export function Guarded({ needs, children }: GuardedProps) {
   const reason = useReason(needs);
   return reason === undefined ? children : cloneElement(children, { disabled: true, title: reason });

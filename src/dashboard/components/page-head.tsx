@@ -4,7 +4,7 @@ import classes from './page-head.module.css';
 
 interface PageHeadProps {
   title: string;
-  /** Stands beside the title: counts, a status. */
+  /** Shown beside the title: counts, a status. */
   beside?: ReactNode;
   /** Stands at the other end of the line. */
   children?: ReactNode;

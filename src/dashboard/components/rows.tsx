@@ -22,12 +22,12 @@ interface RowProps {
   children?: ReactNode;
 }
 
-/** One thing: what it is, what is known about it, what can be done. */
+/** One row: its name, facts about it, and its buttons. */
 export function Row({ lead, title, meta, end, children }: RowProps) {
   return (
     <li className={lead === undefined ? classes['row'] : `${classes['row']} ${classes['with-lead']}`}>
       {lead !== undefined && <div className={classes['lead']}>{lead}</div>}
-      <div>
+      <div className={classes['what']}>
         <div className={classes['title']}>{title}</div>
         {meta && <div className={classes['meta']}>{meta}</div>}
       </div>

@@ -1,5 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { Search } from './icons.tsx';
 
 /** A search is asked for when nobody has typed for this long. */
 const PAUSE_MS = 250;
@@ -30,6 +31,14 @@ export function SearchField({ value = '', onSearch, ...field }: SearchProps) {
     return () => clearTimeout(timer);
   }, [typed, onSearch]);
   return (
-    <TextInput size="xs" type="search" maxLength={200} {...field} value={typed} onChange={(event) => type(event.currentTarget.value)} />
+    <TextInput
+      size="xs"
+      type="search"
+      maxLength={200}
+      leftSection={<Search size={14} />}
+      {...field}
+      value={typed}
+      onChange={(event) => type(event.currentTarget.value)}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import type { SuppressionBody } from '../../contract/suppression.ts';
+import { workloadMatch } from '../../contract/workload-match.ts';
 
 const DAY = 86_400;
 
@@ -20,25 +21,27 @@ export interface Written {
   seconds: string;
 }
 
-/** What fails: a pod and what owns it. A pod without an owner has none, or is its own. */
+/** What fails: a pod with its labels and what owns it. A pod without an owner has none, or is its own. */
 export interface Failing {
   namespace: string;
   workload: { kind: string; name: string } | null;
   pod_name: string;
-  reason: string;
+  labels: Readonly<Record<string, string>>;
+  failure_reason: string;
 }
 
-/** The names of the pods that are hidden with one of them, as a glob. */
-export function podsOf({ workload, pod_name: pod }: Pick<Failing, 'workload' | 'pod_name'>): string {
-  return workload && workload.kind !== 'Pod' ? `${workload.name}-*` : pod;
+/** A Suppression with what somebody wrote. */
+export function suppressionWith({ why, ticket, seconds }: Written, match: SuppressionBody['match']): SuppressionBody {
+  return { reason: why.trim(), ...(ticket.trim() && { ticket: ticket.trim() }), ttl_seconds: Number(seconds), match };
 }
 
 /** A Suppression that hides this and nothing else: its workload's pods, in its namespace, for its reason. */
-export function suppressionOf(failing: Failing, { why, ticket, seconds }: Written): SuppressionBody {
-  return {
-    reason: why.trim(),
-    ...(ticket.trim() && { ticket: ticket.trim() }),
-    ttl_seconds: Number(seconds),
-    match: { namespaces: [failing.namespace], pods: [podsOf(failing)], failure_reasons: [failing.reason] },
-  };
+export function suppressionOf(
+  { namespace, workload, pod_name: pod, labels, failure_reason }: Failing,
+  written: Written,
+  now: Date,
+): SuppressionBody {
+  const { kind, name } = workload ?? { kind: 'Pod', name: pod };
+  const match = workloadMatch({ namespace, kind, name, pod, labels }, { seconds: Number(written.seconds), now });
+  return suppressionWith(written, { ...match, failure_reasons: [failure_reason] });
 }

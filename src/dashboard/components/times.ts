@@ -21,7 +21,7 @@ export function ageOf(at: Date, now: Date): string {
   return unit && length ? `${Math.trunc(seconds / length)} ${SHORT[unit]}` : 'now';
 }
 
-/** An instant in the reader's time, and in UTC: `22 Nov 2026, 08:02:11 · 2026-11-22 07:02:11 UTC`. */
+/** A date and time in the reader's time zone, and in UTC: `22 Nov 2026, 08:02:11 · 2026-11-22 07:02:11 UTC`. */
 export function exactly(at: Date): string {
   return `${EXACT.format(at)} · ${at.toISOString().replace('T', ' ').slice(0, 19)} UTC`;
 }

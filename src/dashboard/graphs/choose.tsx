@@ -7,6 +7,18 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './graphs.module.css';
+import { StatusSign } from './status-sign.tsx';
+
+/** A namespace that begins to fail is seen after so long. */
+const REFRESH_MS = 30_000;
+
+/** Open incidents by namespace. A namespace may be called as what every object inherits. */
+const failingIn = (data: GraphNamespaces | undefined): Map<string, number> => new Map(Object.entries(data?.failing ?? {}));
+
+/** Where most fails stands first, the others in the order of the answer. */
+function worstFirst(namespaces: readonly string[], failing: ReadonlyMap<string, number>): string[] {
+  return namespaces.toSorted((a, b) => (failing.get(b) ?? 0) - (failing.get(a) ?? 0));
+}
 
 /** A graph shows one namespace: which one, when the top bar says all. */
 export function ChooseNamespace() {
@@ -14,8 +26,9 @@ export function ChooseNamespace() {
   const { data, error, refetch } = useQuery({
     queryKey: ['namespaces'],
     queryFn: ({ signal }) => ask<GraphNamespaces>('/api/diagram/namespaces', { signal }),
-    staleTime: 60_000,
+    refetchInterval: REFRESH_MS,
   });
+  const failing = failingIn(data);
   return (
     <section aria-label="Namespaces">
       <ErrorNotice error={error} onRetry={() => void refetch()} />
@@ -27,10 +40,15 @@ export function ChooseNamespace() {
             A graph shows one namespace. Choose one, here or in the bar above.
           </Text>
           <ul className={classes['namespaces']}>
-            {data.namespaces.map((namespace) => (
+            {worstFirst(data.namespaces, failing).map((namespace) => (
               <li key={namespace}>
                 <button type="button" className={classes['namespace']} onClick={() => change({ namespace }, 'push')}>
                   <bdi>{namespace}</bdi>
+                  {failing.has(namespace) && (
+                    <span className={classes['state']} data-status="failing">
+                      <StatusSign status="failing" /> {failing.get(namespace)?.toLocaleString()} failing
+                    </span>
+                  )}
                 </button>
               </li>
             ))}

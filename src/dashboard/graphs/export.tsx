@@ -10,7 +10,7 @@ import { pictureOf } from './picture.ts';
 interface ExportProps {
   /** What the API drew. */
   path: string;
-  /** What is shown, and where; undefined while it is being arranged. */
+  /** The nodes on the screen and their places; undefined during the layout. */
   drawn: { part: Part; places: Places } | undefined;
   /** Of the files, without an ending. */
   name: string;

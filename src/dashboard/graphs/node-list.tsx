@@ -61,7 +61,12 @@ function NodeRow({ node, part, isChosen, onChoose }: NodeRowProps) {
   return (
     <Table.Tr data-chosen={isChosen || undefined}>
       <Table.Td>
-        <button type="button" className={classes['row-name']} aria-current={isChosen || undefined} onClick={() => onChoose(node.id)}>
+        <button
+          type="button"
+          className={`text-button ${classes['row-name']}`}
+          aria-current={isChosen || undefined}
+          onClick={() => onChoose(node.id)}
+        >
           <span className={classes['card-kind']}>{kindOf(node.kind)}</span> <bdi>{node.name}</bdi>
         </button>
         {more > 0 && <span className={classes['quiet']}> and {more.toLocaleString()} folded</span>}

@@ -7,7 +7,9 @@ import type { Graph, GraphNode } from '../../contract/graph.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Cross } from '../components/icons.tsx';
+import { withSigns } from '../components/signs.ts';
 import { ask, askText } from '../live/ask.ts';
 import classes from './graphs.module.css';
 import { factsOf, failureOf, groupOf, hiddenIn, kindOf, relationsOf, stateOf, STATUS_WORDS, statusOf, titleOf } from './part.ts';
@@ -27,6 +29,7 @@ export function NodePanel({ node, graph, actions, onChoose, onClose }: NodePanel
   const failure = failureOf(node);
   const more = hiddenIn(node);
   const group = groupOf(node, graph.groups);
+  const facts = factsOf(node);
   return (
     <aside className={classes['panel']} aria-label={titleOf(node)} key={node.id}>
       <div className={classes['panel-head']}>
@@ -52,7 +55,7 @@ export function NodePanel({ node, graph, actions, onChoose, onClose }: NodePanel
           {more.toLocaleString()} folded{group ? ` of ${group.label}` : ''}.
         </Text>
       )}
-      <Facts node={node} />
+      {facts.length > 0 && <Facts facts={facts.map(([name, value]) => [name, <bdi key={name}>{value}</bdi>])} />}
       <Relations node={node} graph={graph} onChoose={onChoose} />
       {failure !== undefined && <Events id={failure} />}
       <Manifest node={node} />
@@ -72,23 +75,6 @@ function State({ node }: { node: GraphNode }) {
   );
 }
 
-function Facts({ node }: { node: GraphNode }) {
-  const facts = factsOf(node);
-  if (facts.length === 0) return null;
-  return (
-    <dl className={classes['facts']}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <bdi>{value}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
 /** As many relations are read; a node of the cluster may have thousands. */
 const MOST = 40;
 
@@ -104,7 +90,12 @@ function Relations({ node, graph, onChoose }: { node: GraphNode; graph: Graph; o
         {shown.map(({ kind, isOutgoing, other }) => (
           <li key={`${kind} ${String(isOutgoing)} ${other.id}`}>
             <span className={classes['relation']}>{isOutgoing ? `${kind} →` : `← ${kind}`}</span>
-            <button type="button" className={classes['other']} data-status={statusOf(other)} onClick={() => onChoose(other.id)}>
+            <button
+              type="button"
+              className={`text-button ${classes['other']}`}
+              data-status={statusOf(other)}
+              onClick={() => onChoose(other.id)}
+            >
               <StatusSign status={statusOf(other)} size={12} />
               <span>
                 {kindOf(other.kind)} <bdi>{other.name}</bdi>
@@ -185,8 +176,8 @@ function Manifest({ node }: { node: GraphNode }) {
           {isOpen && <ErrorNotice error={error} onRetry={() => void refetch()} />}
           {isOpen && data === undefined && !error && <Skeleton height={120} />}
           {isOpen && data !== undefined && (
-            <pre className={classes['manifest']} tabIndex={0} role="region" aria-label={`Manifest of ${titleOf(node)}`}>
-              {data}
+            <pre className="code-block" tabIndex={0} role="region" aria-label={`Manifest of ${titleOf(node)}`}>
+              {withSigns(data)}
             </pre>
           )}
         </>

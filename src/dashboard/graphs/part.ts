@@ -15,7 +15,7 @@ export const STATUS_WORDS: Record<NodeStatus, string> = {
 };
 const WORST_FIRST: NodeStatus[] = ['failing', 'missing', 'progressing', 'unknown', 'healthy'];
 
-/** What has no status is well. Of people and groups Kubernetes keeps no list: nobody can say more of them. */
+/** An object without a status counts as healthy. Kubernetes keeps no list of people and groups, so nothing more is known of them. */
 export function statusOf({ kind, status }: GraphNode): NodeStatus {
   const isPerson = kind === 'Subject:User' || kind === 'Subject:Group';
   return status === undefined || (isPerson && status === 'unknown') ? 'healthy' : status;
@@ -181,7 +181,7 @@ export function failureOf({ metadata }: GraphNode): number | undefined {
 
 const NOT_FACTS: ReadonlySet<string> = new Set(['reason', 'failure_id', 'folded', 'group', 'application']);
 
-/** What is known of a node, as words: `replicas` → `2`. */
+/** The facts of a node as text: `replicas` → `2`. */
 export function factsOf({ namespace, metadata = {} }: GraphNode): [name: string, value: string][] {
   const place: [string, string][] = namespace === 'cluster-wide' ? [] : [['namespace', namespace]];
   const facts = Object.entries(metadata).flatMap(([name, value]): [string, string][] => {

@@ -1,4 +1,5 @@
 import { Button, Checkbox, SegmentedControl, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -8,7 +9,7 @@ import { useAddress } from '../components/address.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { isWorkload } from '../components/graph-address.ts';
-import { useKeys } from '../components/keys.ts';
+import { useKeys } from '../components/use-keys.ts';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { SearchField } from '../components/search.tsx';
@@ -34,7 +35,7 @@ const MOST_DRAWN = 1_500;
 
 const NAMES: Record<View, string> = { workloads: 'Workloads', network: 'Network', roles: 'Roles' };
 
-/** What belongs together, what may talk, and who may act. */
+/** Three graphs: which objects belong together, which pods may talk, and who has which rights. */
 export function Screen() {
   const [search, change] = useAddress();
   const wanted = wantedOf(search);
@@ -98,11 +99,14 @@ function Shown({ graph, wanted, path }: ShownProps) {
   });
   const found = matches(part.nodes, typed);
   const isTooMuch = part.nodes.length > MOST_DRAWN;
-  const isList = wanted.isList || isTooMuch;
+  // So narrow, a graph that shows all of itself cannot be read.
+  const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false });
+  const isWanted = wanted.as === undefined ? isNarrow : wanted.as === 'list';
+  const isList = isWanted || isTooMuch;
   const subject = JSON.stringify([path.replace(/\?.*/, ''), view, isNear && node?.id, isWhole]);
   return (
     <>
-      <Toolbar graph={graph} part={part} found={found} wanted={wanted}>
+      <Toolbar graph={graph} part={part} found={found} wanted={wanted} isList={isWanted}>
         <Export path={path} drawn={isList || !places ? undefined : { part, places }} name={nameOf(wanted)} />
       </Toolbar>
       {graph.missing_rights && (
@@ -111,7 +115,7 @@ function Shown({ graph, wanted, path }: ShownProps) {
         </Notice>
       )}
       {wanted.node && !node && <Gone id={wanted.node} onClose={() => change({ node: undefined, near: undefined })} />}
-      {isTooMuch && !wanted.isList && (
+      {isTooMuch && !isWanted && (
         <Notice tone="plain">{part.nodes.length.toLocaleString()} nodes are too many to draw: here they are as a list.</Notice>
       )}
       {part.nodes.length === 0 ? (
@@ -268,12 +272,13 @@ interface ToolbarProps {
   part: Part;
   found: ReadonlySet<string> | undefined;
   wanted: Wanted;
+  isList: boolean;
   children: React.ReactNode;
 }
 
-function Toolbar({ graph, part, found, wanted, children }: ToolbarProps) {
+function Toolbar({ graph, part, found, wanted, isList, children }: ToolbarProps) {
   const [, change] = useAddress();
-  const { view, workload, expanded, folded, typed, isList, isWhole } = wanted;
+  const { view, workload, expanded, folded, typed, isWhole } = wanted;
   const labels = new Map(graph.groups.map(({ id, label }) => [id, label]));
   const chips = [
     ...(workload && view !== 'roles'
@@ -339,7 +344,7 @@ function Toolbar({ graph, part, found, wanted, children }: ToolbarProps) {
             { value: 'list', label: 'List' },
           ]}
           value={isList ? 'list' : 'graph'}
-          onChange={(as) => change({ as: as === 'list' ? 'list' : undefined })}
+          onChange={(as) => change({ as })}
         />
         {children}
       </div>

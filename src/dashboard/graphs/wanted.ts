@@ -1,6 +1,6 @@
 import type { Search } from '../components/address.ts';
 
-// What stands in the address of the screen, and what it asks of the API. Works without a browser.
+// The state in the address of the screen, and the API request for it. Works without a browser.
 
 export const VIEWS = ['workloads', 'network', 'roles'] as const;
 export type View = (typeof VIEWS)[number];
@@ -17,7 +17,8 @@ export interface Wanted {
   node: string | undefined;
   isNear: boolean;
   isWhole: boolean;
-  isList: boolean;
+  /** How it is shown; undefined when nobody has chosen. */
+  as: 'graph' | 'list' | undefined;
   expanded: string[];
   folded: string[];
   typed: string | undefined;
@@ -39,7 +40,7 @@ export function wantedOf(search: Search): Wanted {
     node: idParts(node) ? node : undefined,
     isNear: near === '1',
     isWhole: all === '1',
-    isList: as === 'list',
+    as: as === 'list' || as === 'graph' ? as : undefined,
     expanded: listIn(expand),
     folded: listIn(fold),
     typed: q || undefined,

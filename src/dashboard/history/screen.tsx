@@ -8,7 +8,6 @@ import { Ago, useNow } from '../components/ago.tsx';
 import { Bars } from '../components/bars.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Search } from '../components/icons.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { SearchField } from '../components/search.tsx';
 import { Verdict } from '../components/verdict.tsx';
@@ -62,11 +61,9 @@ function Workloads({ days, q: search, change }: WorkloadsProps) {
   return (
     <>
       <SearchField
-        size="sm"
         className={classes['search'] ?? ''}
         aria-label="Search workloads"
         placeholder="Search workload, namespace"
-        leftSection={<Search size={15} />}
         value={search}
         onSearch={onSearch}
       />
@@ -91,9 +88,9 @@ function WorkloadTable({ history: { workloads, total, days } }: { history: Histo
             <Table.Th>Workload</Table.Th>
             <Table.Th>Incidents</Table.Th>
             <Table.Th>Time to resolve</Table.Th>
-            <Table.Th>Longest</Table.Th>
-            <Table.Th>Last</Table.Th>
-            <Table.Th>Trend</Table.Th>
+            <Table.Th className={classes['wide']}>Longest</Table.Th>
+            <Table.Th className={classes['wide']}>Last</Table.Th>
+            <Table.Th className={classes['wide']}>Trend</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -134,14 +131,18 @@ function Row({ workload, days }: { workload: WorkloadHistory; days: number }) {
       </Table.Th>
       <Table.Td>
         {incidents}
-        {open > 0 && <span className={classes['open']}> {open === incidents ? 'open' : `${open} open`}</span>}
+        {open > 0 && (
+          <>
+            {open < incidents && ','} <span className={classes['open']}>{open === incidents ? 'open' : `${open} open`}</span>
+          </>
+        )}
       </Table.Td>
       <Table.Td>{durationOf(median_seconds)}</Table.Td>
-      <Table.Td>{durationOf(longest_seconds)}</Table.Td>
-      <Table.Td className={classes['when']}>
+      <Table.Td className={classes['wide']}>{durationOf(longest_seconds)}</Table.Td>
+      <Table.Td className={`${classes['when']} ${classes['wide']}`}>
         <Ago at={last_opened} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td className={classes['wide']}>
         <Trend workload={workload} days={days} isSmall />
       </Table.Td>
     </Table.Tr>

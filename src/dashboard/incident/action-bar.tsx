@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import { useNow } from '../components/ago.tsx';
 import { CopyButton } from '../components/copy.tsx';
-import { useKeys } from '../components/keys.ts';
+import { useKeys } from '../components/use-keys.ts';
 import { Guarded } from '../components/guarded.tsx';
 import { Line } from '../components/prose.tsx';
 import { progressOf } from '../components/progress.ts';

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { FailureDiagnosis } from '../../contract/diagnosis.ts';
 import type { ShownFailure } from '../../contract/failure.ts';
 import { Ago } from '../components/ago.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Line } from '../components/prose.tsx';
 import { Alerts } from './alerts.tsx';
 import { Similar } from './history.tsx';
@@ -10,11 +11,11 @@ import { Siblings } from './siblings.tsx';
 import { Suppression } from './suppression.tsx';
 import { Told } from './told.tsx';
 
-/** What stands beside the stages: facts, what changed, what else fails alike, what hides it. */
+/** The column beside the stages: facts, recent changes, similar failures, and the Suppression that hides it. */
 export function Aside({ failure, diagnosis }: { failure: ShownFailure; diagnosis: FailureDiagnosis | undefined }) {
   return (
     <aside className={classes['aside']} aria-label="About this incident">
-      <Facts failure={failure} />
+      <Known failure={failure} />
       {diagnosis?.changed && (
         <section aria-label="What changed">
           <h3>What changed</h3>
@@ -39,7 +40,7 @@ export function Aside({ failure, diagnosis }: { failure: ShownFailure; diagnosis
   );
 }
 
-function Facts({ failure }: { failure: ShownFailure }) {
+function Known({ failure }: { failure: ShownFailure }) {
   const { workload, container, node_name: node, longest_run_seconds: longest } = failure;
   const facts: [name: string, value: ReactNode][] = [
     ...(workload ? [[workload.kind, <bdi key="workload">{workload.name}</bdi>] as [string, ReactNode]] : []),
@@ -51,14 +52,5 @@ function Facts({ failure }: { failure: ShownFailure }) {
     ...(longest === null ? [] : [['Longest run', `${longest} s`] as [string, ReactNode]]),
     ...(failure.resolved_at ? [['Resolved', <Ago key="resolved" at={failure.resolved_at} />] as [string, ReactNode]] : []),
   ];
-  return (
-    <dl className={classes['facts']}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }

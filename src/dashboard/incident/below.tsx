@@ -8,7 +8,7 @@ import { usePerson } from '../components/current-user.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { History } from './history.tsx';
 import classes from './incident.module.css';
-import { LogView } from './log-view.tsx';
+import { LogView } from '../components/log-view.tsx';
 import { Manifest } from './manifest.tsx';
 import { showPlace } from './show-place.ts';
 
@@ -27,7 +27,7 @@ interface BelowProps {
   diagnosis: FailureDiagnosis | undefined;
 }
 
-/** What the answers were made from, and what else is known. */
+/** The evidence behind the answers, and other known facts. */
 export function Below({ failure, diagnosis }: BelowProps) {
   const [search, change] = useAddress();
   const { role } = usePerson();

@@ -62,7 +62,7 @@ function Evidence({ lines, look }: { lines: EvidenceLine[]; look(place: Evidence
           <bdi className={classes['quoted']}>{text}</bdi>
           <span className={classes['source']}>
             {place ? (
-              <button type="button" className={classes['link']} onClick={() => look(place)}>
+              <button type="button" className="text-button" data-link onClick={() => look(place)}>
                 {source ?? `in the ${NAMES[place.in]}`}
               </button>
             ) : (

@@ -71,9 +71,11 @@ function Head({ offered: { index, correction, trial }, isChosen, isAlone, choose
       </span>
       {trial && <Tried verdict={trial.verdict} />}
       {!correction.is_fallback && <Badge variant="default">Model</Badge>}
-      <Badge variant="default" title={meaning}>
-        {sure}
-      </Badge>
+      {correction.written_for === undefined && (
+        <Badge variant="default" title={meaning}>
+          {sure}
+        </Badge>
+      )}
     </label>
   );
 }
@@ -111,7 +113,7 @@ function Body({ offered: { correction, trial }, risks, terms, getPatch }: BodyPr
         </Text>
       )}
       {correction.mirrorable && trial?.verdict !== 'Fixed' && (
-        <button type="button" className={classes['link']} onClick={getPatch}>
+        <button type="button" className="text-button" data-link onClick={getPatch}>
           Take the patch without a proof
         </button>
       )}
@@ -119,7 +121,7 @@ function Body({ offered: { correction, trial }, risks, terms, getPatch }: BodyPr
   );
 }
 
-/** How the mirror runs. Who may not run one sees no form. */
+/** How the mirror runs. People who may not run one see no form. */
 function TermsForm({ terms }: { terms: Terms }) {
   if (!terms.mayRun) return null;
   return (

@@ -31,7 +31,7 @@ interface EditorProps {
   close(): void;
 }
 
-/** Edits the manifest beside what runs now, checks it as it is written, and tries it on a mirror. */
+/** Edits the manifest beside the running one, checks it while somebody types, and tries it on a mirror. */
 export function Editor({ failure, original, start, close }: EditorProps) {
   const { id: person } = usePerson();
   const [text, setText] = useState(() => draftOf(person, failure.id) ?? start);
@@ -50,7 +50,7 @@ export function Editor({ failure, original, start, close }: EditorProps) {
   const run = useMutation({
     mutationFn: () => ask<MirrorRecord>(`/api/mirror/deploy/${failure.id}`, { method: 'POST', body: wish(text) }),
     onSuccess: (record) => {
-      keepDraft(person, failure.id, undefined);
+      // The draft stays, so that people can continue after a failure.
       taken(record);
       close();
     },
@@ -101,7 +101,7 @@ export function Editor({ failure, original, start, close }: EditorProps) {
 function Code({ original, text, write }: { original: string; text: string; write(text: string): void }) {
   const host = useRef<HTMLDivElement>(null);
   const written = useRef(write);
-  // When what runs changes, another editor goes on with what was written.
+  // When the running manifest changes, a new editor opens with the text that was typed.
   const latest = useRef(text);
   useEffect(() => {
     written.current = write;
@@ -119,7 +119,13 @@ function Code({ original, text, write }: { original: string; text: string; write
           EditorView.cspNonce.of(nonce),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': 'Manifest to try' }),
-          unifiedMergeView({ original, mergeControls: false, highlightChanges: true, collapseUnchanged: { margin: 4, minSize: 8 } }),
+          unifiedMergeView({
+            original,
+            mergeControls: false,
+            highlightChanges: true,
+            // Where nothing is changed yet, all would be folded away, and there would be no line to write in.
+            ...(latest.current.trim() !== original.trim() && { collapseUnchanged: { margin: 4, minSize: 8 } }),
+          }),
           linter(syntaxProblems, { delay: 300 }),
           lintGutter(),
           EditorView.updateListener.of((update) => {

@@ -23,7 +23,7 @@ export function Head({ failure, headline, isExplained }: { failure: ShownFailure
           <p className={classes['headline']} data-tone={headline.tone} data-testid="headline">
             <Sign size={18} /> {headline.text}
           </p>
-          <Title order={1} size="h2" title={name}>
+          <Title order={1} title={name}>
             <bdi>{name}</bdi>
           </Title>
           <Text size="sm" c="dimmed" className={classes['under-title'] ?? ''}>

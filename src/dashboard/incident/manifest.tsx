@@ -8,7 +8,8 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { useConfig } from '../live/config.ts';
 import { draftOf } from './draft.ts';
-import classes from './incident.module.css';
+import { withSigns } from '../components/signs.ts';
+import lines from '../components/log-view.module.css';
 import { showPlace } from './show-place.ts';
 
 // The editor is large, and few need it.
@@ -48,19 +49,19 @@ export function Manifest({ failure, diagnosis, at }: ManifestProps) {
           As reported, secrets masked.
         </Text>
       </Group>
-      <div className={classes['lines']} data-height="tall" tabIndex={0} role="region" aria-label="Manifest of the pod">
+      <div className={`code-block ${lines['lines']}`} tabIndex={0} role="region" aria-label="Manifest of the pod">
         {failure.manifest
           .replace(/\n$/, '')
           .split('\n')
           .map((line, index) => (
             <div
               key={index}
-              className={classes['log-line']}
+              className={lines['line']}
               data-at={index === at || undefined}
               tabIndex={index === at ? -1 : undefined}
               ref={index === at ? showPlace : undefined}
             >
-              {line || ' '}
+              {withSigns(line) || ' '}
             </div>
           ))}
       </div>

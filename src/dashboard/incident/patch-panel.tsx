@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { PatchFormat } from '../../contract/diagnosis.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Line } from '../components/prose.tsx';
+import lines from '../components/log-view.module.css';
 import classes from './incident.module.css';
 
 interface PatchPanelProps {
@@ -39,7 +40,7 @@ export function PatchPanel({ formats, note, isCopied, close }: PatchPanelProps) 
             <Text size="sm" c="dimmed">
               {shown.about}
             </Text>
-            <pre className={classes['lines']} data-wrapped data-height="short" tabIndex={0} aria-label={shown.name}>
+            <pre className={`code-block ${lines['lines']}`} data-wrapped data-height="short" tabIndex={0} aria-label={shown.name}>
               {shown.text}
             </pre>
             <CopyButton text={shown.text} size="sm">

@@ -4,6 +4,7 @@ import type { ModelPrompt } from '../../contract/model.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { ask } from '../live/ask.ts';
+import lines from '../components/log-view.module.css';
 import classes from './incident.module.css';
 
 /** What a language model would be sent about this failure, to the letter. For administrators. */
@@ -31,7 +32,7 @@ export function Prompt({ id }: { id: number }) {
             </Text>
             <CopyButton text={data[part]}>Copy</CopyButton>
           </div>
-          <pre className={classes['lines']} data-wrapped data-height="tall" tabIndex={0}>
+          <pre className={`code-block ${lines['lines']}`} data-wrapped tabIndex={0}>
             {data[part]}
           </pre>
         </section>

@@ -1,19 +1,17 @@
-import { Button, Loader, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Loader, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Trial } from '../../contract/failure.ts';
 import type { MirrorRecord } from '../../contract/mirror.ts';
 import { Ago, useNow } from '../components/ago.tsx';
 import { Check, Cross, Pending } from '../components/icons.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { Guarded } from '../components/guarded.tsx';
+import { EndMirror } from '../components/end-mirror.tsx';
+import { KeptLog } from '../components/kept-log.tsx';
+import { LogView } from '../components/log-view.tsx';
 import { progressOf } from '../components/progress.ts';
 import { Line } from '../components/prose.tsx';
 import { ORIGINS, valueOf } from '../components/trials.ts';
 import { Verdict } from '../components/verdict.tsx';
-import { ask } from '../live/ask.ts';
 import classes from './incident.module.css';
-import { LogView } from './log-view.tsx';
 import { seenIn } from './progress.ts';
 import { Stage } from './stage-section.tsx';
 import { type Step, stepsOf } from './steps.ts';
@@ -27,14 +25,15 @@ const DRAWN: Record<Step['state'], () => ReactNode> = {
 const TONES: Record<string, 'good' | 'bad' | 'unsure'> = { Fixed: 'good', StillFailing: 'bad', Inconclusive: 'unsure' };
 
 interface ProofProps {
-  /** Of this record, newest first, as far as their time is not over. */
+  /** The mirrors of this record, newest first, as long as their time is not over. */
   mirrors: readonly MirrorRecord[];
   trials: readonly Trial[];
+  namespace: string;
   canBeTried: boolean;
 }
 
 /** The third stage: what mirrors show, live and before. */
-export function Proof({ mirrors, trials, canBeTried }: ProofProps) {
+export function Proof({ mirrors, trials, namespace, canBeTried }: ProofProps) {
   const live = new Set(mirrors.map(({ mirror_id }) => mirror_id));
   const past = trials.filter(({ mirror_id }) => !live.has(mirror_id)).toSorted((a, b) => b.started_at.localeCompare(a.started_at));
   const [newest] = [...mirrors.map(({ verdict }) => verdict), ...past.map(({ verdict }) => verdict)].filter((one) => one !== null);
@@ -52,7 +51,7 @@ export function Proof({ mirrors, trials, canBeTried }: ProofProps) {
       {past.length > 0 && (
         <ol className={classes['trials']} aria-label={live.size > 0 ? 'Tried before' : 'Tried'}>
           {past.map((trial) => (
-            <PastTrial key={trial.mirror_id} trial={trial} />
+            <PastTrial key={trial.mirror_id} trial={trial} namespace={namespace} />
           ))}
         </ol>
       )}
@@ -61,13 +60,8 @@ export function Proof({ mirrors, trials, canBeTried }: ProofProps) {
 }
 
 function LiveMirror({ mirror, trial }: { mirror: MirrorRecord; trial: Trial | undefined }) {
-  const client = useQueryClient();
   const now = useNow(1000);
   const [isLogOpen, openLog] = useState(false);
-  const end = useMutation({
-    mutationFn: () => ask<undefined>(`/api/mirror/${mirror.mirror_id}`, { method: 'DELETE' }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['mirrors'] }),
-  });
   const left = mirror.expires_at === null ? null : Math.max(0, Math.ceil((Date.parse(mirror.expires_at) - now.getTime()) / 1000));
   return (
     <div className={classes['mirror']} data-verdict={mirror.verdict} data-testid="mirror">
@@ -77,11 +71,7 @@ function LiveMirror({ mirror, trial }: { mirror: MirrorRecord; trial: Trial | un
         ) : (
           <Progress mirror={mirror} now={now} />
         )}
-        <Guarded needs="write">
-          <Button variant="default" size="compact-sm" loading={end.isPending} onClick={() => end.mutate()}>
-            End it
-          </Button>
-        </Guarded>
+        <EndMirror mirror={mirror} />
       </div>
       {mirror.verdict === null && <Steps mirror={mirror} />}
       {trial && <Outcome trial={trial} />}
@@ -93,7 +83,6 @@ function LiveMirror({ mirror, trial }: { mirror: MirrorRecord; trial: Trial | un
         </summary>
         {isLogOpen && mirror.mirror_pod_name && <LogView namespace={mirror.namespace} pod={mirror.mirror_pod_name} height="short" />}
       </details>
-      <ErrorNotice error={end.error} />
     </div>
   );
 }
@@ -141,7 +130,7 @@ function Steps({ mirror }: { mirror: MirrorRecord }) {
   );
 }
 
-function PastTrial({ trial }: { trial: Trial }) {
+function PastTrial({ trial, namespace }: { trial: Trial; namespace: string }) {
   return (
     <li>
       {trial.verdict ? (
@@ -156,6 +145,7 @@ function PastTrial({ trial }: { trial: Trial }) {
       <Outcome trial={trial} />
       <Changes trial={trial} />
       <Basis evidence={trial.evidence} revisions={trial.revisions} />
+      <KeptLog namespace={namespace} pod={trial.log_pod_name} />
     </li>
   );
 }
@@ -189,7 +179,7 @@ function Changes({ trial: { changes } }: { trial: Trial }) {
   );
 }
 
-/** What a verdict rests on, what it cannot know, and how it was revised. */
+/** The evidence of a verdict, its limits, and its revisions. */
 function Basis({ evidence, revisions }: Pick<Trial, 'evidence' | 'revisions'>) {
   return (
     <>

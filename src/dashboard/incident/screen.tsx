@@ -125,7 +125,12 @@ function Known({ failure }: { failure: ShownFailure }) {
               getPatch={getPatch}
             />
           )}
-          <Proof mirrors={mirrors} trials={failure.trials} canBeTried={chosen?.correction.mirrorable === true && areMirrorsOn} />
+          <Proof
+            mirrors={mirrors}
+            trials={failure.trials}
+            namespace={failure.namespace}
+            canBeTried={chosen?.correction.mirrorable === true && areMirrorsOn}
+          />
           <ErrorNotice error={mirrorError} />
           {diagnosis && failure.status !== 'resolved' && (
             <>

@@ -1,13 +1,14 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ShownFailure } from '../../contract/failure.ts';
 import type { SuppressionPreview, SuppressionRecord } from '../../contract/suppression.ts';
 import { Ago } from '../components/ago.tsx';
 import { useCanWrite } from '../components/current-user.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { useReason } from '../components/guarded.tsx';
-import { HIDE_FOR, podsOf, SHORTEST_REASON, suppressionOf, USUAL_HIDE_FOR } from '../components/suppress.ts';
+import { countedFailures, SuppressForm } from '../components/suppress-form.tsx';
+import { suppressionOf, type Written } from '../components/suppress.ts';
+import { showDone } from '../components/undo.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './incident.module.css';
 
@@ -78,63 +79,25 @@ function Hide({ failure }: { failure: ShownFailure }) {
 
 function Form({ failure, close }: { failure: ShownFailure; close(): void }) {
   const client = useQueryClient();
-  const [why, setWhy] = useState('');
-  const [ticket, setTicket] = useState('');
-  const [seconds, setSeconds] = useState(USUAL_HIDE_FOR);
-  const pods = podsOf(failure);
-  const body = suppressionOf({ ...failure, reason: failure.failure_reason }, { why, ticket, seconds });
-  const isReady = why.trim().length >= SHORTEST_REASON;
-  const preview = useQuery({
-    queryKey: ['suppression preview', failure.id],
-    queryFn: ({ signal }) =>
-      ask<SuppressionPreview>('/api/suppressions/preview', { method: 'POST', body: { ...body, reason: 'what it would hide' }, signal }),
-    staleTime: 0,
-  });
-  const save = useMutation({
-    mutationFn: () => ask<SuppressionRecord>('/api/suppressions', { method: 'POST', body }),
-    onSuccess: async () => {
-      close();
-      await Promise.all(['failure', 'incidents', 'suppressions'].map((name) => client.invalidateQueries({ queryKey: [name] })));
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isReady) save.mutate();
-  };
-  const hidden = preview.data?.newly_hidden;
+  const renew = () => Promise.all(['failure', 'incidents', 'suppressions'].map((name) => client.invalidateQueries({ queryKey: [name] })));
+  const post = <T,>(path: string, written: Written, signal?: AbortSignal): Promise<T> =>
+    ask<T>(path, { method: 'POST', body: suppressionOf(failure, written, new Date()), ...(signal && { signal }) });
   return (
-    <form className={classes['suppress']} onSubmit={submit}>
-      <TextInput
-        size="xs"
-        label="Why"
-        required
-        autoFocus
-        maxLength={1024}
-        value={why}
-        onChange={(event) => setWhy(event.currentTarget.value)}
-      />
-      <TextInput size="xs" label="Ticket" maxLength={1024} value={ticket} onChange={(event) => setTicket(event.currentTarget.value)} />
-      <Select
-        size="xs"
-        label="Hide for"
-        data={HIDE_FOR}
-        value={seconds}
-        onChange={(value) => value && setSeconds(value)}
-        allowDeselect={false}
-      />
-      <p className={classes['small']} role="status">
-        {hidden !== undefined &&
-          `Hides ${failure.failure_reason} of ${pods} in ${failure.namespace}: ${hidden === 1 ? 'one open failure' : `${hidden} open failures`} now.`}
-      </p>
-      <ErrorNotice error={preview.error ?? save.error} />
-      <Group gap="xs">
-        <Button type="submit" size="compact-sm" disabled={!isReady} loading={save.isPending}>
-          Suppress
-        </Button>
-        <Button size="compact-sm" variant="default" onClick={close}>
-          Cancel
-        </Button>
-      </Group>
-    </form>
+    <SuppressForm
+      of={[failure.id]}
+      count={async (written, signal) => (await post<SuppressionPreview>('/api/suppressions/preview', written, signal)).newly_hidden}
+      counted={countedFailures}
+      save={(written) => post<SuppressionRecord>('/api/suppressions', written)}
+      onDone={({ name }) => {
+        close();
+        void renew();
+        const undo = async (): Promise<void> => {
+          await ask(`/api/suppressions/${encodeURIComponent(name)}`, { method: 'DELETE' });
+          await renew();
+        };
+        showDone({ message: `${failure.workload?.name ?? failure.pod_name}: suppressed`, undo });
+      }}
+      close={close}
+    />
   );
 }

@@ -37,7 +37,7 @@ export async function setStatus(incidents: readonly Incident[], status: FailureS
   };
 }
 
-/** Runs `change` for each, some at once, and goes on after an error. */
+/** Runs `change` for each, some at once, and continues after an error. */
 export async function forEach<T>(all: readonly T[], change: (one: T) => Promise<void>): Promise<Omit<Outcome, 'undo'>> {
   const left = [...all];
   const errors: Error[] = [];
@@ -57,8 +57,8 @@ export async function forEach<T>(all: readonly T[], change: (one: T) => Promise<
 const setOne = (id: number, status: FailureStatus): Promise<unknown> => ask(`/api/pods/${id}/status`, { method: 'PUT', body: { status } });
 
 /**
- * The records that a change must name, with their status. Ignoring one ignores the incident, and one that is looked into speaks for all;
- * the other statuses are those of every record.
+ * The records that a change must name, with their status. Ignoring one ignores the whole incident, and one investigated record makes the
+ * incident investigated. The other statuses must be set on every record.
  */
 async function recordsOf({ id, failure_id, list, namespace, pods, status }: Incident, wanted: FailureStatus): Promise<Before[]> {
   if (pods <= 1 || wanted === 'ignored' || wanted === 'investigating') return [{ id: failure_id, status }];

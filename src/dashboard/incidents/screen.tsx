@@ -4,12 +4,13 @@ import type { Incident, IncidentListName } from '../../contract/incident.ts';
 import { useAddress, useScope } from '../components/address.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { useKeys } from '../components/keys.ts';
+import { useKeys } from '../components/use-keys.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { Bulk } from './bulk.tsx';
 import { type Filters, filtersOf, isFiltered, questionOf, usualOrder } from './filters.ts';
 import classes from './incidents.module.css';
 import { waitingText } from '../components/shown.ts';
+import { SavedViews } from './saved-views.tsx';
 import { Table } from './table.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { type Entry, useIncidents } from './use-incidents.ts';
@@ -43,7 +44,9 @@ export function Screen() {
   }, []);
   return (
     <>
-      <PageHead title="Incidents" />
+      <PageHead title="Incidents">
+        <SavedViews search={search} change={change} />
+      </PageHead>
       <Toolbar filters={filters} totals={totals} reasons={[...reasons]} change={change} searchField={searchField} />
       <List
         key={questionOf(filters, namespace, 1)}
@@ -147,7 +150,9 @@ function List({ filters, namespace, onSort, told }: ListProps) {
   );
 }
 
-/** What is told to people who do not see the list: incidents that began since it was loaded. Ids only grow, so older ones are not new. */
+/**
+ * The announcement for people who do not see the list: incidents that began since it was loaded. Ids only grow, so older ones are not new.
+ */
 function useNews(entries: readonly Entry[], fresh: readonly Incident[], isLoaded: boolean): string {
   const highest = useRef<number | null>(null);
   const [text, setText] = useState('');

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { IncidentSort } from '../../contract/incident.ts';
 import { Down, Up } from '../components/icons.tsx';
-import { useKeys } from '../components/keys.ts';
+import { useKeys } from '../components/use-keys.ts';
 import { useVirtualRows } from '../components/virtual-rows.ts';
 import type { Filters } from './filters.ts';
 import classes from './incidents.module.css';
@@ -20,7 +20,7 @@ interface TableProps {
   onSort(sort: IncidentSort): void;
   selected: ReadonlySet<number>;
   select(id: number, isSelected: boolean, withRange: boolean): void;
-  /** Which incident was opened from here last: coming back finds it focused. */
+  /** The incident that was opened last from here. It has the focus when somebody comes back. */
   opened: { get(): number | null; set(id: number): void };
   more(): void;
 }
@@ -47,7 +47,7 @@ export function Table({ entries, total, filters, onSort, selected, select, opene
       if (id !== undefined && isFocused()) select(id, !selected.has(id), false);
     },
   });
-  // Whoever comes back from an incident goes on from its row.
+  // Puts people who come back from an incident on its row.
   const returned = useRef(false);
   useEffect(() => {
     if (returned.current || entries.length === 0) return;

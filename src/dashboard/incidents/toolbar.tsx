@@ -2,7 +2,6 @@ import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useCallback } from 'react';
 import type { IncidentTotals } from '../../contract/incident.ts';
 import { type Search as AddressSearch } from '../components/address.ts';
-import { Search } from '../components/icons.tsx';
 import { SearchField } from '../components/search.tsx';
 import { ACTIVE_STATUS_NAMES, type Filters, isFiltered, LIST_NAMES, SORT_NAMES, usualOrder, VERDICT_NAMES } from './filters.ts';
 import classes from './incidents.module.css';
@@ -33,7 +32,7 @@ export function Toolbar({ filters, totals, reasons, change, searchField }: Toolb
     <div className={classes['toolbar']}>
       <div className={classes['lists']}>
         <SegmentedControl
-          size="sm"
+          size="xs"
           aria-label="Which incidents"
           data={lists}
           value={list}
@@ -45,12 +44,12 @@ export function Toolbar({ filters, totals, reasons, change, searchField }: Toolb
         className={classes['search'] ?? ''}
         aria-label="Search incidents"
         placeholder="Search cause, culprit, workload  ( / )"
-        leftSection={<Search size={14} />}
         value={filters.q}
         onSearch={search}
       />
       <NativeSelect
         size="xs"
+        className={classes['select']}
         aria-label="Reason"
         value={reason}
         data={options(
@@ -62,6 +61,7 @@ export function Toolbar({ filters, totals, reasons, change, searchField }: Toolb
       {list === 'active' && (
         <NativeSelect
           size="xs"
+          className={classes['select']}
           aria-label="Status"
           value={status}
           data={options('Any status', ACTIVE_STATUS_NAMES)}
@@ -70,6 +70,7 @@ export function Toolbar({ filters, totals, reasons, change, searchField }: Toolb
       )}
       <NativeSelect
         size="xs"
+        className={classes['select']}
         aria-label="Verdict"
         value={verdict}
         data={options('Any verdict', VERDICT_NAMES)}
@@ -78,7 +79,7 @@ export function Toolbar({ filters, totals, reasons, change, searchField }: Toolb
       <NativeSelect
         size="xs"
         aria-label="Sorted by"
-        className={classes['sorting']}
+        className={`${classes['select']} ${classes['sorting']}`}
         value={`${sort} ${order}`}
         data={Object.entries(SORT_NAMES).flatMap(([value, names]) =>
           Object.entries(names).map(([direction, label]) => ({ value: `${value} ${direction}`, label })),

@@ -14,7 +14,7 @@ export interface Entry {
   isGone: boolean;
 }
 
-/** The list as it is shown, and what waits to be. */
+/** The list on the screen, and the changes that wait until somebody asks for them. */
 export interface IncidentList {
   entries: readonly Entry[];
   /** Incidents that came since, in their order. */
@@ -29,7 +29,7 @@ export interface IncidentList {
   more(): void;
   /** Shows what waits. */
   apply(): void;
-  /** Asks again, and shows the answer as it is. */
+  /** Loads the list again and shows it at once. */
   reload(): Promise<void>;
 }
 

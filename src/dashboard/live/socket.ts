@@ -12,7 +12,7 @@ export interface SocketDeps {
   random(): number;
   /** Each message, as it comes. */
   message(message: SocketMessage): void;
-  /** Each change. Whoever was not `live` has missed messages, so `live` means: load everything again. */
+  /** Called at each change. Before `live`, messages were missed, so `live` means: load everything again. */
   changed(connection: Connection): void;
 }
 

@@ -6,16 +6,16 @@ export function staleAfter(message: SocketMessage): readonly string[] {
     case 'pod_failure':
     case 'pod_deleted':
     case 'pod_status_change':
-      return ['incidents', 'siblings', 'graph'];
+      return ['incidents', 'overview', 'siblings', 'graph'];
     case 'solution_updated':
-      return ['incidents'];
+      return ['incidents', 'overview'];
     case 'mirror_status':
       // The limits change with every mirror; a mirror that is over is among the past ones.
-      return ['incidents', 'mirror-limits', 'graph', ...(message.data.status === 'Expired' ? ['past-mirrors'] : [])];
+      return ['incidents', 'overview', 'mirror-limits', 'graph', ...(message.data.status === 'Expired' ? ['past-mirrors'] : [])];
     case 'suppression_change':
-      return ['incidents', 'suppressions', 'advice', 'findings'];
+      return ['incidents', 'overview', 'suppressions', 'advice', 'findings'];
     case 'namespace_exclusion':
-      return ['incidents', 'suppressions', 'findings'];
+      return ['incidents', 'overview', 'suppressions', 'findings'];
     case 'trusted_registry_change':
       return ['suppressions'];
     case 'advice_finding':

@@ -12,7 +12,7 @@ import { staleAfter } from './stale.ts';
 
 /** Messages are applied in batches: a storm of them is one update of the screen. */
 const GATHER_MS = 100;
-/** With more messages than this at once, the screen is reloaded. */
+/** When more messages than this arrive at once, the screen is reloaded instead. */
 const MOST = 500;
 /** Lists that must be asked for again are, at most this often. */
 const RELOAD_MS = 1_000;

@@ -5,7 +5,7 @@ export function effectOf(changes: readonly Change[]): string {
   return JSON.stringify(changes.map(({ path, from, to }) => [path, from ?? null, to ?? null]));
 }
 
-/** `4 min 5 s`. Seconds below a minute, minutes below an hour. */
+/** `42 s`, `4 min 5 s` or `90 min`; never hours. */
 export function lengthOf(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;

@@ -4,6 +4,7 @@ import type { DeployMirror, MirrorPreview, MirrorRecord, PastMirror } from '../.
 import { Ago } from '../components/ago.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Guarded } from '../components/guarded.tsx';
+import { KeptLog } from '../components/kept-log.tsx';
 import { Line } from '../components/prose.tsx';
 import { Row } from '../components/rows.tsx';
 import { ORIGINS, valueOf } from '../components/trials.ts';
@@ -70,6 +71,7 @@ export function PastRow({ mirror, areMirrorsOn }: { mirror: PastMirror; areMirro
           ))}
         </ul>
       </details>
+      <KeptLog namespace={mirror.namespace} pod={mirror.log_pod_name} />
       {again.isSuccess && (
         <Text size="sm" role="status">
           It runs again, at the top of this page.
@@ -86,13 +88,13 @@ export function PastRow({ mirror, areMirrorsOn }: { mirror: PastMirror; areMirro
 }
 
 /** Deploys the correction with the same effect, if it is still offered. */
-function useRunAgain({ pod_id: id, changes }: PastMirror) {
+function useRunAgain({ pod_id: id, mirror_id: mirrorId, changes }: PastMirror) {
   const client = useQueryClient();
   const taken = useTaken();
   return useMutation({
     mutationFn: async (isAcknowledged: boolean) => {
       const { candidates } = await ask<MirrorPreview>(`/api/mirror/preview/${id}`, { method: 'POST' });
-      const candidate = candidates.findIndex((one) => effectOf(one.changes) === effectOf(changes));
+      const candidate = candidates.findIndex((one) => one.written_for === mirrorId || effectOf(one.changes) === effectOf(changes));
       if (candidate < 0)
         throw new Refused(409, 'This correction is not offered any more: the workload has changed. Open its incident to see what is.');
       const body: DeployMirror = { candidate, ...(isAcknowledged && { acknowledge_side_effects: true }) };

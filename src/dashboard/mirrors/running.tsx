@@ -1,25 +1,16 @@
 import { Anchor, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { MirrorRecord } from '../../contract/mirror.ts';
 import { useNow } from '../components/ago.tsx';
-import { ConfirmButton } from '../components/confirm.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { Guarded } from '../components/guarded.tsx';
+import { EndMirror } from '../components/end-mirror.tsx';
 import { progressOf } from '../components/progress.ts';
 import { Row } from '../components/rows.tsx';
 import { Verdict } from '../components/verdict.tsx';
-import { ask } from '../live/ask.ts';
 import { lengthOf } from './changes.ts';
 import classes from './mirrors.module.css';
 
-/** One mirror that lives: how far it is, when it ends, and the way to end it now. */
+/** One running mirror: its progress, when it ends, and a button that ends it now. */
 export function RunningMirror({ mirror }: { mirror: MirrorRecord }) {
-  const client = useQueryClient();
-  const end = useMutation({
-    mutationFn: () => ask<undefined>(`/api/mirror/${mirror.mirror_id}`, { method: 'DELETE' }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['mirrors'] }),
-  });
   return (
     <Row
       lead={mirror.verdict ? <Verdict verdict={mirror.verdict} /> : <Text size="sm">{stateOf(mirror)}</Text>}
@@ -32,19 +23,8 @@ export function RunningMirror({ mirror }: { mirror: MirrorRecord }) {
           <span className="mono">{mirror.mirror_pod_name || mirror.name}</span>
         </>
       }
-      end={
-        <Guarded needs="write">
-          <ConfirmButton
-            sure={`End ${mirror.source_pod_name.slice(0, 24)}’s mirror`}
-            loading={end.isPending}
-            onConfirm={() => end.mutate()}
-          >
-            End
-          </ConfirmButton>
-        </Guarded>
-      }
+      end={<EndMirror mirror={mirror} />}
     >
-      <ErrorNotice error={end.error} />
       {mirror.status === 'Rejected' && <Text size="sm">{mirror.conditions.find(({ status }) => status === 'False')?.message}</Text>}
     </Row>
   );

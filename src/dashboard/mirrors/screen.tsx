@@ -20,7 +20,7 @@ const VERDICTS = [
   { value: 'Inconclusive', label: 'Inconclusive' },
 ];
 
-/** The mirrors that run now, and what those before them proved. */
+/** The mirrors that run now, and the results of earlier ones. */
 export function Screen() {
   const use = useQuery({ queryKey: ['mirror-limits'], queryFn: ({ signal }) => ask<MirrorUse>('/api/mirror/limits', { signal }) });
   return (

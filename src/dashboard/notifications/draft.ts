@@ -85,7 +85,7 @@ export function draftOf({ provider, type = provider, enabled, config }: Notifica
 
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
-/** What the API is asked for, or what is wrong. `before` is what is there: what the form does not know stays. */
+/** The setting to send to the API, or what the form must say is wrong. Settings of `before` that the form does not show are kept. */
 export function settingOf(
   draft: Draft,
   secrets: Secrets,

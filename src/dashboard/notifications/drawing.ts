@@ -20,7 +20,7 @@ export function sketchesOf(type: string, { event, requests, mail }: PreviewedMes
     try {
       return (draw ?? asJson)(body as never, { ...request, event });
     } catch {
-      // A payload of another version is shown as it is.
+      // A payload of another version is shown unchanged.
       return asJson(body);
     }
   });

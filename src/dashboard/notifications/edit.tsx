@@ -18,7 +18,7 @@ import { managerOf } from './row.tsx';
 import { kindOf } from './types.ts';
 
 interface EditProps {
-  /** What is stored; undefined for a new provider. */
+  /** The stored setting; undefined for a new provider. */
   before: NotificationSetting | undefined;
   /** Names that are taken. */
   names: readonly string[];
@@ -66,7 +66,7 @@ export function EditProvider({ before, names }: EditProps) {
 
 type Edit = ReturnType<typeof useEdit>;
 
-/** What is typed, what it comes to, and how it is stored. */
+/** The typed text, the value that it stands for, and how to store it. */
 function useEdit(before: NotificationSetting | undefined) {
   const [, change] = useAddress();
   const client = useQueryClient();

@@ -29,7 +29,7 @@ interface FormProps extends Fields {
 
 const TYPES = Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }));
 
-/** Everything about one provider. What is seldom changed is folded, and says what it is. */
+/** The whole form of one provider. Settings that people rarely change are folded, and the fold names them. */
 export function Form({ isNew, locked, secrets, setSecret, dropSecrets, stored, onSubmit, children, ...fields }: FormProps) {
   const { draft, set } = fields;
   const kind = kindOf(draft.type);
@@ -145,7 +145,7 @@ function SecretField({ member: { label, hint, example, isRequired, isLong }, isS
       <>
         {hint}{' '}
         {canGo && (
-          <button type="button" className={classes['link']} onClick={() => setValue(value === null ? undefined : null)}>
+          <button type="button" className="text-button" data-link onClick={() => setValue(value === null ? undefined : null)}>
             {value === null ? `Keep it` : `Remove ${label.toLowerCase()}`}
           </button>
         )}

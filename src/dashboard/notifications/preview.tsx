@@ -65,7 +65,9 @@ function Moment({ type, message }: { type: string; message: PreviewedMessage }) 
       ))}
       <details className={classes['payload']}>
         <summary>The payload</summary>
-        <pre tabIndex={0}>{payload}</pre>
+        <pre className="code-block" data-wrapped tabIndex={0}>
+          {payload}
+        </pre>
         <CopyButton text={payload}>Copy</CopyButton>
       </details>
     </>

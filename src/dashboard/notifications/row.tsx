@@ -9,7 +9,7 @@ import { quietText } from './quiet.ts';
 import { TestButton, TestSaid, useTest } from './test-message.tsx';
 import { kindOf } from './types.ts';
 
-/** One provider: whether it works, what it is told, and how the last messages fared. */
+/** One provider: whether it works, which news it gets, and whether the last messages arrived. */
 export function ProviderRow({ setting }: { setting: NotificationSetting }) {
   const { provider, type = provider, status } = setting;
   const test = useTest(provider);

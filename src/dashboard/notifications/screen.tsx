@@ -15,7 +15,7 @@ import { ProviderRow } from './row.tsx';
 
 const AGAIN_MS = 15_000;
 
-/** Who is told about failures, how, and what became of each message. */
+/** Who gets messages about failures, how, and whether each message arrived. */
 export function Screen() {
   const reason = useReason('admin');
   if (reason !== undefined)
@@ -51,7 +51,7 @@ function Providers() {
   return (
     <>
       <PageHead title="Notifications">
-        <Button size="compact-md" onClick={() => change({ add: 'yes', provider: undefined }, 'push')}>
+        <Button size="xs" onClick={() => change({ add: 'yes', provider: undefined }, 'push')}>
           New provider
         </Button>
       </PageHead>

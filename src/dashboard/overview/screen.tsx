@@ -4,60 +4,70 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Incident, Overview } from '../../contract/incident.ts';
 import { Ago } from '../components/ago.tsx';
+import { useScope } from '../components/address.ts';
 import { Bars } from '../components/bars.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Check, Pending } from '../components/icons.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { queryOf } from '../components/pages.ts';
+import { exactly } from '../components/times.ts';
 import { Verdict } from '../components/verdict.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './overview.module.css';
 
-const REFRESH_MS = 10_000;
+/** No message tells that an agent fell silent, nor that an hour has passed. */
+const REFRESH_MS = 30_000;
 const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
-/** What somebody on call wants to know first. */
+/** The first things that a person on call wants to know. */
 export function Screen() {
+  const wish = { namespace: useScope() };
   const { data, error, refetch } = useQuery({
-    queryKey: ['overview'],
-    queryFn: ({ signal }) => ask<Overview>('/api/overview', { signal }),
+    queryKey: ['overview', wish],
+    queryFn: ({ signal }) => ask<Overview>(`/api/overview${queryOf(wish)}`, { signal }),
     refetchInterval: REFRESH_MS,
   });
   return (
     <>
       <PageHead title="Overview" />
       <ErrorNotice error={error} onRetry={() => void refetch()} />
-      {data ? <Shown overview={data} /> : !error && <Skeleton height={320} role="img" aria-label="Loading the overview" />}
+      {data ? (
+        <Shown overview={data} namespace={wish.namespace} />
+      ) : (
+        !error && <Skeleton height={320} role="img" aria-label="Loading the overview" />
+      )}
     </>
   );
 }
 
-function Shown({ overview }: { overview: Overview }) {
-  const { totals, agents, proven, proven_total, worst, setup } = overview;
+function Shown({ overview, namespace }: { overview: Overview; namespace: string | undefined }) {
+  const { totals, agents, proven, proven_total, newest, worst, setup } = overview;
   const isSetUp = setup.every(({ step, done }) => done || step === 'model' || step === 'people');
   return (
     <div className={classes['screen']}>
       <Figures overview={overview} />
       {agents.silent.length > 0 && <Silent silent={agents.silent} />}
-      {!isSetUp && <FirstSteps setup={setup} />}
-      <Strip overview={overview} />
       {totals.active === 0 ? (
-        <EmptyState title="Nothing fails.">{watched(overview)}</EmptyState>
+        <EmptyState title={namespace === undefined ? 'Nothing fails.' : `Nothing fails in ${namespace}.`}>{watched(overview)}</EmptyState>
       ) : (
         <div className={classes['columns']}>
-          <Panel title="Proven, not yet taken" beside={proven_total > proven.length ? `${proven.length} of ${proven_total}` : undefined}>
-            <Incidents
-              incidents={proven}
-              nothing="No proven correction waits. Open an incident and try its correction on a mirror."
-              end={({ verdict }) => verdict && <Verdict verdict={verdict.verdict} />}
-            />
+          {proven.length > 0 && (
+            <Panel title="Proven, not yet taken" beside={proven_total > proven.length ? `${proven.length} of ${proven_total}` : undefined}>
+              <Incidents incidents={proven} end={({ verdict }) => verdict && <Verdict verdict={verdict.verdict} />} />
+            </Panel>
+          )}
+          <Panel title="Newest">
+            <Incidents incidents={newest} end={({ first_seen: since }) => <Ago at={since} />} />
           </Panel>
           <Panel title="Most restarts">
-            <Incidents incidents={worst} nothing="" end={({ restarts }) => counted(restarts, 'restart')} />
+            <Incidents incidents={worst} end={({ restarts }) => counted(restarts, 'restart')} />
           </Panel>
         </div>
       )}
+      <Strip overview={overview} />
+      {!isSetUp && <FirstSteps setup={setup} />}
     </div>
   );
 }
@@ -174,7 +184,7 @@ function FirstSteps({ setup }: { setup: Overview['setup'] }) {
 function Strip({ overview: { hours, new_24h, resolved_24h } }: { overview: Overview }) {
   const bars = hours.map(({ from, opened, resolved }) => ({
     key: from,
-    title: `From ${HOUR.format(new Date(from))}: ${opened} new, ${resolved} resolved`,
+    title: `${opened} new, ${resolved} resolved in the hour from ${exactly(new Date(from))}`,
     up: opened,
     down: resolved,
   }));
@@ -183,7 +193,7 @@ function Strip({ overview: { hours, new_24h, resolved_24h } }: { overview: Overv
     <Panel title="Last 24 hours" beside={`${new_24h} new, ${resolved_24h} resolved`}>
       <Bars bars={bars} says={says} />
       <div className={classes['ends']} aria-hidden="true">
-        <span>{hours[0] && HOUR.format(new Date(hours[0].from))}</span>
+        {hours[0] && <span title={exactly(new Date(hours[0].from))}>{HOUR.format(new Date(hours[0].from))}</span>}
         <span className={classes['legend']}>
           <span data-of="new">new</span> <span data-of="resolved">resolved</span>
         </span>
@@ -209,18 +219,11 @@ function Panel({ title, beside, children }: { title: string; beside?: string | u
 
 interface IncidentsProps {
   incidents: Incident[];
-  nothing: string;
   /** What stands at the end of the line. */
   end(incident: Incident): ReactNode;
 }
 
-function Incidents({ incidents, nothing, end }: IncidentsProps) {
-  if (incidents.length === 0)
-    return (
-      <Text c="dimmed" size="sm">
-        {nothing}
-      </Text>
-    );
+function Incidents({ incidents, end }: IncidentsProps) {
   return (
     <ul className={classes['list']}>
       {incidents.map((incident) => (

@@ -1,11 +1,12 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { Button, NativeSelect } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Finding } from '../../contract/finding.ts';
-import type { SuppressionBody, SuppressionPreview, SuppressionRecord } from '../../contract/suppression.ts';
+import type { SuppressionPreview, SuppressionRecord } from '../../contract/suppression.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Guarded } from '../components/guarded.tsx';
-import { HIDE_FOR, SHORTEST_REASON, USUAL_HIDE_FOR } from '../components/suppress.ts';
+import { SuppressForm } from '../components/suppress-form.tsx';
+import { suppressionWith } from '../components/suppress.ts';
 import { showDone } from '../components/undo.tsx';
 import { ask } from '../live/ask.ts';
 import { titleOf } from './facts.ts';
@@ -28,7 +29,7 @@ interface ActionsProps extends Acted {
 const dismissed = ({ id }: Finding): Promise<Finding> => ask<Finding>(`/api/security/findings/${id}`, { method: 'DELETE' });
 const restored = ({ id }: Finding): Promise<Finding> => ask<Finding>(`/api/security/findings/${id}/restore`, { method: 'PUT' });
 
-/** Dismisses the findings of a row, or restores them; with a way back. */
+/** Dismisses or restores the findings of a row, and offers to undo it. */
 export function Actions({ findings, done, onSuppress }: ActionsProps) {
   const taken = useTakenFindings();
   const [first] = findings;
@@ -82,92 +83,41 @@ export function Actions({ findings, done, onSuppress }: ActionsProps) {
   );
 }
 
-/** Hides a check for some time, with a reason. Says before what it would hide. */
-export function SuppressForm({ finding, close }: { finding: Finding; close(): void }) {
+/** Hides a check for some time, with a reason. */
+export function SuppressFinding({ finding, close }: { finding: Finding; close(): void }) {
   const taken = useTakenFindings();
   const reaches = reachesOf(finding);
   const [chosen, choose] = useState(0);
-  const [why, setWhy] = useState('');
-  const [ticket, setTicket] = useState('');
-  const [seconds, setSeconds] = useState<string>(USUAL_HIDE_FOR);
   const match = reaches[chosen]?.match ?? {};
-  const bodyOf = (reason: string): SuppressionBody => ({
-    reason,
-    ...(ticket.trim() && { ticket: ticket.trim() }),
-    ttl_seconds: Number(seconds),
-    match,
-  });
-  const preview = useQuery({
-    queryKey: ['suppressions preview', 'finding', match],
-    queryFn: ({ signal }) =>
-      ask<SuppressionPreview>('/api/suppressions/preview', { method: 'POST', body: bodyOf('What it would hide'), signal }),
-    staleTime: 0,
-  });
-  const save = useMutation({
-    mutationFn: async () => {
-      const { name } = await ask<SuppressionRecord>('/api/suppressions', { method: 'POST', body: bodyOf(why.trim()) });
-      showDone({
-        message: `${titleOf(finding)}: suppressed`,
-        undo: async () => {
-          await ask(`/api/suppressions/${encodeURIComponent(name)}`, { method: 'DELETE' });
-          await taken();
-        },
-      });
-    },
-    onSuccess: async () => {
-      close();
-      await taken();
-    },
-  });
-  const isReady = why.trim().length >= SHORTEST_REASON;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isReady) save.mutate();
-  };
-  const hidden = preview.data?.newly_hidden_findings;
   return (
-    <Stack component="form" gap="xs" className={classes['suppress'] ?? ''} aria-label="Suppress" onSubmit={submit}>
-      <NativeSelect
-        size="xs"
-        label="What"
-        data={reaches.map(({ label }, index) => ({ value: String(index), label }))}
-        value={String(chosen)}
-        onChange={(event) => choose(Number(event.currentTarget.value))}
-      />
-      <TextInput
-        size="xs"
-        label="Why"
-        description="For people who read it later"
-        required
-        autoFocus
-        maxLength={1024}
-        value={why}
-        onChange={(event) => setWhy(event.currentTarget.value)}
-      />
-      <div className={classes['two']}>
-        <TextInput size="xs" label="Ticket" maxLength={1024} value={ticket} onChange={(event) => setTicket(event.currentTarget.value)} />
+    <div className={classes['suppress']}>
+      <SuppressForm
+        of={['finding', match]}
+        count={async (written, signal) => {
+          const body = suppressionWith(written, match);
+          return (await ask<SuppressionPreview>('/api/suppressions/preview', { method: 'POST', body, signal })).newly_hidden_findings;
+        }}
+        counted={(hidden) => (hidden === 1 ? 'one finding' : `${hidden.toLocaleString('en')} findings`)}
+        save={(written) => ask<SuppressionRecord>('/api/suppressions', { method: 'POST', body: suppressionWith(written, match) })}
+        onDone={({ name }) => {
+          close();
+          void taken();
+          const undo = async (): Promise<void> => {
+            await ask(`/api/suppressions/${encodeURIComponent(name)}`, { method: 'DELETE' });
+            await taken();
+          };
+          showDone({ message: `${titleOf(finding)}: suppressed`, undo });
+        }}
+        close={close}
+      >
         <NativeSelect
           size="xs"
-          label="Hide for"
-          data={HIDE_FOR}
-          value={seconds}
-          onChange={(event) => setSeconds(event.currentTarget.value)}
+          label="What"
+          data={reaches.map(({ label }, index) => ({ value: String(index), label }))}
+          value={String(chosen)}
+          onChange={(event) => choose(Number(event.currentTarget.value))}
         />
-      </div>
-      <Text size="sm" c="dimmed" role="status">
-        {hidden === undefined
-          ? 'Counting what it would hide…'
-          : `Hides ${hidden === 1 ? 'one finding' : `${hidden.toLocaleString('en')} findings`} now, and those of the same kind that come.`}
-      </Text>
-      <ErrorNotice error={preview.error ?? save.error} />
-      <Group gap="xs">
-        <Button type="submit" size="xs" disabled={!isReady} loading={save.isPending}>
-          Suppress
-        </Button>
-        <Button size="xs" variant="default" onClick={close}>
-          Cancel
-        </Button>
-      </Group>
-    </Stack>
+      </SuppressForm>
+    </div>
   );
 }

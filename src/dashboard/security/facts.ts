@@ -17,7 +17,7 @@ export const FRAMEWORK_NAMES = {
 } as const;
 export type Framework = keyof typeof FRAMEWORK_NAMES;
 
-/** What is known of a finding beyond its columns. Any scanner may have written the details, so everything may be absent. */
+/** Facts about a finding beyond its columns. Any scanner may have written the details, so everything may be absent. */
 export interface Facts {
   title: string;
   container: string | undefined;
@@ -79,7 +79,7 @@ function frameworkEntries(frameworks: Record<string, unknown>): string[] {
   ];
 }
 
-/** Whether a finding belongs to a framework. What baseline forbids, restricted forbids too. */
+/** Whether a finding belongs to a framework. Restricted forbids everything that baseline forbids. */
 export function isIn(framework: Framework, { details }: Pick<Finding, 'details'>): boolean {
   const frameworks = mapping(details['frameworks']);
   const level = frameworks['pod_security'];

@@ -75,7 +75,7 @@ function Forms({ fix }: { fix: FindingFix }) {
           {name === 'Diff' ? (
             <Diff diff={text} />
           ) : (
-            <pre className={classes['code']} tabIndex={0} aria-label={name}>
+            <pre className="code-block" data-wrapped tabIndex={0} aria-label={name}>
               {text}
             </pre>
           )}

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { Severity } from '../../contract/finding.ts';
 import { Ago } from '../components/ago.tsx';
 import { Down } from '../components/icons.tsx';
-import { useKeys } from '../components/keys.ts';
+import { useKeys } from '../components/use-keys.ts';
 import { Tag } from '../components/tag.tsx';
 import { useVirtualRows } from '../components/virtual-rows.ts';
 import { factsOf, SEVERITIES, SEVERITY_NAMES, titleOf, TONES } from './facts.ts';

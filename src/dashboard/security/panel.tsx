@@ -7,12 +7,13 @@ import { Ago } from '../components/ago.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Facts } from '../components/facts.tsx';
 import { addressOfObject } from '../components/graph-address.ts';
 import { Cross } from '../components/icons.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Line, Prose } from '../components/prose.tsx';
 import { Tag } from '../components/tag.tsx';
-import { type Acted, Actions, SuppressForm } from './actions.tsx';
+import { type Acted, Actions, SuppressFinding } from './actions.tsx';
 import { factsOf, SEVERITY_NAMES, TONES } from './facts.ts';
 import { FieldPath } from './field-path.tsx';
 import { Fix } from './fix.tsx';
@@ -79,7 +80,7 @@ function Known({ finding, row, onOpen, done }: Acted & { finding: Finding; row: 
         </div>
       )}
       <Actions findings={row as [Finding, ...Finding[]]} done={done} onSuppress={() => suppress(true)} />
-      {isSuppressing && <SuppressForm finding={finding} close={() => suppress(false)} />}
+      {isSuppressing && <SuppressFinding finding={finding} close={() => suppress(false)} />}
       <Part name="What was found">
         <p className={classes['text']}>
           <Line text={message || facts.title} />
@@ -94,14 +95,9 @@ function Known({ finding, row, onOpen, done }: Acted & { finding: Finding; row: 
           </ul>
         )}
         {facts.others.length > 0 && (
-          <dl className={classes['evidence']}>
-            {facts.others.map(([about, values]) => (
-              <div key={about}>
-                <dt>{about}</dt>
-                <dd>{values.join('; ')}</dd>
-              </div>
-            ))}
-          </dl>
+          <div className={classes['evidence']}>
+            <Facts facts={facts.others.map(([about, values]) => [about, values.join('; ')])} />
+          </div>
         )}
       </Part>
       <Enforced by={facts.enforcedBy} maybe={facts.mayBeRefusedBy} />

@@ -10,17 +10,18 @@ import { ask } from '../live/ask.ts';
 import type { Rescan as State } from '../live/rescan.ts';
 import classes from './security.module.css';
 
-/** How the scanner is. A scanner that is started shows itself without a new visit. */
+/** How often the scanner's state is read, so that a scanner that starts appears without a reload. */
 const AGAIN_MS = 15_000;
 
+/** The scanner as a part of the installation; undefined while that is not known. */
 export function useScanner() {
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: ['about'],
     queryFn: ({ signal }) => ask<About>('/api/about', { signal }),
     refetchInterval: AGAIN_MS,
     staleTime: 0,
   });
-  return data?.parts.find(({ id }) => id === 'scanner');
+  return { scanner: data?.parts.find(({ id }) => id === 'scanner'), isPending };
 }
 
 /** Asks the scanner for a full pass, and says how it goes. */
@@ -68,7 +69,7 @@ function Told({ state: { status, reason, at, changes } }: { state: State }) {
 
 /** Said where no scanner keeps the findings up to date. */
 export function NoScanner() {
-  const scanner = useScanner();
+  const { scanner } = useScanner();
   if (!scanner || scanner.state === 'ok') return null;
   return (
     <div className={classes['notice']}>

@@ -4,7 +4,7 @@ import type { Finding, Severity } from '../../contract/finding.ts';
 import { useAddress, useScope } from '../components/address.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { useKeys } from '../components/keys.ts';
+import { useKeys } from '../components/use-keys.ts';
 import { waitingText } from '../components/shown.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { ExportMenu } from './export-menu.tsx';
@@ -30,7 +30,12 @@ const NOTHING: Record<Status, [title: string, text: string]> = {
   resolved: ['Nothing has been resolved yet', 'A finding comes here when the scanner finds it no more.'],
 };
 
-/** What is insecure, by workload or by check, and what mends it. */
+const NOT_WATCHED = {
+  no: 'Nothing was reported, and no scanner looks now.',
+  unknown: 'Nothing was reported. Whether a scanner looks now is not known.',
+};
+
+/** Insecure settings, by workload or by check, with their corrections. */
 export function Screen() {
   const [search, change] = useAddress();
   const namespace = useScope();
@@ -214,7 +219,7 @@ interface NothingProps {
 }
 
 function Nothing({ filters, others, change }: NothingProps) {
-  const scanner = useScanner();
+  const { scanner, isPending } = useScanner();
   const [title, text] = NOTHING[filters.status];
   if (isFiltered(filters))
     return (
@@ -222,9 +227,12 @@ function Nothing({ filters, others, change }: NothingProps) {
         {filters.isNew ? 'Nothing came since your last visit.' : 'Clear the filters, or look through another list.'}
       </EmptyState>
     );
+  const isActive = filters.status === '';
+  // That nothing was found means something else where nobody looks.
+  if (isActive && isPending) return <Loading />;
   return (
     <EmptyState title={title}>
-      {filters.status === '' && scanner?.state !== 'ok' ? 'Nothing was reported, and no scanner looks now.' : text}
+      {isActive && scanner?.state !== 'ok' ? NOT_WATCHED[scanner ? 'no' : 'unknown'] : text}
       {others > 0 && (
         <div>
           <Button size="compact-sm" variant="subtle" onClick={() => change({ severity: 'info' })}>

@@ -1,5 +1,6 @@
 import type { Finding } from '../../contract/finding.ts';
 import type { SuppressionMatchBody } from '../../contract/suppression.ts';
+import { lastingLabels } from '../../contract/workload-match.ts';
 
 /** What somebody can hide: how far it reaches, and the match of its Suppression. */
 export interface Reach {
@@ -10,7 +11,7 @@ export interface Reach {
 /** The ways to hide a finding, the narrowest first. What tells a workload apart are its name, for pods, and the labels of its template. */
 export function reachesOf({ resource_type: kind, resource_name: name, namespace, check_name: check, details }: Finding): Reach[] {
   const checks = [check];
-  const narrow = kind === 'Pod' ? { pods: [name] } : selectorOf(details['labels']);
+  const narrow = kind === 'Pod' ? { pods: [name] } : selectorOf(details['labels'], kind);
   return [
     ...(narrow ? [{ label: `This check on ${kind} ${name}`, match: { namespaces: [namespace], checks, ...narrow } }] : []),
     {
@@ -21,8 +22,9 @@ export function reachesOf({ resource_type: kind, resource_name: name, namespace,
   ];
 }
 
-function selectorOf(labels: unknown): Pick<SuppressionMatchBody, 'label_selector'> | undefined {
+function selectorOf(labels: unknown, kind: string): Pick<SuppressionMatchBody, 'label_selector'> | undefined {
   if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) return undefined;
   const known = Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return known.length > 0 ? { label_selector: { match_labels: Object.fromEntries(known) } } : undefined;
+  const lasting = lastingLabels(Object.fromEntries(known), kind);
+  return Object.keys(lasting).length > 0 ? { label_selector: { match_labels: lasting } } : undefined;
 }

@@ -2,7 +2,6 @@ import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useCallback } from 'react';
 import type { Severity } from '../../contract/finding.ts';
 import type { Search as AddressSearch } from '../components/address.ts';
-import { Search } from '../components/icons.tsx';
 import { SearchField } from '../components/search.tsx';
 import { FRAMEWORK_NAMES, SEVERITIES, SEVERITY_NAMES } from './facts.ts';
 import { type Filters, isFiltered, STATUS_NAMES, toggled } from './filters.ts';
@@ -52,7 +51,6 @@ export function Toolbar({ filters, counts, checks, news, change, searchField }: 
         className={classes['search'] ?? ''}
         aria-label="Search findings"
         placeholder="Search workload, check, message  ( / )"
-        leftSection={<Search size={14} />}
         value={filters.q}
         onSearch={search}
       />

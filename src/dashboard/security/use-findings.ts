@@ -65,7 +65,7 @@ export function useOneFinding(id: number | undefined, known: Finding | undefined
   return { finding: known ?? query.data ?? undefined, isMissing: !known && query.data === null, error: query.error };
 }
 
-/** What is shown, and what waits until somebody wants to see it. */
+/** The findings on the screen, and the changes that wait until somebody asks for them. */
 export interface ShownFindings {
   entries: readonly Entry[];
   /** Those that came since. */

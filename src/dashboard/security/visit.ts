@@ -21,7 +21,7 @@ export function seeing(visit: Visit, ids: readonly number[], nowMs: number): Vis
   return { ...visit, seen: ids.reduce((most, id) => Math.max(most, id), visit.seen), at: nowMs };
 }
 
-/** What was stored; undefined when it is not readable. */
+/** The stored visit; undefined when it is not readable. */
 export function storedVisit(text: string | null): Visit | undefined {
   try {
     const { since, seen, at } = JSON.parse(text ?? '') as Record<string, unknown>;

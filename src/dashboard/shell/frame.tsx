@@ -3,7 +3,7 @@ import { Notifications } from '@mantine/notifications';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { Cross, Mark } from '../components/icons.tsx';
-import { useKeys } from '../components/keys.ts';
+import { useKeys } from '../components/use-keys.ts';
 import classes from './frame.module.css';
 import { KeyHelp, Palette } from './palette.tsx';
 import { Rail, type ScreenEntry } from './rail.tsx';

@@ -1,5 +1,6 @@
 import { createContext, use } from 'react';
 import type { Live } from '../live/use-live.ts';
+import { exactly } from '../components/times.ts';
 import classes from './frame.module.css';
 
 /** The state of the live connection. */
@@ -21,7 +22,12 @@ export function LiveState() {
   const [text, explained] = SAID[connection];
   const age = connection !== 'live' && asOf && `data as of ${TIME.format(asOf)}`;
   return (
-    <span className={classes['live']} data-connection={connection} role="status" title={explained}>
+    <span
+      className={classes['live']}
+      data-connection={connection}
+      role="status"
+      title={age ? `${explained} Data as of ${exactly(asOf)}.` : explained}
+    >
       <span className={classes['live-dot']} aria-hidden="true" />
       <span>
         {text}

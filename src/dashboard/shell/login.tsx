@@ -2,6 +2,7 @@ import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } f
 import { type FormEvent, useState } from 'react';
 import type { UserRecord } from '../../contract/auth.ts';
 import { ask, Refused } from '../live/ask.ts';
+import { Wait } from '../components/error-notice.tsx';
 import { Mark } from '../components/icons.tsx';
 import { Notice } from '../components/notice.tsx';
 
@@ -21,20 +22,21 @@ export function Login({ isSetup = false, notice, onEnter, onOutdated }: LoginPro
   const [password, setPassword] = useState('');
   const [setupToken, setSetupToken] = useState('');
   const [needsToken, setNeedsToken] = useState(false);
-  const [refusal, setRefusal] = useState('');
+  const [refusal, setRefusal] = useState<Error>();
   const [isBusy, setBusy] = useState(false);
 
   const enter = async (): Promise<void> => {
     setBusy(true);
-    setRefusal('');
+    setRefusal(undefined);
     try {
       const body = { username, password, ...(setupToken && { setup_token: setupToken }) };
       onEnter(await ask<UserRecord>(isSetup ? '/api/auth/signup' : '/api/auth/login', { method: 'POST', body }));
     } catch (error) {
       if (isSetup && error instanceof Refused && error.status === 409) return onOutdated();
-      setRefusal((error as Error).message);
+      setRefusal(error as Error);
       if (isSetup && (error as Error).message.includes('setup_token')) setNeedsToken(true);
-      else setPassword('');
+      // Too many attempts: nobody looked at the password.
+      else if (!(error instanceof Refused && error.status === 429)) setPassword('');
       setBusy(false);
     }
   };
@@ -61,7 +63,12 @@ export function Login({ isSetup = false, notice, onEnter, onOutdated }: LoginPro
           )}
           {refusal && (
             <Notice tone="bad" role="alert">
-              {refusal}
+              {refusal.message}
+              {refusal instanceof Refused && refusal.againAt !== null && (
+                <>
+                  . <Wait key={refusal.againAt} until={refusal.againAt} />
+                </>
+              )}
             </Notice>
           )}
           <TextInput

@@ -7,7 +7,8 @@ import type { IncidentPage } from '../../contract/incident.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { ask } from '../live/ask.ts';
 import { LogOutContext } from './account.tsx';
-import { type Command, KEYS, matching } from './commands.ts';
+import { type Command, matching } from './commands.ts';
+import { KEYS } from './shortcuts.ts';
 import classes from './palette.module.css';
 import type { ScreenEntry } from './rail.tsx';
 

@@ -24,7 +24,7 @@ export function TopBar({ onMenu, onFind }: { onMenu(): void; onFind(): void }) {
       </ActionIcon>
       {config && (
         <span className={classes['cluster']} title={`The cluster that Podmend watches: ${config.cluster}`}>
-          <bdi>{config.cluster}</bdi>
+          <span className={classes['cluster-word']}>Cluster</span> <bdi>{config.cluster}</bdi>
         </span>
       )}
       <Scope />

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ExclusionEntries, ExclusionList } from '../components/exclusion-list.tsx';
 import classes from './suppressions.module.css';
@@ -36,10 +36,10 @@ export function ExclusionLists() {
         ))}
       </div>
       <Text size="sm" mt="md">
-        <Link to="/security" search={{ registries: 'yes' } as never}>
+        <Anchor component={Link} inherit underline="always" to="/security" search={{ registries: 'yes' } as never}>
           Trusted registries
-        </Link>{' '}
-        stand on the screen Security.
+        </Anchor>{' '}
+        are under Security.
       </Text>
     </>
   );

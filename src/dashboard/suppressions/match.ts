@@ -34,17 +34,18 @@ export function bodyOf(draft: Draft): SuppressionBody {
 }
 
 /** The same Suppression with another end: `days` from now, or from its end if that is later; null for no end. */
-export function extended(
-  { reason, owner, ticket, match, expires_at: until }: SuppressionRecord,
-  days: number | null,
-  now: Date,
-): SuppressionBody {
-  const from = Math.max(now.getTime(), until === null ? 0 : Date.parse(until));
+export function extended(one: SuppressionRecord, days: number | null, now: Date): SuppressionBody {
+  const from = Math.max(now.getTime(), one.expires_at === null ? 0 : Date.parse(one.expires_at));
+  return renewed({ ...one, expires_at: days === null ? null : new Date(from + days * DAY_SECONDS * 1000).toISOString() });
+}
+
+/** The body that makes the same Suppression once more. */
+export function renewed({ reason, owner, ticket, match, expires_at }: SuppressionRecord): SuppressionBody {
   return {
     reason,
     ...(owner !== null && { owner }),
     ...(ticket !== null && { ticket }),
-    ...(days !== null && { expires_at: new Date(from + days * DAY_SECONDS * 1000).toISOString() }),
+    ...(expires_at !== null && { expires_at }),
     match,
   };
 }

@@ -8,8 +8,9 @@ import { Guarded } from '../components/guarded.tsx';
 import { Down } from '../components/icons.tsx';
 import { Row } from '../components/rows.tsx';
 import { Tag } from '../components/tag.tsx';
+import { showDone } from '../components/undo.tsx';
 import { ask } from '../live/ask.ts';
-import { entryKindOf, extended, isExpiring, isUnused, matchFacts, WHY_NOT } from './match.ts';
+import { entryKindOf, extended, isExpiring, isUnused, matchFacts, renewed, WHY_NOT } from './match.ts';
 
 const ENTRY_NAMES = { namespace: 'excluded namespace', pod: 'excluded pod', registry: 'trusted registry' };
 const EXTENSIONS: [name: string, days: number | null][] = [
@@ -26,13 +27,24 @@ export function SuppressionRow({ one }: { one: SuppressionRecord }) {
   const changed = () => client.invalidateQueries({ queryKey: ['suppressions'] });
   const end = useMutation({
     mutationFn: () => ask<undefined>(`/api/suppressions/${encodeURIComponent(one.name)}`, { method: 'DELETE' }),
-    onSuccess: changed,
+    onSuccess: () => {
+      if (canReturn) {
+        const undo = async (): Promise<void> => {
+          await ask<SuppressionRecord>('/api/suppressions', { method: 'POST', body: renewed(one) });
+          await changed();
+        };
+        showDone({ message: `${one.reason}: ended`, undo });
+      }
+      return changed();
+    },
   });
   const extend = useMutation({
     mutationFn: (days: number | null) =>
       ask<SuppressionRecord>('/api/suppressions', { method: 'POST', body: extended(one, days, new Date()) }),
     onSuccess: changed,
   });
+  // What the API makes is the same again. What kubectl made would come back under another name, without its labels.
+  const canReturn = one.source === 'api' && one.active;
   const owner = ownerOf(one);
   const kind = entryKindOf(one.match);
   return (
@@ -92,15 +104,21 @@ export function SuppressionRow({ one }: { one: SuppressionRecord }) {
             </Menu.Dropdown>
           </Menu>
           <Guarded needs="write">
-            <ConfirmButton
-              sure="End it: show what it hides"
-              loading={end.isPending}
-              disabled={isManaged(one)}
-              title={isManaged(one) ? `${owner} End it there.` : undefined}
-              onConfirm={() => end.mutate()}
-            >
-              End
-            </ConfirmButton>
+            {canReturn ? (
+              <Button variant="default" size="compact-sm" loading={end.isPending} onClick={() => end.mutate()}>
+                End
+              </Button>
+            ) : (
+              <ConfirmButton
+                sure="End it: show what it hides"
+                loading={end.isPending}
+                disabled={isManaged(one)}
+                title={isManaged(one) ? `${owner} End it there.` : undefined}
+                onConfirm={() => end.mutate()}
+              >
+                End
+              </ConfirmButton>
+            )}
           </Guarded>
         </>
       }

@@ -18,7 +18,7 @@ import classes from './suppressions.module.css';
 
 const NAMES: Record<Shown, string> = { all: 'All', active: 'In effect', unused: 'Unused', expiring: 'Ends soon', ended: 'Without effect' };
 
-/** What is hidden, by whom, why and until when. */
+/** The Suppressions: who hides which failures, why and until when. */
 export function Screen() {
   const reason = useReason('write');
   if (reason !== undefined)
@@ -46,7 +46,7 @@ function Suppressions() {
   return (
     <>
       <PageHead title="Suppressions">
-        <Button ref={button} size="compact-md" disabled={add !== undefined} onClick={() => change({ add: 'yes' })}>
+        <Button ref={button} size="xs" disabled={add !== undefined} onClick={() => change({ add: 'yes' })}>
           New Suppression
         </Button>
       </PageHead>

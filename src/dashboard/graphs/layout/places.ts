@@ -130,8 +130,8 @@ export function viewportFor(box: ReturnType<typeof boundsOf>, { width, height }:
 export type Arrow = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown';
 
 /**
- * The node that an arrow key leads to: the nearest one on that side, where what lies straight ahead is nearer than what lies aside.
- * Undefined at the edge.
+ * The node that an arrow key leads to: the nearest one on that side. Nodes straight ahead win over nodes to the side. Undefined at the
+ * edge.
  */
 export function neighbourAt(places: Places, from: string, key: Arrow): string | undefined {
   const start = places[from];

@@ -1,6 +1,6 @@
 import type { Places, Shape } from './places.ts';
 
-/** ELK makes the better layout. Whoever waits longer than this, in milliseconds, gets the faster one too. */
+/** ELK makes the better layout. When it takes longer than this, in milliseconds, the faster layout is used too. */
 export const PATIENCE_MS = 500;
 
 /** A layout in the making. `stop` ends its worker, and must be called once. */

@@ -5,7 +5,7 @@ import { arrange, type Arranged } from './race.ts';
 import { WORKERS } from './workers.ts';
 
 export interface Arrangement extends Arranged {
-  /** What was arranged (`shapeKey`), and what it was about. */
+  /** The arranged shape (`shapeKey`), and the graph that it belongs to. */
   key: string;
   subject: string;
 }

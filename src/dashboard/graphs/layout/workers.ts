@@ -4,7 +4,7 @@ import elkWorker from 'elkjs/lib/elk-worker.min.js?url';
 import { elkGraph, placesOf, type Places, type Shape } from './places.ts';
 import type { Job, Layouts } from './race.ts';
 
-/** Layouts in threads of their own: the page goes on meanwhile. */
+/** Computes layouts in workers, so that the page stays responsive. */
 export const WORKERS: Layouts = { elk, dagre, wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
 
 /** A worker of ELK that has nothing to do: to load one takes longer than most layouts. */

@@ -2,10 +2,11 @@ import { Button, Checkbox, Group, SegmentedControl, Select, TextInput } from '@m
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { PodLog } from '../../contract/log.ts';
-import { CopyButton } from '../components/copy.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { CopyButton } from './copy.tsx';
+import { ErrorNotice } from './error-notice.tsx';
 import { ask } from '../live/ask.ts';
-import classes from './incident.module.css';
+import { withSigns } from './signs.ts';
+import classes from './log-view.module.css';
 
 /** As many lines as one request may ask for. */
 const TAIL = 2000;
@@ -28,10 +29,21 @@ interface LogViewProps {
   /** A line of the reported log to show, counted from 0. */
   at?: number | undefined;
   height?: 'short' | 'tall';
+  /** The pod is gone, and the end of its log was kept. */
+  isKept?: boolean;
 }
 
 /** The log of a pod: per container, live, of the run before, or as reported; to search, wrap, copy and download. */
-export function LogView({ namespace, pod, reported, containers = [], container = null, at, height = 'tall' }: LogViewProps) {
+export function LogView({
+  namespace,
+  pod,
+  reported,
+  containers = [],
+  container = null,
+  at,
+  height = 'tall',
+  isKept = false,
+}: LogViewProps) {
   const [which, setWhich] = useState<Which>(reported === undefined ? 'live' : 'reported');
   const [named, setNamed] = useState<string | null>(container);
   const [search, setSearch] = useState('');
@@ -46,12 +58,12 @@ export function LogView({ namespace, pod, reported, containers = [], container =
   const text = source.lines.join('\n');
   const choices = [
     ...(reported === undefined ? [] : [{ value: 'reported', label: 'Reported' }]),
-    { value: 'live', label: 'Live' },
+    { value: 'live', label: isKept ? 'Last run' : 'Live' },
     { value: 'previous', label: 'Previous run' },
   ];
   return (
-    <div className={classes['log-view']}>
-      <Group gap="xs" className={classes['log-tools']}>
+    <div className={classes['view']}>
+      <Group gap="xs">
         <SegmentedControl size="xs" aria-label="Which log" data={choices} value={which} onChange={(value) => setWhich(value as Which)} />
         {all.length > 1 && which !== 'reported' && (
           <Select
@@ -72,7 +84,7 @@ export function LogView({ namespace, pod, reported, containers = [], container =
           value={search}
           maxLength={200}
           onChange={(event) => setSearch(event.currentTarget.value)}
-          className={classes['log-search']}
+          className={classes['search']}
         />
         <Checkbox size="xs" label="Wrap" checked={isWrapped} onChange={(event) => wrap(event.currentTarget.checked)} />
         <CopyButton text={text} size="compact-xs">
@@ -90,7 +102,7 @@ export function LogView({ namespace, pod, reported, containers = [], container =
         height={height}
         isFollowing={which === 'live' && search === ''}
       />
-      <p className={classes['small']} role="status">
+      <p className={classes['note']} role="status">
         {search ? `${shown.length} of ${source.lines.length} lines` : source.note}
       </p>
     </div>
@@ -127,7 +139,7 @@ function Lines({ lines, at, isWrapped, height, isFollowing }: LinesProps) {
   return (
     <div
       ref={box}
-      className={classes['lines']}
+      className={`code-block ${classes['lines']}`}
       data-wrapped={isWrapped || undefined}
       data-height={height}
       tabIndex={0}
@@ -135,16 +147,16 @@ function Lines({ lines, at, isWrapped, height, isFollowing }: LinesProps) {
       aria-label="Log"
       onScroll={scrolled}
     >
-      {lines.length === 0 && <span className={classes['quiet']}>No lines.</span>}
+      {lines.length === 0 && <span className={classes['none']}>No lines.</span>}
       {lines.map(({ text, index }) => (
         <div
           key={index}
           id={`${id}-${index}`}
-          className={classes['log-line']}
+          className={classes['line']}
           data-at={index === at || undefined}
           tabIndex={index === at ? -1 : undefined}
         >
-          <bdi>{text || ' '}</bdi>
+          <bdi>{withSigns(text) || ' '}</bdi>
         </div>
       ))}
     </div>

@@ -1,0 +1,84 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ErrorNotice } from './error-notice.tsx';
+import { HIDE_FOR, SHORTEST_REASON, USUAL_HIDE_FOR, type Written } from './suppress.ts';
+
+interface SuppressFormProps<T> {
+  /** The items to hide. When they change, the count is made again. */
+  of: readonly unknown[];
+  /** How many items a Suppression would hide. Called before anything is written. */
+  count(written: Written, signal: AbortSignal): Promise<number>;
+  /** `one open failure`, `7 findings`. */
+  counted(hidden: number): string;
+  save(written: Written): Promise<T>;
+  onDone(saved: T): void;
+  close(): void;
+  size?: 'xs' | 'sm';
+  /** Fields that stand before these. */
+  children?: ReactNode;
+}
+
+/** Why something is hidden, where that is discussed and for how long. Says before what it would hide. */
+export function SuppressForm<T>({ of, count, counted, save, onDone, close, size = 'xs', children }: SuppressFormProps<T>) {
+  const [why, setWhy] = useState('');
+  const [ticket, setTicket] = useState('');
+  const [seconds, setSeconds] = useState<string>(USUAL_HIDE_FOR);
+  const preview = useQuery({
+    queryKey: ['suppressions preview', ...of, seconds],
+    queryFn: ({ signal }) => count({ why: 'What it would hide', ticket: '', seconds }, signal),
+    placeholderData: (before) => before,
+    staleTime: 0,
+  });
+  const saving = useMutation({ mutationFn: () => save({ why, ticket, seconds }), onSuccess: onDone });
+  const isReady = why.trim().length >= SHORTEST_REASON;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady) saving.mutate();
+  };
+  return (
+    <Stack component="form" gap={size} aria-label="Suppress" onSubmit={submit}>
+      {children}
+      <TextInput
+        size={size}
+        label="Why"
+        description="For people who read it later"
+        required
+        autoFocus
+        data-autofocus
+        maxLength={1024}
+        value={why}
+        onChange={(event) => setWhy(event.currentTarget.value)}
+      />
+      <Group grow gap="xs" align="end">
+        <TextInput size={size} label="Ticket" maxLength={1024} value={ticket} onChange={(event) => setTicket(event.currentTarget.value)} />
+        <NativeSelect
+          size={size}
+          label="Hide for"
+          data={HIDE_FOR}
+          value={seconds}
+          onChange={(event) => setSeconds(event.currentTarget.value)}
+        />
+      </Group>
+      <Text size="sm" c="dimmed" role="status">
+        {preview.data === undefined
+          ? !preview.error && 'Counting what it would hide…'
+          : `Hides ${counted(preview.data)} now, and those of the same kind that come.`}
+      </Text>
+      <ErrorNotice error={preview.error ?? saving.error} />
+      <Group gap="xs">
+        <Button type="submit" size={size} disabled={!isReady} loading={saving.isPending}>
+          Suppress
+        </Button>
+        <Button size={size} variant="default" onClick={close}>
+          Cancel
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** `one open failure`, `7 open failures`. */
+export function countedFailures(hidden: number): string {
+  return hidden === 1 ? 'one open failure' : `${hidden.toLocaleString('en')} open failures`;
+}
