@@ -6,7 +6,7 @@ import type { Bound, Grant, Holder } from './rights.ts';
 import { listOf } from './rules.ts';
 import { isBuiltIn, MASTERS } from './subjects.ts';
 
-/** Everybody who may do something, with the bindings that let them; the cluster's own components last: nobody chose them. */
+/** All subjects that may do something, with their bindings. The cluster's own components come last, because nobody chose their rights. */
 export function answerWhoCan(holders: readonly Holder[]): WhoCan {
   const isOwn = ({ subject }: Holder): boolean => isBuiltIn(subject) && subject.name !== MASTERS;
   const sorted = holders.toSorted((one, other) => Number(isOwn(one)) - Number(isOwn(other)));
@@ -28,7 +28,7 @@ export function answerRights(grants: readonly Grant[]): Rights {
   };
 }
 
-/** Escalation paths that are wanted, step by step; at most `most` of them. */
+/** The wanted escalation paths, step by step; at most `most` of them. */
 export function answerPaths(paths: readonly EscalationPath[], { cut, leftOut }: Omit<Escalations, 'paths'>, most: number): EscalationPaths {
   return {
     total: paths.length,
@@ -65,7 +65,7 @@ function wayOf({ bound, subject }: Grant): Through {
   return { binding: bindingOf(bound), role: { kind, name, ...place }, subject: shownSubject(subject) };
 }
 
-/** Each binding once, however many of its rules allow it. */
+/** Each binding once, even if several of its rules allow the request. */
 function throughOf(grants: readonly Grant[]): Through[] {
   return [...new Map(grants.map((grant) => [grant.bound, wayOf(grant)])).values()];
 }

@@ -1,6 +1,6 @@
 import type { Use } from './usage.ts';
 
-/** What is read of an audit event: the requests that were allowed, and when. */
+/** The part of an audit event that is used: the requests that were allowed, and when. */
 export interface AuditUse {
   uses: Use[];
   at: Date | undefined;
@@ -23,8 +23,8 @@ interface Event {
 }
 
 /**
- * Reads an event of `audit.k8s.io`; undefined for anything else. Who acts as somebody else used the right to impersonate, and the other one used
- * the right to the request. What was forbidden used nothing.
+ * Reads an event of `audit.k8s.io`; undefined for anything else. Impersonation uses two rights: the real user's right to impersonate, and
+ * the impersonated user's right to the request. Forbidden requests use nothing.
  */
 export function auditUse(value: unknown): AuditUse | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

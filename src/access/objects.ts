@@ -32,7 +32,7 @@ export interface RbacBinding extends KubeObject {
   subjects?: RbacSubject[] | null;
 }
 
-/** All roles and bindings that are known. Objects of a namespace that is not in here grant nothing. */
+/** All known roles and bindings. A namespace that is not listed grants nothing. */
 export interface RbacObjects {
   clusterRoles: RbacRole[];
   roles: RbacRole[];

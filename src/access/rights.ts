@@ -3,7 +3,7 @@ import type { PolicyRule, RbacBinding, RbacObjects, RbacRole, RbacSubject } from
 import { type AccessRequest, isPathRequest, ruleAllows } from './rules.ts';
 import { canonicalSubject, keyOfSubject, keysOfRequester, MASTERS, type Requester } from './subjects.ts';
 
-/** Where kubectl puts objects of a file that name no namespace. */
+/** The namespace in which kubectl creates objects of a file that name none. */
 const DEFAULT_NAMESPACE = 'default';
 
 /** A binding, the role that it refers to (undefined when there is none) and whom it names. */
@@ -12,7 +12,7 @@ export interface Bound {
   role: RbacRole | undefined;
   /** Where it holds: in one namespace, or everywhere when undefined. */
   namespace: string | undefined;
-  /** Canonical, each once. Subjects that match nobody are left out. */
+  /** In canonical form, each once. Subjects that match nobody are left out. */
   subjects: RbacSubject[];
 }
 
@@ -24,27 +24,27 @@ export interface Grant {
   rule: PolicyRule;
 }
 
-/** What was decided. `isMaster`: allowed without any binding, because the requester is in `system:masters`. */
+/** The decision about a request. `isMaster`: allowed without a binding, because the requester is in `system:masters`. */
 export interface Decision {
   allowed: boolean;
   isMaster: boolean;
-  /** The rules that allow it, one would be enough. */
+  /** The rules that allow it. One of them is enough. */
   by: Grant[];
 }
 
-/** Who may do something: a subject that bindings name, and what lets it. */
+/** A subject that may do something, and the rules that allow it. */
 export interface Holder {
   subject: RbacSubject;
   by: Grant[];
 }
 
-/** Roles and bindings, prepared for questions. It decides as the API server's RBAC authorizer does, by the rules that are stored. */
+/** Roles and bindings, prepared for questions. It decides as the API server's RBAC authorizer does, by the stored rules. */
 export interface AccessIndex {
   bound: Bound[];
   /** Subject → rights: every rule that the requester has, and through which binding. */
   grantsOf(requester: Requester): Grant[];
   decide(requester: Requester, request: AccessRequest): Decision;
-  /** Right → subjects: everybody whom a binding names that allows it, `system:masters` first. */
+  /** Right → subjects: everybody named by a binding that allows it, `system:masters` first. */
   whoCan(request: AccessRequest): Holder[];
 }
 
@@ -127,7 +127,7 @@ export function grantAllows({ bound, rule }: Grant, request: AccessRequest): boo
   return holdsFor(bound, request) && ruleAllows(rule, request);
 }
 
-/** A RoleBinding holds for requests in its namespace alone: never for paths, and never for the whole cluster. */
+/** A RoleBinding holds only for requests in its own namespace: not for paths, and not for cluster-wide requests. */
 function holdsFor({ namespace }: Bound, request: AccessRequest): boolean {
   return namespace === undefined || (!isPathRequest(request) && request.namespace === namespace);
 }

@@ -27,7 +27,10 @@ export function isPathRequest(request: AccessRequest): request is PathRequest {
   return 'path' in request;
 }
 
-/** Whether one rule allows a request, as Kubernetes' RBAC authorizer decides it. The namespace is the binding's matter, not the rule's. */
+/**
+ * Whether one rule allows a request, as the Kubernetes RBAC authorizer decides. Where the rule holds depends on its binding and is checked
+ * elsewhere.
+ */
 export function ruleAllows(rule: PolicyRule, request: AccessRequest): boolean {
   if (!holds(rule.verbs, request.verb)) return false;
   if (isPathRequest(request)) return listOf(rule.nonResourceURLs).some((pattern) => matchesPath(pattern, request.path));
@@ -38,14 +41,14 @@ export function ruleAllows(rule: PolicyRule, request: AccessRequest): boolean {
   );
 }
 
-/** `pods` covers no `pods/log`; `*` covers both; a star before the slash stands for any resource that has this subresource. */
+/** `pods` does not cover `pods/log`; `*` covers both; a star before the slash stands for any resource with this subresource. */
 function matchesResource(pattern: string, { resource, subresource }: ResourceRequest): boolean {
   if (pattern === '*') return true;
   if (!subresource) return pattern === resource;
   return pattern === `${resource}/${subresource}` || pattern === `*/${subresource}`;
 }
 
-/** A rule with names covers no request without one: no list of all, and no creation, because its name is not known then. */
+/** A rule with names does not allow requests without a name: no listing, and no creation, because the name is not known at that point. */
 function matchesName(rule: PolicyRule, name = ''): boolean {
   const names = listOf(rule.resourceNames);
   return names.length === 0 || names.includes(name);
@@ -59,7 +62,7 @@ function holds(list: string[] | null | undefined, wanted: string): boolean {
   return listOf(list).some((one) => one === '*' || one === wanted);
 }
 
-/** The strings of a list that may be absent, null or nonsense: YAML files hold anything. */
+/** The strings of a list that may be absent, null or malformed, because YAML files can contain anything. */
 export function listOf(list: readonly string[] | null | undefined): string[] {
   return Array.isArray(list) ? (list as unknown[]).filter((one) => typeof one === 'string') : [];
 }

@@ -1,12 +1,12 @@
 import type { RbacSubject } from './objects.ts';
 
-/** Who asks, as the API server's authenticator says it. */
+/** The requester, as the API server's authenticator describes it. */
 export interface Requester {
   user: string;
   groups: string[];
 }
 
-/** The group whose members the API server asks nothing: it is above RBAC. */
+/** The group whose members are allowed everything without RBAC. */
 export const MASTERS = 'system:masters';
 const ACCOUNT_PREFIX = 'system:serviceaccount:';
 const ACCOUNTS_GROUP = 'system:serviceaccounts';
@@ -32,8 +32,8 @@ export function accountsNamespaceOf(group: string): string | undefined {
 }
 
 /**
- * A subject as it asks the API server, with the groups that everybody of its kind is in. Groups of people are known to the identity provider
- * alone: `groups` names them. A Group asks as a member about whom nothing else is known.
+ * The requester for a subject, with the groups of everybody of its kind. Only the identity provider knows the groups of a person: `groups`
+ * names them. A Group asks as a member about whom nothing else is known.
  */
 export function requesterOf({ kind, name, namespace = '' }: RbacSubject, groups: readonly string[] = []): Requester {
   if (kind === 'Group') return { user: '', groups: [...new Set([name, ...groups, ...everybody(name)])] };
@@ -43,15 +43,15 @@ export function requesterOf({ kind, name, namespace = '' }: RbacSubject, groups:
   return { user, groups: [...new Set([...own, ...groups, user === ANONYMOUS ? UNAUTHENTICATED : AUTHENTICATED])] };
 }
 
-/** The groups that all members of a group are in as well. */
+/** The groups that contain all members of a group. */
 function everybody(group: string): string[] {
   if (group === UNAUTHENTICATED || group === AUTHENTICATED) return [];
   return accountsNamespaceOf(group) === undefined ? [AUTHENTICATED] : [ACCOUNTS_GROUP, AUTHENTICATED];
 }
 
 /**
- * A subject with one spelling for each identity: a ServiceAccount that a binding names as User is that ServiceAccount, and one without a
- * namespace is in the binding's. Undefined for a subject that matches nobody.
+ * A subject in the one spelling of its identity: a ServiceAccount that a binding names as a User becomes that ServiceAccount, and one
+ * without a namespace gets the binding's. Undefined for a subject that matches nobody.
  */
 export function canonicalSubject(subject: RbacSubject, bindingNamespace: string | undefined): RbacSubject | undefined {
   const { kind, name } = subject;

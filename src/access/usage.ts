@@ -29,7 +29,7 @@ interface Bound {
   rights: Right[];
 }
 
-/** So many kinds of requests are remembered as counted; then the memory begins anew. */
+/** How many kinds of requests are remembered as counted. Then the memory is cleared. */
 const MOST_KNOWN = 20_000;
 
 /** Counts requests, one after another, in bounded memory. */

@@ -4,7 +4,7 @@ import { type Asked, finder, type Right, type RightIndex } from './right-index.t
 import type { Terrain } from './terrain.ts';
 import { makesBindings } from './useful-rules.ts';
 
-/** One thing that rights let somebody do. All the rights must be held by the identity that does it. */
+/** One thing that an identity can do with its rights. The same identity must hold all of these rights. */
 export interface Move<S = unknown> {
   power: Power;
   way: Way;
@@ -12,10 +12,10 @@ export interface Move<S = unknown> {
   through?: Through;
 }
 
-/** What it costs to ask for all moves where there is none, in things that are looked at. */
+/** The cost of asking for all moves when there are none, in objects looked at. */
 const LOOK = 50;
 
-/** Makes what the moves ask with. What they find is put into `moves`. */
+/** Creates the questions that the moves ask. The moves that they find are added to `moves`. */
 export function askOf<S>(
   indexes: readonly RightIndex<S>[],
   terrain: Terrain,
@@ -23,7 +23,7 @@ export function askOf<S>(
   fresh: readonly Right<S>[] | undefined,
 ): Ask<S> {
   terrain.effort.left -= LOOK;
-  // A right to create bindings is looked at by itself.
+  // Rights to create bindings are examined separately.
   const others = fresh?.filter(({ rule }) => !makesBindings(rule));
   const isNamed = others?.every(({ rule }) => listOf(rule.resourceNames).length > 0);
   return {
@@ -40,14 +40,17 @@ export function askOf<S>(
   };
 }
 
-/** The whole cluster, and each namespace in which a right holds. Of a move in which a right of one namespace takes part, that namespace is enough. */
+/**
+ * The whole cluster, and each namespace in which a right holds. If a move needs a right of one namespace, looking in that namespace is
+ * enough.
+ */
 function scopesOf(indexes: readonly RightIndex[], fresh: readonly Right[] | undefined): (string | undefined)[] {
   const places = fresh?.map(({ namespace }) => namespace);
   if (places && !places.includes(undefined)) return [...new Set(places)];
   return [...new Set([undefined, ...indexes.flatMap(({ namesAt }) => [...namesAt.keys()])])];
 }
 
-/** Questions about the rights of an identity, with where to look, and where moves are put. */
+/** The questions about the rights of an identity, where to look, and how to add a move. */
 export interface Ask<S> extends ReturnType<typeof finder<S>> {
   indexes: readonly RightIndex<S>[];
   terrain: Terrain;
@@ -55,7 +58,7 @@ export interface Ask<S> extends ReturnType<typeof finder<S>> {
   scopes: readonly (string | undefined)[];
   /** Whether moves with a right are wanted. */
   isFresh(right: Right<S>): boolean;
-  /** Where all fresh rights but those to create bindings hold for names alone: those. */
+  /** The names that the fresh rights hold for, if all of them (except rights to create bindings) hold for names only. */
   names: ReadonlySet<string> | undefined;
   add(move: Move<S>): void;
 }

@@ -8,7 +8,7 @@ const GROUP = /^system:bootstrappers(:[a-z0-9:-]{0,255}[a-z0-9])?$/;
 const SECRET = /^bootstrap-token-[a-z0-9]{6}$/;
 const FLAG = '--enable-bootstrap-token-auth';
 
-/** Whether whoever makes a bootstrap token can put itself into a group (Kubernetes, "Authenticating with Bootstrap Tokens"). */
+/** Whether the creator of a bootstrap token can choose this group for it (Kubernetes, "Authenticating with Bootstrap Tokens"). */
 export function isBootstrapGroup(name: string): boolean {
   return GROUP.test(name);
 }
@@ -18,12 +18,14 @@ export function canBeToken(name: string): boolean {
   return SECRET.test(name);
 }
 
-/** Of a container's command what says whether it is an API server that takes bootstrap tokens. */
+/** The words of a container's command that show whether it is an API server that takes bootstrap tokens. */
 export function apiServerWords({ command, args }: Pick<Container, 'command' | 'args'>): string[] {
   return [...listOf(command), ...listOf(args)].filter((word) => isApiServer(word) || word.startsWith(FLAG));
 }
 
-/** Whether a pod is such an API server. Where the API server runs in no pod, nobody knows what it takes. */
+/**
+ * Whether a pod is an API server that takes bootstrap tokens. Undecidable, so false, for a cluster whose API server does not run in a pod.
+ */
 export function takesBootstrapTokens({ metadata, ...pod }: KubeObject): boolean {
   const { containers } = (pod as { spec?: PodSpec }).spec ?? {};
   if (metadata.namespace !== BOOTSTRAP_NAMESPACE || !containers) return false;

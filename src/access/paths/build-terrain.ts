@@ -7,7 +7,7 @@ import { type Effort, NEW_NAME, type Terrain } from './terrain.ts';
 import { leadsSomewhere } from './useful-rules.ts';
 import { accountOf, type RunningPod, type World } from './world.ts';
 
-/** Looks the world up: everybody, and every role. */
+/** Collects all identities and roles of the world. */
 export function wholeTerrain(world: World, effort: Effort): Terrain {
   const index = accessIndex(world.rbac);
   const subjects = new Map(index.bound.flatMap(({ subjects: named }) => named.map((subject) => [keyOfSubject(subject), subject] as const)));
@@ -42,7 +42,7 @@ export function wholeTerrain(world: World, effort: Effort): Terrain {
   const collecting = world.rbac.clusterRoles.filter(({ aggregationRule }) => aggregationRule).map(roleName);
   const bindable = new Set(bindableNames(world.rbac));
   const spares = eachOnce(world.rbac.roles, ({ metadata }) => metadata.namespace);
-  // A role that no binding names is of use where others collect it, and to who may bind it after it was rewritten.
+  // An unbound role is useful if an aggregated role collects it, or to somebody who may rewrite it and then bind it.
   const worthRewriting = [
     ...spares,
     ...[...world.rbac.clusterRoles, ...world.rbac.roles].filter(
@@ -80,7 +80,7 @@ export function wholeTerrain(world: World, effort: Effort): Terrain {
         ),
       ]),
     ),
-    // The API server gives a node tokens for the accounts of its pods, of those alone that mount one.
+    // The API server gives a node tokens for the accounts of its pods, but only for pods that mount such a token.
     nodePods: eachOnce(
       world.pods.filter((pod) => pod.hasToken && isWorth(pod)),
       ({ namespace, account, node }) => `${namespace}/${account} ${node}`,
@@ -110,7 +110,7 @@ function eachOnce<T>(list: readonly T[], keyOf: (one: T) => unknown): T[] {
   return [...new Map(list.toReversed().map((one) => [keyOf(one), one])).values()];
 }
 
-/** Also of roles that can be rewritten by name: who may bind all roles binds those. */
+/** Includes roles that can be rewritten by name, because somebody who may bind all roles may bind those. */
 function bindableNames({ clusterRoles, roles }: World['rbac']): string[] {
   const binds = ({ verbs, resources }: PolicyRule): boolean =>
     listOf(verbs).some((verb) => verb === 'bind' || (REWRITES.has(verb) && listOf(resources).includes('roles')) || verb === '*');
@@ -127,7 +127,7 @@ export function referredRole({ binding: { roleRef }, namespace }: Bound): RoleNa
   return roleRef?.kind === 'Role' ? { kind: 'Role', name: roleRef.name, namespace } : { kind: 'ClusterRole', name: roleRef?.name ?? '' };
 }
 
-/** The same without identities that are of no use. */
+/** The same terrain without identities that lead nowhere. */
 export function narrowed(terrain: Terrain, isWorth: (subject: RbacSubject) => boolean): Terrain {
   const only = (map: Terrain['worthIn']): Terrain['worthIn'] => new Map([...map].map(([key, list]) => [key, list.filter(isWorth)]));
   const isTelling = (pod: RunningPod): boolean => pod.isNode || (pod.hasToken && isWorth(accountOf(pod)));
@@ -142,12 +142,12 @@ export function narrowed(terrain: Terrain, isWorth: (subject: RbacSubject) => bo
 }
 
 /**
- * Whether a binding names somebody for a role that another one could write. Who may change all ClusterRoles changes its own; a ClusterRole that is
- * not there, or that others collect, is made by somebody who may change none.
+ * Whether a binding gives somebody a role that somebody else could write. Whoever may change all ClusterRoles can change their own. A
+ * ClusterRole that does not exist, or that others collect, can be created by somebody who may not change any.
  */
 export function rewritable({ usefulRolesIn, boundByRole }: Terrain): (subject: RbacSubject) => boolean {
   const rules = [...usefulRolesIn.values()].flatMap((roles) => roles.flatMap((role) => role.rules));
-  // One rule may let somebody escalate all roles, and another one change those with a name.
+  // One rule may allow `escalate` on all roles while another allows changing roles with certain names.
   const names = new Set(rules.filter((rule) => listOf(rule.verbs).some((verb) => REWRITES.has(verb))).flatMap(namesOf));
   const isAnyRole = rules.some((rule) => escalates(rule, 'roles') && namesOf(rule).length === 0);
   const escalating = rules.filter((rule) => escalates(rule, 'clusterroles'));

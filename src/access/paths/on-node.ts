@@ -1,7 +1,7 @@
 import { allContainers, listOf } from '../../crd/pod-template.ts';
 import type { PodSpec } from '../../crd/kubernetes.ts';
 
-/** What of a node's files gives whoever is root in a container the node, or the node's identity. */
+/** Files and folders of a node that give root in a container control of the node, or the node's identity. */
 const TELLING_PATHS = [
   '/etc/kubernetes/admin.conf',
   '/etc/kubernetes/kubelet.conf',
@@ -18,7 +18,9 @@ interface Mount {
   subPath?: string;
 }
 
-/** Whether somebody inside the containers is root on the node: a privileged one, or one with the folders that hold the node's identity. */
+/**
+ * Whether somebody inside the containers is root on the node: a container is privileged, or mounts folders that hold the node's identity.
+ */
 export function isRootOnNode(spec: PodSpec): boolean {
   const folders = new Map(listOf(spec.volumes).flatMap(({ name, hostPath }) => (hostPath ? [[name, hostPath.path] as const] : [])));
   const pod = (spec as { securityContext?: unknown }).securityContext;
@@ -29,7 +31,7 @@ export function isRootOnNode(spec: PodSpec): boolean {
   });
 }
 
-/** Whether a container's user is somebody else than root, as far as the manifest says. */
+/** Whether the manifest says that a container's user is not root. */
 function isOther(...contexts: unknown[]): boolean {
   const settings = contexts.map((context) => (context ?? {}) as { runAsUser?: number; runAsNonRoot?: boolean });
   const [outer = {}, own = {}] = settings;

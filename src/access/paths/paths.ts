@@ -6,31 +6,34 @@ import type { Effort } from './terrain.ts';
 import { isAsFar, type Known, knowledge, reach, type Reached, terrainOf } from './search.ts';
 import type { World } from './world.ts';
 
-/** Where a path ends: everything, a node, or the Secrets of a namespace (`*`: of all). */
+/** The end of a path: everything, a node, or the Secrets of a namespace (`*`: of all namespaces). */
 export type Target = { kind: 'cluster-admin' } | { kind: 'node'; name: string | undefined } | { kind: 'secrets'; namespace: string };
 
-/** The shortest way of a subject to a power that no binding gives it. */
+/** The shortest way from a subject to a power that no binding gives it directly. */
 export interface EscalationPath {
   subject: RbacSubject;
   target: Target;
   /** In order; at least one. */
   steps: readonly Reached[];
-  /** What gives the last identity the power, where that identity needs no further step. */
+  /** The grants that give the last identity its power, if that identity needs no further step. */
   ends: readonly Grant[];
 }
 
-/** A binding that somebody made, whose removal breaks `broken` of all paths. */
+/** A binding that somebody created, and whose removal breaks `broken` of all paths. */
 export interface Cut {
   bound: Bound;
   broken: number;
 }
 
 export interface Escalations {
-  /** By subject, then cluster-admin, nodes, Secrets. */
+  /** Sorted by subject, then cluster-admin, nodes, Secrets. */
   paths: EscalationPath[];
-  /** The best one; undefined when there is no path, or no single binding whose removal breaks one. */
+  /** The best cut. Undefined if there is no path, or if no single binding's removal breaks a path. */
   cut: Cut | undefined;
-  /** How many subjects that the question is about were not searched to the end. What is told of them is true, and may not be all. */
+  /**
+   * How many of the subjects in question were not searched completely. The paths that were found for them are true, but others may be
+   * missing.
+   */
   leftOut: number;
 }
 
@@ -42,7 +45,7 @@ export interface PathsWanted {
   to?: string | undefined;
 }
 
-/** Whether somebody who asked this wants to see a path. */
+/** Whether a path answers the question. */
 export function isWanted(wanted: PathsWanted, { subject, target }: EscalationPath): boolean {
   return isAbout(wanted, subject) && (wanted.to ?? target.kind) === target.kind;
 }
@@ -56,33 +59,33 @@ export function isAbout({ kind, name, namespace }: PathsWanted, subject: RbacSub
   );
 }
 
-/** Bindings that are really taken away to see which is the best cut. */
+/** How many candidate bindings are removed, one at a time, to find the best cut. */
 const TRIED_CUTS = 6;
 
-/** A path, and the keys of all bindings that it hangs on. */
+/** A path with the keys of all bindings that it depends on. */
 interface FoundPath extends EscalationPath {
   hangsOn(): ReadonlySet<string>;
 }
 
-/** How much may be looked at, for a bound on the time; and whom the question is about: their paths are searched first. */
+/** A bound for the time (the number of objects to look at), and the subjects in question, whose paths are searched first. */
 export interface Bounds {
   effort?: number;
   about?: (subject: RbacSubject) => boolean;
 }
 
-/** All paths of all subjects that bindings name, and the best cut. Members of system:masters are above all this and have none. */
+/** All paths of all subjects that bindings name, and the best cut. Members of system:masters are above RBAC and have no paths. */
 export function escalations(world: World, { effort = Infinity, about = () => true }: Bounds = {}): Escalations {
   const { paths, leftOut } = search(world, { effort: { left: effort }, only: () => true, about });
-  // What was found is worth its cut, also where not all was.
+  // The cut of the paths that were found is useful even if the search was not complete.
   return { paths, cut: bestCut(world, paths, { left: effort / 2 }), leftOut };
 }
 
-/** The same without the cut: for one question it is not needed. `only` chooses subjects. */
+/** The same without the cut, which a single question does not need. `only` selects subjects. */
 export function pathsIn(world: World, only: (subject: RbacSubject) => boolean = () => true): EscalationPath[] {
   return search(world, { effort: { left: Infinity }, only, about: () => true }).paths;
 }
 
-/** A search that is over, for those who come as far. */
+/** A completed search, reused for subjects that reach the same. */
 interface Search extends Pick<Known, 'rights'> {
   rightsKey: string;
   reached: ReadonlyMap<string, Reached>;
@@ -106,7 +109,7 @@ function search(world: World, { effort, only, about }: Wish): { paths: FoundPath
       if (list) list.push(number);
       else numbers.set(keyOfSubject(one), [number]);
     }
-  // Paths of the cluster's own components come last: nobody chose them.
+  // The cluster's own components come last, because nobody chose their rights.
   const rank = (subject: RbacSubject): number => (about(subject) ? 0 : 2) + (isBuiltIn(subject) ? 1 : 0);
   const subjects = terrain.subjects.filter(only).toSorted((a, b) => rank(a) - rank(b));
   let leftOut = 0;
@@ -117,7 +120,7 @@ function search(world: World, { effort, only, about }: Wish): { paths: FoundPath
     }
     const { rights, rightKeys } = know(subject);
     if (rights.length === 0) return [];
-    // Bindings that allow nothing count too: somebody may fill their role.
+    // Bindings that allow nothing count too, because somebody may write rules into their role.
     const bindings = [...new Set(keysOfRequester(requesterOf(subject)).flatMap((one) => numbers.get(one) ?? []))].toSorted((a, b) => a - b);
     const [bindingsKey, rightsKey] = [bindings.join(), rightKeys.join('\n')];
     const like = sameRights.get(rightsKey);
@@ -133,7 +136,7 @@ function search(world: World, { effort, only, about }: Wish): { paths: FoundPath
   return { paths, leftOut };
 }
 
-/** `rights`: the subject's own, in the same order as those of whoever was searched for; else that one's. */
+/** `rights` are the subject's own rights, in the same order as those of the subject that was searched; by default the latter's. */
 function pathsOf(subject: RbacSubject, { reached, rights: searched }: Search, rights: Known['rights']): FoundPath[] {
   const all = reached.get('all');
   // Who may do everything needs no path.
@@ -160,11 +163,11 @@ function pathsOf(subject: RbacSubject, { reached, rights: searched }: Search, ri
   ];
 }
 
-/** The bindings without which something would not be reached in this way. */
+/** The bindings without which this way does not reach its end. */
 function bindingsBehind(end: Reached, ownGrant: (grant: Grant) => Grant): Set<string> {
   const bindings = new Set<string>();
   const seen = new Set<Reached>([end]);
-  // Those that are added on the way are walked too.
+  // Entries that the loop adds are visited too.
   for (const { from, grants, filled, through } of seen) {
     for (const grant of grants) bindings.add(keyOfBinding(ownGrant(grant).bound));
     if (filled) bindings.add(keyOfBinding(filled));
@@ -174,7 +177,10 @@ function bindingsBehind(end: Reached, ownGrant: (grant: Grant) => Grant): Set<st
   return bindings;
 }
 
-/** Secrets of namespaces that are not the account's own and that it may not read anyway; for all namespaces once. */
+/**
+ * Namespaces whose Secrets the path opens: not the account's own, and none that it may read anyway. If it opens all namespaces, one entry
+ * says so.
+ */
 function secretsOf({ namespace: own }: RbacSubject, reached: ReadonlyMap<string, Reached>): Reached[] {
   const found = [...reached.values()].filter(({ power }) => power.kind === 'secrets');
   const everywhere = found.find((one) => namespaceOf(one) === EVERYWHERE);
@@ -189,7 +195,7 @@ function namespaceOf({ power }: Reached): string {
 const keyOfPath = ({ subject, target }: EscalationPath): string =>
   `${keyOfSubject(subject)} ${target.kind} ${target.kind === 'secrets' ? target.namespace : ''}`;
 
-/** Takes the bindings that most paths hang on away, one at a time, and looks what is left of those paths. */
+/** Removes the bindings that most paths depend on, one at a time, and counts the paths that are left. */
 function bestCut(world: World, paths: readonly FoundPath[], effort: Effort): Cut | undefined {
   const hanging = new Map<string, FoundPath[]>();
   for (const path of paths)
@@ -199,7 +205,7 @@ function bestCut(world: World, paths: readonly FoundPath[], effort: Effort): Cut
       else hanging.set(key, [path]);
     }
   const tried = boundOf(world.rbac)
-    // Kubernetes needs its own bindings, and makes them again when it starts.
+    // Kubernetes needs its own bindings, and creates them again when it starts.
     .filter(({ binding }) => !binding.metadata.name?.startsWith('system:'))
     .flatMap((bound) => ({ bound, paths: hanging.get(keyOfBinding(bound)) ?? [] }))
     .toSorted((a, b) => b.paths.length - a.paths.length || (keyOfBinding(a.bound) < keyOfBinding(b.bound) ? -1 : 1));
@@ -212,7 +218,7 @@ function bestCut(world: World, paths: readonly FoundPath[], effort: Effort): Cut
       { ...world, rbac: without(world.rbac, bound) },
       { effort, only: (one) => subjects.has(keyOfSubject(one)), about: () => true },
     );
-    // Whether others are left is not known then.
+    // Nobody knows then whether other paths are left.
     if (leftOut > 0) break;
     const left = new Set(still.map(keyOfPath));
     const broken = some.filter((path) => !left.has(keyOfPath(path))).length;

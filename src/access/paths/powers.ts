@@ -1,6 +1,6 @@
 import type { PolicyRule, RbacSubject } from '../objects.ts';
 
-/** A role as bindings name it; without a namespace a ClusterRole. */
+/** A role as bindings name it. Without a namespace it is a ClusterRole. */
 export interface RoleName {
   kind: 'Role' | 'ClusterRole';
   name: string;
@@ -63,14 +63,14 @@ export type Way =
   | 'quota'
   | 'webhook';
 
-/** The object that a way goes through: a pod, a workload, a binding. */
+/** The object that a step goes through: a pod, a workload, a binding. */
 export interface Through {
   kind: string;
   name: string;
   namespace?: string | undefined;
 }
 
-/** Whether nothing is left that the rules do not allow: the API server decides a request for `*` only by a literal `*`. */
+/** Whether the rules allow everything. The API server allows a request for `*` only by a literal `*`. */
 export function isEverything(rules: readonly PolicyRule[]): boolean {
   const any = (list: string[] | null | undefined): boolean => Array.isArray(list) && list.includes('*');
   return rules.some((rule) => any(rule.verbs) && any(rule.apiGroups) && any(rule.resources) && !rule.resourceNames?.length);

@@ -5,20 +5,20 @@ import { listOf } from '../rules.ts';
 /** A quota without room for one more pod. */
 export interface FullQuota {
   name: string;
-  /** The scopes that a pod must have all of to be counted; empty = every pod. */
+  /** A quota counts a pod only if the pod has all of these scopes. Empty means every pod. */
   scopes: readonly string[];
-  /** Whether there are pods in it: without one of them there is room. */
+  /** Whether pods in the namespace use the quota: deleting one of them makes room. */
   hasPods: boolean;
 }
 
-/** Whoever makes a pod chooses whether it asks for resources, and whether it has a deadline (Kubernetes, "Resource Quotas": scopes). */
+/** The author of a pod chooses whether it requests resources and whether it has a deadline (Kubernetes, "Resource Quotas": scopes). */
 const CHOICES = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
 ];
 const CHOSEN = new Set(CHOICES.flat());
 
-/** The quotas of a namespace that leave no room for any pod; none where some pod fits. */
+/** The quotas of a namespace that are used up, if together they leave no room for any pod; none if some pod still fits. */
 export function fullQuotas(quotas: readonly ResourceQuota[]): FullQuota[] {
   const full = quotas.flatMap((quota): FullQuota[] => {
     const hard = ['pods', 'count/pods'].filter((resource) => isUsedUp(quota, resource)).map((resource) => hardOf(quota, resource));
@@ -27,7 +27,7 @@ export function fullQuotas(quotas: readonly ResourceQuota[]): FullQuota[] {
   return blocksPods(full) ? full : [];
 }
 
-/** Whether every pod that somebody could make is counted by a full quota. */
+/** Whether full quotas count every pod that somebody could create. */
 export function blocksPods(quotas: readonly FullQuota[]): boolean {
   const [first = [], second = []] = CHOICES;
   return first.every((one) =>
@@ -35,7 +35,7 @@ export function blocksPods(quotas: readonly FullQuota[]): boolean {
   );
 }
 
-/** The resources, as `deployments.apps`, of which a quota takes no more objects. */
+/** The resources, such as `deployments.apps`, whose object count in a quota is used up. */
 export function refusedBy(quotas: readonly ResourceQuota[]): Set<string> {
   return new Set(
     quotas
@@ -54,7 +54,7 @@ function isUsedUp(quota: ResourceQuota, resource: string): boolean {
   return hardOf(quota, resource) - (parseQuantity(quota.status?.used?.[resource]) ?? 0) < 1;
 }
 
-/** A scope that nobody who makes a pod can avoid counts as none; a selector with values names pods that somebody can avoid. */
+/** Scopes that the author of a pod can avoid become `Other`: a quota with such a scope never blocks all pods. */
 function scopesOf({ spec }: ResourceQuota): string[] {
   const selector = spec?.scopeSelector as { matchExpressions?: { scopeName?: string; operator?: string }[] } | undefined;
   const expressions = Array.isArray(selector?.matchExpressions) ? selector.matchExpressions : [];

@@ -3,14 +3,14 @@ import { listOf, type ResourceRequest } from '../rules.ts';
 import { isEverything } from './powers.ts';
 import { ASKED_VERBS, CHANGE, RBAC, READ } from './useful-rules.ts';
 
-/** A rule that an identity has, and where: in one namespace, or everywhere when undefined. `S` says where it comes from. */
+/** A rule that an identity has, and where it holds: in one namespace, or everywhere if undefined. `S` is the type of its source. */
 export interface Right<S = unknown> {
   rule: PolicyRule;
   namespace: string | undefined;
   source: S;
 }
 
-/** What is asked for; `resource` is written like `deployments.apps/scale`. */
+/** A request; `resource` is written as in `deployments.apps/scale`. */
 export type Asked = Pick<ResourceRequest, 'verb' | 'name' | 'namespace'> & { resource: string };
 
 interface Resource {
@@ -35,20 +35,20 @@ export function parse(text: string): Resource {
   return made;
 }
 
-/** Rights by what they allow, to be looked up and added to. */
+/** Rights, indexed by what they allow. More can be added. */
 export interface RightIndex<S = unknown> {
-  /** False for a right that allows nothing which an earlier one does not allow: it is left out. */
+  /** Returns false, and adds nothing, if an earlier right already allows everything that this one allows. */
   add(right: Right<S>): boolean;
   /** Those that have a verb and a pattern. */
   shelf(verb: string, pattern: string): Shelf<S> | undefined;
-  /** All names that rules hold for, by where. */
+  /** All names that rules hold for, by namespace. */
   namesAt: ReadonlyMap<string | undefined, ReadonlySet<string>>;
   /** Those that allow everything. */
   everything: readonly Right<S>[];
   size(): number;
 }
 
-/** Rights with one verb and one pattern, the earlier first: for all names, by names, and both. */
+/** Rights with one verb and one resource pattern, in the order in which they were added: for all names, for certain names, and both. */
 interface Shelf<S> {
   open: Shelved<S>[];
   named: Map<string, Shelved<S>[]>;
@@ -58,11 +58,11 @@ interface Shelf<S> {
 interface Shelved<S> {
   right: Right<S>;
   groups: readonly string[];
-  /** Of two with the same one in the same place the second allows nothing more. */
+  /** Of two rights with the same key in the same namespace, the second one allows nothing more. */
   key: string;
 }
 
-/** Puts rights where requests find them: of a thousand rules, a request looks at the few that may allow it. */
+/** Indexes rights so that a request looks only at the few of a thousand rules that may allow it. */
 export function rightIndex<S>(rights: readonly Right<S>[]): RightIndex<S> {
   const shelves = new Map<string, Map<string, Shelf<S>>>();
   const namesAt = new Map<string | undefined, Set<string>>();
@@ -108,10 +108,12 @@ export function rightIndex<S>(rights: readonly Right<S>[]): RightIndex<S> {
   return { add, namesAt, everything, size: () => count, shelf: (verb, pattern) => shelves.get(verb)?.get(pattern) };
 }
 
-/** Most requests find none: one empty list for all of them. */
+/** Most requests find nothing, so they share one empty list. */
 const NO_SHELVES: readonly Shelf<never>[] = [];
 
-/** Looks for a right that allows a request. `ownName`: the asker chooses the name, so a rule with names does as well. */
+/**
+ * Looks for a right that allows a request. With `ownName`, the requester chooses the object's name, so that a rule with names suffices too.
+ */
 export function finder<S>(indexes: readonly RightIndex<S>[]) {
   const allows = ({ groups }: Shelved<S>, group: string): boolean => groups.includes(group) || groups.includes('*');
   const shelvesOf = (verb: string, pattern: string): readonly Shelf<S>[] => {
@@ -147,7 +149,7 @@ export function finder<S>(indexes: readonly RightIndex<S>[]) {
     }
     return undefined;
   };
-  /** The right to do something to each name of a list: what holds for all names is looked for once. */
+  /** The right to do something to each of these names. A right that holds for all names is looked for once. */
   const byName = (verbs: readonly string[], { resource, namespace }: Omit<Asked, 'verb' | 'name'>) => {
     const whole = any(verbs, { resource, namespace });
     const { patterns, group } = parse(resource);
@@ -161,7 +163,7 @@ export function finder<S>(indexes: readonly RightIndex<S>[]) {
     }
     return undefined;
   };
-  /** Whether there is any right to do this to some object of the resource: anywhere, or where rights of a scope hold. Loops over many objects ask it first. */
+  /** Whether any right allows this for some object of the resource, anywhere or in a scope. Loops over many objects ask this first. */
   const may = (verbs: readonly string[], text: string, isThere: (right: Right<S>) => boolean = () => true): boolean => {
     const { patterns, group } = parse(text);
     return verbs.some((verb) =>
@@ -170,12 +172,13 @@ export function finder<S>(indexes: readonly RightIndex<S>[]) {
       ),
     );
   };
-  /** The names that rules about this hold for. */
+  /** The names that rules about this request hold for. */
   const namesOf = (verb: string, text: string): Set<string> =>
     new Set(parse(text).patterns.flatMap((pattern) => shelvesOf(verb, pattern).flatMap(({ named }) => [...named.keys()])));
   /**
-   * The rights to create an object of some name. The API server knows no name when it decides about a creation, so a rule with names allows none;
-   * but server-side apply asks for `patch` and `create` of the name that it makes, and PUT, which makes roles and bindings, for `update` and `create`.
+   * The rights to create an object with some name. The API server does not know the name when it authorizes a creation, so a rule with
+   * names does not allow it. But server-side apply needs `patch` and `create` for the name, and PUT, which creates roles and bindings,
+   * needs `update` and `create`.
    */
   const creation = (asked: Omit<Asked, 'verb' | 'name'>, isThere: (name: string) => boolean = () => false): Right<S>[] | undefined => {
     const create = find({ ...asked, verb: 'create' });
@@ -183,14 +186,14 @@ export function finder<S>(indexes: readonly RightIndex<S>[]) {
     const isRbac = parse(asked.resource).group === RBAC;
     if (!may(['create'], asked.resource) || !may(isRbac ? CHANGE : ['patch'], asked.resource)) return undefined;
     for (const name of namesOf('create', asked.resource)) {
-      // Names of roles and bindings may have colons; others may not.
+      // Only names of roles and bindings may have colons.
       if (!isRbac && name.includes(':')) continue;
       const [named, patch] = [find({ ...asked, verb: 'create', name }), any(isRbac ? CHANGE : ['patch'], { ...asked, name })];
       if (named && patch && !isThere(name)) return [...new Set([named, patch])];
     }
     return undefined;
   };
-  /** The right to see an object of the resource, all of them, or with `ownName` one whose name the asker chooses. */
+  /** The right to read an object of the resource: any object, or with `ownName` one whose name the requester chooses. */
   const reading = (asked: Omit<Asked, 'verb'>, ownName = false): Right<S> | undefined => {
     const { resource, namespace } = asked;
     return any(READ, asked, ownName) ?? find({ verb: 'deletecollection', resource, namespace });

@@ -15,37 +15,39 @@ import { accountOf, type World } from './world.ts';
 export interface Reached {
   power: Power;
   way: Way;
-  /** Who does it; undefined for the identity at the beginning. */
+  /** Who takes the step; undefined for the identity at the beginning. */
   actor: Reached | undefined;
-  /** What lets the actor do it, through its own bindings. */
+  /** The grants by which the actor may take it, from the actor's own bindings. */
   grants: Grant[];
   through: Through | undefined;
-  /** Everything that had to be done before and this one, each once and in order. What only names a right is no step. */
+  /** All steps up to and including this one, each once and in order. What only states a right is not a step. */
   steps: Reached[];
   /** What it follows from at once. */
   from: readonly Reached[];
-  /** The binding that gives the actor what was written into its role. */
+  /** The binding that gives the actor the rules written into its role. */
   filled: Bound | undefined;
   /** Whether it follows from such a binding of the identity at the beginning. */
   isOwn: boolean;
 }
 
 type Source = Grant | Reached;
-/** What is held in a namespace, or everywhere. */
+/** What an identity can hold in a namespace, or everywhere. */
 type HeldIn = 'runs-pods' | 'makes-accounts' | 'makes-volumes' | 'makes-secrets' | 'weakens' | 'frees' | 'secrets';
 type Change = Reached & { power: { kind: 'changes-pod' } };
 type Identity = Reached & { power: { kind: 'acts-as' } };
 type Gift = Reached & { power: { kind: 'granted' } };
 
-/** Ways that only say what somebody may do: the step is what is made of it. */
+/** Ways that only state what somebody may do. The step is what uses them. */
 const NO_STEPS: ReadonlySet<Way> = new Set<Way>(['holds', 'pod', 'pod-change', 'workload', 'account', 'volume', 'secret', 'rewritten']);
 
-/** Looks the world up once, for any number of searches. Identities that lead nowhere are left out of it, if that takes no more than half the effort. */
+/**
+ * Prepares the world once for any number of searches. Identities that lead nowhere are removed, if that takes at most half of the effort.
+ */
 export function terrainOf(world: World, effort: Effort = { left: Infinity }): Terrain {
   const half = effort.left === Infinity ? 0 : effort.left / 2;
   let terrain = wholeTerrain(world, effort);
   const isRewritable = rewritable(terrain);
-  // An identity whose only moves lead to dead ends is a dead end too.
+  // An identity whose only moves lead to dead ends is itself a dead end.
   for (let pass = 0; pass < NARROWINGS; pass++) {
     const know = knowledge(terrain);
     terrain = narrowed(terrain, (subject) => {
@@ -59,26 +61,26 @@ export function terrainOf(world: World, effort: Effort = { left: Infinity }): Te
 
 const NARROWINGS = 2;
 
-/** What an identity can do with its own rights alone: the same for every search that comes by it. */
+/** What an identity can do with its own rights alone. It is the same in every search that reaches the identity. */
 export interface Known {
   rights: Right<Grant>[];
   /** What each right allows, and where: one key for each of `rights`. */
   rightKeys: readonly string[];
   isAll: boolean;
-  /** The keys of the subjects that bindings may name for it. */
+  /** The keys of the subjects by which bindings may name it. */
   keys: ReadonlySet<string>;
-  /** Those that may be of use together with another right only. */
+  /** Rights that are useful only together with another right. */
   halves: Right<Source>[];
-  /** Identities with equal rights share these: a right is told by its place among `rights`. */
+  /** Identities with equal rights share these moves, so a move refers to a right by its index in `rights`. */
   moves: readonly Move<number>[];
-  /** Those of them that need no step: Secrets that it may read. */
+  /** Moves that need no step: reading Secrets. */
   direct: readonly Move<number>[];
   /** Made when they are first needed. */
   index(): RightIndex<Source>;
   halfIndex(): RightIndex<Source>;
 }
 
-/** Remembers what was found out of each identity. */
+/** Remembers what is known about each identity. */
 export function knowledge(terrain: Terrain): (subject: RbacSubject) => Known {
   const known = new Map<string, Known>();
   const moving = new Map<string, Pick<Known, 'moves' | 'direct'>>();
@@ -126,7 +128,7 @@ function rightsOf(grants: readonly Grant[]): Right<Grant>[] {
 
 const textOfRule = new WeakMap<PolicyRule, string>();
 
-/** The same for two rights that allow the same, by rules that are written the same way. */
+/** Equal for two rights that allow the same by identically written rules. */
 function keyOfRight({ rule, namespace }: Right): string {
   const text = textOfRule.get(rule) ?? JSON.stringify([rule.verbs, rule.apiGroups, rule.resources, rule.resourceNames]);
   textOfRule.set(rule, text);
@@ -138,26 +140,26 @@ function isAll(rights: readonly Right[]): boolean {
 }
 
 /**
- * Everything that a subject can come to hold, each by the fewest steps: a search that takes the nearest power first, and tries again with every
- * power that it gained (Knuth, "A generalization of Dijkstra's algorithm"). What follows from `all` is not looked at. Where no effort is left, it is
- * what was found so far.
+ * Everything that a subject can reach, each with the fewest steps. The search takes the nearest power first, and tries again with each
+ * power that it gains (Knuth, "A generalization of Dijkstra's algorithm"). It does not follow `all` any further. When the effort is used
+ * up, it returns what it has found so far.
  */
 export function reach(start: RbacSubject, terrain: Terrain, know: (subject: RbacSubject) => Known): ReadonlyMap<string, Reached> {
   const done = new Map<string, Reached>();
   const waiting: Reached[][] = [];
-  /** Those that can do something of their own. */
+  /** Identities that can do something by themselves. */
   const identities: Identity[] = [];
-  /** What was granted on the way, and of it the rules that are new since the last look. */
+  /** The rules that were granted on the way, and among them those that are new since the last pass. */
   const extras = rightIndex<Source>([]);
   const halfExtras = rightIndex<Source>([]);
   let fresh: Right<Source>[] = [];
   const rewritten = new Map<string, Reached>();
   const given: Gift[] = [];
-  /** What the identity at the beginning holds by now: keys of rights, and where it may do everything. */
+  /** What the identity at the beginning holds so far: keys of rights, and the places where it may do everything. */
   const heldKeys = new Set(know(start).rightKeys);
   const everythingIn = new Set<string | undefined>();
   const exploredKeys = new Set<string>();
-  /** A role that was bound on the way, and then rewritten. */
+  /** A role that was first bound and then rewritten. */
   const fulfilGiven = (role: Reached, gift: Reached): void => {
     if (role.power.kind !== 'rewrites' || gift.power.kind !== 'granted' || roleKey(role.power.role) !== roleKey(gift.power.role)) return;
     derive(everythingFor(role.power.role, gift.power.namespace), 'rewritten', [role, gift], { actor: gift.actor });
@@ -166,7 +168,7 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   const shortest = new Map<string, number>();
   /** How far everything is. */
   let nearest = Infinity;
-  /** What gives everything without a further step. */
+  /** Steps that give everything at once. */
   const becomeAll = (found: Reached): void => {
     const { power, actor } = found;
     if (power.kind === 'granted' && power.namespace === undefined && isEverything(power.rules))
@@ -179,13 +181,13 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   const derive = (power: Power, way: Way, from: readonly Reached[], more: Done = {}): void => {
     terrain.effort.left--;
     const own = NO_STEPS.has(way) ? 0 : 1;
-    // What is as far as everything is of no use.
+    // A power as far away as `all` is useless.
     if (power.kind !== 'all') for (const { steps } of from) if (steps.length + own >= nearest) return;
     if (power.kind === 'granted' && everythingIn.has(power.namespace)) return;
     const key = keyOfPower(power);
     if (done.has(key)) return;
     const known = shortest.get(key) ?? Infinity;
-    // Joined steps are at least as many as those of each part.
+    // A step that joins two parts has at least as many steps as each part.
     for (const { steps } of from) if (steps.length + own >= known) return;
     const found = reachedBy(power, way, from, more);
     const { length } = found.steps;
@@ -207,7 +209,7 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     }
   };
   const itself = (source: Source): Source => source;
-  /** Whether it can do nothing that the identity at the beginning, or one with equal rights, has not done as near. */
+  /** Whether the identity at the beginning, or one with equal rights, has already done the same with as few steps. */
   const isCovered = ({ steps }: Reached, { rightKeys, rights }: Known): boolean => {
     if (steps.length === 0) return false;
     const all = rightKeys.join('\n');
@@ -219,13 +221,13 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     const own = know(actor.power.subject);
     if (own.isAll || isCovered(actor, own)) return;
     const sourceOf = (place: number): Source => own.rights[place]?.source as Grant;
-    // One step before everything, only what needs no step is nearer.
+    // One step before `all`, only moves without a step are nearer.
     if (actor.steps.length >= nearest - 1) return makeMoves(actor, own.direct, sourceOf);
     identities.push(actor);
     makeMoves(actor, own.moves, sourceOf);
     if (halfExtras.size() > 0) makeMoves(actor, mixedMovesOf([own.halfIndex(), halfExtras], terrain, own.halves), itself);
   };
-  /** The identity at the beginning can do whatever new rules allow alone. The others are asked for what needs rights of both. */
+  /** The identity at the beginning can use new rules alone. The other identities are asked only for moves that need rights of both. */
   const exploreAgain = (length: number): void => {
     const news = fresh;
     fresh = [];
@@ -238,14 +240,14 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
       else if (own.halves.length > 0) makeMoves(actor, mixedMovesOf([own.halfIndex(), halfExtras], terrain, halves), itself);
     }
   };
-  /** Identities by the subjects that bindings may name for them, and rewritten roles by the subjects that they are bound to. */
+  /** Identities by the subjects that bindings may name for them, and rewritten roles by the subjects that have them. */
   const byKey = new Map<string, Reached[]>();
   const filledFor = new Map<string, { role: Reached; bound: Bound }[]>();
   const fulfil = (role: Reached, actor: Reached, filled: Bound): void => {
     if (role.power.kind === 'rewrites')
       derive(everythingFor(role.power.role, filled.namespace), 'rewritten', [role, actor], { actor, filled });
   };
-  /** What pods bring in a namespace, with all that is held there by now. */
+  /** Combines the ability to run pods in a namespace with everything else that is held there. */
   const usePods = (namespace: string): void => {
     const [place, pods] = [terrain.world.places.get(namespace), has('runs-pods', namespace)];
     const room = place && place.fullQuotas.length > 0 ? has('frees', namespace) : pods;
@@ -268,7 +270,7 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     if (volumes && place.level !== 'restricted' && !place.refused.has('persistentvolumeclaims'))
       derive({ kind: 'node', name: undefined }, 'pod-volume', [...from, volumes], { ...by, grants: [...pods.grants, ...volumes.grants] });
   };
-  /** Secrets for tokens, which one identity makes, and which come to another one, or to a webhook. */
+  /** Combines the ability to create token Secrets with the ability to read them, by another identity or a webhook. */
   const useSecrets = (namespace: string): void => {
     const [makes, reads] = [has('makes-secrets', namespace), has('secrets', namespace)];
     if (!makes || !reads || !takes(terrain, 'secrets', namespace)) return;
@@ -277,14 +279,14 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     for (const { name } of missingAccounts(terrain, namespace))
       derive({ kind: 'takes-token', namespace, name }, 'account', [makes, reads], by);
   };
-  /** Tokens of accounts that are made first, where need be with their namespace. */
+  /** Takes tokens of accounts that must be created first, if necessary with their namespace. */
   const useMissing = (): void => {
     for (const subject of missingAccounts(terrain, undefined)) {
       const { namespace = '', name } = subject;
       const taking = done.get(`takes-token ${namespace}/${name}`);
       const isPlace = terrain.world.places.has(namespace);
       const place = isPlace ? taking : done.get('makes-namespaces');
-      // A new namespace has its default account.
+      // A new namespace gets its default account.
       const makes =
         !isPlace && name === 'default' ? place : (has('makes-accounts', namespace) ?? done.get(`makes-accounts ${namespace}/${name}`));
       if (!taking || !place || !makes) continue;
@@ -292,7 +294,7 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
       derive({ kind: 'acts-as', subject }, 'new-token', [place, makes, taking], { actor: taking.actor, grants });
     }
   };
-  /** Changes of pods that wait for a weaker label of their namespace. */
+  /** Changes of pods that wait until their namespace's Pod Security label is weaker. */
   const changes = new Map<string, Change[]>();
   const takeChange = (found: Change): void => {
     const { namespace } = found.power;
@@ -307,7 +309,7 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
     if (by === 'ephemeral' || pod.isNode) derive({ kind: 'node', name: pod.node }, by, [weak, change], how);
     if (pod.hasToken) derive({ kind: 'acts-as', subject: accountOf(pod) }, by, [weak, change], how);
   };
-  /** A new namespace has no label of Pod Security, no quota, and the accounts that bindings name there. */
+  /** A new namespace has no Pod Security label, no quota, and may have the accounts that bindings name there. */
   const useNewPlace = (pods: Reached): void => {
     const place = done.get('makes-namespaces');
     if (!place) return;
@@ -395,10 +397,10 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   };
 
   derive({ kind: 'acts-as', subject: start }, 'holds', []);
-  // What is as far as everything is of no use.
+  // A power as far away as `all` is useless.
   for (let length = 0; length < Math.min(waiting.length, nearest + 1); length++) {
     const bucket = (waiting[length] ??= []);
-    // What is found meanwhile may be as near: it joins the list that is being walked.
+    // A power that is found during this loop may be as near as this one. It is added to the same list.
     let walked = 0;
     while (terrain.effort.left > 0 && (walked < bucket.length || (fresh.length > 0 && length < nearest))) {
       const next = bucket[walked];
@@ -416,12 +418,12 @@ export function reach(start: RbacSubject, terrain: Terrain, know: (subject: Rbac
   return done;
 }
 
-/** A rule for everything, where a rewritten role holds. */
+/** The rule that allows everything, where a rewritten role holds. */
 function everythingFor(role: RoleName, namespace: string | undefined): Power {
   return { kind: 'granted', role, rules: [EVERYTHING], namespace };
 }
 
-/** Who does something, what lets it, and through what. */
+/** Who takes a step, by which grants, and through which object. */
 type Done = Partial<Pick<Reached, 'actor' | 'grants' | 'through' | 'filled'>>;
 
 function reachedBy(power: Power, way: Way, from: readonly Reached[], { actor, grants = [], through, filled }: Done): Reached {
@@ -433,8 +435,8 @@ function reachedBy(power: Power, way: Way, from: readonly Reached[], { actor, gr
 }
 
 /**
- * Whether somebody with the same rights as the beginning of a search comes as far, by the same steps. Only what others write into the roles that
- * bindings give to one of the two, and not to the other, can make a difference.
+ * Whether a subject with the same rights as the start of a search reaches the same by the same steps. Only rules that others write into a
+ * role that one of the two has, and the other has not, can make a difference.
  */
 export function isAsFar(reached: ReadonlyMap<string, Reached>, bounds: readonly Bound[]): boolean {
   for (const { isOwn } of reached.values()) if (isOwn) return false;
@@ -456,7 +458,7 @@ function isReached(source: Source): source is Reached {
   return 'steps' in source;
 }
 
-/** The aggregated ClusterRoles that a ClusterRole can be made a part of: by its labels, which who rewrites it sets too. */
+/** The aggregated ClusterRoles that a ClusterRole can become a part of by its labels. Whoever rewrites it sets the labels too. */
 function collectors(role: RoleName, { collecting }: Terrain): RoleName[] {
   return role.kind === 'ClusterRole' ? collecting.filter(({ name }) => name !== role.name) : [];
 }

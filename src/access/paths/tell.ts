@@ -8,10 +8,10 @@ export function nameOfSubject({ kind, name, namespace }: RbacSubject): string {
   return `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
 }
 
-/** Who does a step, and what it does, as the rest of a sentence: `requests a token of ServiceAccount shop/web`. */
+/** The actor of a step, and what it does, as the rest of a sentence: `requests a token of ServiceAccount shop/web`. */
 export function tellStep(step: Reached, { subject }: Pick<EscalationPath, 'subject'>): { as: string; does: string } {
   const { actor } = step;
-  // Subjects with the same bindings share their paths, so the first identity is told by the path.
+  // Subjects with the same bindings share their paths, so the path names the first identity.
   const isFirst = !actor || actor.steps.length === 0 || actor.power.kind !== 'acts-as';
   return { as: nameOfSubject(isFirst ? subject : (actor.power as Power & { kind: 'acts-as' }).subject), does: doing(step) };
 }

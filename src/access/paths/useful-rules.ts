@@ -6,7 +6,10 @@ export const RBAC = 'rbac.authorization.k8s.io';
 
 /** What changes an object. */
 export const CHANGE = ['update', 'patch'];
-/** What shows an object: the answer to a patch holds all of it. So does the one to `deletecollection`, which no rule with names allows. */
+/**
+ * The verbs that show an object. The answer to a patch contains the whole object, as does the answer to `deletecollection`, which a rule
+ * with names never allows.
+ */
 export const READ = ['get', 'list', 'watch', 'patch'];
 
 /** What makes pods. */
@@ -21,7 +24,7 @@ export const POD_MAKERS = [
   'cronjobs.batch',
 ];
 
-/** What the moves below ask for. All other rights lead nowhere, and most rights are such. */
+/** The verbs that the moves ask for. All other rights, which are most, lead nowhere. */
 export const ASKED_VERBS = new Set([
   '*',
   ...READ,
@@ -80,7 +83,7 @@ function isAsked(rule: PolicyRule): boolean {
   return verbs.length > 0 && touches(rule, onlyReads ? READ_RESOURCES : ASKED_RESOURCES);
 }
 
-/** What is only of use together with another right: binding, rewriting, groups, certificates, Secrets for tokens. */
+/** Rights that are useful only together with another right: for binding, rewriting, groups, certificates, token Secrets. */
 const HALVES: readonly [verbs: string[], resources: string[]][] = [
   [
     ['bind', 'escalate', 'create', ...CHANGE],
@@ -102,12 +105,12 @@ export function isHalf(rule: PolicyRule): boolean {
 
 const ROLE_RESOURCES = new Set(['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings']);
 
-/** Whether a rule is about roles and bindings, which only moves with them ask for. */
+/** Whether a rule is only about roles and bindings. Only moves about roles and bindings ask for it. */
 export function isOnlyOfRoles({ resources }: PolicyRule): boolean {
   return listOf(resources).every((one) => ROLE_RESOURCES.has(one));
 }
 
-/** Whether a rule does nothing but create bindings of any name. */
+/** Whether a rule only allows creating bindings, with any name. */
 export function makesBindings({ verbs, resources, resourceNames }: PolicyRule): boolean {
   return (
     listOf(resourceNames).length === 0 &&

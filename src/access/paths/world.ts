@@ -19,13 +19,13 @@ export interface Runner {
 export interface RunningPod extends Runner {
   /** Whether the account's token is mounted. */
   hasToken: boolean;
-  /** Whether who is inside is root on the node: a privileged container, or the node's root folder. */
+  /** Whether somebody inside is root on the node: a container is privileged, or mounts the node's root folder. */
   isNode: boolean;
-  /** Whether a container runs in which commands can be run. */
+  /** Whether a container is running, so that commands can be run in it. */
   isUp: boolean;
-  /** Whether it comes from a file of its node: nobody changes it through the API. */
+  /** Whether it comes from a file on its node, so that nobody can change it through the API. */
   isStatic: boolean;
-  /** Whether nothing makes it anew when it is deleted. */
+  /** Whether no controller creates it again when it is deleted. */
   isAlone: boolean;
   node: string | undefined;
 }
@@ -39,43 +39,45 @@ export interface Workload extends Runner {
 export interface Place {
   /** What Pod Security enforces. */
   level: 'privileged' | 'baseline' | 'restricted';
-  /** The quotas that leave no room for one more pod, whatever is in it. */
+  /** The quotas that leave no room for one more pod, whatever its content. */
   fullQuotas: readonly FullQuota[];
-  /** The resources of which a quota takes no more objects: `secrets`, `deployments.apps`. */
+  /** The resources whose object count in a quota is used up: `secrets`, `deployments.apps`. */
   refused: ReadonlySet<string>;
-  /** Whether it is being deleted: nothing can be made in it. */
+  /** Whether it is being deleted, so that nothing can be created in it. */
   isEnding: boolean;
 }
 
-/** The identity that a pod or the pods of a workload have. */
+/** The identity of a pod, or of the pods of a workload. */
 export function accountOf({ namespace, account }: Runner): RbacSubject {
   return { kind: 'ServiceAccount', namespace, name: account };
 }
 
-/** What is there besides roles and bindings. */
+/** What the cluster has besides roles and bindings. */
 export interface World {
   rbac: RbacObjects;
   places: ReadonlyMap<string, Place>;
   /** `<namespace>/<name>` of the ServiceAccounts that exist. */
   accounts: ReadonlySet<string>;
   pods: readonly RunningPod[];
-  /** Only those that nothing else controls: a changed one keeps its change. */
+  /** Only workloads without a controller: their changes are not reverted. */
   workloads: readonly Workload[];
-  /** The Secrets with a token that are known: where Secrets may not be read, none. */
+  /** The known Secrets that hold a token; none if Secrets may not be read. */
   tokenSecrets: readonly { namespace: string; name: string; account: string }[];
-  /** The webhook configurations that are known: where they may not be read, none. */
+  /** The known webhook configurations; none if they may not be read. */
   webhooks: readonly { kind: string; name: string }[];
-  /** Whether the API server is known to take bootstrap tokens. */
+  /** Whether the API server is known to accept bootstrap tokens. */
   takesBootstrapTokens: boolean;
 }
 
-/** Configurations by which the API server sends what is written to somebody else. */
+/** The kinds of configuration by which the API server sends written objects to somebody else. */
 export const WEBHOOKS = [
   { kind: 'MutatingWebhookConfiguration', resource: 'mutatingwebhookconfigurations.admissionregistration.k8s.io' },
   { kind: 'ValidatingWebhookConfiguration', resource: 'validatingwebhookconfigurations.admissionregistration.k8s.io' },
 ];
 
-/** Kinds whose template may be changed after their creation, with their resources (Kubernetes API reference; a Job's may not). */
+/**
+ * Kinds whose template can be changed after their creation, with their resources (Kubernetes API reference; a Job's template is immutable).
+ */
 export const TEMPLATE_RESOURCES = {
   Deployment: 'deployments.apps',
   StatefulSet: 'statefulsets.apps',
@@ -85,7 +87,7 @@ export const TEMPLATE_RESOURCES = {
   ReplicationController: 'replicationcontrollers',
 } as const;
 
-/** Where objects of a file are that name no namespace. */
+/** The namespace of objects in a file that name none. */
 const DEFAULT_NAMESPACE = 'default';
 
 /**
@@ -164,7 +166,7 @@ function namedAccounts(rbac: RbacObjects, runners: Runner[]): string[] {
   ];
 }
 
-/** A manifest that no server has seen has no status: it is meant to run. */
+/** A manifest that no server has seen has no status; its pods are assumed to run. */
 function isRunning({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp === undefined && (status?.phase === undefined || status.phase === 'Running');
 }
@@ -190,7 +192,7 @@ function runningPod(pod: Pod, quiet: ReadonlySet<string>): RunningPod {
   const mounted = new Set(allContainers(spec).flatMap(({ volumeMounts }) => listOf(volumeMounts).map(({ name }) => name)));
   const isMountedToken = volumes.some((volume) => holdsToken(volume) && mounted.has(volume.name));
   const asks = (spec as { automountServiceAccountToken?: boolean }).automountServiceAccountToken;
-  // The server writes the volume into the pod; in a file it is not there yet.
+  // The API server adds the token volume to the pod; in a file it is not there yet.
   const isDue = metadata.uid === undefined && (asks ?? !quiet.has(`${namespace}/${account}`));
   return {
     namespace,
@@ -205,13 +207,13 @@ function runningPod(pod: Pod, quiet: ReadonlySet<string>): RunningPod {
   };
 }
 
-/** Whether a container runs, as far as anybody says. */
+/** Whether a container runs, as far as is known. */
 function isUp({ status }: Pod): boolean {
   const statuses = listOf(status?.containerStatuses);
   return statuses.length === 0 || statuses.some(({ state }) => state?.running !== undefined);
 }
 
-/** Tokens for somebody else than the API server are of no use here. */
+/** Tokens for other audiences than the API server do not help. */
 function holdsToken({ projected }: Volume): boolean {
   return listOf(projected?.sources).some((source) => {
     const { serviceAccountToken: token } = source as { serviceAccountToken?: { audience?: string } };

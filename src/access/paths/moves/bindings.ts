@@ -6,10 +6,10 @@ import { takes, type Terrain, type UsefulRole } from '../terrain.ts';
 import { CHANGE } from '../useful-rules.ts';
 import { BINDINGS, namedRoles, ROLES } from './role-names.ts';
 
-/** `at` is where the binding would hold; `scope` is where the rights that are looked at hold. */
+/** `at` is where the binding would hold; `scope` is where the rights in question hold. */
 export function bindMoves<S>(ask: Ask<S>, at: string | undefined, scope: string | undefined): void {
   const isAllThere = ask.indexes.some(({ everything }) => everything.some(({ namespace }) => namespace === undefined || namespace === at));
-  // Who may do everything there gains nothing, but can give it to another identity that it has.
+  // Somebody who may do everything there gains nothing, but can pass everything on to another identity.
   if (isAllThere) return giveEverything(ask, at);
   const bindCluster = ask.byName(['bind'], { resource: ROLES.cluster, namespace: at });
   const bindInside = ask.byName(['bind'], { resource: ROLES.inside, namespace: at });
@@ -19,7 +19,7 @@ export function bindMoves<S>(ask: Ask<S>, at: string | undefined, scope: string 
     bindings: at === undefined ? world.rbac.clusterRoleBindings : (roleBindingsIn.get(at) ?? []),
     bind: ({ kind, name }) => (kind === 'Role' ? bindInside(name) : bindCluster(name)),
     give: ({ name: role, rules }, by, through) => {
-      // What is given by cluster-wide rights is looked at once, with the whole cluster.
+      // What cluster-wide rights give is examined once, together with the whole cluster.
       if (scope !== undefined && by.every(({ namespace }) => namespace === undefined)) return;
       ask.add({
         power: { kind: 'granted', role, rules, namespace: at },
@@ -34,7 +34,7 @@ export function bindMoves<S>(ask: Ask<S>, at: string | undefined, scope: string 
 }
 
 interface Binder<S> {
-  /** Bindings of a place, and those that are there. */
+  /** Bindings of one place: those that can be created, and those that exist. */
   asked: { resource: string; namespace: string | undefined };
   bindings: readonly RbacBinding[];
   /** The right to bind a role. */
@@ -50,7 +50,7 @@ function bindAnew<S>(
 ): void {
   const write = creation(asked, (name) => bindings.some(({ metadata }) => metadata.name === name));
   if (!write || !takes(terrain, BINDINGS.inside, at)) return;
-  // With an old right to write bindings, only roles are new that new rights have the names of.
+  // If the right to write bindings is old, the only new roles are those that new rights name.
   const wanted = write.some(isFresh) ? undefined : names;
   const roles = [EVERYWHERE, ...(at === undefined ? [] : [at])].flatMap((place) => terrain.usefulRolesIn.get(place) ?? []);
   const some = wanted ? roles.filter(({ name }) => wanted.has(name.name)) : roles;
@@ -59,12 +59,12 @@ function bindAnew<S>(
     const right = bind(role.name);
     return right ? [{ role, right }] : [];
   });
-  // With one role that allows everything, the others give nothing more.
+  // If one role allows everything, the others add nothing.
   const best = bindable.find(({ role }) => isEverything(role.rules));
   for (const { role, right } of best ? [best] : bindable) give(role, [...write, right]);
 }
 
-/** Makes itself a subject of a binding that is there. */
+/** Adds itself as a subject of an existing binding. */
 function changeBindings<S>({ byName, names, terrain }: Ask<S>, at: string | undefined, { asked, bindings, bind, give }: Binder<S>): void {
   const change = byName(CHANGE, asked);
   terrain.effort.left -= bindings.length / 4;
@@ -78,7 +78,7 @@ function changeBindings<S>({ byName, names, terrain }: Ask<S>, at: string | unde
   }
 }
 
-/** The role that a binding names. One that allows nothing, or is not there, can be written afterwards. */
+/** The role that a binding names. A role that allows nothing, or does not exist, can be written afterwards. */
 function usefulRole({ kind, name }: RbacBinding['roleRef'] = { kind: '', name: '' }, at: string | undefined, { usefulRoles }: Terrain) {
   const isRole = kind === 'Role' && at !== undefined;
   const role: RoleName | undefined = isRole ? { kind, name, namespace: at } : kind === 'ClusterRole' ? { kind, name } : undefined;
@@ -92,7 +92,7 @@ function giveEverything<S>({ indexes, add, terrain }: Ask<S>, at: string | undef
   add({ power: { kind: 'granted', role: role.name, rules: role.rules, namespace: at }, way: 'bind', rights: [all] });
 }
 
-/** Roles that allow nothing of use, or are not there: who may bind one may also be able to write rules into it. */
+/** Roles that allow nothing useful, or do not exist: somebody who may bind such a role may also be able to write rules into it. */
 function emptyRoles(
   at: string | undefined,
   terrain: Terrain,

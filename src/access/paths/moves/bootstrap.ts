@@ -2,7 +2,7 @@ import type { Ask } from '../ask.ts';
 import { BOOTSTRAP_NAMESPACE, canBeToken, isBootstrapGroup } from '../bootstrap.ts';
 import { takes } from '../terrain.ts';
 
-/** Makes a bootstrap token: whoever creates its Secret chooses the token, and the groups that it is in. */
+/** Creates a bootstrap token. Whoever creates its Secret chooses the token and its groups. */
 export function bootstrapMoves<S>({ creation, add, terrain }: Ask<S>): void {
   if (!terrain.world.takesBootstrapTokens || !takes(terrain, 'secrets', BOOTSTRAP_NAMESPACE)) return;
   const groups = terrain.identities.filter(({ kind, name }) => kind === 'Group' && isBootstrapGroup(name));

@@ -9,12 +9,14 @@ const CERTIFICATES = 'certificates.k8s.io';
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 const NODE_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 
-/** Signs itself a client certificate (Kubernetes, "Certificates and Certificate Signing Requests"); the group system:masters is refused. */
+/**
+ * Signs a client certificate for itself (Kubernetes, "Certificates and Certificate Signing Requests"). The group system:masters is refused.
+ */
 export function certificates<S>(ask: Ask<S>): void {
   const { find, add, terrain } = ask;
   const joined = find({ verb: 'create', resource: `${SIGNING_REQUESTS}/nodeclient` });
   const seen = joined && requesting(ask);
-  // The controller manager approves what joins a node.
+  // The controller manager approves requests of joining nodes by itself.
   if (seen) add({ power: { kind: 'node', name: undefined }, way: 'csr', rights: [...new Set([...seen, joined])] });
   const approved = requesting(ask, `${SIGNING_REQUESTS}/approval`);
   if (!approved) return;
@@ -32,7 +34,7 @@ export function certificates<S>(ask: Ask<S>): void {
 
 const SIGNING_REQUESTS = `certificatesigningrequests.${CERTIFICATES}`;
 
-/** The rights to make a request of some name, to read it, and to change `approval`. */
+/** The rights to create a request with any name, to read it, and to change `approval`. */
 function requesting<S>({ find, any, may, namesOf, reading }: Ask<S>, approval?: string): Right<S>[] | undefined {
   const resource = SIGNING_REQUESTS;
   if (!may(['create'], resource) || (approval && !may(CHANGE, approval))) return undefined;

@@ -7,7 +7,7 @@ const NODES = 'system:nodes';
 
 const NODE_USER = 'system:node:';
 
-/** Kubernetes, "User impersonation": a group is only taken together with a user or an account. */
+/** Acts as somebody else. A group can only be impersonated together with a user or an account (Kubernetes, "User impersonation"). */
 export function impersonations<S>(ask: Ask<S>): void {
   const { find, may, add, terrain } = ask;
   if (!['users', 'groups'].some((one) => may(['impersonate'], one))) return;
@@ -33,7 +33,7 @@ export function impersonations<S>(ask: Ask<S>): void {
   }
 }
 
-/** A right to be some user or account at all, which taking a group needs. */
+/** A right to impersonate any user or account, which impersonating a group requires. */
 function anyIdentity<S>({ find, indexes }: Ask<S>, users: ReadonlySet<string> | undefined): Right<S> | undefined {
   const name = [...(users ?? ['anybody'])].find((one) => !accountOfUser(one));
   const user = name === undefined ? undefined : find({ verb: 'impersonate', resource: 'users', name });

@@ -4,7 +4,7 @@ import { podsAt, type Terrain } from '../terrain.ts';
 import { CHANGE } from '../useful-rules.ts';
 import { accountOf, type RunningPod } from '../world.ts';
 
-/** Takes over pods that are there: runs a command in them, or changes what they run. */
+/** Takes over existing pods: runs a command in them, or changes what they run. */
 export function insideMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   const whole = podsAt(ask.terrain.tellingPodsIn, scope);
   const named = (name: string): readonly RunningPod[] => podsAt(ask.terrain.podsIn, scope).filter((pod) => pod.name === name);
@@ -16,9 +16,9 @@ export function insideMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   for (const [way, verbs, resource] of ways)
     for (const { right, name } of held(ask, { verbs, resource }, scope))
       for (const pod of name === undefined ? whole : named(name)) {
-        // The kubelet runs static pods as its files say.
+        // The kubelet runs static pods as their files say, so changing them through the API has no effect.
         if (way === 'exec' ? !pod.isUp : pod.isStatic) continue;
-        // What breaks the level of its namespace may run on, and Pod Security refuses to change it.
+        // A pod that violates the level of its namespace may keep running, but Pod Security refuses changes to it.
         if (way === 'exec' || !pod.isNode || isOpen(pod, ask.terrain)) takePod(ask, pod, { way, rights: [right] });
         else ask.add({ power: changing(pod, way === 'image' ? 'image' : 'ephemeral'), way: 'pod-change', rights: [right] });
       }
@@ -29,7 +29,7 @@ export function insideMoves<S>(ask: Ask<S>, scope: string | undefined): void {
       if (pod.isUp && pod.node !== undefined && (name ?? pod.node) === pod.node) takePod(ask, pod, { way: 'kubelet', rights: [right] });
 }
 
-/** An ephemeral container may be privileged where Pod Security lets it. */
+/** An ephemeral container may be privileged if Pod Security allows it. */
 function debugMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   const { add, terrain } = ask;
   const any = podsAt(terrain.onePodIn, scope);
@@ -49,7 +49,7 @@ function changing({ namespace, name }: RunningPod, by: 'image' | 'ephemeral'): P
   return { kind: 'changes-pod', namespace, name, by };
 }
 
-/** A pod as the thing that a way goes through. */
+/** A pod, as the object that a step goes through. */
 export function podRef({ name, namespace }: RunningPod): Through {
   return { kind: 'Pod', name, namespace };
 }

@@ -12,8 +12,8 @@ import { readMoves, secretMoves, tokenSecretMoves } from './secrets.ts';
 import { webhookMoves } from './webhooks.ts';
 
 /**
- * Everything that an identity with the rights of these indexes can do at once, on the way to more power. Leave out rights that lead nowhere. With
- * `fresh`, at least what one of those rights takes part in: the rest is known.
+ * All moves towards more power that an identity can make with the rights of these indexes. Leave out rights that lead nowhere. With
+ * `fresh`, the result has at least the moves that need one of those rights; the caller knows the others already.
  */
 export function movesOf<S>(indexes: readonly RightIndex<S>[], terrain: Terrain, fresh?: readonly Right<S>[]): Move<S>[] {
   const found = mixedMovesOf(indexes, terrain, fresh);
@@ -29,7 +29,7 @@ export function movesOf<S>(indexes: readonly RightIndex<S>[], terrain: Terrain, 
   return found;
 }
 
-/** Only what needs no step: Secrets that it may read. */
+/** Only moves that need no step: reading Secrets. */
 export function directMovesOf<S>(indexes: readonly RightIndex<S>[], terrain: Terrain, fresh: readonly Right<S>[]): Move<S>[] {
   const moves: Move<S>[] = [];
   const ask = askOf(indexes, terrain, moves, fresh);
@@ -37,7 +37,10 @@ export function directMovesOf<S>(indexes: readonly RightIndex<S>[], terrain: Ter
   return moves;
 }
 
-/** Only what needs several rights, which may come from different places. Give it the rights that are halves. */
+/**
+ * Only moves that need several rights, which may come from different sources. `fresh` and `indexes` hold rights that are useful only
+ * together.
+ */
 export function mixedMovesOf<S>(indexes: readonly RightIndex<S>[], terrain: Terrain, fresh?: readonly Right<S>[]): Move<S>[] {
   const moves: Move<S>[] = [];
   if (indexes.every((index) => index.size() === 0) || fresh?.length === 0) return moves;

@@ -6,7 +6,7 @@ import { CHANGE } from '../useful-rules.ts';
 
 const UNDO = [...CHANGE, 'delete'];
 
-/** Creates accounts, and the namespaces in which bindings name some. */
+/** Creates ServiceAccounts, and the namespaces of accounts that bindings name. */
 export function accountMoves<S>({ find, creation, add, terrain }: Ask<S>, scope: string | undefined): void {
   const account = find({ verb: 'create', resource: 'serviceaccounts', namespace: scope });
   if (!takes(terrain, 'serviceaccounts', scope)) return;
@@ -23,7 +23,7 @@ export function accountMoves<S>({ find, creation, add, terrain }: Ask<S>, scope:
   if (place) add({ power: { kind: 'makes-namespaces' }, way: 'namespace', rights: [place] });
 }
 
-/** Takes away what forbids pods in a namespace: the label of Pod Security, a quota without room. */
+/** Removes what forbids pods in a namespace: the Pod Security label, or a quota that is used up. */
 export function placeMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   const { find, any, may, add, terrain } = ask;
   const mayLabel = [...LABELLED, 'namespaces/finalize'].some((resource) => may(CHANGE, resource));
@@ -43,7 +43,7 @@ export function placeMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   }
 }
 
-/** The labels of a namespace are changed with each of these, and with PUT by way of its finalizers. */
+/** The labels of a namespace can be changed through each of these resources, and through PUT on its finalizers. */
 const LABELLED = ['namespaces', 'namespaces/status'];
 const FREEING: [verbs: string[], resource: string][] = [
   [[...UNDO, 'deletecollection'], 'resourcequotas'],
@@ -51,7 +51,10 @@ const FREEING: [verbs: string[], resource: string][] = [
   [['delete', 'deletecollection'], 'pods'],
 ];
 
-/** The rights that make room for a pod: they undo the quotas, or delete a pod that nothing brings back. Empty when there are too few. */
+/**
+ * The rights that make room for a pod: change the quotas, or delete a pod that no controller creates again. Empty if they are not
+ * sufficient.
+ */
 function freeing<S>({ find, any, terrain }: Ask<S>, namespace: string, quotas: readonly FullQuota[]): Right<S>[] {
   const room = quotas.every(({ hasPods }) => hasPods)
     ? terrain.podsIn

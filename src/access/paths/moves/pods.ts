@@ -5,7 +5,7 @@ import { CHANGE, POD_MAKERS } from '../useful-rules.ts';
 import { TEMPLATE_RESOURCES } from '../world.ts';
 import { accountMoves, placeMoves } from './places.ts';
 
-/** Starts pods, and removes what would forbid them (Kubernetes, "RBAC good practices": workload creation). */
+/** Starts pods, and removes what forbids them (Kubernetes, "RBAC good practices": workload creation). */
 export function podMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   const { any, may, creation, add, terrain } = ask;
   const { world } = terrain;
@@ -15,7 +15,7 @@ export function podMoves<S>(ask: Ask<S>, scope: string | undefined): void {
     const rights = creation({ resource, namespace: scope }, resource === 'pods' ? isPod : undefined);
     return rights ? [{ resource, rights }] : [];
   });
-  // Where a quota has no room for one maker, another one may do.
+  // If a quota leaves no room for one kind of workload, another kind may still fit.
   const places = scope === undefined ? [...world.places.keys()] : [scope];
   const make = makers.find(({ resource }) => places.every((place) => takes(terrain, resource, place)));
   const runs = (at: string, { resource, rights }: (typeof makers)[number]): void =>
@@ -43,7 +43,10 @@ export function podMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   placeMoves(ask, scope);
 }
 
-/** Makes volumes of the node's folders, which Pod Security does not look at. A pod makes its claim itself (Kubernetes, "Ephemeral Volumes"). */
+/**
+ * Creates volumes that hold folders of the node, which Pod Security does not check. The pod creates its claim itself (Kubernetes,
+ * "Ephemeral Volumes").
+ */
 export function volumeMoves<S>({ creation, add }: Ask<S>): void {
   const volume = creation({ resource: 'persistentvolumes', namespace: undefined });
   if (volume) add({ power: { kind: 'makes-volumes', namespace: EVERYWHERE }, way: 'volume', rights: volume });

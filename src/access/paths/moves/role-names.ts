@@ -10,7 +10,7 @@ export const BINDINGS = { inside: `rolebindings.${RBAC}`, cluster: `clusterroleb
 export const roleIn = (at: string | undefined, name: string): RoleName =>
   at === undefined ? { kind: 'ClusterRole', name } : { kind: 'Role', name, namespace: at };
 
-/** The roles of these names, or of all names, that somebody may bind or rewrite by name. */
+/** Roles with these names, or with any name, that somebody may bind or rewrite by name. */
 export function namedRoles(at: string | undefined, { bindableNames }: Terrain, names?: ReadonlySet<string>): RoleName[] {
   return [...(names ?? bindableNames)].flatMap((name) => (bindableNames.has(name) ? [roleIn(at, name)] : []));
 }

@@ -8,7 +8,7 @@ import { BINDINGS, namedRoles, roleIn, ROLES } from './role-names.ts';
 
 const WRITE = ['create', ...CHANGE];
 
-/** Grants itself roles, or rewrites roles (Kubernetes, "Using RBAC Authorization": privilege escalation prevention). */
+/** Binds roles to itself, or rewrites roles (Kubernetes, "Using RBAC Authorization": privilege escalation prevention). */
 export function roleMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   const isThere = ({ namespace }: Right<S>): boolean => namespace === undefined || namespace === scope;
   const may = (verbs: readonly string[], resource: string): boolean => ask.may(verbs, resource, isThere);
@@ -43,7 +43,7 @@ function rewriteMoves<S>(ask: Ask<S>, at: string | undefined, scope: string | un
   const bound = terrain.boundRolesIn.get(at ?? EVERYWHERE) ?? [];
   terrain.effort.left -= bound.length / 4;
   for (const { role, isThere } of [...(names ? bound.filter(({ role: { name } }) => names.has(name)) : bound), ...named])
-    // A binding may name a role that is not there: who makes the role decides what it allows.
+    // A binding may name a role that does not exist. Whoever creates the role decides what it allows.
     take(role, 'escalate', ...(isThere ? [change(role.name), escalate(role.name)] : (create(role.name) ?? [undefined])));
   const made =
     at === undefined && terrain.collecting.length > 0
@@ -54,12 +54,12 @@ function rewriteMoves<S>(ask: Ask<S>, at: string | undefined, scope: string | un
   if (made) for (const role of terrain.collecting) take(role, 'aggregate', ...made);
 }
 
-/** The names that rules hold for, and one that none has. */
+/** All names that rules hold for, and one name that no rule has. */
 function namesIn<S>({ indexes }: Ask<S>): string[] {
   return [...new Set(indexes.flatMap(({ namesAt }) => [...namesAt.values()].flatMap((names) => [...names]))), NEW_NAME];
 }
 
-/** The rights to create a role of a name with any rule in it: `escalate` is asked without a name too, unless server-side apply creates it. */
+/** The rights to create a role with this name and any rules. `escalate` is checked without a name, except for server-side apply. */
 function roleCreation<S>({ find, byName, may, terrain }: Ask<S>, resource: string, at: string | undefined) {
   const asked = { resource, namespace: at };
   const [create, escalate] = [find({ ...asked, verb: 'create' }), find({ ...asked, verb: 'escalate' })];

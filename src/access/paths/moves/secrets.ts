@@ -4,7 +4,7 @@ import type { Power, Way } from '../powers.ts';
 import type { Right } from '../right-index.ts';
 import { missingAccounts, takes, worthHaving } from '../terrain.ts';
 
-/** Reads Secrets, and makes tokens of accounts (Kubernetes, "Managing Service Accounts"). */
+/** Reads Secrets, and requests tokens of ServiceAccounts (Kubernetes, "Managing Service Accounts"). */
 export function secretMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   const { reading, add, terrain } = ask;
   readMoves(ask, scope);
@@ -25,7 +25,7 @@ export function secretMoves<S>(ask: Ask<S>, scope: string | undefined): void {
     if (right && subject)
       add({ power: { kind: 'acts-as', subject }, way: 'token-read', rights: [right], through: { kind: 'Secret', name, namespace: at } });
   }
-  // An account need not exist for somebody to speak in its name.
+  // A ServiceAccount can be impersonated even if it does not exist.
   for (const { right, name } of held(ask, { verbs: ['impersonate'], resource: 'serviceaccounts' }, scope)) {
     take('impersonate', [right], name);
     for (const subject of missing)
@@ -33,18 +33,18 @@ export function secretMoves<S>(ask: Ask<S>, scope: string | undefined): void {
   }
 }
 
-/** Secrets that it may read: this needs no step. */
+/** Secrets that the identity may read. This needs no step. */
 export function readMoves<S>({ reading, add }: Ask<S>, scope: string | undefined): void {
   const read = reading({ resource: 'secrets', namespace: scope });
   if (read) add({ power: { kind: 'secrets', namespace: placeOf(scope) }, way: 'holds', rights: [read] });
 }
 
-/** What opens an account as soon as it is there. */
+/** The power to take the identity of an account as soon as the account exists. */
 function takingToken({ namespace = '', name }: RbacSubject): Power {
   return { kind: 'takes-token', namespace, name };
 }
 
-/** Makes a Secret into which the token controller writes the token of an account, and reads it. */
+/** Creates a Secret into which the token controller writes the token of an account, and reads it. */
 export function tokenSecretMoves<S>({ creation, reading, add, terrain }: Ask<S>, scope: string | undefined): void {
   const write = creation({ resource: 'secrets', namespace: scope });
   if (!write) return;

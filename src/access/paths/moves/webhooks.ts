@@ -2,7 +2,7 @@ import type { Ask } from '../ask.ts';
 import { EVERYWHERE, type Power } from '../powers.ts';
 import { WEBHOOKS } from '../world.ts';
 
-/** A webhook is sent every object that it asks for, Secrets too, when it is written. */
+/** The API server sends a webhook each written object that its rules select, Secrets included. */
 export function webhookMoves<S>({ find, reading, creation, add, terrain }: Ask<S>): void {
   const power: Power = { kind: 'secrets', namespace: EVERYWHERE };
   for (const { kind, resource } of WEBHOOKS) {
@@ -12,7 +12,7 @@ export function webhookMoves<S>({ find, reading, creation, add, terrain }: Ask<S
     for (const { name } of there) {
       const asked = { resource, name, namespace: undefined };
       const patch = find({ ...asked, verb: 'patch' });
-      // Of these configurations an update has to name the version, which only a look tells.
+      // An update of these configurations must name the resource version, so it needs a read first.
       const changes = patch ? [patch] : [find({ ...asked, verb: 'update' }), reading(asked)].filter((right) => right !== undefined);
       if (patch || changes.length === 2) return add({ power, way: 'webhook', rights: [...new Set(changes)], through: { kind, name } });
     }
