@@ -36,7 +36,6 @@ const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.
 const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
 /** How long before its expiry a credential is renewed, because a request takes some time to arrive. */
 const RENEW_BEFORE_MS = 5_000;
-/** How long a plugin may run when no person can answer its questions. */
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const MAX_HINT_LENGTH = 300;
@@ -74,15 +73,17 @@ export interface ExecOptions {
   isTerminal?: boolean;
   /** Milliseconds since 1970. */
   now?(): number;
+  /** How long a plugin may run when no person can answer its questions. */
+  timeoutMs?: number;
 }
 
 /** Runs the plugin when a credential is needed. Callers at the same time share one run. */
 export function execCredentials(plugin: ExecPlugin, options: ExecOptions = {}): ExecCredentials {
-  const { isTerminal = Boolean(process.stdin.isTTY && process.stderr.isTTY), now = Date.now } = options;
+  const { isTerminal = Boolean(process.stdin.isTTY && process.stderr.isTTY), now = Date.now, timeoutMs = TIMEOUT_MS } = options;
   let kept: { credential: ExecCredential; renewAt: number } | undefined;
   let running: Promise<ExecCredential> | undefined;
   const run = async (): Promise<ExecCredential> => {
-    const { credential, expiresAt } = readAnswer(plugin, await answerOf(plugin, isTerminal));
+    const { credential, expiresAt } = readAnswer(plugin, await answerOf(plugin, { isTerminal, timeoutMs }));
     kept = { credential, renewAt: expiresAt === undefined ? Infinity : expiresAt - RENEW_BEFORE_MS };
     return credential;
   };
@@ -98,7 +99,7 @@ export function execCredentials(plugin: ExecPlugin, options: ExecOptions = {}): 
 }
 
 /** What the plugin prints. Its output may hold secrets, so no error repeats any of it. */
-async function answerOf(plugin: ExecPlugin, isTerminal: boolean): Promise<string> {
+async function answerOf(plugin: ExecPlugin, { isTerminal, timeoutMs }: { isTerminal: boolean; timeoutMs: number }): Promise<string> {
   const { command, args, env, installHint, interactiveMode } = plugin;
   const isInteractive = isTerminal && interactiveMode !== 'Never';
   if (interactiveMode === 'Always' && !isInteractive) throw failure(plugin, 'needs a terminal, and there is none');
@@ -106,28 +107,35 @@ async function answerOf(plugin: ExecPlugin, isTerminal: boolean): Promise<string
     env: { ...processEnvironment(), ...Object.fromEntries(env.map(({ name, value }) => [name, value])), ...infoFor(plugin, isInteractive) },
     // As in kubectl: the plugin may ask the person at the terminal.
     stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'ignore'],
-    ...(isInteractive ? {} : { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' as const }),
   });
+  let stoppedBecause: string | undefined;
+  const stop = (why: string): void => {
+    stoppedBecause ??= why;
+    child.kill('SIGKILL');
+    // A program that the plugin started may outlive it and hold the other end.
+    child.stdout?.destroy();
+  };
+  // Not the `timeout` of spawn: after a failed start it keeps the process alive until it is over.
+  const limit = isInteractive ? undefined : setTimeout(stop, timeoutMs, 'does not answer in time');
   const chunks: Buffer[] = [];
   let size = 0;
   child.stdout?.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > MAX_OUTPUT_BYTES) child.kill('SIGKILL');
+    if (size > MAX_OUTPUT_BYTES) stop('prints too much');
     else chunks.push(chunk);
   });
-  return new Promise((done, fail) => {
+  return new Promise<string>((done, fail) => {
     child.once('error', ({ code }: NodeJS.ErrnoException) => {
       const hint = installHint ? `: ${installHint.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_HINT_LENGTH)}` : '';
       const isMissing = code === 'ENOENT';
       fail(failure(plugin, isMissing ? `is not installed${hint}` : `cannot be run (${code ?? 'unknown'})`));
     });
     child.once('close', (code, signal) => {
-      if (size > MAX_OUTPUT_BYTES) fail(failure(plugin, 'prints too much'));
+      if (stoppedBecause) fail(failure(plugin, stoppedBecause));
       else if (code === 0) done(Buffer.concat(chunks).toString('utf8'));
-      else if (code === null) fail(failure(plugin, signal === 'SIGKILL' ? 'does not answer in time' : `was ended by ${signal}`));
-      else fail(failure(plugin, `ended with exit code ${code}; run it in a shell to see why`));
+      else fail(failure(plugin, code === null ? `was ended by ${signal}` : `ended with exit code ${code}; run it in a shell to see why`));
     });
-  });
+  }).finally(() => clearTimeout(limit));
 }
 
 /** What the plugin reads from its environment: the version of its output, and the cluster. */

@@ -146,6 +146,22 @@ plugins('one that is not installed says how to install it', async () => {
   assert.is(await why(credentials.get()), 'the credential plugin "podmend-no-such-plugin" is not installed: Install it: brew install x');
 });
 
+plugins('one that is not installed keeps no process alive', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  await why(execCredentials(plugin('podmend-no-such-plugin')).get());
+  assert.is(timers(), before);
+});
+
+plugins('one that does not answer is given up, also when what it started goes on', async () => {
+  const { command } = aPlugin('silent.sh', `sleep 60 &\necho $! > ${folder}/started\nwait`);
+  const credentials = execCredentials(plugin(command), { timeoutMs: 1_000 });
+  assert.is(await why(credentials.get()), `the credential plugin "${command}" does not answer in time`);
+  // On a busy machine the plugin may be given up before it has started anything.
+  const started = existsSync(`${folder}/started`) ? Number(readFileSync(`${folder}/started`, 'utf8')) : 0;
+  if (started > 0) assert.ok(process.kill(started, 'SIGKILL'), 'it went on');
+});
+
 plugins('one that must ask a person needs a terminal', async () => {
   const { command, runs } = aPlugin('asks.sh', printing({ token: 't' }));
   assert.match(await why(execCredentials(plugin(command, { interactiveMode: 'Always' }), { isTerminal: false }).get()), /needs a terminal/);
