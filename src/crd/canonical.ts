@@ -1,4 +1,4 @@
-/** JSON with sorted keys, and without null and undefined: equal texts mean equal things. */
+/** JSON with sorted keys and without null and undefined, so that equal values give equal texts. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

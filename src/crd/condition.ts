@@ -4,8 +4,8 @@ import type { Condition } from './kubernetes.ts';
 export type Stated = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /**
- * The list with `stated` in it, in the order in which types first appeared. `lastTransitionTime` moves to `now` only when the
- * status changes; a condition of which nothing changed is the very same object. The given list is left unchanged.
+ * The list with `stated` in it, in the order in which the types first appeared. `lastTransitionTime` becomes `now` only when the status
+ * changes. A condition that does not change at all is returned as the same object. The given list is not modified.
  */
 export function setCondition(conditions: readonly Condition[], stated: Stated, now: Date, observedGeneration?: number): Condition[] {
   const old = conditions.find(({ type }) => type === stated.type);

@@ -12,20 +12,20 @@ export function containersOf(pod: Pod): { spec: Container; kind: Kind; status: C
   ];
 }
 
-/** Images that containers of this pod have really run: not those that are still to be pulled, or whose process never started. */
+/** The images that containers of this pod have really run, without images that are still to be pulled or whose process never started. */
 export function ranImages(pod: Pod): string[] {
   return containersOf(pod).flatMap(({ spec, status }) => (spec.image && status && hasRun(status) ? [spec.image] : []));
 }
 
 const IMAGE_WAITS = /Image|^RegistryUnavailable$|^SignatureValidationFailed$/;
 
-/** A status without states, as some projections keep it, is judged by its image alone. */
+/** Some projections keep a status without states. Then the image alone decides. */
 function hasRun({ imageID, state, lastState }: Pick<ContainerStatus, 'imageID' | 'state' | 'lastState'>): boolean {
-  // While it waits for an image, an earlier run was of the image before.
+  // While a container waits for an image, its earlier run was of the previous image.
   if (!imageID || IMAGE_WAITS.test(state?.waiting?.reason ?? '')) return false;
   return (!state && !lastState) || hasStarted(state) || hasStarted(lastState);
 }
 
-/** A process that could not be started has begun in 1970. */
+/** If a process could not be started, its start time is in 1970. */
 const hasStarted = ({ running, terminated }: ContainerState = {}): boolean =>
   running !== undefined || Date.parse(terminated?.startedAt ?? '') > 0;

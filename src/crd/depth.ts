@@ -1,2 +1,2 @@
-/** Kubernetes' own objects nest some twenty levels. Whatever walks a value by recursion may rely on this bound. */
+/** Kubernetes' own objects have about twenty levels. Recursive functions may rely on this bound. */
 export const MAX_DEPTH = 100;

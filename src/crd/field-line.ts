@@ -1,8 +1,8 @@
 import { pathSteps } from './field-path.ts';
 
 /**
- * The line of a field in a document, counted from 0, or that of the nearest field above it that is there. It follows block style (a key or
- * an item a line), as people and programs write manifests; within flow style it answers the line where that begins.
+ * The line of a field in a document, counted from 0, or the line of the nearest field above it that exists. It follows block style (one key
+ * or item a line), as people and programs write manifests. Within flow style it returns the line where the flow begins.
  */
 export function lineOf(lines: readonly string[], path: string): number {
   const text = [...lines];
@@ -26,7 +26,7 @@ const isContent = (line: string): boolean => !/^\s*(?:#|$)/.test(line);
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 const isItem = (line: string): boolean => /^\s*-(?:\s|$)/.test(line);
 
-/** The indentation of the first line that says something; undefined when there is none. */
+/** The indentation of the first line that is not empty; undefined when there is none. */
 function indentIn(lines: readonly string[], { from, to }: Range): number | undefined {
   for (let index = from; index < to; index += 1) if (isContent(lines[index] as string)) return indentOf(lines[index] as string);
   return undefined;
@@ -46,7 +46,7 @@ function keyAt(lines: readonly string[], range: Range, key: string): (Range & { 
   return undefined;
 }
 
-/** Where the value of the key on that line ends. A list may stand as far left as its key. */
+/** The line where the value of this key ends. A list may be indented as little as its key. */
 function endOf(lines: readonly string[], { to }: Range, line: number, indent: number): number {
   for (let end = line + 1; end < to; end += 1) {
     const text = lines[end] as string;
@@ -55,7 +55,7 @@ function endOf(lines: readonly string[], { to }: Range, line: number, indent: nu
   return to;
 }
 
-/** The line with the item. Its dash is taken away, so that what follows stands in a mapping as its other lines do. */
+/** The line with the item. The dash is replaced by a blank, so that the first key is read like the other keys of the mapping. */
 function itemAt(lines: string[], range: Range, index: number): (Range & { line: number }) | undefined {
   const indent = indentIn(lines, range);
   const starts: number[] = [];

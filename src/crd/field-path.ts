@@ -74,7 +74,7 @@ function branchAt(value: unknown, path: string): Branch {
 function checkedStep(branch: Branch, step: string | number, path: string): string | number {
   const isIndex = typeof step === 'number';
   if (Array.isArray(branch) !== isIndex) throw new ChangeError(`${path}: ${isIndex ? 'an index into a mapping' : 'a key in a list'}`);
-  // The list may be shorter than the one in the change: a template lacks the volumes that admission adds to pods.
+  // The list may be shorter than the one in the change, because a template lacks the volumes that admission adds to pods.
   return isIndex ? Math.min(step, (branch as unknown as unknown[]).length) : step;
 }
 

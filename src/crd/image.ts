@@ -6,7 +6,7 @@ export interface ImageName {
   digest: string | null;
 }
 
-/** The parts of an image reference. Total: a text that is no reference is read as well as possible. */
+/** The parts of an image reference. Total: an invalid reference is read as well as possible. */
 export function parseImage(image: string): ImageName {
   const at = image.indexOf('@');
   const name = at < 0 ? image : image.slice(0, at);

@@ -7,8 +7,9 @@ export type PatchOperation =
   | { op: 'move'; from: string; path: string };
 
 /**
- * The JSON Patch that makes `after` of `before`. Entries of lists are found by their name or mount path, and a `test` before the first change below
- * such an entry makes the server refuse the patch when the list has changed since. `mayTell` says whether an old value may be told in a test.
+ * The JSON Patch that turns `before` into `after`. Entries of lists are found by their name or mount path. A `test` before the first change
+ * below such an entry makes the server refuse the patch if the list has changed since. `mayTell` says whether an old value may appear in
+ * such a test.
  */
 export function jsonPatch(before: unknown, after: unknown, mayTell: (value: unknown) => boolean = () => true): PatchOperation[] {
   const operations: PatchOperation[] = [];
@@ -38,7 +39,10 @@ function compareFields(path: string, before: Record<string, unknown>, after: Rec
   });
 }
 
-/** Entries that stay are changed where they are. Then others go, and at last entries come, or move, to their place: so each index is exact. */
+/**
+ * First, entries that stay are changed in place. Then others are removed. Last, entries are added or moved to their place. So each index is
+ * exact.
+ */
 function compareLists(path: string, before: unknown[], after: unknown[], mayTell: MayTell): PatchOperation[] {
   const [old, young] = [identities(before), identities(after)];
   if (!old || !young) {
@@ -58,7 +62,7 @@ function compareLists(path: string, before: unknown[], after: unknown[], mayTell
   return [...changed, ...removed, ...placed(path, { kept, young }, after, mayTell)];
 }
 
-/** Puts the entries of `after`, which are called `young`, into their order; those that are `kept` are there. */
+/** Puts the entries of `after` (the `young` list) into order; those in `kept` are already there. */
 function placed(path: string, { kept, young }: { kept: string[]; young: string[] }, after: unknown[], mayTell: MayTell): PatchOperation[] {
   const list = [...kept];
   return young.flatMap((identity, index): PatchOperation[] => {
@@ -76,17 +80,20 @@ function entryTest(path: string, before: unknown, after: unknown, mayTell: MayTe
   return changes.length > 0 ? [...testOf(path, before, mayTell), ...changes] : [];
 }
 
-/** An entry with a name is tested by it, any other by all that it says. */
+/** Tests an entry by its name if it has one, otherwise by its whole value. */
 function testOf(path: string, entry: unknown, mayTell: MayTell): PatchOperation[] {
   const key = isMapping(entry) ? IDENTITIES.find((field) => typeof entry[field] === 'string') : undefined;
   if (key !== undefined) return [{ op: 'test', path: `${path}/${key}`, value: (entry as Record<string, unknown>)[key] }];
   return mayTell(entry) ? [{ op: 'test', path, value: entry }] : [];
 }
 
-/** The fields by which entries of lists are known, in the order in which they are tried. */
+/** The fields that identify entries of lists, in the order in which they are tried. */
 export const IDENTITIES = ['mountPath', 'devicePath', 'name'] as const;
 
-/** What tells the entries of a list apart: a field that all of them have, each its own. undefined when there is none. */
+/**
+ * The field that distinguishes the entries of a list, as its value for each entry: all entries have it, and no two have the same. Undefined
+ * when there is none.
+ */
 export function identities(list: readonly unknown[]): string[] | undefined {
   if (!list.every(isMapping)) return undefined;
   for (const field of IDENTITIES) {

@@ -1,6 +1,6 @@
 /**
- * The parts of Kubernetes' own kinds that Podmend reads, as they stand on the wire (JSON, times as RFC 3339 text).
- * Field names and meanings: the Kubernetes API reference, core/v1 and meta/v1. Everything a server may leave out is optional.
+ * The parts of Kubernetes' own kinds that Podmend reads, in their JSON form (times as RFC 3339 text). Field names and meanings: the
+ * Kubernetes API reference, core/v1 and meta/v1. Every field that a server may leave out is optional.
  */
 
 export interface OwnerReference {
@@ -29,7 +29,7 @@ export interface ObjectMeta {
   managedFields?: unknown[];
 }
 
-/** Any Kubernetes object. `metadata` is always there once a server has seen it. */
+/** Any Kubernetes object. Servers always send `metadata`. */
 export interface KubeObject {
   apiVersion?: string;
   kind?: string;
@@ -77,7 +77,7 @@ export interface ContainerStatus {
   containerID?: string;
   state?: ContainerState;
   lastState?: ContainerState;
-  /** What the node has granted: it differs from the spec while a resize is under way. */
+  /** What the node has granted. It differs from the spec during a resize. */
   resources?: ResourceRequirements;
 }
 

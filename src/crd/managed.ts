@@ -23,6 +23,6 @@ function gitManager(labels: Record<string, string>, annotations: Record<string, 
   if (Object.keys(labels).some(isFlux)) return 'Flux';
   if (annotations['argocd.argoproj.io/tracking-id'] || labels['argocd.argoproj.io/instance']) return 'Argo CD';
   if (label && label !== MANAGED_BY) return label;
-  // Argo CD's label-based tracking uses this label unless told otherwise; charts set it too, but those also say managed-by.
+  // Argo CD's label-based tracking uses this label by default. Charts set it too, but they also set the managed-by label.
   return labels['app.kubernetes.io/instance'] ? 'Argo CD' : undefined;
 }

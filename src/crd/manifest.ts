@@ -2,7 +2,7 @@ import { CORE_SCHEMA, NOT_RESOLVED, defineScalarTag, dump, loadAll, mergeTag } f
 import { MAX_DEPTH } from './depth.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 
-/** Text that is no manifest. `message` is one sentence for people: what was wrong, and the line where there is one. */
+/** A text that is not a manifest. `message` is one sentence for people: what is wrong, and in which line if that is known. */
 export class ManifestError extends Error {}
 
 /** Aliases beyond this many are refused: a few nested ones expand to gigabytes when written out again ("billion laughs"). */
@@ -65,7 +65,7 @@ function parsed(text: string): unknown[] {
   }
 }
 
-/** Whether lists and mappings nest deeper than `levels`. Needs no recursion itself; what refers to itself is too deep. */
+/** Whether lists and mappings nest deeper than `levels`. It is not recursive itself. A value that contains itself is too deep. */
 export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   const seen = new Map<object, number>();
   const waiting: [unknown, number][] = [[value, 1]];
@@ -79,7 +79,10 @@ export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   return false;
 }
 
-/** Characters, roughly, of a value without aliases. What stands in several places is counted in each, but looked at once. */
+/**
+ * The approximate number of characters of a value written without aliases. A value that occurs in several places counts in each, but is
+ * measured once.
+ */
 function writtenSize(value: unknown, known = new Map<object, number>()): number {
   if (typeof value === 'string') return value.length + 1;
   if (typeof value !== 'object' || value === null) return 1;

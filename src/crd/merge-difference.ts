@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { identities, IDENTITIES } from './json-patch.ts';
 
-/** A step to a field: a key, or the entry of a list by what it is called. */
+/** A step to a field: a key, or a list entry by its identity. */
 type Step = string | { is: string };
 
 /** The smallest part in which two objects differ. Absent values are null. */
@@ -9,13 +9,13 @@ interface Part {
   steps: Step[];
   before: unknown;
   after: unknown;
-  /** How the entries of the list are called, when they are to be in another order. */
+  /** The identities of the list's entries, if they get another order. */
   order?: string[];
 }
 
 /**
- * A copy of `target` with what changed between `before` and `after`, where `target` may hold more or less than `before`: a workload's template and
- * a pod that admission completed. undefined when a change is about an entry that `target` does not have.
+ * A copy of `target` with the changes between `before` and `after`. `target` may have more or fewer fields than `before`, as a workload's
+ * template does compared with a pod that admission has completed. Undefined when a change concerns an entry that `target` does not have.
  */
 export function mergeDifference<T extends object>(target: T, before: object, after: object): T | undefined {
   const copy = structuredClone(target);
@@ -52,7 +52,7 @@ function merge(root: object, { steps, before, after, order }: Part): boolean {
       here = next;
       continue;
     }
-    // What is not there needs no removal, and an entry is never made of one of its fields.
+    // A missing field needs no removal, and an entry is never created from one of its fields.
     if (after === null) return true;
     if (typeof step !== 'string' || !isMapping(here)) return false;
     here[step] = typeof steps[index + 1] === 'string' ? {} : [];
@@ -89,7 +89,7 @@ function setEntry(here: unknown, is: string, { before, after }: Pick<Part, 'befo
   return true;
 }
 
-/** Entries that are called otherwise stay where they are. */
+/** Entries with other identities stay where they are. */
 function setOrder(root: object, steps: Step[], order: string[]): boolean {
   const list = steps.reduce<unknown>((here, step) => (typeof step === 'string' ? own(here, step) : entryOf(here, step.is)), root);
   const names = Array.isArray(list) ? identities(list) : undefined;
@@ -106,7 +106,7 @@ function entryOf(list: unknown, is: string): unknown {
   return (list as unknown[]).find((entry) => IDENTITIES.some((field) => own(entry, field) === is));
 }
 
-/** A command and its arguments, say: their order counts, so that two changes of one cannot be joined. */
+/** For instance a command and its arguments: their order counts, so two changes of one list cannot be merged. */
 const isOfWords = (value: unknown): boolean => Array.isArray(value) && value.every((entry) => typeof entry !== 'object');
 
 const includes = (list: unknown[], entry: unknown): boolean => list.some((other) => isDeepStrictEqual(other, entry));

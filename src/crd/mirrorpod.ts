@@ -43,7 +43,7 @@ export interface MirrorEvidence extends MirrorTimeline {
   /** Runs of the source before a failure whose length is known. */
   sourceRuns: number;
   longestSourceRunSeconds: number;
-  /** The probes that ask the mirror, as `liveness of app`. */
+  /** The probes that the kubelet runs on the mirror, as `liveness of app`. */
   probesAsked: string[];
   /** Ends of containers, and losses of readiness, when the verdict was given. */
   endedAtVerdict?: number;
@@ -52,7 +52,10 @@ export interface MirrorEvidence extends MirrorTimeline {
   terms?: MirrorTerms;
 }
 
-/** What a verdict takes from the mirror pod and does not change. It is stored, because the pod may be gone when its time is over. */
+/**
+ * What a verdict reads from the mirror pod and what does not change. It is stored, because the pod may be gone at the end of the mirror's
+ * time.
+ */
 export interface MirrorTerms {
   restartPolicy: string;
   /** The `backoffLimit` of the Job that owns the source; 6 without a Job. */
@@ -64,18 +67,18 @@ export interface MirrorTerms {
   hasOwnDeadline: boolean;
   /** The label of the failure that the mirror is to correct, where one is known. */
   reasonBefore?: string;
-  /** The cause of the source's failure that a mirror cannot have, because isolation removed it. */
+  /** The cause of the source's failure, if isolation removed it, so that the mirror cannot have it. */
   strippedCause?: string;
   /** Names of the volumes that were replaced by an empty one. */
   replaced: string[];
 }
 
 /**
- * What was seen of a mirror pod over time. Each pass adds to it and stores it, so that an operator that was killed can continue. A
- * kubelet's status would not be enough: it shows only the current and the last run, and a count of restarts.
+ * What was seen of a mirror pod over time. Each pass adds to it and stores it, so that an operator can continue after a restart. The
+ * kubelet's status is not enough, because it shows only the current and the last run, and a restart count.
  */
 export interface MirrorTimeline {
-  /** Since when the pod is Ready and none of its containers began anew; absent while it is not Ready. */
+  /** Since when the pod is Ready without a restart of a container; absent while it is not Ready. */
   readySince?: string;
   /** The Ready condition's lastTransitionTime at the last look. If it differs at the next look, readiness was lost in between. */
   readyChanged?: string;
@@ -88,21 +91,21 @@ export interface MirrorTimeline {
   /** Failed attempts to pull one image: the most of any container. */
   pullErrors: number;
   containers: MirrorContainerTimeline[];
-  /** What the pod fails by now, whatever the clock says of it. */
+  /** The failure that the pod shows now, even before its grace time is over. */
   failure?: { reason: string; container?: string };
-  /** Since when the kubelet ends the pod from outside; its status says only afterwards why. */
+  /** Since when the kubelet is ending the pod for an outside reason, which its status shows only later. */
   endingSince?: string;
-  /** How and when the pod was over: its phase is final, or somebody deletes it. What it does after that says nothing. */
+  /** How and when the pod was over: its phase is final, or somebody is deleting it. What happens after that does not count. */
   over?: MirrorPodOver;
 }
 
 export interface MirrorContainerTimeline {
   name: string;
-  /** How often it ended or was killed; init containers and job-like ones: with another code than 0. */
+  /** How often it ended or was killed. For init containers and containers of Jobs, only exit codes other than 0 count. */
   ended: number;
   /** The restart count at the last look. */
   run: number;
-  /** Its newest run that counts: the id of the container that the runtime made for it, or else the time of its end. */
+  /** The last run that counts: the runtime's id of its container, or else the time of its end. */
   lastEnd?: string;
   /** Its longest run that ended. */
   longestRunSeconds: number;
@@ -149,10 +152,10 @@ export interface MirrorPod extends KubeObject {
 /** Labels and annotations of a mirror pod and of its MirrorPod. */
 export const MIRROR_LABEL = 'podmend.dev/mirror';
 export const MIRROR_OF_LABEL = 'podmend.dev/mirror-of';
-/** Names the request that made the mirror, so that it makes no second one. */
+/** The request that created the mirror, so that a repeated request creates no second one. */
 export const REQUEST_ANNOTATION = 'podmend.dev/request';
 export const PREVIEW_ANNOTATION = 'podmend.dev/preview';
-/** A change of its value asks for a pass now. `status.lastHandledReconcileAt` then holds the value. */
+/** A change of its value requests a pass now. `status.lastHandledReconcileAt` then has this value. */
 export const REQUESTED_AT_ANNOTATION = 'podmend.dev/requestedAt';
 
 /** 8 hex digits of the SHA-256 of a MirrorPod's uid: the end of its pod's name, by which the two are recognised as belonging together. */
@@ -169,14 +172,17 @@ export function mirrorPodName(source: string, uid: string): string {
   return source.slice(0, 63 - end.length).replace(/[^a-z0-9]+$/, '') + end;
 }
 
-/** The controller reference by which the cluster collects what a mirror brought. */
+/** The controller reference by which the cluster deletes what a mirror created. */
 export function ownerReferenceTo(mirror: MirrorPod): OwnerReference {
   const { name = '', uid = '' } = mirror.metadata;
-  // Blocking the owner's deletion would need the right to update finalizers on clusters that enforce it, and nothing waits for it.
+  // `blockOwnerDeletion` would need the right to update finalizers on clusters that enforce it, and nothing here needs it.
   return { apiVersion: API_VERSION, kind: 'MirrorPod', name, uid, controller: true, blockOwnerDeletion: false };
 }
 
-/** The uid of the MirrorPod that made an object, by its labels and a name that ends in the hash of that uid; anybody may invent both. */
+/**
+ * The uid of the MirrorPod that created an object, from its labels and from a name that ends in the hash of that uid. Anybody may forge
+ * both.
+ */
 export function mirrorUidOf({ metadata }: KubeObject): string | undefined {
   const { labels = {}, name = '' } = metadata;
   const uid = labels[MIRROR_OF_LABEL];
@@ -184,9 +190,9 @@ export function mirrorUidOf({ metadata }: KubeObject): string | undefined {
 }
 
 /**
- * Whether a pod is a mirror that Podmend made: labels and name, and a controller reference to a MirrorPod with that uid. Labels hide
- * nothing: the cluster removes a pod whose owner does not exist, and the sweep one that has no owner (the MirrorPod was deleted with
- * `--cascade=orphan`).
+ * Whether a pod is a mirror that Podmend created: its labels, its name, and a controller reference to a MirrorPod with that uid. Forged
+ * labels hide nothing: the cluster deletes a pod whose owner does not exist, and the sweep deletes one without an owner (its MirrorPod was
+ * deleted with `--cascade=orphan`).
  */
 export function isMirrorPod(pod: Pod): boolean {
   const uid = mirrorUidOf(pod);

@@ -18,7 +18,7 @@ export const PROVIDER_TYPES = [
 ] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-/** Which news to send. All given fields must match; of a list, one entry is enough. Namespaces and reasons are globs. */
+/** Which events to send. All given fields must match; in a list, one matching entry is enough. Namespaces and reasons are globs. */
 export interface NotificationFilter {
   events?: ('incident_opened' | 'incident_updated' | 'correction' | 'verdict' | 'verdict_revised' | 'resolved' | 'finding' | 'alert')[];
   namespaces?: string[];

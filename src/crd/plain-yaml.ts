@@ -1,6 +1,9 @@
 import { MAX_DEPTH } from './depth.ts';
 
-/** Strings that some YAML parsers read as booleans or null. js-yaml reads a text that has one as a key, or, except the first ones, as a value. */
+/**
+ * Strings that some YAML parsers read as booleans or null. js-yaml reads a document that has one of them as a key or (except the first
+ * ones) as a value.
+ */
 const WORDS = new Map<string, unknown>([
   ['true', true],
   ['false', false],
@@ -9,17 +12,17 @@ const WORDS = new Map<string, unknown>([
 const OWN = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 const WHOLE = /^(?:0|-?[1-9]\d{0,14})$/;
 /**
- * What begins with a digit or a dash and is no number to anybody: quantities and hashes (no `b`, `e`, `o`, `x` behind the digits), versions
- * and addresses, uids, flags.
+ * Text that begins with a digit or a dash and that no parser reads as a number: quantities and hashes (no `b`, `e`, `o`, `x` after the
+ * digits), versions and addresses, uids, flags.
  */
 const MIXED = /^(?:\d+[acdf-mp-wyz][\w.-]*|\d+(?:\.\d+){2,3}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|--?[a-z][\w.=/-]*)$/i;
 const QUOTED = /^"([^"\\]*)"$|^'((?:[^']|'')*)'$/;
-/** What programs never write into a manifest. */
+/** Characters that programs do not write into manifests. */
 const UNUSUAL = /[^\x20-\x7e\n]/;
 
 const [A, Z, LONGEST_WORD] = [0x61, 0x7a, 5];
 const [LINE_END, BLANK, DASH, SLASH, COLON] = [0x0a, 0x20, 0x2d, 0x2f, 0x3a];
-/** 1 for the codes of what keys are made of. */
+/** 1 for each character code that may be part of a key. */
 const IN_KEY = ((): Uint8Array => {
   const codes = new Uint8Array(128);
   for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-') codes[character.charCodeAt(0)] = 1;
@@ -29,7 +32,7 @@ const IN_KEY = ((): Uint8Array => {
 class Unusual extends Error {}
 const UNUSUAL_TEXT = new Unusual();
 
-/** Where reading stands: `line` begins at that place of the text, which ends at `length`. Line ends at the end of a text do not count. */
+/** The reading position: `line` begins at that index of the text, which ends at `length`. Line breaks at the end of a text do not count. */
 interface Reader {
   text: string;
   length: number;
@@ -37,8 +40,8 @@ interface Reader {
 }
 
 /**
- * The mapping of a text in the plain part of YAML that programs write manifests in: nested by indentation, one key or item a line, scalars
- * on their line. Undefined for any other text, which may still be valid YAML: js-yaml reads it then, many times slower.
+ * The mapping in a text of the simple YAML in which programs write manifests: nested by indentation, one key or item a line, each scalar on
+ * one line. Undefined for any other text, even valid YAML: js-yaml reads that, many times slower.
  */
 export function readPlainYaml(text: string): Record<string, unknown> | undefined {
   if (UNUSUAL.test(text) || (text.includes('#') && text.includes(' #')) || text.endsWith(' ')) return undefined;
@@ -66,7 +69,7 @@ function readList(reader: Reader, indent: number, depth: number): unknown[] {
     const [from, end] = [reader.line + indent + 2, lineEnd(reader)];
     const isMapping = hasKey(reader.text, from, end) && !isQuoted(reader.text, from, end);
     if (isMapping) {
-      // The item's first key stands behind its dash; its others stand below it.
+      // The first key of an item follows its dash; the other keys are on the lines below.
       list.push(readMapping(reader, indent + 2, depth + 1, true));
     } else {
       reader.line = end + 1;
@@ -76,7 +79,7 @@ function readList(reader: Reader, indent: number, depth: number): unknown[] {
   return list;
 }
 
-/** Whether a colon with a blank or the line's end behind it stands between the places. */
+/** Whether there is a colon before a blank or the line's end between these indexes. */
 function hasKey(text: string, from: number, end: number): boolean {
   for (let colon = text.indexOf(':', from); colon >= 0 && colon < end; colon = text.indexOf(':', colon + 1))
     if (colon + 1 === end || text.charCodeAt(colon + 1) === BLANK) return true;
@@ -88,7 +91,7 @@ function isQuoted(text: string, from: number, end: number): boolean {
   return (first === '"' || first === "'") && QUOTED.test(text.slice(from, end));
 }
 
-/** `isBehindDash`: the first line begins with its list's columns and dash. */
+/** `isBehindDash`: the first line begins with the indentation and the dash of the list. */
 function readMapping(reader: Reader, indent: number, depth: number, isBehindDash = false): Record<string, unknown> {
   const { text } = reader;
   const mapping: Record<string, unknown> = {};
@@ -109,7 +112,7 @@ function readMapping(reader: Reader, indent: number, depth: number, isBehindDash
   return mapping;
 }
 
-/** The colon behind the key that begins there: a letter, then letters, digits and some signs. */
+/** The index of the colon after the key that begins here: a letter, then letters, digits and some signs. */
 function keyEnd(text: string, from: number): number {
   let at = from;
   while (IN_KEY[text.charCodeAt(at)] === 1) at++;
@@ -117,7 +120,7 @@ function keyEnd(text: string, from: number): number {
   return at;
 }
 
-/** What stands below a key without a value: a list may begin at the key's own column. */
+/** The value below a key. A list may begin at the key's own column. */
 function readNested(reader: Reader, indent: number, depth: number): unknown {
   const { text, length, line } = reader;
   if (line >= length) return null;
@@ -139,7 +142,7 @@ function scalar(text: string): unknown {
   throw UNUSUAL_TEXT;
 }
 
-/** A text that begins with a letter or a slash is a string to every parser, except YAML's keywords and what looks like a key. */
+/** A text that begins with a letter or a slash is a string for every parser, except YAML's keywords and text that looks like a key. */
 function isText(text: string): boolean {
   const first = text.charCodeAt(0);
   if (!isLetter(first) && first !== SLASH) return false;
@@ -154,7 +157,7 @@ function isOwn(text: string): boolean {
   return text.length <= LONGEST_WORD && OWN.test(text);
 }
 
-/** Whether the line begins at that column; one that begins further right continues what only a whole parser reads. */
+/** Whether the line begins at that column. A line that begins further right continues something that only a full parser can read. */
 function isAt({ text, line }: Reader, indent: number): boolean {
   if (text.charCodeAt(line) === LINE_END) throw UNUSUAL_TEXT;
   for (let column = 0; column < indent; column++) if (text.charCodeAt(line + column) !== BLANK) return false;
@@ -166,7 +169,7 @@ function isItem({ text, line }: Reader, indent: number): boolean {
   return text.charCodeAt(line + indent) === DASH && text.charCodeAt(line + indent + 1) === BLANK;
 }
 
-/** A blank at the end of a line, as a comment, means something else than it seems to. */
+/** A blank at the end of a line, like a comment, is unusual: the full parser reads such a text. */
 function lineEnd({ text, line, length }: Reader): number {
   const end = text.indexOf('\n', line);
   if (text.charCodeAt(end - 1) === BLANK) throw UNUSUAL_TEXT;

@@ -1,6 +1,6 @@
 import type { KubeObject } from './kubernetes.ts';
 
-/** What a namespace's label enforces: the level, and the minor version of Kubernetes whose rules hold. */
+/** The level that a namespace's label enforces, and the minor version of Kubernetes whose rules apply. */
 export interface EnforcedLevel {
   level: 'baseline' | 'restricted';
   minor: number;

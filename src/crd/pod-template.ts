@@ -1,6 +1,6 @@
 import type { Container, Handler, PodSpec } from './kubernetes.ts';
 
-/** The entries of a list that are mappings: a template may hold anything until an API server has seen it. */
+/** The entries of a list that are mappings. A template may contain anything until an API server has accepted it. */
 export function listOf<T extends object>(value: readonly T[] | undefined | null): T[] {
   return Array.isArray(value) ? (value as T[]).filter((entry) => typeof entry === 'object' && entry !== null) : [];
 }
@@ -10,7 +10,7 @@ export function allContainers(spec: PodSpec): Container[] {
   return [...listOf(spec.initContainers), ...listOf(spec.containers)];
 }
 
-/** What the kubelet asks or does to a container, each with its field: probes and hooks. */
+/** The actions of the kubelet on a container, each with its field: probes and hooks. */
 export function handlersOf(container: Container): [field: string, handler: Handler | undefined][] {
   return [
     ...(['livenessProbe', 'readinessProbe', 'startupProbe'] as const).map((field): [string, Handler | undefined] => [

@@ -8,14 +8,14 @@ export interface ResourceQuota extends KubeObject {
   status?: { hard?: Record<string, string>; used?: Record<string, string> };
 }
 
-/** What a quota has too little of for one more pod like this: `requests.cpu: 500m asked, 200m left`. Empty when there is room. */
+/** What a quota lacks for one more pod like this: `requests.cpu: 500m asked, 200m left`. Empty when there is room. */
 export function shortages(spec: PodSpec, { spec: rules, status }: ResourceQuota): string[] {
-  // Which pods a scoped quota counts depends on more than the spec.
+  // Which pods a scoped quota counts does not depend on the spec alone.
   if (rules?.scopes?.length || rules?.scopeSelector) return [];
   return Object.entries(status?.hard ?? {}).flatMap(([resource, hard]) => {
     const left = (parseQuantity(hard) ?? Infinity) - (parseQuantity(status?.used?.[resource]) ?? 0);
     const asked = askedOf(spec, resource);
-    // Sums of decimal fractions miss by a hair.
+    // Sums of decimal fractions have small errors.
     return asked - left > 1e-9 ? [`${resource}: ${rounded(asked)} asked, ${rounded(Math.max(0, left))} left`] : [];
   });
 }
@@ -29,7 +29,7 @@ export function askedOf(spec: PodSpec, resource: string): number {
   const of = (list: PodSpec['containers'] | undefined): number[] =>
     listOf(list).map(({ resources }) => {
       const { requests, limits } = resources ?? {};
-      // A limit without a request is the request.
+      // Without a request, the limit is the request.
       return parseQuantity((kind === 'limits' ? limits : (requests ?? limits))?.[name] ?? limits?.[name]) ?? 0;
     });
   const sum = of(spec.containers).reduce((all, one) => all + one, 0);

@@ -3,8 +3,8 @@ import { listOf } from './pod-template.ts';
 import { parseQuantity } from './quantity.ts';
 
 /**
- * What the scheduler counts for the pod, in base units: its containers and sidecars together or the largest init container, what the pod asks
- * for as a whole, and its overhead. Total: what is no quantity counts as nothing.
+ * What the scheduler counts for the pod, in base units: the sum of its containers and sidecars or the largest init container, the pod-level
+ * request, and the overhead. Total: an invalid quantity counts as nothing.
  */
 export function requestsOf({ initContainers, containers, resources, overhead }: PodSpec): Map<string, number> {
   const sums = new Map<string, number>();
@@ -20,7 +20,7 @@ export function requestsOf({ initContainers, containers, resources, overhead }: 
   return sums;
 }
 
-/** What the running pods of each node request together, with their number as `pods`. A pod that has ended holds nothing. */
+/** The total requests of the running pods of each node, and their number as `pods`. A pod that has ended holds nothing. */
 export function requestsByNode(pods: Iterable<Pick<Pod, 'spec' | 'status'>>): Map<string, Record<string, number>> {
   const nodes = new Map<string, Record<string, number>>();
   for (const { spec, status } of pods) {

@@ -15,7 +15,7 @@ export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: Lab
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
-/** A key like `constructor` is on every object, but no label. */
+/** A key like `constructor` exists on every JavaScript object, but is not a label. */
 const valueOf = (labels: Record<string, string>, key: string): string | undefined => (Object.hasOwn(labels, key) ? labels[key] : undefined);
 
 function expressionHolds(expression: { key: string; operator: string; values?: string[] }, labels: Record<string, string>): boolean {

@@ -3,7 +3,7 @@ import { allContainers, listOf } from './pod-template.ts';
 
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Annotations that mean something to a tool when it meets them on a pod: a mirror must not look like one of its objects. */
+/** Annotations that tools act on when they find them on a pod: a mirror must not look like one of their objects. */
 const FOREIGN_ANNOTATION =
   /^(kubectl\.kubernetes\.io\/last-applied-configuration|kubernetes\.io\/(config|limit-ranger|psp).*|(kustomize|helm)\.toolkit\.fluxcd\.io\/.*|argocd\.argoproj\.io\/.*|meta\.helm\.sh\/.*|config\.k8s\.io\/owning-inventory|cni\.projectcalico\.org\/.*|k8s\.v1\.cni\.cncf\.io\/network-status|cluster-autoscaler\.kubernetes\.io\/.*|podmend\.dev\/.*)$/;
 

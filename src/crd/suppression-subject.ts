@@ -10,14 +10,14 @@ export interface Subject {
   severity?: string | null;
 }
 
-/** What of a finding decides whether it is hidden. */
+/** The fields of a finding that decide whether it is suppressed. */
 export interface FindingSubject {
   resource_type: string;
   resource_name: string;
   namespace: string;
   check_name: string;
   severity: string;
-  /** Free: `images` and `labels` are looked at where they are a list of texts and a map of texts. */
+  /** Free form. `images` and `labels` are used if they are a list of texts and a map of texts. */
   details: Record<string, unknown>;
 }
 

@@ -9,16 +9,16 @@ import { type Canvas, canvas } from './canvas.ts';
 import type { Item } from './item.ts';
 import { grouped } from './groups.ts';
 
-/** What a graph of access rights is drawn from. Hidden namespaces are not in it. */
+/** The input of a graph of access rights, without hidden namespaces. */
 export interface AccessView {
   objects: RbacObjects;
   /** Whether a ServiceAccount exists; undefined where accounts may not be read. */
   hasAccount(namespace: string, name: string): boolean | undefined;
-  /** Pods of the accounts' namespaces, where they are known. */
+  /** The pods in the namespaces of the accounts, if they are known. */
   pods: readonly Item[];
 }
 
-/** Which role a graph is about; without a namespace a ClusterRole. */
+/** The role that a graph shows. Without a namespace it is a ClusterRole. */
 export interface RoleName {
   namespace?: string | undefined;
   name: string;
@@ -55,7 +55,7 @@ function roleNode({ metadata, aggregationRule }: RbacRole, namespace: string | u
   };
 }
 
-/** What a role says about one resource of one API group, or about one path. */
+/** What a role allows for one resource of one API group, or for one path. */
 interface Permission {
   name: string;
   apiGroup: string;
@@ -72,7 +72,7 @@ function drawPermissions(role: RbacRole, head: GraphNode, drawn: Canvas): void {
       resourceNames: rules.some(({ resourceNames }) => resourceNames.length === 0)
         ? []
         : unique(rules.flatMap((rule) => rule.resourceNames)),
-      // Verbs may hold for different names: each rule keeps its own.
+      // The verbs may apply to different names, so each rule keeps its own.
       ...(rules.length > 1 ? { rules } : {}),
     };
     const node = drawn.draw({ kind: 'Permission', name, namespace: head.namespace, metadata });
@@ -128,7 +128,7 @@ function drawBinding({ binding, namespace, subjects }: Bound, head: GraphNode, {
   }
 }
 
-/** Kubernetes knows no list of people and groups: only of a ServiceAccount can be said that it is missing. */
+/** Kubernetes has no list of people and groups, so only a ServiceAccount can be missing. */
 function subjectNode({ kind, name, namespace = CLUSTER_WIDE }: RbacSubject, { hasAccount }: AccessView): Omit<GraphNode, 'id'> {
   const node = { kind: `Subject:${kind}`, name, namespace };
   const exists = kind === 'ServiceAccount' ? hasAccount(namespace, name) : undefined;
@@ -165,7 +165,7 @@ export function withoutNamespaces(objects: RbacObjects, isHidden: (namespace: st
   };
 }
 
-/** Whether a subject is an account of such a namespace, or the group of all of them. */
+/** Whether a subject is an account of such a namespace, or the group of all its accounts. */
 export function isOfNamespace({ kind, name, namespace }: RbacSubject, isHidden: (namespace: string) => boolean): boolean {
   if (kind === 'ServiceAccount') return namespace !== undefined && isHidden(namespace);
   if (typeof name !== 'string') return false;

@@ -4,7 +4,7 @@ interface Address {
   bits: 32 | 128;
 }
 
-/** Whether an address is in a range such as `10.0.0.0/8` or `fd00::/8`. What is no address or no range holds nothing. */
+/** Whether an address is in a range such as `10.0.0.0/8` or `fd00::/8`. False for an invalid address or range. */
 export function isWithin(cidr: string, ip: string): boolean {
   const [network = '', length = '', ...rest] = cidr.split('/');
   const [range, address] = [addressOf(network), addressOf(ip)];

@@ -2,24 +2,25 @@ import type { Graph, GraphEdge, GraphGroup, GraphNode } from '../contract/graph.
 import { edgeId, nodeId } from './canvas.ts';
 import { worstOf } from './groups.ts';
 
-/** More nodes than this on a screen answer no question. */
+/** More nodes than this on one screen are not readable. */
 export const VISIBLE_NODES = 300;
 
-/** How the nodes of a group are shown while it is folded: as its root, or as a node that stands for them. */
+/** How a folded group is shown: as its root, or as a node that stands for its members. */
 interface Folding {
   group: GraphGroup;
   head: Omit<GraphNode, 'id'>;
 }
 
 export interface FoldOptions {
-  /** Ids of groups that are shown whole, however many nodes they have. */
+  /** Ids of groups that are shown in full, however many nodes they have. */
   expand?: readonly string[] | undefined;
   limit?: number;
 }
 
 /**
- * A graph that a person can read. One with more than `limit` nodes has its groups folded into one node each, first by owner, then also what
- * has no owner by kind, and at last by application: as far as needed. Failing groups are shown whole while there is room, the smallest first.
+ * A graph that a person can read. If it has more than `limit` nodes, groups are folded into one node each, as far as necessary: first by
+ * owner, then objects without an owner by kind, and last by application. Failing groups are shown in full while there is room, the smallest
+ * first.
  */
 export function fold(graph: Graph, { expand = [], limit = VISIBLE_NODES }: FoldOptions = {}): Graph {
   if (graph.nodes.length <= limit) return graph;
@@ -37,7 +38,7 @@ function visible({ nodes }: Graph, level: ReadonlyMap<string, Folding>): number 
   return nodes.length - level.size + heads.size;
 }
 
-/** Which folding each node is in, from the mildest to the strongest. */
+/** For each folding, from the mildest to the strongest, the group that each node is in. */
 function levelsOf({ nodes, groups }: Graph): Map<string, Folding>[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const by = (prefix: string): Map<string, Folding> => {
@@ -53,7 +54,7 @@ function levelsOf({ nodes, groups }: Graph): Map<string, Folding>[] {
   return [owners, withKinds(nodes, owners), withKinds(nodes, by('app/'))];
 }
 
-/** What no group has is folded by namespace and kind. */
+/** Nodes without a group are folded by namespace and kind. */
 function withKinds(nodes: readonly GraphNode[], level: ReadonlyMap<string, Folding>): Map<string, Folding> {
   const loose = Map.groupBy(
     nodes.filter(({ id }) => !level.has(id)),
@@ -89,7 +90,7 @@ function standIn({ id, label, members, status }: GraphGroup, namespace: string):
   return { kind: 'Group', name, namespace, status: status ?? 'unknown', metadata: { folded: members.length, group: id } };
 }
 
-/** Groups that are shown whole: those that were asked for, and failing ones as long as the graph stays small. */
+/** The groups that are shown in full: requested ones, and failing ones as long as the graph stays small. */
 function openGroups(
   graph: Graph,
   level: ReadonlyMap<string, Folding>,
@@ -110,7 +111,7 @@ function openGroups(
   return open;
 }
 
-/** The graph with each folded node in the place of its head. Edges between nodes become edges between heads, each once. */
+/** The graph with a folded group replaced by its head. Edges between nodes become edges between heads, each once. */
 function foldedGraph(
   graph: Graph,
   folded: ReadonlyMap<string, Folding>,
@@ -147,7 +148,7 @@ interface Shown {
   place(id: string): string;
 }
 
-/** Each group with those of its members that are shown; groups that only folding made are listed too, so that they can be expanded. */
+/** Each group with its visible members. Groups that only folding created are listed too, so that they can be expanded. */
 function shownGroups({ groups }: Graph, folded: ReadonlyMap<string, Folding>, { level, place }: Shown): GraphGroup[] {
   const made = [...new Set([...level.values()].map(({ group }) => group))].filter(({ id }) => id.startsWith('kind/'));
   return [...groups, ...made].map((group) => ({

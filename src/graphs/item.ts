@@ -2,13 +2,13 @@ import { CLUSTER_WIDE, type NodeStatus } from '../contract/graph.ts';
 import type { KubeObject, OwnerReference } from '../crd/kubernetes.ts';
 import type { LabelSelector } from '../crd/selector.ts';
 
-/** How an object is, and why when it is not healthy. */
+/** The state of an object, and the reason when it is not healthy. */
 export interface Health {
   status: NodeStatus;
   reason?: string;
 }
 
-/** One object that another one names. It is looked for in the same namespace, and outside namespaces for cluster-scoped kinds. */
+/** An object that another one names. It is looked up in the same namespace, or outside namespaces for cluster-scoped kinds. */
 export interface Reference {
   relation: string;
   kind: string;
@@ -23,7 +23,7 @@ export interface Reference {
   reversed?: boolean;
 }
 
-/** What a graph needs to know of an object: about 1 KB. Values of ConfigMaps, environments and commands are not in it. */
+/** What a graph needs to know about an object: about 1 KB. It has no values of ConfigMaps, environments or commands. */
 export interface Item {
   kind: string;
   /** `cluster-wide` for cluster-scoped kinds. */

@@ -5,7 +5,10 @@ import { maskManifest } from '../redact/manifest.ts';
 import type { RbacBinding } from '../access/objects.ts';
 import { isOfNamespace } from './access.ts';
 
-/** Whether the word stands for Secrets: in any case, singular or plural, alone or with a group or version (`v1/Secret`, `secrets.v1.`). */
+/**
+ * Whether the word means Secrets: in upper or lower case, singular or plural, alone or with a group or version (`v1/Secret`,
+ * `secrets.v1.`).
+ */
 export function isSecretKind(kind: string): boolean {
   const parts = kind
     .normalize('NFKC')
@@ -15,8 +18,8 @@ export function isSecretKind(kind: string): boolean {
 }
 
 /**
- * A live object as YAML in the order of `kubectl get -o yaml`, which sorts by name; secret-looking values are masked. Subjects of hidden
- * namespaces are left out. Undefined for what belongs to a hidden namespace as a whole, such as the volume of one of its claims.
+ * A live object as YAML with sorted keys, as in `kubectl get -o yaml`. Secret-looking values are masked, and subjects of hidden namespaces
+ * are left out. Undefined for an object that belongs to a hidden namespace as a whole, such as the volume of one of its claims.
  */
 export function showManifest(object: KubeObject, isHidden: (namespace: string) => boolean): string | undefined {
   const { namespace } = object.metadata;

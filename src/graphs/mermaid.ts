@@ -1,6 +1,6 @@
 import type { Graph, GraphNode, NodeStatus } from '../contract/graph.ts';
 
-/** The colours of unhealthy nodes, as styles of Mermaid. The status is also written out, so that the colour is never needed. */
+/** The colours of unhealthy nodes, as Mermaid styles. The status is also written as text, so that nobody depends on the colour. */
 const STYLES: Partial<Record<NodeStatus, string>> = {
   progressing: 'stroke:#1971c2',
   failing: 'stroke:#c92a2a,stroke-width:3px',
@@ -15,7 +15,7 @@ export function asMermaid({ nodes, edges, groups }: Graph): string {
   const drawn = new Set<string>();
   const draw = (id: string, indent: string): string[] => {
     const node = byId.get(id);
-    // A node is drawn where it is first named: Mermaid knows one group for each.
+    // A node is drawn where it is first named, because Mermaid knows only one group for each node.
     if (!node || drawn.has(id)) return [];
     drawn.add(id);
     return [`${indent}${shortIds.get(id)}${labelOf(node)}${STYLES[node.status ?? 'healthy'] ? `:::${node.status}` : ''}`];
@@ -38,7 +38,10 @@ function labelOf({ kind, namespace, name, status = 'healthy' }: GraphNode): stri
   return `["${escaped(kind)}<br/>${escaped(namespace === 'cluster-wide' ? name : `${namespace}/${name}`)}${state}"]`;
 }
 
-/** Names come from the cluster: nothing in them is Mermaid's own or HTML. Mermaid writes characters as `#<code>;`. */
+/**
+ * Names come from the cluster, so everything in them that Mermaid or HTML would interpret is escaped. Mermaid writes such characters as
+ * `#<code>;`.
+ */
 function escaped(text: string): string {
   return text.replace(/[^\p{L}\p{N} ._/:-]/gu, (character) => `#${character.codePointAt(0)};`);
 }

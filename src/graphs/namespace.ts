@@ -7,9 +7,9 @@ import { type Item, placeOf, type Reference } from './item.ts';
 /** The objects of one namespace, all read at the same time. */
 export interface NamespaceView {
   namespace: string;
-  /** Objects of the namespace, and cluster-scoped ones: those are drawn only where something names them. */
+  /** Objects of the namespace, and cluster-scoped ones. The latter are drawn only if an object of the namespace names them. */
   items: readonly Item[];
-  /** The kinds that were read. What is not among the items of such a kind is missing; of other kinds nothing is known. */
+  /** The kinds that were read. An object of such a kind that is not among the items is missing; about other kinds nothing is known. */
   known: ReadonlySet<string>;
   /** Names and key names of the Secrets, where they may be read. */
   secrets?: readonly { name: string; keys: readonly string[] }[] | undefined;
@@ -17,7 +17,7 @@ export interface NamespaceView {
   records?: ReadonlyMap<string, { id: number; reason: string }> | undefined;
 }
 
-/** Every node and edge of a namespace. Health goes up: what owns or serves a failing pod says so. */
+/** Every node and edge of a namespace. Failures propagate upwards: the owners and Services of a failing pod show its failure. */
 export function drawNamespace(view: NamespaceView): Canvas {
   const { items, namespace } = view;
   const drawn = canvas();
@@ -59,7 +59,7 @@ function nodeOf(item: Item, { records }: Pick<NamespaceView, 'records'>): Omit<G
   };
 }
 
-/** The application that an object says it belongs to. */
+/** The application that the labels of an object name. */
 function applicationOf(labels: Record<string, string>): string | undefined {
   return labels['app.kubernetes.io/name'] || labels['app'] || labels['k8s-app'] || undefined;
 }
@@ -72,7 +72,7 @@ interface End {
 
 type FindEnd = (reference: Pick<Reference, 'kind' | 'name'>) => End;
 
-/** Finds what a reference names: known, missing, or of a kind that nothing is known of. */
+/** Finds the object that a reference names: it exists, is missing, or is of a kind about which nothing is known. */
 function ends(view: NamespaceView, objects: ReadonlyMap<string, Item>): FindEnd {
   const secrets = view.secrets && new Set(view.secrets.map(({ name }) => name));
   const statusOf = (kind: string, name: string): NodeStatus => {
@@ -86,7 +86,7 @@ function ends(view: NamespaceView, objects: ReadonlyMap<string, Item>): FindEnd 
   };
 }
 
-/** An owner counts only with the uid that the reference names: an object of the same name that came later owns nothing. */
+/** An owner counts only if it has the uid in the reference. A later object with the same name owns nothing. */
 function connectOwners(item: Item, drawn: Canvas, objects: ReadonlyMap<string, Item>, view: NamespaceView): void {
   for (const reference of item.owners) {
     const { name, uid, apiVersion } = reference;
@@ -100,7 +100,7 @@ function connectOwners(item: Item, drawn: Canvas, objects: ReadonlyMap<string, I
   }
 }
 
-/** A kind of another API group may have the name of a known one, such as Knative's Service: its group keeps them apart. */
+/** A kind of another API group may have the name of a known kind, such as Knative's Service. The API group tells them apart. */
 function ownerKind({ apiVersion, kind }: { apiVersion: string; kind: string }, known: ReadonlySet<string>): string {
   const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [''];
   const isOurs = !group.includes('.') || group.endsWith('.k8s.io') || group === GROUP;
@@ -111,7 +111,7 @@ function connectReferences(item: Item, drawn: Canvas, find: FindEnd): void {
   const id = nodeId(item);
   for (const reference of item.references) {
     const { place, item: named } = find(reference);
-    // Nothing is wrong where something optional is not there.
+    // A missing optional object is not a fault.
     if (reference.optional && place.status === 'missing') continue;
     if (reference.port !== undefined && named?.ports && !named.ports.includes(reference.port)) {
       connectMissingPart(drawn, item, reference, { kind: 'ServicePort', part: String(reference.port) });
@@ -125,13 +125,13 @@ function connectReferences(item: Item, drawn: Canvas, find: FindEnd): void {
   }
 }
 
-/** A port or key that the named object does not have is an end of its own. */
+/** A port or key that the named object does not have gets a node of its own. */
 function connectMissingPart(drawn: Canvas, item: Item, reference: Reference, { kind, part }: { kind: string; part: string }): void {
   const node = drawn.draw({ kind, name: `${reference.name}:${part}`, namespace: item.namespace, status: 'missing' });
   drawn.connect(nodeId(item), reference.relation, node.id);
 }
 
-/** A Service is as good as the pods that it selects. */
+/** The state of a Service is that of the pods that it selects. */
 function connectSelected(own: readonly Item[], drawn: Canvas): void {
   const pods = own.filter(({ kind }) => kind === 'Pod');
   for (const item of own) {
@@ -151,7 +151,7 @@ function answers(pod: GraphNode | undefined): boolean {
   return pod?.status === 'healthy' && pod.metadata?.['phase'] !== 'Succeeded';
 }
 
-/** The kinds that do not work when an end is missing. */
+/** Kinds that do not work if one of the objects they name is missing. */
 const BROKEN_BY = new Set(['Ingress', 'HorizontalPodAutoscaler']);
 
 function raiseHealth(drawn: Canvas): void {
@@ -164,7 +164,7 @@ function raiseHealth(drawn: Canvas): void {
   raiseToOwners(drawn, above);
 }
 
-/** Each owner of a failing pod, through all owners above, fails with the reason of the first one. */
+/** Each owner of a failing pod, directly or through other owners, fails with the reason of the first failing pod. */
 function raiseToOwners(drawn: Canvas, above: ReadonlyMap<string, string[]>): void {
   for (const pod of drawn.nodes()) {
     if (pod.kind !== 'Pod' || pod.status !== 'failing') continue;

@@ -19,8 +19,8 @@ interface Named {
 const ALL: [number, number] = [1, 65_535];
 
 /**
- * Adds what a rule's list of ports allows; no list, or an empty one, allows every port. A name stands for the ports of that name and
- * protocol at the destination, and for none where it has no such port.
+ * Adds the ports that a rule allows. A missing or empty list allows every port. A name means the ports of that name and protocol at the
+ * destination, or none if it has no such port.
  */
 export function addPorts(set: PortSet, ports: readonly PolicyPort[] | undefined, destination: Named): void {
   if (!ports || ports.length === 0) {

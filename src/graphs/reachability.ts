@@ -4,7 +4,7 @@ import type { KubeObject } from '../crd/kubernetes.ts';
 import { isWithin } from './address.ts';
 import { addPorts, holdsPort, intersects, type PortSet, type Protocol } from './ports.ts';
 
-/** networking.k8s.io/v1 NetworkPolicy, as far as it decides who may talk. */
+/** networking.k8s.io/v1 NetworkPolicy: the fields that decide which pods may connect. */
 export interface Policy extends KubeObject {
   spec?: {
     podSelector?: LabelSelector;
@@ -14,7 +14,7 @@ export interface Policy extends KubeObject {
   };
 }
 
-/** No peers mean everybody; no ports mean all. `from` belongs to ingress, `to` to egress. */
+/** No peers means every peer; no ports means every port. `from` belongs to ingress, `to` to egress. */
 interface Rule {
   from?: Peer[] | null;
   to?: Peer[] | null;
@@ -34,7 +34,7 @@ export interface Endpoint {
   labels: Record<string, string>;
   /** Undefined while it has none. */
   ip?: string | undefined;
-  /** A pod on its node's network: no NetworkPolicy says what holds for it. */
+  /** A pod on the node's network. Whether NetworkPolicies apply to it depends on the network plugin. */
   isHostNetwork?: boolean;
   /** Ports that its containers name. */
   ports: { name?: string; port: number; protocol: Protocol }[];
@@ -43,14 +43,14 @@ export interface Endpoint {
 /** The parts of a cluster that NetworkPolicies refer to. */
 export interface NetworkView {
   policies: readonly Policy[];
-  /** The labels of the namespaces; of one that is not in here nothing is known. */
+  /** The labels of the namespaces. About a namespace that is not listed, nothing is known. */
   namespaces: ReadonlyMap<string, Record<string, string>>;
 }
 
-/** `unknown`: Kubernetes leaves it to the network plugin, or something that decides could not be read. */
+/** `unknown`: Kubernetes leaves the decision to the network plugin, or an object that decides could not be read. */
 export type Reach = 'allowed' | 'refused' | 'unknown';
 
-/** One direction: which policies restrict the pod there, and which of these allow the other end (or may). */
+/** One direction: the policies that restrict the pod, and those of them that allow the other pod (or may). */
 export interface Direction {
   reach: Reach;
   restrictedBy: string[];
@@ -65,7 +65,7 @@ export interface Reachability {
   why: string;
 }
 
-/** Ports that are allowed for sure, and those that are allowed unless the unknown is against it. */
+/** Ports that are allowed for certain, and ports that are allowed unless something unknown forbids them. */
 interface Allowed {
   surely: PortSet;
   perhaps: PortSet;
@@ -133,7 +133,7 @@ function allowedPorts(way: 'ingress' | 'egress', { self, other, destination }: S
     }
     if (isMatching) allowed.matching.push(nameOf(policy));
   }
-  // Whether a policy holds for a pod on the node's network is left to the plugin; and a pod and its own node always reach each other.
+  // The network plugin decides whether policies apply to a pod on the node's network. A pod and its own node can always reach each other.
   if (self.isHostNetwork || other.isHostNetwork) addPorts(allowed.perhaps, undefined, destination);
   return allowed;
 }
@@ -161,7 +161,7 @@ function peersMatch(peers: Peer[], asked: Asked): Match {
 
 function peerMatches({ podSelector, namespaceSelector, ipBlock }: Peer, { policy, other, namespaces }: Asked): Match {
   if (ipBlock) return blockMatches(ipBlock, other.ip);
-  // A pod on the node's network may be seen as the node.
+  // Policies may see a pod on the node's network as the node.
   const certain: Match = other.isHostNetwork ? 'perhaps' : 'yes';
   if (podSelector && !selects(podSelector, other.labels)) return 'no';
   if (!namespaceSelector) return podSelector && other.namespace === (policy.metadata.namespace ?? 'default') ? certain : 'no';
@@ -172,7 +172,7 @@ function peerMatches({ podSelector, namespaceSelector, ipBlock }: Peer, { policy
 /** The label that Kubernetes gives every namespace, with its name. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
-/** When a namespace could not be read, only its name is known. */
+/** If a namespace could not be read, only its name is known. */
 function namespaceMatches(selector: LabelSelector, namespace: string, namespaces: NetworkView['namespaces']): Match {
   const keys = [...Object.keys(selector.matchLabels ?? {}), ...listOf(selector.matchExpressions).map(({ key }) => key)];
   const labels = namespaces.get(namespace) ?? (keys.every((key) => key === NAME_LABEL) ? { [NAME_LABEL]: namespace } : undefined);
@@ -180,7 +180,7 @@ function namespaceMatches(selector: LabelSelector, namespace: string, namespaces
   return selects(selector, labels) ? 'yes' : 'no';
 }
 
-/** Blocks are for addresses outside the cluster. Whether one holds for a pod in it, plugins decide differently. */
+/** Blocks are meant for addresses outside the cluster. Plugins differ in whether a block also covers a pod. */
 function blockMatches({ cidr, except }: NonNullable<Peer['ipBlock']>, ip: string | undefined): Match {
   if (!ip) return 'perhaps';
   return isWithin(cidr, ip) && !(Array.isArray(except) ? except : []).some((one) => isWithin(one, ip)) ? 'perhaps' : 'no';

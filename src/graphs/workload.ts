@@ -1,11 +1,11 @@
 import type { Graph, GraphEdge } from '../contract/graph.ts';
 
-/** The kinds that lead to a pod from outside; a Service's own callers are shown too. */
+/** The kinds through which traffic from outside reaches a pod. The callers of a Service are shown too. */
 const ENTRANCES = new Set(['Service', 'EndpointSlice', 'Ingress']);
 
 /**
- * The part of a namespace's graph around one node: its owners and all that they own below it, what these name, and what names them. Other
- * users of a shared ConfigMap or node are left out. Undefined when there is no such node.
+ * The part of a namespace's graph around one node: its owners and everything below them, the objects that these name, and the objects that
+ * name these. Other users of a shared ConfigMap or node are left out. Undefined when there is no such node.
  */
 export function aroundNode({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>, id: string): Pick<Graph, 'nodes' | 'edges'> | undefined {
   const kinds = new Map(nodes.map((node) => [node.id, node.kind]));
@@ -22,7 +22,7 @@ export function aroundNode({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>, id:
   const outside = reach(callers, (one) => ends(backward.get(one), 'source').filter((from) => ENTRANCES.has(kinds.get(from) ?? '')));
   for (const one of outside) {
     kept.add(one);
-    // A mirror stands beside its source, with its own pod.
+    // A mirror is shown beside its source, with its own pod.
     if (kinds.get(one) === 'MirrorPod') for (const owned of ends(below.get(one), 'target')) kept.add(owned);
   }
   return {
@@ -35,7 +35,7 @@ const bySource = (edges: readonly GraphEdge[]): Map<string, GraphEdge[]> => Map.
 const byTarget = (edges: readonly GraphEdge[]): Map<string, GraphEdge[]> => Map.groupBy(edges, ({ target }) => target);
 const ends = (edges: readonly GraphEdge[] | undefined, end: 'source' | 'target'): string[] => (edges ?? []).map((edge) => edge[end]);
 
-/** Everything that can be reached from these nodes, with themselves. */
+/** These nodes and everything reachable from them. */
 function reach(from: Iterable<string>, next: (id: string) => string[]): Set<string> {
   const seen = new Set(from);
   const waiting = [...seen];

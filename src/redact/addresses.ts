@@ -1,7 +1,7 @@
 import { hide, isLetter, type Pass } from './scan-state.ts';
 import { isHarmless } from './values.ts';
 
-/** `//user:password@`, behind the colon of the scheme. Digits before a slash are a port and no password. */
+/** `//user:password@`, after the colon of the scheme. Digits before a slash are a port, not a password. */
 const USERINFO = /\/\/[^\s/@:"'<>]{0,128}:(?!\d{1,5}(?:[/"'\s,;)\]]|$))([^\s"'<>@]{1,256})@(?:[^\s"'<>@/]{1,128}@)?/y;
 /** `//token@`. */
 const TOKEN = /\/\/([A-Za-z0-9_-]{20,256})@/y;
@@ -26,7 +26,7 @@ export function address(pass: Pass, colon: number): number {
   return TOKEN.test(text) ? hide(pass, colon + 3, TOKEN.lastIndex - 1) : colon + 1;
 }
 
-/** The next `@`, or -1. Many addresses share one search. */
+/** The index of the next `@`, or -1. Several addresses share one search. */
 function nextAt(pass: Pass, from: number): number {
   const known = pass.nextAt;
   if (known !== undefined && (known === -1 || known > from)) return known;
@@ -35,11 +35,11 @@ function nextAt(pass: Pass, from: number): number {
 
 /** What follows the `@` of `user:password@host/path`, `user:password@host:5432`, `user:password@tcp(host:3306)/name`. */
 const HOST = /@(?:(?:tcp|udp|unix)?\(|(?!sha\d{3}:)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}(?:\/|:\d{2,5}(?!\d)|$|(?=["'\s;])))/y;
-/** The same with a user and a password that a slash parts: Oracle writes them so. */
+/** User and password separated by a slash, as Oracle writes them. */
 const ORACLE = /(?:thin:|oci8?:|sqlplus {1,4}(?:-[SLs] {1,4}){0,2})["']?[\w$#"]{1,64}\/$/i;
 const NO_USER = new Set('mailto sip sips xmpp acct ssh git scp tel image images from http https digest'.split(' '));
 
-/** Hides the password of an address without a scheme. `at` is the place of its `@`. Returns where to continue reading. */
+/** Hides the password of an address without a scheme. `at` is the index of its `@`. Returns where to continue reading. */
 export function bareAddress(pass: Pass, at: number): number {
   const { text } = pass;
   const from = passwordStart(text, at, pass.at);
@@ -70,7 +70,7 @@ function passwordStart(text: string, at: number, least: number): number {
   return 0;
 }
 
-/** Blanks and the signs that end a password when they are not escaped. */
+/** Blanks, and the characters that end a password unless they are escaped. */
 const NO_PASSWORD = ((): Uint8Array => {
   const signs = new Uint8Array(128).fill(1, 0, 33);
   for (const sign of '@"\'<>,;()') signs[sign.charCodeAt(0)] = 1;

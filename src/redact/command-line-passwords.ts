@@ -4,7 +4,7 @@ import { type ClientFlag, hide, leads, lineEnd, type Pass } from './scan-state.t
 
 const taking = (flag: string, programs: string, how: Partial<ClientFlag> = {}): [string, ClientFlag][] =>
   programs.split(' ').map((program) => [program, { flag, isAttached: false, isEither: false, ...how }]);
-/** Programs that take a password behind a letter, and that letter. */
+/** Programs that take a password after a one-letter option, with that letter. */
 const CLIENTS = new Map<string, ClientFlag>([
   ...taking('p', 'sshpass', { isEither: true }),
   ...taking('a', 'redis-cli valkey-cli keydb-cli'),
@@ -14,17 +14,17 @@ const CLIENTS = new Map<string, ClientFlag>([
   ...taking('c', 'snmpwalk snmpget snmpgetnext snmpset snmpbulkwalk snmpbulkget snmptrap snmptable'),
   ...taking('U', 'smbclient rpcclient'),
 ]);
-/** The clients of MySQL: the password stands right behind the letter, as in `mysql -psecret`. */
+/** The clients of MySQL: the password follows the letter without a blank, as in `mysql -psecret`. */
 const MYSQL = /^(?:mysql|mariadb)(?:-?[a-z]{1,16}){0,2}$/;
 const MYSQL_FLAG: ClientFlag = { flag: 'p', isAttached: true, isEither: false };
 /** `login` is an argument of theirs. */
 const LOGIN =
   /(?:^|[\s"',/])(?:docker|podman|nerdctl|buildah|skopeo|crane|helm registry|az(?: acr)?|cf|oc|argocd|vault)["']?,?[ \t]{1,4}["']?$/;
 const isLead = leads([...CLIENTS.keys(), 'mysql', 'mariadb', 'login']);
-/** How far behind its program a password may stand. */
+/** The largest distance between a program and its password, in characters. */
 const NEAR = 400;
 
-/** Notes that the arguments of a program follow, if the word is the name of one. */
+/** If the word is the name of such a program, notes that its arguments follow. */
 export function noteClient(pass: Pass, from: number, to: number): void {
   const length = to - from;
   if (length < 3 || length > 36 || !isLead(pass.text, from)) return;
@@ -57,7 +57,10 @@ function flagOf(program: string, before: () => string): ClientFlag | undefined {
 const SEPARATE = /(?:[ \t]{1,4}|["'][ \t]{0,4},[ \t]{0,4})(?:"([^"\n]{1,256})|'([^'\n]{1,256})|([^\s"',;&|\\)]{1,256}))/y;
 const ATTACHED = /(?:"([^"\n]{1,256})|'([^'\n]{1,256})|([^\s"',;&|\\)]{1,256}))/y;
 
-/** Hides the password behind a letter of the program whose arguments stand here. Returns where to continue reading; `to` ends the word. */
+/**
+ * Hides the password after the one-letter option of the program whose arguments these are. Returns where to continue reading; `to` ends the
+ * word.
+ */
 export function clientFlag(pass: Pass, from: number, to: number): number {
   const { client, text } = pass;
   if (!client || from > client.until || text[from + 1] !== client.flag) return to;
@@ -73,7 +76,7 @@ export function clientFlag(pass: Pass, from: number, to: number): number {
   return client.flag === 'U' && skipped === 0 ? to : hide(pass, start + skipped, value.lastIndex);
 }
 
-/** The same in a list of arguments that begins with the program, or names it. Undefined for an item that is no password. */
+/** The same for a list of arguments that begins with the program or contains its name. Undefined for an item that is not a password. */
 export function clientPassword(list: unknown[], index: number): string | undefined {
   const item = list[index];
   if (typeof item !== 'string' || index === 0) return undefined;

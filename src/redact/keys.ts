@@ -1,13 +1,14 @@
-/** What stands in for a masked value, everywhere and always the same. */
+/** The replacement for every masked value. */
 export const MASK = '***';
 
 /**
- * Which values of a name are secrets. `strong`: all. `soft`: those that look random, because settings use the name too. `digits`: those,
- * and numbers of four digits or more. `random`: only long random runs, because the name of the variable says nothing.
+ * Which values of a name are secrets. `strong`: all. `soft`: values that look random, because ordinary settings use the name too. `digits`:
+ * values that look random, and numbers of four or more digits. `random`: only long random texts, because the name of the variable does not
+ * say that the value is a secret.
  */
 export type Secrecy = 'strong' | 'soft' | 'digits' | 'random';
 
-/** Found anywhere in a name, these make its value a secret. */
+/** If one of these occurs anywhere in a name, its value is a secret. */
 const STRONG = new RegExp(
   [
     'passw(?:or)?d|passphrase|passcode|secret|credential|apikey|authtoken|dockerc(?:on)?f(?:i)?g|connectionstring|connstr|webhookurl|masterauth',
@@ -18,18 +19,18 @@ const STRONG = new RegExp(
     'парол|секрет|κωδικος|συνθηματικο|密码|密碼|口令|密钥|密鑰|パスワード|ハスワート|暗証番号|秘密鍵|비밀번호|암호|पासवर्ड|รหัสผ่าน|סיסמה|סיסמא|كلمةالمرور',
   ].join('|'),
 );
-/** The same where a word begins: shorter ones also stand inside of other words. */
+/** The same at the beginning of a word only, because these short words also occur inside other words. */
 const FOREIGN = /^(?:geheim(?!eraum)|senha|segredo|segreto|kodeord|haslo|heslo|jelszo|lozinka|geslo|zaporka|parool|sifre|mima$)/;
 /** At the end of a name, these do. */
 const STRONG_END =
   /(?<!by|com|tres|under|over|sur|im|en|first|second|two|single|multi|low|high|band|all|one)pass$|pw$|mdp$|pwd$|(?<!un|me)passe$|(?:snmp|rw|ro|read|write|trap)community$|communitystring$/;
-/** As a whole word of a name, these do; `soft` if another word follows. */
+/** The same as a whole word of a name; `soft` if another word follows. */
 const WORDS = new Set('pass pwd token jwt cookie cookies authorization dsn bearer auth sig signature creds cred'.split(' '));
 /** Only as the last word. */
 const LAST = new Set(
   'sas psk pat pats tok parol parola passwords tokens secrets apikeys accesskeys pw mdp passwd passwords passe'.split(' '),
 );
-/** A variable whose name ends so may hold a random value that is no secret. */
+/** The value of a variable whose name ends like this may be random without being a secret. */
 const RANDOM = new Set(
   'id ids uid uuid guid hash digest sha sha1 sha256 sha512 checksum etag commit revision rev build version tag cert crt certificate ca url uri image'.split(
     ' ',
@@ -42,15 +43,15 @@ const SOFT_LAST = new Set(
     'sleutel klucz klic losung codigo hmac ikey skey'
   ).split(' '),
 );
-/** Keys that open something. Other names that end in `key` are soft, except those of public keys. */
+/** Keys that give access. Other names that end in `key` are soft, except those of public keys. */
 const KEY =
   /(?:access|private|priv|signing|sign|encryption|encrypt|encryptor|decryption|cipher|crypto|master|root|shared|account|service|ssh|storage|license|licence|hmac|auth|tls|ssl|client|deploy|unseal|api|gpg|pgp|wireguard|preshared|aes|rsa|secret|jwt|stripe|webhook|instrumentation|activation|recovery|pass)key(?:data|pem)?$/;
 const PUBLIC_KEY =
   /(?:public|pub|primary|foreign|partition|sort|cache|route|row|hot|order|group|grouping|shard|index|lookup|object|bucket|hash|dedup|dedupe|deduplication|idempotency|candidate|composite|natural|unique|surrogate|range|map|dict|property|config|settings?|label|annotation|translation|i18n|message|event|metric|tag|registry|localization|header|field|column|json|log|resource|lock|topology|mon|don|tur|topologykey|publishable|site)key$/;
-/** Tokens of language models and of lists in pages. */
+/** Tokens as units of language models, and tokens of paged lists. */
 const PUBLIC_TOKEN =
   /(?:eos|bos|pad|unk|sep|cls|mask|stop|special|prompt|completion|page|next|continue|continuation|cancellation|resume|sync|start|end|first|last)tokens?$/;
-/** A name that ends so describes a secret (where it lies, how long it lives) but holds none. */
+/** A name that ends like this describes a secret (its location, its lifetime) but does not contain one. */
 const ABOUT = new Set(
   (
     'name names ref refs file files path paths dir folder url uri urls ttl id ids expiration expiry expires expired expire seconds timeout count length len size policy type types enabled disabled ' +
@@ -61,20 +62,20 @@ const ABOUT = new Set(
     'days hours minutes months years kind group role optional items key_id index cache location lifetime leeway secure httponly samesite'
   ).split(' '),
 );
-/** Ids that are secrets, although `id` ends the names of things that are not. */
+/** Ids that are secrets, although most names that end in `id` are not. */
 const SECRET_ID = /(?:secret|session|accesskey|sess)id$/;
-/** Kubernetes' own fields that only sound like secrets. */
+/** Fields of Kubernetes whose names only look secret. */
 const FIELDS = new Set(
   (
     'automountserviceaccounttoken serviceaccounttoken imagepullsecrets secrets optional secret secretref secretkeyref projected ' +
     'nodepublishsecretref controllerexpandsecretref nodestagesecretref pullsecret imagepullsecret tlssecret certsecret secretstore'
   ).split(' '),
 );
-/** The last words of names that say nothing about secrecy: a number, an encoding, an environment. */
+/** Last words of names that do not change how secret the value is: a number, an encoding, an environment. */
 const BEHIND =
   /^(?:\d{1,3}|base64|b64|value|plain|plaintext|raw|old|new|current|previous|prod|production|dev|staging|stage|qa|uat|default|encrypted|data|v\d)$/;
 
-/** Every secret name has one of these in it. Most names have none, and need no closer look. */
+/** Every secret name contains one of these. Most names contain none, and are not examined further. */
 const HINT =
   /pass|pw|secr|tok|key|cred|auth|cook|jwt|dsn|bear|sig|conn|webh|unseal|mnem|phrase|code|answer|asser|docker|htp|pin|otp|salt|seed|sk$|ak$|encr|priv|commun|sess|sid|nonce|pepper|[cx]srf|hmac|sas|psk|pat|kenn|geheim|zugang|contras|clav|llav|mdp|cl[eé]|senh|segr|palav|parol|chi?av|wacht|sleut|losen|losung|adgang|kode|salas|hasl|hesl|klu?i?c|jelsz|lozin|gesl|zapor|slapt|sifre|sandi|matkh|mima|schl|[^ -~]/i;
 
@@ -90,7 +91,7 @@ export function secrecyOf(key: string): Secrecy | undefined {
   return secrecyOfName(words) ?? (isVariable(key, words) ? 'random' : undefined);
 }
 
-/** Whether it is a variable of the environment, unless its name says that its value is random and public. */
+/** Whether it is the name of an environment variable whose value may be secret: not one whose value is random but public. */
 function isVariable(key: string, words: string[]): boolean {
   return /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(key) && !RANDOM.has(words.at(-1) ?? '') && !PUBLIC_KEY.test(words.join(''));
 }
@@ -120,7 +121,7 @@ function byWords(words: string[], joined: string, last: string): Secrecy | undef
   return undefined;
 }
 
-/** `auth`, `cookie` and `token` begin the names of many settings. */
+/** Names of many settings begin with `auth`, `cookie` and `token`. */
 function isSwitch(words: string[]): boolean {
   return !WORDS.has(words.at(-1) ?? '');
 }

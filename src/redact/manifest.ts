@@ -7,7 +7,7 @@ import { isHarmless, isSecretValue } from './values.ts';
 import { maskText } from './text.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Fields that name things; what they hold is needed to read a failure and is never a secret. */
+/** Fields that name things. A reader needs their values to understand a failure, and they are never secrets. */
 const PLAIN = new Set(['imageID', 'containerID', 'uid', 'name', 'namespace', 'apiVersion', 'kind', 'resourceVersion']);
 
 /**
@@ -61,7 +61,7 @@ function isSecretData({ kind, metadata }: Record<string, unknown>, field: string
   return kind === 'Secret' && metadata !== undefined && (field === 'data' || field === 'stringData');
 }
 
-/** What a field's value is called: the variable or header whose `value` it is, else the field itself. */
+/** The name that belongs to a field's value: that of the variable or header if the field is its `value`, otherwise the field's own. */
 function nameOf({ name, value }: Record<string, unknown>, field: string): string {
   return field === 'value' && typeof name === 'string' && typeof value === 'string' ? name : field;
 }
@@ -74,7 +74,7 @@ function maskString(value: string, { key, memory }: Place): string {
   return secrecy === 'strong' ? value : memory.text(value);
 }
 
-/** A list of arguments may hold a flag and, one further, its value. */
+/** In a list of arguments, a flag may be one item and its value the next. */
 function maskList(list: unknown[], { key, depth, memory }: Place): unknown[] {
   const masked = list.map((item, index) => {
     const before = list[index - 1];
@@ -86,7 +86,7 @@ function maskList(list: unknown[], { key, depth, memory }: Place): unknown[] {
   return masked.every((item, index) => item === list[index]) ? list : masked;
 }
 
-/** `-u`, then `user:password`; undefined for anything else, such as the ids of a user and a group. */
+/** The item after `-u`, if it is `user:password`; undefined for anything else, such as the ids of a user and a group. */
 function maskUser(item: unknown, before: unknown): string | undefined {
   if (typeof item !== 'string' || typeof before !== 'string' || !/^(?:-u|--user|--proxy-user)$/.test(before)) return undefined;
   const [, user, password = ''] = /^([^\s:"',]{1,128}):(.+)$/s.exec(item) ?? [];

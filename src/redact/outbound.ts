@@ -8,7 +8,7 @@ import { maskText } from './text.ts';
  * good, wherever they stand; names and addresses get the pseudonyms that are asked for.
  */
 export function redactOutbound<T>(data: T, { hide }: Pick<Pseudonyms, 'hide'>): T {
-  // Fields that name things are left alone by the mask of manifests; what has the shape of a secret is none of their names.
+  // The mask for manifests leaves fields that name things alone. The mask for shapes does not, because no name has the shape of a secret.
   return everyText(maskManifest(data), (text) => hide(maskText(maskShapes(text)))) as T;
 }
 

@@ -3,7 +3,7 @@ import { LONGEST_NAME, type Pair, PEEK, plain, quoted } from './pair-value.ts';
 import { hide, isLetter, type Pass, secrecyIn } from './scan-state.ts';
 import { isSecretValue, looksSecret } from './values.ts';
 
-// These forms have no colon and no equals sign between name and value: flags, elements of XML, variables of a Dockerfile.
+// In these forms neither a colon nor an equals sign separates name and value: flags, XML elements, variables of a Dockerfile.
 
 const FLAG_VALUE = /[ \t]{1,4}(?![-=:])|["'][ \t]{0,4},[ \t]{0,4}(?=["'])/y;
 
@@ -30,7 +30,7 @@ const ELEMENT = /<([A-Za-z][\w.:-]{0,63})([ \t][^<>\n]{0,128})?>([^<>\n]{1,1024}
 /** Hides the text of an element: `<password>value</password>`. `at` is the place of its first bracket. */
 export function element(pass: Pass, at: number): number {
   if (!isLetter(pass.text.charCodeAt(at + 1))) return at + 1;
-  // The next tag must be the end of this one.
+  // The next tag must close this one.
   if (pass.text.charCodeAt(pass.text.indexOf('<', at + 1) + 1) !== SLASH) return at + 1;
   ELEMENT.lastIndex = at;
   const found = ELEMENT.exec(pass.text);
@@ -40,7 +40,7 @@ export function element(pass: Pass, at: number): number {
   return hide(pass, ELEMENT.lastIndex - content.length, ELEMENT.lastIndex);
 }
 
-/** The secrecy of an element that has its name in an attribute: `<entry key="password">value</entry>`. */
+/** The secrecy of an element whose name is in an attribute: `<entry key="password">value</entry>`. */
 function secrecyOfElement(pass: Pass, attributes: string): Secrecy | undefined {
   const name = /\b(?:key|name|id)="([\w.-]{1,64})"/i.exec(attributes)?.[1];
   return name === undefined ? undefined : secrecyIn(pass, name);

@@ -16,7 +16,7 @@ export interface Pair {
 }
 
 export const LONGEST_NAME = 128;
-/** The first characters of a value show whether it is a secret. Looking at no more of it keeps the work for long values small. */
+/** The first characters of a value show whether it is a secret. Reading only these keeps long values cheap. */
 export const PEEK = 160;
 const BLOCK = /^[|>][-+]?\d?[ \t]{0,8}(?:\r?\n|$)/;
 const REFERENCE = /^\$(?:\([\w.-]{1,128}\)|\{[\w.:-]{1,128}\})/;
@@ -172,7 +172,7 @@ function indentOf(text: string, index: number): number {
   return /^[ \t-]*/.exec(text.slice(lineStart, lineStart + PEEK))?.[0].length ?? 0;
 }
 
-/** Hides a value on the line after its name, if it is one word that looks like a secret. */
+/** Hides a value on the line after its name, if it is a single word that looks like a secret. */
 function nextLine(pass: Pass, { secrecy, from }: Pair): number {
   const { text } = pass;
   const start = lineEnd(text, from) + 1;
@@ -182,7 +182,7 @@ function nextLine(pass: Pass, { secrecy, from }: Pair): number {
   return hide(pass, start + indent.length, start + indent.length + word.length);
 }
 
-/** Whether only blanks, a list dash, `export` or a quote stand before the name on its line. */
+/** Whether only blanks, a list dash, `export` or a quote precede the name on its line. */
 function startsLine(text: string, index: number): boolean {
   const before = text.charCodeAt(index - 1);
   let at = blanksBefore(text, before === QUOTE || before === APOSTROPHE ? index - 1 : index);

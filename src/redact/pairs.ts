@@ -8,13 +8,13 @@ const LEAD = new RegExp(`(?:${COLOUR}|[ \\t]){0,8}`, 'y');
 const LONGEST_GAP = 48;
 /** How far a `value` may stand from its `name`. */
 const NEAR = 400;
-/** The last word of a name that is written with blanks. */
+/** The last word of a name that consists of several words. */
 const TAILS = new Set(['key', 'keys', 'phrase', 'string', 'code', 'id', 'value', 'word', 'answer']);
 
 /** The fields that hold the name of a variable, in lists of variables. */
 const NAMES_A_VARIABLE = new Set(['name', 'key', 'Name', 'Key']);
 
-/** Hides the value behind a separator, if the name before it looks secret. Returns where to continue reading. */
+/** Hides the value after a separator, if the name before it looks secret. Returns where to continue reading. */
 export function pair(pass: Pass, at: number): number {
   const { text, nameTo } = pass;
   const next = at + 1;
@@ -31,7 +31,7 @@ export function pair(pass: Pass, at: number): number {
   return hideValue(pass, { name, secrecy, separator, index: from, from: begin });
 }
 
-/** Whether a name of one character may have a secret value: the private parts of a key have such names, and numbered keys. */
+/** Whether a name of one character may have a secret value, as the private parts of a key and numbered keys do. */
 function isShortName(code: number): boolean {
   return (code > 47 && code < 58) || code === 100 || code === 107 || code === 112 || code === 113;
 }
@@ -49,7 +49,7 @@ function separatorAt(text: string, at: number): string {
   return next === 61 || text[at - 1] === '=' ? '' : '=';
 }
 
-/** LDIF writes two colons before Base64; code writes them between names. */
+/** LDIF writes two colons before Base64. In code, two colons separate names. */
 function colonAt(text: string, at: number, next: number): string {
   if (next === 58) return text[at + 2] === ' ' ? '::' : '';
   return next === 61 || text[at - 1] === ':' ? '' : ':';
@@ -112,12 +112,12 @@ function isDigit(code: number): boolean {
   return code > 47 && code < 58;
 }
 
-/** Whether the name stands in a JSON web key. Its private parts have names of one letter. */
+/** Whether the name is part of a JSON Web Key, whose private parts have names of one letter. */
 function isInWebKey(text: string, from: number): boolean {
   return text.slice(Math.max(0, from - 240), from).includes('"kty');
 }
 
-/** The variable that an entry of a list is about: the word behind `name:`. */
+/** The variable that an entry of a list describes: the word after `name:`. */
 function variableAt(text: string, from: number): string {
   let start = from;
   while (start - from < 7 && text.charCodeAt(start) === BACKSLASH) start++;
@@ -143,7 +143,7 @@ function secrecyOfWords(pass: Pass, from: number): Secrecy | undefined {
   return secrecy && !/non-?existent|duplicate|find|unknown /i.test(text.slice(Math.max(0, from - 40), from)) ? secrecy : undefined;
 }
 
-/** The one word or the two words before a blank, joined as names are; empty when there is none. `end` is the place of the blank. */
+/** The one or two words before a blank, joined as in names; empty when there are none. `end` is the index of the blank. */
 function wordsBefore(text: string, end: number): string {
   const second = wordStart(text, end);
   if (second === end || (second > 0 && isPartOfName(text.charCodeAt(second - 1)))) return '';
@@ -152,7 +152,7 @@ function wordsBefore(text: string, end: number): string {
   return hasTwo ? `${text.slice(first, second - 1)}_${text.slice(second, end)}` : text.slice(second, end);
 }
 
-/** Where the word of 2 to 16 letters begins that ends here; `end` when there is none. */
+/** The beginning of the word of 2 to 16 letters that ends here; `end` when there is none. */
 function wordStart(text: string, end: number): number {
   let start = end;
   while (start > 0 && end - start < 17 && isLetter(text.charCodeAt(start - 1))) start--;
@@ -167,8 +167,8 @@ function isPartOfPath(text: string, from: number, at: number): boolean {
 }
 
 /**
- * The name of an object in a sentence of Kubernetes: `volume "token" : secret "token" not found`. A key of JSON stands behind a brace, a
- * comma or the beginning of a line.
+ * The name of an object in a message of Kubernetes: `volume "token" : secret "token" not found`. A key of JSON follows a brace, a comma or
+ * the beginning of a line.
  */
 function isObject(text: string, { from, nameTo, at, begin }: { from: number; nameTo: number; at: number; begin: number }): boolean {
   const quote = text[from - 1];

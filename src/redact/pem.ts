@@ -4,13 +4,13 @@ const EDGE = /-----(BEGIN|END) ([A-Z0-9 ]{1,60})-----/g;
 /** What everybody may read. */
 const PUBLIC =
   /^(?:(?:TRUSTED |X509 |ATTRIBUTE |NEW )?CERTIFICATE(?: REQUEST)?|X509 CRL|PKCS7|CMS|(?:RSA |EC |SSH2 )?PUBLIC KEY|PGP PUBLIC KEY BLOCK|PGP SIGNATURE|SSH SIGNATURE|(?:DH|EC|DSA|X9\.42 DH) PARAMETERS)$/;
-/** At most this much after a first line belongs to the key. */
+/** At most this much text after a first line belongs to the key. */
 const BODY = /^(?:\\{1,4}[nr]|\s|\\$)*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n]{1,120}\s+)*[A-Za-z0-9+/=]{12,}/;
-/** The private half of a key file of PuTTY: so many lines of Base64. */
+/** The private part of a PuTTY key file: the given number of Base64 lines. */
 const PUTTY = /(Private-Lines: \d{1,3}(?:\r?\n|\\n))[A-Za-z0-9+/=]{4,128}(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{4,128}){0,200}(\r?\n|\\n|$|")/g;
 const BODY_CHARACTER = /[A-Za-z0-9+/=\s\\]/;
 
-/** Empties blocks of private keys, also those that a cut at either side has robbed of their first or last line. */
+/** Empties blocks of private keys, even if cutting the text has removed their first or last line. */
 export function maskPem(given: string): string {
   const text = given.includes('Private-Lines: ') ? given.replace(PUTTY, `$1${MASK}$2`) : given;
   if (!text.includes('-----')) return text;

@@ -5,7 +5,7 @@ import { isHarmless, isPath, isRandom, isVeryRandom, looksSecret } from './value
 type Noun = 'argument' | 'directive' | 'password' | 'token' | 'key' | 'scheme' | 'sql' | 'community';
 
 const nouns = (noun: Noun, words: string): [string, Noun][] => words.split(' ').map((word) => [word, noun]);
-/** Words after which sentences, headers and statements write a secret. */
+/** Nouns after which sentences, headers and statements write a secret. */
 const NOUNS = new Map<string, Noun>([
   ...nouns(
     'password',
@@ -26,7 +26,7 @@ const LINKS = new Set(
 /** The word before `key` when the key is a secret. */
 const KEY_BEFORE =
   /(?:api|access|secret|private|encryption|signing|master|shared|licen[sc]e|account|storage|admin|root|deploy|ssh|unseal|integration|routing|session|auth|service) $/i;
-/** A sentence that has one of these up to three words before the noun, as in `using the root password value`, goes on with a value. */
+/** If one of these is among the three words before the noun, as in `using the root password value`, a value follows. */
 const BEFORE = new Set(
   (
     'with using use mit con avec com usando utilizando new set change reset temporary default initial generated root admin the their your and ' +
@@ -35,7 +35,7 @@ const BEFORE = new Set(
 );
 const MOST_BEFORE = 3;
 const ALGORITHM = /^(?:[Ss][Hh][Aa]|[Mm][Dd]5|SCRAM|scram|bcrypt|argon|pbkdf|PBKDF|AES|aes|RSA|rsa|v?\d{1,2}\b)|^[A-Za-z][a-z]{0,7}\d$/;
-/** What follows `password` in sentences that do not quote one. */
+/** Words that follow `password` in sentences that do not quote one. */
 const SAID =
   /^(?:not|no|missing|invalid|expired|is|was|required|must|wrong|correct|incorrect|empty|unset|too|weak|strong|the|a|an|for|from|of|in|on|at|by|or|and|has|hash|authentication|reset|policy|changed|ok|set|needed|being|already|never|only|same|different|default|null|none|nil|falsch|richtig|ungültig|leer|incorrecta|correcta|incorrect|vide|errada|inválida|required[.,]?)(?![\w@#$%&*!-])/i;
 const VALUE = /(?:\[([^[\]\s]{4,256})\]|"([^"\n]{1,256})"|'([^'\n]{1,256})'|`([^`\n]{1,256})`|((?:[^\s"'`<>|\\]|\\(?!["'nrt])){1,512}))/y;
@@ -56,7 +56,9 @@ export function nounAt(text: string, from: number, to: number): Noun | undefined
 
 const isLead = leads(NOUNS.keys());
 
-/** Whether a word may have capitals. Short words are nouns in small letters only: `BOT` and `PWD` stand in other places. */
+/**
+ * Whether a word may be written in capitals. Short words count as nouns only in lower case, because `BOT` and `PWD` have other meanings.
+ */
 function hasCapital(word: string): boolean {
   for (let index = 0; index < word.length; index++) {
     const code = word.charCodeAt(index);
@@ -65,7 +67,7 @@ function hasCapital(word: string): boolean {
   return false;
 }
 
-/** Hides the value that a sentence writes behind a noun. Returns where to continue reading. */
+/** Hides the value that a sentence has after a noun. Returns where to continue reading. */
 export function prose(pass: Pass, noun: Noun, from: number, to: number): number {
   if (pass.text.charCodeAt(from - 1) === 47) return to;
   if (noun === 'scheme' || (noun === 'token' && to - from === 'token'.length && (pass.text.charCodeAt(from) | 32) === T)) {
@@ -88,7 +90,7 @@ function schemeEnd(pass: Pass, to: number): number {
   return hide(pass, SCHEME_VALUE.lastIndex - value.length, SCHEME_VALUE.lastIndex);
 }
 
-/** Tells a credential from the next word of a sentence (`basic authentication`) or a challenge (`Bearer realm=…`). */
+/** Distinguishes a credential from the next word of a sentence (`basic authentication`) and from a challenge (`Bearer realm=…`). */
 function isCredential(value: string): boolean {
   const hasDigit = /[0-9]/.test(value.slice(0, 256));
   if (!hasDigit && value.length < 24 && !value.endsWith('=')) return false;

@@ -3,7 +3,7 @@ import { allContainers, listOf } from '../../crd/pod-template.ts';
 import { PROTOCOLS } from '../ports.ts';
 import type { Endpoint } from '../reachability.ts';
 
-/** A pod as NetworkPolicies see it. Ports without a name are of no matter to them. */
+/** A pod as NetworkPolicies see it. Policies do not use unnamed container ports. */
 export function endpointOf({ metadata, spec, status }: Pod): Endpoint {
   const { name = '', namespace = 'default', labels = {} } = metadata;
   const ports = allContainers(spec).flatMap((container) =>

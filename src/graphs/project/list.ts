@@ -5,10 +5,12 @@ import { projectEndpointSlice, projectIngress, projectNetworkPolicy, projectServ
 import { projectAutoscaler, projectBudget, projectClaim, projectConfigMap, projectMirror, projectNode, projectVolume } from './others.ts';
 import { type Moment, projectPod } from './pod.ts';
 
-/** The kept part of an object; undefined for objects that no graph shows. */
+/** The part of an object that graphs keep; undefined for objects that no graph shows. */
 export type Projection = (object: KubeObject, moment: Moment) => Item | undefined;
 
-/** The kinds of a namespace that graphs show, as they are read. Pods come first: most of the others are about them. */
+/**
+ * The kinds of a namespace that graphs show, in the order in which they are read. Pods come first, because most other kinds refer to them.
+ */
 export const PROJECTIONS = {
   Pod: (object, moment) => projectPod(object as Pod, moment),
   Deployment: projectDeployment,
@@ -29,7 +31,7 @@ export const PROJECTIONS = {
   MirrorPod: projectMirror,
 } satisfies Record<string, Projection>;
 
-/** The cluster-scoped kinds, which are drawn where something names them. */
+/** The cluster-scoped kinds. They are drawn if another object names them. */
 export const CLUSTER_PROJECTIONS = {
   Node: projectNode,
   PersistentVolume: projectVolume,

@@ -12,7 +12,7 @@ interface Service extends KubeObject {
   };
 }
 
-/** v1 Service. One without a selector has its endpoints from elsewhere. */
+/** v1 Service. Without a selector, something else manages its endpoints. */
 export function projectService(object: KubeObject): Item {
   const { selector, ports, type = 'ClusterIP' } = (object as Service).spec ?? {};
   const known = listOf(ports);
@@ -27,14 +27,14 @@ interface EndpointSlice extends KubeObject {
   endpoints?: { conditions?: { ready?: boolean }; targetRef?: { kind?: string; name?: string } }[] | null;
 }
 
-/** discovery.k8s.io/v1 EndpointSlice: belongs to the Service that its label names, and has the pods that its endpoints name. */
+/** discovery.k8s.io/v1 EndpointSlice. Its label names its Service, and its endpoints name the pods. */
 export function projectEndpointSlice(object: KubeObject): Item {
   const endpoints = listOf((object as EndpointSlice).endpoints);
   const service = object.metadata.labels?.['kubernetes.io/service-name'];
   // A missing condition counts as ready, as the API says.
   const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false).length;
   return itemOf('EndpointSlice', object, {
-    // The label says it, and the owner reference would say it again.
+    // The owner reference would only repeat the label.
     owners: [],
     references: [
       ...(service ? [{ relation: 'publishes', kind: 'Service', name: service, reversed: true }] : []),

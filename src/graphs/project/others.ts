@@ -66,7 +66,7 @@ export function projectVolume(object: KubeObject): Item {
   };
   const storage = spec?.storageClassName;
   return itemOf('PersistentVolume', object, {
-    // A volume that people made may name a class that was never there.
+    // The class that a manually created volume names may never have existed.
     references: storage ? [{ relation: 'of-class', kind: 'StorageClass', name: storage, optional: true }] : [],
     health: status?.phase === 'Failed' ? failing(status.reason ?? 'Failed') : HEALTHY,
     metadata: { phase: status?.phase ?? 'Unknown', capacity: spec?.capacity?.storage },
@@ -91,7 +91,7 @@ export function projectConfigMap(object: KubeObject): Item {
   return itemOf('ConfigMap', object, { keys, metadata: { keys: keys.length } });
 }
 
-/** A MirrorPod stands beside the pod that it mirrors. */
+/** A MirrorPod is shown beside the pod that it mirrors. */
 export function projectMirror(object: KubeObject): Item {
   const { spec, status } = object as MirrorPod & { status?: { phase?: string; verdict?: string } };
   const phase = status?.phase ?? 'Pending';

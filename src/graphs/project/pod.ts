@@ -5,7 +5,7 @@ import { allContainers, listOf } from '../../crd/pod-template.ts';
 import { detectFailure, type Graces } from '../../failures/detect/detect.ts';
 import { type Health, type Item, itemOf, type Reference } from '../item.ts';
 
-/** At which moment, and how long Pending and unready are normal. */
+/** The present time, and for how long Pending and unready are normal. */
 export interface Moment {
   now: Date;
   graces: Graces;
@@ -27,7 +27,7 @@ export function projectPod(pod: Pod, moment: Moment): Item {
   });
 }
 
-/** Without its events a pod shows most failures; its record, where there is one, shows the others. */
+/** A pod shows most failures even without its events. Its failure record, if there is one, shows the others. */
 export function podHealth(pod: Pod, { now, graces }: Moment): Health {
   const { status = {}, metadata } = pod;
   const failure = detectFailure({ pod, events: [], now, graces });
@@ -43,7 +43,7 @@ function isReady({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
 }
 
-/** What a pod or a template names: configuration, claims, account and node. */
+/** The objects that a pod or a template names: configuration, claims, account and node. */
 export function referencesOf(spec: PodSpec): Reference[] {
   const containers = [...allContainers(spec), ...listOf(spec.ephemeralContainers as Container[] | undefined)];
   return merged([

@@ -1,6 +1,6 @@
 import { formats } from './format.ts';
 
-/** Machines, networks and hosting for rent. */
+/** Providers of machines, networks and hosting. */
 export const CLOUDS = [
   ...formats('AWS IAM: Identifiers, unique ID prefixes', [
     ['AWS access key', 'AKIA', 'BASE36', 16, 16],

@@ -1,6 +1,6 @@
 import { formats } from './format.ts';
 
-/** What lets a machine or a user into a cluster, and stores of secrets. */
+/** Credentials of machines and users for clusters, and of secret stores. */
 export const CLUSTERS = [
   ...formats('K3s and RKE2: Token formats', [['K3s or RKE2 cluster token', 'K10', 'colons', 60]]),
   ...formats('Docker: Join nodes to a swarm', [

@@ -15,7 +15,7 @@ const ADDRESS = 4096;
 const COLON = 8192;
 const BASE62 = DIGIT | LOWER_HEX | LOWER | UPPER_HEX | UPPER;
 
-/** What the random part of a token is made of. */
+/** The characters of the random part of a token. */
 export const ALPHABETS = {
   digits: DIGIT,
   hex: DIGIT | LOWER_HEX,
@@ -30,7 +30,7 @@ export const ALPHABETS = {
   padded: BASE62 | DASH | UNDERSCORE | EQUALS,
   dotted: BASE62 | DASH | UNDERSCORE | DOT | EQUALS,
   base64: BASE62 | PLUS | SLASH | EQUALS,
-  /** Base64 of either kind, in several parts. */
+  /** Base64 of either alphabet, in several parts. */
   parts: BASE62 | DASH | UNDERSCORE | DOT | PLUS | SLASH | EQUALS | TILDE,
   slashes: BASE62 | DASH | UNDERSCORE | SLASH | COLON,
   colons: BASE62 | DASH | UNDERSCORE | COLON,
@@ -39,11 +39,11 @@ export const ALPHABETS = {
 } as const;
 export type Alphabet = keyof typeof ALPHABETS;
 
-/** A kind of token that is known by how it begins. */
+/** A kind of token that its first characters identify. */
 export interface Format {
   /** Who hands it out, and what it is. */
   kind: string;
-  /** The page of the issuer's documentation that shows it, by its title. */
+  /** The title of the page in the issuer's documentation that shows it. */
   source: string;
   prefix: string;
   alphabet: Alphabet;
@@ -63,7 +63,7 @@ export function formats(source: string, rows: readonly Row[]): Format[] {
   }));
 }
 
-/** The bits of a character; those that no alphabet has are 0. */
+/** The bits of a character; 0 for characters that no alphabet has. */
 export const BITS = ((): Uint16Array => {
   const bits = new Uint16Array(128);
   const set = (characters: string, bit: number): void => {

@@ -10,7 +10,7 @@ import { PAYMENT } from './payment.ts';
 import { REGISTRIES } from './registries.ts';
 import { TOOLS } from './tools.ts';
 
-/** Every token that is known by its beginning. */
+/** Every token format that its first characters identify. */
 export const FORMATS: readonly Format[] = [
   ...[CODE_HOSTS, CLOUDS, IDENTITY, CLUSTERS, REGISTRIES].flat(),
   ...[PAYMENT, MESSAGING, MONITORING, MODELS, TOOLS].flat(),

@@ -1,6 +1,6 @@
 import { formats } from './format.ts';
 
-/** What teams work with, and databases for rent. */
+/** Tools that teams use, and hosted databases. */
 export const TOOLS = [
   ...formats('Atlassian: API tokens', [
     ['Atlassian API token', 'ATATT3', 'padded', 30],
