@@ -38,6 +38,7 @@ import { questionRoutes } from './questions.ts';
 import { serveRedoc } from './redoc.ts';
 import { settingRoutes } from './settings.ts';
 import { suppressionRoutes } from './suppressions.ts';
+import { triageRoutes } from './triage.ts';
 import { compileSerializer } from './serialization.ts';
 import { compileValidator, validationError } from './validation.ts';
 import { openSockets } from './ws.ts';
@@ -152,6 +153,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(auditRoutes(deps));
   await app.register(failureRoutes(deps, metrics));
   await app.register(incidentRoutes(deps));
+  await app.register(triageRoutes(deps));
   await app.register(historyRoutes(deps));
   await app.register(logRoutes(deps));
   await app.register(findingRoutes(deps, metrics));

@@ -18,6 +18,7 @@ import type { Intake } from '../failures/intake.ts';
 import type { GraphReader } from '../kube/graph-reader.ts';
 import type { PodLogs } from '../kube/pod-logs.ts';
 import type { Recovery } from '../failures/recovery.ts';
+import type { Triage } from '../failures/triage.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { FindingIntake } from '../findings/intake.ts';
 import type { Scans } from '../findings/scans.ts';
@@ -49,6 +50,7 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   failures: FailureRepository;
   incidentList: IncidentListRepository;
   incidentHistory: IncidentHistoryRepository;
+  triage: Triage;
   agents: Pick<AgentRepository, 'list'>;
   accounts: Accounts;
   sessions: Sessions;

@@ -32,6 +32,9 @@ export const EXAMPLES: Record<string, object> = {
     logs: '==> app (previous) <==\npanic: no configuration\n',
   },
   'POST /api/pods/dismiss-deleted': { pods: [{ namespace: 'shop', pod_name: 'web-1' }], reason: 'deleted' },
+  'PUT /api/incidents/:id/assignee': { username: 'ada' },
+  'POST /api/incidents/:id/comments': { text: 'The team of the database is at it.' },
+  'PATCH /api/incidents/:id/comments/:comment_id': { text: 'The database is back; watching.' },
   'PUT /api/pods/:pod_id/status': { status: 'investigating' },
   'POST /api/alerts/alertmanager': {
     version: '4',

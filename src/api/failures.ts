@@ -28,7 +28,7 @@ const PodId = Type.Object({ pod_id: RowId });
 export function failureRoutes(
   deps: Pick<
     AppDeps,
-    'failures' | 'intake' | 'recovery' | 'models' | 'hub' | 'now' | 'config' | 'explainSuppression' | 'alerts' | 'notifications'
+    'failures' | 'intake' | 'recovery' | 'models' | 'hub' | 'now' | 'config' | 'explainSuppression' | 'alerts' | 'notifications' | 'triage'
   >,
   metrics: Metrics,
 ): FastifyPluginAsyncTypebox {
@@ -130,7 +130,9 @@ export function failureRoutes(
         // Nothing hides resolved records and visible records.
         const isSuppressed = detail.suppressed_by !== null && detail.status !== 'resolved';
         const hidden_by = isSuppressed ? deps.explainSuppression({ ...detail, images: failingImages(detail) }) : null;
-        return { ...detail, hidden_by, alerts: await deps.alerts.ofIncident(detail.incident_id) };
+        const { incident_id } = detail;
+        const [alerts, assignee] = await Promise.all([deps.alerts.ofIncident(incident_id), deps.triage.assignee(incident_id)]);
+        return { ...detail, hidden_by, alerts, assignee };
       },
     );
 

@@ -9,8 +9,9 @@ import {
   type IncidentSort,
   listOfStatus,
 } from '../contract/incident.ts';
-import type { IncidentPlace, IncidentRow, IncidentRows } from '../db/incident-list.ts';
+import type { IncidentPageQuery, IncidentPlace, IncidentRow, IncidentRows } from '../db/incident-list.ts';
 import { headlineOf } from '../diagnosis/rendering/headline.ts';
+import type { Caller } from './access.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { isKnown, nextAddress } from './lists.ts';
@@ -33,7 +34,7 @@ export function incidentRoutes({ incidentList, config }: Pick<AppDeps, 'incident
         },
       },
       async (request, reply) => {
-        const { before, ...query } = request.query;
+        const { before, assignee, ...query } = request.query;
         const list = query.list ?? (query.status ? listOfStatus(query.status) : 'active');
         const sort = query.sort ?? 'first_seen';
         const order = query.order ?? (sort === 'name' ? 'asc' : 'desc');
@@ -45,6 +46,7 @@ export function incidentRoutes({ incidentList, config }: Pick<AppDeps, 'incident
           order,
           limit,
           scope,
+          assignee: assignee === undefined ? undefined : whose(assignee, request.caller),
           after: before ? placeOf(before, sort) : undefined,
         });
         const tag = `"${hash('sha256', text)}"`;
@@ -87,9 +89,16 @@ function shown(row: IncidentRow): Omit<Incident, 'list'> {
     last_seen: row.last_seen,
     resolved_at: row.resolved_at,
     verdict: verdictOf(row),
+    assignee: row.assignee,
     trying: row.trying,
     suppressed_by: row.suppressed_by,
   };
+}
+
+/** Nobody else is `me`, and nobody is called `none`, even if a user has that name. */
+function whose(assignee: string, caller: Caller | null): IncidentPageQuery['assignee'] {
+  if (assignee === 'me' && caller) return { id: caller.id };
+  return assignee === 'none' ? 'none' : { name: assignee };
 }
 
 function verdictOf({ verdict, strength, final, mirror_id, judged_id, given_at, is_closed }: IncidentRow): Incident['verdict'] {

@@ -241,11 +241,12 @@ export type FailureDetail = Static<typeof FailureDetail>;
 /** The fields that a record takes from its reports. */
 export type ReportedField = keyof FailureReport & keyof FailureDetail;
 
-/** The same as the API shows it: with what hides the record now, when it is open, and with the alerts about its incident. */
+/** The same as the API shows it: with what hides the record now, when it is open, and with who and which alerts belong to its incident. */
 export const ShownFailure = Type.Object({
   ...FailureDetail.properties,
   hidden_by: Nullable(SuppressedBy),
   alerts: Type.Array(Alert, { description: 'the newest 100 of Alertmanager about its incident, newest first' }),
+  assignee: Nullable(Type.String({ description: 'who takes care of its incident' })),
 });
 export type ShownFailure = Static<typeof ShownFailure>;
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { FAILURE_STATUSES, type FailureStatus } from './failure.ts';
-import { ListLimit, ListText } from './fields.ts';
+import { ListLimit, ListText, MAX_USER_NAME_LENGTH } from './fields.ts';
 import { Nullable } from './nullable.ts';
 
 /**
@@ -24,6 +24,13 @@ export const IncidentQuery = Type.Object({
   namespace: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String({ description: 'incidents of which a pod fails for this reason' })),
   verdict: Type.Optional(Type.Enum([...VERDICTS, 'none'], { description: 'the newest verdict; `none`: no mirror has one' })),
+  assignee: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_USER_NAME_LENGTH,
+      description: "who takes care of it: `me`, `none` (nobody does), or a user's name",
+    }),
+  ),
   q: ListText("cause, culprit, workload, reason or message, or of a pod's name or namespace"),
   sort: Type.Optional(Type.Enum([...INCIDENT_SORTS], { description: 'by default `first_seen`' })),
   order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'by default `asc` for `name`, else `desc`' })),
@@ -73,6 +80,7 @@ export const Incident = Type.Object({
   last_seen: Type.String(),
   resolved_at: Nullable(Type.String({ description: 'when the last record of a resolved incident was resolved' })),
   verdict: Nullable(IncidentVerdict),
+  assignee: Nullable(Type.String({ description: 'who takes care of it' })),
   trying: Type.Boolean({ description: 'a mirror of it runs and has no verdict yet' }),
   suppressed_by: Nullable(Type.String({ description: 'the Suppression that hides the focus' })),
 });

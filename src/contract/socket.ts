@@ -9,7 +9,8 @@ import type { SuppressionRecord } from './suppression.ts';
 export interface SocketData {
   pod_failure: FailureRecord & { reason: string };
   pod_deleted: { namespace: string; pod_name: string };
-  pod_status_change: { id: number; status: FailureStatus };
+  /** With `incident_id`: somebody was assigned to the incident of the record, or commented on it. The status is as it was. */
+  pod_status_change: { id: number; status: FailureStatus; incident_id?: number };
   solution_updated: { id: number; solution: string };
   namespace_exclusion: { namespace: string; action: 'excluded' | 'included' };
   trusted_registry_change: { registry: string; action: 'added' | 'removed' };

@@ -13,6 +13,8 @@ export interface IncidentPageQuery {
   namespace?: string | undefined;
   reason?: string | undefined;
   verdict?: (typeof VERDICTS)[number] | 'none' | undefined;
+  /** Who takes care of it: a user by id or by name, or nobody. */
+  assignee?: { id: number } | { name: string } | 'none' | undefined;
   q?: string | undefined;
   sort: IncidentSort;
   order: 'asc' | 'desc';
@@ -56,6 +58,7 @@ export interface IncidentRow extends IncidentPlace {
   judged_id: number | null;
   given_at: string | null;
   trying: boolean;
+  assignee: string | null;
 }
 
 /** A page as one JSON text, so that its hash tells whether it changed. Reads as `IncidentRows`. */
@@ -144,11 +147,19 @@ function matching(query: IncidentPageQuery): RawBuilder<unknown> {
   if (status) wanted.push(sql`${statusOn(list)} = ${status}`);
   if (verdict === 'none') wanted.push(sql`i.id not in (select incident_id from newest_verdicts)`);
   else if (verdict) wanted.push(sql`i.id in (select incident_id from newest_verdicts where verdict = ${verdict})`);
+  if (query.assignee !== undefined) wanted.push(isAssigned(query.assignee));
   const isSearched = query.reason !== undefined || Boolean(query.q) || sort === 'last_seen' || sort === 'restarts';
   return sql`matching as materialized (
     select i.id, ${KEYS[sort]} as key, l.pods, ${statusOn(list)} as status from listed l join incidents i on i.id = l.incident_id
     ${isSearched ? sql`join (${searched(query)}) s on s.incident_id = i.id` : sql``}
     where ${sql.join(wanted, sql` and `)})`;
+}
+
+/** Whether incident `i` is in the care of that user. */
+function isAssigned(to: NonNullable<IncidentPageQuery['assignee']>): RawBuilder<unknown> {
+  if (to === 'none') return sql`i.id not in (select incident_id from incident_assignees)`;
+  const isUser = 'id' in to ? sql`u.id = ${to.id}` : sql`lower(u.username) = lower(${storableText(to.name)})`;
+  return sql`i.id in (select a.incident_id from incident_assignees a join users u on u.id = a.user_id where ${isUser})`;
 }
 
 /** What only the records themselves say. */
@@ -184,7 +195,8 @@ function onePage({ list, sort, order, limit, after }: IncidentPageQuery): RawBui
       focus.what_happened, focus.suppressed_by,
       v.verdict, v.strength, v.final, v.mirror_id, v.failure_id as judged_id, ${isoText('v.started_at')} as given_at,
       exists (select from trials t join failures f on f.id = t.failure_id
-        where f.incident_id = i.id and t.verdict is null and t.ended_at is null) as trying
+        where f.incident_id = i.id and t.verdict is null and t.ended_at is null) as trying,
+      (select u.username from incident_assignees a join users u on u.id = a.user_id where a.incident_id = i.id) as assignee
     from (select * from matching m ${from} order by m.key ${direction}, m.id ${direction} limit ${limit}) m
     join incidents i on i.id = m.id
     left join lateral (${JUDGED}) v on true

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { FailureStatus } from '../contract/failure.ts';
 import type { Database } from './schema.ts';
 
 /** Locks incidents until the end of the transaction, in the one order everybody keeps. */
@@ -15,6 +16,16 @@ export async function closeEmptyIncidents(trx: Kysely<Database>, ids: number[], 
     and not exists (select from failures where incident_id = incidents.id and failures.closed_at is null)`.execute(trx);
 }
 
+/** Where an incident is, and a record of it with its status: an open one if there is one. Both are null when no record is left. */
+export interface IncidentStanding {
+  id: number;
+  namespace: string;
+  /** `Deployment/web`. */
+  owner: string;
+  failure_id: number | null;
+  status: FailureStatus | null;
+}
+
 export type IncidentRepository = ReturnType<typeof incidentRepository>;
 
 export function incidentRepository(db: Kysely<Database>) {
@@ -25,6 +36,14 @@ export function incidentRepository(db: Kysely<Database>) {
         await lockIncidents(trx, ids);
         await closeEmptyIncidents(trx, ids, now);
       }),
+
+    async standing(id: number): Promise<IncidentStanding | undefined> {
+      const { rows } = await sql<IncidentStanding>`
+        select i.id, i.namespace, i.owner, f.id as failure_id, f.status from incidents i left join lateral (
+          select id, status from failures where incident_id = i.id order by closed_at is null desc, id desc limit 1) f on true
+        where i.id = ${id}`.execute(db);
+      return rows[0];
+    },
 
     /** Ids of open incidents without an open record: a process that died between two steps can leave one. At most `limit`. */
     async abandoned(limit: number): Promise<number[]> {

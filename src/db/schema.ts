@@ -68,6 +68,26 @@ export interface IncidentTable {
   closed_at: Date | null;
 }
 
+/** Who takes care of an incident. */
+export interface AssigneeTable {
+  incident_id: number;
+  user_id: number;
+}
+
+/** What somebody said about an incident. */
+export interface CommentTable {
+  id: GeneratedAlways<number>;
+  incident_id: number;
+  /** Null when the user was deleted. */
+  author_id: number | null;
+  /** The author's name, which stays. */
+  author: string;
+  /** Masked. */
+  text: string;
+  created_at: Date;
+  edited_at: Date | null;
+}
+
 /** What a mirror proved. Outlives the MirrorPod. */
 export interface TrialTable {
   id: GeneratedAlways<number>;
@@ -464,6 +484,8 @@ export interface Database {
   failures: FailureTable;
   failure_pods: FailurePodTable;
   incidents: IncidentTable;
+  incident_assignees: AssigneeTable;
+  incident_comments: CommentTable;
   trials: TrialTable;
   mirror_logs: MirrorLogTable;
   written_manifests: WrittenManifestTable;

@@ -4,7 +4,9 @@ import { agentRepository } from './agents.ts';
 import { alertRepository } from './alerts.ts';
 import { chatRequestRepository } from './chat-requests.ts';
 import { loginAttemptRepository } from './login-attempts.ts';
+import { assigneeRepository } from './assignees.ts';
 import { auditRepository } from './audit.ts';
+import { commentRepository } from './comments.ts';
 import { openStore, type StoreOptions } from './connect.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { failureHistoryRepository } from './failure-history.ts';
@@ -69,9 +71,11 @@ export async function openStorage(options: StoreOptions & { leaseName: string; c
     adviceSuppressions: adviceSuppressionRepository(db),
     agents: agentRepository(db, options.agentSilentMs),
     alerts: alertRepository(db, options.clusterName),
+    assignees: assigneeRepository(db),
     attempts: loginAttemptRepository(db),
     audit: auditRepository(db),
     chatRequests: chatRequestRepository(db, options.clusterName),
+    comments: commentRepository(db),
     failureHistory: failureHistoryRepository(db),
     failures: failureRepository(db),
     findings: findingRepository(db),

@@ -9,11 +9,12 @@ import { reportMask } from '../redact/report.ts';
 import { type SecondDiagnoses, secondDiagnoses } from './diagnose-again.ts';
 import { type Intake, failureIntake, type IntakeDeps } from './intake.ts';
 import { type Recovery, recovery } from './recovery.ts';
+import { type Triage, triage } from './triage.ts';
 import { type UnsuppressedDeps, unsuppressedSolutions } from './solve-unsuppressed.ts';
 
 export interface FailuresWiring extends Pick<IntakeDeps, 'suppressionOf'> {
   config: Pick<Config, 'clusterName'>;
-  storage: Pick<Storage, 'reports' | 'incidents' | 'failureSuppressions' | 'failures' | 'agents'>;
+  storage: Pick<Storage, 'reports' | 'incidents' | 'assignees' | 'comments' | 'failureSuppressions' | 'failures' | 'agents'>;
   cluster: Cluster;
   models: { offer: NonNullable<IntakeDeps['askModel']>; solveSoon: UnsuppressedDeps['solve'] };
   hub: Hub;
@@ -25,6 +26,7 @@ export interface FailuresWiring extends Pick<IntakeDeps, 'suppressionOf'> {
 export interface Failures {
   intake: Intake;
   recovery: Recovery;
+  triage: Triage;
   secondLooks: SecondDiagnoses;
   stop(): Promise<void>;
 }
@@ -49,6 +51,7 @@ export function wireFailures({ config, storage, cluster, models, suppressionOf, 
   return {
     intake,
     recovery: recovery({ failures, agents, hub, cluster: config.clusterName }),
+    triage: triage({ ...storage, hub }),
     secondLooks,
     stop: async () => void (await Promise.all([unsuppressed.stop(), secondLooks.stop()])),
   };

@@ -88,6 +88,7 @@ test('the pods of a workload are one entry, with the cause in one line', async (
     restarts: 7,
     resolved_at: null,
     verdict: null,
+    assignee: null,
     trying: false,
     suppressed_by: null,
   });

@@ -7,6 +7,17 @@ export const WAITING: Record<string, 'missing' | 503> = {};
 export const ADDITIONAL: [sentence: string, routes: string[]][] = [
   ['(for the dashboard: what fails, one entry a workload)', ['GET /api/incidents']],
   [
+    '(for the dashboard: who takes care of an incident, and what people say about it)',
+    [
+      'GET /api/incidents/assignees',
+      'PUT /api/incidents/{id}/assignee',
+      'GET /api/incidents/{id}/comments',
+      'POST /api/incidents/{id}/comments',
+      'PATCH /api/incidents/{id}/comments/{comment_id}',
+      'DELETE /api/incidents/{id}/comments/{comment_id}',
+    ],
+  ],
+  [
     '(for the dashboard: what to know first, and how often a workload failed)',
     ['GET /api/overview', 'GET /api/history/workloads', 'GET /api/history/workloads/{namespace}/{kind}/{name}'],
   ],

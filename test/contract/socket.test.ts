@@ -130,6 +130,11 @@ async function aFailure(over = {}): Promise<FailureRecord> {
   const own = { pod_name: name, pod_uid: `uid-${name}`, workload: { kind: 'Deployment', name: `of-${name}` }, ...over };
   return send<FailureRecord>('service', 'POST /api/pods/failed', aFailureReport(own));
 }
+/** A new failing pod, with the incident that it is in. */
+async function anIncident(): Promise<{ id: number; incident_id: number }> {
+  const { id } = await aFailure();
+  return it.store.db.selectFrom('failures').select(['id', 'incident_id']).where('id', '=', id).executeTakeFirstOrThrow();
+}
 const told = async <T>(work: Promise<T>): Promise<T> => {
   const done = await work;
   // Messages are read in a later turn; these belong to what came before.
@@ -168,6 +173,16 @@ const TABLE: Rows = {
       const { id } = await told(aFailure());
       await send('write', `PUT /api/pods/${id}/status`, { status: 'investigating' });
       return [{ id, status: 'investigating' }];
+    },
+    async 'PUT /api/incidents/{id}/assignee'() {
+      const { id, incident_id } = await told(anIncident());
+      await send('write', `PUT /api/incidents/${incident_id}/assignee`, { username: 'the-write' });
+      return [{ id, status: 'new', incident_id }];
+    },
+    async 'POST /api/incidents/{id}/comments'() {
+      const { id, incident_id } = await told(anIncident());
+      await send('write', `POST /api/incidents/${incident_id}/comments`, { text: 'Looking.' });
+      return [{ id, status: 'new', incident_id }];
     },
     async 'DELETE /api/pods/failed/{pod_id}'() {
       const { id } = await told(aFailure());

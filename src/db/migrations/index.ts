@@ -23,6 +23,7 @@ import * as workloadImages from './020-workload-images.ts';
 import * as jobRecords from './021-job-records.ts';
 import * as mirrorLogs from './022-mirror-logs.ts';
 import * as writtenManifests from './023-written-manifests.ts';
+import * as triage from './024-triage.ts';
 
 /** Every migration in order. Forward only: a published one is never edited, the next one mends. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -50,4 +51,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '021-job-records': jobRecords,
   '022-mirror-logs': mirrorLogs,
   '023-written-manifests': writtenManifests,
+  '024-triage': triage,
 };

@@ -9,6 +9,7 @@ import type { SocketMessage } from '../../../src/contract/socket.ts';
 import { adviceRepository } from '../../../src/db/advice.ts';
 import { agentRepository } from '../../../src/db/agents.ts';
 import { loginAttemptRepository } from '../../../src/db/login-attempts.ts';
+import { assigneeRepository } from '../../../src/db/assignees.ts';
 import { auditRepository } from '../../../src/db/audit.ts';
 import { wireChat } from '../../../src/chat/wire.ts';
 import { alertRepository } from '../../../src/db/alerts.ts';
@@ -16,6 +17,7 @@ import { chatRequestRepository } from '../../../src/db/chat-requests.ts';
 import { notificationRepository } from '../../../src/db/notifications.ts';
 import { trialRepository } from '../../../src/db/trials.ts';
 import type { Store } from '../../../src/db/connect.ts';
+import { commentRepository } from '../../../src/db/comments.ts';
 import { failureRepository } from '../../../src/db/failures.ts';
 import { findingRepository } from '../../../src/db/findings.ts';
 import { scanRepository } from '../../../src/db/scans.ts';
@@ -36,6 +38,7 @@ import { eventHub, internalBus } from '../../../src/events.ts';
 import { failureIntake, type IntakeDeps } from '../../../src/failures/intake.ts';
 import { reportMask } from '../../../src/redact/report.ts';
 import { recovery } from '../../../src/failures/recovery.ts';
+import { triage } from '../../../src/failures/triage.ts';
 import { previewer } from '../../../src/mirrors/preview.ts';
 import { previewRepository } from '../../../src/db/previews.ts';
 import { ClusterUnavailable } from '../../../src/kube/errors.ts';
@@ -173,6 +176,7 @@ export async function testApp(
     failures,
     incidentHistory: incidentHistoryRepository(db),
     incidentList: incidentListRepository(db),
+    triage: triage({ incidents: incidentRepository(db), assignees: assigneeRepository(db), comments: commentRepository(db), hub }),
     agents,
     intake: failureIntake({
       reports: reportRepository(db),
