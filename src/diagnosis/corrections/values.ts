@@ -5,6 +5,7 @@ import type { Meaning } from '../rules/signatures/signature.ts';
 import type { Correction } from './correction.ts';
 import { replaceText } from './environment.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
+import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from './similar-names.ts';
 import { isZone, otherForm } from './other-form.ts';
 
@@ -16,7 +17,13 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
   const place = input.place();
   if (!place?.container) return undefined;
   const text = line.slice(0, 1000);
-  return unexpanded(input, place, text) ?? serviceLink(input, place, text) ?? (isGeneral ? badValue(input, place, text) : undefined);
+  return (
+    unexpanded(input, place, text) ??
+    serviceLink(input, place, text) ??
+    quotedOwn(place, text) ??
+    quotedElsewhere(input, place, text) ??
+    (isGeneral ? badValue(place, text) : undefined)
+  );
 }
 
 /** `$(NAME)` stays as it is when the variable is not there, or is defined further down. A program that no shell starts gets `$NAME` as it is. */
@@ -154,13 +161,28 @@ interface Given {
   path: string | undefined;
 }
 
+/** A line about a number that does not say which value is none. */
+const NO_NUMBER = /\bNaN\b|InvalidDigit|invalid digit found|not a number|is not numeric|must be an? (?:number|integer)/;
+
+/** A value that the manifest has in quotes, which become part of it: hosts, files and addresses with quotes are not found. */
+function quotedOwn(place: ContainerPlace, line: string): Meaning | undefined {
+  const quoted = givenIn(place).filter(({ value }) => withoutQuotes(value) !== value.trim());
+  const shown = quoted.find(({ value }) => line.includes(value.trim()) || line.includes(escaped(value.trim())));
+  const [only, ...more] = NO_NUMBER.test(line) ? quoted.filter(({ value }) => /^\d{1,12}$/.test(withoutQuotes(value))) : [];
+  const found = shown ?? (more.length === 0 ? only : undefined);
+  return found && refused(place, found, line);
+}
+
 /** A value that stands in the line in quotes, or beside the name of its variable. */
-function badValue(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
+function badValue(place: ContainerPlace, line: string): Meaning | undefined {
   const given = givenIn(place);
   const found = given.find(
     ({ name, value }) => isQuoted(line, value) || (value.trim().length > 1 && hasBoth(line, name, value)) || isZone(value.trim(), line),
   );
-  if (!found) return brokenJson(place, given, line);
+  return found ? refused(place, found, line) : brokenJson(place, given, line);
+}
+
+function refused(place: ContainerPlace, found: Given, line: string): Meaning {
   const { name, value } = found;
   // White space is only seen in quotes.
   const shown = value === value.trim() ? value : JSON.stringify(value);
@@ -194,7 +216,8 @@ function brokenJson(place: ContainerPlace, given: Given[], line: string): Meanin
 }
 
 function givenIn(place: ContainerPlace): Given[] {
-  const { env = [], args = [], command = [] } = place.container ?? {};
+  const { container } = place;
+  const [env, args, command] = [container?.env ?? [], container?.args ?? [], container?.command ?? []];
   const variables = env.flatMap(({ name, value }, index): Given[] =>
     typeof value === 'string' && value !== '' ? [{ name, value, path: fieldPath(place.path, 'env', index, 'value') }] : [],
   );
@@ -225,10 +248,7 @@ function hasBoth(line: string, name: string, value: string): boolean {
 
 /** The value without what surrounds it by mistake; one of those that the line names; the number in it. */
 function otherValue(place: ContainerPlace, { name, value, path }: Given & { path: string }, line: string): Correction[] {
-  const tidy = value
-    .trim()
-    .replace(/^(["'])(.*)\1$/s, '$2')
-    .trim();
+  const tidy = withoutQuotes(value);
   const split = twoOptions(place, path);
   if (split) return [split];
   const set = (to: string, why: string, confidence: Correction['confidence']): Correction => ({
