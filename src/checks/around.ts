@@ -6,7 +6,7 @@ import { mapping } from './places.ts';
 import { type AdmissionObjects, reviewer } from './policies/admission.ts';
 import { accountFinder, type Bound, roleFinder } from './roles/dangling.ts';
 
-/** What the checks ask of the objects around the workloads of a namespace. */
+/** What the checks read about the other objects in the namespace of a workload. */
 export interface Surroundings {
   /** The policies of all namespaces; undefined when Podmend could not list them. */
   policies: readonly KubeObject[] | undefined;
@@ -14,15 +14,15 @@ export interface Surroundings {
   trustedRegistries: readonly string[];
   /** For their labels. */
   namespaces: readonly KubeObject[];
-  /** Undefined where not all of them are known. */
+  /** Undefined if not all of them are known. */
   rbac?: Bound | undefined;
-  /** The namespaces of which all accounts are known. */
+  /** The namespaces whose accounts are all known. */
   accountsKnownIn?: ((namespace: string) => boolean) | undefined;
   admission?: AdmissionObjects | undefined;
   usage?: Around['usage'];
 }
 
-/** The `Around` of each namespace. It is made once for each, so ask for many workloads with one function. */
+/** The `Around` of each namespace. It is computed once for each namespace, so share one function among many workloads. */
 export function aroundOf(surroundings: Surroundings): (namespace: string) => Around {
   const { policies, accounts, trustedRegistries, namespaces } = surroundings;
   const selectors = byNamespace(policies ?? []);
@@ -62,7 +62,7 @@ function aroundAll({ accounts, accountsKnownIn, rbac, admission, usage, namespac
 
 type Labels = Record<string, string>;
 
-/** The reviewer of the version that was asked for last is kept: nearly always there is one. */
+/** Keeps the reviewer of the version that was last asked for, because there is nearly always only one version. */
 function reviewedBy(
   admission: AdmissionObjects,
   { labels, trustedRegistries }: { labels: ReadonlyMap<string, Labels>; trustedRegistries: readonly string[] },

@@ -11,7 +11,7 @@ export function baselineViolations({ metadata, spec }: PodTemplate): string[] {
   return podSecurityViolations(template, 'baseline', Infinity).map(({ path }) => path);
 }
 
-/** Whether any container of the template takes part of the node for itself, so that two copies cannot live on one node. */
+/** The host ports of all containers of the template. Two copies with the same host port cannot run on one node. */
 export function hostPortsOf({ spec }: PodTemplate): number[] {
   return allContainers(spec).flatMap((container) => listOf(container.ports).flatMap(({ hostPort }) => (hostPort ? [hostPort] : [])));
 }

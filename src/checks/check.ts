@@ -3,10 +3,10 @@ import type { Severity } from '../contract/finding.ts';
 import type { KubeObject, PodTemplate } from '../crd/kubernetes.ts';
 import type { LabelSelector } from '../crd/selector.ts';
 
-/** The levels of the Pod Security Standards that forbid something. */
+/** The levels of the Pod Security Standards that have restrictions. */
 export type Level = 'baseline' | 'restricted';
 
-/** Where the frameworks of the field speak of a check. */
+/** Where well-known frameworks describe a check. */
 export interface Frameworks {
   /** The level of the Pod Security Standards that the check belongs to. */
   pod_security?: Level;
@@ -18,34 +18,34 @@ export interface Frameworks {
   mitre?: string[];
 }
 
-/** What a control of the Pod Security Standards looks at. */
+/** The input of a control of the Pod Security Standards. */
 export interface PodSubject {
   template: PodTemplate;
   /** The minor version of Kubernetes whose rules apply (34 for v1.34); Infinity is the newest. */
   minor: number;
 }
 
-/** What the objects around a workload say. What is absent is unknown, and the checks that need it find nothing. */
+/** What is known about the objects around a workload. Checks that need an absent field find nothing. */
 export interface Around {
-  /** Entries as the API's list of trusted registries has them: a host, perhaps with a port and the beginning of a path. */
+  /** Trusted registries, written as in the API's list: a host, optionally with a port and the beginning of a path. */
   trustedRegistries?: readonly string[];
   /** The selectors of the NetworkPolicies of the namespace. */
   policySelectors?: readonly LabelSelector[];
-  /** What the namespace's label makes the API server refuse. */
+  /** What the API server refuses because of the namespace's label. */
   enforced?: { level: Level; minor: number };
-  /** The service accounts of the namespace that mount no token unless a pod asks for it. */
+  /** The service accounts of the namespace that mount no token unless a pod asks for one. */
   quietAccounts?: ReadonlySet<string>;
-  /** Whether an account exists in any namespace; undefined where that is not known. */
+  /** Whether an account exists, in any namespace; undefined if that is not known. */
   hasAccount?: (namespace: string, name: string) => boolean | undefined;
-  /** Whether anything gives the role to somebody. */
+  /** Whether a binding, or an aggregated role, gives the role to somebody. */
   isBound?: (role: KubeObject) => boolean;
-  /** What requests used of the rights of a binding, and in which time span; only where an audit log was read. */
+  /** Which rights of a binding were used by requests, and in which time span. Present only if an audit log was read. */
   usage?: { span: string; of(binding: KubeObject): Usage | undefined };
-  /** What in the cluster would look at the object when it is written now. */
+  /** Which admission objects of the cluster would examine the object if it were written now. */
   reviewed?: (object: KubeObject, minor: number) => { denies: ReadonlyMap<string, string>; may: readonly string[] };
 }
 
-/** A pod template with where it comes from. */
+/** A pod template and where it comes from. */
 export interface Subject extends PodSubject {
   /** The kind of the object that holds the template: `Deployment`. */
   kind: string;
@@ -54,7 +54,7 @@ export interface Subject extends PodSubject {
   around: Around;
 }
 
-/** A change that cures a violation; `to` null removes the field. Paths are as in a violation. */
+/** A change that removes a violation. `to` null removes the field. Paths are as in a violation. */
 export interface Cure {
   path: string;
   to: unknown;
@@ -62,13 +62,13 @@ export interface Cure {
 
 /** One field that breaks a check. */
 export interface Violation {
-  /** From the template on: `spec.containers[0].image`. */
+  /** Relative to the template: `spec.containers[0].image`. */
   path: string;
-  /** The container's name; absent when the field is the pod's. */
+  /** The container's name; absent when the field belongs to the pod. */
   container?: string;
-  /** What the sentence is about, when that is neither the container nor the pod: `Volume data`. */
+  /** The subject of the sentence, if it is neither the container nor the pod: `Volume data`. */
   about?: string;
-  /** The violation as the rest of that sentence: `is privileged`. Never the value of a secret. */
+  /** The rest of that sentence: `is privileged`. It never contains the value of a secret. */
   problem: string;
   cures: Cure[];
 }
@@ -76,19 +76,19 @@ export interface Violation {
 /** A control of the Pod Security Standards. */
 export interface Control {
   level: Level;
-  /** The first minor version whose standard has it. */
+  /** The first minor version whose standard contains it. */
   since: number;
-  /** The baseline control that is not looked at when a pod is held to restricted, because this one is there. */
+  /** The baseline control that this one replaces when a pod is checked against restricted. */
   replaces?: string;
 }
 
 /** What people are told of a check. */
 export interface CheckTexts {
-  /** Stable and unique: findings, Suppressions and reports name it. */
+  /** Stable and unique, because findings, Suppressions and reports contain it. */
   id: string;
   title: string;
   severity: Severity;
-  /** What somebody can do where the rule is broken. */
+  /** What an attacker can do when the rule is violated. */
   rationale: string;
   /** What to do, for people. */
   remediation: string;
@@ -96,20 +96,20 @@ export interface CheckTexts {
   frameworks: Frameworks;
 }
 
-/** A rule about pods. `run` is pure and total: any parsed YAML may come. */
+/** A rule about pods. `run` is pure and total: it accepts any parsed YAML. */
 export interface Check extends CheckTexts {
   run(subject: Subject): Violation[];
 }
 
-/** A rule about pods that is a control of the Pod Security Standards: it looks at nothing but the template. */
+/** A rule about pods that is a control of the Pod Security Standards. It reads only the template. */
 export interface PodSecurityCheck extends CheckTexts {
   control: Control;
   run(subject: PodSubject): Violation[];
 }
 
-/** A rule about other objects; the paths of its violations begin at the object. */
+/** A rule about other objects. The paths of its violations start at the object. */
 export interface ObjectCheck extends CheckTexts {
-  /** Kinds that it looks at; absent means all. */
+  /** The kinds that it examines; absent means all. */
   kinds?: readonly string[];
   look(object: KubeObject, around: Around): Violation[];
 }

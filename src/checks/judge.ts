@@ -10,7 +10,7 @@ import { OBJECT_CHECKS, WORKLOAD_CHECKS } from './list.ts';
 import { mapping, placesOf } from './places.ts';
 import { controlsOf, POD_SECURITY_CHECKS, podSecurityViolations } from './pod-security/index.ts';
 
-/** What a check found on an object, as `PUT /api/security/findings/resource/…` takes it. */
+/** A finding of a check about an object, as `PUT /api/security/findings/resource/…` takes it. */
 export type Found = ResourceFindings['findings'][number] & { details: FoundDetails };
 
 /** `details` of a finding of these checks. */
@@ -22,14 +22,17 @@ export interface FoundDetails extends Record<string, unknown> {
   field_paths: string[];
   frameworks: CheckTexts['frameworks'];
   references: string[];
-  /** The changes of the object that cure it; absent where no field does. */
+  /** The changes of the object that remove the problem; absent if no field can do that. */
   fix?: Change[];
-  /** The container's image, as written and with its registry: Suppressions look at it. */
+  /** The container's image, as written and with its registry. Suppressions match it. */
   images?: string[];
   labels?: Record<string, string>;
-  /** What refuses this today, as a sentence; absent where nothing does. */
+  /** The policy that refuses this today, as a sentence; absent if there is none. */
   enforced_by?: string;
-  /** What else looks at such objects and may refuse this one, as `Kind name`; only where nothing surely refuses it. */
+  /**
+   * Other policies and webhooks that examine such objects and may refuse this one, as `Kind name`. Present only if nothing certainly
+   * refuses it.
+   */
   may_be_refused_by?: string[];
 }
 
@@ -39,7 +42,7 @@ export interface JudgeOptions {
   around: Around;
 }
 
-/** Kinds with pods, and where their template is. */
+/** Kinds with pods, and the path of their template. */
 const TEMPLATES: Record<string, string> = {
   Pod: '',
   Deployment: 'spec.template',
@@ -54,7 +57,7 @@ const TEMPLATES: Record<string, string> = {
 /** The kinds whose pods are judged. */
 export const WORKLOAD_KINDS: readonly string[] = Object.keys(TEMPLATES);
 
-/** All that the checks find on an object, in the order of the checks. Pure and total: any object may come. */
+/** All findings of the checks about an object, in the order of the checks. Pure and total: it accepts any object. */
 export function judgeObject(object: KubeObject, options: JudgeOptions): Found[] {
   const reviewed = options.around.reviewed?.(object, options.minor);
   const others = OBJECT_CHECKS.filter(({ kinds }) => !kinds || kinds.includes(object.kind ?? '')).flatMap((check) =>
@@ -69,7 +72,7 @@ export function judgeObject(object: KubeObject, options: JudgeOptions): Found[] 
   return [...podGroups(subject).map((group) => foundOf(group, place)), ...others];
 }
 
-/** The template of a workload; undefined when the object has none, whatever it calls itself. */
+/** The template of a workload; undefined when the object has none, whatever its kind. */
 function templateAt(object: KubeObject, base: string): PodTemplate | undefined {
   const { metadata, spec } = mapping<PodTemplate>(base === '' ? object : valueAt(object, base));
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return undefined;
@@ -77,14 +80,14 @@ function templateAt(object: KubeObject, base: string): PodTemplate | undefined {
   return { metadata: { labels: mapping(labels), annotations: mapping(annotations) } as KubeObject['metadata'], spec };
 }
 
-/** The violations of one check on one container (or on the pod): one finding. */
+/** One finding: the violations of one check in one container (or of the pod). */
 interface Group {
   isEnforced?: boolean;
   check: CheckTexts;
   violations: [Violation, ...Violation[]];
 }
 
-/** A control of restricted does not say again what the control of baseline that it replaces has said. */
+/** A control of restricted does not repeat the control of baseline that it replaces. */
 function podGroups(subject: Subject): Group[] {
   const controls = POD_SECURITY_CHECKS.filter(({ control }) => control.since <= subject.minor);
   const said = new Map<string, Set<string>>();
@@ -101,7 +104,7 @@ function podGroups(subject: Subject): Group[] {
   ];
 }
 
-/** Ids of the controls for which the admission of the namespace refuses the pod. A control that another one replaces is refused with it. */
+/** Ids of the controls that the namespace's admission enforces on the pod. Refusing a control also refuses the control that it replaces. */
 function enforcedIn({ template, around: { enforced } }: Subject): Set<string> {
   if (!enforced) return new Set();
   const { level, minor } = enforced;
@@ -126,7 +129,7 @@ interface Place {
   reviewed: ReturnType<NonNullable<Around['reviewed']>> | undefined;
 }
 
-/** The API takes longer messages, but nobody reads them. */
+/** The API accepts longer messages, but nobody reads them. */
 const MAX_MESSAGE = 1000;
 
 function foundOf({ check, violations, isEnforced }: Group, { object, base, template, imagesOf, enforced, reviewed }: Place): Found {
@@ -168,7 +171,7 @@ function sentence({ about, container, problem }: Violation): string {
   return `${about ?? (container === undefined ? 'The pod' : `Container ${container}`)} ${problem}.`;
 }
 
-/** The changes that cure all of the violations; none when one of them cannot be cured. Each field is changed once. */
+/** The changes that remove all of the violations; none if one of them cannot be removed. Each field is changed once. */
 function changesOf(check: CheckTexts, violations: Violation[], object: KubeObject, at: (path: string) => string): Change[] {
   if (violations.some(({ cures }) => cures.length === 0)) return [];
   const changes = new Map<string, Change>();

@@ -65,7 +65,7 @@ export const OBJECT_CHECKS: readonly ObjectCheck[] = [
   unusedRights,
 ];
 
-/** Every check: those of the Pod Security Standards first. */
+/** Every check; those of the Pod Security Standards come first. */
 export const CHECKS: readonly (PodSecurityCheck | Check | ObjectCheck)[] = [...POD_SECURITY_CHECKS, ...WORKLOAD_CHECKS, ...OBJECT_CHECKS];
 
 /** The check with that id. */

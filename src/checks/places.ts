@@ -1,10 +1,10 @@
 import type { Container, PodTemplate, SecurityContext } from '../crd/kubernetes.ts';
 
-/** A container and where it stands in the template. */
+/** A container and its path in the template. */
 export interface Place {
   container: Container;
   path: string;
-  /** Ephemeral containers cannot be changed, so no patch cures them. */
+  /** Ephemeral containers cannot be changed, so no patch helps. */
   isFixed: boolean;
 }
 
@@ -12,7 +12,7 @@ const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** All containers of a template: init containers, sidecars, app containers and ephemeral ones. */
 export function placesOf({ spec }: PodTemplate): Place[] {
-  // Every check asks for them, so this is a loop: it takes half the time of lists that are joined.
+  // Every check calls this. A loop takes half the time of concatenated lists.
   const places: Place[] = [];
   for (const list of LISTS) {
     const entries: unknown = spec[list];
@@ -24,7 +24,7 @@ export function placesOf({ spec }: PodTemplate): Place[] {
   return places;
 }
 
-/** A security context and where it stands: the pod's first, then each container's. */
+/** A security context and its path: first the pod's, then each container's. */
 export interface ContextPlace {
   context: SecurityContext;
   path: string;
@@ -46,12 +46,12 @@ export function contextsOf(template: PodTemplate): ContextPlace[] {
   return [own, ...theirs];
 }
 
-/** The container's name as a field of a violation; nothing for the pod's own. */
+/** The container's name as a field of a violation; empty for the pod's own context. */
 export function owner(place: Place | undefined): { container?: string } {
   return place ? { container: String(place.container.name ?? '') } : {};
 }
 
-/** The entries of a list that are mappings, each with its place in the list. */
+/** The entries of a list that are mappings, each with its index. */
 export function indexed<T extends object>(value: readonly T[] | undefined): [entry: T, index: number][] {
   const entries = Array.isArray(value) ? (value as T[]) : [];
   return entries.map((entry, index): [T, number] => [entry, index]).filter(([entry]) => typeof entry === 'object' && entry !== null);
@@ -67,7 +67,7 @@ export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
 }
 
-/** Whether the pod says that it is for Windows nodes. */
+/** Whether the pod declares that it is for Windows nodes. */
 export function isWindows({ spec }: PodTemplate): boolean {
   return mapping<{ name: string }>(spec.os).name === 'windows';
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Nullable } from './nullable.ts';
 
-/** `ok`: works; `degraded`: works in part; `down`: should work and does not; `off`: not set up, and nobody needs it to be. */
+/** `ok`: works; `degraded`: works in part; `down`: should work but does not; `off`: not set up, and optional. */
 export const PartState = Type.Enum(['ok', 'degraded', 'down', 'off']);
 export type PartState = 'ok' | 'degraded' | 'down' | 'off';
 

@@ -13,7 +13,7 @@ export type Through = Static<typeof Through>;
 
 const MissingRights = Type.Optional(Type.Array(Type.String(), { description: 'what Podmend may not read: the answer may lack something' }));
 
-/** Answer of `GET /api/access/who-can`. `system:masters` is always among the subjects: the API server asks its members nothing. */
+/** Answer of `GET /api/access/who-can`. `system:masters` is always among the subjects, because its members are allowed everything. */
 export const WhoCan = Type.Object({
   subjects: Type.Array(Type.Object({ ...Subject.properties, through: Type.Array(Through) })),
   missing_rights: MissingRights,
@@ -40,7 +40,7 @@ export type Rights = Static<typeof Rights>;
 /** Where an escalation path ends: everything, a node, or the Secrets of a namespace. */
 export const PATH_TARGETS = ['cluster-admin', 'node', 'secrets'] as const;
 
-/** Answer of `GET /api/access/paths`: the shortest ways of subjects to powers that no binding gives them. */
+/** Answer of `GET /api/access/paths`: the shortest ways from subjects to powers that no binding gives them. */
 export const EscalationPaths = Type.Object({
   total: Type.Integer({ description: 'of all paths, also of those that are not listed' }),
   paths: Type.Array(
@@ -81,6 +81,6 @@ const Direction = Type.Object({
   allowed_by: Type.Array(Type.String()),
 });
 
-/** Answer of `GET /api/access/can-reach`. `unknown`: Kubernetes leaves it to the network plugin. */
+/** Answer of `GET /api/access/can-reach`. `unknown`: the network plugin decides. */
 export const CanReach = Type.Object({ reach: Reach, why: Type.String(), egress: Direction, ingress: Direction });
 export type CanReach = Static<typeof CanReach>;

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Severity } from './finding.ts';
 import { Nullable } from './nullable.ts';
 
-/** `ignored` until it is restored; `resolved` when its detector does not find it any more. */
+/** `ignored` until it is restored; `resolved` when its detector no longer finds it. */
 export const ADVICE_STATUSES = ['open', 'ignored', 'resolved'] as const;
 export const AdviceStatus = Type.Enum([...ADVICE_STATUSES]);
 export type AdviceStatus = (typeof ADVICE_STATUSES)[number];
@@ -51,7 +51,7 @@ export const Advice = Type.Object({
 });
 export type Advice = Static<typeof Advice>;
 
-/** Body of `PUT /api/advice/findings/{id}/ignore`; it may be left out. */
+/** Body of `PUT /api/advice/findings/{id}/ignore`; optional. */
 export const IgnoreAdvice = Type.Object(
   { reason: Type.Optional(Type.String({ maxLength: 1024, description: 'why, for people who read it later' })) },
   { default: {} },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-/** One pod that fails or has not yet recovered, as an agent knows it. */
+/** One pod that fails or has not yet recovered, as its agent sees it. */
 export const FailingPod = Type.Object({
   pod_uid: Type.String(),
   pod_name: Type.String(),
@@ -9,10 +9,10 @@ export const FailingPod = Type.Object({
 });
 export type FailingPod = Static<typeof FailingPod>;
 
-/** A count; more than a database's integer holds is none. */
+/** A count that fits a database integer. */
 const count = (description: string) => Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description });
 
-/** When the sender saw it, by its own clock. Records with a later report stay open. */
+/** When the sender saw it, by its own clock. A record with a later report stays open. */
 const observed_at = Type.Optional(Type.String({ description: 'when the sender saw it; without it, when the message arrives' }));
 
 /** Body of `PUT /api/agents/{node}`: sent every minute and after each relist. */
@@ -49,7 +49,7 @@ export const HeartbeatAnswer = Type.Object({
 });
 export type HeartbeatAnswer = Static<typeof HeartbeatAnswer>;
 
-/** Body of `POST /api/pods/dismiss-deleted`: one pod or many. Without `pod_uid` only records older than the message are closed. */
+/** Body of `POST /api/pods/dismiss-deleted`: one pod or many. Without `pod_uid`, only records older than the message are closed. */
 const Gone = { namespace: Type.String({ minLength: 1 }), pod_name: Type.String({ minLength: 1 }), pod_uid: Type.Optional(Type.String()) };
 const Reason = Type.Optional(Type.Enum(['deleted', 'recovered']));
 export const DismissDeleted = Type.Union([

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { Nullable } from './nullable.ts';
 
-/** Alerts of one message that are looked at. Alertmanager can be told to send no more (`max_alerts`). */
+/** How many alerts of one message are read. Alertmanager can be configured to send no more (`max_alerts`). */
 export const MAX_ALERTS = 1_000;
 
 const Pairs = Type.Record(Type.String(), Type.String());
 
-/** One alert in a message of Alertmanager. `endsAt` is the year 1 while it fires. */
+/** One alert in a message from Alertmanager. While it fires, `endsAt` is in the year 1. */
 const ReceivedAlert = Type.Object({
   status: Type.Enum(['firing', 'resolved']),
   labels: Pairs,
@@ -18,7 +18,7 @@ const ReceivedAlert = Type.Object({
 });
 export type ReceivedAlert = Static<typeof ReceivedAlert>;
 
-/** Body of `POST /api/alerts/alertmanager`: the webhook of Alertmanager, version 4, as far as it is read. */
+/** Body of `POST /api/alerts/alertmanager`: the fields of Alertmanager's webhook (version 4) that are read. */
 export const AlertmanagerMessage = Type.Object({
   version: Type.Literal('4', { description: 'the version of the webhook' }),
   groupKey: Type.String({ maxLength: 16_384 }),
@@ -28,7 +28,10 @@ export const AlertmanagerMessage = Type.Object({
 });
 export type AlertmanagerMessage = Static<typeof AlertmanagerMessage>;
 
-/** What became of a message. `joined` are about incidents, `unknown` about nothing that fails here, `ignored` are Podmend's own or hidden. */
+/**
+ * What happened to the alerts of a message. `joined` belong to incidents, `unknown` to nothing that fails here, `ignored` are Podmend's own
+ * or hidden.
+ */
 export const AlertsTaken = Type.Object({ joined: Type.Integer(), unknown: Type.Integer(), ignored: Type.Integer() });
 export type AlertsTaken = Static<typeof AlertsTaken>;
 

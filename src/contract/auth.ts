@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { MAX_USER_NAME_LENGTH, NOT_BLANK } from './fields.ts';
 import { PASSWORD_LENGTH } from './password-length.ts';
 
-/** Roles: each may do what those before it may, and more. permissions.ts says what. */
+/** The roles. Each has all permissions of the roles before it, and more; see permissions.ts. */
 export const ROLES = ['read', 'write', 'admin'] as const;
 export const Role = Type.Enum([...ROLES]);
 export type Role = (typeof ROLES)[number];
@@ -40,7 +40,7 @@ export const PasswordChange = Type.Object({
 /** Body of `POST /api/admin/users`. */
 export const NewUser = Type.Object({ username: Username, password: NewPassword, role: Role });
 
-/** Body of `PATCH /api/admin/users/{id}`: what is absent stays; role, password or both. */
+/** Body of `PATCH /api/admin/users/{id}`: role, password or both. An absent field does not change. */
 export const UserChange = Type.Object(
   { role: Type.Optional(Role), password: Type.Optional(NewPassword), keep_tokens: KeepTokens },
   { minProperties: 1 },
@@ -57,7 +57,7 @@ export const AuthStatus = Type.Object({
 });
 export type AuthStatus = Static<typeof AuthStatus>;
 
-/** An API token as its owner sees it; the token itself is shown once, when it is made. */
+/** An API token as its owner sees it. The token itself is shown only once, when it is created. */
 export const TokenRecord = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
@@ -84,11 +84,11 @@ export const NewToken = Type.Object({
   ),
 });
 
-/** Answer of `POST /api/tokens`: the only time the token is shown. */
+/** Answer of `POST /api/tokens`: the only time that the token is shown. */
 export const MadeToken = Type.Object({ ...TokenRecord.properties, token: Type.String() });
 export type MadeToken = Static<typeof MadeToken>;
 
-/** One change: who made it, what it did to which object, when and from where. `user_id` is null for the service token. */
+/** One change: who made it, what was done to which object, when, and from which address. `user_id` is null for the service token. */
 export const AuditRecord = Type.Object({
   id: Type.Integer(),
   at: Type.String(),

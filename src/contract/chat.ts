@@ -12,7 +12,9 @@ export const CHAT_ACTIONS = {
 } as const satisfies Record<string, { title: string; permission: Permission }>;
 export type ChatAction = keyof typeof CHAT_ACTIONS;
 
-/** What a button carries: which incident, and the record that its message was about. Never a right: that is checked when it is pressed. */
+/**
+ * The value of a button: the incident, and the record of its message. It contains no right; rights are checked when the button is pressed.
+ */
 export interface ChatSubject {
   incident: number;
   record: number;
@@ -25,13 +27,13 @@ export const buttonId = (action: ChatAction): string => `${PREFIX}${action}`;
 /** What the buttons of an incident carry. */
 export const buttonValue = ({ incident, record }: ChatSubject): string => `${incident}/${record}`;
 
-/** The action of a button; undefined for a button that is not of this kind. */
+/** The action of a button; undefined for other buttons. */
 export function actionOf(id: string): ChatAction | undefined {
   const action = id.startsWith(PREFIX) ? id.slice(PREFIX.length) : '';
   return Object.hasOwn(CHAT_ACTIONS, action) ? (action as ChatAction) : undefined;
 }
 
-/** What a button carried; undefined when no button of ours carries that. */
+/** The value of a button; undefined if it is not one of ours. */
 export function subjectOf(value: string): ChatSubject | undefined {
   const [, incident, record] = /^([1-9]\d{0,14})\/([1-9]\d{0,14})$/.exec(value) ?? [];
   return incident && record ? { incident: Number(incident), record: Number(record) } : undefined;

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { MirrorPreview, PreviewCorrection } from './mirror.ts';
 import { Nullable } from './nullable.ts';
 
-/** Where a line of evidence stands in the record (`GET /api/pods/failed/{id}`), so that people can look at it in its place. */
+/** The place of a line of evidence in the record (`GET /api/pods/failed/{id}`), so that people can see it in context. */
 export const EvidencePlace = Type.Object({
   in: Type.Enum(['log', 'events', 'containers', 'manifest']),
   index: Type.Integer({ minimum: 0, description: 'the line of the log or the manifest, or the place in the list, counted from 0' }),
@@ -25,7 +25,7 @@ export const PatchFormat = Type.Object({
 });
 export type PatchFormat = Static<typeof PatchFormat>;
 
-/** One possible correction, and whether a mirror has tried just this one. */
+/** One possible correction, and whether a mirror has tried exactly this one. */
 export const OfferedCorrection = Type.Object({
   ...PreviewCorrection.properties,
   tried: Nullable(Type.String({ description: 'the newest mirror that tried it: one of the record’s trials' })),
@@ -35,7 +35,7 @@ export type OfferedCorrection = Static<typeof OfferedCorrection>;
 
 const { id: _, ...preview } = MirrorPreview.properties;
 
-/** Answer of `GET /api/pods/failed/{id}/diagnosis`: why it fails and what would correct it, as things are now. Nothing is stored. */
+/** Answer of `GET /api/pods/failed/{id}/diagnosis`: why the pod fails and what would correct it, at this moment. Nothing is stored. */
 export const FailureDiagnosis = Type.Object({
   summary: Type.String({ description: 'what happened, in one sentence; Markdown within a line' }),
   culprit: Nullable(Type.String({ description: 'the key, image, limit or probe that causes it' })),

@@ -1,6 +1,6 @@
-/** A record of a failure, as far as detectors look back at it. */
+/** The fields of a failure record that detectors of past failures read. */
 export interface PastFailure {
-  /** The workload that finally owns the pod; the pod where there is none. */
+  /** The workload that owns the pod, directly or through other owners; otherwise the pod. */
   kind: string;
   name: string;
   container: string | null;
@@ -14,9 +14,9 @@ export interface PastFailure {
   occurrences: number;
   first_at: Date;
   last_at: Date;
-  /** When the runs ended that failed, oldest first. */
+  /** The times when the failed runs ended, oldest first. */
   ends: Date[];
-  /** False when runs ended before these that are not known any more. */
+  /** False if earlier runs ended that are no longer known. */
   is_whole: boolean;
 }
 
@@ -26,15 +26,15 @@ export interface ImageRevision {
   name: string;
   images: string[];
   since: Date;
-  /** When they were last seen in the template; with the next revision's `since` it says how exactly the change is known. */
+  /** When they were last seen in the template. Together with the next revision's `since`, this bounds the time of the change. */
   seen_at: Date;
 }
 
 /** The stored failures of a namespace, without those that people ignored or suppressed. */
 export interface FailureHistory {
-  /** From then on nothing was deleted, and nothing was left out because it is too much. */
+  /** From this time on, nothing was deleted, and nothing was omitted because there was too much. */
   since: Date;
   failures: PastFailure[];
-  /** Oldest first. The first of a workload says since when it is watched. */
+  /** Oldest first. The first revision of a workload shows since when it is watched. */
   revisions: ImageRevision[];
 }

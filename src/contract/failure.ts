@@ -13,16 +13,19 @@ export const FAILURE_STATUSES = ['new', 'investigating', 'resolved', 'ignored'] 
 export const FailureStatus = Type.Enum([...FAILURE_STATUSES]);
 export type FailureStatus = (typeof FAILURE_STATUSES)[number];
 
-/** The beginning of `logs` in a report that is sent before the log was available. A repeat of the same occurrence may bring the log. */
+/**
+ * The beginning of `logs` in a report that was sent before the log was available. A later report of the same occurrence may contain the
+ * log.
+ */
 export const LOG_DUE = 'log not available yet';
 /** The beginning of `logs` when the log cannot be read; the reason follows. */
 export const NO_LOG = 'log not available';
 
-/** The workload that finally owns a pod: the root of its controller references. */
+/** The workload that owns a pod: the root of its controller references. */
 export const WorkloadRef = Type.Object({ kind: Type.String(), name: Type.String() });
 export type WorkloadRef = Static<typeof WorkloadRef>;
 
-/** One event about the failing object, newest last. Times are ISO 8601. */
+/** One event about the failing object. The newest comes last. Times are ISO 8601. */
 export const EventEvidence = Type.Object({
   type: Maybe(Type.String()),
   reason: Maybe(Type.String()),
@@ -44,7 +47,7 @@ const stateFields = {
   finished_at: Maybe(Type.String()),
 };
 
-/** One container's state in a report, flattened from the pod's status. `last_state` is the run before, if there was one. */
+/** One container's state in a report, flattened from the pod's status. `last_state` is the previous run, if there was one. */
 export const ContainerEvidence = Type.Object({
   name: Type.String(),
   kind: Maybe(Type.String({ description: 'init, sidecar or app' })),
@@ -66,13 +69,13 @@ const ReportedContainer = Type.Object({ ...ContainerEvidence.properties, name: O
 
 const kept = (bytes: number, what = '') => `at most ${bytes / 1024} KiB are kept${what}; what is longer is cut, with a mark`;
 
-/** What lists show of a record's evidence where it is too much for a list. */
+/** The evidence of a record that lists show, if all of it is too much for a list. */
 export interface BriefEvidence {
   events: EventEvidence[];
   container_statuses: ContainerEvidence[];
 }
 
-/** Body of `POST /api/pods/failed` (specification, "Failure report"). Unknown fields are ignored. `REPORT_BOUNDS` says how much of it is kept. */
+/** Body of `POST /api/pods/failed` (specification, "Failure report"). Unknown fields are ignored. `REPORT_BOUNDS` limits what is kept. */
 export const FailureReport = Type.Object({
   pod_name: ObjectName,
   namespace: ObjectName,
@@ -104,7 +107,7 @@ export const FailureReport = Type.Object({
 });
 export type FailureReport = Static<typeof FailureReport>;
 
-/** One changed field of a correction. `path` counts as kubectl does (`spec.containers[0].image`); absent values are null. */
+/** One changed field of a correction. `path` is written as kubectl does (`spec.containers[0].image`). Absent values are null. */
 export const Change = Type.Object({
   path: Type.String(),
   from: Type.Unknown(),
@@ -116,7 +119,7 @@ export const Change = Type.Object({
 });
 export type Change = Static<typeof Change>;
 
-/** What the source showed before a trial. `seconds_to_fail` is how long it ran before it failed. */
+/** What the source showed before a trial. `seconds_to_fail` is the time from its start to its failure. */
 export const ShownBefore = Type.Object({
   message: Type.String(),
   restarts: Type.Integer(),
@@ -124,7 +127,7 @@ export const ShownBefore = Type.Object({
 });
 export type ShownBefore = Static<typeof ShownBefore>;
 
-/** What the mirror showed when it was judged; `message` is empty for one that shows no failure. */
+/** What the mirror showed when it was judged. `message` is empty if it showed no failure. */
 export const ShownAfter = Type.Object({
   message: Type.String(),
   restarts: Type.Integer(),
@@ -147,7 +150,7 @@ export const Evidence = Type.Object({
 });
 export type Evidence = Static<typeof Evidence>;
 
-/** A verdict that took the place of an earlier one. */
+/** A verdict that replaced an earlier one. */
 export const Revision = Type.Object({
   time: Type.String(),
   from: Type.String(),
@@ -179,10 +182,7 @@ export const Trial = Type.Object({
 });
 export type Trial = Static<typeof Trial>;
 
-/**
- * A failure record as lists and messages show it: without `manifest` and `logs`, and with no more than `SHOWN_BOUNDS` allow. Times are
- * ISO 8601 UTC.
- */
+/** A failure record as lists and messages show it: without `manifest` and `logs`, and within `SHOWN_BOUNDS`. Times are ISO 8601 UTC. */
 export const FailureRecord = Type.Object({
   id: Type.Integer(),
   cluster: Type.String(),
@@ -209,7 +209,7 @@ export const FailureRecord = Type.Object({
 });
 export type FailureRecord = Static<typeof FailureRecord>;
 
-/** What an open record says before another report of its pod or Job is stored. It stays in the operator. */
+/** The state of an open record before the next report of its pod or Job is stored. It does not leave the operator. */
 export interface KnownFailure {
   id: number;
   pod_uid: string | null;
@@ -226,7 +226,7 @@ export interface KnownFailure {
   announced_at: Date | null;
 }
 
-/** `GET /api/pods/failed/{id}`: the record with its large columns and what identifies it. */
+/** `GET /api/pods/failed/{id}`: the record with its large columns and its identity. */
 export const FailureDetail = Type.Object({
   ...FailureRecord.properties,
   pod_uid: Nullable(Type.String()),
@@ -241,7 +241,7 @@ export type FailureDetail = Static<typeof FailureDetail>;
 /** The fields that a record takes from its reports. */
 export type ReportedField = keyof FailureReport & keyof FailureDetail;
 
-/** The same as the API shows it: with what hides the record now, when it is open, and with who and which alerts belong to its incident. */
+/** The record as the API shows it, with the Suppression that hides it now, and the assignee and alerts of its incident. */
 export const ShownFailure = Type.Object({
   ...FailureDetail.properties,
   hidden_by: Nullable(SuppressedBy),

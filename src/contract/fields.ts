@@ -7,8 +7,8 @@ export const MAX_LABEL_LENGTH = 63;
 export const MAX_USER_NAME_LENGTH = 128;
 
 /**
- * What no name of a Kubernetes object holds: blanks, `/`, control characters, half surrogate pairs, and characters that are invisible or
- * turn the direction of the text around them.
+ * Characters that names of Kubernetes objects never contain: blanks, `/`, control characters, unpaired surrogates, and characters that are
+ * invisible or change the text direction.
  */
 const NOT_IN_NAMES =
   '\\s/\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ud800-\\udfff\\ufeff';
@@ -18,7 +18,7 @@ const NAME_OR_NONE = `^[^${NOT_IN_NAMES}]*$`;
 
 /** The name of a Kubernetes object, or of a part of one, as other programs send it. */
 export const ObjectName = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: NAME });
-/** The same where an empty text means that there is none. */
+/** The same, but an empty text means that there is none. */
 export const OptionalName = Type.String({ maxLength: MAX_NAME_LENGTH, pattern: NAME_OR_NONE });
 
 const DAY = '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))';
@@ -27,7 +27,7 @@ const ZONE = '(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?';
 
 const INSTANT = `^[0-9]{4}-${DAY}[Tt ]${TIME}${ZONE}$`;
 
-/** A time as programs write it: ISO 8601, also with a blank for the `T` and without a zone. */
+/** A time as programs write it: ISO 8601, also with a blank instead of the `T`, and without a time zone. */
 export const Instant = Type.String({
   pattern: INSTANT,
   description: 'an instant, ISO 8601: 2026-05-01T10:00:00Z',
@@ -35,9 +35,9 @@ export const Instant = Type.String({
 
 /** Text that is not only blanks. */
 export const NOT_BLANK = '\\S';
-/** Everything that a part of an address may contain. */
+/** All characters that an address may contain. */
 export const PRINTABLE = '^[!-~]+$';
-/** A DNS label, as many names of Kubernetes are. */
+/** A DNS label, the form of many Kubernetes names. */
 export const DNS_LABEL = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
 const LABEL_GLOB = '^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?$';
 /** An action of the audit log, or the kind of thing that actions are about. */
@@ -46,7 +46,7 @@ export const ACTION = '^[a-z-]+(\\.[a-z_-]+)?$';
 export const NAMESPACED = '^[^/]+/[^/]+$';
 
 const NAME_WORDS = 'hold no blanks, slashes, control characters or invisible characters';
-/** What the patterns mean after "must", for refusals and for the API's description. */
+/** The patterns in words that can follow "must", for refusals and for the API's description. */
 export const PATTERN_WORDS = new Map([
   [NOT_BLANK, 'not be blank'],
   [PRINTABLE, 'hold only letters, digits and signs of ASCII, without blanks'],

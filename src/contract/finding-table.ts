@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 
 // Findings as a table for spreadsheets: the API, `podmend scan` and the dashboard write the same one.
 
-/** What an export shows of a finding; a scan of files has no times, and places in files instead. */
+/** The columns of a finding in an export. A scan of files has places in files instead of times. */
 export type Exported = Pick<Finding, 'check_name' | 'severity' | 'resource_type' | 'resource_name' | 'namespace'> &
   Partial<Omit<Finding, 'details'>> & { details?: Record<string, unknown>; file?: string; line?: number };
 
@@ -54,7 +54,7 @@ function valueOf(finding: Exported, column: Column): unknown {
 
 const csvLine = (cells: readonly unknown[]): string => `${cells.map(cell).join(',')}\r\n`;
 
-/** A spreadsheet would run a text that begins like a formula: a quote before it makes it a text. */
+/** A spreadsheet would evaluate a text that begins like a formula. A quote before it prevents that. */
 function cell(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const harmless = typeof value === 'string' && /^\s*[=+\-@|%]/.test(text) ? `'${text}` : text;

@@ -7,7 +7,7 @@ export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
 export const Severity = Type.Enum([...SEVERITIES]);
 export type Severity = (typeof SEVERITIES)[number];
 
-/** `open` and `reopened` are active; `resolved` was not found any more; `reopened` had been resolved and is there again. */
+/** `open` and `reopened` are active. `resolved`: no longer found. `reopened`: found again after it was resolved. */
 export const FINDING_STATUSES = ['open', 'dismissed', 'resolved', 'reopened'] as const;
 export const FindingStatus = Type.Enum([...FINDING_STATUSES]);
 export type FindingStatus = (typeof FINDING_STATUSES)[number];
@@ -17,7 +17,7 @@ export const CLUSTER_WIDE = 'cluster-wide';
 
 const MAX_SOURCE_LENGTH = 63;
 
-/** The scanner that sends the findings. It neither replaces nor clears findings of other scanners. */
+/** The scanner that sends the findings. It neither replaces nor resolves findings of other scanners. */
 export const FindingSource = Type.Optional(
   Type.String({
     maxLength: MAX_SOURCE_LENGTH,
@@ -27,7 +27,7 @@ export const FindingSource = Type.Optional(
 
 const Name = (description: string) => Type.String({ maxLength: MAX_NAME_LENGTH, pattern: NOT_BLANK, description });
 
-/** How deep lists and objects in details may be nested. */
+/** The deepest nesting of lists and objects in details. */
 export const DETAILS_DEPTH = 100;
 
 /** What a check found on a resource. */
@@ -53,7 +53,7 @@ export const FindingReport = Type.Object({
 });
 export type FindingReport = Static<typeof FindingReport>;
 
-/** Body of `PUT /api/security/findings/resource/{type}/{ns}/{name}`: all that the scanner finds on the resource now. */
+/** Body of `PUT /api/security/findings/resource/{type}/{ns}/{name}`: everything that the scanner finds about the resource now. */
 export const ResourceFindings = Type.Object({ source: FindingSource, findings: Type.Array(Type.Object(FOUND), { maxItems: 500 }) });
 export type ResourceFindings = Static<typeof ResourceFindings>;
 
@@ -79,7 +79,7 @@ export const Finding = Type.Object({
 });
 export type Finding = Static<typeof Finding>;
 
-/** Answer of `POST /api/security/findings/{id}/fix`. Where nothing can be changed: the manifest as it is, empty `patch` and `diff`. */
+/** Answer of `POST /api/security/findings/{id}/fix`. If no change helps: the unchanged manifest, and an empty `patch` and `diff`. */
 export const FindingFix = Type.Object({
   finding_id: Type.Integer(),
   fixed_manifest: Type.String({ description: 'YAML' }),

@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox';
 
 /** Workloads that a graph can begin at. */
 export const GRAPH_WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob'] as const;
-/** The namespace that stands for none, in ids and addresses. */
+/** The value that means "no namespace" in ids and addresses. */
 export const CLUSTER_WIDE = 'cluster-wide';
-/** Kinds that only graphs know: they have no manifest. The last three are ends that are missing, and folded groups. */
+/** Kinds that exist only in graphs and have no manifest. The last three are missing keys and ports, and folded groups. */
 export const SYNTHESIZED_KINDS = ['Permission', 'Subject:User', 'Subject:Group', 'ConfigMapKey', 'ServicePort', 'Group'] as const;
-/** How a node is. `missing`: something names it, and it is not there. `unknown` also stands for what Podmend may not read. */
+/** The state of a node. `missing`: something names it, but it does not exist. `unknown` includes objects that Podmend may not read. */
 export const NODE_STATUSES = ['healthy', 'progressing', 'failing', 'unknown', 'missing'] as const;
 export type NodeStatus = (typeof NODE_STATUSES)[number];
 

@@ -13,7 +13,7 @@ export type IncidentListName = (typeof INCIDENT_LISTS)[number];
 
 export const VERDICTS = ['Fixed', 'StillFailing', 'Inconclusive'] as const;
 
-/** By what a list is sorted; incidents that are equal in it stand by id. */
+/** The sort keys of a list. Equal incidents are sorted by id. */
 export const INCIDENT_SORTS = ['last_seen', 'first_seen', 'restarts', 'pods', 'name'] as const;
 export type IncidentSort = (typeof INCIDENT_SORTS)[number];
 
@@ -100,7 +100,7 @@ export const IncidentPage = Type.Object({
 });
 export type IncidentPage = Static<typeof IncidentPage>;
 
-/** The list that records of a status belong to when nothing hides them. */
+/** The list for records of a status, unless something hides them. */
 export function listOfStatus(status: FailureStatus): IncidentListName {
   return status === 'new' || status === 'investigating' ? 'active' : status;
 }
@@ -108,7 +108,7 @@ export function listOfStatus(status: FailureStatus): IncidentListName {
 const Hour = Type.Object({ from: Type.String(), opened: Type.Integer(), resolved: Type.Integer() });
 const SETUP_STEPS = ['agent', 'failure', 'mirror', 'people', 'model'] as const;
 
-/** Query of `GET /api/overview`. Agents, nodes and the first steps are always those of the cluster. */
+/** Query of `GET /api/overview`. Agents, nodes and first steps are always those of the whole cluster. */
 export const OverviewQuery = Type.Object({
   namespace: Type.Optional(Type.String({ description: 'incidents of this namespace only' })),
 });
@@ -137,7 +137,7 @@ export const Overview = Type.Object({
 });
 export type Overview = Static<typeof Overview>;
 
-/** How far back a history looks: in days, until now. */
+/** How many days a history covers, until now. */
 const Days = Type.Optional(Type.Integer({ minimum: 1, maximum: 90, description: 'how far back it looks; by default 30' }));
 
 export const HistoryQuery = Type.Object({
@@ -149,8 +149,8 @@ export const HistoryQuery = Type.Object({
 export const WorkloadQuery = Type.Object({ days: Days });
 
 /**
- * How often a workload failed, and how long it took. Incidents count that were open in these days, but for those that only a Suppression
- * hid. What retention has deleted is not known any more.
+ * How often a workload failed, and for how long. It counts the incidents that were open in these days, except those that only a Suppression
+ * hid. It does not know what retention has deleted.
  */
 export const WorkloadHistory = Type.Object({
   namespace: Type.String(),
@@ -170,7 +170,7 @@ export type WorkloadHistory = Static<typeof WorkloadHistory>;
 export const History = Type.Object({ days: Type.Integer(), workloads: Type.Array(WorkloadHistory), total: Type.Integer() });
 export type History = Static<typeof History>;
 
-/** Answer of `GET /api/history/workloads/{namespace}/{kind}/{name}`: the same of one, with its newest 100 incidents. */
+/** Answer of `GET /api/history/workloads/{namespace}/{kind}/{name}`: the history of one workload, with its newest 100 incidents. */
 export const OneWorkloadHistory = Type.Object({
   ...WorkloadHistory.properties,
   days: Type.Integer(),

@@ -10,10 +10,10 @@ export const PodLog = Type.Object({
 });
 export type PodLog = Static<typeof PodLog>;
 
-/** The end of the log of a mirror that is over, as it is stored: secrets masked. */
+/** The stored end of the log of an ended mirror. Secrets are masked. */
 export interface KeptLog {
   /** The one to show first. */
   container: string;
-  /** All of the pod, in start order. null: there was no such run, or its log could not be read. */
+  /** All containers of the pod, in start order. null: there was no such run, or its log could not be read. */
   containers: { name: string; current: string | null; previous: string | null }[];
 }

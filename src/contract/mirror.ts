@@ -3,7 +3,7 @@ import { Change, Evidence, FailureStatus, Revision, Trial, WorkloadRef } from '.
 import { MIRROR_TTL } from './mirror-ttl.ts';
 import { Nullable } from './nullable.ts';
 
-/** `certain`: nothing else can be wrong; `likely`: the evidence points here; `guess`: worth a try. */
+/** `certain`: nothing else can be wrong; `likely`: the evidence points here; `guess`: worth trying. */
 export const Confidence = Type.Enum(['certain', 'likely', 'guess']);
 export type Confidence = 'certain' | 'likely' | 'guess';
 
@@ -42,11 +42,11 @@ export const PreviewCorrection = Type.Object({
 });
 export type PreviewCorrection = Static<typeof PreviewCorrection>;
 
-/** What somebody wrote for a mirror, as it is stored: the pod's spec of its source and of the mirror, secrets masked. */
+/** A template that somebody wrote for a mirror, as stored: the specs of the source and of the mirror, secrets masked. */
 export interface WrittenManifest {
   before: object;
   after: object;
-  /** Paths of values that were changed, and that the mask hides. */
+  /** The paths of changed values that the mask hides. */
   hidden: string[];
 }
 /** The same, with the mirror that ran it. */
@@ -71,7 +71,7 @@ export const MirrorPreview = Type.Object({
 });
 export type MirrorPreview = Static<typeof MirrorPreview>;
 
-/** Body of `POST /api/mirror/deploy/{pod_id}`; with its `default` it is described as one that may be left out. */
+/** Body of `POST /api/mirror/deploy/{pod_id}`. The `default` makes the description say that it is optional. */
 export const DeployMirror = Type.Object(
   {
     ttl_seconds: Type.Optional(Type.Integer({ minimum: MIRROR_TTL.min, maximum: MIRROR_TTL.max })),
@@ -83,7 +83,7 @@ export const DeployMirror = Type.Object(
 );
 export type DeployMirror = Static<typeof DeployMirror>;
 
-/** Answer of `POST /api/mirror/check/{pod_id}`: a mirror would be made. Otherwise the answer is the refusal of a deploy. */
+/** Answer of `POST /api/mirror/check/{pod_id}` if a mirror would be created. Otherwise the answer is the refusal of a deploy. */
 export const MirrorCheck = Type.Object({ risks: Type.Array(Type.String()) });
 export type MirrorCheck = Static<typeof MirrorCheck>;
 
@@ -119,7 +119,7 @@ export const MirrorRecord = Type.Object({
 });
 export type MirrorRecord = Static<typeof MirrorRecord>;
 
-/** A mirror that is over: its trial, and the failure that it was about. Kept for as long as that failure's record. */
+/** An ended mirror: its trial, and the failure that it was for. It is kept as long as the record of that failure. */
 export const PastMirror = Type.Object({
   id: Type.Integer({ description: 'where its page begins: see `before`' }),
   pod_id: Type.Integer(),
@@ -133,7 +133,7 @@ export const PastMirror = Type.Object({
 });
 export type PastMirror = Static<typeof PastMirror>;
 
-/** How many mirrors there may be, and how many of them live now. */
+/** The limits for mirrors, and how many are alive now. */
 export const MirrorUse = Type.Object({
   enabled: Type.Boolean({ description: 'whether this installation runs mirrors' }),
   live: Type.Integer({ description: 'those that run or wait for their pod' }),

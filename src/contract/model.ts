@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { NOT_BLANK } from './fields.ts';
 import { Nullable } from './nullable.ts';
 
-/** The interface that a model has. `openai-compatible`: Ollama, vLLM, Groq, GitHub Models and others. */
+/** The API that a model uses. `openai-compatible`: Ollama, vLLM, Groq, GitHub Models and others. */
 export const PROVIDERS = ['anthropic', 'openai', 'openai-compatible', 'azure', 'gemini'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
@@ -13,7 +13,7 @@ export function isProvider(text: string): text is Provider {
 
 /** A self-hosted server may need no key. */
 export const needsKey = (provider: Provider): boolean => provider !== 'openai-compatible';
-/** Providers without an address of their own. */
+/** Providers whose address must be configured. */
 export const needsAddress = (provider: Provider): boolean => provider === 'azure' || provider === 'openai-compatible';
 
 /** Body of `POST /api/admin/llm/config` and `/test`. */
@@ -35,7 +35,7 @@ export const ModelConfigBody = Type.Object({
 });
 export type ModelConfigBody = Static<typeof ModelConfigBody>;
 
-/** The model that is configured, as administrators see it. */
+/** The configured model, as administrators see it. */
 export const ModelConfigRecord = Type.Object({
   configured: Type.Boolean({ description: 'whether there is one that can be asked' }),
   provider: Nullable(Type.String()),
@@ -55,7 +55,7 @@ const Cost = {
   output_tokens: Type.Integer(),
 };
 
-/** What calls cost so far. Calls are kept for a week. */
+/** The cost of the calls so far. Calls are kept for a week. */
 export const ModelCost = Type.Object({
   ...Cost,
   since: Nullable(Type.String({ description: 'when the first of them began' })),
@@ -65,7 +65,7 @@ export const ModelCost = Type.Object({
 });
 export type ModelCost = Static<typeof ModelCost>;
 
-/** Answer of `GET /api/admin/llm/status`: the configuration, and how it goes. */
+/** Answer of `GET /api/admin/llm/status`: the configuration and how it works. */
 export const ModelStatus = Type.Object({
   ...ModelConfigRecord.properties,
   available: Type.Boolean({ description: 'configured, and nothing holds questions back now' }),
@@ -93,7 +93,7 @@ export const ModelTest = Type.Object({
 });
 export type ModelTest = Static<typeof ModelTest>;
 
-/** Answer of `GET /api/pods/failed/{id}/prompt`: what the model would be sent about a failure, to the letter. */
+/** Answer of `GET /api/pods/failed/{id}/prompt`: exactly what would be sent to the model about a failure. */
 export const ModelPrompt = Type.Object({
   configured: Type.Boolean(),
   provider: Nullable(Type.String()),

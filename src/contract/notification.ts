@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox';
 import { DNS_LABEL } from './fields.ts';
 import { Nullable } from './nullable.ts';
 
-/** Stands for a secret in answers. A client that sends it back keeps the stored secret. */
+/** The placeholder for a secret in answers. A client that sends it back keeps the stored secret. */
 export const MASK = '***';
 
-/** Whether messages are sent, and how the last ones fared. */
+/** Whether messages are sent, and the results of the last ones. */
 const ProviderStatus = Type.Object({
   ready: Type.Boolean({ description: 'whether it can be sent to' }),
   reason: Type.String({ description: 'as one word: `Sending`, `Suspended`, or why it cannot be sent to' }),
@@ -14,7 +14,10 @@ const ProviderStatus = Type.Object({
   last_error: Nullable(Type.String({ description: 'of the newest message; secrets are masked' })),
 });
 
-/** A notification setting (specification, "Other resources"). Secrets in `config` come back masked; a masked one sent back stays what it is. */
+/**
+ * A notification setting (specification, "Other resources"). Secrets in `config` are masked in answers; sending the mask back keeps the
+ * secret.
+ */
 export const NotificationSetting = Type.Object({
   provider: Type.String({ maxLength: 63, pattern: DNS_LABEL, description: 'name of the provider' }),
   type: Type.Optional(Type.String({ description: 'absent: the name' })),
@@ -44,11 +47,11 @@ const PreviewedMessage = Type.Object({
 });
 export type PreviewedMessage = Static<typeof PreviewedMessage>;
 
-/** What a setting would send about an example incident, from its beginning to its end. No secret of the setting is in it. */
+/** What a setting would send about an example incident, from its beginning to its end. It contains no secret of the setting. */
 export const NotificationPreview = Type.Object({ type: Type.String(), messages: Type.Array(PreviewedMessage) });
 export type NotificationPreview = Static<typeof NotificationPreview>;
 
-/** What a service said about a test message. */
+/** The answer of a service to a test message. */
 export const TestResult = Type.Object({
   delivered: Type.Boolean(),
   reason: Nullable(
@@ -58,7 +61,7 @@ export const TestResult = Type.Object({
 });
 export type TestResult = Static<typeof TestResult>;
 
-/** A message to a provider, and what became of it. */
+/** A message to a provider, and what happened to it. */
 export const Delivery = Type.Object({
   id: Type.Integer(),
   event: Type.String(),
@@ -74,6 +77,6 @@ export const Delivery = Type.Object({
 });
 export type Delivery = Static<typeof Delivery>;
 
-/** A message about an incident: whom it went to, and what became of it. */
+/** A message about an incident: its provider, and what happened to it. */
 export const IncidentMessage = Type.Object({ provider: Type.String(), ...Delivery.properties });
 export type IncidentMessage = Static<typeof IncidentMessage>;

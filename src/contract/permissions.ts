@@ -33,7 +33,7 @@ export function roleFor(permission: Permission): Role {
   return ROLES.find((role) => PERMISSIONS[role].has(permission)) ?? 'admin';
 }
 
-/** Whether the role may do nothing that `other` may not. */
+/** Whether `other` has all permissions of the role. */
 export function isWithin(role: Role, other: Role): boolean {
   return [...PERMISSIONS[role]].every((permission) => PERMISSIONS[other].has(permission));
 }

@@ -1,8 +1,8 @@
 const KIB = 1024;
 
 /**
- * How much of a report is kept. Texts are counted in bytes of UTF-8. What is longer is cut with a mark, because evidence in part is better
- * than none.
+ * How much of a report is kept. Text lengths are bytes of UTF-8. Longer texts are cut with a mark, because partial evidence is better than
+ * none.
  */
 export const REPORT_BOUNDS = {
   failureMessageBytes: 32 * KIB,
@@ -13,16 +13,16 @@ export const REPORT_BOUNDS = {
   events: 100,
   /** Of one event, with all its fields. */
   eventBytes: 4 * KIB,
-  /** The failing container's is always among them. */
+  /** The failing container is always among them. */
   statuses: 50,
   labels: 100,
   images: 100,
-  /** The beginning and, of greater part, the end. */
+  /** The beginning, and a larger part from the end. */
   logsBytes: 1024 * KIB,
   manifestBytes: 512 * KIB,
 } as const;
 
-/** How much of a record lists and messages show, at most 16 KiB in all; the single record has the rest. Texts are counted in bytes of UTF-8. */
+/** How much of a record lists and messages show, at most 16 KiB in all. The single record has the rest. Text lengths are bytes of UTF-8. */
 export const SHOWN_BOUNDS = {
   /** The newest ones. */
   events: 5,

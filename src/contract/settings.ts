@@ -78,7 +78,7 @@ export type SettingKey = keyof typeof SETTINGS;
 /** Answer of `GET` and `POST /api/admin/settings/{key}`. */
 export const SettingRecord = Type.Object({ key: Type.String(), value: Type.String() });
 
-/** A setting with what it may be, as `GET /api/admin/settings` lists it. */
+/** A setting with its bounds and default, as `GET /api/admin/settings` lists it. */
 export const SettingEntry = Type.Object({
   ...SettingRecord.properties,
   default: Type.String(),

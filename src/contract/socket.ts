@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 import type { MirrorRecord } from './mirror.ts';
 import type { SuppressionRecord } from './suppression.ts';
 
-/** What the WebSocket `/api/ws` sends: message type → `data` (specification, "Events"). */
+/** The messages of the WebSocket `/api/ws`: message type → `data` (specification, "Events"). */
 export interface SocketData {
   pod_failure: FailureRecord & { reason: string };
   pod_deleted: { namespace: string; pod_name: string };
@@ -24,8 +24,8 @@ export interface SocketData {
 }
 
 /**
- * A message on its way to the sockets. `namespace` is whose it is where `data` does not say so: sockets that may not see that
- * namespace get nothing. Only `type` and `data` are sent.
+ * A message on its way to the sockets. `namespace` says to which namespace it belongs, if `data` does not say so: sockets that may not see
+ * that namespace do not get it. Only `type` and `data` are sent.
  */
 export type SocketMessage = {
   [K in keyof SocketData]: { type: K; data: SocketData[K] } & (SocketData[K] extends { id: number; namespace?: never }

@@ -6,7 +6,7 @@ import { Nullable } from './nullable.ts';
 const globs = (what: string, maxLength = MAX_NAME_LENGTH) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength }), { minItems: 1, maxItems: 64, uniqueItems: true, description: what }));
 
-/** `spec.match` on the wire: entries of a list are alternatives, fields add up. At least one is given. */
+/** `spec.match` in JSON: one entry of a list must match, and all given fields must match. At least one field is given. */
 export const SuppressionMatchBody = Type.Object({
   namespaces: Type.Optional(
     Type.Array(NamespaceGlob, {
@@ -44,7 +44,10 @@ export type SuppressionMatchBody = Static<typeof SuppressionMatchBody>;
 /** Ten years. For more leave the end out. */
 const LONGEST_SECONDS = 10 * 366 * 24 * 3600;
 
-/** Body of `POST /api/suppressions` and its preview. `expires_at` and `ttl_seconds` exclude each other; without either it holds until removed. */
+/**
+ * Body of `POST /api/suppressions` and its preview. `expires_at` and `ttl_seconds` exclude each other. Without either, the Suppression
+ * holds until it is removed.
+ */
 export const SuppressionBody = Type.Object({
   reason: Type.String({ minLength: 3, maxLength: 1024, description: 'why, for people who read it later' }),
   owner: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: 'who answers for it; by default who asks' })),
@@ -108,7 +111,7 @@ export const SuppressionPreview = Type.Object({
 });
 export type SuppressionPreview = Static<typeof SuppressionPreview>;
 
-/** Why a record is hidden: the Suppression that `suppressed_by` names, and what decided among several. */
+/** Why a record is hidden: the Suppression in `suppressed_by`, and why this one if several match. */
 export const SuppressedBy = Type.Object({
   name: Type.String(),
   namespace: Type.String(),
@@ -119,7 +122,7 @@ export const SuppressedBy = Type.Object({
 });
 export type SuppressedBy = Static<typeof SuppressedBy>;
 
-/** Entries of the admin lists: one Suppression of a fixed shape each. */
+/** Entries of the admin lists. Each is one Suppression of a fixed shape. */
 export const ExcludedNamespace = Type.Object({ namespace: Type.String(), source: Type.String(), created_at: Type.String() });
 export type ExcludedNamespace = Static<typeof ExcludedNamespace>;
 export const ExcludedPod = Type.Object({ pod_name: Type.String(), source: Type.String(), created_at: Type.String() });

@@ -2,16 +2,16 @@ import type { SuppressionMatchBody } from './suppression.ts';
 
 // The pods of a workload, as a Suppression names them: chats and the dashboard hide the same.
 
-/** Labels that differ among the pods of a workload, or that its next version changes. */
+/** Labels that differ among the pods of a workload, or that its next revision changes. */
 const CHANGING =
   /^(pod-template-(hash|generation)|controller-(revision-hash|uid)|version|app\.kubernetes\.io\/version|helm\.sh\/chart|(apps|statefulset)\.kubernetes\.io\/.*|batch\.kubernetes\.io\/(controller-uid|job-completion-index|cronjob-scheduled-timestamp))$/;
 const JOB_NAME = /^(batch\.kubernetes\.io\/)?job-name$/;
-/** A job of a CronJob is named after the minute in which it was due; so many of these begin with the same digits. */
+/** The name of a CronJob's Job ends in the minute for which it was scheduled. This many consecutive minutes begin with the same digits. */
 const MINUTES_ALIKE = 10_000;
 /** A Suppression takes no more. */
 const MOST_LABELS = 32;
 
-/** A workload and one of its pods. A pod that nothing owns is its own workload, of the kind `Pod`. */
+/** A workload and one of its pods. A pod without an owner is its own workload, of the kind `Pod`. */
 export interface FailingWorkload {
   namespace: string;
   kind: string;
@@ -22,8 +22,8 @@ export interface FailingWorkload {
 }
 
 /**
- * The pods of a workload, present and to come in the next `seconds`, and no others. By its name alone, `web` would take the pods of
- * `web-api` too; but no two workloads select pods with the same labels.
+ * Matches the present pods of a workload, those of the next `seconds`, and no others. The name alone is not enough, because `web` would
+ * match the pods of `web-api`. But no two workloads select pods with the same labels.
  */
 export function workloadMatch(
   workload: FailingWorkload,
@@ -38,7 +38,10 @@ export function workloadMatch(
   };
 }
 
-/** The labels that all pods of a workload of that kind have, and its next version too. Each pod of a CronJob has another job's name. */
+/**
+ * The labels that all pods of a workload of that kind have, also after its next revision. Each pod of a CronJob has the name of another
+ * Job.
+ */
 export function lastingLabels(labels: Readonly<Record<string, string>>, kind: string): Record<string, string> {
   const lasts = (label: string): boolean => (JOB_NAME.test(label) ? kind === 'Job' : !CHANGING.test(label));
   return Object.fromEntries(
@@ -48,7 +51,7 @@ export function lastingLabels(labels: Readonly<Record<string, string>>, kind: st
   );
 }
 
-/** Globs of the names that its pods have or will have in that time. The record of a controller has the name of the controller. */
+/** Globs of the names that its pods have or will have in that time. A record about a controller has the name of the controller. */
 function podsOf({ kind, name, pod }: FailingWorkload, isLabelled: boolean, [from, to]: readonly [number, number]): string[] {
   if (kind === 'Pod') return [name];
   if (kind === 'CronJob') {
@@ -56,7 +59,7 @@ function podsOf({ kind, name, pod }: FailingWorkload, isLabelled: boolean, [from
     return [...new Set([name, pod, ...Array.from({ length: last - first + 1 }, (_, n) => `${name}-${first + n}*`)])];
   }
   if (isLabelled) return [name, `${name}-*`];
-  // Without labels only those that its name and this pod's have in common: the pods of the same ReplicaSet.
+  // Without labels, only the pods of the same ReplicaSet match, by the common part of their names.
   const set = pod.startsWith(`${name}-`) && /^[a-z0-9]+-(?=[a-z0-9]{5}$)/.exec(pod.slice(name.length + 1))?.[0];
   return [...new Set([name, pod, ...(kind === 'Deployment' && set ? [`${name}-${set}*`] : [])])];
 }

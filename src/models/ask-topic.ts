@@ -6,9 +6,9 @@ import type { Questions } from './questions.ts';
 import type { ModelSetups } from './setup.ts';
 import { within } from './wait-budget.ts';
 
-/** What a person asks the model about: a finding, a piece of advice, anything but a failing pod. */
+/** What a person asks the model about: a finding or a piece of advice, but not a failing pod. */
 export interface Topic<T> {
-  /** Names of objects in it: they are hidden if the settings say so. */
+  /** Names of objects in the question. They are hidden if the settings say so. */
   names: readonly string[];
   question(pseudonyms: Pseudonyms, model: readonly string[]): CachedQuestion<T>;
 }
@@ -20,8 +20,8 @@ export interface TopicAnswer<T> {
 }
 
 /**
- * The model's answer, stored or new. undefined without a model, when it does not answer, and when it takes too long: then `later` is called with
- * the answer, which is also stored for the next time. Throws DatabaseUnavailable.
+ * The model's answer, stored or new. Undefined without a model, when the model does not answer, and when it takes too long. In the last
+ * case `later` is called with the answer, which is also stored for the next time. Throws DatabaseUnavailable.
  */
 export type AskTopic = <T>(topic: Topic<T>, later?: (reply: TopicAnswer<T>) => Promise<void>) => Promise<TopicAnswer<T> | undefined>;
 
@@ -33,7 +33,7 @@ export interface AskTopicDeps {
   log: Logger;
 }
 
-/** Asks for people, within the same limits as everything else, and only once for all who ask the same thing at the same time. */
+/** Asks on behalf of people, within the same limits as all questions, and only once for all who ask the same at the same time. */
 export function topicAsker({ setups, questions, ask, waitMs, log }: AskTopicDeps): AskTopic {
   const underWay = new Map<string, ReturnType<Ask>>();
 

@@ -20,14 +20,15 @@ export type Ask = <T>(
   options?: { anew?: boolean; signal?: AbortSignal },
 ) => Promise<AskOutcome<T>>;
 
-/** How often to look whether the other replica has the answer. */
+/** How often to check whether the other replica has the answer. */
 const LOOK_MS = 250;
-/** The claim of a process that died ends then. */
+/** When the claim of a process that died expires. */
 const CLAIM_MS = CALL_MS + 10_000;
 
 /**
- * Asks a model. A stored answer is used unless `anew` is set; an answer in the wrong form is asked for once more. Who asks the same at the same
- * time, in any replica, waits for the first one's answer. The limits in the settings hold for every call. Throws DatabaseUnavailable.
+ * Asks a model. A stored answer is used unless `anew` is set. If an answer has the wrong form, the model is asked once more. Callers with
+ * the same question, in any replica, wait for the answer to the first one. The limits in the settings apply to every call. Throws
+ * DatabaseUnavailable.
  */
 export function asker(deps: AskDeps): Ask {
   const { answers, count, now } = deps;
@@ -58,7 +59,7 @@ export function asker(deps: AskDeps): Ask {
       return { kind: 'failed', reason: 'malformed', message: `The answer has the wrong form: ${stillWrong}`, retryAt: undefined };
     return outcome as Unanswered;
   };
-  /** Waits while another one asks the same. Returns whether it had to wait; undefined when it waited too long. */
+  /** Waits while another caller asks the same. Returns whether it had to wait; undefined when it waited too long. */
   const claim = async (fingerprint: string, holder: string, until: AbortSignal): Promise<'at once' | 'later' | undefined> => {
     for (let tries = 0; !until.aborted; tries++) {
       const at = now();
@@ -78,17 +79,17 @@ export function asker(deps: AskDeps): Ask {
     const claimed = await claim(fingerprint, holder, until);
     if (!claimed) return { kind: 'held', by: { why: 'concurrency', until: new Date(now().getTime() + CLAIM_MS) } };
     try {
-      // The process that asked before has stored the answer, if there is one.
+      // The process that asked before has stored the answer, if it got one.
       const found = anew && claimed === 'at once' ? undefined : await storedAnswer(model, question);
       return found ?? (await askNow(model, question, until));
     } finally {
-      // It ends by itself when the database is away.
+      // The claim expires by itself while the database is unavailable.
       await answers.release(fingerprint, holder).catch(() => undefined);
     }
   };
 }
 
-/** What is wrong with the form of an answer; undefined for a good answer, and for none. */
+/** What is wrong with the form of an answer; undefined for a good answer, and for no answer. */
 function whatIsWrong(outcome: Awaited<ReturnType<ReturnType<typeof caller>>>): string | undefined {
   if ('wrong' in outcome) return outcome.wrong;
   return 'kind' in outcome && outcome.kind === 'failed' && outcome.reason === 'malformed' ? 'it was no whole JSON object' : undefined;

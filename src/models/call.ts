@@ -6,7 +6,7 @@ import type { ConfiguredModel } from './setup.ts';
 
 /** How long one call may take; the HTTP client has a longer timeout. */
 export const CALL_MS = 120_000;
-/** A call of a process that died counts as under way until then. */
+/** Until when a call of a process that died counts as running. */
 const LEASE_MS = CALL_MS + 10_000;
 
 /** No answer. `held`: nothing was asked. */
@@ -14,19 +14,19 @@ export type Unanswered =
   | { kind: 'held'; by: HeldBack }
   | { kind: 'failed'; reason: ModelErrorReason; message: string; retryAt: Date | undefined };
 
-/** What one call came to: an answer, an answer in the wrong form (`wrong` says what is), or none. */
+/** The result of one call: an answer, an answer in the wrong form (`wrong` says what is wrong), or none. */
 export type CallOutcome<T> = { answer: T } | { wrong: string } | Unanswered;
 
 export interface CallDeps {
   calls: ModelCallRepository;
   limits(): Promise<CallLimits>;
-  /** Called once for every question, with its outcome. */
+  /** Called once for each question, with its outcome. */
   count(provider: string, outcome: string): void;
   now(): Date;
   log: Logger;
 }
 
-/** Makes one call if the limits allow it, and enters it in the ledger of calls. Throws DatabaseUnavailable. */
+/** Makes one call if the limits allow it, and records it in the ledger of calls. Throws DatabaseUnavailable. */
 export function caller({ calls, limits, count, now, log }: CallDeps) {
   const failureOf = (error: unknown, provider: string): ModelError => {
     if (error instanceof ModelError) return error;

@@ -15,14 +15,14 @@ export interface AnswerDeliveryDeps {
   failures: Pick<FailureRepository, 'detail' | 'setSolution'>;
   questions: Pick<Questions, 'about'>;
   hub: Hub;
-  /** Whether somebody waits for this record: then it is published as a whole, with its solution. */
+  /** Whether somebody waits for this record. If so, the whole record is published, with its solution. */
   isWaiting(id: number): boolean;
   now(): Date;
 }
 
 export type AnswerDelivery = ReturnType<typeof answerDelivery>;
 
-/** Gives the model's answers to failure records: renders, stores and publishes them. Everything throws DatabaseUnavailable. */
+/** Gives the model's answers to failure records: renders, stores and publishes them. All methods throw DatabaseUnavailable. */
 export function answerDelivery({ setups, answers, work, failures, questions, hub, isWaiting, now }: AnswerDeliveryDeps) {
   const give = async ({ id, namespace }: FailureDetail, { subject, prompt }: CaseQuestion, answer: ModelAnswer): Promise<void> => {
     const solution = renderDiagnosis(withModel(answer, { subject, ...prompt }));
@@ -41,7 +41,7 @@ export function answerDelivery({ setups, answers, work, failures, questions, hub
   return {
     answerOf,
 
-    /** Gives the answer to every open record of the incident that has one of the rules, except to `except`. */
+    /** Gives the answer to every open record of the incident that has an answer of the rules, except `except`. */
     async giveToIncident(incidentId: number, answer: ModelAnswer, model: ConfiguredModel, except?: number): Promise<void> {
       for (const id of await work.unanswered(incidentId)) {
         if (id === except) continue;
@@ -50,7 +50,7 @@ export function answerDelivery({ setups, answers, work, failures, questions, hub
       }
     },
 
-    /** Gives a record the answer that its incident already has; false when it has none. */
+    /** Gives a record the answer that its incident already has. Returns false when there is none. */
     async giveKnown({ id, incident_id }: { id: number; incident_id: number }): Promise<boolean> {
       const model = await setups.current();
       const answer = model && (await answerOf(incident_id));

@@ -2,7 +2,7 @@ import type { ObjectCheck } from '../check.ts';
 
 const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Versions that are no longer served: which kinds (absent means all), the release without it, and what is served instead. */
+/** Versions that are no longer served: their kinds (absent means all), the release that removed them, and the version to use instead. */
 const REMOVED: [version: RegExp, kinds: RegExp, release: string, instead: string][] = [
   [/^extensions\/v1beta1$/, /^(?:Deployment|DaemonSet|ReplicaSet)$/, '1.16', 'apps/v1'],
   [/^extensions\/v1beta1$/, /^NetworkPolicy$/, '1.16', 'networking.k8s.io/v1'],
@@ -23,7 +23,7 @@ const REMOVED: [version: RegExp, kinds: RegExp, release: string, instead: string
   [/^flowcontrol\.apiserver\.k8s\.io\/v1beta3$/, /./, '1.32', 'flowcontrol.apiserver.k8s.io/v1'],
 ];
 
-/** Kinds whose fields are the same in the version that is served. */
+/** Kinds whose fields are the same in the version that is still served. */
 const SAME_FIELDS = new Set([
   'CronJob',
   'PodDisruptionBudget',
@@ -43,7 +43,7 @@ export const removedApi: ObjectCheck = {
   references: ['https://kubernetes.io/docs/reference/using-api/deprecation-guide/'],
   frameworks: { nsa: ['Upgrading and application security practices'] },
   look: ({ apiVersion = '', kind = '', metadata }) => {
-    // A server shows every object in the version that is asked for; what was applied stands in the annotation.
+    // A server returns each object in the requested version. The applied version is in the annotation.
     const applied = /"apiVersion":\s*"([^"]{1,200})"/.exec(String(metadata?.annotations?.[APPLIED] ?? ''))?.[1];
     const used = [apiVersion, applied].find((version) => version !== undefined && removalOf(version, kind));
     const removal = used === undefined ? undefined : removalOf(used, kind);

@@ -25,7 +25,7 @@ export const nodePort: ObjectCheck = {
   look: (object) => {
     const spec = specOf(object);
     if (spec.type !== 'NodePort') return [];
-    // The API server refuses these beside ClusterIP.
+    // The API server refuses node ports for the type ClusterIP.
     const ports = indexed(spec.ports).filter(([{ nodePort: port }]) => port !== undefined);
     const cures = [
       { path: 'spec.type', to: 'ClusterIP' },

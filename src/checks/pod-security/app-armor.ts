@@ -29,7 +29,7 @@ function fields(template: PodTemplate): Violation[] {
   });
 }
 
-/** Annotations name the container in their key. */
+/** The key of the annotation contains the container's name. */
 function annotations({ metadata }: PodTemplate): Violation[] {
   return Object.entries(mapping<Record<string, string>>(metadata?.annotations)).flatMap(([key, value = '']) => {
     if (!key.startsWith(APPARMOR_ANNOTATION) || isAllowed(String(value))) return [];

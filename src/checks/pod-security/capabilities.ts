@@ -3,7 +3,7 @@ import type { PodSecurityCheck } from '../check.ts';
 import { contextOf, mapping, owner, placesOf, texts } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
-/** What a container runtime gives without being asked, which a pod may therefore name. */
+/** The capabilities that a container runtime grants by default. A pod may therefore name them. */
 export const RUNTIME_CAPABILITIES = nameSet(
   'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT',
 );

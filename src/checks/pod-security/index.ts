@@ -41,14 +41,16 @@ export const POD_SECURITY_CHECKS: readonly PodSecurityCheck[] = [
   procMountRestricted,
 ];
 
-/** The controls that a level has in a version: those of baseline, and for restricted its own, some of which replace one of baseline. */
+/**
+ * The controls of a level in a version: those of baseline, and for restricted also its own, some of which replace a control of baseline.
+ */
 export function controlsOf(level: Level, minor: number): PodSecurityCheck[] {
   const there = POD_SECURITY_CHECKS.filter(({ control }) => control.since <= minor && (level === 'restricted' || control.level === level));
   const replaced = new Set(there.map(({ control }) => control.replaces));
   return there.filter(({ id }) => !replaced.has(id));
 }
 
-/** What the Pod Security admission of that version refuses at that level, each with its control; nothing means that it admits the pod. */
+/** What the Pod Security admission of that version refuses at that level, with the control for each. Empty if it admits the pod. */
 export function podSecurityViolations(template: PodTemplate, level: Level, minor: number): (Violation & { check: PodSecurityCheck })[] {
   return controlsOf(level, minor).flatMap((check) => check.run({ template, minor }).map((violation) => ({ ...violation, check })));
 }

@@ -24,7 +24,7 @@ export const privilegeEscalation: PodSecurityCheck = {
   },
 };
 
-/** The API server refuses `false` beside these. */
+/** With these settings, the API server does not accept `false`. */
 function needsEscalation({ privileged, capabilities }: SecurityContext): boolean {
   const added = texts(mapping<{ add: string[] }>(capabilities).add);
   return privileged === true || added.some((name) => name === 'SYS_ADMIN' || name === 'CAP_SYS_ADMIN');

@@ -20,7 +20,7 @@ export const procMount: PodSecurityCheck = {
   run: ({ template, minor }) => (hasOwnUsers(template, minor) ? [] : unmasked(template)),
 };
 
-/** Restricted does not make the exception for user namespaces. */
+/** Restricted has no exception for user namespaces. */
 export const procMountRestricted: PodSecurityCheck = {
   ...TEXT,
   references: [...TEXT.references],

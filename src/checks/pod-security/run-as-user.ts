@@ -2,7 +2,7 @@ import type { PodSecurityCheck } from '../check.ts';
 import { contextsOf, owner } from '../places.ts';
 import { hasOwnUsers, STANDARD } from './standard.ts';
 
-/** The first user id that no distribution gives to the system. */
+/** The first user id that distributions do not use for system users. */
 const SOMEBODY = 1000;
 
 export const runAsUser: PodSecurityCheck = {

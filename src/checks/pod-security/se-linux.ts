@@ -4,7 +4,7 @@ import { STANDARD } from './standard.ts';
 
 const TYPES = ['', 'container_t', 'container_init_t', 'container_kvm_t'];
 
-/** The types that a pod may ask for. `container_engine_t` is one since v1.31. */
+/** The SELinux types that a pod may use. `container_engine_t` was added in v1.31. */
 export function seLinuxTypes(minor: number): string[] {
   return minor >= 31 ? [...TYPES, 'container_engine_t'] : TYPES;
 }

@@ -45,7 +45,7 @@ function refused(one: ContextPlace): Violation[] {
   return [{ ...owner(place), path: `${path}.seccompProfile.type`, problem: `has seccomp profile ${String(profileOf(one))}`, cures }];
 }
 
-/** A container may have the profile of its pod; a wrong profile of the pod is wrong even if no container takes it. */
+/** A container may inherit the profile of its pod. A wrong profile of the pod is a violation even if no container inherits it. */
 function required(template: PodTemplate): Violation[] {
   const [pod, ...containers] = contextsOf(template) as [ContextPlace, ...ContextPlace[]];
   const missing = pod.context.seccompProfile ? [] : containers.filter(({ context }) => !context.seccompProfile);

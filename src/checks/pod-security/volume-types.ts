@@ -4,7 +4,7 @@ import type { PodSecurityCheck } from '../check.ts';
 import { indexed } from '../places.ts';
 import { STANDARD } from './standard.ts';
 
-/** The volumes that need nothing of a node. */
+/** Volume types that need nothing from a node. */
 export const PLAIN_VOLUMES = nameSet('configMap csi downwardAPI emptyDir ephemeral image persistentVolumeClaim projected secret');
 
 export const volumeTypes: PodSecurityCheck = {
@@ -29,6 +29,6 @@ export const volumeTypes: PodSecurityCheck = {
     }),
 };
 
-/** The volume's sources; a volume without any is an empty folder. */
+/** The types of a volume. A volume without any is an emptyDir. */
 const typesOf = (volume: Volume): string[] =>
   Object.keys(volume).filter((key) => key !== 'name' && volume[key] !== null && volume[key] !== undefined);

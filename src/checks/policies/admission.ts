@@ -5,10 +5,10 @@ import { indexed, mapping, texts } from '../places.ts';
 import type { PolicyOptions } from './cel.ts';
 import { CHECK_LABEL, policyOf, type PolicySpec } from './policies.ts';
 
-// What of a cluster's admission would look at an object. CEL is not evaluated: a policy that is word for word one of ours says what our check
-// says; of all others only their rules and selectors are read.
+// Which admission objects of a cluster would examine an object. CEL is not evaluated. If a policy equals one of ours word for word, the
+// result of our check holds for it. Of all other policies only rules and selectors are read.
 
-/** The objects of a cluster that admit and refuse others. */
+/** The objects of a cluster that decide about admission. */
 export interface AdmissionObjects {
   policies: readonly KubeObject[];
   bindings: readonly KubeObject[];
@@ -17,13 +17,13 @@ export interface AdmissionObjects {
 
 /** What would look at an object. */
 export interface Reviewed {
-  /** By the check's id: the name of its policy, unchanged and bound with Deny. */
+  /** For each check id, the name of its policy, if that is unchanged and bound with Deny. */
   denies: ReadonlyMap<string, string>;
-  /** Others that match, as `Kind name`: they may refuse it, for any reason. */
+  /** Other policies and webhooks that match, as `Kind name`. They may refuse the object for any reason. */
   may: readonly string[];
 }
 
-/** An object in the form that admission gets. `labelsOfNamespace` is undefined when they are not known. */
+/** An object as admission sees it. `labelsOfNamespace` is undefined when they are not known. */
 export interface Reviewable {
   apiVersion: string;
   kind: string;
@@ -58,7 +58,7 @@ interface Binding {
   matchResources: Match;
 }
 
-/** Answers for many objects. Ask again when the admission objects or the options change. */
+/** Reviews many objects. Create a new reviewer when the admission objects or the options change. */
 export function reviewer({ policies, bindings, webhooks }: AdmissionObjects, options: PolicyOptions): (object: Reviewable) => Reviewed {
   const denying = bindings.map((binding) => specOf<Binding>(binding)).filter((spec) => texts(spec.validationActions).includes('Deny'));
   const known = policies.map((policy) => ({
@@ -90,7 +90,7 @@ export function reviewer({ policies, bindings, webhooks }: AdmissionObjects, opt
   };
 }
 
-/** The check whose policy this is; undefined when it is none of ours, or was changed. */
+/** The check whose policy this is; undefined if it is not one of ours, or if it was changed. */
 function checkOf(policy: KubeObject, options: PolicyOptions): string | undefined {
   const check = CHECKS.find(({ id }) => id === policy.metadata.labels?.[CHECK_LABEL]);
   const ours = check && policyOf(check, options);
@@ -112,7 +112,7 @@ function least(one: Answer, other: Answer): Answer {
   return one === 'unknown' || other === 'unknown' ? 'unknown' : 'yes';
 }
 
-/** Without `resourceRules` at all every resource matches. */
+/** Without `resourceRules`, every resource matches. */
 function matches(
   { resourceRules, excludeResourceRules, namespaceSelector, objectSelector, matchPolicy }: Match,
   object: Reviewable,
@@ -132,7 +132,9 @@ function namespaceMatches(selector: LabelSelector | undefined, { namespace, labe
   return selects(selector, { ...labelsOfNamespace, [NAME_LABEL]: namespace }) ? 'yes' : 'no';
 }
 
-/** Whether the rule is about writing the object. The API server converts to the version that a rule names, unless `matchPolicy` is Exact. */
+/**
+ * Whether the rule covers writing the object. Unless `matchPolicy` is Exact, the API server converts the object to the version in the rule.
+ */
 function ruleMatches(rule: Rule, { apiVersion, kind, name, namespace }: Reviewable, isAnyVersion: boolean): boolean {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   const holds = (list: string[] | undefined, ...wanted: string[]): boolean =>

@@ -1,11 +1,11 @@
-/** What decides whether a policy for a check can be written, and how. */
+/** What decides whether a check can be written as a policy, and how. */
 export interface PolicyOptions {
   /** The minor version of Kubernetes whose rules apply; Infinity is the newest. */
   minor: number;
   trustedRegistries: readonly string[];
 }
 
-/** When the check passes, in CEL, over `variables` and `object`; or why CEL cannot tell. */
+/** The CEL expression that is true when the check passes, over `variables` and `object`; or why CEL cannot express it. */
 export type Expression = ((options: PolicyOptions) => string) | { none: string };
 
 /** `['a', 'b']` in CEL. */
@@ -13,14 +13,14 @@ export function celList(texts: Iterable<string>): string {
   return `[${Array.from(texts, celText).join(', ')}]`;
 }
 
-/** A text in CEL. A raw string keeps the backslashes of regular expressions. */
+/** A string literal in CEL. A raw string keeps the backslashes of regular expressions. */
 export function celText(text: string): string {
   return text.includes("'") || /[^ -~]/.test(text) ? JSON.stringify(text) : `${text.includes('\\') ? 'r' : ''}'${text}'`;
 }
 
 /**
- * Names for what the expressions look at. `dyn` keeps the API server from warning that one kind lacks a field of another. Fields that may be
- * absent are asked for with `.?`; the API server drops fields that are null.
+ * Names for parts of the object that the expressions read. `dyn` prevents warnings of the API server that one kind lacks a field of
+ * another. `.?` reads fields that may be absent. The API server drops fields that are null.
  */
 const VARIABLES: Record<string, string> = {
   template:
@@ -46,7 +46,7 @@ export function everything(rule: string): string {
   return [...stars, `size(${rule}.?resourceNames.orValue([])) == 0`].join(' && ');
 }
 
-/** The variables that an expression needs, each after those that it is made of. */
+/** The variables that an expression uses, in an order in which each follows the variables that it uses itself. */
 export function variablesOf(expression: string): { name: string; expression: string }[] {
   const needed = new Set<string>();
   const look = (text: string): void => {

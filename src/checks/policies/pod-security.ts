@@ -10,7 +10,7 @@ const ALLOWED_PROFILES = `variables.all.all(c, !has(c.seccompProfile) || c.secco
 const MASKED = "variables.contexts.all(c, c.?procMount.orValue('Default') == 'Default')";
 const HANDLERS = '[c.?livenessProbe, c.?readinessProbe, c.?startupProbe, c.?lifecycle.?postStart, c.?lifecycle.?preStop]';
 
-/** From v1.35 on, a pod with users of its own is excused. */
+/** From v1.35 on, a pod with its own user namespace is exempt. */
 const unlessOwnUsers = ({ minor }: PolicyOptions, expression: string): string =>
   minor >= 35 ? `!variables.spec.?hostUsers.orValue(true) || ${expression}` : expression;
 

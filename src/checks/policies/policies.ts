@@ -13,10 +13,10 @@ export const POLICIES_SINCE = 30;
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 /** Says which check a policy is. */
 export const CHECK_LABEL = 'podmend.dev/check';
-/** Namespaces in which the cluster itself runs: a policy that refuses its pods stops it. */
+/** Namespaces of the cluster's own components. A policy that refuses their pods would break the cluster. */
 const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease'];
 
-/** Objects that a policy looks at, and when. */
+/** Which objects a policy examines, and when. */
 interface Scope {
   resourceRules: { apiGroups: string[]; apiVersions: string[]; operations: string[]; resources: string[] }[];
   matchConditions: { name: string; expression: string }[];
@@ -30,7 +30,7 @@ const rule = (group: string, ...resources: string[]) => ({
 });
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** What was there before the policy must go on: it can be scaled, labelled and deleted as long as it is not changed where the check looks. */
+/** Existing objects must continue to work: they can be scaled, labelled and deleted, as long as the fields of the check do not change. */
 const changed = (...fields: string[]): Scope['matchConditions'] => [
   {
     name: 'created-or-changed',
@@ -41,7 +41,7 @@ const changed = (...fields: string[]): Scope['matchConditions'] => [
   },
 ];
 
-/** The API server writes its own roles when it starts, and a controller joins those that are aggregated. */
+/** The API server writes its own roles when it starts, and a controller writes aggregated roles. */
 const BY_PEOPLE = {
   name: 'not-by-the-cluster-itself',
   expression:
@@ -94,7 +94,7 @@ export interface PolicySpec {
   validations: { expression: string; message: string; reason: string }[];
 }
 
-/** The check as a policy with its binding; or why there is none. */
+/** The check as a policy with its binding; or the reason why there is none. */
 export function policyOf(check: CheckTexts, options: PolicyOptions): Policy | { none: string } {
   const why = reasonAgainst(check, options);
   if (why !== undefined) return { none: why };
@@ -141,7 +141,7 @@ function reasonAgainst({ id, ...check }: CheckTexts, { minor, trustedRegistries 
   return 'none' in expression ? expression.none : undefined;
 }
 
-/** The policies of all these checks that have one, and why the others have none. */
+/** The policies of those checks that can have one, and the reason for each of the others. */
 export function policiesOf(
   checks: readonly CheckTexts[],
   options: PolicyOptions,

@@ -2,16 +2,16 @@ import { SENSITIVE, SOCKET } from '../workloads/node-folders.ts';
 import { SERVERS } from '../workloads/probes.ts';
 import { celList, celText, type Expression } from './cel.ts';
 
-/** A slash as the kernel reads it: `//` and `/./` are one as well. */
+/** A slash as the kernel reads it: `//` and `/./` are equal to `/`. */
 const SLASH = '/(?:\\.?/)*';
 const LAST_SLASH = '(?:/\\.?)*';
 /** `/` itself. */
 const ROOT = '^(?:/\\.?)+$';
 
-/** Every spelling of the paths that a pattern matches; one that ends with `$` may have a slash there. */
+/** Matches every spelling of the paths that a pattern matches. A path at the end (`$`) may have a trailing slash. */
 const spelled = (pattern: string): string => pattern.replaceAll('/', SLASH).replace(/\$$/, () => `${LAST_SLASH}$`);
 
-/** No volume is a folder of the node that a pattern matches. */
+/** True if no volume is a folder of the node that matches one of the patterns. */
 function noFolder(...patterns: string[]): string {
   const tests = patterns.map((pattern) => `v.hostPath.path.matches(${celText(pattern)})`);
   return `!variables.volumes.exists(v, has(v.hostPath) && (${tests.join(' || ')}))`;
@@ -55,7 +55,7 @@ export const WORKLOAD_EXPRESSIONS: Record<string, Expression> = {
   'default-namespace': () => "dyn(object).metadata.namespace != 'default'",
 };
 
-/** Images get the defaults of the distribution's grammar before they are compared, step by step. */
+/** Images get the defaults of the distribution's reference grammar, and are then compared segment by segment. */
 function trusted(entries: readonly string[]): string {
   const patterns = entries.map((entry) => {
     const [host = '', ...path] = entry.split('/');
@@ -67,7 +67,7 @@ function trusted(entries: readonly string[]): string {
   return `variables.images.map(i, ${named}).map(i, ${hub}).all(i, ${celList(patterns)}.exists(p, i.matches(p)))`;
 }
 
-/** A step of a path, in which `*` stands for text within it, as a regular expression. */
+/** One segment of a path as a regular expression. `*` stands for any text within the segment. */
 function step(glob: string, star: string): string {
   return glob
     .split('*')

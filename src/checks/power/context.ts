@@ -13,7 +13,7 @@ const POD_FIELDS = nameSet(`
   fsGroup fsGroupChangePolicy supplementalGroups sysctls runAsUser runAsGroup runAsNonRoot seccompProfile
   appArmorProfile seLinuxOptions windowsOptions`);
 
-/** Groups and sysctls, which only a pod as a whole has. */
+/** Groups and sysctls, which belong to the pod as a whole. */
 export function podContextPower(source: PodSpec, template: PodSpec, flag: Flag): void {
   const [had, wants] = [source.securityContext ?? {}, template.securityContext ?? {}];
   const at = 'spec.securityContext';
@@ -25,24 +25,24 @@ export function podContextPower(source: PodSpec, template: PodSpec, flag: Flag):
   otherFields(had, wants, POD_FIELDS, (field) => flag(`${at}.${field}`));
 }
 
-/** A first fsGroup opens the pod's own volumes to its processes; another one, or root's, opens other people's. */
+/** A first fsGroup gives access to the pod's own volumes. Another fsGroup, or that of root, gives access to files of others. */
 function isLooserGroup(had: number | undefined, wants: number | undefined): boolean {
   return wants !== undefined && wants !== had && (had !== undefined || wants === 0);
 }
 
-/** Fields unknown here, changed or left out: an unknown one may be what holds the source back. */
+/** Unknown fields that were changed or left out. An unknown field may be one that restricts the source. */
 function otherFields(had: object, wants: object, known: ReadonlySet<string>, found: (field: string) => void): void {
   const [before, after] = [had as Record<string, unknown>, wants as Record<string, unknown>];
   for (const field of new Set([...Object.keys(before), ...Object.keys(after)]))
     if (!known.has(field) && canonical(after[field]) !== canonical(before[field])) found(field);
 }
 
-/** What a container runs as, wherever it is written. */
+/** The settings with which a container runs, from its own context or from the pod's. */
 interface Standing {
   container: SecurityContext;
   effective(field: keyof SecurityContext): unknown;
   appArmor: string;
-  /** Key of the annotation that names its AppArmor profile. */
+  /** The key of the annotation with its AppArmor profile. */
   annotation: string | undefined;
 }
 
@@ -58,7 +58,7 @@ function standingOf(template: PodTemplate, container: Container): Standing {
 
 type Profile = { type?: string; localhostProfile?: string } | undefined;
 
-/** AppArmor as one word: no profile is the runtime's own. Annotations are how Kubernetes before 1.30 wrote it. */
+/** AppArmor as one word. Without a profile, the runtime's default applies. Kubernetes before 1.30 used annotations. */
 function appArmorOf(profile: Profile, legacy: string | undefined): string {
   if (profile) return profile.type === 'Localhost' ? `localhost/${profile.localhostProfile}` : (profile.type ?? 'RuntimeDefault');
   if (!legacy || legacy === 'runtime/default') return 'RuntimeDefault';
@@ -67,7 +67,7 @@ function appArmorOf(profile: Profile, legacy: string | undefined): string {
 
 type Rule = (had: Standing, wants: Standing) => boolean;
 
-/** `0` may become anything, nothing may become a user that is not root; what is set otherwise stays. */
+/** `0` may become any id. An unset id may become any id except root's. Any other id must stay. */
 const isLooserId = (had: unknown, wants: unknown): boolean =>
   had === undefined || had === null ? wants === 0 : had !== 0 && wants !== had;
 
@@ -92,7 +92,7 @@ const LOOSER: Record<string, Rule> = {
   },
 };
 
-/** What a template's container may not add; compared with nothing when the source has no such container. */
+/** What a container of the template may not add. If the source has no such container, it is compared with an empty context. */
 const ADDED: Record<string, Rule> = {
   privileged: (had, wants) => wants.container.privileged === true && had.container.privileged !== true,
   procMount: (had, wants) =>
@@ -105,12 +105,15 @@ const ADDED: Record<string, Rule> = {
   windowsOptions: (had, wants) => canonical(had.effective('windowsOptions') ?? {}) !== canonical(wants.effective('windowsOptions') ?? {}),
 };
 
-/** `CAP_NET_ADMIN`, `net_admin` and `NET_ADMIN` are one. */
+/** `CAP_NET_ADMIN`, `net_admin` and `NET_ADMIN` mean the same. */
 function capabilities(names: string[] | undefined): Set<string> {
   return new Set((Array.isArray(names) ? names : []).map((name) => String(name).toUpperCase().replace(/^CAP_/, '')));
 }
 
-/** Security contexts of containers. A new container may add nothing, and must be held as tightly as one that the source has. */
+/**
+ * Compares the security contexts of containers. A new container may add nothing, and must be restricted at least as much as one container
+ * of the source.
+ */
 export function securityPower(source: PodTemplate, template: PodTemplate, pairs: readonly Pair[], flag: Flag): void {
   const standings = allContainers(source.spec).map((container) => standingOf(source, container));
   const none = standingOf({ spec: { ...source.spec } }, { name: '' });
@@ -124,13 +127,13 @@ export function securityPower(source: PodTemplate, template: PodTemplate, pairs:
   }
 }
 
-/** The fields in which `wants` is looser than the one of `models` that it comes closest to. */
+/** The fields in which `wants` is looser than the most similar one of `models`. */
 function looserFields(models: Standing[], wants: Standing): string[] {
   const faults = models.map((had) => Object.entries(LOOSER).flatMap(([field, isLooser]) => (isLooser(had, wants) ? [field] : [])));
   return faults.sort((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** Where the field stands, or stood: the container's own context before the pod's. */
+/** The path where the field is set, or was set: the container's context takes precedence over the pod's. */
 function contextPath(pair: Pair, had: Standing, wants: Standing, field: string): string {
   const key = field.split('.')[0] ?? field;
   if (key === 'appArmorProfile' && !wants.effective(key) && wants.annotation) return fieldPath('metadata.annotations', wants.annotation);

@@ -8,7 +8,7 @@ import { heldSecrets, secretPower, volumePower } from './volumes.ts';
 import { allContainers, handlersOf, listOf } from '../../crd/pod-template.ts';
 import { stripTemplate } from '../../crd/strip-template.ts';
 
-/** Called with the path of each field that brings power. */
+/** Called with the path of each field that gives more power. */
 export type Flag = (path: string) => void;
 
 /** A container of the template with its path and the source's container of the same name, if there is one. */
@@ -18,7 +18,7 @@ export interface Pair {
   source: Container | undefined;
 }
 
-/** Fields of a pod's spec that decide where, when and how it runs, but not what it may do. All others must be the source's. */
+/** Fields of a pod's spec that decide where, when and how it runs, but not what it may do. All other fields must equal the source's. */
 const HARMLESS_POD_FIELDS = nameSet(`
   nodeSelector affinity topologySpreadConstraints schedulerName schedulingGates restartPolicy os activeDeadlineSeconds
   terminationGracePeriodSeconds hostname subdomain setHostnameAsFQDN hostAliases dnsPolicy dnsConfig enableServiceLinks`);
@@ -65,12 +65,12 @@ function pairContainers(source: PodSpec, template: PodSpec): Pair[] {
   return [...pairsOf('initContainers'), ...pairsOf('containers')];
 }
 
-/** Annotations that tools and people read, and that no node, network or cloud takes for an order. */
+/** Annotations for tools and people. No node, network or cloud acts on them. */
 const HARMLESS_ANNOTATIONS = /^(?:[^/.]+|(?:checksum|prometheus\.io|kubectl\.kubernetes\.io|app\.kubernetes\.io)\/.*)$/;
 
 /**
  * Some annotations make the node or the cloud give a pod a device, a network or a role. A correction may not add or change them. AppArmor
- * annotations are judged by the profile that they set, container by container.
+ * annotations are judged by the profile that they set for each container.
  */
 function annotationPower(source: PodTemplate, template: PodTemplate, flag: Flag): void {
   const before = source.metadata?.annotations ?? {};
@@ -94,11 +94,11 @@ function podPower(source: PodSpec, template: PodSpec, flag: Flag): void {
   unknownFields(source, template, [HARMLESS_POD_FIELDS, RULED_POD_FIELDS], (field) => flag(fieldPath('spec', field)));
 }
 
-/** Whom the pod is towards the cluster and the node. */
+/** The pod's identity for the cluster and for the node. */
 function identityPower(source: PodSpec, template: PodSpec, flag: Flag): void {
   if (source.hostUsers === false && template.hostUsers !== false) flag('spec.hostUsers');
   if ((template.serviceAccountName || 'default') !== (source.serviceAccountName || 'default')) flag('spec.serviceAccountName');
-  // Left out, the service account itself decides: writing `true` over that is an addition, as is taking `false` back.
+  // If the field is absent, the service account decides. Setting `true` over that gives more power, and so does removing `false`.
   const [had, wants] = [source.automountServiceAccountToken, template.automountServiceAccountToken];
   if (wants !== false && had !== true && had !== wants) flag('spec.automountServiceAccountToken');
   if ((template.runtimeClassName ?? '') !== (source.runtimeClassName ?? '')) flag('spec.runtimeClassName');
@@ -107,7 +107,7 @@ function identityPower(source: PodSpec, template: PodSpec, flag: Flag): void {
 const tolerationKey = ({ key = '', operator = 'Equal', value = '', effect = '' }: Toleration): string =>
   canonical([key, operator || 'Equal', value, effect]);
 
-/** Calls back with the index of each entry of `after` that no entry of `before` is alike. */
+/** Calls back with the index of each entry of `after` that equals no entry of `before`. */
 function added<T extends object>(
   before: readonly T[] | undefined,
   after: readonly T[] | undefined,
@@ -144,7 +144,7 @@ function devicePower(path: string, container: Container, sourceSpec: PodSpec, fl
       if (!PLAIN_RESOURCE.test(name) && !held.has(name)) flag(fieldPath(`${path}.resources.${field}`, name));
 }
 
-/** A probe or hook is sent by the kubelet, from the node's network: at another host or port it reaches what the pod cannot. */
+/** The kubelet runs probes and hooks from the node's network. Another host or port reaches targets that the pod cannot reach. */
 function handlerPower(path: string, before: Handler | undefined, after: Handler | undefined, flag: Flag): void {
   for (const kind of ['httpGet', 'tcpSocket'] as const) {
     const [had, wants] = [before?.[kind], after?.[kind]];

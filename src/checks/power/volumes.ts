@@ -4,13 +4,11 @@ import { canonical } from '../../crd/canonical.ts';
 import type { Flag, Pair } from './power.ts';
 import { allContainers, listOf } from '../../crd/pod-template.ts';
 
-/** Sources of volumes that hold nothing but the pod's own, or what every pod of the namespace may read. */
+/** Volume sources that contain only the pod's own data, or data that every pod of the namespace may read. */
 const HARMLESS_VOLUMES = new Set(['configMap', 'emptyDir', 'downwardAPI', 'image']);
 const HARMLESS_PROJECTIONS = new Set(['configMap', 'downwardAPI', 'clusterTrustBundle']);
 
-/**
- * Names of the Secrets whose content reaches a container of this pod. Pull secrets are not among them, because no container can read those.
- */
+/** Names of the Secrets that a container of this pod can read. Pull secrets are not among them. */
 export function heldSecrets(spec: PodSpec): Set<string> {
   const names = allContainers(spec).flatMap((container) => [
     ...listOf(container.env).map((variable) => variable.valueFrom?.secretKeyRef?.name),
@@ -21,10 +19,10 @@ export function heldSecrets(spec: PodSpec): Set<string> {
   return new Set(names.filter((name) => name !== undefined));
 }
 
-/** Where a variable may come from; what tomorrow's Kubernetes adds may hold secrets. */
+/** The known sources of variables. A source that a later Kubernetes version adds may contain secrets. */
 const KNOWN_ORIGINS = new Set(['secretKeyRef', 'configMapKeyRef', 'fieldRef', 'resourceFieldRef', 'fileKeyRef']);
 
-/** Secrets in a container's environment that no container of the source is given. */
+/** Secrets in a container's environment that no container of the source has. */
 export function secretPower({ path, container }: Pair, held: ReadonlySet<string>, flag: Flag): void {
   for (const [index, variable] of listOf(container.env).entries()) {
     for (const kind of Object.keys(variable.valueFrom ?? {}))
@@ -38,14 +36,14 @@ export function secretPower({ path, container }: Pair, held: ReadonlySet<string>
   }
 }
 
-/** What the source holds, by which the template's volumes are judged. */
+/** What the source may use. The template's volumes are compared with this. */
 interface Held {
   volumes: Volume[];
   secrets: ReadonlySet<string>;
   projections: ReadonlySet<string>;
 }
 
-/** Volumes that the source does not have, and mounts that reach further into one than the source's do. */
+/** Volumes that the source does not have, and mounts that reach more of a volume than the source's mounts. */
 export function volumePower(source: PodSpec, template: PodSpec, pairs: readonly Pair[], flag: Flag): void {
   const volumes = listOf(source.volumes);
   const projections = new Set(volumes.flatMap((volume) => listOf(volume.projected?.sources)).map(projectionContent));
@@ -55,7 +53,7 @@ export function volumePower(source: PodSpec, template: PodSpec, pairs: readonly 
   for (const pair of pairs) mountPower(pair, source, template, flag);
 }
 
-/** The fields of a volume, from its name on, by which it holds more than the source does. */
+/** The fields of a volume by which it contains more than the source may use; paths start below the volume. */
 function volumeFaults(volume: Volume, held: Held): string[] {
   const kinds = Object.keys(volume).filter((kind) => kind !== 'name' && !HARMLESS_VOLUMES.has(kind) && volume[kind]);
   return kinds.flatMap((kind) => {
@@ -83,7 +81,7 @@ function projectionFaults(volume: Volume, { secrets, projections }: Held): strin
   });
 }
 
-/** A token may lie at another path; for another audience, or longer, it is another token. */
+/** A token may be at another path. With another audience or a longer life it is a different token. */
 function projectionContent(projection: VolumeProjection): string {
   const token = projection.serviceAccountToken;
   if (!token) return canonical(projection);
@@ -93,7 +91,7 @@ function projectionContent(projection: VolumeProjection): string {
 const volumeContent = (volume: Volume, kind: string): string =>
   kind === 'hostPath' ? canonical([volume.hostPath?.path, volume.hostPath?.type ?? '']) : canonical(volume[kind]);
 
-/** What a mount reaches is its volume's content, whatever the volume is called; undefined for harmless volumes. */
+/** The content that a mount reaches, whatever the name of its volume; undefined for harmless volumes. */
 function reachOf(spec: PodSpec, name: string): string | undefined {
   const volume = listOf(spec.volumes).find((entry) => entry.name === name);
   const kind = Object.keys(volume ?? {}).find((key) => key !== 'name' && volume?.[key]);
@@ -114,9 +112,11 @@ function mountPower({ path, container }: Pair, source: PodSpec, template: PodSpe
     if (!devices.has(reachOf(template, device.name))) flag(`${path}.volumeDevices[${index}].name`);
 }
 
-/** The field by which a mount reaches further than each of the source's mounts of the same content; undefined when one reaches as far. */
+/**
+ * The field by which a mount reaches more than each of the source's mounts of the same content; undefined if one of them reaches as much.
+ */
 function mountFault(mount: Mount, had: Mount[], isClaim: boolean): string | undefined {
-  // A claim that the source names but does not mount yet is the source's to mount; a folder of the node is not.
+  // The source may mount a claim that it names but does not mount yet. This does not hold for a folder of the node.
   if (had.length === 0) return isClaim ? undefined : 'name';
   const within = had.filter((other) => isWithin(mount, other));
   if (within.length === 0) return mount.subPathExpr ? 'subPathExpr' : 'subPath';
@@ -125,7 +125,7 @@ function mountFault(mount: Mount, had: Mount[], isClaim: boolean): string | unde
   return propagationFault(mount, writable);
 }
 
-/** A mount with what its `subPathExpr` stands for, as far as the manifest tells. */
+/** A mount whose `subPathExpr` is expanded, as far as the manifest allows. */
 interface Mount extends VolumeMount {
   variables?: string;
   recursiveReadOnly?: string;
@@ -137,7 +137,7 @@ function mountsOf(container: Container): Mount[] {
   );
 }
 
-/** The definitions of all variables that an expression reaches; what the manifest does not define comes from `envFrom`. */
+/** The definitions of all variables that an expression uses. Variables that the manifest does not define come from `envFrom`. */
 function variablesOf({ env, envFrom }: Container, expression: string): string {
   const known = listOf(env);
   const names = new Set(namesIn(expression));

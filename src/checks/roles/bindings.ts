@@ -8,12 +8,15 @@ const GOOD_PRACTICES = 'https://kubernetes.io/docs/concepts/security/rbac-good-p
 const KINDS = ['RoleBinding', 'ClusterRoleBinding'];
 /** Who has shown no credential. */
 export const ANONYMOUS = ['system:anonymous', 'system:unauthenticated'];
-/** Groups of all users, and of all accounts. */
+/** The groups of all users and of all accounts. */
 export const EVERYBODY = ['system:authenticated', 'system:serviceaccounts'];
 
 type IsMeant = (subject: Partial<RbacSubject>, binding: KubeObject) => string | undefined;
 
-/** A check of each subject of a binding. `problemOf` returns the rest of the sentence about the subject, or undefined. */
+/**
+ * A check of each subject of a binding. `problemOf` returns the rest of the sentence about the subject, or undefined if there is no
+ * problem.
+ */
 function subjectCheck(texts: Omit<CheckTexts, 'references'>, problemOf: IsMeant): ObjectCheck {
   return {
     ...texts,

@@ -5,7 +5,7 @@ import type { ObjectCheck } from '../check.ts';
 import { indexed } from '../places.ts';
 import { isShipped } from './shipped.ts';
 
-// Roles and bindings of which one end is missing.
+// Roles without a binding, and bindings whose role or subject does not exist.
 
 const GOOD_PRACTICES = 'https://kubernetes.io/docs/concepts/security/rbac-good-practices/';
 
@@ -51,7 +51,7 @@ export const unboundRole: ObjectCheck = {
       : [{ path: 'metadata.name', about: `The ${object.kind}`, problem: 'is bound to nobody', cures: [] }],
 };
 
-/** Whether an account exists; every namespace has one called `default`. Undefined in namespaces of which not all accounts are known. */
+/** Whether an account exists. Every namespace has an account named `default`. Undefined in namespaces whose accounts are not all known. */
 export function accountFinder(
   accounts: readonly KubeObject[],
   isKnown: (namespace: string) => boolean,

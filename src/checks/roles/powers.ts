@@ -6,8 +6,8 @@ import type { Cure, ObjectCheck, Violation } from '../check.ts';
 import { indexed } from '../places.ts';
 import { isShipped } from './shipped.ts';
 
-// Rights that lead to more rights (Kubernetes, "Role Based Access Control Good Practices"). Conjunctions are looked at as the API server does:
-// `bind` without a binding to write is no power, and `escalate` without a role to write neither.
+// Rights that lead to more rights (Kubernetes, "Role Based Access Control Good Practices"). As for the API server, some rights count only
+// together: `bind` needs the right to write a binding, `escalate` the right to write a role.
 
 const GOOD_PRACTICES = 'https://kubernetes.io/docs/concepts/security/rbac-good-practices/';
 const RBAC = 'rbac.authorization.k8s.io';
@@ -17,12 +17,12 @@ const READ = ['get', 'list', 'watch'];
 const CHANGE = ['update', 'patch'];
 const WRITE = ['create', ...CHANGE];
 
-/** What a right is about: one of the verbs on one of the resources (`<resource>/<subresource>`). */
+/** One of the verbs on one of the resources (`<resource>/<subresource>`). */
 export interface Right {
   group?: string;
   resources: string[];
   verbs: string[];
-  /** Whether a rule that names objects counts as well. */
+  /** Whether a rule with resource names counts too. */
   named?: boolean;
 }
 
@@ -172,7 +172,7 @@ export const POWERS: readonly Power[] = [
   },
 ];
 
-/** One check for each power, of Roles and ClusterRoles. The API server's own roles are left out: nobody chose them. */
+/** One check for each power, for Roles and ClusterRoles. The API server's own roles are skipped, because nobody chose them. */
 export const ROLE_POWERS: readonly ObjectCheck[] = POWERS.map(({ rights, problem, mitre, ...texts }) => ({
   ...texts,
   references: [GOOD_PRACTICES],
@@ -181,7 +181,7 @@ export const ROLE_POWERS: readonly ObjectCheck[] = POWERS.map(({ rights, problem
   look: (role) => powerIn(role, rights, problem),
 }));
 
-/** Everything in one rule: no other check of roles says it again. */
+/** A rule that allows everything. The other checks of roles do not repeat this. */
 export const roleEverything: ObjectCheck = {
   id: 'role-everything',
   title: 'Role allows everything',
@@ -217,7 +217,7 @@ export const roleWildcard: ObjectCheck = {
     }),
 };
 
-/** The rules of a role with their places; none of the roles that Kubernetes ships. */
+/** The rules of a role with their index; none for the roles that Kubernetes ships. */
 function rulesOf(object: KubeObject): [rule: PolicyRule, index: number][] {
   if (isShipped(object)) return [];
   return indexed((object as RbacRole).rules ?? undefined);
@@ -250,7 +250,7 @@ function allows(rule: PolicyRule, { group = '', named }: Right, text: string, ve
   return ruleAllows(rule, request);
 }
 
-/** Takes the resource out of a rule that has others, else the verbs; nothing where a star stands for them. */
+/** Removes the resource from a rule that has other resources, otherwise the verbs; nothing if a star stands for them. */
 function curesOf(rule: PolicyRule, right: Right, path: string): Cure[] {
   const [resources, verbs] = [listOf(rule.resources), listOf(rule.verbs)];
   const otherResources = resources.filter((one) => !right.resources.includes(one));

@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../crd/kubernetes.ts';
 
-/** Who writes the roles that Kubernetes ships: the API server when it starts, and the controller that joins aggregated roles. */
+/** The writers of the roles that Kubernetes ships: the API server when it starts, and the controller for aggregated roles. */
 const KEEPERS = new Set(['kube-apiserver', 'clusterrole-aggregation-controller', 'kube-controller-manager']);
 const NAME = /^(?:system:|(?:cluster-admin|admin|edit|view)$)/;
 
 /**
- * Whether Kubernetes itself ships the role or binding, and nobody else wrote to it. Nobody chose those, so they are not judged. Anybody can
- * write the label; so the name must be one of Kubernetes, and where the managers of fields are known, no other.
+ * Whether Kubernetes itself ships the role or binding and nobody else changed it. Nobody chose these roles, so they are not judged. Anybody
+ * can set the label. So the name must be one that Kubernetes uses, and if the field managers are known, no other manager may be among them.
  */
 export function isShipped({ metadata }: KubeObject): boolean {
   if (metadata?.labels?.['kubernetes.io/bootstrapping'] !== 'rbac-defaults' || !NAME.test(String(metadata.name ?? ''))) return false;

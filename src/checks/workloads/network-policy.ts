@@ -10,7 +10,7 @@ export const networkPolicy: Check = {
   references: ['https://kubernetes.io/docs/concepts/services-networking/network-policies/'],
   frameworks: { nsa: ['Network policies'], cis: ['5.3.2'], mitre: ['T1046'] },
   run: ({ template: { metadata, spec }, around: { policySelectors } }) => {
-    // Policies do not hold for pods in the node's network.
+    // Policies do not apply to pods on the node's network.
     if (!policySelectors || spec.hostNetwork === true) return [];
     if (policySelectors.some((selector) => selects(selector, metadata?.labels ?? {}))) return [];
     return [{ path: 'metadata.labels', problem: 'is selected by no NetworkPolicy', cures: [] }];

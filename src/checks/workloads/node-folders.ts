@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import type { Check, Subject, Violation } from '../check.ts';
 import { indexed } from '../places.ts';
 
-/** Sockets of container runtimes, without the folder: /run and /var/run are the same. */
+/** Sockets of container runtimes. /run and /var/run are the same folder. */
 export const SOCKET = /^(?:\/var)?\/run(?:\/(?:docker|containerd|crio|cri-dockerd|podman|k3s|containerd\/s))*(?:\/[\w.-]+\.sock)?$/;
-/** Folders that the node works with; `/`, `/var` and `/var/lib` count as themselves only. */
+/** Folders that the node's own processes use. For `/`, `/var` and `/var/lib`, the folders below them do not count. */
 export const SENSITIVE = [
   '/etc',
   '/proc',

@@ -47,7 +47,7 @@ export const secretAsEnv: Check = {
     ),
 };
 
-/** Variables that masking would hide: the same rules decide what a secret is, so nothing is shown that is found. */
+/** Variables that masking would hide. Both use the same rules, so no value that is found here is ever shown. */
 function variables(place: Place): Violation[] {
   return indexed(place.container.env).flatMap(([{ name, value }, index]) => {
     if (typeof value !== 'string' || typeof name !== 'string') return [];

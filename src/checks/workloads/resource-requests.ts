@@ -24,7 +24,7 @@ export const resourceRequests: Check = {
       }),
 };
 
-/** Since v1.34 a pod may request for all its containers together. */
+/** Since v1.34, a pod may set requests for all its containers together. */
 function coversAll(resources: unknown): boolean {
   const { requests, limits } = mapping<{ requests: object; limits: object }>(resources);
   const named = { ...limits, ...requests };

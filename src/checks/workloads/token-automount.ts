@@ -25,7 +25,7 @@ export const tokenAutomount: Check = {
 
 export const accountOf = ({ spec }: PodTemplate): string => spec.serviceAccountName || spec.serviceAccount || 'default';
 
-/** What the pod says decides; where it says nothing, its account does. */
+/** The pod's setting decides; without one, that of its account. */
 export function mountsToken({ spec, ...rest }: PodTemplate, { quietAccounts }: Around): boolean {
   if (typeof spec.automountServiceAccountToken === 'boolean') return spec.automountServiceAccountToken;
   return !quietAccounts?.has(accountOf({ spec, ...rest }));
