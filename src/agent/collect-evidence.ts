@@ -32,9 +32,9 @@ export interface Collector {
     look: { events: CoreEvent[]; isLastTry?: boolean },
   ): Promise<{ report: FailureReport; isLogDue: boolean }>;
   controller(object: KubeObject, failure: Failure, events: CoreEvent[]): Promise<FailureReport>;
-  /** Whether the pod failed on the way to its Job's success, or its Job is overtaken: Jobs keep such pods. */
+  /** Whether the pod failed but its Job succeeded, or its Job is overtaken. Jobs keep such pods. */
   isMadeGood(pod: Pod): Promise<boolean>;
-  /** Whether a later run of the Job's CronJob was complete, as far as that may be read. */
+  /** Whether a later run of the Job's CronJob was complete, as far as the agent may read that. */
   isOvertaken(job: KubeObject): Promise<boolean>;
 }
 
@@ -43,7 +43,7 @@ const MAX_MESSAGE = 2_000;
 /** Containers whose logs a report holds: the failing one first. */
 const MAX_LOGGED = 3;
 const MAX_MANIFEST = 128_000;
-/** Owners that are remembered, so that many failing pods of one workload cost one request. */
+/** How many owners are remembered. Many failing pods of one workload then cost one request. */
 const MAX_OWNERS = 500;
 
 export function collector({ client, cluster, log }: CollectDeps): Collector {
@@ -120,7 +120,7 @@ export function collector({ client, cluster, log }: CollectDeps): Collector {
         ...loggedContainers(pod, failure).map((container) => logsOf(pod, container)),
       ]);
       const isSame = whole?.metadata.uid === uid;
-      // When another pod has the name now, the log is that pod's.
+      // If another pod has this name now, the log belongs to that pod.
       const { text, isDue } = joinLogs(whole && !isSame ? [] : logs, isLastTry);
       const report = {
         ...common(pod, failure, events),
@@ -178,7 +178,7 @@ interface LoggedContainer {
   runs: ('current' | 'previous')[];
 }
 
-/** Whose logs are collected: the failing container's first, then those of others that restarted or are not ready. */
+/** The containers whose logs are collected: first the failing one, then others that restarted or are not ready. */
 function loggedContainers(pod: Pod, failure: Failure): LoggedContainer[] {
   const restless = containersOf(pod).filter(({ status }) => status && (!status.ready || status.restartCount > 0) && hasRun(status));
   const names = restless.map(({ spec }) => spec.name).sort((a, b) => Number(b === failure.container) - Number(a === failure.container));
@@ -196,7 +196,10 @@ function hasRun({
   return Boolean(state?.running ?? state?.terminated ?? lastState?.terminated);
 }
 
-/** The object without its status, which the report has in fields of its own. A manifest that is too large is left out: half of one is useless. */
+/**
+ * The object without its status, which the report has in other fields. A manifest that is too large is left out, because half of a manifest
+ * is useless.
+ */
 function manifestOf(object: KubeObject): { manifest?: string } {
   const { status: _status, ...desired } = object as KubeObject & { status?: unknown };
   const manifest = dumpManifest(maskManifest(desired));

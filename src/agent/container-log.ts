@@ -5,9 +5,9 @@ import { maskText } from '../redact/text.ts';
 /** The result of a request for the log of one run. */
 export type LogAnswer =
   | { kind: 'text'; text: string }
-  /** There is no log, and that is no error: nothing was written, there was no such run, or the pod is gone. */
+  /** There is no log, and that is not an error: nothing was written, there was no such run, or the pod is gone. */
   | { kind: 'none' }
-  /** The runtime does not find the log: it has removed it, or had no time to look. */
+  /** The runtime does not find the log: it has removed it, or it could not look for it in time. */
   | { kind: 'lost'; why: string }
   /** The log may be readable later. */
   | { kind: 'due'; why: string }
@@ -17,7 +17,7 @@ export type LogAnswer =
 export interface ContainerLog {
   container: string;
   text: string;
-  /** Why a part of it is missing, where one is. */
+  /** Why a part of the log is missing, if one is. */
   missing: { isDue: boolean; why: string } | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ContainerLog {
 export const TAIL_LINES = 100;
 /** Characters of the log of one run in a report. */
 const MAX_LOG = 16_000;
-/** kubelets answer 200 with this when the runtime does not find the log. It is not a log. */
+/** Kubelets answer 200 with this text when the runtime does not find the log. It is not a log. */
 const NOT_FOUND = /^(?:unable to retrieve container logs for |failed to try resolving symlinks)/;
 
 /** Reads the body of an answer. */
@@ -61,7 +61,10 @@ export function containerLog(container: string, runs: { run: 'current' | 'previo
   return { container, text, missing: refused ? { isDue: false, why: refused } : undefined };
 }
 
-/** Joins the logs of a report, the failing container's first. Only that one is requested again later; why another is missing is said at once. */
+/**
+ * Joins the logs of a report, the failing container's first. Only the failing container's log is requested again later. If another log is
+ * missing, the report says why at once.
+ */
 export function joinLogs(logs: ContainerLog[], isLastTry: boolean): { text: string; isDue: boolean } {
   const missing = logs[0]?.missing;
   const isDue = missing?.isDue === true && !isLastTry;

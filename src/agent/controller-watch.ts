@@ -19,7 +19,7 @@ export interface ControllerWatchDeps {
   log: Logger;
   report(report: FailureReport, seenAt: Date): Promise<unknown>;
   gone(message: DismissDeleted, seenAt: Date): Promise<unknown>;
-  /** How often a suspect is examined again, in milliseconds: no event says that it can create pods again. */
+  /** How often a suspect is examined again, in milliseconds. No event says that a controller can create pods again. */
   controllersEveryMs?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface FailedController {
   namespace: string;
   pod_name: string;
   pod_uid: string | null;
-  /** Uids of the failing pods of a Job that still tries. When none of them fails any more, its record ends. */
+  /** Uids of the failing pods of a Job that still tries. When none of them fails any longer, its record ends. */
   pods?: readonly string[] | undefined;
 }
 
@@ -129,8 +129,8 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
     return true;
   };
   /**
-   * Ends the record of a Job that still tries when none of its failing pods is left and another one is at work, or when all are well. Without
-   * any pod the Job waits for its next try, or is about to give up.
+   * Ends the record of a Job that still tries, if none of its failing pods is left and another pod is running, or if all pods are well. A
+   * Job without pods waits for its next attempt, or is about to give up.
    */
   const endOfPods = async (
     { metadata: { namespace, name = '', uid = '' }, spec }: Workload,
@@ -162,7 +162,7 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
     }),
     jobs.onChange(({ object }) => {
       const { namespace = '', name = '', uid = '' } = object.metadata;
-      // Its record may be that of its pod so far: the uid finds it also when the Job is deleted at once.
+      // Its record may have been that of its pod until now. The uid finds it even if the Job is deleted at once.
       if ((object as Workload).status?.conditions?.length) suspect('Job', namespace, name)?.recorded.add(uid);
     }),
   ];
@@ -191,13 +191,15 @@ function isSettled(object: Workload): boolean {
   return kind === 'Job' ? hasSucceeded(object) : Number(status?.['replicas'] ?? 0) >= (spec.replicas ?? 1);
 }
 
-/** A Job's own selector, as far as a list takes it. Somebody may have written it (`manualSelector`), and its pods have no other labels then. */
+/**
+ * A Job's own selector, as far as a list request accepts it. With `manualSelector`, the user wrote it, and the pods have no other labels.
+ */
 function selectorOf({ selector }: Workload['spec']): { labelSelector?: string } {
   const labels = Object.entries((selector as { matchLabels?: Record<string, string> } | undefined)?.matchLabels ?? {});
   return labels.length > 0 ? { labelSelector: labels.map(([label, value]) => `${label}=${value}`).join(',') } : {};
 }
 
-/** Keeps of a Job only whether it has failed. From its verdict on: after that its pods may be deleted. */
+/** Keeps only whether a Job has failed, from the moment of its verdict: after that, its pods may be deleted. */
 function projectJob({ metadata, status }: Workload): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
   const failed =

@@ -1,4 +1,4 @@
-/** Those who wait until pods are examined: first for those in the queue to begin, then for those under way to end. */
+/** Callers that wait until pods are examined: queued pods must begin, and running examinations must end. */
 export interface ExaminationWaiters {
   /** Resolves when all of these are examined, or never will be. */
   until(queued: Iterable<string>, underWay: Iterable<string>): Promise<void>;
@@ -17,7 +17,7 @@ interface Waiter {
   resolve(): void;
 }
 
-/** A waiter waits for what there was when it asked, however much is queued after it. */
+/** A waiter waits only for what was there when it asked, however much is queued later. */
 export function examinationWaiters(): ExaminationWaiters {
   const waiters = new Set<Waiter>();
   const ends = (uid: string) => {

@@ -17,13 +17,13 @@ export function heartbeatIntervalMs(agentSilentSeconds: number): number {
   return (agentSilentSeconds * 1000) / 3;
 }
 
-/** Sends the operator one heartbeat a node, again and again: which pods fail. The answer ends it. */
+/** Sends the operator a heartbeat of a node at each interval, with the pods that fail. The returned function stops it. */
 export function startHeartbeats({ watch, reporter, nodeName, version, everyMs, now }: HeartbeatDeps): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   const send = async () => {
-    // Taken before the pods are examined: a failure that is reported from now on is newer than this heartbeat, and not contradicted by it.
+    // Taken before the pods are examined. A failure that is reported after this is newer than the heartbeat and does not contradict it.
     const observed_at = now().toISOString();
     await watch.idle();
     const [failing, unsettled, pods] = [watch.failing(), watch.unsettled(), watch.pods()];

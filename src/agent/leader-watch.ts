@@ -48,9 +48,9 @@ export interface OpenRecord {
   pods: string[];
 }
 
-/** The leader's watch over what no agent sees. */
+/** The leader's watch over everything that no agent watches. */
 export interface LeaderWatch {
-  /** Resolves at once; a cluster that is away is waited for. */
+  /** Returns at once, and waits in the background for a cluster that is unavailable. */
   start(): void;
   stop(): Promise<void>;
   /** Nodes that are watched because they have no agent. */
@@ -59,7 +59,7 @@ export interface LeaderWatch {
 
 /** Above this many nodes, one watch over all pods costs the API server less than one watch a node. */
 const MAX_NODE_WATCHES = 20;
-/** Scopes of watches besides nodes, which have names. */
+/** Scopes of watches other than nodes. Nodes have names, so these cannot collide. */
 const UNASSIGNED = '';
 const EVERYWHERE = '*';
 
@@ -113,7 +113,7 @@ export function leaderWatch(deps: LeaderWatchDeps): LeaderWatch {
     void cache.start();
     return cache;
   };
-  /** A pod that leaves a watch is deleted, or was assigned to a node: then its agent watches it. */
+  /** A pod that leaves a watch is deleted, or was assigned to a node whose agent watches it. */
   const left = async (pod: Pod, scope: string) => {
     const seenAt = now();
     const wasOpen = await watch.gone(pod);
@@ -149,14 +149,14 @@ export function leaderWatch(deps: LeaderWatchDeps): LeaderWatch {
       await cache.stop();
     }
     for (const scope of wanted) if (!scopes.has(scope)) scopes.set(scope, open(scope));
-    // When an agent comes back, it watches its pods itself again. When one falls silent, its pods may have been skipped so far.
+    // When an agent comes back, it watches its pods itself again. When an agent falls silent, its pods may have been ignored until now.
     for (const pod of watch.pods()) if (!isOurs(pod)) watch.leave(pod);
     for (const pod of scopes.get(EVERYWHERE)?.list() ?? []) if (isOurs(pod)) watch.seen(pod);
   };
   const sweep = async () => {
     if (!deps.openRecords || ![...scopes.values()].every(({ synced }) => synced)) return;
-    // The records are read before the pods are examined: a report that is stored in between would be closed at once in the other order.
-    // What is reported from now on, for example by an agent that came back, stays open.
+    // The records are read before the pods are examined. In the other order, a report stored in between would be closed at once. A later
+    // report, for example from an agent that came back, stays open.
     const seenAt = now();
     const records = await deps.openRecords();
     await watch.idle();
@@ -172,7 +172,7 @@ export function leaderWatch(deps: LeaderWatchDeps): LeaderWatch {
       } else if (live && !live.has(node)) await closeStale(record, { mayBeWell: false, seenAt });
     }
   };
-  /** When a node is gone with its agent, nobody can say that a pod is well, only that it is deleted. */
+  /** If a node is gone with its agent, nobody can know that a pod is well, only that it is deleted. */
   const closeStale = async ({ namespace, pod_name, pod_uid }: OpenRecord, { mayBeWell, seenAt }: { mayBeWell: boolean; seenAt: Date }) => {
     const pod = await client.read(KINDS.pod, namespace, pod_name);
     const isThere = pod !== undefined && (pod_uid === null || pod.metadata.uid === pod_uid);

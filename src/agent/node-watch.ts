@@ -18,7 +18,7 @@ export interface NodeWatchDeps extends Pick<PodWatchDeps, 'graces' | 'now'> {
   log: Logger;
 }
 
-/** The pods of a node, and what is known of them. */
+/** The pods of a node, and what is known about them. */
 export interface NodeWatch extends Pick<PodWatch, 'failing' | 'unsettled' | 'pods' | 'again' | 'idle'> {
   readonly synced: Cache<Pod>['synced'];
   /** Resolves when all pods are listed. A cluster that is away is waited for. */

@@ -46,7 +46,7 @@ export interface PodWatch {
    * not recovered.
    */
   gone(pod: Pod): Promise<boolean>;
-  /** The pod is for another watch from now on. */
+  /** Another watch has this pod from now on. */
   leave(pod: Pod): void;
   /** The reports of these pods were lost: those that still fail are reported again. */
   again(uids: string[]): void;
@@ -58,7 +58,7 @@ export interface PodWatch {
    */
   unsettled(): OpenPod[];
   pods(): Pod[];
-  /** Resolves when everything seen so far is examined, however much is seen meanwhile. */
+  /** Resolves when everything seen so far is examined, however many changes arrive meanwhile. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -78,18 +78,18 @@ interface Watched {
   failedAttempts: number;
   /** Whether an examination has succeeded. */
   isKnown: boolean;
-  /** Whether the kubelet had it before this watch saw it: it may have failed then. */
+  /** Whether the kubelet had the pod before this watch saw it. It may already have failed then. */
   isInherited: boolean;
 }
 
-/** Examinations at once. More would only make the API server answer more lists of events at once. */
+/** How many examinations run at once. More would only make the API server answer more lists of events at the same time. */
 const CONCURRENCY = 4;
-/** Events are written beside the status, so a second examination may find a better label than one that came too early. */
+/** Events and status are written separately, so a later examination may find a better label than an early one. */
 const SECOND_EXAMINATION_MS = 10_000;
 const BACKOFF = { firstMs: 2_000, maxMs: 60_000 };
 /** Reports of one failure whose evidence is due: for about a minute. */
 const MAX_TRIES = 6;
-/** Stands for a report that was lost: the failure is open, and reported again when it is still there. */
+/** Marks a report that was lost. The failure is open, and is reported again if it still exists. */
 const LOST = '';
 
 export function podWatch(deps: PodWatchDeps): PodWatch {
@@ -111,7 +111,7 @@ export function podWatch(deps: PodWatchDeps): PodWatch {
   const drain = () => {
     for (const uid of queue) {
       if (isStopped || running.size >= CONCURRENCY) return;
-      // One examination of a pod at a time; a change meanwhile stays in the queue.
+      // One examination of a pod at a time. A change during it stays in the queue.
       if (running.has(uid)) continue;
       queue.delete(uid);
       waiters.begins(uid);
@@ -163,7 +163,7 @@ export function podWatch(deps: PodWatchDeps): PodWatch {
     if (lookAgainAt) deadlines.add(uid, lookAgainAt);
   };
 
-  /** A failure counts although a deletion follows at once. */
+  /** A failure counts even if the pod is deleted right after it. */
   const examineBefore = async (uid: string, entry: Watched, pod: Pod) => {
     const seenAt = now();
     const events = isQuiet(pod) ? [] : await deps.events(pod);
@@ -190,7 +190,7 @@ export function podWatch(deps: PodWatchDeps): PodWatch {
     soon(uid, isDue ? waitMs(1) : SECOND_EXAMINATION_MS);
   };
 
-  /** Reports the failure as it was, so that it is the same occurrence whatever the pod does meanwhile. */
+  /** Reports the failure as it was first seen, so that it is the same occurrence whatever the pod has done since. */
   const reportDue = async (uid: string, entry: Watched, due: NonNullable<Watched['due']>) => {
     if (now().getTime() < due.at) return soon(uid, due.at - now().getTime());
     due.tries += 1;

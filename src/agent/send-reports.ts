@@ -37,7 +37,7 @@ export interface Reporter {
 }
 
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
-/** Statuses of messages that the operator will never take. */
+/** Statuses of messages that the operator will never accept. */
 const REFUSALS = new Set([400, 404, 405, 413, 415, 422]);
 
 export function reporter(deps: ReporterDeps): Reporter {
@@ -46,7 +46,7 @@ export function reporter(deps: ReporterDeps): Reporter {
   const stopping = new AbortController();
 
   const ask = async (method: 'POST' | 'PUT', path: string, body: string): Promise<HttpAnswer> => {
-    // The date tells the operator how far this clock is off.
+    // From the Date header, the operator computes the error of this clock.
     const headers = { 'content-type': 'application/json', 'x-service-token': serviceToken, date: now().toUTCString() };
     return await http(backendUrl + path, { method, headers, body });
   };
@@ -125,13 +125,13 @@ export function reporter(deps: ReporterDeps): Reporter {
 
 const TOKEN_REFUSED = 'the operator refused our SERVICE_TOKEN';
 
-/** Why the operator will not take a message; undefined when it may take it later. */
+/** Why the operator will not accept a message; undefined if it may accept it later. */
 function refusalOf(status: number): string | undefined {
   if (status === 401) return TOKEN_REFUSED;
   return REFUSALS.has(status) ? 'operator refused a message: it is dropped' : undefined;
 }
 
-/** An operator of another version may answer less, or nothing. */
+/** An operator of another version may return less, or nothing. */
 function unknownIn(answer: string): string[] {
   const { unknown } = (answer.startsWith('{') ? JSON.parse(answer) : {}) as { unknown?: string[] };
   return unknown ?? [];

@@ -2,7 +2,7 @@ import type { FailingPod } from '../contract/agent.ts';
 
 /** A message that waits for the operator. */
 export interface SpooledMessage {
-  /** Set for reports: a newer one with the same key replaces it, until another message about the pod follows. */
+  /** Set for reports. A newer report with the same key replaces this one, unless another message about the pod came between them. */
   key: string | undefined;
   pod: FailingPod;
   node: string | null | undefined;
@@ -26,7 +26,7 @@ export interface Spool {
   first(): SpooledMessage | undefined;
   /** Removes the first message, if it is still this one: it may have been dropped meanwhile. */
   remove(message: SpooledMessage): void;
-  /** A message of that key that may be replaced. The first one may be on its way, and is none. */
+  /** A message with that key that may be replaced; never the first one, which may be on its way. */
   replaceable(key: string): SpooledMessage | undefined;
   replace(message: SpooledMessage, body: string): void;
   /** The messages about a pod. */

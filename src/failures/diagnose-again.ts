@@ -7,9 +7,9 @@ import { type Case, type Surroundings, caseOfReport } from '../diagnosis/case.ts
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import { renderDiagnosis } from '../diagnosis/rendering/render.ts';
 
-/** How many records may wait for a new diagnosis or for their log. When more would wait, the oldest keep the solution that they have. */
+/** How many records may wait for a new diagnosis or for their log. When there are more, the oldest keep their solution. */
 const QUEUE = 1_000;
-/** After each millisecond of work, this many milliseconds of rest: reports that come in must not wait for it. */
+/** After each millisecond of work, this many milliseconds of rest, so that new reports do not have to wait. */
 const REST = 19;
 const LONGEST_REST_MS = 2_000;
 

@@ -42,7 +42,10 @@ export interface IntakeDeps {
   suppressionOf(subject: ReportSubject, now: Date): string | undefined;
   mask: ReportMask;
   diagnose(subject: Case): Diagnosis;
-  /** Asks a model about a record whose solution the rules have just made. Where that is worth waiting for: the record as it is then. Never rejects. */
+  /**
+   * Asks a model about a record that has just got a solution from the rules. If the answer is worth waiting for, returns the record with
+   * it. Never rejects.
+   */
   askModel?(record: FailureRecord): Promise<FailureRecord | undefined> | undefined;
   log: Logger;
 }
@@ -62,7 +65,7 @@ export interface Intake {
   waiting(): number;
 }
 
-/** A report on its way. Only the diagnosis reads what was sent; what is stored and shown comes from the masked report. */
+/** A report on its way. Only the diagnosis reads the original. What is stored and shown comes from the masked report. */
 interface Arrival {
   sent: Case;
   /** What `sent` was made of. */
@@ -71,7 +74,7 @@ interface Arrival {
   key: ReportKey;
   /** What Suppressions look at, masked. */
   images: string[];
-  /** Masked when it is first asked for: nobody asks for a repeat, and those are most reports. */
+  /** Masks on first use, because repeats, which most reports are, do not need it. */
   shown(): Shown;
   /** Whether it brings the record of a Job something new about the Job or another pod. */
   isJoining: boolean;
@@ -91,7 +94,9 @@ type Decided = ReportRow | (RepeatedReport & { solution: null });
 interface Handled extends StoredReport {
   key: ReportKey;
   known: KnownRecord | undefined;
-  /** The record with the model's answer, where that is waited for. Nobody waits in the batch, so that no other report waits too. */
+  /**
+   * The record with the model's answer, if somebody waits for it. It is not awaited within a batch, so that other reports do not wait too.
+   */
   improved: Promise<FailureRecord> | undefined;
 }
 
@@ -135,7 +140,7 @@ function arrivalOf(deps: IntakeDeps, whole: FailureReport, { now, seenAt }: { no
   };
 }
 
-/** What is cut is masked as a whole first, because half of a token does not look like one. */
+/** Texts that will be cut are masked as a whole first, because half of a token does not look like a token. */
 function shownOf({ mask }: IntakeDeps, whole: FailureReport, parsed: (() => object | undefined) | undefined): Shown {
   const masked = mask(whole, parsed);
   return { report: boundReport(masked), hasSecrets: masked !== whole };
@@ -170,7 +175,7 @@ async function handle(deps: IntakeDeps, arrived: Arrival[]): Promise<Handled[]> 
   return answers.map((answer) => (answer ? done : again).next().value as Handled);
 }
 
-/** The arrival with what the record of its Job knows already. Nothing is read for any other. */
+/** The arrival, completed with what the record of its Job knows. Nothing is read for other reports. */
 async function join(deps: IntakeDeps, arrival: Arrival, known: KnownRecord | undefined): Promise<Arrival> {
   const { key, given } = arrival;
   if (!known || !jobOf(given)) return arrival;
@@ -178,7 +183,7 @@ async function join(deps: IntakeDeps, arrival: Arrival, known: KnownRecord | und
   const { id, family, container, failure_reason, pod_uid, pod_name, resource_kind } = known;
   // What is about the Job stays in the incident of its pods, and theirs in that of the Job.
   const place = { family, container: container ?? key.container };
-  // A Job fails once: its report is no occurrence beside those of its pods.
+  // A Job fails once, so its own report is not an occurrence besides those of its pods.
   const noOccurrence = { occurrence_key: known.newest_occurrence };
   if (meeting === 'same') return isPod(given) ? arrival : { ...arrival, key: { ...key, ...place, ...noOccurrence } };
   if (meeting === 'past') return { ...arrival, key: { ...key, ...place, pod_uid, pod_name, resource_kind, failure_reason } };
@@ -226,12 +231,12 @@ function suppressionOf(deps: IntakeDeps, { key, images, now }: Arrival, failure_
   return deps.suppressionOf({ namespace, pod_name, labels, failure_reason, images }, now) ?? null;
 }
 
-/** The mask for what is said about a case whose sender masked nothing. */
+/** The mask for texts about a case, if the sender masked nothing. */
 function maskOf({ message, logs, events, statuses, labels, manifest }: Case): (text: string) => string {
   return sourceMask({ texts: [message, logs, ...events.map((event) => event.message ?? '')], objects: [statuses, labels, manifest()] });
 }
 
-/** A report is worth storing even when a rule breaks over it. */
+/** A report is worth storing even if a rule throws. */
 function solve({ diagnose, log }: IntakeDeps, { sent, shown, key }: Arrival): string | null {
   const { namespace, pod_name, failure_reason } = key;
   try {
@@ -280,7 +285,7 @@ function logOf({ logs }: FailureReport): ReportedLog {
   return logs.startsWith(LOG_DUE) ? 'due' : 'given';
 }
 
-/** Closes incidents that lost their last record to another one. Should this fail, retention finds them. */
+/** Closes incidents whose last record moved to another one. If this fails, retention closes them later. */
 async function closeEmptied({ incidents, log }: IntakeDeps, handled: Handled[], now: Date): Promise<void> {
   const left = handled.flatMap(({ known, record }) => (known && known.incident_id !== record.incident_id ? [known.incident_id] : []));
   if (left.length === 0) return;

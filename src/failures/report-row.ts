@@ -71,7 +71,10 @@ export function reportRow(report: FailureReport, key: ReportKey): UndecidedRow {
   };
 }
 
-/** What a record takes from its report besides its key, one line a field. A field that is new in both schemas does not compile without its line. */
+/**
+ * The fields that a record takes from its report besides its key, one line for each. A field that is new in both schemas does not compile
+ * without its line.
+ */
 function reportedFields(report: FailureReport): Pick<FailureDetail, Exclude<ReportedField, keyof ReportKey>> {
   return {
     node_name: optionalName(report.node_name),

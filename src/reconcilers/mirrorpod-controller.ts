@@ -33,7 +33,7 @@ export interface MirrorController {
   stop(): Promise<void>;
   /** Counts the live MirrorPods by phase and verdict (`None` before there is a verdict). */
   counts(): MirrorCount[];
-  /** The verdicts that it has given and revised since it was made. */
+  /** The verdicts that it has given and revised since it was created. */
   tally(): VerdictTally;
   /** Where a MirrorPod with that uid was last seen. */
   locate(uid: string): { namespace: string; name: string } | undefined;
@@ -41,7 +41,7 @@ export interface MirrorController {
 
 /** How often the sweep runs. It removes pods that a deletion during a stop, or a failed pass, left behind. */
 const SWEEP_MS = 60_000;
-/** One sweep serves all MirrorPods that are deleted within this time. Usually the cluster's garbage collector comes first. */
+/** One sweep serves all MirrorPods that are deleted within this time. Usually the cluster's garbage collector is faster. */
 const SWEEP_SOON_MS = 2_000;
 /** How many passes run at once. A pass mostly waits for the cluster. */
 const PASSES_AT_ONCE = 12;
@@ -52,14 +52,14 @@ const SWEEP = 'sweep';
 /** How long a stop waits for events that are still being written. */
 const EVENTS_MS = 1_000;
 
-/** What runs when a MirrorPod or a mirror pod changes. */
+/** The controller of MirrorPods: its passes run when a MirrorPod or a mirror pod changes. */
 export function mirrorController(deps: MirrorsDeps): MirrorController {
   const { client, log, now } = deps;
   const selection = { namespaces: deps.watchNamespaces, log };
   const mirrors = watchKind(client, KINDS.mirrorPod, { ...selection, project: projectMirror });
   const pods = watchKind(client, KINDS.pod, { ...selection, labelSelector: `${MIRROR_LABEL}=true`, project: projectMirrorsPod });
   const recorder = eventRecorder(deps);
-  // Limits count older mirrors, and the cache has seen those: a list of the cluster would cost more with each mirror.
+  // For the limits, older mirrors are counted in the cache. A list request would cost more with each mirror.
   const verdicts = verdictCounts();
   const ending = lastLogs(deps);
   const reconcile = mirrorPodReconciler({ ...deps, recorder, lastLogs: ending, counts: verdicts, mirrorPods: async () => mirrors.list() });
@@ -75,10 +75,10 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
   const sweeps = controller({ name: 'mirrorpod-sweep', log, now, reconcile: () => sweep().then(() => ({ requeueAfterMs: SWEEP_MS })) });
   sweeps.enqueue(SWEEP);
 
-  /** Announces a deleted mirror when it is stored that it is over: a client then asks for the past mirrors, and must find it there. */
+  /** Announces a deleted mirror once its end is stored, so that clients find it among the past mirrors when they ask. */
   const settle = async (mirror: MirrorPod): Promise<void> => {
     const { uid = '' } = mirror.metadata;
-    // Its pod is stopped now, and may be there for a moment.
+    // Its pod is being stopped, and may exist for a moment longer.
     const { namespace, name } = partsOf(podKeyOf(mirror));
     const ended = deps.trials
       .end(uid, now())
@@ -105,7 +105,7 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
     },
     async stop() {
       await operator.drain();
-      // A lost event harms nobody; a stop that waits for a cluster that is away does.
+      // A lost event does no harm, but a stop that waits for an unavailable cluster does.
       await Promise.race([recorder.idle(), sleep(EVENTS_MS, undefined, { ref: false })]);
     },
     locate(uid) {
@@ -123,7 +123,7 @@ function keyOfMirror({ metadata }: Pod): string[] {
   return owner ? [keyOf({ ...metadata, name: owner.name })] : [];
 }
 
-/** Without the template: a pass reads the object itself, and the cache only says when. */
+/** Without the template. The cache only says when to run a pass; the pass reads the object itself. */
 function projectMirror({ metadata, spec, status }: MirrorPod): MirrorPod {
   const { template: _template, ...kept } = spec;
   return {

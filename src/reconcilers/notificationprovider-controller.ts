@@ -36,7 +36,7 @@ export interface Notifications {
   lead(term: { client: KubeClient; fence: Fence; isCurrent(): boolean }): { stop(): Promise<void> };
 }
 
-/** What runs when a provider changes, and the worker of the outbox. */
+/** The controller of providers, and the worker of the outbox. */
 export function notificationController(deps: NotificationsDeps): Notifications {
   const { client, operatorNamespace, cluster, allowedRanges, rows, hub, now, log } = deps;
   const cache = watchKind(client, KINDS.notificationProvider, { namespace: operatorNamespace, log, project: projected });
@@ -71,7 +71,7 @@ export function notificationController(deps: NotificationsDeps): Notifications {
   };
 }
 
-/** Draining the passes must not stop the cache: the API reads it while another replica leads. */
+/** Draining the passes must not stop the cache, because the API reads it while another replica leads. */
 const borrowed = (cache: Cache<NotificationProvider>): Cache<NotificationProvider> => ({
   ...cache,
   synced: cache.synced,

@@ -17,15 +17,15 @@ export interface NotificationProviderDeps {
   now(): Date;
 }
 
-/** The key of no provider. Its pass forgets those that were removed while nobody watched, and old history. */
+/** A key that names no provider. Its pass removes providers that were deleted while nobody watched, and old history. */
 export const ALL_PROVIDERS = '*';
-/** A Secret may change without the provider. */
+/** A Secret may change without a change of the provider. */
 const AGAIN_MS = 60_000;
 const SWEEP_MS = 3_600_000;
 /** How long the history of deliveries is kept. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** One pass over one provider: can it be sent to, is it known to the outbox, what does its status say. */
+/** One pass over one provider: check whether messages can be sent to it, update the outbox, and write its status. */
 export function notificationProviderReconciler(deps: NotificationProviderDeps): (key: string) => Promise<Pass> {
   const { cache, read, write, now } = deps;
   const forget = async (): Promise<Pass> => {
@@ -41,7 +41,7 @@ export function notificationProviderReconciler(deps: NotificationProviderDeps): 
     if (!provider) return void (await forget());
     const readiness = await deps.readiness(provider);
     const trouble = 'target' in readiness ? undefined : readiness;
-    // News from a time when the provider is not ready is sent later, but within a day.
+    // Messages from a time when the provider was not ready are sent later, within a day.
     if (provider.spec.suspend) await write.delist(name);
     else await write.enlist(name, now());
     const status = decideProvider({ provider, trouble, health: await read.health(name), now: now() });

@@ -54,12 +54,12 @@ interface SuppressionPasses {
   stop(): Promise<void>;
 }
 
-/** What runs when a Suppression changes or expires, and when the setting about tenants changes. */
+/** The controller of Suppressions: its passes run when a Suppression changes or expires, and when the setting about tenants changes. */
 export function suppressionController(deps: SuppressionsDeps): Suppressions {
   const { client, operatorNamespace, watchNamespaces, hiddenNamespaces, hub, bus, now, log } = deps;
   const namespaces = watchNamespaces.length > 0 ? [...new Set([...watchNamespaces, operatorNamespace])] : undefined;
   const cache = watchKind(client, KINDS.suppression, { namespaces, log, project: projectSuppression });
-  // As last read: every report asks for it and cannot wait for the database.
+  // The last read value. Every report needs it and cannot wait for the database.
   let rules: TenantRules = { operatorNamespace, tenantsHideHigh: false };
   const readRules = async () => (rules = { operatorNamespace, tenantsHideHigh: (await deps.settings.get(TENANTS_HIDE_HIGH)) === '1' });
   /** The passes, while this process leads. */
@@ -117,7 +117,7 @@ export function suppressionController(deps: SuppressionsDeps): Suppressions {
 /** The cache must keep running while the passes are drained: others read it, also while another replica leads. */
 const borrowed = (cache: Cache<Suppression>): Cache<Suppression> => ({ ...cache, synced: cache.synced, stop: async () => undefined });
 
-/** Without the copy of itself that kubectl leaves in an annotation. */
+/** Without the copy of the object that kubectl keeps in an annotation. */
 function projectSuppression(suppression: Suppression): Suppression {
   delete suppression.metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'];
   return suppression;

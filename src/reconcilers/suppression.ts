@@ -14,8 +14,8 @@ import { COUNT_MS, decideRecords, type RecordsView } from '../suppressions/polic
 import { decideSuppression, type MatchCounts } from '../suppressions/policy/status.ts';
 
 /**
- * The key of no Suppression. Its pass applies all of them: enqueued at the start, because some may have been removed while nobody
- * watched, and when a setting that decides has changed.
+ * A key that names no Suppression. Its pass applies all of them. It runs at the start, because some may have been removed while nobody
+ * watched, and when a relevant setting has changed.
  */
 export const ALL_RECORDS = '*';
 
@@ -25,12 +25,12 @@ export interface SuppressionDeps {
   /** Applies the Suppressions, as they are, to the stored records. */
   applySuppressions(): Promise<AppliedSuppressions>;
   writeStatus: StatusWriter;
-  /** One for the whole process: it knows what an earlier leader announced. */
+  /** One announcer for the whole process, which knows what an earlier leader announced. */
   announcer: SuppressionAnnouncer;
   now(): Date;
 }
 
-/** What a pass sees; `found` is undefined when the Suppression is gone. */
+/** What a pass has read; `found` is undefined when the Suppression is gone. */
 interface Observed {
   found: { suppression: Suppression; effect: Effect } | undefined;
   view: RecordsView & { counted: Count | undefined };
@@ -43,7 +43,7 @@ interface Count {
   matched: MatchCounts;
 }
 
-/** Those that a leader has judged as they are. It announces one before it writes its status. */
+/** The Suppressions that a leader has judged in their present form. It announces one before it writes its status. */
 export function announcedBefore({
   cache,
   operatorNamespace,
@@ -54,8 +54,8 @@ export function announcedBefore({
 }
 
 /**
- * One pass over one Suppression: apply it to the stored records when it or its effect is another one, tell the sockets, write its status.
- * It comes again at the expiration, and every 5 minutes to count.
+ * One pass over one Suppression: apply it to the stored records if it or its effect has changed, notify the sockets, and write its status.
+ * It runs again at the expiration, and every 5 minutes to count.
  */
 export function suppressionReconciler(deps: SuppressionDeps): (key: string) => Promise<Pass> {
   const { cache, operatorNamespace, announcer, writeStatus, now } = deps;
@@ -93,7 +93,7 @@ export function suppressionReconciler(deps: SuppressionDeps): (key: string) => P
     try {
       await writeStatus(KINDS.suppression, suppression, status);
     } catch (error) {
-      // Deleted since it was read: its deletion is on its way here, and there is nothing to try again.
+      // It was deleted after it was read. The deletion will arrive here, so there is nothing to retry.
       if (isKubeError(error, 404)) return forget(key);
       throw error;
     }

@@ -5,13 +5,13 @@ import { ENTRY_KINDS, entriesOf, type EntryKind } from './policy/exclusion-entri
 import { matchOf, shownRecord } from './policy/suppression-record.ts';
 
 export interface SuppressionAnnouncer {
-  /** Notes what a leader has announced before, and sends nothing: clients read it when they connect. Only the first call does so. */
+  /** Records what a leader has announced before, without sending: clients read it when they connect. Only the first call does anything. */
   begin(records: SuppressionRecord[]): void;
   /** Notes what another replica sent while it led. */
   heard(message: SocketMessage): void;
-  /** Sends what changed since the last message, from whichever replica that came. undefined is a removal. */
+  /** Sends what changed since the last message of any replica. undefined means that it was removed. */
   announce(key: string, record: SuppressionRecord | undefined): void;
-  /** The keys of those that are there, as far as clients know. */
+  /** The keys of the Suppressions that clients know. */
   keys(): string[];
 }
 
@@ -20,15 +20,15 @@ export interface AnnouncerDeps {
   hiddenNamespaces: readonly string[];
 }
 
-/** The message for an entry that begins or ceases to have an effect. */
+/** The message for an entry whose effect begins or ends. */
 const ENTRY_MESSAGES: Record<EntryKind, ((entry: string, isThere: boolean) => SocketMessage) | undefined> = {
   namespace: (namespace, isThere) => ({ type: 'namespace_exclusion', data: { namespace, action: isThere ? 'excluded' : 'included' } }),
   registry: (registry, isThere) => ({ type: 'trusted_registry_change', data: { registry, action: isThere ? 'added' : 'removed' } }),
-  // Pods have no message of their own: `suppression_change` says it.
+  // Pods have no message of their own; `suppression_change` covers them.
   pod: undefined,
 };
 
-/** Announces Suppressions that come, change (also by time) or go, and what the API shows as entries of its lists. */
+/** Announces Suppressions that are created, changed (also by time) or removed, and the entries of the API's lists that change with them. */
 export function suppressionAnnouncer(hub: Pick<Hub, 'publish'>, deps: AnnouncerDeps): SuppressionAnnouncer {
   const known = new Map<string, SuppressionRecord>();
   let hasBegun = false;
@@ -75,7 +75,7 @@ function publishEntries(hub: Pick<Hub, 'publish'>, kind: EntryKind, was: string[
   for (const entry of was) if (!is.includes(entry)) hub.publish(message(entry, false));
 }
 
-/** The entries that a Suppression stands for while it has an effect. Only those of the operator's namespace are entries. */
+/** The list entries of a Suppression while it has an effect. Only Suppressions of the operator's namespace have entries. */
 function entries(kind: EntryKind, record: SuppressionRecord | undefined, { operatorNamespace, hiddenNamespaces }: AnnouncerDeps): string[] {
   if (!record?.active || record.namespace !== operatorNamespace) return [];
   return entriesOf(kind, matchOf(record.match)).filter((entry) => kind !== 'namespace' || !hiddenNamespaces.includes(entry));

@@ -18,10 +18,10 @@ export interface Suppressible {
 export interface ApplyDeps {
   suppressible: Suppressible;
   bus: Pick<InternalBus, 'emit'>;
-  /** All Suppressions, with an effect or without. */
+  /** All Suppressions, whether they have an effect or not. */
   suppressions(): readonly Suppression[];
   rules(): Promise<TenantRules>;
-  /** Records in them are suppressed, and not counted: a count would tell of them. */
+  /** Records in these namespaces are suppressed but not counted, because a count would reveal them. */
   hiddenNamespaces: readonly string[];
   now(): Date;
 }
@@ -29,23 +29,23 @@ export interface ApplyDeps {
 /** The Suppressions that were applied to the open records. Keys are `<namespace>/<name>`. */
 export interface AppliedSuppressions {
   at: Date;
-  /** Every Suppression as it was then, by its `fingerprintOf`. */
+  /** The `fingerprintOf` of each Suppression at that time. */
   fingerprints: ReadonlyMap<string, string>;
   /** How many records each of them hides; absent means none. */
   matched: ReadonlyMap<string, MatchCounts>;
 }
 
-/** Records that are looked at in one statement: the more there are, the less each costs, and the longer reports wait for their turn. */
+/** How many records one statement reads. Larger parts cost less for each record, but reports wait longer for their turn. */
 const PART = 1000;
 
-/** Stands for all of a Suppression that decides about records: it changes with the object, its spec, and whether it has an effect. */
+/** Identifies the state of a Suppression that decides about records: it changes with the object, its spec, and whether it has an effect. */
 export function fingerprintOf({ metadata, spec }: Suppression, isActive: boolean): string {
   return JSON.stringify([metadata.uid, spec, isActive]);
 }
 
 /**
- * Applies the Suppressions, as they are when it begins, to the open records, part by part. Calls that come while it works share the next
- * run. Throws DatabaseUnavailable; it can then be called again.
+ * Applies the present Suppressions to the open records, part by part. Calls during a run share the next run. Throws DatabaseUnavailable; it
+ * can then be called again.
  */
 export function suppressionApplier(deps: ApplyDeps): () => Promise<AppliedSuppressions> {
   return nextFlight(() => applySuppressions(deps));
@@ -82,7 +82,7 @@ async function applySuppressions({
   return { at, fingerprints, matched };
 }
 
-/** Stores for each record which Suppression hides it; returns those that were shown before, the newest first. */
+/** Stores which Suppression hides each record. Returns the records that were visible before, the newest first. */
 async function applyTo(rows: SuppressibleRows, nameFor: (subject: OpenSubject) => string | null): Promise<number[]> {
   const gone: number[] = [];
   // From here on, a record is checked again by the code that stores it.

@@ -18,9 +18,9 @@ export interface Exclusion {
 export interface Exclusions {
   /** The entries that have an effect now: first those that the API did not create, then the oldest. */
   list(kind: EntryKind): Exclusion[];
-  /** Makes sure that the entry has an effect, and answers it. `owner` is who asked. Throws Refusal. */
+  /** Ensures that the entry has an effect, and returns it. `owner` is the requester. Throws Refusal. */
   add(kind: EntryKind, entry: string, owner: string): Promise<Exclusion>;
-  /** Ends the entry; false when there was none. Throws Refusal. */
+  /** Ends the entry; false if there was none. Throws Refusal. */
   remove(kind: EntryKind, entry: string): Promise<boolean>;
 }
 
@@ -28,14 +28,14 @@ export interface ExclusionsDeps {
   writes: SuppressionWrites;
   cache: Pick<Cache<Suppression>, 'list' | 'synced'>;
   operatorNamespace: string;
-  /** Never shown to anybody, so no entry may name one. */
+  /** These namespaces are never shown, so no entry may name one. */
   hiddenNamespaces: readonly string[];
   now(): Date;
 }
 
 /**
- * Excluded namespaces and pods, and trusted registries: Suppressions of one shape each in the operator's namespace, one entry each when
- * made here. Every method throws ClusterUnavailable while the Suppressions are not known.
+ * Excluded namespaces, excluded pods and trusted registries: Suppressions of a fixed shape in the operator's namespace, with one entry each
+ * if the API created them. Every method throws ClusterUnavailable while the Suppressions are not known.
  */
 export function exclusions({ writes, cache, operatorNamespace, hiddenNamespaces, now }: ExclusionsDeps): Exclusions {
   const isHidden = (kind: EntryKind, entry: string) => kind === 'namespace' && hiddenNamespaces.includes(entry);
@@ -46,7 +46,7 @@ export function exclusions({ writes, cache, operatorNamespace, hiddenNamespaces,
   };
   const list = (kind: EntryKind): Exclusion[] => {
     const active = all().filter(isActive);
-    // Entries that were made here come last: one that a tool manages too is shown as the tool's.
+    // Entries that the API created come last: an entry that a tool manages too is shown as the tool's.
     const byAge = active.toSorted((one, other) => rank(one).localeCompare(rank(other)));
     const entries = new Map<string, Exclusion>();
     for (const one of byAge)

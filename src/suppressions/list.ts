@@ -128,13 +128,15 @@ function isShown({ suppressed_by }: OpenSubject): boolean {
   return suppressed_by === null;
 }
 
-/** Asks the API server and its policies whether they take the object. Under another name: one with its own name may exist. */
+/**
+ * Asks the API server and its policies whether they accept the object, under another name, because an object with its own name may exist.
+ */
 async function dryRun(client: SuppressionsDeps['client'], { metadata: { namespace }, ...wanted }: Suppression): Promise<void> {
   const metadata = { generateName: 'api-preview-', ...(namespace ? { namespace } : {}) };
   try {
     await client.create(KINDS.suppression, { ...wanted, metadata }, { dryRun: true });
   } catch (error) {
-    // A webhook without dry run decides at the real write.
+    // A webhook without dry-run support decides at the real write.
     if (isKubeError(error, 400) && /does not support dry[ -]?run/i.test(error.message)) return;
     throw refusalOf(error);
   }

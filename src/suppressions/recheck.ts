@@ -1,14 +1,14 @@
 import type { SuppressibleRows, SuppressionChange } from '../db/suppressible.ts';
 
-/** What the database compares before it changes a row: a record that is another one by then stays unchanged. */
+/** The values that the database compares before it changes a row: a row that has changed since stays as it is. */
 type StoredRecord = Omit<SuppressionChange, 'name'>;
 
-/** A stored record that another Suppression hides now than its row says. */
+/** A stored record whose Suppression is no longer the one in its row. */
 export interface Resuppressed<R> {
   record: R;
-  /** The Suppression that hides the record; null when none hides it any more. */
+  /** The Suppression that hides the record now; null if none does. */
   name: string | null;
-  /** False when somebody else changed the record in between; they looked at the Suppressions too. */
+  /** False if somebody else changed the record in between. They checked the Suppressions too. */
   isStored: boolean;
 }
 

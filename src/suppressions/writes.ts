@@ -17,15 +17,15 @@ export interface WritesDeps {
 
 export interface SuppressionWrites {
   /**
-   * Makes sure that the Suppression of that name has this spec, and answers it. Writes nothing when the one that exists is enough (by
-   * default: has the same spec). Calls at the same time for the same name run one after another.
+   * Ensures that the Suppression with that name has this spec, and returns it. Writes nothing if the existing one is sufficient (by
+   * default: has the same spec). Simultaneous calls for the same name run one after another.
    */
   put(name: string, spec: SuppressionSpec, isEnough?: (held: Suppression) => boolean): Promise<Suppression>;
-  /** Gives the object the match that `next` answers. undefined removes the object; the same match leaves it unchanged. */
+  /** Gives the object the match that `next` returns. undefined removes the object; the same match leaves it unchanged. */
   change(held: Suppression, next: (match: SuppressionMatch) => SuppressionMatch | undefined): Promise<void>;
 }
 
-/** A write answers when the cache has seen it, or after this. A conflict is tried again when the cache has seen the other write. */
+/** A write returns when the cache has seen it, or after this time. After a conflict, it retries when the cache has seen the other write. */
 const SEEN_MS = 2_000;
 /** Attempts of one write that conflicts with others. */
 const TRIES = 5;
@@ -44,7 +44,7 @@ export function suppressionWrites({ client, cache, operatorNamespace: namespace 
       try {
         return await attempt(held);
       } catch (error) {
-        // A patch of an object that is gone is a conflict too.
+        // A patch of an object that is gone is also a conflict.
         const isConflict = isKubeError(error, 409) || (held !== undefined && isKubeError(error, 404));
         if (!isConflict) throw refusalOf(error);
         const version = held?.metadata.resourceVersion;
@@ -114,7 +114,7 @@ function replacing(from: object, to: object): object {
   return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(kept) };
 }
 
-/** What an API server's refusal means to the caller; other errors stay unchanged. */
+/** What an API server's refusal means to the caller. Other errors are returned unchanged. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof KubeError)) return error;
   const { code, message } = error;

@@ -6,8 +6,8 @@ import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
 const LAST_CHARS = 8000;
 
 /**
- * Whether an init container waits for a Service that will come: the Service is there, and of the pods behind it some are not Ready yet and none
- * fails. `log` is the container's; `isFailing` tells of another pod. Pure.
+ * Whether an init container waits for a Service that is about to work: the Service exists, some of its pods are not Ready yet, and none
+ * fails. `log` is the container's log; `isFailing` answers for another pod. Pure.
  */
 export function awaitsStarting(
   { pod, container, log }: { pod: Pod; container: string | undefined; log: string },
@@ -29,7 +29,7 @@ export function awaitsStarting(
   });
 }
 
-/** Whether the text has the name as a whole word, or as the first label of a host name. */
+/** Whether the text contains the name as a whole word, or as the first label of a host name. */
 function isNamed(name: string, text: string): boolean {
   for (let at = text.indexOf(name); name !== '' && at >= 0; at = text.indexOf(name, at + name.length))
     if (!/[\w.-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + name.length] ?? ' ')) return true;

@@ -14,9 +14,9 @@ interface Watched {
   events: CoreEvent[];
 }
 
-/** Reasons of waiting that are no failure: the kubelet is at work. */
+/** Reasons of waiting that are not failures: the kubelet is working. */
 const STARTING = new Set(['', 'ContainerCreating', 'PodInitializing']);
-/** Reasons of waiting that have a better label. Every other one is its own label. */
+/** Reasons of waiting for which a better label exists. Every other reason is its own label. */
 const WAITING: Record<string, string> = {
   ErrImagePull: 'ImagePullBackOff',
   RegistryUnavailable: 'ImagePullBackOff',
@@ -25,12 +25,12 @@ const WAITING: Record<string, string> = {
   ContainerCannotRun: 'StartError',
 };
 const BARE_BACK_OFF = /^Back-off pulling image "[^"]*"$/;
-/** The budget of a probe that leaves it to the defaults: three failures, ten seconds apart. */
+/** How long a probe with default values may fail: three failures, ten seconds apart. */
 const USUAL_BUDGET_SECONDS = 30;
 const USUAL_FAILURES = 3;
 /** After a run of ten minutes the kubelet resets its back-off: earlier crashes do not count any more. */
 const SETTLED_SECONDS = 600;
-/** When a container started this long ago and the kubelet still does not call it running, its postStart hook has not ended. */
+/** If a container started this long ago and the kubelet still does not report it as running, its postStart hook has not ended. */
 const HOOK_SECONDS = 60;
 /** The first restart comes at once. A container that is down for longer is not merely being restarted. */
 const RESTART_SECONDS = 5;
@@ -45,8 +45,8 @@ export function containerFailure(look: Look, events: CoreEvent[]): Failure | und
 }
 
 /**
- * The crash that a Ready pod comes from, when it was less than `seconds` ago: it has not recovered yet. The kubelet restarts at once, so the
- * end itself may be seen for a moment only. Not what a reboot of the node ended.
+ * The crash of a pod that is Ready again, if it happened less than `seconds` ago, so that the pod has not recovered yet. The kubelet
+ * restarts at once, so the crash itself may be visible only for a moment. Crashes through a reboot of the node do not count.
  */
 export function recentCrash(look: Look, events: CoreEvent[], seconds: number): Failure | undefined {
   for (const container of watched(look, events)) {
@@ -63,8 +63,8 @@ export function recentCrash(look: Look, events: CoreEvent[], seconds: number): F
 }
 
 /**
- * The crash loop of a pod that is Ready for a moment only: a container has ended more than once, or its liveness probe fails again since it was
- * killed by it; the newest end was less than `seconds` ago.
+ * The crash loop of a pod that is Ready for a moment only: a container has crashed more than once, or its liveness probe fails again after
+ * killing it. The newest crash was less than `seconds` ago.
  */
 export function returningCrash(look: Look, events: CoreEvent[], seconds: number): Failure | undefined {
   const looping = watched(look, events).filter(
@@ -75,7 +75,7 @@ export function returningCrash(look: Look, events: CoreEvent[], seconds: number)
   return failure && names.has(failure.container ?? '') ? failure : undefined;
 }
 
-/** A minute is what a program needs to show that it works; one that ran for longer before it ended needs as long again. */
+/** A program needs a minute to show that it works. If it ran for longer before it crashed, it needs as long again. */
 const YOUNG_SECONDS = 60;
 
 /**
@@ -88,7 +88,7 @@ function isEndedSince({ events, status, look: { pod } }: Watched, startedAt: str
   return isRestarted && status.restartCount >= 2 && from !== undefined && backOff !== undefined && lastSeen(backOff) > from;
 }
 
-/** How long the kubelet waits before the next restart; a run that is longer than any wait so far has got over what ended the others. */
+/** How long the kubelet waits before the next restart. A run that is longer than every wait so far has survived what ended the others. */
 function backOffSeconds(restarts: number): number {
   return 10 * 2 ** Math.min(5, Math.max(0, restarts));
 }
@@ -101,7 +101,7 @@ function isYoung({ look, status: { state, lastState, restartCount } }: Watched):
   return !isAgo(look, state.running.startedAt, Math.max(Math.min(YOUNG_SECONDS, backOffSeconds(restartCount)), lasted));
 }
 
-/** Ended by SIGTERM: somebody stopped it, and not the program itself. */
+/** Ended by SIGTERM: something stopped the program, it did not end by itself. */
 function isAskedToEnd({ status }: Watched): boolean {
   return status.lastState?.terminated?.exitCode === 143;
 }
@@ -232,7 +232,7 @@ function unready(container: Watched, startedAt: string | undefined): Failure | u
   return message === undefined ? undefined : { ...said(container, 'Unhealthy', message), family: 'unready' };
 }
 
-/** How long probes may fail beyond the grace time. Of a recording, which has none, only what is above the usual budget is left. */
+/** How long probes may fail beyond the grace time. Recordings have no grace time, so only the part above the usual budget counts. */
 function allowedSeconds(
   { startupProbe, readinessProbe }: Container,
   { isStarting, isRecording }: { isStarting: boolean; isRecording: boolean },
@@ -242,7 +242,7 @@ function allowedSeconds(
   return isSlow || (isStarting && !isRecording) ? budget : Math.max(0, budget - USUAL_BUDGET_SECONDS);
 }
 
-/** The newest failure of a readiness probe in this run, or of the startup probe while it has not succeeded. */
+/** The newest failure of a readiness probe in this run, or of the startup probe as long as it has not succeeded. */
 function failingProbe({ status, events }: Watched, startedAt: string | undefined): CoreEvent | undefined {
   const from = (millis(startedAt) ?? 0) - 1000;
   const isProbe = (message = '') =>
@@ -250,7 +250,7 @@ function failingProbe({ status, events }: Watched, startedAt: string | undefined
   return events.findLast((event) => event.reason === 'Unhealthy' && lastSeen(event) >= from && isProbe(event.message));
 }
 
-/** Whether the events of this run tell of as many failures as the readiness probe may have. Kubelet may have dropped one. */
+/** Whether the events of this run report as many failures as the readiness probe allows. The kubelet may have dropped one. */
 function isCounted({ spec, events }: Watched, startedAt: string | undefined): boolean {
   const from = (millis(startedAt) ?? 0) - 1000;
   const failures = events.filter((event) => lastSeen(event) >= from && event.message?.startsWith('Readiness probe'));
@@ -258,7 +258,7 @@ function isCounted({ spec, events }: Watched, startedAt: string | undefined): bo
   return count >= (spec.readinessProbe?.failureThreshold ?? 3) - 1;
 }
 
-/** A container with a readiness probe that stays unready: it must be failing, even where its events were dropped. */
+/** A container with a readiness probe that stays unready. The probe must be failing, even if its events were dropped. */
 function unheard({ name, readinessProbe }: Container, graceSeconds: number): string | undefined {
   return readinessProbe && graceSeconds > 0 ? `container ${name} runs and its readiness probe does not succeed` : undefined;
 }
@@ -282,7 +282,7 @@ function runOf({ look, spec, kind, status, events }: Watched, ended: ContainerSt
 
 function said({ spec }: Watched, reason: string, message: string): Failure {
   const family = familyOf({ reason });
-  // New kubelets bring new reasons about images.
+  // New kubelets have new reasons about images.
   return { reason, family: family === 'other' && /image|pull/i.test(reason) ? 'image' : family, message, container: spec.name };
 }
 

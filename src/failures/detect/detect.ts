@@ -15,19 +15,19 @@ export function detectFailure(view: PodView): Failure | undefined {
   return failureIn(look(view));
 }
 
-/** The same, and when the answer could change next without any change of the pod and without a new event; undefined when it cannot. */
+/** The same, with the time when the answer could change without a change of the pod or a new event; undefined if it cannot. */
 export function examine(view: PodView): { failure: Failure | undefined; lookAgainAt: Date | undefined } {
   const looking = look(view);
   const failure = failureIn(looking);
   return { failure, lookAgainAt: failure ? undefined : looking.lookAgainAt() };
 }
 
-/** The crash that a pod which is Ready again has not recovered from: it was less than `recoverySeconds` ago. */
+/** The crash from which a pod that is Ready again has not recovered: it was less than `recoverySeconds` ago. */
 export function detectRecentCrash(view: PodView & { recoverySeconds: number }): Failure | undefined {
   return recentCrash(look(view), eventsOf({ ...view.pod, kind: 'Pod' }, view.events), view.recoverySeconds);
 }
 
-/** The same for a pod of which only this moment is known: a crash counts when it comes again and again. */
+/** The same if only this moment of the pod is known: a crash counts if it happens repeatedly. */
 export function detectCrashLoop(view: PodView & { recoverySeconds: number }): Failure | undefined {
   return returningCrash(look(view), eventsOf({ ...view.pod, kind: 'Pod' }, view.events), view.recoverySeconds);
 }
@@ -38,8 +38,8 @@ export function detectControllerFailure(view: ControllerView): Failure | undefin
 }
 
 /**
- * Where a pod that failed stands: `recovered` when it has been Ready without a restart for `recoverySeconds`, or has completed;
- * `failing` while `detectFailure` says so; `unsettled` in between (a crash loop that runs for the moment).
+ * The state of a pod that failed: `recovered` when it has been Ready without a restart for `recoverySeconds`, or has completed; `failing`
+ * while `detectFailure` says so; `unsettled` in between (a crash loop that is running at the moment).
  */
 export function podHealth(view: PodView & { recoverySeconds: number }): 'failing' | 'unsettled' | 'recovered' {
   if (detectFailure(view)) return 'failing';
@@ -48,7 +48,7 @@ export function podHealth(view: PodView & { recoverySeconds: number }): 'failing
   return at && view.now >= at ? 'recovered' : 'unsettled';
 }
 
-/** When a Ready pod will have been so for long enough, counted from its last container's start; undefined when it is not Ready. */
+/** When a Ready pod will have been Ready for long enough, counted from the start of its last container; undefined when it is not Ready. */
 export function recoversAt({ status }: Pod, recoverySeconds: number): Date | undefined {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.status !== 'True') return undefined;

@@ -6,7 +6,7 @@ export function isOwnEvent(event: CoreEvent): boolean {
   return [event.reportingComponent, event.source?.component].some((writer) => writer?.startsWith('podmend'));
 }
 
-/** When an event was last seen, in milliseconds; 0 when it says nothing. Newer writers fill `series` and `eventTime` only. */
+/** When an event was last seen, in milliseconds; 0 when it does not say. Newer writers set only `series` and `eventTime`. */
 export function lastSeen(event: CoreEvent): number {
   return Math.max(
     millis(event.series?.lastObservedTime) ?? 0,
@@ -15,12 +15,12 @@ export function lastSeen(event: CoreEvent): number {
   );
 }
 
-/** When an event was first seen, in milliseconds; 0 when it says nothing. */
+/** When an event was first seen, in milliseconds; 0 when it does not say. */
 export function firstSeen(event: CoreEvent): number {
   return millis(event.firstTimestamp) ?? millis(event.eventTime) ?? millis(event.metadata?.creationTimestamp) ?? lastSeen(event);
 }
 
-/** The events about an object, oldest first, without Podmend's own. The uid tells them from those of another object of the same name. */
+/** The events about an object, oldest first, without Podmend's own. The uid excludes events of another object with the same name. */
 export function eventsOf(object: KubeObject, events: CoreEvent[]): CoreEvent[] {
   return events.filter((event) => !isOwnEvent(event) && isAbout(object, event)).sort((a, b) => lastSeen(a) - lastSeen(b));
 }

@@ -13,12 +13,12 @@ export function givenUp(job: KubeObject): PodCondition | undefined {
   return holds(job, 'Failed') ?? holds(job, 'FailureTarget');
 }
 
-/** Whether a Job has had its success, by itself or by its success policy. Then its failed pods are only kept for their logs. */
+/** Whether a Job has succeeded, by completions or by its success policy. Its failed pods are then only kept for their logs. */
 export function hasSucceeded(job: KubeObject): boolean {
   return (holds(job, 'Complete') ?? holds(job, 'SuccessCriteriaMet')) !== undefined;
 }
 
-/** The reference to the CronJob that made a Job, at its time or because somebody asked for a run. */
+/** The reference to the CronJob that created a Job, on schedule or on request. */
 export function cronJobReference({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find(({ kind }) => kind === 'CronJob');
 }
@@ -34,7 +34,7 @@ export function isOvertaken(job: KubeObject, { cronJob, jobs }: Schedule): boole
   if (!uid || !failedAt || !madeAt) return false;
   const complete = jobs.filter((other) => hasSucceeded(other) && cronJobReference(other)?.uid === uid);
   if (complete.some(({ metadata }) => (millis(metadata.creationTimestamp) ?? 0) > madeAt)) return true;
-  // Complete runs may be deleted at once: the CronJob remembers when the last one ended. That can be an earlier one which took longer.
+  // Complete Jobs may be deleted at once, but the CronJob records when the last one ended. That may be an earlier Job that took longer.
   const lastAt = cronJob?.metadata.uid === uid ? millis(statusOf(cronJob).lastSuccessfulTime) : undefined;
   return lastAt !== undefined && lastAt > failedAt && !complete.some((other) => millis(statusOf(other).completionTime) === lastAt);
 }

@@ -3,11 +3,11 @@ import { familyOf } from '../policy/family.ts';
 import { firstSeen, lastSeen, newest } from './events.ts';
 import { type Failure, type Look, millis } from './view.ts';
 
-/** Waiting is normal for longer after an autoscaler has announced a node, and while nothing says what takes so long. */
+/** Waiting is normal for longer after an autoscaler has announced a node, and as long as nothing explains the delay. */
 const LONGER_GRACE_FACTOR = 5;
 /** The default scheduler looks at a pod within this time. Whether another scheduler exists is unknown. */
 const SCHEDULER_SECONDS = 30;
-/** The most time between the event about a node and its effect on pods. */
+/** The longest time between the event about a node and its effect on pods. */
 const NODE_SLACK_MS = 60_000;
 const PREPARATION = [
   'FailedMount',
@@ -18,10 +18,10 @@ const PREPARATION = [
   'FailedPrepareDynamicResources',
   'NetworkNotReady',
 ];
-/** The kubelet's summary of a volume that was not mounted; the cause is in another event. */
+/** The kubelet's summary about a volume that was not mounted. Another event has the cause. */
 const MOUNT_TIMEOUT = /^Unable to (?:attach or )?mount volumes/;
 
-/** What the node did to the pod as a whole: refused, evicted, preempted, lost it, or ended it at its deadline (family node). */
+/** What the node did to the whole pod: refused, evicted or preempted it, lost it, or ended it at its deadline (family node). */
 export function nodeFailure({ pod: { status = {} } }: Look, events: CoreEvent[]): Failure | undefined {
   const { message } = status;
   const preempted = preemption(status, events);
@@ -55,7 +55,7 @@ function lostNode({ conditions, phase, reason }: PodStatus, events: CoreEvent[])
   const ready = condition(conditions, 'Ready');
   const gone = newest(events, 'NodeNotReady', 'NodeLost');
   if (!gone || phase !== 'Running' || ready?.status === 'True') return undefined;
-  // The event also comes for nodes that recovered: it counts while the pod has been unready since.
+  // This event is also written for nodes that recovered. It counts only if the pod has been unready since.
   const isSince = (millis(ready?.lastTransitionTime) ?? 0) >= firstSeen(gone) - NODE_SLACK_MS && lastProgress(events) <= lastSeen(gone);
   return isSince ? gone.message || 'Node is not ready' : undefined;
 }
@@ -106,7 +106,7 @@ export function preparationFailure(look: Look, events: CoreEvent[]): Failure | u
   return isSilent(look, since, events) ? silence(pod) : undefined;
 }
 
-/** All containers are ready, and the pod is not: a condition that one of its readiness gates names is not true (family unready). */
+/** All containers are ready but the pod is not, because the condition of one of its readiness gates is not true (family unready). */
 export function gateFailure({ pod, past, graces }: Look): Failure | undefined {
   const { conditions } = pod.status ?? {};
   const ready = condition(conditions, 'ContainersReady');
@@ -123,7 +123,7 @@ function isAssigned({ spec, status }: Pod): boolean {
 /** A node takes a pod that is bound to it within a second. */
 const TAKEN_SECONDS = 10;
 
-/** A pod that is bound to a node which never took it: nothing runs there that could. */
+/** A pod that is bound to a node which never started it: no kubelet is working there. */
 function notTaken({ pod, past, graces }: Look, since: string | undefined): Failure | undefined {
   const { nodeName } = pod.spec;
   if (!nodeName || statusesOf(pod).length > 0 || !past(since, Math.max(TAKEN_SECONDS, graces.pendingSeconds))) return undefined;
@@ -138,7 +138,7 @@ function hasBegun(pod: Pod): boolean {
   return statusesOf(pod).some(({ state }) => state?.running || state?.terminated);
 }
 
-/** Whether there was no progress for so long that something must be wrong. Until then the pod is examined again at each grace time. */
+/** Whether there was no progress for so long that something must be wrong. Before that, the pod is examined again at each grace time. */
 function isSilent(look: Look, since: string | undefined, events: CoreEvent[]): boolean {
   const { pendingSeconds } = look.graces;
   if (pendingSeconds === 0 || isPulling(events)) return false;
@@ -176,7 +176,7 @@ function condition(conditions: PodCondition[] | undefined, type: string): PodCon
   return conditions?.find((one) => one.type === type && (type !== 'DisruptionTarget' || one.status === 'True'));
 }
 
-/** Each kubelet version has new reasons for refusing a pod: unknown ones are of family node too. */
+/** Each kubelet version has new reasons for refusing a pod. Unknown ones belong to the family node too. */
 function said(reason: string, message: string | undefined): Failure {
   const family = familyOf({ reason });
   return { reason, family: family === 'other' ? 'node' : family, message: message?.trim() || reason };

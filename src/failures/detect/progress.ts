@@ -1,7 +1,7 @@
-/** What a program writes that waits for something, or tries it again and again. */
+/** Lines that a program writes while it waits for something or retries. */
 const WAITS =
   /\bwait|\bretry|\bretries|\bagain\b|refused|timed? ?out|not (?:ready|found|yet|available|reachable)|no such|bad address|unknown host|can(?:'|no)t|unable|fail|error|\bsleep|\battempt/i;
-/** Lines that are looked at, from the end of the log. */
+/** How many lines at the end of the log are read. */
 const LAST_LINES = 12;
 const LEAST_LINES = 3;
 
@@ -16,7 +16,7 @@ export function isProgress(log: string): boolean {
   return lines.length >= LEAST_LINES && new Set(lines).size === lines.length && !lines.some((line) => WAITS.test(line));
 }
 
-/** A time at the beginning makes the same line a different one. */
+/** Removes the time at the beginning, which would make equal lines differ. */
 function withoutTime(line: string): string {
   return line.replace(/^[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?[\])]?\s{0,4}/, '');
 }

@@ -18,7 +18,7 @@ export interface RecordedLog {
   text: string;
 }
 
-/** Objects and logs of one moment, however they were written down. Objects have a kind and the shape that it demands. */
+/** Objects and logs of one moment, in whatever form they were recorded. Each object has a kind and the shape that its kind requires. */
 export interface Recording {
   objects: KubeObject[];
   logs: RecordedLog[];
@@ -27,7 +27,7 @@ export interface Recording {
 }
 
 const WORKLOADS = new Set(['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'Deployment']);
-/** A crash loop that has run for so long without a crash is over. */
+/** A crash loop is over after this time without a crash. */
 const RECOVERY_SECONDS = 300;
 /** A recording shows one moment, so no grace time can be waited for. The grace time of what was never healthy counts as over. */
 const NO_GRACES = { pendingSeconds: 0, unreadySeconds: 0 };
@@ -39,7 +39,7 @@ const NO_GRACES = { pendingSeconds: 0, unreadySeconds: 0 };
 export function failingCases({ objects, logs, takenAt }: Recording, isAsked: (object: KubeObject) => boolean = () => true): Case[] {
   const events = ofKind<CoreEvent>(objects, 'Event');
   const newest = newestInstant(objects);
-  // A clock that is behind the cluster's does not count.
+  // A recorded time before the cluster's newest time comes from a slow clock and does not count.
   const now = new Date(Math.max(newest.getTime(), Date.parse(takenAt ?? '') || 0));
   const graces = NO_GRACES;
   return objects.filter(isAsked).flatMap((object) => {
@@ -132,7 +132,7 @@ function isToldByJob(objects: KubeObject[], { metadata }: KubeObject, isAsked: (
   return isMadeGood(job, objects.filter(isAsked)) || (givenUp(job) !== undefined && lastPod(objects, job) !== undefined);
 }
 
-/** Whether a Job has succeeded, or a later run of its CronJob has in its place. */
+/** Whether a Job has succeeded, or a later run of its CronJob has. */
 function isMadeGood(job: KubeObject, objects: KubeObject[]): boolean {
   const uid = cronJobReference(job)?.uid;
   const cronJob = objects.find(({ kind, metadata }) => kind === 'CronJob' && metadata.uid === uid);
@@ -141,7 +141,7 @@ function isMadeGood(job: KubeObject, objects: KubeObject[]): boolean {
 
 const INDEX = 'batch.kubernetes.io/job-completion-index';
 
-/** A failed pod that its controller replaced by one that failed in the same way. Only the newest one is reported. */
+/** A failed pod whose controller replaced it with one that failed in the same way. Only the newest one is reported. */
 function hasNewerTwin(objects: KubeObject[], { metadata, status }: Pod): boolean {
   const owner = controllerOf(metadata)?.uid;
   if (!owner || status?.phase !== 'Failed') return false;
@@ -167,7 +167,7 @@ function isAtWork(
   return isProgress(log) || awaitsStarting({ pod, container, log }, objects, isFailing);
 }
 
-/** A Job's newest failed pod, else its newest. It failed for the same reason as the Job. */
+/** A Job's newest failed pod, otherwise its newest pod. It failed for the same reason as the Job. */
 function lastPod(objects: KubeObject[], { kind, metadata }: KubeObject): Pod | undefined {
   if (kind !== 'Job') return undefined;
   const own = ofKind<Pod>(objects, 'Pod').filter((pod) => pod.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
@@ -175,7 +175,9 @@ function lastPod(objects: KubeObject[], { kind, metadata }: KubeObject): Pod | u
   return byAge.findLast(({ status }) => status?.phase === 'Failed') ?? byAge.at(-1);
 }
 
-/** The events with those about pods of a Job that are deleted, as if they were about the Job: a Job that runs out of time deletes its pods. */
+/**
+ * The events, with those about deleted pods of a Job turned into events about the Job. A Job that exceeds its deadline deletes its pods.
+ */
 function withLostPods({ kind, metadata }: KubeObject, events: CoreEvent[]): CoreEvent[] {
   if (kind !== 'Job') return events;
   const isLost = ({ involvedObject: about }: CoreEvent): boolean =>
@@ -189,7 +191,7 @@ function withLostPods({ kind, metadata }: KubeObject, events: CoreEvent[]): Core
   return events.map((event) => (isLost(event) ? { ...event, involvedObject: { ...event.involvedObject, ...asJob } } : event));
 }
 
-/** Whether a pod has a name as the Job gives it: that of an indexed Job has the index before the random end. */
+/** Whether a pod name is one that this Job creates. In an indexed Job, the index precedes the random suffix. */
 function isPodOf(job: string, pod: string): boolean {
   return pod.startsWith(`${job}-`) && /^(?:\d+-)?[a-z0-9]{5}$/.test(pod.slice(job.length + 1));
 }

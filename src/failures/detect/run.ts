@@ -8,7 +8,7 @@ export interface EndedRun {
   container: string;
   ended: ContainerStateTerminated;
   events: CoreEvent[];
-  /** Whether the kubelet restarts it after such an end. */
+  /** Whether the kubelet restarts the container after such an exit. */
   restarts: boolean;
 }
 
@@ -22,12 +22,12 @@ const KILLED_BY_PROBE =
 const PROBE = /^(?:Liveness|Startup) probe (?:failed|errored)/;
 /** Exit codes of a process that was ended from outside: SIGKILL and SIGTERM. */
 const KILLED = [137, 143];
-/** After 25 events about a pod the kubelet writes one in five minutes; some of them may be about the pod and not its container. */
+/** After 25 events about a pod, the kubelet writes one in five minutes. Some of these may be about the pod and not about this container. */
 const MANY_EVENTS = 20;
 /** Times of events have whole seconds. */
 const SLACK_MS = 1000;
 
-/** The label for an ended run: never started, out of memory, hook, probe, or an error of its own (families start and crash). */
+/** The label for an ended run: never started, out of memory, hook, probe, or its own error (families start and crash). */
 export function labelRun(run: EndedRun): Failure {
   const { ended, container } = run;
   const said = (reason: string, family: Failure['family'], message: string): Failure => ({ reason, family, message, container });
@@ -46,8 +46,7 @@ export function probeKill(run: EndedRun): string | undefined {
   const isKill = (event: CoreEvent) => event.reason === 'Killing' && KILLED_BY_PROBE.test(event.message ?? '');
   const kill = during(run, isKill);
   const probe = during(run, (event) => event.reason === 'Unhealthy' && PROBE.test(event.message ?? ''));
-  // The kubelet drops events of a pod that has many. So a probe that failed in this run counts when it ended an earlier run, or when a kill
-  // follows.
+  // The kubelet drops events of a pod that has many. So a failing probe counts if a probe ended an earlier run, or if a kill follows.
   const isSame = probe && (KILLED.includes(run.ended.exitCode) || run.events.some(isKill));
   return kill || isSame ? probe?.message?.trim() || kill?.message || 'a probe failed' : undefined;
 }
@@ -73,8 +72,8 @@ function during(run: EndedRun, matches: (event: CoreEvent) => boolean): CoreEven
 }
 
 /**
- * Whether the events cover the run, from its start to its end. The kubelet drops events of a pod that has many, as a crash loop has: they may
- * stop between two runs, or in the middle of one.
+ * Whether the events cover the whole run. The kubelet drops events of a pod that has many, as in a crash loop, so they may stop between two
+ * runs or in the middle of one.
  */
 function isTold({ ended, events }: EndedRun, from: number): boolean {
   const isBegun = events.some((event) => event.reason === 'Started' && lastSeen(event) >= from);

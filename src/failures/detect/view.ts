@@ -1,7 +1,7 @@
 import type { CoreEvent, Pod } from '../../crd/kubernetes.ts';
 import type { Family } from '../policy/family.ts';
 
-/** How long Pending and unready are normal. Zero: count as past (offline, where only one moment is known). */
+/** For how long Pending and unready are normal. Zero means that this time is always over (offline, where only one moment is known). */
 export interface Graces {
   pendingSeconds: number;
   unreadySeconds: number;
@@ -23,19 +23,19 @@ export interface Failure {
   container?: string;
 }
 
-/** A view of a pod that also notes when the answer could change next, only because time passes. */
+/** A view of a pod that also records when the answer could change only because time passes. */
 export interface Look extends PodView {
-  /** Whether `seconds` have gone by since `since`. Zero seconds always have; an unknown start never. */
+  /** Whether `seconds` have passed since `since`. Zero seconds have always passed; an unknown start never. */
   past(since: string | number | null | undefined, seconds: number): boolean;
 }
 
-/** Milliseconds of an RFC 3339 time; undefined for nothing, nonsense and the runtimes' empty time of 1970. */
+/** An RFC 3339 time in milliseconds; undefined for an absent or invalid time and for the empty time of runtimes, in 1970. */
 export function millis(instant: string | null | undefined): number | undefined {
   const at = instant ? Date.parse(instant) : NaN;
   return at > 0 ? at : undefined;
 }
 
-/** Begins the examination of a view. `lookAgainAt()` is the soonest deadline that was asked for and had not passed. */
+/** Begins to examine a view. `lookAgainAt()` is the nearest deadline that was asked for and is not over. */
 export function look(view: PodView): Look & { lookAgainAt(): Date | undefined } {
   let soonest: number | undefined;
   return {

@@ -2,11 +2,11 @@ import type { ContainerEvidence, EventEvidence, FailureReport } from '../../cont
 import { REPORT_BOUNDS } from '../../contract/report-bounds.ts';
 import { cutEnd, cutMiddle } from './cut-text.ts';
 
-/** Labels, timestamps, sources and the like. */
+/** The limit for labels, timestamps, sources and similar texts. */
 const WORD_BYTES = 253;
 /** Longer than any registry takes. */
 const IMAGE_BYTES = 1024;
-/** The longest key of a label: a prefix, a slash and a name. */
+/** The longest key of a label: prefix, slash and name. */
 const LABEL_KEY_LENGTH = 317;
 
 /**
@@ -15,7 +15,7 @@ const LABEL_KEY_LENGTH = 317;
  */
 export function boundReport<R extends FailureReport>(report: R): R {
   let fields: Record<string, unknown> | undefined;
-  // This is done for every report, and nearly always for nothing: no lists of entries.
+  // This runs for every report and nearly always changes nothing, so it creates no lists.
   for (const field in BOUNDS) {
     const value = report[field as keyof FailureReport];
     if (value === undefined || value === null) continue;
@@ -38,7 +38,7 @@ const BOUNDS: {
   images: boundImages,
 };
 
-/** A mark among the statuses would be a container. So the message says how many are missing. */
+/** A mark among the statuses would look like a container, so the message says how many are missing. */
 function statusesMark({ failure_message, container_statuses }: FailureReport): Pick<FailureReport, 'failure_message'> {
   const cut = (container_statuses?.length ?? 0) - REPORT_BOUNDS.statuses;
   if (cut <= 0) return {};
@@ -68,7 +68,7 @@ const STATE_FIELDS = ['state', 'reason', 'message', 'exit_code', 'signal', 'star
 const LAST_STATE_FIELDS = new Set(STATE_FIELDS);
 const STATUS_FIELDS = new Set(['name', 'kind', 'image', 'ready', 'restart_count', ...STATE_FIELDS, 'last_state']);
 
-/** Whether an event is so small that no bound can matter: most are, and those cost nothing. */
+/** Whether an event is so small that no limit matters. Most are, and cost nothing. */
 function isPlainEvent(event: EventEvidence): boolean {
   return isPlain(event, EVENT_FIELDS, REPORT_BOUNDS.eventBytes / 4);
 }
@@ -92,7 +92,7 @@ function boundEvent(event: EventEvidence): EventEvidence {
   const { message: _, ...rest } = words;
   const { message } = event;
   if (!message) return words;
-  // What the other fields and the punctuation of JSON take is not there for the message.
+  // The other fields and JSON's punctuation reduce the room for the message.
   const room = REPORT_BOUNDS.eventBytes - Buffer.byteLength(JSON.stringify({ ...rest, message: '' }));
   return { ...words, message: cutMiddle(message, Math.max(0, room)) };
 }
@@ -131,14 +131,14 @@ function boundState(state: NonNullable<ContainerEvidence['last_state']>, bytes: 
   return { ...boundWords(state, LAST_STATE_FIELDS), ...(message ? { message: cutMiddle(message, bytes) } : {}) };
 }
 
-/** The first ones, the failing container's among them. */
+/** The first statuses, with the failing container's among them. */
 function firstStatuses(all: ContainerEvidence[], container: string | null | undefined): ContainerEvidence[] {
   const kept = all.slice(0, REPORT_BOUNDS.statuses);
   const failing = all.find(({ name }) => name === container);
   return !failing || kept.includes(failing) ? kept : [...kept.slice(0, -1), failing];
 }
 
-/** A label that is too long is none of Kubernetes', and half of it would be another label. */
+/** A label that is too long cannot come from Kubernetes, and half of it would be another label. */
 function boundLabels(labels: Record<string, string>): Record<string, string> {
   const all = Object.entries(labels);
   const isWithin = ([key, value]: [string, string]): boolean => key.length <= LABEL_KEY_LENGTH && value.length <= WORD_BYTES;

@@ -1,7 +1,7 @@
 import type { BriefEvidence, ContainerEvidence, EventEvidence } from '../../contract/failure.ts';
 import { SHOWN_BOUNDS } from '../../contract/report-bounds.ts';
 
-/** How long texts may be, and how many statuses there may be, from one try to the next. */
+/** The limits of texts and of the number of statuses, for each attempt. */
 const TRIES: readonly [length: number, statuses: number][] = [
   [Infinity, Infinity],
   [1024, Infinity],
@@ -30,7 +30,7 @@ export function briefEvidence(events: EventEvidence[], container_statuses: Conta
   return { events: [], container_statuses: [] };
 }
 
-/** The same with texts of at most this length, except the name of a container: half of it would be another one's. */
+/** The same, with texts of at most this length. A container's name is not cut, because half of it would be another name. */
 function shortened<T extends object>(value: T, length: number): T {
   const fields = Object.entries(value).map(([name, field]: [string, unknown]): [string, unknown] => {
     if (typeof field === 'object' && field !== null) return [name, shortened(field, length)];

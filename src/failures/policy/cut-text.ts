@@ -14,7 +14,7 @@ export function cutEnd(text: string, bytes: number, mark = (cut: number): string
   });
 }
 
-/** The same, with a fourth from the beginning and three fourths from the end: what happened last tells most. */
+/** The same, with a quarter from the beginning and the rest from the end, because the last lines tell most. */
 export function cutMiddle(text: string, bytes: number): string {
   return cut(text, bytes, (whole, room) => {
     const begin = beginning(whole, Math.floor(room / 4));
@@ -23,7 +23,7 @@ export function cutMiddle(text: string, bytes: number): string {
   });
 }
 
-/** The same, of the end alone, from the beginning of a line on. */
+/** The same, keeping only the end, from the beginning of a line. */
 export function cutBegin(text: string, bytes: number): string {
   return cut(text, bytes, (whole, room) => {
     const end = ending(whole, room);

@@ -82,7 +82,7 @@ function probeFamily({ container, container_statuses, events, failure_message }:
   const statuses = (container_statuses ?? []).filter((status) => !container || status.name === container);
   if (statuses.some((status) => status.state !== 'running')) return 'crash';
   if (!statuses.some((status) => status.last_state)) return 'unready';
-  // Where readiness fails too, its event may be the newest although liveness had the container killed: the message knows.
+  // If readiness fails too, its event may be the newest although the liveness probe had the container killed. The message says which.
   const probed = /^(Liveness|Startup|Readiness) probe/.exec(failure_message ?? '')?.[1];
   if (probed) return probed === 'Readiness' ? 'unready' : 'crash';
   const probe = (events ?? []).findLast((event) => event.reason === 'Unhealthy' || event.reason === 'Killing');

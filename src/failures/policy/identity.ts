@@ -1,6 +1,6 @@
 import type { ContainerEvidence, FailureReport } from '../../contract/failure.ts';
 
-/** A Job as its records are identified by it. */
+/** The parts of a Job's identity that identify its records. */
 export interface JobIdentity {
   namespace: string;
   name: string;
@@ -20,7 +20,7 @@ export function jobIdentity({ namespace, name, uid }: JobIdentity): string {
   return `Job/${namespace}/${name}/${uid}`;
 }
 
-/** The Job of an identity; undefined for that of anything else. */
+/** The Job of an identity; undefined for other identities. */
 export function jobOfIdentity(identity: string): JobIdentity | undefined {
   const [kind, namespace, name, uid, ...more] = identity.split('/');
   return kind === 'Job' && namespace && name && uid && more.length === 0 ? { namespace, name, uid } : undefined;
@@ -42,7 +42,7 @@ export function isPod({ resource_kind }: { resource_kind?: string | null | undef
   return !resource_kind || resource_kind === 'Pod';
 }
 
-/** Clusters before 1.27 write the labels without the prefix. */
+/** Clusters before 1.27 write these labels without a prefix. */
 function labelled(labels: FailureReport['labels'], name: string): string | undefined {
   return labels?.[`batch.kubernetes.io/${name}`] || labels?.[name];
 }

@@ -2,13 +2,13 @@ import type { FailureRecord, KnownFailure } from '../../contract/failure.ts';
 import type { SocketMessage } from '../../contract/socket.ts';
 import { reasonRank } from './label.ts';
 
-/** Sockets hear of a record's repeats at most this often. */
+/** Sockets get a record's repeats at most this often. */
 const REPEAT_MS = 10_000;
 
 export interface ReportView {
   reported: { family: string; container: string | null; failure_reason: string; reason_rank: number };
   known: KnownFailure | undefined;
-  /** The report brings a Job's record the Job's failure or another pod's evidence: it is solved and told anew. */
+  /** The report adds the Job's failure or another pod's evidence to a Job's record, which is diagnosed and sent again. */
   isJoining: boolean;
   /** The name of the Suppression that hides the pod when it fails for this reason. */
   suppressionFor(failure_reason: string): string | null;
@@ -19,7 +19,7 @@ export interface ReportView {
 export interface ReportDecision {
   /** The incident in which the record stays; null when it is new or moves to another one. */
   kept_incident: number | null;
-  /** The record that tells all of this already: it is only seen again. */
+  /** The record that already has everything in this report. It only counts as seen again. */
   repeats: number | null;
   suppressed_by: string | null;
   /** `now` when sockets hear of the failure. */
@@ -29,7 +29,7 @@ export interface ReportDecision {
 
 export function decideReport({ reported, known, isJoining, suppressionFor, now }: ReportView): ReportDecision {
   const kept = known && !isMoved(reported, known) ? known : undefined;
-  // A less specific label does not become the record's. So the label that the record keeps decides by what it is suppressed.
+  // A less specific label does not replace the record's label. So the label that stays decides which Suppression hides the record.
   const keepsLabel = kept !== undefined && !isJoining && reasonRank(kept.failure_reason) < reported.reason_rank;
   const suppressed_by = suppressionFor(keepsLabel ? kept.failure_reason : reported.failure_reason);
   const isShown = suppressed_by === null;
@@ -43,19 +43,19 @@ export function decideReport({ reported, known, isJoining, suppressionFor, now }
   };
 }
 
-/** Another family, or another container of the pod, is another incident. The statement that stores makes the same test. */
+/** Another family, or another container of the pod, means another incident. The SQL statement makes the same test. */
 function isMoved(reported: ReportView['reported'], known: KnownFailure): boolean {
   const { family, container } = reported;
   return known.family !== family || (known.container !== null && container !== null && known.container !== container);
 }
 
-/** Whether the record learns nothing from a report that leaves it in its incident. */
+/** Whether a report that stays in its incident adds nothing to the record. */
 function saysAll(kept: KnownFailure, { failure_reason, container }: ReportView['reported']): boolean {
   const isSame = kept.failure_reason === failure_reason && (kept.container !== null || container === null);
   return isSame && kept.has_occurrence && kept.has_solution;
 }
 
-/** A shown record after its report was stored. */
+/** A visible record after its report was stored. */
 export interface StoredView {
   record: FailureRecord;
   isNew: boolean;
@@ -66,7 +66,7 @@ export interface StoredView {
   newSolution: string | null;
 }
 
-/** What sockets hear of it: the failure as a whole, or what changed. */
+/** The messages for sockets: the whole failure, or what changed. */
 export function messagesOf({ record, isNew, known, announced_at, newSolution }: StoredView): SocketMessage[] {
   const { id, status, namespace, failure_reason } = record;
   if (isNew || (known && announced_at !== null)) return [{ type: 'pod_failure', data: { ...record, reason: failure_reason } }];

@@ -2,7 +2,7 @@ import type { EventEvidence, FailureDetail, FailureReport, KnownFailure } from '
 import { REPORT_BOUNDS } from '../../contract/report-bounds.ts';
 import { isPod } from './identity.ts';
 
-/** How a report about a Job or one of its pods meets the Job's record: one story, whichever comes first. */
+/** How a report about a Job or one of its pods relates to the Job's record. There is one record, whichever report comes first. */
 export type Meeting =
   /** As any repeat: about the same object. */
   | 'same'
@@ -42,7 +42,7 @@ function evidenceOf({ node_name, container, container_statuses, images, logs }: 
   return { node_name, container, container_statuses, images, logs };
 }
 
-/** What both tell of. The manifest is the Job's: its template is what a correction changes. */
+/** The fields that both reports have. The manifest is the Job's, because a correction changes its template. */
 function shared(report: FailureReport, stored: FailureDetail, manifest: string | null | undefined): Partial<FailureReport> {
   return {
     labels: { ...stored.labels, ...report.labels },

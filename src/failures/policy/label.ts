@@ -1,6 +1,6 @@
 import type { ContainerEvidence, FailureReport } from '../../contract/failure.ts';
 
-/** Labels that are less specific than the others of their family: the larger the number, the less. A record keeps its most specific label. */
+/** Labels that are less specific than others of their family; a larger number is less specific. A record keeps its most specific label. */
 const DULLNESS: Record<string, number> = {
   ErrImagePull: 1,
   RunContainerError: 1,
@@ -17,7 +17,7 @@ export function reasonRank(reason: string): number {
   return (Object.hasOwn(DULLNESS, reason) && DULLNESS[reason]) || 0;
 }
 
-/** The reported label; without one, what the statuses say, the failing container's first; else `Unknown`. */
+/** The reported label; without one, the label from the statuses (the failing container's first), otherwise `Unknown`. */
 export function reasonOf({ failure_reason, container, container_statuses }: FailureReport): string {
   if (failure_reason) return failure_reason;
   const statuses = container_statuses ?? [];
@@ -36,7 +36,7 @@ function statusReason(status: ContainerEvidence): string | undefined {
   return undefined;
 }
 
-/** The image of the failing container; all of the pod's where that is not known. */
+/** The image of the failing container; all images of the pod if that container is not known. */
 export function failingImages({ container, container_statuses, images }: FailureReport): string[] {
   const image = container_statuses?.find((status) => status.name === container)?.image;
   return image ? [image] : (images ?? []);

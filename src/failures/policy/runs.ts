@@ -8,11 +8,11 @@ export interface FailedRun {
   startedAt: string;
 }
 
-/** The runs before a failure in both states of a status. An end with 0 is a failure where the container is to run for ever. */
+/** The runs before a failure, in both states of a status. Exit code 0 is a failure if the container should run for ever. */
 export function runsBeforeFailure(status: ContainerEvidence, restartPolicy: string): FailedRun[] {
   return [status, status.last_state ?? {}].flatMap((run) => {
     const [from, to] = [Date.parse(run.started_at ?? ''), Date.parse(run.finished_at ?? '')];
-    // A container that never started is said to have begun in 1970.
+    // A container that never started has a start time in 1970.
     if (!(from > 0) || !(to >= from) || (run.exit_code === 0 && restartPolicy !== 'Always')) return [];
     const isMemoryKill = run.reason === 'OOMKilled';
     return [{ container: status.name, seconds: (to - from) / 1000, isMemoryKill, startedAt: run.started_at ?? '' }];
@@ -20,8 +20,8 @@ export function runsBeforeFailure(status: ContainerEvidence, restartPolicy: stri
 }
 
 /**
- * The longest run before a failure that these statuses show, in whole seconds; undefined when they show none. Init containers do not count:
- * they are to end.
+ * The longest run before a failure that these statuses show, in whole seconds; undefined if there is none. Init containers do not count,
+ * because they are supposed to end.
  */
 export function longestRunIn(statuses: readonly ContainerEvidence[], restartPolicy = 'Always'): number | undefined {
   const runs = statuses

@@ -11,8 +11,8 @@ export interface DraftRules {
 }
 
 /**
- * The spec of a Suppression that is requested over the API by `owner`. The schema of the kind refuses most mistakes; this refuses what the
- * schema cannot see. Throws Refusal that names the field.
+ * The spec of a Suppression that `owner` requests over the API. The schema of the kind refuses most mistakes; this function refuses the
+ * others. Throws Refusal that names the field.
  */
 export function draftSpec(body: SuppressionBody, owner: string, rules: DraftRules): SuppressionSpec {
   const { namespace, reason, ticket } = body;
@@ -44,14 +44,17 @@ function expiration({ expires_at: given, ttl_seconds: seconds }: SuppressionBody
   if (seconds !== undefined) throw invalid('expires_at and ttl_seconds exclude each other');
   const [, day = ''] = INSTANT.exec(given) ?? [];
   const at = new Date(given.toUpperCase());
-  // `Date` reads the 30th of February as the 2nd of March.
+  // `Date` reads 30 February as 2 March.
   const isDay = day !== '' && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
   if (!isDay || Number.isNaN(at.getTime())) throw invalid('expires_at must be an instant like 2027-01-31T00:00:00Z');
   if (at.getTime() <= now.getTime()) throw invalid('expires_at must be in the future');
   return instant(at);
 }
 
-/** The schema's rules that people break most, with the field names of the API; and hidden namespaces, which the schema does not know. */
+/**
+ * The rules of the schema that people break most often, with the field names of the API; and hidden namespaces, which the schema does not
+ * know.
+ */
 function checkMatch(match: SuppressionMatch, hidden: readonly string[]): void {
   const { labelSelector } = match;
   if (Object.keys(match).length === 0)

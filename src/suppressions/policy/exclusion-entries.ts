@@ -12,7 +12,7 @@ const REGISTRY_END = '/*';
 interface Shape {
   /** The field of `spec.match` that holds the entries. */
   field: 'namespaces' | 'pods' | 'images';
-  /** What the match has besides, always the same. */
+  /** The other fields of the match, always the same. */
   beside: SuppressionMatch;
   /** What follows an entry in the field. */
   end: string;
@@ -53,8 +53,8 @@ export function withoutEntry(kind: EntryKind, match: SuppressionMatch, entry: st
 }
 
 /**
- * `api-<kind of entry>-<first 10 hex digits of the entry's SHA-256>`: the same entry is the same object, whoever writes it. The name of a
- * Suppression that is no entry comes from its whole match, in any order.
+ * `api-<kind of entry>-<first 10 hex digits of the entry's SHA-256>`: the same entry gives the same object, whoever writes it. The name of
+ * a Suppression that is not an entry comes from its whole match, in any order.
  */
 export function nameOf(match: SuppressionMatch): string {
   for (const kind of ENTRY_KINDS) {

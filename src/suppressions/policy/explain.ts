@@ -6,7 +6,7 @@ import type { Subject } from '../../crd/suppression-subject.ts';
 /** The most others that are named. */
 const OTHERS = 20;
 
-/** Which Suppression hides the subject at `now`, why that one of several, and which others would; null when none does. */
+/** Which Suppression hides the subject at `now`, why this one if several match, and which the others are; null when none does. */
 export function explainSuppression(
   subject: Subject,
   suppressions: readonly Suppression[],

@@ -3,7 +3,7 @@ import { type LabelSelector, selects } from '../../crd/selector.ts';
 import type { Subject } from '../../crd/suppression-subject.ts';
 import type { Suppression, SuppressionMatch } from '../../crd/suppression.ts';
 
-/** Whether a Suppression has an effect, and why not. */
+/** Whether a Suppression has an effect, and if not, why. */
 export interface Effect {
   active: boolean;
   reason: 'InEffect' | 'Suspended' | 'Expired' | 'InvalidMatch' | 'InvalidTime' | 'TenantRule';
@@ -11,7 +11,7 @@ export interface Effect {
   message: string;
 }
 
-/** How far Suppressions reach: those of the operator's namespace everywhere, those of tenants in their own namespace. */
+/** The reach of Suppressions: those of the operator's namespace apply everywhere, those of tenants only in their own namespace. */
 export interface TenantRules {
   operatorNamespace: string;
   /** Whether a tenant may hide findings of severity high and critical: the setting `tenant_suppressions_hide_high`. */
@@ -44,7 +44,7 @@ export function suppressionsOf(subject: Subject, suppressions: readonly Suppress
   return found.length < 2 ? found : found.sort((one, other) => order(one, other, operatorNamespace));
 }
 
-/** Whether it has an effect at `now`. Checks again what the schema refuses: an object may be older than the schema. */
+/** Whether it has an effect at `now`. Repeats checks of the schema, because an object may be older than the schema. */
 export function effectOf({ metadata, spec }: Suppression, now: Date, operatorNamespace: string): Effect {
   const invalid = whatIsWrong(spec.match);
   if (invalid) return { active: false, reason: 'InvalidMatch', message: invalid };
@@ -57,7 +57,7 @@ export function effectOf({ metadata, spec }: Suppression, now: Date, operatorNam
   return { active: true, reason: 'InEffect', message: 'It hides what it matches.' };
 }
 
-/** Whether only its author can give it an effect, by changing it. */
+/** Whether it gets an effect only if its author changes it. */
 export function isStalled({ reason }: Effect): boolean {
   return reason === 'InvalidMatch' || reason === 'InvalidTime' || reason === 'TenantRule';
 }
@@ -82,7 +82,10 @@ function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: LabelSelec
   return matchExpressions.length === 0 && Object.keys(matchLabels).length === 0;
 }
 
-/** A Suppression outside the operator's namespace reaches its own namespace only, and nothing grave there unless a setting allows it. */
+/**
+ * A Suppression outside the operator's namespace applies only to its own namespace, and not to high and critical findings unless a setting
+ * allows it.
+ */
 function reaches(
   { metadata }: Suppression,
   { namespace, severity }: Subject,
@@ -118,7 +121,7 @@ function rankOf({ metadata, spec }: Suppression, operatorNamespace: string) {
   return { foreign: metadata.namespace !== operatorNamespace, until: expiresAt(spec.expirationTime), name: metadata.name ?? '' };
 }
 
-/** A sentence that says why the first of them, in the order of `suppressionsOf`, is named. Empty for none. */
+/** A sentence that says why the first one, in the order of `suppressionsOf`, is named. Empty if there is none. */
 export function whyFirst([first, second]: readonly Suppression[], operatorNamespace: string): string {
   if (!first) return '';
   if (!second) return 'It is the only one that matches.';

@@ -1,21 +1,21 @@
-/** Counts in a status change at most this often, and so records are read no more often for them. */
+/** Counts in a status change at most this often, so that records are not read more often for them. */
 export const COUNT_MS = 5 * 60_000;
 
-/** The count that was made for one Suppression is good for all: with many of them the records are read no more often than this. */
+/** A count that was made for one Suppression serves all of them, so that many Suppressions do not read the records more often than this. */
 const SHARED_MS = 60_000;
 
-/** A Suppression, and how it was when the Suppressions were last applied to the stored records. */
+/** A Suppression, and its state when the Suppressions were last applied to the stored records. */
 export interface RecordsView {
-  /** Stands for the Suppression and its effect now; undefined for one that is gone. */
+  /** Identifies the state of the Suppression and its effect now; undefined when it is gone. */
   fingerprint: string | undefined;
   /** When its records were last counted, and the fingerprint that it had then. */
   counted: { fingerprint: string; at: Date } | undefined;
-  /** When all Suppressions were last applied, and this one's fingerprint then: undefined when it was not there. */
+  /** When all Suppressions were last applied, and this one's fingerprint at that time; undefined when it did not exist. */
   applied: { at: Date; fingerprint: string | undefined } | undefined;
   now: Date;
 }
 
-/** `apply` all Suppressions to the records; take the `count` from when they were last applied; `keep` the count that is there. */
+/** `apply` all Suppressions to the records; use the `count` of the last time that they were applied; or `keep` the present count. */
 export type RecordsDecision = 'apply' | 'count' | 'keep';
 
 export function decideRecords({ fingerprint, counted, applied, now }: RecordsView): RecordsDecision {
@@ -24,7 +24,7 @@ export function decideRecords({ fingerprint, counted, applied, now }: RecordsVie
   return applied?.fingerprint === fingerprint && isFresh(applied.at, SHARED_MS, now) ? 'count' : 'apply';
 }
 
-/** A time in the future is from before the clock was set back. */
+/** A time in the future was recorded before the clock was set back. */
 function isFresh(at: Date, forMs: number, now: Date): boolean {
   return now >= at && now.getTime() - at.getTime() < forMs;
 }

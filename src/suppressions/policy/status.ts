@@ -21,7 +21,7 @@ export interface SuppressionView {
   now: Date;
 }
 
-/** The status that a Suppression should have; conditions keep their times where nothing changed. */
+/** The status that a Suppression should have. Conditions that do not change keep their times. */
 export function decideSuppression(view: SuppressionView): SuppressionStatus {
   const { metadata, status } = view.suppression;
   return {
@@ -29,7 +29,7 @@ export function decideSuppression(view: SuppressionView): SuppressionStatus {
     observedGeneration: metadata.generation ?? 1,
     matchedFailures: view.matched.failures,
     matchedFindings: view.matched.findings,
-    // Rounded to the hour: otherwise a busy one would write its status all the time.
+    // Rounded to the hour, because otherwise a busy Suppression would write its status all the time.
     ...(hidesSome(view) ? { lastMatchedTime: instant(new Date(Math.floor(view.now.getTime() / HOUR_MS) * HOUR_MS)) } : {}),
     conditions: conditionsOf(view),
   };

@@ -29,8 +29,8 @@ export function suppressionRecord(suppression: Suppression, now: Date, operatorN
 }
 
 /**
- * The part of a record that may be shown: nothing when it is in a hidden namespace (the operator's own never is), and no name of a hidden
- * namespace. undefined when nothing is left.
+ * The visible part of a record: nothing if it is in a hidden namespace (the operator's own never is), and no names of hidden namespaces.
+ * Undefined when nothing is left.
  */
 export function shownRecord(
   record: SuppressionRecord,
@@ -50,7 +50,7 @@ export function matchBody({ failureReasons, labelSelector, ...same }: Suppressio
   const { matchLabels, matchExpressions } = labelSelector ?? {};
   const selector: SelectorBody = {
     ...(matchLabels ? { match_labels: matchLabels } : {}),
-    // The schema of the kind knows the same four operators.
+    // The schema of the kind has the same four operators.
     ...(matchExpressions ? { match_expressions: matchExpressions as NonNullable<SelectorBody['match_expressions']> } : {}),
   };
   return {
@@ -60,7 +60,7 @@ export function matchBody({ failureReasons, labelSelector, ...same }: Suppressio
   };
 }
 
-/** `spec.match` from the field names of the API. Unknown fields are left out. */
+/** `spec.match` from the field names of the API. Unknown fields are dropped. */
 export function matchOf(body: SuppressionMatchBody): SuppressionMatch {
   const { namespaces, pods, label_selector, failure_reasons, checks, images } = body;
   return withoutUndefined({
