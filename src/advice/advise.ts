@@ -23,7 +23,7 @@ export interface AdviceDeps {
   adviceSuppressions: Pick<SuppressibleRows, 'set'>;
   failureHistory: Pick<FailureHistoryRepository, 'noteImages' | 'read'>;
   cluster: string;
-  /** Whether metadata of Secrets may be asked for (`READ_SECRET_NAMES`). */
+  /** Whether Podmend may read the metadata of Secrets (`READ_SECRET_NAMES`). */
   readSecretNames: boolean;
   /** The name of the Suppression that hides the subject now. */
   suppressionOf(subject: Subject, now: Date): string | undefined;
@@ -33,7 +33,7 @@ export interface AdviceDeps {
 }
 
 const MAX_SUMMARY = 1000;
-/** Namespaces of the cluster itself: readers of the advice could not follow it there. */
+/** Namespaces of the cluster's own components. Readers could not follow advice there. */
 const SYSTEM = /^kube-/;
 
 /** A detector, with what it looks at. */
@@ -72,12 +72,12 @@ export function adviser({
     try {
       return detector.look(now()).map((found) => draft(namespace, detector, found));
     } catch (error) {
-      // An object of an unexpected form must not stop the other detectors.
+      // An object of an unexpected shape must not stop the other detectors.
       log.error({ err: error, detector: detector.id, namespace }, 'a detector failed');
       return undefined;
     }
   };
-  /** Namespaces whose changes this process has watched since it noted their images. */
+  /** Namespaces that this process has watched for changes since it recorded their images. */
   const watched = new Set<string>();
   const historyOf = async ({ namespace, workloads }: View): Promise<FailureHistory> => {
     const lasting = workloads.filter(({ kind }) => kind !== 'Job');
@@ -118,7 +118,7 @@ export function adviser({
       missing,
     );
   };
-  /** Stores which Suppression hides each piece of advice now that it is stored. */
+  /** Stores which Suppression hides each piece of advice, now that it is stored. */
   const suppressAgain = async (changed: Advice[], rows: AdviceRow[]): Promise<void> => {
     const subjects = new Map(rows.map((row) => [keyOf(row), row]));
     const nameFor = (one: Advice) => {
@@ -136,7 +136,7 @@ export function adviser({
   };
   return {
     namespace: async (name: string): Promise<void> => settle(await observeNamespace(name)),
-    /** What lies outside of namespaces; its advice is in `cluster-wide`. */
+    /** Cluster-wide objects; their advice has the namespace `cluster-wide`. */
     cluster: async (): Promise<void> => settle(await observeCluster()),
   };
 }
@@ -153,7 +153,7 @@ function keyOf({ detector_id, resource_kind, resource_name }: Pick<Advice, 'dete
   return `${detector_id}\n${resource_kind}\n${resource_name}`;
 }
 
-/** The first of several about one object: a detector says one thing about each. */
+/** The first result about each object, because a detector says one thing about each. */
 function uniqueOf(rows: AdviceRow[]): AdviceRow[] {
   return [...new Map(rows.toReversed().map((row) => [keyOf(row), row])).values()];
 }

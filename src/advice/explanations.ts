@@ -37,7 +37,7 @@ export interface ExplainDeps {
   hub: Pick<Hub, 'publish'>;
 }
 
-/** Explains advice. The model says why it matters, if there is one; the evidence and what to do always come from the detector. */
+/** Explains advice. If there is a model, it says why the advice matters. The evidence and what to do always come from the detector. */
 export function explanations({ askTopic, advice, hub }: ExplainDeps) {
   return async (one: Advice): Promise<{ explanation: string; isFallback: boolean }> => {
     const reply = await askTopic(topicOf(one), async (late) => {

@@ -9,7 +9,7 @@ import { KINDS } from '../kube/kinds.ts';
 import { type Cache, watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
 
-/** Pods, Jobs, quotas and claims change all the time: they are not watched, but looked at in the regular pass and with their owners. */
+/** Pods, Jobs, quotas and claims change all the time. They are not watched, but examined in the regular pass and with their owners. */
 const WATCHED = [
   'Deployment',
   'StatefulSet',
@@ -20,20 +20,20 @@ const WATCHED = [
   'HorizontalPodAutoscaler',
 ] as const satisfies KindName[];
 export interface AdviceTiming {
-  /** The wait after a change: `kubectl apply` changes several objects, which are looked at together. */
+  /** The wait after a change. `kubectl apply` changes several objects, which are then examined together. */
   gatherMs: number;
-  /** The least time between two passes over a namespace in which something changes all the time. */
+  /** The shortest time between two passes over a namespace that changes all the time. */
   seldomMs: number;
-  /** The effect of a change shows only when its pods have run for a while: then the namespace is looked at again. */
+  /** The effect of a change shows only when its pods have run for a while. After this time the namespace is examined again. */
   againMs: number;
   /** How often every namespace is looked at. */
   intervalMs: number;
 }
 
 const TIMING: Omit<AdviceTiming, 'intervalMs'> = { gatherMs: 2_000, seldomMs: 15_000, againMs: 180_000 };
-/** The key of no namespace. Its pass enqueues every namespace. */
+/** A key that names no namespace. Its pass enqueues every namespace. */
 const EVERY_NAMESPACE = '*';
-/** The key of what lies outside of namespaces. */
+/** The key of cluster-wide objects. */
 const OUTSIDE = '*outside';
 
 export interface AdviceControllerDeps {
@@ -41,10 +41,10 @@ export interface AdviceControllerDeps {
   advise: {
     /** Looks at one namespace. */
     namespace(name: string): Promise<void>;
-    /** Looks at what lies outside of namespaces; not called where only some namespaces are watched. */
+    /** Examines cluster-wide objects; not called if only some namespaces are watched. */
     cluster(): Promise<void>;
   };
-  /** Namespaces with stored advice, some of which may be gone. */
+  /** Namespaces with stored advice. Some of them may no longer exist. */
   kept(): Promise<string[]>;
   /** Empty = all. */
   watchNamespaces: readonly string[];
@@ -53,12 +53,12 @@ export interface AdviceControllerDeps {
   log: Logger;
 }
 
-/** For a watched object, only a digest of the fields that its author wrote is kept. */
+/** Of a watched object, only a digest of the fields that its author wrote is kept. */
 interface DigestedObject extends KubeObject {
   digest: string;
 }
 
-/** Looks at a namespace when something in it changes, and at all of them at intervals. For the leader. */
+/** Examines a namespace when something in it changes, and all of them at intervals. For the leader. */
 export function adviceController({ client, advise, kept, watchNamespaces, now, log, ...deps }: AdviceControllerDeps) {
   const { gatherMs, seldomMs, againMs, intervalMs } = { ...TIMING, ...deps.timing };
   const namespaces = watchNamespaces.length > 0 ? [...new Set(watchNamespaces)] : undefined;
@@ -90,13 +90,13 @@ export function adviceController({ client, advise, kept, watchNamespaces, now, l
     const at = now().getTime();
     changedAt.set(namespace, at);
     const rest = (lookedAt.get(namespace) ?? -Infinity) + seldomMs - at;
-    // At most that long, also when the clock was set.
+    // At most that long, even if the clock was changed.
     passes.enqueue(namespace, Math.min(Math.max(gatherMs, rest), seldomMs));
   };
 
   const start = async (): Promise<void> => {
     await Promise.all([...caches, ...(places ? [places] : [])].map((cache) => cache.start()));
-    // Only from here on: the first pass looks at what there was at the start.
+    // Registered only now, because the first pass examines everything that exists at the start.
     for (const cache of caches)
       cache.onChange(({ object, previous, type }) => {
         if (type !== 'MODIFIED' || previous?.digest !== object.digest) changed(object.metadata.namespace ?? '');
@@ -109,7 +109,7 @@ export function adviceController({ client, advise, kept, watchNamespaces, now, l
     passes.start();
   };
   return {
-    /** Resolves at once; a cluster that is away is waited for. */
+    /** Returns at once, and waits in the background for a cluster that is unavailable. */
     start: () => void start(),
     async stop(): Promise<void> {
       await passes.stop();
@@ -118,7 +118,7 @@ export function adviceController({ client, advise, kept, watchNamespaces, now, l
   };
 }
 
-/** Without status and server-set metadata, which change by themselves. */
+/** Without the status and the metadata that the server sets, which change by themselves. */
 function digestOf({ metadata, ...rest }: KubeObject): DigestedObject {
   const { name, namespace, uid, resourceVersion, labels, annotations } = metadata;
   const { spec } = rest as { spec?: unknown };

@@ -27,14 +27,14 @@ export const ADVICE_KINDS: Record<KindName, Kind> = {
   ConfigMap: KINDS.configMap,
   Secret: KINDS.secret,
 };
-/** How a kind is read, where that is not as it is. */
+/** How a kind is read, if not in the usual way. */
 const SPECIAL: { [K in KindName]?: { query?: Selection; keep?(object: KubeObject): KubeObject[] } } = {
   Pod: { keep: (pod) => [projectPodWithResources(pod as Pod)] },
   Event: { query: { fieldSelector: 'involvedObject.kind=Pod,reason=Pulled' }, keep: (event) => pullEvent(event as CoreEvent) },
   ConfigMap: { query: { withManagedFields: true }, keep: (object) => [configMapSource(object)] },
   Secret: { query: { metadataOnly: true }, keep: (object) => [secretSource(object)] },
 };
-/** Kinds that a cluster may lack, and that another server may answer for. */
+/** Kinds that a cluster may lack, and that another server may serve. */
 const OPTIONAL: ReadonlySet<string> = new Set<KindName | ClusterKindName>(['Certificate', 'PodMetrics', ...CLUSTER_KINDS]);
 const CLUSTER: Record<ClusterKindName, Kind> = {
   ValidatingWebhookConfiguration: KINDS.validatingWebhookConfiguration,
@@ -43,16 +43,16 @@ const CLUSTER: Record<ClusterKindName, Kind> = {
   CustomResourceDefinition: KINDS.customResourceDefinition,
 };
 const PAGE_SIZE = 250;
-/** Definitions are the largest objects of a cluster. */
+/** Custom resource definitions are the largest objects of a cluster. */
 const LARGE_PAGE_SIZE = 50;
-/** How long a kind that a cluster lacks is not asked for again: an aggregated API that hangs would delay each namespace by the deadline. */
+/** How long a missing kind is not asked for again. An aggregated API that hangs would delay each namespace by the deadline. */
 const ABSENT_MS = 10 * 60_000;
 
 export interface Inventory {
   objects: { [K in KindName]?: Objects[K][] };
-  /** Kinds that may not be read here, or that do not answer. */
+  /** Kinds that may not be read here, or whose server does not answer. */
   unreadable: KindName[];
-  /** Kinds that the cluster does not have: there is no object of them. */
+  /** Kinds that the cluster does not have, so that no object of them exists. */
   absent: KindName[];
 }
 
@@ -66,16 +66,16 @@ type Missing = 'unreadable' | 'absent';
 export interface InventoryDeps {
   client: Pick<KubeClient, 'page'>;
   now(): Date;
-  /** Whether Secrets are asked for: their metadata, never their values. */
+  /** Whether Secrets are read: only their metadata, never their values. */
   readSecretNames: boolean;
 }
 
-/** Reads what detectors look at, one kind after the other: nobody waits for it. Both throw ClusterUnavailable. */
+/** Reads the objects for the detectors, one kind after the other, because nobody waits for it. Both methods throw ClusterUnavailable. */
 export function inventories({ client, now, readSecretNames }: InventoryDeps) {
   const names = (Object.keys(ADVICE_KINDS) as KindName[]).filter((name) => name !== 'Secret' || readSecretNames);
   const missing = new Map<Kind, { until: number; how: Missing }>();
 
-  /** Reads page by page and keeps only what `keep` answers. */
+  /** Reads page by page, and keeps only what `keep` returns. */
   const everyPage = async <T>(kind: Kind, query: Selection & { limit: number }, keep: (object: KubeObject) => T[]): Promise<T[]> => {
     const { limit, ...selection } = query;
     const all: T[] = [];
@@ -114,7 +114,7 @@ export function inventories({ client, now, readSecretNames }: InventoryDeps) {
       return { objects: objects as Inventory['objects'], ...found };
     },
 
-    /** Only the certificates that these objects trust are kept of them. */
+    /** Keeps only the certificates that these objects trust. */
     async ofCluster(): Promise<ClusterInventory> {
       const bundles: TrustBundle[] = [];
       const found: Pick<ClusterInventory, Missing> = { unreadable: [], absent: [] };
@@ -128,7 +128,7 @@ export function inventories({ client, now, readSecretNames }: InventoryDeps) {
   };
 }
 
-/** `absent`: not served. `unreadable`: it is, and does not answer. undefined for errors that are neither. */
+/** `absent`: not served. `unreadable`: served, but it does not answer. Undefined for other errors. */
 function howMissing(error: unknown): Missing | undefined {
   if (error instanceof KindNotServed) return 'absent';
   return error instanceof KubeError || error instanceof ClusterUnavailable ? 'unreadable' : undefined;

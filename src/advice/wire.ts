@@ -26,7 +26,7 @@ export function wireAdvice({ config, storage, models, suppressionOf, hub, now, l
   const { clusterName: cluster, watchNamespaces, readSecretNames, scanIntervalSeconds } = config;
   return {
     explainAdvice: explanations({ askTopic: models.askTopic, advice: storage.advice, hub }),
-    /** What only the leader does: looks at the whole cluster, again and again. */
+    /** Runs only on the leader: examines the whole cluster at intervals. */
     lead({ client, fence }: { client: KubeClient; fence: Fence }): { stop(): Promise<void> } {
       const advice = fence(adviceRepository, ['store']);
       const adviceSuppressions = { ...storage.adviceSuppressions, ...fence(adviceSuppressionRepository, ['set']) };

@@ -14,7 +14,7 @@ export const barePod: Detector = {
     pods.flatMap(({ metadata, spec, status }) => {
       const { name = '', labels = {}, ownerReferences = [], creationTimestamp = '' } = metadata;
       const age = now.getTime() - Date.parse(creationTimestamp);
-      // A pod that somebody tries out for an hour is meant to go.
+      // A pod that runs for an hour may be an experiment that somebody will delete.
       if (ownerReferences.length > 0 || status?.phase !== 'Running' || !(age > DAY_MS)) return [];
       const days = Math.floor(age / DAY_MS);
       return [

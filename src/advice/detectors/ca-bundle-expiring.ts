@@ -15,8 +15,8 @@ interface Expiring {
 }
 
 /**
- * Certificates by which the API server knows a server that it calls. Of several, the one that ends last counts: the API server trusts all of
- * them, and while one replaces another both are there. A bundle without a certificate that can be read says nothing.
+ * CA bundles with which the API server verifies the servers that it calls. Of several certificates, the one that expires last counts: the
+ * API server trusts all of them, and both are present while one replaces the other. A bundle without a readable certificate is skipped.
  */
 export const caBundleExpiring: ClusterDetector = {
   id: 'ca-bundle-expiring',
@@ -41,7 +41,7 @@ function expiringOf(bundle: TrustBundle, now: Date): Expiring[] {
   return [{ bundle, certificates: certificates.length, last }];
 }
 
-/** The certificates that can be read. The API server passes over the others too. */
+/** The readable certificates. The API server ignores the others too. */
 function certificatesOf(caBundle: string): X509Certificate[] {
   const blocks = Buffer.from(caBundle, 'base64').toString('latin1').match(BLOCK) ?? [];
   return blocks.slice(0, MAX_CERTIFICATES).flatMap((pem) => {

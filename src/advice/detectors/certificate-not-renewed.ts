@@ -46,7 +46,7 @@ function adviceOn(certificate: Certificate, now: Date): DetectorResult[] {
   ];
 }
 
-/** What is wrong, as the end of a sentence. */
+/** The problem, as the end of a sentence. */
 function problemOf(certificate: Certificate, now: Date): string | undefined {
   const { notBefore, notAfter, renewalTime } = certificate.status ?? {};
   const [from, end, renewal] = [instantOf(notBefore), instantOf(notAfter), instantOf(renewalTime)];
@@ -56,13 +56,16 @@ function problemOf(certificate: Certificate, now: Date): string | undefined {
   return undefined;
 }
 
-/** The renewal may take a day, or a third of what is left then where that is less: a certificate of an hour is renewed in minutes. */
+/**
+ * A renewal may take a day, or a third of the remaining time if that is shorter: a certificate that is valid for an hour is renewed within
+ * minutes.
+ */
 function isLate(renewal: Date, end: Date, now: Date): boolean {
   const left = end.getTime() - renewal.getTime();
   return now.getTime() - renewal.getTime() > Math.min(DAY_MS, Math.max(0, left / 3));
 }
 
-/** Never issued, and not new: the time for which the condition says so counts. */
+/** Never issued, and not new: what counts is for how long the condition has said so. */
 function unissued(certificate: Certificate, now: Date): string | undefined {
   const ready = conditionOf(certificate, 'Ready');
   const since = instantOf(ready?.lastTransitionTime);

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import { mapping } from '../../checks/places.ts';
 
-/** Kinds outside of namespaces that say which certificates the API server trusts. */
+/** Cluster-wide kinds that contain the certificates that the API server trusts. */
 export const CLUSTER_KINDS = [
   'ValidatingWebhookConfiguration',
   'MutatingWebhookConfiguration',
@@ -10,24 +10,23 @@ export const CLUSTER_KINDS = [
 ] as const;
 export type ClusterKindName = (typeof CLUSTER_KINDS)[number];
 
-/** The certificates by which the API server knows one server that it calls. */
+/** The certificates with which the API server verifies one server that it calls. */
 export interface TrustBundle {
   kind: ClusterKindName;
   name: string;
   /** The webhook of a configuration that has several; null where an object has one bundle. */
   webhook: string | null;
-  /** PEM in Base64, as it stands on the wire. */
+  /** PEM in Base64, as in the API. */
   caBundle: string;
 }
 
-/** What lies outside of namespaces, as detectors see it. */
+/** The cluster-wide objects that detectors see. */
 export interface ClusterView {
   bundles: TrustBundle[];
 }
 
 /**
- * The CA bundles of an object of any shape. An object without a bundle trusts the roots of the API server's machine, which Podmend cannot
- * read.
+ * The CA bundles of an object of any shape. Without a bundle, the API server uses the roots of its own machine, which Podmend cannot read.
  */
 export function trustBundlesOf(kind: ClusterKindName, object: KubeObject): TrustBundle[] {
   const { name = '' } = object.metadata;

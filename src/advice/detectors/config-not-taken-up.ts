@@ -2,7 +2,7 @@ import { about, counted, type Detector, type DetectorResult, named } from './det
 import type { StaleConfig } from './observed.ts';
 import { SERVERS, type Subject } from './view.ts';
 
-/** Containers that run with values of a ConfigMap or Secret from before its change. */
+/** Containers that still run with the values that a ConfigMap or Secret had before its change. */
 export const configNotTakenUp: Detector = {
   id: 'config-not-taken-up',
   title: 'A changed configuration is not in use',

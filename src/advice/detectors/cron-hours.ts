@@ -1,11 +1,14 @@
 import type { CronJob } from './objects.ts';
 
-/** One that runs more often in a day tells nothing about an hour. */
+/** A CronJob that runs in more hours of the day cannot explain failures in one hour. */
 const MOST_HOURS = 4;
 const MINUTES = 60;
 const DAY_MINUTES = 24 * MINUTES;
 
-/** Whether a CronJob begins within the hour before, or the half hour after, that time of the day (`03:00`), and does so seldom. UTC only. */
+/**
+ * Whether a CronJob starts within the hour before, or the half hour after, that time of the day (`03:00`), and in few other hours. UTC
+ * only.
+ */
 export function runsDailyIn({ spec }: CronJob, time: string): boolean {
   const [minute = '', hour = '', ...rest] = spec.schedule.trim().split(/\s+/);
   const zone = spec.timeZone ?? 'UTC';
@@ -17,7 +20,7 @@ export function runsDailyIn({ spec }: CronJob, time: string): boolean {
   return starts.some((start) => (about * MINUTES + past + MINUTES / 2 - start + DAY_MINUTES) % DAY_MINUTES <= 1.5 * MINUTES);
 }
 
-/** The values of a field of a schedule: stars, steps, ranges and lists. None where it is none of these. */
+/** The values of a schedule field: stars, steps, ranges and lists. Empty for any other form. */
 function fieldOf(text: string, size: number): number[] {
   return text.split(',').flatMap((part) => {
     const found = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part);

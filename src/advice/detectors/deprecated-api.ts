@@ -60,7 +60,7 @@ function resultOf(kind: string, name: string, uses: Use[]): Pick<DetectorResult,
   };
 }
 
-/** The version of the manifest that was applied last: the API server itself shows every object in the version that is requested. */
+/** The versions of the manifest that was applied last. The API server itself returns every object in the requested version. */
 function versionsIn(kind: string, { metadata }: KubeObject): Use[] {
   const applied = /"apiVersion":\s*"([^"]+)"/.exec(metadata.annotations?.[APPLIED] ?? '')?.[1];
   const found = REMOVED.find(([version]) => applied !== undefined && version.test(applied));

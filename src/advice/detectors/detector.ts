@@ -7,24 +7,24 @@ import type { KindName, Subject, View } from './view.ts';
 export interface DetectorResult {
   kind: string;
   name: string;
-  /** One sentence with the numbers that matter. It changes only when they do. */
+  /** One sentence with the relevant numbers. It changes only when they change. */
   summary: string;
   evidence: Record<string, unknown>;
   /** What to do, in Markdown. */
   change: string;
-  /** Of its pods; Suppressions match by them. */
+  /** The labels of its pods, which Suppressions match. */
   labels?: Record<string, string>;
   images?: string[];
 }
 
-/** Looks at a namespace as a whole. Pure and total. */
+/** Examines a namespace as a whole. Pure and total. */
 export interface Detector extends DetectorTexts {
-  /** The kinds that it looks at. Where one of them may not be read, it decides nothing. */
+  /** The kinds that it examines. If one of them may not be read, it decides nothing. */
   requires: readonly KindName[];
   run(view: View, now: Date): DetectorResult[];
 }
 
-/** Looks at what lies outside of namespaces. Pure and total. */
+/** Examines cluster-wide objects. Pure and total. */
 export interface ClusterDetector extends DetectorTexts {
   requires: readonly ClusterKindName[];
   run(view: ClusterView, now: Date): DetectorResult[];
@@ -36,13 +36,13 @@ export interface DetectorTexts {
   title: string;
   category: AdviceCategory;
   severity: Severity;
-  /** How many days of a workload's stored failures it needs at least: of one that is watched for less it says nothing. */
+  /** How many days of stored failures it needs. It says nothing about a workload that has been watched for less. */
   historyDays?: number;
-  /** Why it matters, for people who meet it for the first time. */
+  /** Why it matters, for readers who meet it for the first time. */
   why: string;
 }
 
-/** Advice about a workload, with what Suppressions match by. */
+/** Advice about a workload, with the fields that Suppressions match. */
 export function about(subject: Subject, found: Pick<DetectorResult, 'summary' | 'evidence' | 'change'>): DetectorResult {
   const { kind, name, labels } = subject;
   return { kind, name, labels, images: imagesOf(subject), ...found };

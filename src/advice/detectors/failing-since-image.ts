@@ -3,11 +3,11 @@ import { about, counted, type Detector, type DetectorResult, named } from './det
 import { DAY_MS, distinct, HOUR_MS, oddsOf, onsetsOf, ownerOf, type Past, pastOf, shownTimes, templateImages } from './past.ts';
 import type { Subject, View } from './view.ts';
 
-/** Failures that an image may cause. What keeps it from starting at all says so itself. */
+/** Families of failures that an image may cause. A failure that keeps the image from starting at all explains itself. */
 const BY_IMAGE = new Set(['crash', 'start', 'unready', 'other']);
 /**
- * Were the change nothing to it, a failure would be as likely at any other time. Of `n` times all of them so soon after the change are one in
- * `((quiet + soon) / soon) ** n`; each change of the image is another opportunity.
+ * If the change were irrelevant, a failure would be equally likely at any other time. The chance that all of `n` failures come so soon
+ * after the change is `(soon / (quiet + soon)) ** n`; each change of the image is another opportunity.
  */
 const MOST_CHANCE = 0.001;
 const LEAST_OCCURRENCES = 3;
@@ -17,11 +17,11 @@ const QUIET_MS = HOUR_MS;
 interface Change {
   before: ImageRevision;
   after: ImageRevision;
-  /** How often the image changed in the time that is known. */
+  /** How often the image changed in the known time. */
   changes: number;
 }
 
-/** Workloads that did not fail before their image changed, and do since. */
+/** Workloads that did not fail before their image changed, and have failed since. */
 export const failingSinceImage: Detector = {
   id: 'failing-since-image',
   title: 'Pods fail since their image changed',
@@ -39,7 +39,7 @@ export const failingSinceImage: Detector = {
   },
 };
 
-/** The last change, when the template still names what it brought. */
+/** The last change, if the template still has its images. */
 function changeOf({ history }: View, subject: Subject): Change | undefined {
   const all = (history?.revisions ?? []).filter((one) => ownerOf(one) === ownerOf(subject));
   const [before, after] = all.slice(-2);
@@ -47,7 +47,7 @@ function changeOf({ history }: View, subject: Subject): Change | undefined {
   return { before, after, changes: all.length - 1 };
 }
 
-/** Whether all of these images are among the others: something may have added a container to the pod. */
+/** Whether all of these images are among the others. A webhook may have added a container to the pod. */
 function isOf(images: readonly string[], others: readonly string[]): boolean {
   return images.every((image) => others.includes(image));
 }
@@ -88,19 +88,19 @@ function resultOf(view: View, past: Past, change: Change, now: Date): DetectorRe
   });
 }
 
-/** Whether every one is of a pod that runs the new images, and came after the old ones were last seen. */
+/** Whether each failure is of a pod with the new images, and happened after the old ones were last seen. */
 function areAllAfter(failures: PastFailure[], { before, after }: Change): boolean {
   return failures.every(({ images, first_at }) => isOf(after.images, images) && first_at > before.seen_at);
 }
 
-/** One crash at a start is no reason to go back; one that is over is none either. */
+/** One crash at the start is no reason to go back, and neither is a failure that is over. */
 function keepsFailing(failures: PastFailure[], onsets: Date[], now: Date): boolean {
   const last = Math.max(...failures.map(({ last_at }) => last_at.getTime()));
   const occurrences = failures.reduce((sum, one) => sum + one.occurrences, 0);
   return now.getTime() - last <= OVER_MS && (onsets.length > 1 || occurrences >= LEAST_OCCURRENCES);
 }
 
-/** Whether another workload began to fail shortly before: then both may have the same cause. */
+/** Whether another workload began to fail shortly before. Then both may have the same cause. */
 function hasCompany({ history }: View, subject: Subject, first: Date, now: Date): boolean {
   const others = (history?.failures ?? []).filter((one) => ownerOf(one) !== ownerOf(subject));
   const since = new Date(first.getTime() - HOUR_MS);

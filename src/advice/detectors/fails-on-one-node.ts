@@ -5,7 +5,7 @@ import { atLeast, DAY_MS, distinct, HOUR_MS, oddsOf, onsetsOf, type Past, pastOf
 import { podsOfServer, type View } from './view.ts';
 
 const LOOK_BACK_MS = 7 * DAY_MS;
-/** Over when it has not happened for so long. */
+/** After this time without a failure, the trouble is over. */
 const OVER_MS = 2 * DAY_MS;
 const QUIET_MS = HOUR_MS;
 const MOST_CHANCE = 0.001;
@@ -15,13 +15,13 @@ const LEAST_WORKLOADS = 3;
 interface OnNode extends Past {
   node: string;
   onsets: Date[];
-  /** Where its pods run, of those that ran at an onset: on the node, and elsewhere. */
+  /** How many of the pods that ran at an onset were on the node, and how many elsewhere. */
   placed: (at: Date) => { here: number; elsewhere: number };
 }
 
 /**
- * Workloads that fail on one node alone. Where failures have nothing to do with nodes, each is on this one with the share of the pods that ran
- * there; the node is picked, so the chance counts once for each node.
+ * Workloads that fail on one node only. If failures had nothing to do with nodes, each would be on this node with the share of the pods
+ * that ran there. Any node could have been the one, so the chance counts once for each node.
  */
 export const failsOnOneNode: Detector = {
   id: 'fails-on-one-node',
@@ -43,7 +43,7 @@ export const failsOnOneNode: Detector = {
   },
 };
 
-/** Undefined for a workload that did not fail on nodes lately; the workload alone for one that failed on several. */
+/** Undefined for a workload without recent failures on nodes; the workload alone if it failed on several nodes. */
 function onNodeOf(view: View, { subject, failures, ...past }: Past, now: Date): OnNode | Past | undefined {
   const since = new Date(Math.max(past.since.getTime(), now.getTime() - LOOK_BACK_MS));
   const lately = failures.filter((one) => one.node !== null && one.last_at >= since);
@@ -93,13 +93,16 @@ function workloadResult(view: View, one: OnNode, now: Date): DetectorResult | un
   });
 }
 
-/** One pod may be sick by itself, and the first of a StatefulSet has work that others do not. The pods of a DaemonSet differ by nothing but their node. */
+/**
+ * A single pod may have its own problem, and the first pod of a StatefulSet has special work. The pods of a DaemonSet differ only in their
+ * node.
+ */
 function isOfMorePods(kind: string, failures: PastFailure[]): boolean {
   if (kind === 'DaemonSet') return true;
   return new Set(failures.map(({ pod, pod_name }) => (kind === 'StatefulSet' ? pod_name : pod))).size > 1;
 }
 
-/** Whether only workloads of this node fail in the namespace: drawn from all its workloads, they would seldom all be from there. */
+/** Whether the workloads that fail in the namespace are all on this node. By chance, that would be rare. */
 function nodeResult(view: View, node: string, all: OnNode[], { nodes, now }: { nodes: number; now: Date }): DetectorResult | undefined {
   const failing = all.filter((one) => one.node === node);
   const events = onsetsOf(

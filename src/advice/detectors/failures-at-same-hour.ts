@@ -7,8 +7,8 @@ const LEAST_DAYS = 4;
 /** At least this share of all failures must be in that hour. */
 const LEAST_SHARE = 0.6;
 /**
- * Times that have nothing to do with each other are in one hour of the day with 1/24 each; the hour that most are in is picked, so the chance
- * counts once for each time. Four of four pass (1 in 3,400), five of eight do not.
+ * Independent times fall into one hour of the day with a chance of 1/24 each. The fullest hour was picked, so the chance counts once for
+ * each time. Four of four pass (1 in 3,400), five of eight do not.
  */
 const MOST_CHANCE = 0.0005;
 const QUIET_MS = 2 * HOUR_MS;
@@ -55,19 +55,19 @@ function resultOf(view: View, { subject, since, failures }: Past, now: Date): De
   ];
 }
 
-/** The onsets in the hour of the day in which most are. `onsetsOf` leaves at most one of each day in it. */
+/** The onsets in the hour of the day that has most. `onsetsOf` leaves at most one onset of each day in it. */
 function fullestHour(onsets: Date[]): Date[] {
   const within = (begin: Date) => onsets.filter((at) => (((at.getTime() - begin.getTime()) % DAY_MS) + DAY_MS) % DAY_MS < HOUR_MS);
   return onsets.map(within).reduce((most, one) => (one.length > most.length ? one : most), []);
 }
 
-/** Nothing for twice as long as it ever paused. */
+/** Whether nothing has happened for twice as long as the longest pause. */
 function isOver(hits: Date[], now: Date): boolean {
   const pauses = hits.slice(1).map((at, index) => at.getTime() - (hits[index]?.getTime() ?? 0));
   return now.getTime() - (hits.at(-1)?.getTime() ?? 0) > 2 * Math.max(DAY_MS, ...pauses);
 }
 
-/** The middle of times within one hour of the day, to the half hour: `03:00`. */
+/** The middle of times within one hour of the day, rounded to the half hour: `03:00`. */
 function hourOf(hits: Date[]): string {
   const first = hits[0]?.getTime() ?? 0;
   const offsets = hits.map((at) => ((((at.getTime() - first) % DAY_MS) + 1.5 * DAY_MS) % DAY_MS) - DAY_MS / 2);

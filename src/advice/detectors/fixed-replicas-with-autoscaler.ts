@@ -17,7 +17,7 @@ export const fixedReplicasWithAutoscaler: Detector = {
       const stated = statedReplicas(subject.object.metadata.annotations?.[APPLIED]);
       if (!autoscaler || stated === undefined) return [];
       const { minReplicas = 1, maxReplicas } = autoscaler.spec;
-      // When both say the same, nothing is reset.
+      // If both have the same number, nothing is reset.
       if (minReplicas === maxReplicas && stated === maxReplicas) return [];
       return about(subject, {
         summary: `The manifest of ${subject.kind} ${subject.name} sets ${stated} replicas, and HorizontalPodAutoscaler ${autoscaler.metadata.name} chooses between ${minReplicas} and ${maxReplicas}.`,

@@ -10,7 +10,7 @@ interface Restarting {
   status: ContainerStatus;
 }
 
-/** Containers that restart often, but never fail for long enough to be a failure. */
+/** Containers that restart often, but are never down long enough to count as failing. */
 export const frequentRestarts: Detector = {
   id: 'frequent-restarts',
   title: 'Containers keep restarting',

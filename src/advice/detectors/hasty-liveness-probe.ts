@@ -1,7 +1,7 @@
 import { about, type Detector, named, yaml } from './detector.ts';
 import { lastingContainers, SERVERS } from './view.ts';
 
-/** With less than this, a pause for garbage collection or on a busy node restarts the container. */
+/** With a shorter limit, a garbage collection or a busy node is enough to restart the container. */
 const LEAST_SECONDS = 10;
 
 /** Containers that are restarted after a short pause. */

@@ -1,7 +1,7 @@
 import type { Job } from './objects.ts';
 import { about, type Detector, yaml } from './detector.ts';
 
-/** Jobs that are kept for ever when they are done. */
+/** Jobs that are kept for ever after they finish. */
 export const jobWithoutTtl: Detector = {
   id: 'job-without-ttl',
   title: 'A Job is never cleared away',

@@ -77,13 +77,13 @@ export const DETECTORS: readonly Detector[] = [
   jobWithoutTtl,
 ];
 
-/** Detectors of what lies outside of namespaces. */
+/** Detectors of cluster-wide objects. */
 export const CLUSTER_DETECTORS: readonly ClusterDetector[] = [caBundleExpiring];
 
-/** Detectors that became security checks. The next pass resolves the advice that they gave. */
+/** Detectors that became security checks. The next pass resolves their advice. */
 export const RETIRED: readonly string[] = ['missing-requests', 'missing-memory-limit', 'mutable-image-tag', 'host-path'];
 
-/** undefined for one that no longer exists. */
+/** Undefined for a detector that no longer exists. */
 export function detectorOf(id: string): DetectorTexts | undefined {
   return [...DETECTORS, ...CLUSTER_DETECTORS].find((one) => one.id === id);
 }

@@ -16,7 +16,7 @@ export const livenessEqualsReadiness: Detector = {
       const containers = lastingContainers(subject.spec).flatMap(({ name, livenessProbe: liveness, readinessProbe: readiness }) => {
         if (!liveness || !readiness || !isDeepStrictEqual(question(liveness), question(readiness))) return [];
         const [restartedAfter, unreadyAfter] = [patience(liveness), patience(readiness)];
-        // One endpoint is fine when the liveness probe waits clearly longer.
+        // One endpoint for both is fine if the liveness probe waits clearly longer.
         return restartedAfter < 2 * unreadyAfter
           ? [{ name, restarted_after_seconds: restartedAfter, unready_after_seconds: unreadyAfter }]
           : [];
@@ -36,7 +36,7 @@ function question({ exec, httpGet, tcpSocket, grpc }: Handler): object {
   return { exec, httpGet, tcpSocket, grpc };
 }
 
-/** Seconds of failures in a row until the probe has an effect. */
+/** For how many seconds a probe must fail until it has an effect. */
 function patience({ periodSeconds = 10, failureThreshold = 3 }: Probe): number {
   return periodSeconds * failureThreshold;
 }

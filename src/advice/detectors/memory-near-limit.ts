@@ -3,10 +3,10 @@ import { about, type Detector, type DetectorResult, named } from './detector.ts'
 import type { Usage } from './observed.ts';
 import { SERVERS } from './view.ts';
 
-/** Seen in two passes at least: one sample may be a peak. */
+/** Seen in at least two passes, because one sample may be a peak. */
 const LASTS_MS = 5 * 60_000;
 
-/** Containers that use nearly all the memory that they may use, for some time. */
+/** Containers that have used nearly all of their memory limit for some time. */
 export const memoryNearLimit: Detector = {
   id: 'memory-near-limit',
   title: 'Memory is nearly all used',
@@ -27,7 +27,7 @@ function resultOf({ kind, name }: { kind: string; name: string }, found: Usage[]
   const containers = found.map(({ container, limits, near, pods }) => ({
     ...(container === null ? { whole: 'pod' } : { container }),
     limit: formatBytes(limits.memory ?? 0),
-    // In steps, so that not every pass changes the advice.
+    // Rounded to steps, so that not every pass changes the advice.
     at_least_percent: Math.min(100, Math.floor(20 * (near?.share ?? 0)) * 5),
     worst_pod: near?.pod,
     pods,

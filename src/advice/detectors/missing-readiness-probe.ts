@@ -13,7 +13,7 @@ export const missingReadinessProbe: Detector = {
     view.servers.flatMap((subject) => {
       const services = servicesOf(view, subject);
       const { containers } = subject.spec;
-      // One container with a readiness probe is enough: the pod is not ready before it.
+      // One container with a readiness probe is enough, because the pod is not ready before it.
       if (services.length === 0 || containers.some(({ readinessProbe }) => readinessProbe)) return [];
       const port = containers.flatMap(({ ports = [] }) => ports)[0]?.containerPort ?? 8080;
       return about(subject, {

@@ -20,7 +20,7 @@ export const missingSpread: Detector = {
       for (const { spec } of podsOfServer(view, subject)) if (spec.nodeName) nodes[spec.nodeName] = (nodes[spec.nodeName] ?? 0) + 1;
       const placed = Object.values(nodes).reduce((sum, count) => sum + count, 0);
       const most = Math.max(0, ...Object.values(nodes));
-      // When each has a node of its own by chance, there is nothing to change yet.
+      // If each replica happens to have its own node, nothing needs to change yet.
       if (placed < 2 || most < 2) return [];
       return about(subject, {
         summary: `${most} of the ${placed} pods of ${subject.kind} ${subject.name} run on one node (${named(Object.keys(nodes).filter((node) => nodes[node] === most))}), and no rule spreads them.`,

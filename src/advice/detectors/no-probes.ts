@@ -1,7 +1,7 @@
 import { about, type Detector, named, yaml } from './detector.ts';
 import { SERVERS, servicesOf } from './view.ts';
 
-/** Pods without probes: nothing notices when they hang. */
+/** Pods without probes: nothing notices when they stop responding. */
 export const noProbes: Detector = {
   id: 'no-probes',
   title: 'No liveness or readiness probe',
@@ -13,7 +13,7 @@ export const noProbes: Detector = {
     view.servers.flatMap((subject) => {
       const { containers } = subject.spec;
       const isAsked = containers.some(({ livenessProbe, readinessProbe, startupProbe }) => livenessProbe ?? readinessProbe ?? startupProbe);
-      // Security checks ask containers with ports for their probes, and another detector those behind a Service.
+      // Security checks cover containers with ports, and another detector covers pods behind a Service.
       if (isAsked || containers.some(({ ports = [] }) => ports.length > 0) || servicesOf(view, subject).length > 0) return [];
       const names = containers.map(({ name }) => name);
       return about(subject, {

@@ -68,7 +68,7 @@ interface Metric {
   target: { type: string; averageUtilization?: number };
 }
 
-/** cert-manager.io/v1 Certificate. Another group's kind: nothing holds its fields to these shapes. */
+/** cert-manager.io/v1 Certificate. It comes from another project, so its fields may have any shape. */
 export interface Certificate extends KubeObject {
   spec?: { secretName?: string; issuerRef?: { name?: string } };
   status?: {
@@ -80,22 +80,22 @@ export interface Certificate extends KubeObject {
   };
 }
 
-/** metrics.k8s.io/v1beta1 PodMetrics. Another server's answer: nothing holds its fields to these shapes. */
+/** metrics.k8s.io/v1beta1 PodMetrics. It comes from another server, so its fields may have any shape. */
 export interface PodMetrics extends KubeObject {
   timestamp?: string;
   containers?: { name?: string; usage?: Record<string, string> }[];
 }
 
-/** A v1 ConfigMap or Secret without a value. */
+/** A v1 ConfigMap or Secret without its values. */
 export interface ConfigSource extends KubeObject {
   source: 'ConfigMap' | 'Secret';
   keys: string[];
-  /** Digests of the values, by key. Absent for an object whose values Podmend does not read. */
+  /** Digests of the values, by key. Absent if Podmend does not read the object's values. */
   digests?: Record<string, string>;
   immutable?: true;
-  /** When data were last written, in milliseconds, as far as the API server tells. */
+  /** When data were last written, in milliseconds, as far as the API server records it. */
   dataAt?: number;
-  /** Whether that can only have been data: their author owns no labels or annotations. */
+  /** Whether that can only have been data, because their field manager owns no labels or annotations. */
   isDataAlone?: boolean;
   /** A digest of labels, annotations and owners. */
   described?: string;

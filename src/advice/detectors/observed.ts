@@ -1,6 +1,6 @@
 import { parseImage } from '../../crd/image.ts';
 
-/** From this on a pod waits for its image for longer than rollouts and autoscalers expect. */
+/** From this time on, an image pull is slower than rollouts and autoscalers expect. */
 export const SLOW_SECONDS = 60;
 
 /** An image as the kubelet names it: without tag and digest, `latest`. */
@@ -12,12 +12,12 @@ export function withTag(image: string): string {
 /** cpu in cores, memory in bytes. */
 export type Measured = Record<'cpu' | 'memory', number>;
 
-/** What one container of a workload used, over all passes that have seen it with these resources. */
+/** The usage of one container of a workload, over all passes that saw it with these resources. */
 export interface Usage {
   /** Of the workload. */
   kind: string;
   name: string;
-  /** null: the pod as a whole, where requests or limits are the pod's. */
+  /** null: the whole pod, if the requests or limits are the pod's. */
   container: string | null;
   requests: Partial<Measured>;
   limits: Partial<Measured>;
@@ -32,21 +32,21 @@ export interface Usage {
   mean: Measured;
   /** How many pods the last sample is of. */
   pods: number;
-  /** The pod that is nearest to its memory limit, and since when one of them has been near it. */
+  /** The pod that is nearest to its memory limit, and since when one of the pods has been near it. */
   near?: { since: number; pod: string; share: number };
 }
 
-/** A ConfigMap or Secret whose new values a running container cannot have. */
+/** A ConfigMap or Secret whose new values a running container does not have. */
 export interface StaleConfig {
   kind: string;
   name: string;
   container: string;
   source: 'ConfigMap' | 'Secret';
   sourceName: string;
-  /** Those that changed; empty for a Secret, whose values nobody read. */
+  /** The changed keys; empty for a Secret, whose values Podmend does not read. */
   keys: string[];
   by: 'environment' | 'subPath';
-  /** When it had changed at the latest, in milliseconds. */
+  /** The latest time at which it may have changed, in milliseconds. */
   changedAt: number;
   pods: string[];
 }
@@ -57,7 +57,7 @@ export interface ImagePulls {
   image: string;
   /** How many were seen. */
   pulls: number;
-  /** The last slow ones, each of another pod. */
+  /** The last slow pulls, each of another pod. */
   slow: SlowPull[];
 }
 
@@ -66,15 +66,15 @@ export interface SlowPull {
   node: string | null;
   /** For which the image was pulled. */
   seconds: number;
-  /** For which the pull waited for others before. */
+  /** For how long the pull first waited for other pulls. */
   waitedSeconds: number;
-  /** null where the kubelet does not tell it. */
+  /** null if the kubelet does not report it. */
   bytes: number | null;
   /** In milliseconds. */
   at: number;
 }
 
-/** What the passes before have seen. Empty where there were none, or where nothing may be read. */
+/** What earlier passes have seen. Empty before the first pass, and where nothing may be read. */
 export interface Observed {
   usage: readonly Usage[];
   staleConfigs: readonly StaleConfig[];

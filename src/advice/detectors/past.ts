@@ -6,16 +6,16 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A workload with what is known of its failures. */
+/** A workload with what is known about its failures. */
 export interface Past {
   subject: Subject;
-  /** From then on all of its failures are known. */
+  /** From this time on, all of its failures are known. */
   since: Date;
-  /** None from before, and none from the future (a clock was set). */
+  /** Without failures before `since`, and without failures in the future (a clock was changed). */
   failures: PastFailure[];
 }
 
-/** The failures of those workloads that were watched for at least so many days. */
+/** The failures of those workloads that have been watched for at least this many days. */
 export function pastOf({ history }: Pick<View, 'history'>, subjects: Subject[], { days, now }: { days: number; now: Date }): Past[] {
   if (!history) return [];
   const byOwner = Map.groupBy(history.failures, ownerOf);
@@ -27,25 +27,25 @@ export function pastOf({ history }: Pick<View, 'history'>, subjects: Subject[], 
   });
 }
 
-/** Since when a workload is watched; undefined for one that was not looked at yet. */
+/** Since when a workload is watched; undefined if it has not been examined yet. */
 export function knownSince({ since, revisions }: FailureHistory, subject: Pick<Subject, 'kind' | 'name'>): Date | undefined {
   const first = revisions.find((one) => ownerOf(one) === ownerOf(subject));
   return first && new Date(Math.max(since.getTime(), first.since.getTime()));
 }
 
-/** The images that a template names, in order, as failures and their history have them. */
+/** The images in a template, in order, in the form of stored failures and revisions. */
 export function templateImages({ spec }: Pick<Subject, 'spec'>): string[] {
   return distinct([...(spec.initContainers ?? []), ...spec.containers].flatMap(({ image }) => (image ? [maskImage(image)] : [])));
 }
 
-/** `Deployment/web`: equal for a workload and for what is stored of it. */
+/** `Deployment/web`: equal for a workload and for its stored failures. */
 export function ownerOf({ kind, name }: { kind: string; name: string }): string {
   return `${kind}/${name}`;
 }
 
 /**
- * When failing began, oldest first: what follows while it lasts, or within `quietMs` after it, is the same trouble. So a crash loop of days
- * counts once, and so do the replicas that fail together.
+ * When the workload began to fail, oldest first. Failures during one trouble, or within `quietMs` after it, belong to it. So a crash loop
+ * that lasts for days counts once, and so do replicas that fail together.
  */
 export function onsetsOf(failures: PastFailure[], { since, now, quietMs }: { since: Date; now: Date; quietMs: number }): Date[] {
   const spans = failures.flatMap(spansOf).filter(([from]) => from <= now.getTime());
@@ -58,21 +58,21 @@ export function onsetsOf(failures: PastFailure[], { since, now, quietMs }: { sin
   return onsets;
 }
 
-/** When a record's runs failed. If not all runs are known, the whole time in which it was seen failing. */
+/** When the runs of a record failed. If not all runs are known, the whole time in which the record was seen failing. */
 function spansOf({ first_at, last_at, ends, is_whole }: PastFailure): [from: number, to: number][] {
   const first = first_at.getTime();
   if (!is_whole || ends.length === 0) return [[first, last_at.getTime()]];
-  // A record begins a moment after the run that it tells of has ended.
+  // A record begins a moment after its run has ended.
   const began = Math.min(first, ends[0]?.getTime() ?? first);
   return [[began, first], ...ends.map((end): [number, number] => [end.getTime(), end.getTime()])];
 }
 
-/** The largest power of two that is not above the count: what is said changes seldom. */
+/** The largest power of two that is not above the count, so that sentences with it change seldom. */
 export function atLeast(count: number): number {
   return 2 ** Math.floor(Math.log2(Math.max(1, count)));
 }
 
-/** How likely `least` or more of `count` independent events are of a kind that each is with this chance. */
+/** The chance that `least` or more of `count` independent events happen, each with this chance. */
 export function chanceOfAtLeast(least: number, count: number, chance: number): number {
   let [sum, term] = [0, (1 - chance) ** count];
   for (let hits = 0; hits <= count; hits++) {
@@ -82,14 +82,14 @@ export function chanceOfAtLeast(least: number, count: number, chance: number): n
   return Math.min(1, sum);
 }
 
-/** A chance as evidence shows it: `1 in 5,000`, rounded down to one digit. */
+/** A chance as the evidence shows it: `1 in 5,000`, rounded down to one digit. */
 export function oddsOf(chance: number): string {
   const times = 1 / Math.max(chance, 1e-9);
   const digit = 10 ** Math.floor(Math.log10(times));
   return `1 in ${(Math.floor(times / digit) * digit).toLocaleString('en-US')}`;
 }
 
-/** The newest times as evidence shows them, oldest first. */
+/** The newest times as the evidence shows them, oldest first. */
 export function shownTimes(times: readonly Date[]): string[] {
   return times.slice(-10).map((at) => at.toISOString().replace(/\.\d+Z$/, 'Z'));
 }

@@ -4,17 +4,17 @@ import type { Measured, Usage } from './observed.ts';
 import { autoscalerOf, SERVERS, type Subject, type View } from './view.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** At least one day of usage; an hour less, because passes do not start exactly on time. */
+/** About a day of usage: an hour less, because passes do not start exactly on time. */
 const LEAST_MS = 23 * HOUR_MS;
 const LEAST_HOURS = 12;
 /** A request is far above the highest use, or far below the average use. */
 const TIMES_ABOVE = 4;
 const TIMES_BELOW = 2;
-/** Less than this fills no node, and empties none. */
+/** Smaller amounts neither fill a node nor free one. */
 const LEAST: Measured = { cpu: 0.25, memory: 256 * 2 ** 20 };
 const RESOURCES = ['cpu', 'memory'] as const;
 
-/** Containers that were seen for a day at least and use far less than they request at any time, or far more on average. */
+/** Containers that have been seen for about a day, and that never use more than a fraction of their request, or use far more on average. */
 export const requestsFarFromUse: Detector = {
   id: 'requests-far-from-use',
   title: 'Requests are far from what is used',
@@ -75,11 +75,11 @@ const told = ({ container, resource, request, used }: Far): string =>
     ? `${container} requests ${request} ${resource} and used a quarter of it at the most`
     : `${container} requests ${request} ${resource} and uses twice as much or more on average`;
 
-/** An autoscaler adds replicas by the share of the request that is used: there the request says when to scale. */
+/** If an autoscaler scales by the used share of the request, the request determines when to scale. */
 function isScaledBy(view: View, server: Subject, resource: string): boolean {
   const metrics = autoscalerOf(view, server)?.spec.metrics ?? [];
   return metrics.some((metric) => [metric.resource, metric.containerResource].some((one) => one?.name === resource));
 }
 
-/** Two figures, so that not every pass changes the advice. */
+/** Two significant digits, so that not every pass changes the advice. */
 const rough = (amount: number): number => Number(amount.toPrecision(2));

@@ -3,15 +3,15 @@ import { about, type Detector, type DetectorResult } from './detector.ts';
 import { atLeast, DAY_MS, distinct, MINUTE_MS, type Past, pastOf } from './past.ts';
 import { autoscalerOf, type View } from './view.ts';
 
-/** Equal stretches of time that are compared, and how long one may be. Full days: what is said changes once a day. */
+/** How many equal periods are compared, and how long one may be. Full days, so that the sentence changes once a day. */
 const WINDOWS = 4;
 const LENGTHS_DAYS = [1, 3, 7];
 /**
- * Laplace's test for a trend: restarts that come at a steady rate are, on average, in the middle of the time. So many standard deviations
- * beyond it is 1 in 1,400 by chance.
+ * Laplace's trend test: restarts at a steady rate are, on average, in the middle of the time. A deviation of this many standard deviations
+ * has a chance of 1 in 1,400.
  */
 const LEAST_DEVIATION = 3.2;
-/** Restarts that follow each other faster are one crash loop, which is a failure of its own. */
+/** Restarts that follow each other faster are one crash loop, which counts as a failure. */
 const LOOP_MS = 30 * MINUTE_MS;
 
 interface Growth {
@@ -21,7 +21,7 @@ interface Growth {
   failures: PastFailure[];
 }
 
-/** Containers that restart more often from window to window. */
+/** Containers that restart more often in each period than in the one before. */
 export const restartsGrowing: Detector = {
   id: 'restarts-growing',
   title: 'Containers restart more and more often',
@@ -69,12 +69,12 @@ function restartsOf(failures: PastFailure[]): Restart[] {
   });
 }
 
-/** Whether a part of the time is one in which it failed, and nobody knows any more how often. */
+/** Whether it failed during a part of this time, but the number of runs is no longer known. */
 function hidesRuns({ is_whole, first_at, ends }: PastFailure, begin: number, end: number): boolean {
   return !is_whole && first_at.getTime() < end && (ends[0]?.getTime() ?? Infinity) > begin;
 }
 
-/** More in each window than before, and at least twice as many a pod: new replicas alone are no growth. */
+/** More restarts in each period than before, and at least twice as many for each pod, because new replicas alone are not growth. */
 function isGrowing(windows: Restart[][]): boolean {
   const more = windows.every((one, index) => index === 0 || one.length > (windows[index - 1]?.length ?? 0));
   const perPod = windows.filter(({ length }) => length > 0).map((one) => one.length / new Set(one.map(({ pod }) => pod)).size);

@@ -1,7 +1,7 @@
 import { type Detector, named } from './detector.ts';
 import { leadsTo, lastingContainers, SERVERS } from './view.ts';
 
-/** Services whose target port has a name that no container port has. */
+/** Services whose target port is a name that no container port has. */
 export const servicePortWithoutName: Detector = {
   id: 'service-port-without-name',
   title: 'A Service names a port that no container has',

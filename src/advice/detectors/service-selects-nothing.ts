@@ -14,7 +14,7 @@ export const serviceSelectsNothing: Detector = {
     services.flatMap((service) => {
       const { selector } = service.spec ?? {};
       const { name = '' } = service.metadata;
-      // Something else keeps the endpoints of a Service without a selector.
+      // Something else maintains the endpoints of a Service without a selector.
       if (!selector || Object.keys(selector).length === 0 || service.spec?.type === 'ExternalName') return [];
       if (workloads.some(({ labels }) => leadsTo(service, labels)) || pods.some(({ metadata }) => leadsTo(service, metadata.labels ?? {})))
         return [];
@@ -37,7 +37,7 @@ export const serviceSelectsNothing: Detector = {
     }),
 };
 
-/** The workload that matches most of the selector, and the keys in which it differs. */
+/** The workload that matches most of the selector, and the keys that differ. */
 function nearestOf({ spec }: Service, workloads: Subject[]): { subject: Subject; differs: string[] } | undefined {
   const wanted = Object.entries(spec?.selector ?? {});
   const ranked = workloads.map((subject) => ({
@@ -48,7 +48,7 @@ function nearestOf({ spec }: Service, workloads: Subject[]): { subject: Subject;
   return best && best.differs.length < wanted.length ? best : likeNamed(ranked, wanted);
 }
 
-/** The only workload with another value for that label: the selector may be misspelled. */
+/** The only workload with another value of that label. The selector may be misspelled. */
 function likeNamed(ranked: { subject: Subject; differs: string[] }[], wanted: [string, string][]) {
   const same = ranked.filter(({ subject: { labels } }) => wanted.every(([key]) => labels[key] !== undefined));
   return same.length === 1 ? same[0] : undefined;

@@ -2,7 +2,7 @@ import { about, type Detector } from './detector.ts';
 
 const SINGLE = ['ReadWriteOnce', 'ReadWriteOncePod'];
 
-/** Replicas on several nodes that share a volume for one node. */
+/** Replicas on several nodes that share a volume which only one node can mount. */
 export const sharedSingleWriterClaim: Detector = {
   id: 'shared-single-writer-claim',
   title: 'Replicas share a disk that only one node may use',

@@ -1,7 +1,7 @@
 import { about, type Detector, named } from './detector.ts';
 import { autoscalerOf, budgetsFor, leastReplicas, servicesOf } from './view.ts';
 
-/** Services that are down whenever their one pod is. */
+/** Services that are down whenever their only pod is. */
 export const singleReplica: Detector = {
   id: 'single-replica',
   title: 'One pod carries a whole Service',
@@ -13,7 +13,7 @@ export const singleReplica: Detector = {
     view.servers.flatMap((subject) => {
       const services = servicesOf(view, subject);
       if (subject.kind === 'DaemonSet' || services.length === 0 || leastReplicas(view, subject) !== 1) return [];
-      // A budget shows that the author has thought of this.
+      // A disruption budget shows that the author knows this.
       if (budgetsFor(view, subject.labels).length > 0) return [];
       const autoscaler = autoscalerOf(view, subject)?.metadata.name ?? null;
       return about(subject, {

@@ -2,13 +2,13 @@ import { about, type Detector, type DetectorResult, imagesOf } from './detector.
 import { type ImagePulls, type SlowPull, withTag } from './observed.ts';
 import { SERVERS, type Subject } from './view.ts';
 
-/** One slow pull may be a bad minute of the network. */
+/** One slow pull may be a short problem of the network. */
 const LEAST_PODS = 2;
 const MEBIBYTE = 2 ** 20;
 /** The size of a larger image explains a slow pull. A smaller image is slow because of the network or the registry. */
 const FAST_MIB_PER_SECOND = 5;
 
-/** Images for which several pods waited long. */
+/** Images that several pods waited long for. */
 export const slowImagePull: Detector = {
   id: 'slow-image-pull',
   title: 'Pods wait long for their image',
@@ -20,7 +20,7 @@ export const slowImagePull: Detector = {
     workloads.flatMap((subject) => {
       const own = new Set(imagesOf(subject).map(withTag));
       const [worst] = pulls
-        // As long as half of the nodes and more get it soon, it is not the image.
+        // If at least half of the nodes get the image quickly, the image is not the cause.
         .filter(
           ({ image, slow, pulls: all }) => own.has(image) && slow.length >= LEAST_PODS && 2 * slow.length >= Math.min(all, 2 * MOST_KEPT),
         )

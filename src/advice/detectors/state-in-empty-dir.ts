@@ -1,7 +1,7 @@
 import { about, type Detector, named } from './detector.ts';
 import type { Server } from './objects.ts';
 
-/** StatefulSets that lose their state with each pod. */
+/** StatefulSets whose pods lose their state when they are replaced. */
 export const stateInEmptyDir: Detector = {
   id: 'state-in-empty-dir',
   title: 'A StatefulSet keeps its data in an emptyDir',

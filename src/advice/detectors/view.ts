@@ -56,17 +56,17 @@ export interface Subject {
   spec: PodSpec;
   /** Selects its pods; only servers have one. */
   selector?: LabelSelector | undefined;
-  /** The number that is wanted; undefined for kinds without one. */
+  /** The wanted number of replicas; undefined for kinds without one. */
   replicas?: number | undefined;
   object: Server | Job | CronJob;
 }
 
-/** One namespace, as detectors see it. Kinds that may not be read are empty. */
+/** One namespace as detectors see it. The lists of kinds that may not be read are empty. */
 export interface View {
   namespace: string;
-  /** Every workload but the Jobs of a CronJob. */
+  /** Every workload except the Jobs of CronJobs. */
   workloads: Subject[];
-  /** Workloads that run until they are stopped, without those that were scaled to zero. */
+  /** Workloads that run until they are stopped, without those that are scaled to zero. */
   servers: Subject[];
   pods: Pod[];
   services: Service[];
@@ -79,7 +79,7 @@ export interface View {
   history: FailureHistory | undefined;
   /** Of cert-manager. */
   certificates: Certificate[];
-  /** What this pass and those before have seen of use, pulls and changes. */
+  /** What this pass and earlier ones have seen of usage, pulls and changes. */
   observed: Observed;
 }
 
@@ -153,7 +153,7 @@ export function autoscalerOf({ autoscalers }: View, { kind, name }: Subject): Au
   return autoscalers.find(({ spec: { scaleTargetRef: target } }) => target.kind === kind && target.name === name);
 }
 
-/** The least number of replicas that is wanted: an autoscaler's minimum, else the workload's number. */
+/** The smallest wanted number of replicas: an autoscaler's minimum, otherwise the workload's number. */
 export function leastReplicas(view: View, server: Subject): number {
   const autoscaler = autoscalerOf(view, server);
   return autoscaler ? (autoscaler.spec.minReplicas ?? 1) : (server.replicas ?? 1);

@@ -3,13 +3,13 @@ import { mapping } from '../../checks/places.ts';
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import type { ConfigSource } from '../detectors/objects.ts';
 
-/** Holds the whole object as somebody applied it, values of Secrets too. It is never looked at. */
+/** Contains the whole object as somebody applied it, including values of Secrets. It is never read. */
 const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const DATA = ['f:data', 'f:binaryData', 'f:stringData'];
 
 type Fields = Record<string, unknown>;
 
-/** A ConfigMap without its values: of each only a digest is kept. */
+/** A ConfigMap with a digest in place of each value. */
 export function configMapSource(object: KubeObject): ConfigSource {
   const { data, binaryData, immutable } = object as { data?: unknown; binaryData?: unknown; immutable?: unknown };
   const values = Object.entries({ ...mapping<Fields>(data), ...mapping<Fields>(binaryData) });
@@ -17,7 +17,7 @@ export function configMapSource(object: KubeObject): ConfigSource {
   return { ...described(object), source: 'ConfigMap', keys: Object.keys(digests), digests, ...(immutable === true && { immutable }) };
 }
 
-/** A Secret, known by its metadata alone. The names of its keys come from its managed fields. */
+/** A Secret, known only by its metadata. The names of its keys come from its managed fields. */
 export function secretSource(object: KubeObject): ConfigSource {
   const keys = managedBy(object).flatMap(({ fields }) => keysIn(fields));
   return { ...described(object), source: 'Secret', keys: [...new Set(keys)] };
@@ -36,7 +36,7 @@ function described({ metadata }: KubeObject): Omit<ConfigSource, 'source' | 'key
   };
 }
 
-/** Who manages which fields, with the time at which they were last changed. Entries of another shape are left out. */
+/** Which manager owns which fields, with the time of their last change. Entries of another shape are left out. */
 function managedBy({ metadata }: KubeObject): { at: number; fields: Fields }[] {
   const entries: unknown = metadata.managedFields;
   return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
@@ -52,7 +52,7 @@ function keysIn(fields: Fields): string[] {
   );
 }
 
-/** Whether a change of the fields of one manager is a change of data: it manages no labels and no annotations beside them. */
+/** Whether a change by this manager is a change of data: it owns no labels and no annotations. */
 function isDataAlone(fields: Fields): boolean {
   const { 'f:annotations': annotations, ...others } = mapping<Fields>(fields['f:metadata']);
   return (

@@ -1,7 +1,7 @@
 import { indexed } from '../../checks/places.ts';
 import type { Container, KeyToPath, Volume } from '../../crd/kubernetes.ts';
 
-/** Values that a container gets once, when it starts. A volume without subPath follows its source by itself. */
+/** Values that a container reads only when it starts. A volume without subPath follows its source by itself. */
 export interface ConfigUse {
   source: 'ConfigMap' | 'Secret';
   name: string;
@@ -71,7 +71,7 @@ function sourcesOf({ configMap, secret, projected }: Volume): Mounted[] {
   ];
 }
 
-/** The keys below the path. Of a path that is made of variables nobody here knows the keys: then it may be all. */
+/** The keys below the path. If the path contains variables, the keys are unknown, so all of them may be used. */
 function mounted({ source, name, items }: Mounted, subPath: string | undefined): ConfigUse[] {
   if (!name) return [];
   if (!subPath) return [{ source, name, by: 'subPath' }];

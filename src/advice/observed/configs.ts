@@ -4,17 +4,17 @@ import type { StaleConfig } from '../detectors/observed.ts';
 import { lastingContainers, podsOfServer, type Subject, type View } from '../detectors/view.ts';
 import { type ConfigUse, usesOf } from './config-uses.ts';
 
-/** Clocks of nodes, of the API server and of this process may differ by that much. */
+/** The clocks of nodes, of the API server and of this process may differ by this much. */
 const SLACK_MS = 60_000;
-/** A rollout, or a controller that restarts what has changed, gets this time. */
+/** How long a rollout, or a controller that restarts pods after changes, may take. */
 const PATIENCE_MS = 10 * 60_000;
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** What a value was before: a change that is taken back leaves nobody behind. */
+/** How many earlier values are remembered. If a change is undone, no container is outdated. */
 const MOST_VALUES = 5;
-/** In all namespaces. About 500 bytes each. */
+/** In all namespaces together. One takes about 500 bytes. */
 const MOST_SOURCES = 20_000;
 
-/** A value, and the first and the last look that saw it, in milliseconds. */
+/** A value, and when it was first and last seen, in milliseconds. */
 interface Seen {
   digest: string | undefined;
   from: number;
@@ -24,13 +24,16 @@ interface Seen {
 interface History {
   /** By key. */
   values: Map<string, Seen[]>;
-  /** As the last look saw them: for sources without values. */
+  /** The source as it was last seen; for sources whose values are not read. */
   last: ConfigSource;
-  /** Stands for the values of a source whose values nobody reads: it counts their changes. */
+  /** Stands for the values of a source whose values are not read. It counts their changes. */
   version: number;
 }
 
-/** Which running containers have old values of ConfigMaps and Secrets. Only what some workload uses by environment or subPath is remembered. */
+/**
+ * Which running containers have old values of ConfigMaps and Secrets. Only sources that some workload uses by environment or subPath are
+ * remembered.
+ */
 export function configMemory(most = MOST_SOURCES) {
   const namespaces = new Map<string, { at: number; histories: Map<string, History> }>();
   return (view: View, sources: readonly ConfigSource[], now: Date): StaleConfig[] => {
@@ -78,7 +81,7 @@ function noted(before: History | undefined, source: ConfigSource, now: number): 
   return { values, last: source, version };
 }
 
-/** When the values that are known were seen first and last. */
+/** When the known values were first and last seen. */
 function timesOf({ values }: History): { from: number; until: number } {
   const all = [...values.values()].flat();
   return { from: Math.min(...all.map(({ from }) => from)), until: Math.max(...all.map(({ until }) => until)) };
@@ -106,7 +109,7 @@ interface Place {
 function staleOf(pods: Pod[], { server, container, use, history }: Place, now: Date): StaleConfig[] {
   const { keys, dataAt, isDataAlone, digests } = history.last;
   const wanted = use.keys ?? [...history.values.keys()];
-  // Where only the whole is known to have changed, a container that uses a part of it may have the part as it is.
+  // If only the whole source is known to have changed, a container that uses a part of it may have the current value of that part.
   const usesAll = keys.every((key) => wanted.includes(key));
   if (!digests && !usesAll) return [];
   const found = pods.flatMap((pod): { pod: Pod; changes: { key?: string; at: number }[] }[] => {
@@ -114,7 +117,7 @@ function staleOf(pods: Pod[], { server, container, use, history }: Place, now: D
     if (startedAt === undefined) return [];
     const changes = wanted.flatMap((key) => changeSince(history.values.get(key) ?? [], startedAt).map((at) => ({ key, at })));
     if (changes.length > 0) return [{ pod, changes }];
-    // A change before the first look: only the API server's word for it, and only when it cannot mean labels.
+    // For a change before the first look, there is only the API server's record. It counts only if it cannot mean labels.
     const isOlder = isDataAlone === true && usesAll && dataAt !== undefined && dataAt - startedAt > SLACK_MS && !isSeen(history, startedAt);
     return isOlder ? [{ pod, changes: [{ at: dataAt }] }] : [];
   });
@@ -130,7 +133,7 @@ function staleOf(pods: Pod[], { server, container, use, history }: Place, now: D
   ];
 }
 
-/** When the value had changed that a container has since its start. None when it has the one of now, or when nobody can tell. */
+/** When the value that a container has since its start was replaced. Empty if it has the current value, or if nobody can know. */
 function changeSince(seen: Seen[], startedAt: number): number[] {
   const now = seen.at(-1);
   const [first] = seen;
@@ -142,7 +145,7 @@ function changeSince(seen: Seen[], startedAt: number): number[] {
   return [seen[seen.indexOf(had) + 1]?.from ?? now.from];
 }
 
-/** Whether the looks reach back to that time. */
+/** Whether the known times reach back to that time. */
 function isSeen({ values }: History, at: number): boolean {
   return [...values.values()].some(([first]) => first !== undefined && first.from <= at);
 }

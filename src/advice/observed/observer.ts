@@ -5,8 +5,8 @@ import { pullMemory } from './pulls.ts';
 import { usageMemory } from './usage.ts';
 
 /**
- * What detectors need of earlier passes, in the memory of this process and within bounds. A restart, or another leader, begins anew: what it
- * would say after a day it says a day later.
+ * What detectors need to know about earlier passes, in the memory of this process and within bounds. After a restart, or in another leader,
+ * it begins again: advice that needs a day comes a day later.
  */
 export function observer() {
   const [usage, pulls, configs] = [usageMemory(), pullMemory(), configMemory()];

@@ -8,7 +8,7 @@ const KEPT_MS = 7 * DAY_MS;
 const MOST_SLOW = 5;
 /** In all namespaces. About 1 KB each. */
 const MOST_IMAGES = 10_000;
-/** No pull takes longer: the kubelet gives up before. */
+/** No pull takes longer, because the kubelet gives up earlier. */
 const MOST_SECONDS = 24 * 60 * 60;
 const SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 1e-3, µs: 1e-6, μs: 1e-6, us: 1e-6, ns: 1e-9 };
 
@@ -18,12 +18,12 @@ interface Pull extends SlowPull {
 
 interface Kept {
   at: number;
-  /** Events of the last look: they are listed again until they expire. */
+  /** The events that were already read. They are listed again until they expire. */
   events: Set<string>;
   images: Map<string, { pulls: number; slow: SlowPull[] }>;
 }
 
-/** Pulls of the images of workloads. Events last an hour; what they say is remembered for a week. */
+/** Image pulls of workloads. Events last for an hour; what they say is remembered for a week. */
 export function pullMemory(most = MOST_IMAGES) {
   const namespaces = new Map<string, Kept>();
   return (view: View, events: readonly CoreEvent[], now: Date): ImagePulls[] => {
@@ -53,8 +53,8 @@ export function pullMemory(most = MOST_IMAGES) {
 }
 
 /**
- * What the kubelet says of a pull. Its forms: `Successfully pulled image "web:1" in 45.1s` (until 1.24), `… in 45.1s (1m2s including waiting)`,
- * and `… Image size: 3023274 bytes.` after that (since 1.30). Times are Go's durations.
+ * Reads the kubelet's message about a pull. Its forms: `Successfully pulled image "web:1" in 45.1s` (until 1.24), `… in 45.1s (1m2s
+ * including waiting)`, and with `… Image size: 3023274 bytes.` after that (since 1.30). Times are Go durations.
  */
 function pullOf({ message = '', metadata, involvedObject, source, reportingInstance, ...times }: CoreEvent): Pull[] {
   const found = /^Successfully pulled image "([^"]{1,1000})" in ([^\s.()]+(?:\.\d+[a-zµμ]+)?)(?: \(([^\s()]+) including waiting\))?/.exec(

@@ -7,18 +7,18 @@ import { lastingContainers, podsOfServer, type View } from '../detectors/view.ts
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Starting up takes more than the work does, or less. */
+/** While a container starts, its usage is not typical. */
 const STARTED_MS = 10 * MINUTE_MS;
-/** A sample is of now. One of another time comes from a clock, or from a metrics server, that is wrong. */
+/** A sample should be recent. An older or newer one comes from a wrong clock or a faulty metrics server. */
 const FRESH_MS = 10 * MINUTE_MS;
-/** Two passes within this time see much the same sample. */
+/** Two passes within this time see almost the same sample. */
 const APART_MS = 5 * MINUTE_MS;
-/** From the first share on a container is near its limit, until it falls below the second. */
+/** A container is near its limit from the first share on, until its usage falls below the second. */
 const NEAR = 0.9;
 const NEAR_UNTIL = 0.85;
 /** About 300 bytes each. */
 const MAX_SERIES = 20_000;
-/** A namespace that is gone is forgotten after this time. */
+/** After this time, a namespace that no longer exists is forgotten. */
 const KEPT_MS = 24 * HOUR_MS;
 
 interface Series extends Omit<Usage, 'kind' | 'name' | 'container' | 'mean'> {
@@ -38,7 +38,7 @@ interface Place {
   limits: Partial<Measured>;
 }
 
-/** What containers use, remembered from pass to pass: a few numbers for each container of a workload, none for each pod. */
+/** What containers use, remembered from pass to pass: a few numbers for each container of a workload, not for each pod. */
 export function usageMemory(most = MAX_SERIES) {
   const namespaces = new Map<string, { at: number; series: Map<string, Series> }>();
   return (view: View, metrics: readonly PodMetrics[], now: Date): Usage[] => {
@@ -63,7 +63,7 @@ export function usageMemory(most = MAX_SERIES) {
   };
 }
 
-/** What each container of each pod uses now, by pod and container. */
+/** What each container of each pod uses now. */
 function samplesOf(metrics: readonly PodMetrics[], now: Date): Map<string, Map<string, Measured>> {
   return new Map(
     metrics.flatMap(({ metadata, timestamp, containers }): [string, Map<string, Measured>][] => {
@@ -79,14 +79,14 @@ function samplesOf(metrics: readonly PodMetrics[], now: Date): Map<string, Map<s
   );
 }
 
-/** Each place that has resources, with a sample of each pod that has run for a while. */
+/** Each container or pod with resources, and a sample of each pod that has run for a while. */
 function followed(view: View, samples: ReturnType<typeof samplesOf>, now: Date) {
   return view.servers.flatMap((server) => {
     const pods = podsOfServer(view, server).toSorted((one, other) => createdAt(other) - createdAt(one));
     const [newest] = pods;
     if (!newest) return [];
     return placesOf(newest).map((place) => {
-      // In a rollout old and new pods may ask for different amounts.
+      // During a rollout, old and new pods may have different requests.
       const alike = pods.filter((pod) => placesOf(pod).some((one) => keyOf(one) === keyOf(place)));
       return { kind: server.kind, name: server.name, place, samples: alike.flatMap((pod) => sampleOf(pod, place, samples, now)) };
     });
@@ -108,7 +108,7 @@ function hasRun({ status }: Pod, container: string, now: Date): boolean {
   return now.getTime() - startedAt >= STARTED_MS;
 }
 
-/** Containers with resources of their own, and the pod where it has some. */
+/** Containers with their own resources, and the pod if it has any. */
 function placesOf({ spec }: Pod): Place[] {
   const whole = placeOf(null, (spec as { resources?: Container['resources'] }).resources);
   return [...lastingContainers(spec).map(({ name, resources }) => placeOf(name, resources)), whole].filter(
@@ -124,7 +124,7 @@ const keyOf = ({ container, requests, limits }: Place): string => JSON.stringify
 
 const createdAt = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
 
-/** The quantities that are some; garbage and what is below zero is left out. */
+/** The valid quantities. Invalid and negative ones are left out. */
 function measuredOf(quantities: unknown): Partial<Measured> {
   const given = mapping<Record<string, string>>(quantities);
   return Object.fromEntries(
@@ -136,7 +136,7 @@ function measuredOf(quantities: unknown): Partial<Measured> {
   );
 }
 
-/** A new series where resources were changed, or the clock was set back. */
+/** Begins a new series if the resources changed, or if the clock was set back. */
 function added(before: Series | undefined, place: Place, { samples, now }: { samples: Sample[]; now: number }): Series | undefined {
   const usable = before && before.resources === keyOf(place) && before.until <= now ? before : undefined;
   if (samples.length === 0) return usable;
