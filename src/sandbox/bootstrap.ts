@@ -4,7 +4,7 @@ import { timeText } from './store/object.ts';
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 const RESOURCES = { cpu: '4', memory: '8Gi', 'ephemeral-storage': '40Gi', pods: '110', 'hugepages-1Gi': '0', 'hugepages-2Mi': '0' };
 
-/** The node's address, which is also its pods' host. */
+/** The address of the node, which is also the host IP of its pods. */
 export const NODE_IP = '172.31.255.1';
 
 const HEALTH: [type: string, status: string, reason: string, message: string][] = [
@@ -59,7 +59,7 @@ function nodeObject(name: string, version: string, now: string) {
   };
 }
 
-/** What a new cluster has: its namespaces, its node, the API server's own Service, the two system priority classes. */
+/** The content of a new cluster: namespaces, a node, the API server's own Service, and the two system priority classes. */
 export function bootstrap(api: Api, nodeName: string, version: string): void {
   const { registry } = api;
   const internal = { isInternal: true };

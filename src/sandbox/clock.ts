@@ -7,7 +7,7 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** Longer waits (25 days) overflow a timer; nothing here lives so long. */
+/** Longer waits (above 25 days) would overflow a timer. Nothing here lives so long. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's clock. Its timers do not keep the process alive. */
@@ -21,20 +21,20 @@ export const machineClock = (): Clock => ({
   },
 });
 
-/** A clock that stands still until `advance` moves it. */
+/** A clock that stands still until `advance` is called. */
 export interface SteppedClock extends Clock {
   /**
-   * Runs every wait that ends within the next `ms`, in order and each at its own time, together with everything that it starts in this
+   * Runs every wait that ends within the next `ms`, in order and each at its own time, including the waits that these start in this
    * process.
    */
   advance(ms: number): Promise<void>;
 }
 
-/** Lets minutes of pod time pass in milliseconds: time passes only in `advance`, and waits cost nothing. */
+/** Simulates minutes of pod time in milliseconds: time passes only in `advance`, and waits cost nothing. */
 export function steppedClock(start: Date): SteppedClock {
   const waits = new Set<{ at: number; run: () => void }>();
   let time = start.getTime();
-  /** The first of the waits that end first: a Set keeps their order. */
+  /** Of the waits that end first, the one that was added first: a Set keeps this order. */
   const next = () =>
     [...waits].reduce<{ at: number; run: () => void } | undefined>((first, one) => (first && first.at <= one.at ? first : one), undefined);
   return {
@@ -51,7 +51,7 @@ export function steppedClock(start: Date): SteppedClock {
         waits.delete(wait);
         time = wait.at;
         wait.run();
-        // One turn of the event loop is enough for all promises that this settles.
+        // One turn of the event loop suffices for all promises that this settles.
         await turn();
       }
       time = end;

@@ -14,24 +14,24 @@ import { Store } from './store/store.ts';
 
 export { steppedClock, type SteppedClock } from './clock.ts';
 
-/** How a sandbox is to be started; everything has a default. */
+/** The options of a sandbox. All have defaults. */
 export interface SandboxOptions {
   /** `127.0.0.1`. */
   host?: string;
   /** 0: any free one. */
   port?: number;
-  /** Default: the machine's. All that happens in the cluster runs on it; requests and watches of clients time out by the machine's. */
+  /** The machine's clock by default. Everything in the cluster uses it; timeouts of client requests and watches use the machine's. */
   clock?: Clock;
-  /** Divides every wait of the pretend cluster (image pulls, probes, back-off); time stamps stay true. 1. */
+  /** Divides every wait of the simulated cluster (image pulls, probes, back-off). Timestamps stay true. Default: 1. */
   speed?: number;
-  /** Without scheduler and kubelet: the test writes the status of pods. */
+  /** Without scheduler and kubelet, so that a test writes the status of pods. */
   noNode?: boolean;
 }
 
 /** A running sandbox. Its state ends with `close()`, which ends every timer and connection. */
 export interface Sandbox {
   url: string;
-  /** YAML, ready for a file that `KUBECONFIG` names. */
+  /** YAML for a file that `KUBECONFIG` names. */
   kubeconfig: string;
   nodeName: string;
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export interface Sandbox {
 const VERSION = 'v1.36.0-sandbox';
 const NODE_NAME = 'sandbox-node';
 
-/** `insecure-skip-tls-verify` lets clients that want TLS talk plain HTTP; the token is there because some want one. */
+/** `insecure-skip-tls-verify` lets clients that expect TLS use plain HTTP. Some clients also require a token. */
 function kubeconfigFor(url: string): string {
   return `apiVersion: v1
 kind: Config
@@ -57,7 +57,7 @@ users:
 `;
 }
 
-/** Starts a Kubernetes API server in this process with a pretend node. Throws when the address cannot be had. */
+/** Starts a Kubernetes API server with a simulated node in this process. Throws if the address is not available. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const base = options.clock ?? machineClock();
   const clock = stoppableClock(base, options.speed ?? 1);

@@ -6,18 +6,18 @@ import { unitsOf } from './store/quantity.ts';
 import { recorder } from './controllers/recorder.ts';
 import { matchesSelector, meetsAll } from './store/selectors.ts';
 
-/** Why one node does not fit; `isFinal` when removing pods would not help. */
+/** Why a node does not fit; `isFinal` if removing pods would not help. */
 interface Misfit {
   reason: string;
   isFinal: boolean;
 }
 
-/** The scheduler tries what it could not place again this often. */
+/** How often the scheduler retries pods that it could not place. */
 const RETRY_MS = 60_000;
 
 const isLive = (pod: Stored): boolean => !['Succeeded', 'Failed'].includes(pod.status?.phase);
 
-/** What a pod asks for, in whole units: the sum of its containers, or its largest init container. */
+/** The requests of a pod, in whole units: the sum of its containers, or its largest init container. */
 function requestsOf(pod: Stored): Record<string, number> {
   const sum: Record<string, number> = {};
   for (const container of pod.spec.containers as Loose[])
@@ -79,7 +79,7 @@ function neighbours(pod: Stored, others: Stored[], kind: 'podAffinity' | 'podAnt
   return { isAsked: terms.length > 0, isMet: kind === 'podAffinity' ? found.every(Boolean) : !found.some(Boolean) };
 }
 
-/** Why the pod cannot run on the node, by the first of the scheduler's filters that says no. */
+/** Why the pod cannot run on the node, from the first of the scheduler's filters that refuses. */
 function misfits(pod: Stored, node: Stored, others: Stored[]): Misfit[] {
   if (node.spec?.unschedulable && untolerated(pod, node)?.key === 'node.kubernetes.io/unschedulable')
     return [{ reason: 'node(s) were unschedulable', isFinal: true }];
@@ -190,7 +190,7 @@ export function startScheduler(api: Api): () => void {
     api,
     ({ type, storage, object }) => {
       if (storage === pods.storage && type === 'ADDED') return object.spec.nodeName ? [] : [keyOf(object)];
-      // Room, a node or a claim may have come: everything that waits is looked at again.
+      // Room, a node or a claim may be available now, so every waiting pod is tried again.
       const hasEnded = storage === pods.storage && (type === 'DELETED' || !isLive(object) || !object.spec.nodeName);
       if (storage === pods.storage && type === 'MODIFIED' && !object.spec.nodeName) return gateChanged(object) ? [keyOf(object)] : [];
       return hasEnded || storage === nodes.storage || storage === claims.storage ? waiting().map(keyOf) : [];
@@ -204,6 +204,6 @@ export function startScheduler(api: Api): () => void {
   return () => loop.stop();
 }
 
-/** A pod that waited at a gate which is open now. */
+/** A pod whose scheduling gate was removed. */
 const gateChanged = (pod: Stored): boolean =>
   !pod.spec.schedulingGates?.length && pod.status?.conditions?.some((c: Loose) => c.reason === 'SchedulingGated');

@@ -7,7 +7,7 @@ import { podSecurityViolations } from './podsecurity.ts';
 import { quantity, unitsOf, unitsText } from '../store/quantity.ts';
 import type { Store } from '../store/store.ts';
 
-/** What decides on a new object before it is validated and stored. */
+/** What admission needs to judge a new object before it is validated and stored. */
 export interface AdmissionDeps {
   store: Store;
   registry: Registry;
@@ -36,7 +36,7 @@ function admitPriority({ store, registry }: AdmissionDeps, kind: Kind, pod: Stor
   spec.preemptionPolicy ??= found?.preemptionPolicy ?? 'PreemptLowerPriority';
 }
 
-/** Pods bear a node that is away for five minutes, unless they say otherwise. */
+/** By default, pods tolerate for five minutes that their node is unreachable. */
 export function admitTolerations(spec: Loose): void {
   spec.tolerations ??= [];
   for (const key of DEFAULT_TOLERATIONS)
@@ -156,7 +156,7 @@ export function qosClass(spec: Loose): string {
   return containers.every(isFull) ? 'Guaranteed' : 'Burstable';
 }
 
-/** The namespace of a new object must exist and not be going away. */
+/** The namespace of a new object must exist and must not be terminating. */
 export function admitNamespace({ store, registry }: AdmissionDeps, kind: Kind, object: Stored): void {
   const { namespace, name } = object.metadata;
   if (namespace === undefined) return;

@@ -5,7 +5,7 @@ import { isMap } from '../store/object.ts';
 import type { Schema } from '../kinds/schema.ts';
 import { memberOf, resolve } from '../kinds/schema.ts';
 
-/** The letters of generated names: no vowels, nothing that looks like another. */
+/** The letters of generated names: no vowels, and no letters that look alike. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** `length` random letters as the real server appends to `generateName`. */
@@ -23,11 +23,11 @@ function fillProbe(probe: Loose): void {
   if (probe.grpc) fill(probe.grpc, { service: '' });
 }
 
-/** An image without tag, or tagged `latest`, is pulled always. */
+/** An image without a tag, or with the tag `latest`, is always pulled. */
 const pullPolicy = (image: string): string =>
   /:[^/@]+$/.test(image) && !/:latest$/.test(image) ? 'IfNotPresent' : /@/.test(image) ? 'IfNotPresent' : 'Always';
 
-/** Requests follow limits where only these are set; quantities are text. */
+/** If only limits are set, requests equal them. Quantities are stored as text. */
 function fillResources(container: Loose): void {
   container.resources ??= {};
   const { resources } = container;
@@ -69,7 +69,7 @@ function fillVolume(volume: Loose): void {
     if (source.serviceAccountToken) source.serviceAccountToken.expirationSeconds ??= 3600;
 }
 
-/** The defaults of a pod's spec, also those inside a workload's template. */
+/** Sets the defaults of a pod's spec, also within a workload's template. */
 function fillPodSpec(spec: Loose): void {
   if (!spec) return;
   fill(spec, {
@@ -225,7 +225,7 @@ function fillJob(job: Loose): void {
   fillPodSpec(spec.template?.spec);
 }
 
-/** The labels by which a new Job finds its pods. */
+/** The labels with which a new Job selects its pods. */
 export function labelJob({ spec, metadata }: Loose): void {
   if (!spec.selector) {
     const labels = {
@@ -241,7 +241,7 @@ export function labelJob({ spec, metadata }: Loose): void {
   }
 }
 
-/** The members that Go's types always have: structs, which the schema gives the default `{}`. */
+/** Members that Go's types always have: structs, for which the schema has the default `{}`. */
 function fillStructs(schema: Schema | string | undefined, value: Loose): void {
   const node = resolve(schema as Schema);
   if (Array.isArray(value)) for (const item of value) fillStructs(node?.items, item);
@@ -251,7 +251,7 @@ function fillStructs(schema: Schema | string | undefined, value: Loose): void {
   for (const [key, child] of Object.entries(value)) fillStructs(memberOf(node, key), child);
 }
 
-/** Fills in place what the real server fills for a builtin kind, as far as it can be observed in what Podmend reads. */
+/** Sets in place the defaults that the real server sets for a builtin kind, as far as Podmend can observe them. */
 export function fillDefaults(object: Stored, schema: string): void {
   if (object.kind !== 'Event') fillStructs(schema, object);
   if (!object.spec && !WITHOUT_SPEC.has(object.kind)) return;

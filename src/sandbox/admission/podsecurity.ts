@@ -98,7 +98,7 @@ function restricted(spec: Loose, all: Loose[]): string[] {
   return violations;
 }
 
-/** Where a pod breaks a Pod Security level, in the words of the admission plugin; empty when it does not. */
+/** The violations of a Pod Security level, in the words of the admission plugin; empty if there are none. */
 export function podSecurityViolations(spec: Loose, level: 'baseline' | 'restricted'): string[] {
   const all = [...(spec.initContainers ?? []), ...(spec.containers ?? [])] as Loose[];
   return level === 'baseline' ? baseline(spec, all) : [...baseline(spec, all), ...restricted(spec, all)];

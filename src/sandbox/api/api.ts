@@ -28,7 +28,7 @@ export interface WriteOptions {
   validation?: 'Strict' | 'Warn' | 'Ignore';
   force?: boolean;
   warnings?: string[];
-  /** Who writes from inside the server leaves no managed fields. */
+  /** Writes from inside the server are not recorded in managed fields. */
   isInternal?: boolean;
 }
 
@@ -49,14 +49,14 @@ export interface Named {
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
-/** The API without HTTP: what requests, kubelet, scheduler and controllers all go through. Every method throws `ApiError`. */
+/** The API without HTTP, which requests, kubelet, scheduler and controllers all use. Every method throws `ApiError`. */
 export interface Api extends AdmissionDeps {
   create(kind: Kind, namespace: string | undefined, body: Loose, options?: WriteOptions): Stored;
   get(kind: Kind, namespace: string | undefined, name: string): Stored;
   update(kind: Kind, namespace: string | undefined, name: string, body: Loose, options?: WriteOptions): Stored;
   patch(object: Named, type: PatchType, body: Loose, options?: WriteOptions): { object: Stored; isNew: boolean };
   remove(kind: Kind, namespace: string | undefined, name: string, options?: DeleteOptions): Loose;
-  /** Reads the object, lets `mutate` change a copy, and writes the copy if it changed. undefined: there is no such object (any more). */
+  /** Reads the object, lets `mutate` change a copy, and writes the copy if it changed. undefined: the object does not exist (any more). */
   change(
     kind: Kind,
     object: { metadata: { namespace?: string; name: string } },
@@ -69,13 +69,13 @@ function checkName(given: string | undefined, name: string): void {
   if (given !== name) throw badRequest(`the name of the object (${given ?? ''}) does not match the name on the URL (${name})`);
 }
 
-/** A patch that would make another kind of an object. */
+/** The error for a patch that would change the kind of an object. */
 const convertedPatch = ({ version, kind }: Kind, body: Loose): ApiError =>
   invalid({ group: '', plural: '', kind: '' }, undefined, [
     invalidValue('patch', JSON.stringify(body), `converting (${version}.${body.kind}) to (core.${kind}): unknown conversion`),
   ]);
 
-/** Throws what can be said of a patch before it is applied. */
+/** Checks everything about a patch that does not depend on its result. */
 function checkPatch({ kind, name }: Named, type: PatchType, body: Loose): void {
   if (type === 'json') return;
   const decoding = type === 'merge' ? 'error decoding patch: ' : '';
@@ -84,7 +84,7 @@ function checkPatch({ kind, name }: Named, type: PatchType, body: Loose): void {
   if (type !== 'apply' && body.kind !== undefined && body.kind !== kind.kind) throw convertedPatch(kind, body);
 }
 
-/** Kinds that are only replaced by who knows their resource version. */
+/** Kinds whose update must name the resource version. */
 const isConditional = (kind: Kind): boolean =>
   kind.isCustom === true || ['coordination.k8s.io', 'apiextensions.k8s.io', 'admissionregistration.k8s.io'].includes(kind.group);
 
@@ -160,7 +160,7 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
         return { object: createApplied({ kind, namespace, name }, body, options), isNew: true };
       if (!old) throw notFound(kind, name);
       checkPatch({ kind, namespace, name }, type, body);
-      // A patch is written for the form in which its group shows the object.
+      // A patch is written for the form in which its API group shows the object.
       const patched = { ...patchedObject(kind, shownAs(kind, old), type, body, options), apiVersion: apiVersionOf(kind), kind: kind.kind };
       const object = decode({ kind, namespace }, patched, options, true);
       checkName(object.metadata.name, name);
@@ -218,7 +218,9 @@ export function apiServer(deps: AdmissionDeps & { cel: CelRules }): Api {
     }
   }
 
-  /** The rules of every update: identity, resource version, what a subresource may touch, generation, deletion at last. */
+  /**
+   * The rules of every update: identity, resource version, the fields that a subresource may change, generation, and the final deletion.
+   */
   function replace(kind: Kind, old: Stored, object: Stored, options: WriteOptions): Stored {
     const name = old.metadata.name;
     if (object.metadata.resourceVersion && object.metadata.resourceVersion !== old.metadata.resourceVersion) throw conflict(kind, name);

@@ -10,7 +10,7 @@ import { isMap } from '../store/object.ts';
 import type { Schema } from '../kinds/schema.ts';
 import { prune, resolve } from '../kinds/schema.ts';
 
-/** Gives the object the fields the kind knows, complains about others as the request wants it. */
+/** Keeps the fields that the kind knows, and reports the others as the request wants. */
 export function shape(kind: Kind, object: Loose, options: WriteOptions, isPatch: boolean): void {
   const schema = resolve(kind.schema as Schema | string | undefined);
   const unknown = prune(schema, object);
@@ -27,7 +27,7 @@ export function shape(kind: Kind, object: Loose, options: WriteOptions, isPatch:
     );
 }
 
-/** A body that is of another kind than its path, in the words for builtin and for custom kinds. */
+/** The error for a body of another kind than its path, in the words for builtin and for custom kinds. */
 function misplaced(kind: Kind, { apiVersion, kind: given, metadata }: Loose): ApiError {
   const wanted = apiVersionOf(kind);
   const isOther = apiVersion !== wanted;
@@ -54,7 +54,7 @@ function checkIdentity(kind: Kind, namespace: string | undefined, body: Loose): 
   else delete body.metadata.namespace;
 }
 
-/** Drops nulls anywhere: for builtin kinds they mean "not set". */
+/** Drops nulls everywhere: for builtin kinds they mean "not set". */
 function dropNulls(value: Loose): void {
   if (Array.isArray(value)) for (const item of value) dropNulls(item);
   else if (isMap(value))
@@ -64,15 +64,15 @@ function dropNulls(value: Loose): void {
     }
 }
 
-/** An empty list, or an empty map of names of the user's own. */
+/** An empty list, or an empty map whose keys the user chooses. */
 function isEmptyFree(schema: Schema, value: Loose): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isMap(value) && Object.keys(value).length === 0 && isMap(resolve(schema)?.additionalProperties);
 }
 
 /**
- * Drops in place the empty lists and empty free maps of a builtin kind that Go leaves out (`omitempty`): all but required ones.
- * Empty structs stay: they are pointers, which mean something (`emptyDir: {}`), or always there.
+ * Drops in place the empty lists and maps of a builtin kind that Go leaves out (`omitempty`), except required ones. Empty structs stay,
+ * because they are pointers with a meaning (`emptyDir: {}`) or always present.
  */
 function dropEmpty(schema: Schema | undefined, value: Loose): void {
   const node = resolve(schema);
@@ -88,7 +88,7 @@ function dropEmpty(schema: Schema | undefined, value: Loose): void {
 const undecoded = (kind: Kind, why: string): ApiError =>
   badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${why}`);
 
-/** The object that a body means: of the right kind and place, with the fields that the kind knows and in their types. */
+/** The object in a body: of the right kind and place, with the fields that the kind knows, in their types. */
 export function decode(
   { kind, namespace }: { kind: Kind; namespace: string | undefined },
   body: Loose,

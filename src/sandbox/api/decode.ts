@@ -17,8 +17,8 @@ function goType(schema: Schema | undefined, node: Schema | undefined): string {
 }
 
 /**
- * The first field of a builtin kind whose JSON type is not the one its schema wants, in the words of Go's decoder; undefined
- * when all fit. Quantities and int-or-string take numbers and text.
+ * The first field of a builtin kind with another JSON type than its schema has, in the words of Go's decoder; undefined if there is none.
+ * Quantities and int-or-string accept numbers and text.
  */
 export function decodeError(schema: Schema | undefined, value: Loose, path = '', owner = ''): string | undefined {
   const node = resolve(schema);

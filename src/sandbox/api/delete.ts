@@ -4,7 +4,7 @@ import type { Kind } from '../kinds/kinds.ts';
 import type { Loose, Stored } from '../store/object.ts';
 import { keyOf, timeText } from '../store/object.ts';
 
-/** Kinds whose deletion answers the object, not a `Status`. */
+/** Kinds whose deletion returns the object instead of a `Status`. */
 const ANSWERS_OBJECT = new Set(['pods', 'services', 'serviceaccounts', 'resourcequotas', 'persistentvolumeclaims', 'persistentvolumes']);
 
 function graceOf(kind: Kind, object: Stored, options: DeleteOptions): number {
@@ -13,7 +13,7 @@ function graceOf(kind: Kind, object: Stored, options: DeleteOptions): number {
   return options.gracePeriodSeconds ?? object.spec.terminationGracePeriodSeconds ?? 30;
 }
 
-/** What the collector has to do first stands among the finalizers. */
+/** The finalizers for work that the garbage collector must do first. */
 function finalizersFor(object: Stored, { propagationPolicy }: DeleteOptions): string[] {
   const own = (object.metadata.finalizers ?? []).filter((f) => f !== 'foregroundDeletion' && f !== 'orphan');
   if (propagationPolicy === 'Foreground') return [...own, 'foregroundDeletion'];
@@ -26,7 +26,7 @@ function finished(kind: Kind, object: Stored): Loose {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
-/** A pod that is gone at once tells it in the same words as one that is going. */
+/** A pod that is deleted at once has the same status as one that terminates. */
 function endedPod(pod: Stored, now: string): Stored {
   const { metadata } = pod;
   const generation = (metadata.generation ?? 0) + (metadata.deletionTimestamp ? 0 : 1);
@@ -48,8 +48,8 @@ function checkPreconditions(kind: Kind, { metadata }: Stored, wanted: DeleteOpti
 }
 
 /**
- * Deletes as the real server does: at once, or by marking what its kubelet, a finalizer or the namespace controller still has to
- * end. Answers what the request is answered: the object, or a `Status`.
+ * Deletes as the real server does: at once, or by marking the object while its kubelet, a finalizer or the namespace controller has work to
+ * do. Returns the body of the answer: the object, or a `Status`.
  */
 export function removeObject(api: Api, kind: Kind, namespace: string | undefined, name: string, options: DeleteOptions): Loose {
   const { store, clock } = api;

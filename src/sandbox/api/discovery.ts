@@ -25,7 +25,7 @@ const SUBRESOURCES = (kind: Kind): { name: string; kind: string; group?: string;
     : []),
 ];
 
-/** `/apis` and `/api` in their aggregated form (`APIGroupDiscoveryList`), which kubectl asks for first. */
+/** `/apis` and `/api` in their aggregated form (`APIGroupDiscoveryList`), which kubectl requests first. */
 export function aggregated(registry: Registry, isCore: boolean): Loose {
   const items = [...byVersion(registry.all().filter((kind) => (kind.group === '') === isCore))].map(([name, versions]) => ({
     metadata: { ...(name && { name }), creationTimestamp: null },
@@ -46,7 +46,7 @@ function aggregatedResource(kind: Kind): Loose {
   }));
   return {
     resource: kind.plural,
-    // Empty where it is the group and version of the list itself, as with the real server's builtin kinds.
+    // Empty if it equals the group and version of the list, as for the real server's builtin kinds.
     responseKind: kind.isCustom
       ? { group: kind.group, version: kind.version, kind: kind.kind }
       : { group: '', version: '', kind: kind.kind },
@@ -59,7 +59,7 @@ function aggregatedResource(kind: Kind): Loose {
   };
 }
 
-/** `/apis/GROUP`; undefined when nothing of the group is served. */
+/** `/apis/GROUP`; undefined if no kind of the group is served. */
 export function groupDocument(registry: Registry, group: string): Loose | undefined {
   const versions = byVersion(registry.all()).get(group);
   if (!versions || group === '') return undefined;
@@ -93,6 +93,6 @@ export function resourceList(registry: Registry, group: string, version: string)
     },
     ...SUBRESOURCES(kind).map((sub) => ({ ...sub, name: `${kind.plural}/${sub.name}`, singularName: '', namespaced: kind.namespaced })),
   ]);
-  // The oldest list of all has no apiVersion with the real server either.
+  // The list of the core group has no apiVersion, as with the real server.
   return { kind: 'APIResourceList', ...(group && { apiVersion: 'v1' }), groupVersion: apiVersionOf({ group, version }), resources };
 }

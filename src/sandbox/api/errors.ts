@@ -8,14 +8,14 @@ export interface ResourceName {
   kind: string;
 }
 
-/** One complaint about one field, spelled as apimachinery's `field.Error`. `text` has no field name in front. */
+/** An error about one field, in the form of apimachinery's `field.Error`. `text` does not contain the field's name. */
 export interface FieldError {
   field: string;
   reason: string;
   text: string;
 }
 
-/** An answer other than success: `status()` is the `Status` object the real API server sends for the same mistake. */
+/** An unsuccessful answer. `status()` is the `Status` object that the real API server sends for the same mistake. */
 export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
@@ -78,7 +78,7 @@ export function invalid(r: ResourceName, name: string | undefined, errors: Field
   });
 }
 
-/** A storage that will not replace what it does not hold. */
+/** The error of a storage that is asked to replace another object than the one it holds. */
 export const differentObject = (r: ResourceName, { metadata }: Stored, uid: string): ApiError => {
   const key = `/registry/${/\.k8s\.io$|^[a-z]*$/.test(r.group) ? '' : `${r.group}/`}${r.plural}/${keyOf({ metadata })}`;
   return conflict(
@@ -88,7 +88,7 @@ export const differentObject = (r: ResourceName, { metadata }: Stored, uid: stri
   );
 };
 
-/** A query or body of options (`DeleteOptions`) that says something impossible. */
+/** The error for contradictory options (`DeleteOptions`) in a query or body. */
 export const invalidOptions = (kind: string, ...errors: FieldError[]): ApiError =>
   invalid({ group: 'meta.k8s.io', plural: '', kind }, undefined, errors);
 

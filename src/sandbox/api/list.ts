@@ -9,7 +9,7 @@ import { shownAs } from '../table/shown.ts';
 import type { Selector } from '../store/selectors.ts';
 import { fieldSelector, labelSelector } from '../store/selectors.ts';
 
-/** The selectors of a request as one question. Throws a 400. */
+/** The label and field selectors of a request. Throws a 400. */
 export function selectorOf(kind: Kind, query: URLSearchParams): Selector {
   const labels = query.get('labelSelector');
   const fields = query.get('fieldSelector');
@@ -37,14 +37,14 @@ function tokenOf(text: string): Token {
   throw badRequest(`invalid continue token: continue key is not valid: invalid character '${character}' looking for beginning of value`);
 }
 
-/** Go's typed lists leave out of their items what the list says already; those of custom kinds do not. */
+/** Items of Go's typed lists do not repeat what the list says; items of custom kinds do. */
 function listed(kind: Kind, object: Stored): Loose {
   if (kind.isCustom) return object;
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
   return rest;
 }
 
-/** Throws a 400 or 422 for a list that cannot be asked for. */
+/** Throws a 400 or 422 for an invalid list request. */
 function checkList(query: URLSearchParams): void {
   const [limit, version, match] = [query.get('limit'), query.get('resourceVersion'), query.get('resourceVersionMatch')];
   if (limit && !/^-?\d+$/.test(limit)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limit)}: invalid syntax`);
@@ -62,7 +62,7 @@ function checkList(query: URLSearchParams): void {
     throw badRequest('specifying resource version is not allowed when using continue');
 }
 
-/** A `…List`, a page of one when the request limits it; its resource version is what a watch may start from. */
+/** A `…List`, or a page of it if the request has a limit. A watch may start from its resource version. */
 export function listObjects({ store }: Api, kind: Kind, namespace: string | undefined, query: URLSearchParams): Loose {
   checkList(query);
   const matches = selectorOf(kind, query);
@@ -77,7 +77,7 @@ export function listObjects({ store }: Api, kind: Kind, namespace: string | unde
   const page = limit > 0 ? all.slice(0, limit) : all;
   const rv = token?.rv ?? store.revision;
   const last = page.at(-1);
-  // With a selector the real server stops when the page is full, and does not know whether more would match.
+  // With a selector, the real server stops when the page is full, without knowing whether more objects match.
   const isCut = last !== undefined && page.length === limit && every.some((object) => keyOf(object) > keyOf(last));
   const metadata: Loose = { resourceVersion: String(rv) };
   if (isCut) {

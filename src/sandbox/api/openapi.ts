@@ -12,7 +12,7 @@ const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation'].map((name) => (
   schema: { type: 'string', uniqueItems: true },
 }));
 
-/** `/openapi/v3`: which documents there are. The hash changes with the kinds, for clients that cache. */
+/** `/openapi/v3`: the index of documents. Its hash changes with the kinds, for clients that cache. */
 export function openapiIndex(registry: Registry): Loose {
   const versions = [...new Set(registry.all().map(apiVersionOf))];
   const path = (apiVersion: string) => (apiVersion.includes('/') ? `apis/${apiVersion}` : `api/${apiVersion}`);
@@ -20,7 +20,7 @@ export function openapiIndex(registry: Registry): Loose {
   return { paths: Object.fromEntries(versions.map((v) => [path(v), { serverRelativeURL: `/openapi/v3/${path(v)}?hash=${hash}` }])) };
 }
 
-/** Puts `$ref` and siblings in the form OpenAPI 3.0 wants, and collects what is referred to. */
+/** Converts `$ref` with siblings into the form of OpenAPI 3.0, and collects the definitions that are used. */
 function published(schema: Schema, used: Set<string>): Schema {
   const result: Schema = {};
   for (const [key, value] of Object.entries(schema)) {
@@ -58,7 +58,7 @@ function pathsOf(kind: Kind): Loose {
   };
 }
 
-/** One document of `/openapi/v3`, made from the schemas when asked for; undefined when the version is not served. */
+/** One document of `/openapi/v3`, generated from the schemas on request; undefined if the version is not served. */
 export function openapiDocument(registry: Registry, group: string, version: string): Loose | undefined {
   const kinds = registry.all().filter((kind) => kind.group === group && kind.version === version);
   if (kinds.length === 0) return undefined;

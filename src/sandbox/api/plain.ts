@@ -3,7 +3,7 @@ import type { Registry } from '../kinds/kinds.ts';
 import type { Loose } from '../store/object.ts';
 import { openapiDocument, openapiIndex } from './openapi.ts';
 
-/** What the API server says of itself on paths that are no resource: its version, its groups, its schemas. Else undefined. */
+/** The API server's documents about itself, at paths that are no resources: its version, its groups, its schemas. Otherwise undefined. */
 export function plainDocument(registry: Registry, version: string, path: string, accept: string): Loose | undefined {
   const isAggregated = accept.includes('as=APIGroupDiscoveryList');
   if (path === '/version') return versionOf(version);

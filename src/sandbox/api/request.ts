@@ -6,7 +6,7 @@ import { ApiError, badRequest, forbiddenField, invalidOptions, notSupported, too
 import type { Kind, Registry } from '../kinds/kinds.ts';
 import type { Loose } from '../store/object.ts';
 
-/** Where a request goes: a kind, perhaps one object of it, perhaps a part of that. */
+/** The target of a request: a kind, optionally one object, optionally a subresource. */
 export interface Target {
   kind: Kind;
   namespace: string | undefined;
@@ -16,7 +16,7 @@ export interface Target {
 
 const MAX_BODY = 3 * 1024 * 1024;
 
-/** Where a path leads; undefined when there is nothing of that name. */
+/** The target of a path; undefined if there is none. */
 export function targetOf(registry: Registry, path: string): Target | undefined {
   const parts = path.split('/').filter(Boolean).map(decodeURIComponent);
   const isCore = parts[0] === 'api';
@@ -32,14 +32,14 @@ export function targetOf(registry: Registry, path: string): Target | undefined {
   return { kind, namespace, name: rest[1], subresource: rest[2] };
 }
 
-/** What a client sent, and of which media type. */
+/** The body that a client sent, and its media type. */
 export async function readBody(request: IncomingMessage, kind: Kind): Promise<{ body: Loose; type: string }> {
   const isReview = kind.verbs.length === 1;
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
   const isMedia = /json|yaml|protobuf|^$/.test(type);
   if (!isMedia && request.method !== 'PATCH') throw unsupportedMedia(['application/json', 'application/yaml']);
   const text = await bodyOf(request);
-  // kubectl sends reviews as protobuf; here their answer does not depend on what they ask.
+  // kubectl sends reviews as protobuf. In the sandbox, their answer does not depend on the question.
   if (type.includes('protobuf') && !isReview) throw unsupportedMedia(['application/json', 'application/yaml']);
   if (type.includes('protobuf')) return { type, body: undefined };
   const how = { isYaml: type.includes('yaml'), isPatch: request.method === 'PATCH', kind: kind.kind };
@@ -57,7 +57,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What a body says. Throws a 400 in the words of Go's decoder. */
+/** The content of a body. Throws a 400 in the words of Go's decoder. */
 function parsed(text: string, { isYaml, isPatch, kind }: { isYaml: boolean; isPatch: boolean; kind: string }): Loose {
   try {
     return isYaml ? loadManifest(text) : JSON.parse(text);
@@ -79,7 +79,7 @@ function parsed(text: string, { isYaml, isPatch, kind }: { isYaml: boolean; isPa
 
 const OPTIONS: Record<string, string> = { POST: 'CreateOptions', PUT: 'UpdateOptions', PATCH: 'PatchOptions', DELETE: 'DeleteOptions' };
 
-/** Throws a 422 for a query that says what no server understands. */
+/** Throws a 422 for an invalid query. */
 function checkQuery(query: URLSearchParams, method: string, isApply: boolean): void {
   const errors: FieldError[] = [];
   const validation = query.get('fieldValidation');
@@ -96,7 +96,7 @@ function checkQuery(query: URLSearchParams, method: string, isApply: boolean): v
   if (errors.length) throw invalidOptions(OPTIONS[method] ?? method, ...errors);
 }
 
-/** How a write is meant, by its query, its agent and its body. */
+/** The options of a write, from its query, its user agent and its body. */
 export function optionsOf(query: URLSearchParams, request: IncomingMessage, subresource: string | undefined, body: Loose): WriteOptions {
   checkQuery(query, request.method ?? '', (request.headers['content-type'] ?? '').startsWith('application/apply-patch'));
   const dryRun = query.getAll('dryRun').concat(body?.kind === 'DeleteOptions' ? (body.dryRun ?? []) : []);
@@ -112,7 +112,7 @@ export function optionsOf(query: URLSearchParams, request: IncomingMessage, subr
   };
 }
 
-/** How a deletion is meant: the query says more than the body. */
+/** The options of a deletion. The query takes precedence over the body. */
 export function deletionOf(query: URLSearchParams, body: Loose, dryRun: boolean | undefined): DeleteOptions {
   const [grace, policy] = [query.get('gracePeriodSeconds'), query.get('propagationPolicy')];
   return {

@@ -13,10 +13,10 @@ function accessFault(kind: Kind, { user, groups, resourceAttributes, nonResource
   return invalidValue('spec.user', '', 'at least one of user or group must be specified');
 }
 
-/** Answers the review kinds: in the sandbox everybody is the administrator, and any token is the administrator's. */
+/** Answers the review kinds. In the sandbox everybody is the administrator, and any token is the administrator's. */
 export function review(kind: Kind, namespace: string | undefined, body: Loose): Loose {
   const base = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { ...(namespace && { namespace }) }, spec: body?.spec ?? {} };
-  // What came as protobuf is not read: whatever it asks, the answer is yes.
+  // A protobuf body is not read. The answer is always yes.
   const fault = body && kind.kind.endsWith('AccessReview') ? accessFault(kind, base.spec) : undefined;
   if (fault) throw invalid({ group: kind.group, plural: '', kind: '' }, undefined, [fault]);
   switch (kind.kind) {

@@ -35,7 +35,7 @@ const hasPart = (kind: Kind, part: string) =>
   (part === 'status' && kind.hasStatus) || (part === 'scale' && kind.hasScale) || (part === 'log' && kind.plural === 'pods');
 const isMetadata = (request: IncomingMessage) => /as=PartialObjectMetadata(List)?;/.test(request.headers.accept ?? '');
 
-/** Objects without what only their kind knows; `list` is the metadata of a list. */
+/** Objects reduced to their metadata; `list` is the metadata of the list. */
 function metadataOf(objects: Loose[], list: Loose): Loose {
   const apiVersion = 'meta.k8s.io/v1';
   const items = objects.map(({ metadata }) => ({ kind: 'PartialObjectMetadata', apiVersion, metadata }));
@@ -49,11 +49,11 @@ export interface ServerDeps {
   api: Api;
   logs: PodLogs;
   version: string;
-  /** Time-outs of requests are the client's: they do not run faster with the pretend cluster. */
+  /** Request timeouts are for clients, so they run in real time even if the simulated cluster runs faster. */
   requestClock: Clock;
 }
 
-/** The HTTP side: paths and headers in, JSON out. `listen` resolves with the address, `close` ends every connection. */
+/** The HTTP server: paths and headers in, JSON out. `listen` resolves with the address, `close` closes every connection. */
 export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
   listen(host: string, port: number): Promise<string>;
   close(): Promise<void>;
@@ -71,7 +71,7 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
     response.writeHead(code, { 'Content-Type': 'application/json' }).end(text);
   }
 
-  /** Objects as the client asked to see them: as they are, or as a table. */
+  /** Objects in the form that the client asked for: unchanged, or as a table. */
   function shown({ request, query }: Exchange, kind: Kind, objects: Loose[], metadata: Loose): Loose {
     if (isMetadata(request)) return metadataOf(objects, request.headers.accept?.includes('MetadataList') ? metadata : undefined);
     return isTable(request) ? tableOf(kind, objects, metadata, api.clock.now(), query.get('includeObject')) : undefined;
@@ -171,7 +171,7 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
     answer(exchange, kind, object, isNew ? 201 : 200, options.warnings);
   }
 
-  /** A patch of the type that the request names, if the kind knows it. */
+  /** Applies a patch of the type that the request names, if the kind supports it. */
   function patch(
     { query }: Exchange,
     { kind, namespace, name }: Named,
@@ -208,7 +208,7 @@ export function httpServer({ api, logs, version, requestClock }: ServerDeps): {
     throw notAllowed();
   }
 
-  /** Below a group of its own the server answers as an API, elsewhere as a web server. */
+  /** Below the path of a group that it serves, the server answers as an API; elsewhere as a web server. */
   function isServedGroup(path: string): boolean {
     const [, root, group] = path.split('/');
     return root === 'api' || (root === 'apis' && registry.all().some((kind) => !kind.isCustom && kind.group === group));

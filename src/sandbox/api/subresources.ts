@@ -11,7 +11,7 @@ export interface PodLogs {
   send(pod: Stored, query: URLSearchParams, response: ServerResponse): void;
 }
 
-/** `GET …/status` shows the whole object. Throws 404 for a part that the kind does not have. */
+/** `GET …/status` returns the whole object. Throws 404 for a subresource that the kind does not have. */
 export function subresourceGet(kind: Kind, object: Stored, subresource: string | undefined): Stored {
   if (subresource === undefined || (subresource === 'status' && kind.hasStatus)) return object;
   if (kind.isCustom) throw notFound(kind, object.metadata.name);
@@ -48,7 +48,7 @@ export function writeScale(api: Api, { kind, namespace, name }: Named, body: Loo
   return readScale(kind, changed);
 }
 
-/** `POST …/binding`: gives a pod its node, once. */
+/** `POST …/binding`: assigns a pod to a node, once. */
 export function bindPod(api: Api, { kind, namespace, name }: Named, target: string): Loose {
   const pod = api.get(kind, namespace, name);
   if (pod.spec.nodeName)
@@ -65,7 +65,7 @@ export function bindPod(api: Api, { kind, namespace, name }: Named, target: stri
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 }
 
-/** `POST …/eviction`: a deletion that the pod's disruption budgets might refuse; the sandbox has none that do. */
+/** `POST …/eviction`: a deletion that disruption budgets could refuse. The sandbox has no such budgets. */
 export function evict(api: Api, kind: Kind, namespace: string | undefined, name: string, body: Loose): Loose {
   api.remove(kind, namespace, name, body?.deleteOptions ?? {});
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };

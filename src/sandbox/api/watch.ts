@@ -8,7 +8,7 @@ import type { Loose, Stored } from '../store/object.ts';
 import { shownAs } from '../table/shown.ts';
 import type { Change } from '../store/store.ts';
 
-/** Where to send the events of a watch, and how to learn that the client is gone. */
+/** Where the events of a watch go, and how it learns that the client has gone. */
 export interface WatchSink {
   send(event: { type: string; object: Loose }): void;
   end(): void;
@@ -18,8 +18,8 @@ export interface WatchSink {
 const BOOKMARK_MS = 60_000;
 
 /**
- * Sends what a watch request asks for: everything there is (no resource version, `0` or `sendInitialEvents`), or what changed
- * since a resource version; then changes as they happen, until `timeoutSeconds` are over. Returns how to stop it.
+ * Sends what a watch request asks for: all existing objects (no resource version, `0` or `sendInitialEvents`), or the changes since a
+ * resource version; then changes as they happen, for `timeoutSeconds`. Returns a function that stops it.
  */
 export function startWatch(
   { api, clock }: { api: Api; clock: Clock },

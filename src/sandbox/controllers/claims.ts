@@ -7,7 +7,9 @@ import { controllerLoop } from './loop.ts';
 
 const RETRY_MS = 15_000;
 
-/** Binds a claim to a free volume that is big enough and of its class; says so when there is none. Nothing is provisioned here. */
+/**
+ * Binds a claim to a free volume that is large enough and of its class, and writes an event if there is none. Nothing is provisioned here.
+ */
 export function startClaims(api: Api): () => void {
   const { registry, store } = api;
   const claims = registry.builtin('persistentvolumeclaims');

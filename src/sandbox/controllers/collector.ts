@@ -6,7 +6,7 @@ import { isSame } from '../store/object.ts';
 import { controllerLoop } from './loop.ts';
 import { ownership } from './ownership.ts';
 
-/** Whose references keep an object: an owner that stays, one that waits for what it owns, one that is gone or never was. */
+/** The state of an owner: it stays, it waits for the objects that it owns, or it is gone or never existed. */
 type Standing = 'solid' | 'waiting' | 'dangling';
 
 const FOREGROUND = 'foregroundDeletion';
@@ -15,9 +15,9 @@ const waitsFor = ({ metadata }: Stored, finalizer: string): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizer) === true;
 
 /**
- * The garbage collector: what is owned goes when its last owner is gone, an owner that never was included; an owner deleted in
- * the foreground goes when what blocks it is gone, an orphaning one when what it owned is free; the objects of a
- * CustomResourceDefinition go with it.
+ * The garbage collector. An object is deleted when its last owner is gone or never existed. An owner that is deleted in the foreground goes
+ * when nothing blocks it any more, and an orphaning one when its dependents are released. The objects of a CustomResourceDefinition are
+ * deleted with it.
  */
 export function startCollector(api: Api): () => void {
   const { registry, store } = api;
@@ -40,7 +40,7 @@ export function startCollector(api: Api): () => void {
     });
   }
 
-  /** Deletes what no owner keeps; what another one keeps forgets those that do not. */
+  /** Deletes an object without a valid owner. If it has a valid owner, its other references are removed. */
   function collect({ kind, object }: { kind: Kind; object: Stored }): void {
     const { deletionTimestamp, ownerReferences = [], uid, namespace, name } = object.metadata;
     if (deletionTimestamp || ownerReferences.length === 0) return;

@@ -14,7 +14,7 @@ interface Counts {
   failed: Stored[];
 }
 
-/** Runs a Job's pods until enough succeeded or too many failed. A new try waits 10 s, doubling with each failure. */
+/** Runs a Job's pods until enough have succeeded or too many have failed. A new attempt waits 10 s, doubling with each failure. */
 export function startJobs(api: Api): () => void {
   const kind = api.registry.builtin('jobs');
   const record = recorder(api, 'job-controller');
@@ -28,7 +28,7 @@ export function startJobs(api: Api): () => void {
     };
   }
 
-  /** Restarts inside pods count as failures too when the pods restart their containers. */
+  /** If the pods restart their containers, these restarts count as failures too. */
   const restarts = (counts: Counts) =>
     counts.active.reduce(
       (sum, pod) => sum + (pod.status?.containerStatuses ?? []).reduce((n: number, s: Loose) => n + s.restartCount, 0),
@@ -44,7 +44,7 @@ export function startJobs(api: Api): () => void {
       reason: type === 'Failed' ? reason : 'Completed',
       message: type === 'Failed' ? message : 'Job completed',
     });
-    // The verdict comes first, then the count: the end of a Job shows only when all its pods are counted.
+    // The verdict comes first, then the counts: a Job is over only when all its pods are counted.
     const first = type === 'Failed' ? 'FailureTarget' : 'SuccessCriteriaMet';
     const say = (conditions: Loose[] | undefined, each: string) =>
       withCondition(conditions, { lastProbeTime: now, message, reason, status: 'True', type: each }, now);
@@ -101,7 +101,7 @@ export function startJobs(api: Api): () => void {
     });
     if (job.spec.activeDeadlineSeconds) loop.enqueue(key, job.spec.activeDeadlineSeconds * 1000);
   });
-  /** Jobs whose wait for the next try has begun, by the failures that caused it. */
+  /** Jobs whose wait for the next attempt has begun, by the failures that caused it. */
   const waited = new Map<string, number>();
   return () => loop.stop();
 }

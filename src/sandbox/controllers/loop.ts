@@ -1,15 +1,15 @@
 import type { Api } from '../api/api.ts';
 import type { Change } from '../store/store.ts';
 
-/** Keys that wait to be looked at; each pass looks at the whole world for one key. */
+/** A queue of keys. Each pass reads everything that it needs for one key. */
 export interface Loop {
   enqueue(key: string, afterMs?: number): void;
   stop(): void;
 }
 
 /**
- * Calls `reconcile(key)` for every key that `keysOf` names for a change, once per turn of the event loop however often the key
- * was named. A pass that throws is tried again after a second: what it needed may be there then.
+ * Calls `reconcile(key)` for every key that `keysOf` names for a change, once per turn of the event loop however often the key was named. A
+ * pass that throws is repeated after a second, because what it needed may exist then.
  */
 export function controllerLoop(api: Api, keysOf: (change: Change) => string[], reconcile: (key: string) => void): Loop {
   const pending = new Map<string, () => void>();
@@ -29,7 +29,7 @@ export function controllerLoop(api: Api, keysOf: (change: Change) => string[], r
     }
   }
 
-  /** A later wish never delays an earlier one; an earlier one replaces a later one. */
+  /** A later time never delays an earlier one. An earlier time replaces a later one. */
   function enqueue(key: string, afterMs = 0): void {
     if (isStopped) return;
     if (pending.has(key) && afterMs > 0) return;

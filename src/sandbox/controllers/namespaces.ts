@@ -16,13 +16,15 @@ const AUTHORITY = {
   data: { 'ca.crt': '' },
 };
 
-/** `a in 1 resource instances, b in 2 …`: how often each text occurs, in the order of the texts. */
+/** `a in 1 resource instances, b in 2 …`: each text with its count, sorted. */
 function counted(texts: string[], join: string): string {
   const unique = [...new Set(texts)].sort();
   return unique.map((text) => `${text}${join}${texts.filter((one) => one === text).length} resource instances`).join(', ');
 }
 
-/** What a namespace that cannot go yet says: what is left in it (as `plural.group`), and whose finalizers hold it. */
+/**
+ * The conditions of a namespace that cannot be removed yet: which objects are left (as `plural.group`), and which finalizers block them.
+ */
 function conditionsOf(resources: string[], finalizers: string[]): Loose[] {
   const is = (type: string, status: string, reason: string, message: string) => ({ type, status, reason, message });
   return [
@@ -41,7 +43,7 @@ function conditionsOf(resources: string[], finalizers: string[]): Loose[] {
   ];
 }
 
-/** Every namespace has its default ServiceAccount and the cluster's CA; one that is being deleted is emptied, then removed. */
+/** Gives every namespace its default ServiceAccount and the cluster's CA. Empties and removes a namespace that is deleted. */
 export function startNamespaces(api: Api): () => void {
   const { registry, store } = api;
   const namespaces = registry.builtin('namespaces');

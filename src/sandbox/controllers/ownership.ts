@@ -14,12 +14,9 @@ interface Place {
   key: string;
 }
 
-/**
- * Who owns whom, by uid, kept up with every change: looking through all objects for each one that goes would make the end of a thousand
- * a matter of minutes.
- */
+/** Who owns what, by uid, updated with every change. Searching all objects at each deletion would take minutes for a thousand of them. */
 export function ownership({ registry, store }: Api): {
-  /** What names the uid as an owner, kind by kind, in the order of their keys. */
+  /** The objects that name the uid as an owner, kind by kind, sorted by key. */
   owned(uid: string): Found[];
   byUid(uid: string): Found | undefined;
   forget(): void;

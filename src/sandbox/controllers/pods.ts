@@ -7,13 +7,13 @@ import type { Change } from '../store/store.ts';
 
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** The `pod-template-hash` of a template: the same for the same template. */
+/** The `pod-template-hash` of a template. Equal templates have equal hashes. */
 export function templateHash(template: Loose): string {
   const digest = createHash('sha256').update(JSON.stringify(template)).digest();
   return [...digest.subarray(0, 10)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
 }
 
-/** The reference by which an owner controls what it makes. */
+/** The controller reference of an owner, for objects that it creates. */
 export const controllerReference = ({ apiVersion, kind, metadata }: Stored) => ({
   apiVersion,
   kind,
@@ -39,8 +39,8 @@ export const isReady = (pod: Stored): boolean =>
 export const isFinished = (pod: Stored): boolean => ['Succeeded', 'Failed'].includes(pod.status?.phase);
 
 /**
- * Makes one pod of the owner's template and tells it. Returns why it was refused (and tells that), or undefined. `name` is
- * for pods that have a fixed one.
+ * Creates one pod from the owner's template and writes an event. Returns why it was refused (also as an event), or undefined. `name` is for
+ * pods with a fixed name.
  */
 export function createPod(
   api: Api,
@@ -68,13 +68,13 @@ export function createPod(
   }
 }
 
-/** Deletes one pod of the owner and tells it. */
+/** Deletes one pod of the owner and writes an event. */
 export function deletePod(api: Api, owner: Stored, pod: Stored, record: Recorder): void {
   api.remove(api.registry.builtin('pods'), pod.metadata.namespace, pod.metadata.name);
   record({ object: owner, reason: 'SuccessfulDelete', message: `Deleted pod: ${pod.metadata.name}` });
 }
 
-/** Keys of owners that a change concerns: itself, or who controls the changed object. */
+/** Keys of the owners that a change concerns: the changed object itself, or its controller. */
 export function ownerKeys(api: Api, storage: string, kind: string): (change: Change) => string[] {
   return (change) => {
     const { object } = change;
@@ -85,7 +85,7 @@ export function ownerKeys(api: Api, storage: string, kind: string): (change: Cha
   };
 }
 
-/** Sets a condition; its transition time moves only with its status. */
+/** Sets a condition. Its transition time changes only with its status. */
 export function withCondition(conditions: Loose[] | undefined, condition: Loose, now: string): Loose[] {
   const before = (conditions ?? []).find((c) => c.type === condition.type);
   const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : now;

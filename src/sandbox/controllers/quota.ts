@@ -4,7 +4,7 @@ import { unitsText } from '../store/quantity.ts';
 import { controllerLoop } from './loop.ts';
 import { isFinished } from './pods.ts';
 
-/** Writes into a ResourceQuota what the pods of its namespace use. */
+/** Writes the usage of a namespace's pods into its ResourceQuotas. */
 export function startQuotas(api: Api): () => void {
   const { registry, store } = api;
   const quotas = registry.builtin('resourcequotas');

@@ -10,7 +10,7 @@ export interface EventNote {
   type?: 'Normal' | 'Warning';
   reason: string;
   message: string;
-  /** Only for events of the newer kind (`isSeries`). */
+  /** Only for events of events.k8s.io (`isSeries`). */
   action?: string;
 }
 
@@ -18,14 +18,14 @@ export interface EventNote {
 const MANY = 10;
 const SIMILAR_MS = 600_000;
 
-/** Writes events as one component; the same note again only counts up. */
+/** Writes the events of one component. A repeated event only increases the count. */
 export interface Recorder {
   (note: EventNote): void;
 }
 
 /**
- * Events of one component. `host` is the node of a kubelet. `isSeries`: events as the newer API writes them (the scheduler's):
- * an `eventTime`, no count. Notes about objects that are gone, or in namespaces that are going, are dropped.
+ * The events of one component. `host` is the node of a kubelet. `isSeries`: events as the newer API writes them (the scheduler's), with an
+ * `eventTime` and no count. Events about deleted objects, or in terminating namespaces, are dropped.
  */
 export function recorder(api: Api, component: string, { host, isSeries = false }: { host?: string; isSeries?: boolean } = {}): Recorder {
   const kind = api.registry.builtin('events');
@@ -103,7 +103,7 @@ export function recorder(api: Api, component: string, { host, isSeries = false }
       if (known.size > 2000) known.clear();
       known.set(key, { namespace: metadata.namespace ?? 'default', name: metadata.name });
     } catch {
-      // The namespace is going away: nobody will read it.
+      // The namespace is terminating, so nobody will read the event.
     }
   };
 }

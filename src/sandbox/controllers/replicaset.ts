@@ -5,12 +5,12 @@ import { recorder } from './recorder.ts';
 import { controllerLoop } from './loop.ts';
 import { createPod, deletePod, isFinished, isReady, ownerKeys, podsOf, withCondition } from './pods.ts';
 
-/** Keeps as many pods of a ReplicaSet as it wants; tells in `ReplicaFailure` what refuses them. */
+/** Keeps the wanted number of pods of a ReplicaSet. The condition `ReplicaFailure` says why pods are refused. */
 export function startReplicaSets(api: Api): () => void {
   const kind = api.registry.builtin('replicasets');
   const record = recorder(api, 'replicaset-controller');
 
-  /** One refusal ends the pass: the next would be refused too. Back-off is the loop's. */
+  /** The first refusal ends the pass, because the next attempt would be refused too. The loop does the backoff. */
   function scale(set: Stored, pods: Stored[]): string | undefined {
     const missing = set.spec.replicas - pods.length;
     for (let i = 0; i < missing; i += 1) {
@@ -37,7 +37,7 @@ export function startReplicaSets(api: Api): () => void {
       const others = (before ?? []).filter((c: { type: string }) => c.type !== 'ReplicaFailure');
       const known = (before ?? []).find((c: { type: string }) => c.type === 'ReplicaFailure');
       const failure = { message: refusal, reason: 'FailedCreate', status: 'True', type: 'ReplicaFailure' };
-      // The first refusal's message stays: each has another pod's name, and a status that changes with each would never rest.
+      // The message of the first refusal stays. Each refusal names another pod, so the status would change for ever.
       const refused = known ? [...others, known] : withCondition(before, failure, timeText(api.clock.now()));
       const conditions = refusal ? refused : others;
       for (const field of ['readyReplicas', 'availableReplicas', 'fullyLabeledReplicas']) delete rest[field];

@@ -12,7 +12,7 @@ const NOT_COPIED = ['kubectl.kubernetes.io/last-applied-configuration', REVISION
 
 const revisionOf = (set: Stored): number => Number(set.metadata.annotations?.[REVISION] ?? 0);
 
-/** What a ReplicaSet tells of the size of its Deployment. */
+/** The size of its Deployment, in annotations of a ReplicaSet. */
 export function sizeAnnotations(deployment: Stored): Record<string, string> {
   const { replicas } = deployment.spec;
   return { [`${PREFIX}desired-replicas`]: String(replicas), [`${PREFIX}max-replicas`]: String(replicas + margins(deployment).surge) };
@@ -37,7 +37,7 @@ function createSet(api: Api, deployment: Stored, { hash, revision, old }: { hash
   return api.create(api.registry.builtin('replicasets'), own.namespace, { metadata, spec: wanted }, { isInternal: true });
 }
 
-/** The ReplicaSet of a Deployment's present template under the newest revision: made, or brought back from an earlier one. */
+/** The ReplicaSet for a Deployment's present template, with the newest revision: new, or one of an earlier revision. */
 export function currentSet(api: Api, deployment: Stored, existing: Stored[]): { set: Stored; isNew: boolean } {
   const hash = templateHash(deployment.spec.template);
   const found = existing.find((set) => set.metadata.labels?.[HASH] === hash);

@@ -1,12 +1,12 @@
 import type { Stored } from '../store/object.ts';
 
-/** A ReplicaSet and how many pods it shall want. */
+/** A ReplicaSet and the number of pods that it should want. */
 export interface Step {
   set: Stored;
   replicas: number;
 }
 
-/** How many pods more than wanted there may be while a Deployment rolls, and how many fewer may be ready. */
+/** By how many pods a Deployment may exceed its size during a rollout, and how many may be unavailable. */
 export function margins({ spec }: Stored): { surge: number; unavailable: number } {
   if (spec.strategy.type === 'Recreate') return { surge: 0, unavailable: 0 };
   const { maxSurge = '25%', maxUnavailable = '25%' } = spec.strategy.rollingUpdate ?? {};
@@ -20,7 +20,7 @@ export function margins({ spec }: Stored): { surge: number; unavailable: number 
 const wantedOf = (sets: Stored[]): number => sets.reduce((sum, set) => sum + set.spec.replicas, 0);
 const availableOf = (set: Stored): number => set.status?.availableReplicas ?? 0;
 
-/** How many pods the current ReplicaSet may want beside what the old ones want. */
+/** How many pods the current ReplicaSet may want, given those that the old ones want. */
 export function roomFor(deployment: Stored, current: number, old: Stored[]): number {
   const { replicas, strategy } = deployment.spec;
   if (strategy.type === 'Recreate' || current >= replicas) return replicas;
@@ -29,7 +29,7 @@ export function roomFor(deployment: Stored, current: number, old: Stored[]): num
 }
 
 /**
- * Scales the old ReplicaSets down while the new one becomes available. Unavailable pods go first, then those that the Deployment can spare.
+ * Scales the old ReplicaSets down while the new one becomes available: first unavailable pods, then those that the Deployment can spare.
  */
 function shrink(deployment: Stored, current: Stored, old: Stored[]): Step[] {
   const least = deployment.spec.replicas - margins(deployment).unavailable;
@@ -51,7 +51,7 @@ function shrink(deployment: Stored, current: Stored, old: Stored[]): Step[] {
   return [...left].filter(([set, replicas]) => replicas !== set.spec.replicas).map(([set, replicas]) => ({ set, replicas }));
 }
 
-/** What a Deployment's ReplicaSets shall want next. `old`: all but the current one, oldest first. */
+/** The next sizes of a Deployment's ReplicaSets. `old`: all except the current one, oldest first. */
 export function rolloutSteps(deployment: Stored, current: Stored, old: Stored[]): Step[] {
   const active = old.filter((set) => set.spec.replicas > 0);
   const grown = { set: current, replicas: roomFor(deployment, current.spec.replicas, active) };

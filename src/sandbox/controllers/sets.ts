@@ -4,7 +4,7 @@ import { recorder } from './recorder.ts';
 import { controllerLoop } from './loop.ts';
 import { createPod, deletePod, isFinished, isReady, ownerKeys, podsOf } from './pods.ts';
 
-/** StatefulSets: pods with fixed names, each made when the one before is ready. */
+/** StatefulSets: pods with fixed names, each created when the previous one is ready. */
 export function startStatefulSets(api: Api): () => void {
   const kind = api.registry.builtin('statefulsets');
   const record = recorder(api, 'statefulset-controller');

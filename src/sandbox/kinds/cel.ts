@@ -17,7 +17,7 @@ interface Rule {
 
 type Program = (context: Record<string, unknown>) => unknown;
 
-/** Compiled rules by their text: the same few are asked on every write. */
+/** Compiled rules by their text, because every write evaluates the same few. */
 export interface CelRules {
   errors(schema: Schema, value: Loose, old: Loose | undefined): FieldError[];
 }
@@ -32,7 +32,7 @@ function celValue(schema: Schema | undefined, value: Loose): Loose {
   return value;
 }
 
-/** The value a message shows: text and numbers as they are, nothing for what has members. */
+/** The value in a message: text and numbers unchanged, nothing for objects and lists. */
 const shownValue = (value: Loose): string => (typeof value === 'object' ? '' : `${JSON.stringify(value)}: `);
 
 function ruleError(rule: Rule, message: string, path: string, value: Loose): FieldError {
@@ -80,7 +80,7 @@ export function celRules(): CelRules {
   return { errors: (schema, value, old) => [...walk(schema, value, old, '')] };
 }
 
-/** Items have an old value only where the list says what identifies them. */
+/** Items have an old value only if the list says which fields identify them. */
 function oldItem(node: Schema, item: Loose, old: Loose): Loose | undefined {
   const keys = node['x-kubernetes-list-map-keys'] as string[] | undefined;
   if (!keys || !Array.isArray(old)) return undefined;

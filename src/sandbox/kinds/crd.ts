@@ -33,7 +33,7 @@ function kindOf(definition: Stored, version: Loose): Kind {
   };
 }
 
-/** Serves the kinds of a CustomResourceDefinition from now on. */
+/** Starts to serve the kinds of a CustomResourceDefinition. */
 export function serveDefinition(registry: Registry, definition: Stored): void {
   const served = (definition.spec.versions as Loose[]).filter((version) => version.served);
   registry.setCustom(
@@ -42,7 +42,7 @@ export function serveDefinition(registry: Registry, definition: Stored): void {
   );
 }
 
-/** What the server fills in when a definition is created: names, conversion, and at once the status `Established`. */
+/** Sets what the server sets when a definition is created: names, conversion, and at once the status `Established`. */
 export function acceptDefinition(definition: Stored, clock: Clock): void {
   const { spec } = definition;
   const lastTransitionTime = timeText(clock.now());

@@ -1,6 +1,6 @@
 import type { Loose } from '../store/object.ts';
 
-/** A column of `kubectl get`, as CRDs declare them; builtin kinds have functions instead (`table.ts`). */
+/** A column of `kubectl get`, as CRDs declare it; builtin kinds have functions instead (`table.ts`). */
 export interface PrinterColumn {
   name: string;
   type: string;
@@ -25,7 +25,7 @@ export interface Kind {
   /** The server counts changes of the spec in `metadata.generation`. */
   hasGeneration: boolean;
   verbs: string[];
-  /** Versions and groups with the same storage are the same objects. */
+  /** Versions and groups with the same storage hold the same objects. */
   storage: string;
   /** Name in `schemas.json`, or the structural schema of a custom resource. */
   schema: string | Record<string, Loose> | undefined;
@@ -118,7 +118,7 @@ function builtin(line: string): Kind {
   };
 }
 
-/** What the server serves now: the builtin kinds and those of the installed CustomResourceDefinitions. */
+/** The kinds that are served now: the builtin ones and those of the installed CustomResourceDefinitions. */
 export class Registry {
   #kinds: Kind[] = BUILTIN.trim().split('\n').map(builtin);
   #byPath = new Map<string, Kind>();
@@ -139,20 +139,20 @@ export class Registry {
     return this.#kinds.find((k) => k.kind === kind && apiVersionOf(k) === apiVersion);
   }
 
-  /** A builtin kind by its plural; the core one where two groups have it. */
+  /** A builtin kind by its plural. If two groups have it, the core one. */
   builtin(plural: string): Kind {
     const found = this.#kinds.find((k) => k.plural === plural && !k.isCustom);
     if (!found) throw new Error(`no builtin kind ${plural}`);
     return found;
   }
 
-  /** Replaces the kinds that a CustomResourceDefinition (its `storage`) serves; none removes them. */
+  /** Replaces the kinds that a CustomResourceDefinition (its `storage`) serves. An empty list removes them. */
   setCustom(storage: string, kinds: Kind[]): void {
     this.#kinds = [...this.#kinds.filter((k) => k.storage !== storage), ...kinds];
     this.#byPath = new Map(this.#kinds.map((k) => [`${apiVersionOf(k)}/${k.plural}`, k]));
   }
 
-  /** One kind for each storage: what a sweep over all objects goes through. */
+  /** One kind for each storage, to visit every object once. */
   storages(): Kind[] {
     return [...new Map(this.#kinds.filter((k) => k.verbs.includes('list')).map((k) => [k.storage, k])).values()];
   }

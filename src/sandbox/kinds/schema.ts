@@ -10,8 +10,8 @@ export type Schema = Record<string, Loose>;
 let builtinSchemas: Record<string, Schema> | undefined;
 
 /**
- * Kubernetes' own definitions as its API server publishes them (1.36, `/openapi/v3`), shapes without prose: by them the server
- * names unknown fields and merges lists by their keys. Read once, when first needed: it never changes.
+ * Kubernetes' own definitions as its API server publishes them (1.36, `/openapi/v3`), without descriptions. With them, the server detects
+ * unknown fields and merges lists by their keys. They never change, so they are read once, when first needed.
  */
 export function definitions(): Record<string, Schema> {
   builtinSchemas ??= JSON.parse(readFileSync(new URL('./schemas.json', import.meta.url), 'utf8')) as Record<string, Schema>;
@@ -32,7 +32,7 @@ export function memberOf(schema: Schema | undefined, key: string): Schema | unde
   return resolve(own ?? (isMap(schema?.additionalProperties) ? schema.additionalProperties : undefined));
 }
 
-/** The schema of a custom kind, with what every object has (`apiVersion`, `kind`, `metadata`). */
+/** The schema of a custom kind, with the fields that every object has (`apiVersion`, `kind`, `metadata`). */
 export function withObjectFields(schema: Schema): Schema {
   const fields = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { $ref: META } };
   return { ...schema, type: 'object', properties: { ...schema.properties, ...fields } };
@@ -60,7 +60,7 @@ export function prune(schema: Schema | undefined, value: Loose, path = ''): stri
   return unknown;
 }
 
-/** Sets in place what the schema gives a default, and drops nulls that a default replaces or that mean nothing. */
+/** Sets in place the defaults of the schema, and drops nulls that a default replaces or that mean "not set". */
 export function applyDefaults(schema: Schema | undefined, value: Loose): void {
   const node = resolve(schema);
   if (Array.isArray(value)) for (const item of value) applyDefaults(node?.items, item);
@@ -139,7 +139,7 @@ function* mapErrors(node: Schema, value: Record<string, Loose>, path: string): G
   }
 }
 
-/** What a structural schema objects to, in the words of the real validator; CEL rules are `celErrors` in `cel.ts`. */
+/** The violations of a structural schema, in the words of the real validator. For CEL rules see `celErrors` in `cel.ts`. */
 export function* schemaErrors(schema: Schema | undefined, value: Loose, path: string): Generator<FieldError> {
   const node = resolve(schema);
   if (!node || value === undefined) return;

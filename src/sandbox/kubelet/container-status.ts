@@ -2,7 +2,7 @@ import type { Loose } from '../store/object.ts';
 import type { Image } from './images.ts';
 import type { Run } from './run.ts';
 
-/** What a container's entry in its pod's status shows. */
+/** The input of a container's entry in its pod's status. */
 export interface ContainerView {
   spec: Loose;
   state: Loose;

@@ -18,7 +18,7 @@ import { makeRun, type Run, terminationMessage } from './run.ts';
 
 const RUNC =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ';
-/** After so long without a crash the next one counts as the first. */
+/** After this time without a crash, the next crash counts as the first one. */
 const FORGIVEN_MS = 600_000;
 
 /** One container of a pod through all its runs. `run()` ends when the kubelet will not start it again. */
@@ -55,7 +55,7 @@ export class ContainerRunner {
     return containerStatus(this, { image: this.#image, uid: this.#uid() });
   }
 
-  /** Runs it until it will not be started again; returns its last exit code. */
+  /** Runs the container until it will not be started again. Returns its last exit code. */
   async run(): Promise<number> {
     for (;;) {
       const image = await this.#fetchImage();
@@ -86,7 +86,7 @@ export class ContainerRunner {
     await this.#kill('stop', graceSeconds, reason);
   }
 
-  /** Its image in the spec was changed: it is started anew with that one. */
+  /** Its image in the spec was changed, so it is restarted with the new one. */
   changeImage(image: string): void {
     if (this.spec.image === image) return;
     this.spec.image = image;
@@ -136,7 +136,7 @@ export class ContainerRunner {
     this.#wake = undefined;
   }
 
-  /** Pulls the image; undefined when it was stopped before that was done. */
+  /** Pulls the image; undefined if it was stopped before the pull ended. */
   async #fetchImage(): Promise<Image | undefined> {
     const pull = {
       spec: this.spec,
@@ -154,7 +154,7 @@ export class ContainerRunner {
     return image;
   }
 
-  /** Makes ready what the process will see, or says why it cannot and waits; undefined then. */
+  /** Prepares everything for the process. If that is not possible, reports why, waits, and returns undefined. */
   async #prepare(image: Image): Promise<{ machine: Machine; argv: string[] } | undefined> {
     const plan = planRun(this.#context, this.spec, image);
     if ('reason' in plan) return this.#unconfigured(plan.reason, plan.message);
@@ -267,7 +267,7 @@ export class ContainerRunner {
     };
   }
 
-  /** Runs the postStart hook; returns the message of its failure, after having the container killed for it. */
+  /** Runs the postStart hook. If the hook fails, the container is killed, and the message is returned. */
   async #postStart(machine: Machine): Promise<string | undefined> {
     const handler = this.spec.lifecycle.postStart;
     const result = await ask(this.#target(machine), { ...handler, timeoutSeconds: Number.MAX_SAFE_INTEGER });
@@ -319,7 +319,7 @@ export class ContainerRunner {
 
   #lastTerminated: Loose;
 
-  /** Waits as long as the kubelet does before it starts the container again, and shows it when the kubelet does. */
+  /** Waits as long as the kubelet does before it restarts the container, and shows the wait when the kubelet does. */
   async #backOff(by: Ending['by']): Promise<void> {
     this.#crashes += 1;
     const last = this.state.terminated ?? this.lastState.terminated;
@@ -343,7 +343,7 @@ export class ContainerRunner {
     await this.#pause(delayMs - beforeMs);
   }
 
-  /** Bytes written to its own file system against `limits.ephemeral-storage`; undefined while within. */
+  /** The bytes written to its own file system, if they exceed `limits.ephemeral-storage`; otherwise undefined. */
   storageExcess(): string | undefined {
     const limit = this.spec.resources?.limits?.['ephemeral-storage'];
     if (!limit || !this.machine || this.machine.files.usedBytes() <= quantity(limit)) return undefined;

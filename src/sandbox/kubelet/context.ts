@@ -17,6 +17,6 @@ export interface PodContext {
   machines(): Machine[];
   volumes: Map<string, Files>;
   event(type: 'Normal' | 'Warning', reason: string, message: string, fieldPath?: string): void;
-  /** Something in a status changed: write it. */
+  /** A status has changed and must be written. */
   publish(): void;
 }

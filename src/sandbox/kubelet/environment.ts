@@ -8,18 +8,18 @@ export class ConfigFault extends Error {}
 const decoded = (data: Record<string, string> | undefined) =>
   Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
 
-/** The entries of a ConfigMap or Secret as text; undefined when there is none of that name. */
+/** The entries of a ConfigMap or Secret as text; undefined if it does not exist. */
 export function entriesOf(api: Api, kind: 'ConfigMap' | 'Secret', namespace: string, name: string): Record<string, string> | undefined {
   const found = api.store.get(api.registry.builtin(kind === 'Secret' ? 'secrets' : 'configmaps').storage, `${namespace}/${name}`);
   if (!found) return undefined;
   return kind === 'Secret' ? decoded(found.data) : { ...found.data, ...decoded(found.binaryData) };
 }
 
-/** `$(NAME)` becomes the variable's value, `$$` a dollar; unknown names stay. */
+/** `$(NAME)` becomes the variable's value, `$$` a dollar sign. Unknown names stay unchanged. */
 export const expandReferences = (text: string, values: Record<string, string>): string =>
   text.replace(/\$\$|\$\(([A-Za-z_][\w.-]*)\)/g, (whole, name: string | undefined) => (name === undefined ? '$' : (values[name] ?? whole)));
 
-/** A field of the downward API; metadata maps by `['key']`. */
+/** A field of the downward API; metadata maps with `['key']`. */
 export function fieldValue(pod: Stored, path: string): string {
   const keyed = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
   if (keyed) return pod.metadata[keyed[1] as 'labels' | 'annotations']?.[keyed[2] as string] ?? '';
@@ -40,7 +40,7 @@ function resourceValue(pod: Stored, own: Loose, ref: Loose): string {
   return String(Math.ceil(amount / (quantity(ref.divisor) || 1)));
 }
 
-/** `FOO_SERVICE_HOST` and its kin for the Services of the namespace. */
+/** `FOO_SERVICE_HOST` and similar variables for the Services of the namespace. */
 function serviceVariables(api: Api, pod: Stored): Record<string, string> {
   const services = api.store.list(api.registry.builtin('services').storage);
   const { namespace } = pod.metadata;
@@ -76,7 +76,7 @@ function valueFrom(api: Api, pod: Stored, container: Loose, source: Loose): stri
   return undefined;
 }
 
-/** The variables of a container, as the kubelet makes them. Throws `ConfigFault` for what is missing and not optional. */
+/** The variables of a container, as the kubelet sets them. Throws `ConfigFault` if a required source is missing. */
 export function environmentOf(api: Api, pod: Stored, container: Loose, image: Record<string, string>): Record<string, string> {
   const result: Record<string, string> = { ...image, HOSTNAME: pod.spec.hostname ?? pod.metadata.name, ...serviceVariables(api, pod) };
   for (const { configMapRef, secretRef, prefix = '' } of (container.envFrom ?? []) as Loose[]) {

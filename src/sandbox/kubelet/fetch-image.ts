@@ -3,7 +3,7 @@ import { BACK_OFF_MS, MAX_BACK_OFF_MS } from './backoff.ts';
 import type { Image } from './images.ts';
 import type { ImageStore } from './imagestore.ts';
 
-/** How long the kubelet waits before it tries again what it could not do. */
+/** How long the kubelet waits before it retries. */
 export const RESYNC_MS = 12_000;
 
 /** The container that an image is for. */
@@ -17,7 +17,7 @@ export interface ImageUser {
   pause(ms: number): Promise<void>;
 }
 
-/** Pulls the image, and tries again with the kubelet's backoff; undefined when the container was stopped before that was done. */
+/** Pulls the image, and retries with the kubelet's backoff; undefined if the container was stopped before the pull ended. */
 export async function fetchImage({ spec, get, isStopping, event, waiting, pause }: ImageUser): Promise<Image | undefined> {
   let delay = BACK_OFF_MS;
   while (!isStopping()) {

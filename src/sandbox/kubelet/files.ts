@@ -1,4 +1,4 @@
-/** A file system fault, with the words of the C library (`strerror`). */
+/** A file system error, with the message of the C library (`strerror`). */
 export class FileFault extends Error {}
 
 const NO_ENTRY = 'No such file or directory';
@@ -9,7 +9,7 @@ const READ_ONLY = 'Read-only file system';
 interface Node {
   /** Text, or undefined for a directory. */
   text?: string;
-  /** Bytes that are counted but not kept (what `dd` writes). */
+  /** Bytes that are counted but not stored (what `dd` writes). */
   extraBytes: number;
   owner: number;
   /** Others than the owner may write here. */
@@ -18,11 +18,11 @@ interface Node {
   isExecutable: boolean;
 }
 
-/** Directories of an image where only root may write, and the two everybody may. */
+/** Directories of an image where only root may write, and the two where everybody may. */
 const DIRECTORIES = ['/', '/bin', '/etc', '/dev', '/proc', '/run', '/var', '/var/run', '/usr', '/home', '/root'];
 const OPEN_DIRECTORIES = ['/tmp', '/dev/shm'];
 
-/** A container's file system in memory: what the image brings, and what is mounted over it. */
+/** A container's file system in memory: the files of the image and the mounts. */
 export class Files {
   #nodes: Map<string, Node>;
   #isRootReadOnly: boolean;
@@ -42,7 +42,7 @@ export class Files {
       add(device, { text: '', isOpen: true });
   }
 
-  /** Mounts a volume: a tree of its own that containers of a pod may share. */
+  /** Mounts a volume: a tree that containers of a pod may share. */
   mount(path: string, volume: Files): void {
     this.#makeParents(path);
     this.#mounts.push(path);
@@ -50,7 +50,7 @@ export class Files {
     this.#sources.set(path, volume);
   }
 
-  /** Normal form of a path: no `.`, `..`, double or trailing slashes. */
+  /** The normal form of a path: no `.`, `..`, double or trailing slashes. */
   static resolve(path: string, from = '/'): string {
     const parts: string[] = [];
     for (const part of `${path.startsWith('/') ? '' : from}/${path}`.split('/')) {
@@ -111,7 +111,7 @@ export class Files {
     return [...new Set([...inside, ...mounted])].sort();
   }
 
-  /** Whether this user may create or remove entries in the directory of `path`. Throws the fault when not. */
+  /** Checks that this user may create or remove entries in the directory of `path`. Throws the fault if not. */
   #mayChange(path: string, uid: number): void {
     const parent = path.replace(/\/[^/]*$/, '') || '/';
     const { files, path: own } = this.#at(parent);
@@ -169,14 +169,14 @@ export class Files {
     node.isExecutable = true;
   }
 
-  /** Bytes written outside volumes: what the limit of `ephemeral-storage` counts. */
+  /** Bytes written outside volumes, which the limit of `ephemeral-storage` counts. */
   usedBytes(): number {
     let sum = 0;
     for (const node of this.#nodes.values()) sum += (node.text?.length ?? 0) + node.extraBytes;
     return sum;
   }
 
-  /** Makes a volume from files; read only unless it is scratch space, which everybody may write. */
+  /** Creates a volume from files. It is read-only unless it is scratch space, where everybody may write. */
   static volume(contents: Record<string, string>, isReadOnly: boolean): Files {
     const files = new Files([]);
     files.#nodes = new Map();

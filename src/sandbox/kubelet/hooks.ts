@@ -1,7 +1,7 @@
 import type { Loose } from '../store/object.ts';
 import type { ProbeResult } from './probe.ts';
 
-/** The kubelet's words for a hook that failed. */
+/** The kubelet's message for a failed hook. */
 export function hookMessage(handler: Loose, { output }: ProbeResult, where: string): string {
   if (!handler.exec) return `Http lifecycle hook (${handler.httpGet?.path ?? ''}) for ${where} failed - error: ${output}, message: ""`;
   const command = (handler.exec.command ?? []).join(' ');

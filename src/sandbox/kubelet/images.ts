@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { APPLET_PATHS } from './shell/applets.ts';
 
-/** What an image brings: how it starts, the programs in it, who runs them. */
+/** The content of an image: its start command, its programs, its user. */
 export interface Image {
   /** `docker.io/library/web:1`. */
   name: string;
@@ -13,7 +13,7 @@ export interface Image {
   executables: string[];
 }
 
-/** A pull's end: the image, or the registry's refusal in containerd's words. */
+/** The result of a pull: the image, or the registry's refusal in containerd's words. */
 export type Pulled = { image: Image } | { error: string };
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -28,7 +28,7 @@ const BUSYBOX: Contents = {
   executables: APPLET_PATHS,
 };
 
-/** The catalogue of the pretend registry: repository → tag → image. Repositories under `private/` want user and password. */
+/** The catalogue of the simulated registry: repository → tag → image. Repositories under `private/` require a user and a password. */
 const CATALOGUE: Record<string, Record<string, Contents>> = {
   busybox: { '1.35': BUSYBOX },
   web: { '1': WEB },
@@ -36,7 +36,7 @@ const CATALOGUE: Record<string, Record<string, Contents>> = {
   'private/app': { '1': WEB },
 };
 
-/** A host of no registry; every other host answers from the catalogue. */
+/** The host that does not exist. Every other host serves the catalogue. */
 const NO_HOST = 'registry.example';
 
 interface Reference {
@@ -46,7 +46,7 @@ interface Reference {
   full: string;
 }
 
-/** Reads an image's name as containerd does. Throws the reason why it is none. */
+/** Parses an image reference as containerd does. Throws the reason if it is invalid. */
 function referenceOf(image: string): Reference {
   const [first = '', ...others] = image.split('/');
   const hasHost = others.length > 0 && (/[.:]/.test(first) || first === 'localhost');
@@ -62,7 +62,7 @@ function referenceOf(image: string): Reference {
   return { host, repository: repository.replace(/^library\//, ''), tag, full: `${host}/${path}${match?.[3] ? '@' : ':'}${tag}` };
 }
 
-/** undefined when the name is one, else what the kubelet says of it. */
+/** The kubelet's message about an invalid image reference; undefined if it is valid. */
 export function nameError(image: string): string | undefined {
   try {
     referenceOf(image);
@@ -72,7 +72,7 @@ export function nameError(image: string): string | undefined {
   }
 }
 
-/** Asks the pretend registry for an image. `isAuthorized`: a pull secret gave the user and password of `private/`. */
+/** Requests an image from the simulated registry. `isAuthorized`: a pull secret had the user and password of `private/`. */
 export function pull(image: string, isAuthorized: boolean): Pulled {
   const { host, repository, tag, full } = referenceOf(image);
   const failed = `failed to pull and unpack image ${JSON.stringify(full)}: failed to resolve image:`;

@@ -6,7 +6,7 @@ import { nameError, pull, type Pulled } from './images.ts';
 
 type Tell = (type: 'Normal' | 'Warning', reason: string, message: string, isPodWide?: boolean) => void;
 
-/** Images on the node. `get` answers the image, or the reason and message of the container that waits for it. */
+/** The images on the node. `get` returns the image, or the reason and message of the container that waits for it. */
 export interface ImageStore {
   get(pod: Stored, container: Loose, tell: Tell): Promise<{ image: Image } | { reason: string; message: string }>;
 }
@@ -16,7 +16,7 @@ const PULL_MS = 150;
 /** Answers a pull, in its own time. */
 export type ImageRegistry = (image: string, isAuthorized: boolean) => Promise<Pulled>;
 
-/** The pretend registry: every pull takes as long. */
+/** The simulated registry: every pull takes the same time. */
 const catalogue =
   (clock: Clock): ImageRegistry =>
   async (image, mayPull) => {
@@ -24,7 +24,7 @@ const catalogue =
     return pull(image, mayPull);
   };
 
-/** Whether a pull secret of the pod holds `user` and `password`, for any registry. Reports missing secrets. */
+/** Whether a pull secret of the pod contains `user` and `password`, for any registry. Reports missing secrets. */
 function isAuthorized(api: Api, pod: Stored, tell: Tell): boolean {
   const secrets = api.registry.builtin('secrets').storage;
   const names = ((pod.spec.imagePullSecrets ?? []) as Loose[]).map(({ name }) => name as string);
@@ -50,7 +50,7 @@ function isAuthorized(api: Api, pod: Stored, tell: Tell): boolean {
   });
 }
 
-/** The images a node has pulled, by the name they were asked for; a private one is for those who may pull it. */
+/** The images that a node has pulled, by the reference that was requested. A private image is only for pods that may pull it. */
 export function imageStore(api: Api, clock: Clock, registry: ImageRegistry = catalogue(clock)): ImageStore {
   const present = new Map<string, Image>();
   return {

@@ -8,14 +8,14 @@ import { type ImageRegistry, imageStore } from './imagestore.ts';
 import type { ContainerRunner } from './container.ts';
 import { PodRunner } from './pod.ts';
 
-/** The pretend node: runs what is bound to it. */
+/** The simulated node, which runs the pods that are bound to it. */
 export interface Node {
   start(): () => void;
   /** The container of a running pod, for its logs. */
   runner(pod: Stored, container: string): ContainerRunner | undefined;
 }
 
-/** A resource the node has too little of for one more pod, as the kubelet's admission puts it. */
+/** A resource of which the node has too little for one more pod, in the words of the kubelet's admission. */
 function shortage(pod: Stored, others: Stored[], allocatable: Record<string, string>): { reason: string; message: string } | undefined {
   const requested = (p: Stored, name: string) =>
     (p.spec.containers as Loose[]).reduce((sum, c) => sum + unitsOf(name, c.resources?.requests?.[name]), 0);
@@ -31,7 +31,7 @@ function shortage(pod: Stored, others: Stored[], allocatable: Record<string, str
   return undefined;
 }
 
-/** What a kubelet runs with. `registry` is the pretend one when left out. */
+/** The dependencies of a kubelet. Without `registry` it uses the simulated one. */
 export interface KubeletDeps {
   api: Api;
   clock: Clock;
@@ -40,7 +40,7 @@ export interface KubeletDeps {
   registry?: ImageRegistry;
 }
 
-/** The kubelet of one node. `deadlineClock` counts `activeDeadlineSeconds`, which is a promise about real time. */
+/** The kubelet of one node. `deadlineClock` measures `activeDeadlineSeconds` in real time. */
 export function kubelet({ api, clock, deadlineClock, nodeName, registry }: KubeletDeps): Node {
   const pods = api.registry.builtin('pods');
   const runners = new Map<string, PodRunner>();

@@ -9,7 +9,7 @@ import type { Node } from './kubelet.ts';
 
 const FOLLOW_MS = 200;
 
-/** The container a request means: the named one, else the only one. Throws the server's 400. */
+/** The container that a request means: the named one, otherwise the only one. Throws the server's 400. */
 function containerOf(pod: Stored, asked: string | null): string {
   const names = (part: string) => ((pod.spec[part] ?? []) as Loose[]).map((c) => c.name as string);
   const [regular, init] = [names('containers'), names('initContainers')];
@@ -38,7 +38,7 @@ function stampOf(at: Date): string {
   return `${at.toISOString().replace('Z', '000000Z')} `;
 }
 
-/** The requested lines of a run: the last few, or those since a given time, with time stamps when asked. */
+/** The requested lines of a run: the last ones, or those since a given time, with timestamps on request. */
 function textOf(run: Run, query: URLSearchParams, now: Date): string {
   const tail = query.get('tailLines');
   const limit = query.get('limitBytes');
@@ -64,7 +64,7 @@ function textOf(run: Run, query: URLSearchParams, now: Date): string {
   return limit ? text.slice(0, Number(limit)) : text;
 }
 
-/** Throws a 400 or 422 for numbers that make no sense. */
+/** Throws a 400 or 422 for invalid numbers. */
 function checkOptions(pod: Stored, query: URLSearchParams): void {
   for (const [field, least, text] of [
     ['tailLines', 0, 'must be greater than or equal to 0'],
@@ -90,7 +90,7 @@ export function podLogs(node: Node, api: Api, clock: Clock): PodLogs {
     }
     if (!pod.spec.nodeName) return undefined;
     if (!runner) throw badRequest(`container "${name}" in pod "${pod.metadata.name}" is not available`);
-    // Between two runs the last one is already "previous", as the status says it.
+    // Between two runs, the last run already counts as "previous", as in the status.
     const isBetween = runner.lastState.terminated?.containerID === `containerd://${runner.current?.id}`;
     const run = isBetween ? runner.current : runner.restartCount > 0 ? runner.previous : undefined;
     if (!run) throw badRequest(`previous terminated container "${name}" in pod "${pod.metadata.name}" not found`);

@@ -1,14 +1,14 @@
 import type { Files } from './files.ts';
 
-/** What other pods and Services look like from inside a container. */
+/** Other pods and Services, as seen from inside a container. */
 export interface Network {
-  /** Addresses of a name of the cluster (`web`, `web.shop`, `web.shop.svc.cluster.local`); undefined when it does not exist. */
+  /** The addresses of a name in the cluster (`web`, `web.shop`, `web.shop.svc.cluster.local`); undefined if it does not exist. */
   lookup(name: string): string | undefined;
-  /** An HTTP GET. `refused`: nobody listens there; `timeout`: nobody answers at that address. */
+  /** An HTTP GET. `refused`: nothing listens there; `timeout`: no host answers at that address. */
   get(address: string, port: number, path: string): { status: number; body: string } | 'refused' | 'timeout';
 }
 
-/** The world of one container: what its processes see and do. Ends with `kill`. */
+/** The environment of one container: what its processes see and do. It ends with `kill`. */
 export interface Machine {
   files: Files;
   environment: Record<string, string>;
@@ -16,18 +16,18 @@ export interface Machine {
   uid: number;
   hostname: string;
   network: Network;
-  /** Bytes the container may use; what goes beyond is killed. */
+  /** How many bytes the container may use before it is killed. */
   memoryLimit: number;
   now(): Date;
-  /** Waits; never ends when the container is killed meanwhile. */
+  /** Waits. Never resolves if the container is killed meanwhile. */
   sleep(ms: number): Promise<void>;
   /** Appends to the container's log. */
   log(text: string): void;
-  /** A process needed more memory than the container may use. */
+  /** Called when a process needs more memory than the container may use. */
   onOutOfMemory(): void;
-  /** What the first process does with SIGTERM; without a handler it ignores it, as the kernel has it for process 1. */
+  /** What the first process does on SIGTERM. Without a handler it ignores the signal, as the kernel does for process 1. */
   onTerminate: (() => void) | undefined;
-  /** Ports this container listens on, with what they answer. */
+  /** The ports on which this container listens, with their answers. */
   listeners: Map<number, (path: string) => { status: number; body: string }>;
 }
 

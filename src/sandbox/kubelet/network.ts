@@ -8,7 +8,7 @@ export type MachinesAt = (address: string) => Machine[] | undefined;
 
 type Answer = ReturnType<Network['get']>;
 
-/** Sends a request to the process that listens on a port of one pod. */
+/** Sends a request to the process that listens on a port of a pod. */
 export function askPod(machines: Machine[] | undefined, port: number, path: string): Answer {
   if (!machines) return 'timeout';
   for (const machine of machines) {
@@ -20,7 +20,7 @@ export function askPod(machines: Machine[] | undefined, port: number, path: stri
 
 const isReady = (pod: Stored): boolean => pod.status?.conditions?.some((c: Loose) => c.type === 'Ready' && c.status === 'True') === true;
 
-/** The number of a port that may be given by its name in a container. */
+/** The number of a port, which may be given by its name in a container. */
 export function portNumber(pod: Stored, port: number | string): number {
   if (typeof port === 'number' || /^\d+$/.test(port)) return Number(port);
   const named = pod.spec.containers.flatMap((c: Loose) => c.ports ?? []).find((p: Loose) => p.name === port);

@@ -10,7 +10,7 @@ export interface RunCommand {
   argv: string[];
 }
 
-/** Puts together what the container will run, or says why the kubelet cannot create it. */
+/** Determines what the container will run, or why the kubelet cannot create it. */
 export function planRun(
   { api, pod }: Pick<PodContext, 'api' | 'pod'>,
   spec: Loose,

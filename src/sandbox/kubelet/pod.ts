@@ -16,9 +16,9 @@ import { MountFault, volumeFiles } from './volumes.ts';
 /** What every pod of the node is run with. */
 export interface PodDeps {
   api: Api;
-  /** The pretend cluster's clock: faster with `speed`. */
+  /** The simulated cluster's clock, which `speed` accelerates. */
   clock: Clock;
-  /** The clock of promises made to the outside: `activeDeadlineSeconds`. */
+  /** The clock for `activeDeadlineSeconds`, which is a promise in real time. */
   deadlineClock: Clock;
   images: ImageStore;
   machinesAt: MachinesAt;
@@ -95,7 +95,7 @@ export class PodRunner {
     if (!this.#isTerminating) await this.#finish();
   }
 
-  /** The pod as it is now stored: it may be going, or have other images or another deadline. */
+  /** The pod as it is stored now. It may be terminating, or have other images or another deadline. */
   update(pod: Stored): void {
     this.#pod = pod;
     if (pod.metadata.deletionTimestamp) {
@@ -199,7 +199,7 @@ export class PodRunner {
     }
   }
 
-  /** Runs init containers one after the other; sidecars only have to start. Returns whether the others may. */
+  /** Runs the init containers one after the other; sidecars only have to start. Returns whether the app containers may start. */
   async #initialize(): Promise<boolean> {
     for (const runner of this.#init) {
       if (this.#isTerminating) return false;
@@ -211,7 +211,7 @@ export class PodRunner {
     return true;
   }
 
-  /** All containers are done: ends the sidecars, then the sandbox, then writes the phase. */
+  /** After the last container has ended: ends the sidecars, then the sandbox, then writes the phase. */
   async #finish(): Promise<void> {
     this.#isTerminating = true;
     this.#deadline?.cancel();
@@ -228,7 +228,7 @@ export class PodRunner {
     this.#publish();
   }
 
-  /** Fails the pod from outside its containers. */
+  /** Fails the pod for a reason outside its containers. */
   async #fail(reason: string, message: string, type: 'Normal' | 'Warning'): Promise<void> {
     if (this.#isTerminating) return;
     this.#isTerminating = true;
@@ -275,7 +275,7 @@ export class PodRunner {
     this.#deadline = { seconds, cancel };
   }
 
-  /** Looks now and then whether a container wrote more than it may; only pods with such a limit are looked at. */
+  /** Checks at intervals whether a container wrote more than its limit. Only pods with such a limit are checked. */
   #checkStorage(): void {
     if (!this.#containers.some((runner) => runner.spec.resources?.limits?.['ephemeral-storage'])) return;
     this.#cancelCheck = this.#deps.clock.after(STORAGE_CHECK_MS, () => {

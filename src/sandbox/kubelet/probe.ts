@@ -3,7 +3,7 @@ import type { Machine } from './machine.ts';
 import { askPod, portNumber } from './network.ts';
 import { runCommand } from './process.ts';
 
-/** A probe's or hook's outcome; `output` is what the kubelet quotes. */
+/** The outcome of a probe or hook; `output` is what the kubelet quotes. */
 export interface ProbeResult {
   isGood: boolean;
   output: string;
@@ -12,7 +12,7 @@ export interface ProbeResult {
 /** The container that is asked. */
 export interface ProbeTarget {
   machine: Machine;
-  /** All containers of the pod: they share its address. */
+  /** All containers of the pod, because they share its address. */
   machines: Machine[];
   pod: Stored;
   podIP: string;
@@ -47,7 +47,7 @@ function tcpProbe({ machines, pod, podIP }: ProbeTarget, { port }: Loose): Probe
   return { isGood: false, output: `dial tcp ${podIP}:${number}: connect: connection refused` };
 }
 
-/** Asks once, as a probe's or hook's handler says. */
+/** Probes once, as the handler of a probe or hook says. */
 export async function ask(target: ProbeTarget, handler: Loose): Promise<ProbeResult> {
   if (handler.exec) return execProbe(target, handler.exec.command ?? [], handler.timeoutSeconds ?? 1);
   if (handler.httpGet) return httpProbe(target, handler.httpGet);
@@ -61,18 +61,18 @@ export async function ask(target: ProbeTarget, handler: Loose): Promise<ProbeRes
   return { isGood: true, output: '' };
 }
 
-/** A probe that asks again and again until the container ends. */
+/** A probe that repeats until the container ends. */
 export interface ProbeLoop {
   target: ProbeTarget;
   probe: Loose;
-  /** Every failed answer, for the event `Unhealthy`. */
+  /** Called for each failure, for the event `Unhealthy`. */
   onFailure(output: string): void;
-  /** The answer counted: thresholds are reached. */
+  /** Called when a threshold is reached. */
   onVerdict(isGood: boolean): void;
   isWanted(): boolean;
 }
 
-/** Runs a probe by its periods and thresholds; ends when the container does or `isWanted` says no. */
+/** Runs a probe with its periods and thresholds. It ends with the container, or when `isWanted` returns false. */
 export async function probeLoop({ target, probe, onFailure, onVerdict, isWanted }: ProbeLoop): Promise<void> {
   const { machine } = target;
   if (probe.initialDelaySeconds) await machine.sleep(probe.initialDelaySeconds * 1000);

@@ -6,7 +6,7 @@ import { Shell } from './shell/interpret.ts';
 
 /** Exit codes of a process that a signal ended. */
 const KILLED = 137;
-/** What a Go program ends with on SIGTERM when it is process 1. */
+/** The exit code of a Go program that receives SIGTERM as process 1. */
 const GO_TERMINATED = 2;
 
 const STATUS_TEXT: Record<number, string> = {
@@ -30,7 +30,7 @@ export interface Process {
   signal(name: 'TERM' | 'KILL'): void;
 }
 
-/** Why the program cannot be started, in runc's words; undefined when it can. */
+/** Why the program cannot be started, in runc's words; undefined if it can. */
 export function startFault(files: Files, [program = '']: string[], path: string): string | undefined {
   const quoted = JSON.stringify(program);
   if (!program.includes('/')) {
@@ -45,7 +45,7 @@ export function startFault(files: Files, [program = '']: string[], path: string)
 
 const logTime = (at: Date) => at.toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ');
 
-/** The program of `web:1`: an HTTP server; its argument is where it listens (`:80`). */
+/** The program of `web:1`: an HTTP server. Its argument is the listening address (`:80`). */
 function web(machine: Machine, args: string[]): void {
   const address = args[0] ?? ':80';
   const port = Number(address.split(':').at(-1));
@@ -58,7 +58,7 @@ function web(machine: Machine, args: string[]): void {
   });
 }
 
-/** Runs a command beside the first process (hooks, exec probes); returns its exit code and what it wrote. */
+/** Runs a command beside the first process (hooks, exec probes). Returns its exit code and its output. */
 export async function runCommand(machine: Machine, words: string[]): Promise<{ exitCode: number; output: string }> {
   let output = '';
   const write = (text: string) => (output += text);
@@ -70,7 +70,7 @@ export async function runCommand(machine: Machine, words: string[]): Promise<{ e
   return { exitCode, output };
 }
 
-/** Starts the first process of a container; `startFault` has said that it can be. */
+/** Starts the first process of a container. `startFault` must have found no fault. */
 export function startProcess(machine: Machine, argv: string[]): Process {
   const [program = '', ...args] = argv;
   const { promise: done, resolve } = Promise.withResolvers<number>();
@@ -105,7 +105,7 @@ export function startProcess(machine: Machine, argv: string[]): Process {
   };
 }
 
-/** The interpreter itself stumbled: say so where the user looks. */
+/** Errors of the interpreter itself are written where the user sees them. */
 function fault(machine: Machine, error: unknown): number {
   machine.log(`sandbox: this command is not understood here: ${(error as Error).message}\n`);
   return 1;

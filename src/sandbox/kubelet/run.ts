@@ -23,12 +23,12 @@ export interface RunPlan {
   image: Image;
   environment: Record<string, string>;
   uid: number;
-  /** Whether this machine's processes still run. */
+  /** Whether the processes of this machine are still running. */
   isCurrent(machine: Machine): boolean;
   onOutOfMemory(): void;
 }
 
-/** A fresh machine with its log. `end` cancels what its processes wait for. */
+/** A new machine with its log. `end` cancels everything that its processes wait for. */
 export function makeRun({ context, spec, image, environment, uid, isCurrent, onOutOfMemory }: RunPlan): {
   run: Run;
   machine: Machine;
@@ -76,7 +76,7 @@ export function makeRun({ context, spec, image, environment, uid, isCurrent, onO
   return { run, machine, end };
 }
 
-/** The termination message that a run left. */
+/** The termination message of a run. */
 export function terminationMessage(spec: Loose, run: Run | undefined, exitCode: number): string {
   if (spec.terminationMessagePolicy !== 'FallbackToLogsOnError' || exitCode === 0) return '';
   const text = (run?.log ?? []).map((entry) => entry.text).join('');

@@ -1,17 +1,17 @@
 import type { Loose } from '../store/object.ts';
 import { probeLoop, type ProbeTarget } from './probe.ts';
 
-/** A running container with its probes, and what their results lead to. */
+/** A running container with its probes, and the effects of their results. */
 export interface ProbedContainer {
   spec: Loose;
   target: ProbeTarget;
-  /** False once this run has ended or is being ended. */
+  /** False once this run has ended or is being stopped. */
   isRunning(): boolean;
   onFailure(message: string): void;
   /** The startup probe has passed. */
   onStarted(): void;
   onReady(isReady: boolean): void;
-  /** A startup or liveness probe has failed for good. */
+  /** Called when a startup or liveness probe has finally failed. */
   onDead(message: string, graceSeconds: number | undefined): void;
 }
 

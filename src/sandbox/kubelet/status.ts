@@ -2,7 +2,7 @@ import { NODE_IP } from '../bootstrap.ts';
 import type { Loose, Stored } from '../store/object.ts';
 import { timeText } from '../store/object.ts';
 
-/** What the kubelet knows of a pod it runs. Container statuses are in the order of the spec. */
+/** What the kubelet knows about a pod that it runs. Container statuses are in the order of the spec. */
 export interface PodView {
   pod: Stored;
   initStatuses: Loose[];
@@ -11,16 +11,16 @@ export interface PodView {
   podIP: string | undefined;
   startedAt: Date;
   now: Date;
-  /** The pod is ended by the kubelet (deadline, eviction) and fails, whatever its containers say. */
+  /** The kubelet ends the pod (deadline, eviction), so it fails whatever its containers say. */
   ended?: { reason: string; message: string };
-  /** Its containers and its sandbox are gone. Only now may its phase be a terminal one. */
+  /** Its containers and its sandbox are gone. Only now may it get a terminal phase. */
   isOver: boolean;
 }
 
 const isSidecar = (pod: Stored, name: string): boolean =>
   (pod.spec.initContainers ?? []).some((c: Loose) => c.name === name && c.restartPolicy === 'Always');
 
-/** Init containers that still keep the others waiting. */
+/** Init containers that still delay the app containers. */
 const incomplete = ({ pod, initStatuses }: PodView): string[] =>
   initStatuses.filter((s) => (isSidecar(pod, s.name) ? !s.started : s.state.terminated?.exitCode !== 0)).map((s) => s.name);
 
@@ -74,7 +74,9 @@ function ready(view: PodView, containers: Verdict): Verdict {
 
 const OWN = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 
-/** The whole `status` of a pod as the kubelet writes it; conditions of others are kept, transition times too where nothing changed. */
+/**
+ * The whole `status` of a pod as the kubelet writes it. It keeps conditions of other writers, and transition times of unchanged conditions.
+ */
 export function podStatus(view: PodView): Loose {
   const { pod, now, isSandboxReady, podIP, ended, isOver } = view;
   const phase = phaseOf(view);

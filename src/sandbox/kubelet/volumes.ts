@@ -3,10 +3,10 @@ import type { Loose, Stored } from '../store/object.ts';
 import { entriesOf, fieldValue } from './environment.ts';
 import { Files } from './files.ts';
 
-/** A volume cannot be mounted: the kubelet's message for the event `FailedMount`. */
+/** A volume cannot be mounted. The message is the kubelet's, for the event `FailedMount`. */
 export class MountFault extends Error {}
 
-/** Directories and files of the node that a hostPath of a checked type finds. */
+/** Directories and files of the node that exist for a hostPath with a type. */
 const HOST_DIRECTORIES = new Set([
   '/',
   '/etc',
@@ -68,7 +68,7 @@ function checkHostPath({ path, type }: Loose): void {
   if (type === 'Socket') throw new MountFault(`hostPath type check failed: ${path} is not a socket file`);
 }
 
-/** One volume of a pod as a tree of files. Throws `MountFault`, in the words after `MountVolume.SetUp failed for volume "…" : `. */
+/** One volume of a pod as a tree of files. Throws `MountFault` with the words after `MountVolume.SetUp failed for volume "…" : `. */
 export function volumeFiles(api: Api, pod: Stored, volume: Loose): Files {
   const namespace = pod.metadata.namespace ?? '';
   if (volume.configMap) return Files.volume(keyed(api, namespace, 'ConfigMap', volume.configMap), true);

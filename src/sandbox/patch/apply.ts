@@ -10,7 +10,7 @@ import type { Schema } from '../kinds/schema.ts';
 import { resolve } from '../kinds/schema.ts';
 import { shownAs } from '../table/shown.ts';
 
-/** Who set which fields: an entry of `metadata.managedFields`. */
+/** An entry of `metadata.managedFields`: a manager and its fields. */
 interface Entry {
   manager: string;
   operation: 'Apply' | 'Update';
@@ -28,7 +28,7 @@ interface Write {
   now: Date;
 }
 
-/** What the server alone sets belongs to nobody. */
+/** Fields that only the server sets have no manager. */
 const SERVER_META =
   'name namespace uid resourceVersion generation creationTimestamp managedFields selfLink deletionTimestamp deletionGracePeriodSeconds'
     .split(' ')
@@ -36,12 +36,12 @@ const SERVER_META =
 
 const schemaOf = (kind: Kind): Schema | undefined => resolve(kind.schema as Schema | string);
 
-/** What a write by this way cannot set is nobody's either. */
+/** Fields that this kind of write cannot set have no manager either. */
 function ownable(fields: Fields, { kind, options }: Write): Fields {
   const others = options.subresource === 'status' ? [['f:spec'], ...(kind.isCustom ? [['f:metadata']] : [['f:metadata', 'f:labels']])] : [];
   const status = kind.hasStatus && options.subresource !== 'status' ? [['f:status']] : [];
   const left = fields.without([['f:apiVersion'], ['f:kind'], ...SERVER_META, ...others, ...status]);
-  // Go leaves out what an Event does not say (`reportingComponent: ""`), though it shows it.
+  // Go omits empty fields of an Event (`reportingComponent: ""`) here, although it shows them.
   for (const key of ['', 'f:metadata']) left.delete(key);
   return left;
 }
@@ -59,7 +59,7 @@ const newEntry = ({ kind, options, now }: Write, operation: Entry['operation'], 
   ...(options.subresource && { subresource: options.subresource }),
 });
 
-/** An entry with other fields, with the time of now if that changed it. */
+/** The entry with other fields, and with the present time if that changes it. */
 function changed(entry: Entry, fields: Fields, now?: Date): Entry {
   const fieldsV1 = fields.written();
   return isSame(fieldsV1, entry.fieldsV1) ? entry : { ...entry, fieldsV1, ...(now && { time: timeText(now) }) };
@@ -67,7 +67,7 @@ function changed(entry: Entry, fields: Fields, now?: Date): Entry {
 
 const entriesOf = (object: Stored | undefined): Entry[] => (object?.metadata.managedFields ?? []) as Entry[];
 
-/** Entries that own something, in the server's order. */
+/** The entries that own fields, in the server's order. */
 const ordered = (entries: Entry[]): Entry[] =>
   entries
     .filter((entry) => Object.keys(entry.fieldsV1).length > 0)
@@ -87,11 +87,11 @@ const compare = (write: Write, old: Stored, next: Stored): Comparison => {
   return { added: ownable(added, write), modified: ownable(modified, write), removed: ownable(removed, write) };
 };
 
-/** What others keep of theirs when fields were changed or removed. */
+/** The fields that another manager keeps when fields were changed or removed. */
 const keptBy = (entry: Entry, { added, modified, removed }: Comparison): Entry =>
   changed(entry, Fields.read(entry.fieldsV1).minus(added).minus(modified).minus(removed));
 
-/** Notes in place, in `next`, that this update set the fields it changed. Their earlier managers lose them. */
+/** Records in `next`, in place, which fields this update set. Their earlier managers lose them. */
 export function trackUpdate(write: Write, old: Stored | undefined, next: Stored): void {
   const given = next.metadata.managedFields as Entry[] | undefined;
   const isCleared = given !== undefined && given.length === 1 && Object.keys(given[0] as Entry).length === 0;
@@ -100,7 +100,7 @@ export function trackUpdate(write: Write, old: Stored | undefined, next: Stored)
     return;
   }
   const entries = entriesOf(given?.length ? next : old);
-  // When an object has no field managers since its creation, updates record none until the first apply.
+  // If an object has had no field managers since its creation, updates record none until the first apply.
   if (old && entries.length === 0) return;
   const comparison = compare(write, old ?? NOTHING, next);
   const own = entries.find((entry) => isOwn(entry, write, 'Update')) ?? newEntry(write, 'Update', new Fields());
@@ -111,7 +111,7 @@ export function trackUpdate(write: Write, old: Stored | undefined, next: Stored)
   else delete next.metadata.managedFields;
 }
 
-/** The 409 that lists which fields others hold. */
+/** The 409 that lists the fields of other managers. */
 function conflictError(conflicts: { entry: Entry; path: FieldPath }[]): ApiError {
   const holder = ({ entry }: { entry: Entry }) =>
     `"${entry.manager}"${entry.subresource ? ` with subresource "${entry.subresource}"` : ''}${entry.operation === 'Update' ? ` using ${entry.apiVersion}` : ''}`;
@@ -128,7 +128,7 @@ function conflictError(conflicts: { entry: Entry; path: FieldPath }[]): ApiError
   return new ApiError(409, 'Conflict', `Apply failed with ${count}: ${text}`, { causes });
 }
 
-/** Checks what an apply must carry. Throws a 400, 422, or 500 for what its schema does not know. */
+/** Checks the body of an apply. Throws a 400, a 422, or a 500 for fields that its schema does not know. */
 export function checkApplied({ kind, options }: Write, body: Loose, name: string): void {
   if (!options.manager) throw invalidOptions('PatchOptions', required('fieldManager', 'is required for apply patch'));
   if (body?.metadata?.managedFields?.length) throw badRequest('metadata.managedFields must be nil');
@@ -145,13 +145,13 @@ export function checkApplied({ kind, options }: Write, body: Loose, name: string
     );
 }
 
-/** Marks a new object as applied by the manager of the write; `checkApplied` has accepted the body. */
+/** Marks a new object as applied by the manager of this write. `checkApplied` has accepted the body. */
 export function appliedNew(write: Write, object: Stored, body: Loose): Stored {
   const entry = newEntry(write, 'Apply', ownable(fieldsOf(schemaOf(write.kind), body), write));
   return { ...object, metadata: { ...object.metadata, managedFields: ordered([entry]) } };
 }
 
-/** The field managers of an object without any: before the first apply, one manager owns everything. */
+/** The field managers of an object that has none: before its first apply, one manager owns everything. */
 function earlierEntries(write: Write, old: Stored): Entry[] {
   const entries = entriesOf(old);
   if (entries.length > 0) return entries;
@@ -161,8 +161,9 @@ function earlierEntries(write: Write, old: Stored): Entry[] {
 }
 
 /**
- * Server-side apply: what `body` says is merged in; what this manager applied before and no longer says goes, unless another
- * holds it too; a field that another holds with another value is a 409, or taken over with `force`.
+ * Server-side apply. The fields in `body` are merged into the object. Fields that this manager applied before and now leaves out are
+ * removed, unless another manager has them too. A field that another manager has with another value is a 409, or is taken over with
+ * `force`.
  */
 export function applyPatch(write: Write, old: Stored, body: Loose): Stored {
   const schema = schemaOf(write.kind);
@@ -186,7 +187,7 @@ export function applyPatch(write: Write, old: Stored, body: Loose): Stored {
   if (conflicts.length > 0 && !write.options.force) throw conflictError(conflicts);
 
   const isUntouched = comparison.added.size + comparison.modified.size + comparison.removed.size === 0;
-  // The real server notes the time of an apply only where that changed the object.
+  // The real server updates the time of an apply only if the apply changed the object.
   const entry = { ...newEntry(write, 'Apply', wanted), time: isUntouched ? own?.time : timeText(write.now) } as Entry;
   if (!entry.time) delete entry.time;
   merged.metadata = { ...merged.metadata, managedFields: ordered([...others.map((other) => keptBy(other, comparison)), entry]) };

@@ -8,7 +8,7 @@ export interface FieldSet {
   [step: string]: FieldSet;
 }
 
-/** A way to one field: the steps of a `FieldSet`. */
+/** The path to a field: the steps of a `FieldSet`. */
 export type FieldPath = string[];
 
 /** Fields as a set: ways by their text. */
@@ -17,7 +17,7 @@ export class Fields extends Map<string, FieldPath> {
     return new Fields([...paths].map((path) => [path.join('\n'), path]));
   }
 
-  /** Reads `fieldsV1`: a step without members is a field, one with `.` is a field that also holds others. */
+  /** Reads `fieldsV1`. A step without members is a field; one with `.` is a field that contains other fields. */
   static read(set: FieldSet): Fields {
     const paths: FieldPath[] = [];
     const walk = (at: FieldSet, path: FieldPath): void => {
@@ -57,7 +57,7 @@ export class Fields extends Map<string, FieldPath> {
     return new Fields([...this].filter(([key]) => !other.has(key)));
   }
 
-  /** Without what lies at or below one of these ways. */
+  /** Without the fields at or below one of these paths. */
   without(prefixes: FieldPath[]): Fields {
     const isBelow = (path: FieldPath) => prefixes.some((prefix) => prefix.every((step, i) => path[i] === step));
     return new Fields([...this].filter(([, path]) => !isBelow(path)));
@@ -67,7 +67,7 @@ export class Fields extends Map<string, FieldPath> {
 const keysOf = (schema: Schema | undefined): string[] | undefined =>
   schema?.['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] as string[]) : undefined;
 
-/** The step that names an item of a list, or undefined in a list that is one value as a whole. */
+/** The step that names an item of a list; undefined for a list that is a single value. */
 function itemStep(schema: Schema | undefined, item: Loose): string | undefined {
   const keys = keysOf(schema);
   if (keys) {
@@ -77,10 +77,10 @@ function itemStep(schema: Schema | undefined, item: Loose): string | undefined {
   return schema?.['x-kubernetes-list-type'] === 'set' ? `v:${JSON.stringify(item)}` : undefined;
 }
 
-/** A key that may be left out (`protocol` of a port) counts with its default. */
+/** A key that may be omitted (`protocol` of a port) has its default value. */
 const defaultOf = (schema: Schema | undefined, key: string): Loose => resolve(schema?.items)?.properties?.[key]?.default;
 
-/** A member's schema with the list marks that stand beside its `$ref`. */
+/** A member's schema, with the list markers beside its `$ref`. */
 const schemaAt = (node: Schema | undefined, key: string): Schema | undefined =>
   (node?.properties?.[key] as Schema | undefined) ?? memberOf(node, key);
 
@@ -115,7 +115,7 @@ export function fieldsOf(schema: Schema | undefined, value: Loose): Fields {
   return fields;
 }
 
-/** The first thing that cannot be a set of fields: a field that the schema does not know, the same item twice; undefined: none. */
+/** The first obstacle to a set of fields: a field that the schema does not know, or a duplicate item; undefined if there is none. */
 export function typeFault(schema: Schema | undefined, value: Loose, path: FieldPath = []): string | undefined {
   const node = resolve(schema);
   if (Array.isArray(value)) {
@@ -150,8 +150,8 @@ export interface Comparison {
 }
 
 /**
- * Compares as the real server does. A map or list that appears counts as added itself. `isTyped`: Go's types always have their
- * structs (the schema gives them the default `{}`) and required members, and do not tell an empty text from none.
+ * Compares as the real server does. A new map or list counts as added itself. `isTyped`: Go's types always have their structs (the schema
+ * gives them the default `{}`) and required members, and do not distinguish an empty text from an absent one.
  */
 export function compareFields(schema: Schema | undefined, before: Loose, after: Loose, isTyped: boolean): Comparison {
   const result: Comparison = { added: new Fields(), modified: new Fields(), removed: new Fields() };
@@ -162,7 +162,7 @@ export function compareFields(schema: Schema | undefined, before: Loose, after: 
     if (isMap(member?.default)) return {};
     return (node?.required ?? []).includes(key) ? null : undefined;
   };
-  /** The zero value of a Go type: a text or time that is not set. */
+  /** The zero value of a Go type: a text or a time that is not set. */
   const isZero = (value: Loose): boolean => isTyped && (value === null || value === '');
 
   function walk(at: Schema | undefined, [old, now]: [Loose, Loose], path: FieldPath): void {
@@ -207,7 +207,7 @@ export function valueAt(value: Loose, path: FieldPath): Loose {
   return at;
 }
 
-/** An item that leaves a key out has it by default. */
+/** An item without the key has its default. */
 function findItem(list: Loose, step: string): Loose {
   if (!Array.isArray(list)) return undefined;
   const wanted = JSON.parse(step.slice(2));
@@ -229,7 +229,7 @@ export function removeAt(value: Loose, path: FieldPath): void {
   }
 }
 
-/** `.spec.containers[name="app"].image`, as messages about conflicts write it. */
+/** `.spec.containers[name="app"].image`, as in messages about conflicts. */
 export function pathText(path: FieldPath): string {
   return path
     .map((step) => {
@@ -241,7 +241,7 @@ export function pathText(path: FieldPath): string {
     .join('');
 }
 
-/** What applying `change` makes of `value`: maps are merged, lists by their keys or as sets, everything else replaced. */
+/** The result of applying `change` to `value`: maps are merged, lists by their keys or as sets, everything else is replaced. */
 export function mergeApplied(schema: Schema | undefined, value: Loose, change: Loose): Loose {
   const node = resolve(schema);
   if (Array.isArray(change)) return mergeList(node, Array.isArray(value) ? value : [], change);

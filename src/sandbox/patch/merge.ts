@@ -1,11 +1,14 @@
 import type { Kind } from '../kinds/kinds.ts';
 import type { Loose, Stored } from '../store/object.ts';
 
-/** Whether an object that is going stays without a finalizer: a pod until its kubelet, a namespace until its controller has ended it. */
+/**
+ * Whether an object that is being deleted stays even without a finalizer: a pod until its kubelet has ended it, a namespace until its
+ * controller has.
+ */
 export const isGraceful = ({ kind, metadata, spec }: Stored): boolean =>
   kind === 'Pod' ? (metadata.deletionGracePeriodSeconds ?? 0) > 0 : kind === 'Namespace' && spec?.finalizers?.length > 0;
 
-/** What an update may change: status only by its subresource, and nothing else by that. */
+/** The fields that an update may change: the status only through its subresource, and the subresource nothing else. */
 export function merged(kind: Kind, old: Stored, object: Stored, subresource: string | undefined): Stored {
   const { labels, annotations, finalizers, ownerReferences, managedFields } = object.metadata;
   const metadata = { ...old.metadata };
@@ -32,7 +35,7 @@ export function merged(kind: Kind, old: Stored, object: Stored, subresource: str
   return next;
 }
 
-/** What a client may leave out without taking it away. */
+/** Restores fields that a client may omit without removing them. */
 export function keepServerFields(old: Stored, next: Stored): void {
   for (const field of ['finalizers', 'ownerReferences', 'labels', 'annotations'] as const) {
     const value = next.metadata[field];

@@ -68,7 +68,7 @@ function remove(document: Loose, path: string): void {
   });
 }
 
-/** JSON patch (RFC 6902) on a copy. Throws the server's 422 when an operation cannot be done or a test fails. */
+/** JSON patch (RFC 6902) on a copy. Throws the server's 422 if an operation fails. */
 export function jsonPatch(target: Loose, operations: Loose): Loose {
   if (!Array.isArray(operations))
     throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp');
@@ -134,7 +134,7 @@ function mergeMember(schema: Schema | undefined, target: Loose, { value, order }
   );
 }
 
-/** The patch's items in its order, between them what only the server has, where it stood; new items go in front of those. */
+/** The items of the patch in its order. Items that only the server has keep their place between them; new items come before those. */
 function ordered(items: Loose[], wanted: Loose[], before: Loose[], key: string): Loose[] {
   const inPatch = items.filter((item) => wanted.includes(item[key])).toSorted((a, b) => wanted.indexOf(a[key]) - wanted.indexOf(b[key]));
   const serverOnly = items.filter((item) => !wanted.includes(item[key]));

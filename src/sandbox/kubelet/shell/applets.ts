@@ -6,7 +6,7 @@ import { TEXT } from './applets/text.ts';
 
 const APPLETS: Record<string, Applet> = { ...TEXT, ...FILES, ...NETWORK, ...PROCESSES };
 
-/** The programs that `busybox:1.35` brings here, as files under /bin. */
+/** The programs of `busybox:1.35` that exist here, as files under /bin. */
 export const APPLET_PATHS: string[] = [...Object.keys(APPLETS), 'busybox'].map((name) => `/bin/${name}`);
 
 /** Runs a program by its name under /bin (`script PATH` runs that file) and returns its exit status. */

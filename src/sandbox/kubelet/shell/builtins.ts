@@ -6,7 +6,7 @@ import { parseScript } from './parse.ts';
 
 type Builtin = (shell: Shell, args: string[], streams: Streams) => number | Promise<number>;
 
-/** `wait` without a background job returns at once; the jobs of a sandbox run until the container ends. */
+/** `wait` without a background job returns at once. The jobs of a sandbox run until the container ends. */
 const WAIT_MS = 10;
 
 const declare =
@@ -63,7 +63,7 @@ const trap: Builtin = (shell, [action, ...signals], streams) => {
   return 0;
 };
 
-/** The commands that are the shell's own: they act on the shell itself. */
+/** The built-in commands, which act on the shell itself. */
 export const BUILTINS: Record<string, Builtin> = {
   '.': source,
   break: leaveLoop(true),

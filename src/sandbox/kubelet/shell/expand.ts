@@ -1,7 +1,7 @@
 import type { Part, Word } from './syntax.ts';
 import { partsOf } from './words.ts';
 
-/** Variables and positions of a shell, and how it runs `$(…)`. */
+/** The variables and positional parameters of a shell, and how it runs `$(…)`. */
 export interface Scope {
   value(name: string): string | undefined;
   assign(name: string, value: string): void;
@@ -10,7 +10,7 @@ export interface Scope {
   isStrict: boolean;
 }
 
-/** `${X:?message}` or `set -u` stopped the shell. */
+/** Thrown when `${X:?message}` or `set -u` stops the shell. */
 export class ExpansionFault extends Error {}
 
 /** A shell pattern (`*`, `?`, `[…]`) as a regular expression over the whole text. */
@@ -88,7 +88,7 @@ async function variable({ name, operator, argument }: Extract<Part, { type: 'var
   if (operator === '#' && argument === '') return String((value ?? '').length);
   const otherwise = async () => (await expandWord(partsOf(argument), scope)).join(' ');
   if (!/^:?[-=+?]$/.test(operator)) return trimmed(value ?? '', operator, await otherwise());
-  // With a colon an empty value counts as none.
+  // With a colon, an empty value counts as unset.
   const present = operator.startsWith(':') && value === '' ? undefined : value;
   return substituted({ name, kind: operator.at(-1) ?? '', present }, otherwise, scope);
 }
@@ -107,7 +107,7 @@ async function substituted(
   return word;
 }
 
-/** `${X#pattern}` and its kin: cuts the shortest (or, doubled, longest) match from front or back. */
+/** `${X#pattern}` and its variants: removes the shortest (or, if doubled, the longest) match from the front or the back. */
 function trimmed(value: string, operator: string, pattern: string): string {
   const matcher = patternOf(pattern);
   const lengths = [...Array(value.length + 1).keys()];

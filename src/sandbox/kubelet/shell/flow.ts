@@ -1,4 +1,4 @@
-/** `break` and `continue` on their way to the loop. */
+/** Thrown by `break` and `continue`, and caught by the loop. */
 export class LoopEnd extends Error {
   readonly isBreak: boolean;
   constructor(isBreak: boolean) {
@@ -7,7 +7,7 @@ export class LoopEnd extends Error {
   }
 }
 
-/** `return` on its way to the function's caller. */
+/** Thrown by `return`, and caught by the caller of the function. */
 export class Return extends Error {
   readonly status: number;
   constructor(status: number) {

@@ -11,14 +11,14 @@ import { redirected } from './redirect.ts';
 import type { Command, List, Pipeline, Simple } from './syntax.ts';
 import { SyntaxFault } from './syntax.ts';
 
-/** Where a command's text comes from and goes to. */
+/** The input and output of a command. */
 export interface Streams {
   input: string;
   out(text: string): void;
   err(text: string): void;
 }
 
-/** A loop that never waits still lets the others run this often. */
+/** A loop that never waits gives way to others this often. */
 const BREATH_MS = 10;
 
 /** Runs shell scripts in a machine, as BusyBox's `ash` runs them for the commands `applets.ts` knows. */
@@ -77,12 +77,12 @@ export class Shell {
     return this.variables.get(name);
   }
 
-  /** A shell of its own in the same machine, as `sh` starts one. */
+  /** A new shell in the same machine, as `sh` starts one. */
   another(options: { name: string; args: string[]; environment: Record<string, string>; directory: string }): Shell {
     return new Shell(this.machine, options);
   }
 
-  /** A subshell: it starts with what this one knows, and changes nothing here. */
+  /** A subshell: it starts with the state of this one, and does not change it. */
   #child(): Shell {
     const child = new Shell(this.machine, { name: this.name, args: this.args, environment: {}, directory: this.directory });
     child.variables = new Map(this.variables);
@@ -149,7 +149,7 @@ export class Shell {
     return negated ? Number(status === 0) : status;
   }
 
-  /** Parts of a pipeline are processes of their own: their `exit` ends only them. */
+  /** Each part of a pipeline is a process: its `exit` ends only that part. */
   async #contained(command: Command, streams: Streams, isProcess: boolean): Promise<number> {
     if (!isProcess) return this.#command(command, streams);
     try {
@@ -264,7 +264,7 @@ export class Shell {
     return applet({ machine: this.machine, directory: this.directory, environment, streams, shell: this }, known, args);
   }
 
-  /** The applet a name stands for, looked up along the image's PATH. */
+  /** The applet with this name, looked up in the image's PATH. */
   program(name: string): string {
     const { files } = this.machine;
     if (name.includes('/')) {
@@ -276,7 +276,7 @@ export class Shell {
     return files.isExecutable(`/bin/${name}`) ? name : 'missing';
   }
 
-  /** A function of the script or a command of the shell itself; undefined when it is neither. */
+  /** Runs a function of the script or a builtin command; undefined if it is neither. */
   async #builtin(name: string, args: string[], streams: Streams): Promise<number | undefined> {
     const called = this.functions.get(name);
     if (called) return this.#call(called, args, streams);

@@ -37,7 +37,7 @@ function tokenize(source: string): Token[] {
   return tokens;
 }
 
-/** A script as the parts that `interpret.ts` runs: the grammar of a POSIX shell, without here-documents. Throws `SyntaxFault`. */
+/** Parses a script into the parts that `interpret.ts` runs: the grammar of a POSIX shell, without here-documents. Throws `SyntaxFault`. */
 export function parseScript(source: string): List {
   const tokens = tokenize(source);
   let at = 0;

@@ -35,8 +35,8 @@ export interface Pipeline {
   commands: Command[];
 }
 
-/** What follows each pipeline decides whether the next one runs. */
+/** The separator after each pipeline decides whether the next one runs. */
 export type List = { pipeline: Pipeline; ending: ';' | '&&' | '||' | '&' }[];
 
-/** A script that the shell cannot read; the message is BusyBox's. */
+/** A syntax error; the message is BusyBox's. */
 export class SyntaxFault extends Error {}

@@ -48,7 +48,7 @@ function binary(left: string, operator: string, right: string): boolean | string
   return compare(Number(left), Number(right));
 }
 
-/** `test` and `[`: the answer, or what is wrong with the question. */
+/** `test` and `[`: the result, or the error message for an invalid expression. */
 export function isTrue(args: string[], place: Place): boolean | string {
   const words = args.at(-1) === ']' ? args.slice(0, -1) : args;
   for (const [joiner, isAny] of [

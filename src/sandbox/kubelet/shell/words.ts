@@ -3,7 +3,7 @@ import { SyntaxFault } from './syntax.ts';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*/;
 
-/** Reads balanced text after an opening bracket, up to its closing one; quotes hide brackets. */
+/** Reads text after an opening bracket up to the matching closing one. Quotes protect brackets. */
 function balanced(text: string, from: number, open: string, close: string): { inner: string; next: number } {
   let depth = 1;
   for (let i = from; i < text.length; i += 1) {
@@ -116,10 +116,10 @@ export function readWord(text: string, from: number): { word: Word; next: number
   return { word, next: i };
 }
 
-/** The parts of text that stands where a word may (the argument of `${X:-…}`, a here-document). */
+/** The parts of a text in a place that expects a word (the argument of `${X:-…}`, a here-document). */
 export const partsOf = (text: string): Word => doubleQuoted(`${text.replaceAll('"', '')}"`, 0).parts;
 
-/** The word as plain text, when it is nothing else; keywords are such words. */
+/** The word as plain text, if it is nothing else. Keywords are such words. */
 export const plainText = (word: Word): string | undefined =>
   word.length > 0 && word.every((part) => part.type === 'text' && !part.quoted)
     ? word.map((part) => (part as { text: string }).text).join('')

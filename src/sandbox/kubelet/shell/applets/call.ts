@@ -2,7 +2,7 @@ import { FileFault, Files } from '../../files.ts';
 import type { Machine } from '../../machine.ts';
 import type { Shell, Streams } from '../interpret.ts';
 
-/** What a program of the image is started with. */
+/** The input of a program of the image. */
 export interface Call {
   machine: Machine;
   directory: string;
@@ -14,15 +14,15 @@ export interface Call {
 /** A program: returns its exit status. */
 export type Applet = (call: Call, args: string[]) => number | Promise<number>;
 
-/** A path as the program's working directory has it. */
+/** An absolute path, resolved from the program's working directory. */
 export const inPlace = ({ directory }: Call, path: string) => Files.resolve(path, directory);
-/** Letters behind a dash, and everything else. */
+/** Separates letters after a dash from everything else. */
 export const splitFlags = (args: string[]) => ({
   flags: args.filter((a) => /^-[^-\d]/.test(a)).join(''),
   rest: args.filter((a) => !/^-[^-\d]/.test(a)),
 });
 
-/** Does something to each path, and complains of those that fault. */
+/** Applies a function to each path, and reports the paths that fail. */
 export function each(
   call: Call,
   paths: string[],

@@ -1,11 +1,11 @@
 import type { Call } from './call.ts';
 
-/** How fast a program that eats memory eats: it needs about a second, as on a real machine. */
+/** How long a program takes to fill its memory: about a second, as on a real machine. */
 const EATING_MS = 700;
 /** What ends with SIGKILL answers. */
 export const SIGKILL = 137;
 
-/** Takes memory until the kernel kills: the container's limit is the end. */
+/** Allocates memory up to the container's limit, at which the kernel kills it. */
 export async function eat(call: Call, bytes: number): Promise<number | undefined> {
   if (bytes <= call.machine.memoryLimit) return undefined;
   await call.machine.sleep(EATING_MS);

@@ -27,7 +27,7 @@ const wget: Applet = async (call, args) => {
   return fetched(call, args, { ip, answer: call.machine.network.get(ip, port, path) });
 };
 
-/** What wget makes of an answer, or of none. */
+/** wget's output and exit code for an answer, or for no answer. */
 async function fetched(call: Call, args: string[], { ip, answer }: { ip: string; answer: ReturnType<Network['get']> }): Promise<number> {
   const { err, out } = call.streams;
   if (answer === 'timeout') {
