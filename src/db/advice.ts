@@ -7,7 +7,7 @@ import { holdsText, isVisible, type Scope } from './failure-page.ts';
 import { isoText, pagedList, ROW_VERSION } from './paged-list.ts';
 import type { AdviceTable, Database } from './schema.ts';
 
-/** A piece of advice ready to be stored. No two of a pass may have one identity. */
+/** A piece of advice ready to be stored. Within one pass, each has a different identity. */
 export interface AdviceRow extends Pick<
   Advice,
   | 'detector_id'
@@ -25,7 +25,7 @@ export interface AdviceRow extends Pick<
   images: string[];
 }
 
-/** All that was found in a namespace, and by which detectors: what others found before stays unchanged. */
+/** Everything that was found in a namespace, and the detectors that ran. Advice of other detectors does not change. */
 export interface AdvicePass {
   cluster: string;
   namespace: string;
@@ -35,7 +35,7 @@ export interface AdvicePass {
   unreadable: string[];
 }
 
-/** A part of the list. Without `status` the open ones, without `sort` the newest first. `before` is the id after which it begins. */
+/** A part of the list. Without `status`, the open ones; without `sort`, the newest first. The part begins after the id `before`. */
 export interface AdvicePage {
   status?: AdviceStatus | 'suppressed' | undefined;
   severity?: Severity | undefined;
@@ -70,7 +70,7 @@ const SHOWN = [
   'suppressed_by',
   'created_at',
 ] as const satisfies (keyof AdviceTable)[];
-/** A piece of advice as the wire shows it, in SQL and by name; `toAdvice` says the same. */
+/** A piece of advice as the API shows it, in SQL, by field name; `toAdvice` is the same in TypeScript. */
 const FIELDS = {
   ...Object.fromEntries(SHOWN.map((column) => [column, sql.ref(column)])),
   ignored_at: isoText('ignored_at'),
@@ -80,13 +80,13 @@ type Row = Pick<Selectable<AdviceTable>, (typeof SHOWN)[number]>;
 
 export type AdviceRepository = ReturnType<typeof adviceRepository>;
 
-/** Advice of the detectors: open, ignored by people, or resolved once it is not found any more. */
+/** Advice of the detectors: open, ignored by people, or resolved when it is no longer found. */
 export function adviceRepository(db: Kysely<Database>) {
   const byId = async (id: number): Promise<Advice | undefined> => {
     const row = await db.selectFrom('advice').select(SHOWN).where('id', '=', id).executeTakeFirst();
     return row && toAdvice(row);
   };
-  /** A namespace where everything can be read, or that is gone, has no row. */
+  /** A namespace without unreadable kinds, or that no longer exists, has no row. */
   const noteUnreadable = async ({ cluster, namespace, unreadable }: Pick<AdvicePass, 'cluster' | 'namespace' | 'unreadable'>) => {
     const statement =
       unreadable.length === 0
@@ -100,8 +100,8 @@ export function adviceRepository(db: Kysely<Database>) {
 
   return {
     /**
-     * Stores the advice found in a namespace, and resolves the advice that was not found again. Returns the rows that changed, in any
-     * order. Rows without a change are neither written nor returned.
+     * Stores the advice found in a namespace, and resolves advice that was not found again. Returns the rows that changed, in any order.
+     * Unchanged rows are neither written nor returned.
      */
     async store({ cluster, namespace, detectors, rows, unreadable }: AdvicePass, now: Date): Promise<Advice[]> {
       const input = json(rows);
@@ -147,14 +147,14 @@ export function adviceRepository(db: Kysely<Database>) {
       return rows.map(({ kind }) => kind);
     },
 
-    /** Namespaces of the cluster with something stored that the next pass may end: advice, or kinds that could not be read. */
+    /** Namespaces of the cluster with stored rows that the next pass may end: advice, or unreadable kinds. */
     async namespaces(cluster: string): Promise<string[]> {
       const advised = db.selectFrom('advice').select('namespace').where('cluster', '=', cluster).where('gone_at', 'is', null);
       const unread = db.selectFrom('advice_passes').select('namespace').where('cluster', '=', cluster);
       return (await advised.union(unread).execute()).map(({ namespace }) => namespace);
     },
 
-    /** What a Suppression hides is only in `suppressed`. */
+    /** Suppressed advice is only in the list `suppressed`. */
     list: pagedList<AdvicePage, Advice>(db, {
       fields: FIELDS,
       version: ROW_VERSION,
@@ -166,7 +166,7 @@ export function adviceRepository(db: Kysely<Database>) {
 
     byId,
 
-    /** `open` → `ignored`, with who did it and why. Any other stays unchanged. Undefined when there is none. */
+    /** `open` → `ignored`, with who did it and why. Advice in any other state does not change. Undefined if it does not exist. */
     async ignore(id: number, { reason, by }: { reason: string | null; by: string }, now: Date): Promise<Advice | undefined> {
       const why = { ignored_reason: reason && storableText(reason), ignored_by: storableText(by), ignored_at: now };
       await db
@@ -178,9 +178,9 @@ export function adviceRepository(db: Kysely<Database>) {
       return byId(id);
     },
 
-    /** `ignored` → `open`. Any other stays unchanged. Undefined when there is none. */
+    /** `ignored` → `open`. Advice in any other state does not change. Undefined if it does not exist. */
     async restore(id: number): Promise<Advice | undefined> {
-      // Advice that vanished while it was ignored is restored as resolved.
+      // Advice that disappeared while it was ignored is restored as resolved.
       const status = sql<AdviceStatus>`case when gone_at is null then 'open' else 'resolved' end`;
       const forgotten = { ignored_reason: null, ignored_by: null, ignored_at: null };
       await db
@@ -192,13 +192,13 @@ export function adviceRepository(db: Kysely<Database>) {
       return byId(id);
     },
 
-    /** Stores the explanation, unless the advice has changed meanwhile. */
+    /** Stores the explanation, unless the advice has changed since. */
     async explain({ id, summary }: Pick<Advice, 'id' | 'summary'>, explanation: string, isFallback: boolean): Promise<void> {
       const answer = { explanation: storableText(explanation), is_fallback: isFallback };
       await db.updateTable('advice').set(answer).where('id', '=', id).where('summary', '=', summary).execute();
     },
 
-    /** Deletes at most `limit` that vanished before that time; returns how many. */
+    /** Deletes at most `limit` pieces of advice that disappeared before that time. Returns how many. */
     async deleteVanished(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('advice').select('id').where('gone_at', '<', before).limit(limit);
       return Number((await db.deleteFrom('advice').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
@@ -233,18 +233,18 @@ function narrowed<O>(query: SelectQueryBuilder<Database, 'advice', O>, page: Adv
   return scope ? some.where(isVisible(scope)) : some;
 }
 
-/** The place of a severity, 1 for the most severe. */
+/** The rank of a severity; 1 is the most severe. */
 function rankOf(table: string): RawBuilder<number> {
   return sql`array_position(array[${sql.join(SEVERITIES.map((one) => sql.lit(one)))}], ${sql.ref(`${table}.severity`)})`;
 }
 
-/** Where a list by severity continues. If that row was deleted meanwhile, the list ends. */
+/** Whether a row comes after this one in a list sorted by severity. If the row with this id was deleted, the list ends. */
 function standsAfter(id: number): RawBuilder<boolean> {
   return sql`(${rankOf('advice')}, -advice.id) > (select ${rankOf('last')}, -last.id from advice last where last.id = ${id})`;
 }
 
 function toAdvice({ created_at, ignored_at, ...row }: Row): Advice {
-  // In the order of the columns: drivers have orders of their own.
+  // In the order of the columns, because drivers have their own orders.
   const { id, detector_id, severity, category, title, summary, resource_kind, resource_name, namespace, evidence } = row;
   const { recommended_change, explanation, is_fallback, status, ignored_reason, ignored_by, suppressed_by } = row;
   const what = { id, detector_id, severity, category, title, summary, resource_kind, resource_name, namespace, evidence };

@@ -44,8 +44,8 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
     },
 
     /**
-     * Ids of open records of pods on the node that are not among those that stay open: by uid, or by name where the record has none.
-     * Not those that were heard of at `seenAt` or later: their report is newer than this heartbeat.
+     * Ids of the open records of pods on the node that are neither failing nor unsettled: by uid, or by name if the record has none. Not
+     * records with a report at `seenAt` or later, which are newer than this heartbeat.
      */
     async recovered(node: { cluster: string; node: string; seenAt: Date }, staying: FailingPod[]): Promise<number[]> {
       const { rows } = await sql<{ id: number }>`
@@ -59,7 +59,7 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
       return rows.map((row) => row.id);
     },
 
-    /** Uids of these pods that have no open record and are in none of their Job: a failed pod stays after its Job has succeeded. */
+    /** Uids of the pods that have no open record, neither their own nor their Job's: a failed pod stays after its Job has succeeded. */
     async unknown(cluster: string, failing: FailingPod[]): Promise<string[]> {
       const { rows } = await sql<{ pod_uid: string }>`
         select pod_uid from json_to_recordset(cast(${json(failing)} as text)::json) as p(pod_uid text)
@@ -70,7 +70,7 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
   };
 }
 
-/** A heartbeat from the future comes from before the clock was set back, so its age is unknown. */
+/** A heartbeat in the future was stored before the clock was set back, so its age is unknown. */
 function isWithin(silentMs: number, lastSeen: Date, now: Date): boolean {
   return Math.abs(now.getTime() - lastSeen.getTime()) < silentMs;
 }

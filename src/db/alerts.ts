@@ -29,16 +29,17 @@ const OF_INCIDENT = sql`select * from alerts where cluster = $1 and incident_id 
 /** The alerts of one cluster. */
 export function alertRepository(db: Kysely<Database>, cluster: string) {
   const own = () => db.selectFrom('alerts').selectAll().where('cluster', '=', cluster);
-  // Compiled once, because every page of a record asks.
+  // Compiled once, because it is needed for every page of a record.
   const ofIncidentSql = OF_INCIDENT.compile(db).sql;
 
   return {
     /**
-     * Stores an alert or what is new about it, and joins it to the open incident of its pod, else of its workload, else of its node. Once
-     * joined it stays. Returns it as it is now.
+     * Stores an alert or its changes, and joins it to the open incident of its pod, otherwise of its workload, otherwise of its node. It
+     * never leaves an incident. Returns its present state.
      */
     async store(given: NewAlert, now: Date): Promise<AlertRow> {
-      // Labels carry what monitored programs write: one that cannot be stored would be sent again and again, with all others of its group.
+      // Labels contain text of monitored programs. An alert that cannot be stored would be sent again and again, with all others of its
+      // group.
       const alert = storable(given);
       const { labels, annotations, ...plain } = alert;
       const incident_id = alert.status === 'firing' ? await incidentOf(db, cluster, alert) : null;
@@ -66,7 +67,7 @@ export function alertRepository(db: Kysely<Database>, cluster: string) {
       return (await db.executeQuery<AlertRow>(CompiledQuery.raw(ofIncidentSql, [cluster, incidentId, limit]))).rows;
     },
 
-    /** The newest alerts since then, outside of these namespaces. */
+    /** The newest alerts since that time, outside of these namespaces. */
     newest: (since: Date, { hidden, limit }: { hidden: readonly string[]; limit: number }): Promise<AlertRow[]> =>
       own()
         .where('last_seen', '>=', since)
@@ -75,7 +76,9 @@ export function alertRepository(db: Kysely<Database>, cluster: string) {
         .limit(limit)
         .execute(),
 
-    /** Deletes at most `limit` alerts without an incident that last arrived before then. The others are deleted with their incident. */
+    /**
+     * Deletes at most `limit` alerts without an incident that last arrived before that time. The others are deleted with their incident.
+     */
     async deleteOld(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('alerts').select('id').where('last_seen', '<', before).where('incident_id', 'is', null).limit(limit);
       return Number((await db.deleteFrom('alerts').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
@@ -83,7 +86,7 @@ export function alertRepository(db: Kysely<Database>, cluster: string) {
   };
 }
 
-/** The open incident that an alert is about. A node's alert is about what fails because of nodes. */
+/** The open incident that an alert is about. An alert about a node belongs to failures that a node caused. */
 async function incidentOf(db: Kysely<Database>, cluster: string, alert: NewAlert): Promise<number | null> {
   const [namespace = '', pod = '', owner = '', node = ''] = [alert.namespace, alert.pod, alert.owner, alert.node].map((text) => text ?? '');
   const { container = '' } = alert.labels as { container?: string };

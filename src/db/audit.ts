@@ -13,7 +13,7 @@ export interface AuditEntry {
   details?: Record<string, unknown>;
 }
 
-/** A part of the log. `from` is within it, `to` is not. */
+/** A part of the log: `from` is included, `to` is not. */
 export interface AuditPage {
   limit: number;
   before?: number | undefined;
@@ -21,7 +21,7 @@ export interface AuditPage {
   username?: string | undefined;
   /** An action (`failure.ignore`) or its area (`failure`). */
   action?: string | undefined;
-  /** Text that target, name, address or action hold. */
+  /** Text that occurs in target, name, address or action. */
   q?: string | undefined;
   from?: Date | undefined;
   to?: Date | undefined;

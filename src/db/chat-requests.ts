@@ -11,14 +11,17 @@ export type NewChatRequest = Pick<
   'request_key' | 'delivery_key' | 'provider' | 'command' | 'incident_id' | 'action' | 'person' | 'address' | 'place'
 >;
 
-/** `replayed`: that very request was taken before. `repeated`: the chat sent the same event again. `busy`: somebody else does the same. */
+/**
+ * `replayed`: exactly this request was accepted before. `repeated`: the chat sent the same event again. `busy`: somebody else is doing the
+ * same.
+ */
 export type Acceptance =
   | { kind: 'accepted'; row: ChatRequestRow }
   | { kind: 'replayed' }
   | { kind: 'repeated' }
   | { kind: 'busy'; row: ChatRequestRow; by: unknown };
 
-/** How a step of the work on a request ended. */
+/** The outcome of one step of a request. */
 export interface ChatStep {
   state: ChatRequestRow['state'];
   dueAt?: Date;
@@ -31,7 +34,7 @@ export type ChatRequestRepository = ReturnType<typeof chatRequestRepository>;
 
 const UNDER_WAY = sql<boolean>`state in ('accepted', 'running', 'following')`;
 
-/** What people asked for in chats, of one cluster. */
+/** The requests of people in chats, for one cluster. */
 export function chatRequestRepository(db: Kysely<Database>, cluster: string) {
   const insert = async (request: NewChatRequest, now: Date, state: 'accepted' | 'done') => {
     const { command, person, place, ...plain } = request;
@@ -47,7 +50,7 @@ export function chatRequestRepository(db: Kysely<Database>, cluster: string) {
   const own = () => db.selectFrom('chat_requests').where('cluster', '=', cluster);
 
   return {
-    /** Stores a request once. Of several replicas and several people, one is `accepted`. */
+    /** Stores a request once. Of simultaneous ones, from several replicas or people, one is `accepted`. */
     async accept(request: NewChatRequest, now: Date): Promise<Acceptance> {
       const row = await insert(request, now, 'accepted');
       if (row) return { kind: 'accepted', row };
@@ -57,14 +60,14 @@ export function chatRequestRepository(db: Kysely<Database>, cluster: string) {
       if (again) return { kind: 'repeated' };
       const other = own().select('person').where('incident_id', '=', request.incident_id).where('action', '=', request.action);
       const by = (await other.where(UNDER_WAY).orderBy('id', 'desc').executeTakeFirst())?.person ?? null;
-      // It is stored as done, so that it cannot be replayed when the other one has ended.
+      // Stored as done, so that it cannot be replayed after the other one has ended.
       const noted = await insert(request, now, 'done');
       return noted ? { kind: 'busy', row: noted, by } : { kind: 'replayed' };
     },
 
     /**
-     * Takes requests that are due for this process until `until`: new ones, those of a process that died, and mirrors to look at. `id`: only
-     * that one.
+     * Takes due requests for this process until `until`: new ones, those of a process that died, and mirrors to check. With `id`, only that
+     * one.
      */
     async claim(
       { holder, until, limit, id }: { holder: string; until: Date; limit: number; id?: number },
@@ -93,7 +96,7 @@ export function chatRequestRepository(db: Kysely<Database>, cluster: string) {
       return taken.sort((a, b) => a.id - b.id);
     },
 
-    /** Says which incident a request is about. False when the same action of that incident is under way. */
+    /** Sets the incident of a request. False if the same action on that incident is already running. */
     async aim(id: number, holder: string, incidentId: number): Promise<boolean> {
       try {
         const aimed = db.updateTable('chat_requests').set({ incident_id: incidentId }).where('id', '=', id).where('holder', '=', holder);
@@ -104,7 +107,7 @@ export function chatRequestRepository(db: Kysely<Database>, cluster: string) {
       }
     },
 
-    /** Stores how a step ended. False when another process has taken the request over. */
+    /** Stores the outcome of a step. False if another process has taken over the request. */
     async step(id: number, holder: string, { state, dueAt, mirrorId, told, place }: ChatStep, now: Date): Promise<boolean> {
       const isOver = state === 'done' || state === 'undone';
       const { numUpdatedRows } = await db

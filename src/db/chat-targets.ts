@@ -5,12 +5,12 @@ import type { Database } from './schema.ts';
 
 export type ChatTargetRepository = ReturnType<typeof chatTargetRepository>;
 
-/** What words in a chat may mean: incidents of one cluster outside of hidden namespaces. */
+/** What words in a chat can refer to: incidents of one cluster outside of hidden namespaces. */
 export function chatTargetRepository(db: Kysely<Database>, { cluster, hidden }: { cluster: string; hidden: readonly string[] }) {
   const shown = sql<boolean>`i.cluster = ${cluster} and i.namespace <> all(${[...hidden]}::text[])`;
 
   return {
-    /** The records of an incident that are open. */
+    /** The open records of an incident. */
     openRecords: (incidentId: number): Promise<{ id: number; status: FailureStatus; failure_reason: string }[]> =>
       db
         .selectFrom('failures')
@@ -27,7 +27,7 @@ export function chatTargetRepository(db: Kysely<Database>, { cluster, hidden }: 
       return rows[0]?.id;
     },
 
-    /** Whether an incident is one of those that are shown. */
+    /** Whether an incident is visible. */
     async isShown(incidentId: number): Promise<boolean> {
       const { rows } = await sql`select from incidents i where i.id = ${incidentId} and ${shown}`.execute(db);
       return rows.length > 0;
@@ -42,7 +42,7 @@ export function chatTargetRepository(db: Kysely<Database>, { cluster, hidden }: 
       return rows.map(({ id }) => id);
     },
 
-    /** The incident that was last spoken of in a thread of Slack. */
+    /** The incident that was last mentioned in a Slack thread. */
     async lastIn(provider: string, thread: string): Promise<number | undefined> {
       const { rows } = await sql<{ id: number }>`
         select i.id from chat_requests c join incidents i on i.id = c.incident_id

@@ -6,10 +6,10 @@ import { lockFolder } from './folder-lock.ts';
 import { type PoolState, postgresPool } from './postgres.ts';
 import type { Database } from './schema.ts';
 
-/** An open database. `close` ends its connections and gives its folder back. */
+/** An open database. `close` ends its connections and releases its folder. */
 export interface Store {
   db: Kysely<Database>;
-  /** How its connections are used; undefined for the embedded database, which has none. */
+  /** The use of its connections; undefined for the embedded database, which has none. */
   pool(): PoolState | undefined;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Pr
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const unlock = await lockFolder(dataDir);
   try {
-    // Imported only here: it takes 300 MB, which an installation with PostgreSQL does not need.
+    // Imported only here, because it takes 300 MB that an installation with PostgreSQL does not need.
     const { PGlite } = await import('@electric-sql/pglite');
     const pglite = await PGlite.create({ dataDir: join(dataDir, 'pglite') });
     return storeOn(new PGliteDialect({ pglite }), async () => {

@@ -11,20 +11,20 @@ const LOOK_BACK_MS = 30 * DAY_MS;
  * time.
  */
 const MOST_RECORDS = 2_000;
-/** The most revisions kept of one workload, so that a template that changes all the time does not fill the table. */
+/** How many revisions of one workload are kept, so that a template that changes all the time does not fill the table. */
 const MOST_REVISIONS = 20;
-/** Revisions are seen again at most this often: most passes write nothing. */
+/** A revision's last sighting is updated at most this often, so that most passes write nothing. */
 const SEEN_MS = 10 * 60_000;
 
-/** A record begins within this time after the run that it tells of; clocks differ by less than the other. */
+/** A record begins at most this long after its run ended, and clocks differ by at most the second value. */
 const [BEFORE_MS, AHEAD_MS] = [3_600_000, 300_000];
 
-/** Which workloads a namespace has, with the images of their templates. */
+/** The workloads of a namespace, with the images of their templates. */
 export interface SeenWorkloads {
   cluster: string;
   namespace: string;
   workloads: Pick<ImageRevision, 'kind' | 'name' | 'images'>[];
-  /** Whether every change since the last time was seen at once: what was replaced was there until now. */
+  /** Whether every change since the last time was noticed at once, so that a replaced revision existed until now. */
   isWatched: boolean;
 }
 
@@ -34,10 +34,10 @@ interface Row extends Omit<PastFailure, 'ends' | 'is_whole'> {
 
 export type FailureHistoryRepository = ReturnType<typeof failureHistoryRepository>;
 
-/** What advice looks back at: stored failures, and which images workloads ran. */
+/** The past, for advice: stored failures, and the images of workloads. */
 export function failureHistoryRepository(db: Kysely<Database>) {
   return {
-    /** Notes which images the workloads name now. Says again that they are there at most every ten minutes. */
+    /** Stores which images the workloads use now. If they are unchanged, that is written at most every ten minutes. */
     async noteImages({ cluster, namespace, workloads, isWatched }: SeenWorkloads, now: Date): Promise<void> {
       if (workloads.length === 0) return;
       await sql`
@@ -67,7 +67,7 @@ export function failureHistoryRepository(db: Kysely<Database>) {
     /** The stored failures of a namespace in the last 30 days, without those that people ignored or that are suppressed. */
     async read({ cluster, namespace }: Pick<SeenWorkloads, 'cluster' | 'namespace'>, now: Date): Promise<FailureHistory> {
       const from = new Date(now.getTime() - LOOK_BACK_MS);
-      // The status is written into the statement: then each part has an index of its own. Another cluster's rows count as well.
+      // The status is part of the statement, so that each part can use its own index. Rows of other clusters count too.
       const newest = (
         status: string,
       ) => sql`(select cluster, resource_kind, workload, container, family, failure_reason, identity, pod_name,

@@ -17,7 +17,7 @@ export interface Page {
   before?: number | undefined;
   namespace?: string | undefined;
   reason?: string | undefined;
-  /** Text that the pod's name, namespace, reason or message holds, in any case. */
+  /** Text that occurs in the pod's name, namespace, reason or message, in upper or lower case. */
   q?: string | undefined;
   scope?: Scope | undefined;
 }
@@ -34,17 +34,17 @@ export function pageOf<O>(query: SelectQueryBuilder<Database, 'failures', O>, pa
   return scope ? narrowed.where(isVisible(scope)) : narrowed;
 }
 
-/** Whether one of the columns or expressions, or two beside each other, hold the text in any case. */
+/** Whether one of the columns or expressions, or two neighbouring ones, contain the text, in upper or lower case. */
 export function holdsText(columns: (string | RawBuilder<unknown>)[], text: string): RawBuilder<boolean> {
   const like = `%${storableText(text).replace(/[\\%_]/g, '\\$&')}%`;
-  // Case by the rules of ASCII takes a fraction of the time, and is enough for a text that has no other letters.
+  // ASCII case rules take a fraction of the time, and suffice for a text without other letters.
   const collation = isAscii(like) ? sql`collate "C"` : sql``;
   return sql<boolean>`concat_ws(' ', ${sql.join(columns.map((column) => (typeof column === 'string' ? sql.ref(column) : column)))}) ${collation} ilike ${like}`;
 }
 
 const isAscii = (text: string): boolean => /^[ -~\s]*$/.test(text);
 
-/** Whether the caller may see what is in column `namespace`. */
+/** Whether the caller may see the namespace in column `namespace`. */
 export function isVisible({ namespaces, hidden }: Scope): RawBuilder<boolean> {
   const isNotHidden = sql<boolean>`namespace <> all(${hidden}::text[])`;
   return namespaces === '*' ? isNotHidden : sql<boolean>`(namespace = any(${namespaces}::text[]) and ${isNotHidden})`;

@@ -23,12 +23,14 @@ export type RecordRow = Pick<Selectable<FailureTable>, RecordColumn> & { has_tri
 /** A row with the columns of a single record. */
 export type DetailRow = Pick<Selectable<FailureTable>, DetailColumn> & Pick<RecordRow, 'has_trials'>;
 
-/** The columns of a record as lists and messages show them, in SQL; `shownRecord` says the same. `table` has them. */
+/**
+ * The columns of a record as lists and messages show them, in SQL; `shownRecord` is the same in TypeScript. `table` is the table's name.
+ */
 export function shownColumns(table = 'failures'): AliasedRawBuilder<unknown, string>[] {
   return [...RECORD_COLUMNS.map((column) => shownColumn(column, `${table}.`).as(column)), hasTrials(table)];
 }
 
-/** Whether there are any, so that nobody asks for those of a record without. Most have none. */
+/** Whether there are any trials, so that they are not requested for records without, which most are. */
 export function hasTrials(table = 'failures'): AliasedRawBuilder<boolean, 'has_trials'> {
   return sql<boolean>`exists (select from trials where failure_id = ${sql.ref(`${table}.id`)})`.as('has_trials');
 }
@@ -40,7 +42,7 @@ function shownColumn(column: RecordColumn, table = ''): RawBuilder<unknown> {
   }
   const bytes = TEXT_BYTES[column];
   if (!bytes) return sql`${value}`;
-  // The size is known without reading the text. A character is at most four bytes.
+  // The size is known without reading the text. A character has at most four bytes.
   const begin = (length: number) => sql`left(${value}, ${sql.lit(length)})`;
   return sql`case when octet_length(${value}) <= ${sql.lit(bytes)} then ${value}
     when octet_length(${begin(bytes)}) <= ${sql.lit(bytes)} then ${begin(bytes)} || ${sql.lit(REST)} else ${begin(bytes / 4)} || ${sql.lit(REST)} end`;
@@ -70,7 +72,7 @@ const TRIAL_COLUMNS = [
   ...['mirror_id', 'verdict', 'reason_before', 'reason_after', 'shown_before', 'shown_after'],
   ...['evidence', 'strength', 'revisions', 'final', 'origin', 'log_pod_name'],
 ];
-/** A trial as the wire shows it, in SQL and by name; `toTrial` says the same. */
+/** A trial as the API shows it, in SQL, by field name; `toTrial` is the same in TypeScript. */
 export const TRIAL_FIELDS: Record<string, RawBuilder<unknown>> = {
   ...Object.fromEntries(TRIAL_COLUMNS.map((column) => [column, sql.ref(column)])),
   changes: sql`coalesce((select jsonb_agg('{"from": null, "to": null}'::jsonb || change) from jsonb_array_elements(changes) change), '[]')`,
@@ -79,14 +81,14 @@ export const TRIAL_FIELDS: Record<string, RawBuilder<unknown>> = {
 };
 const TRIAL = sql`select ${sql.join(Object.entries(TRIAL_FIELDS).map(([name, value]) => value.as(name)))}`;
 
-/** Lists show the newest trials of a record, the single record all. */
+/** Lists show only the newest trials of a record; the single record shows all. */
 export const LISTED_TRIALS = 5;
 
-/** A record as lists show it, in SQL and by name; `toRecords` says the same of a record with few trials. */
+/** A record as lists show it, in SQL, by field name; `toRecords` does the same for a record with few trials. */
 export const RECORD_FIELDS: Record<string, RawBuilder<unknown>> = {
   ...Object.fromEntries(RECORD_COLUMNS.map((column) => [column, shownColumn(column)])),
   ...Object.fromEntries(['timestamp', 'last_seen', 'resolved_at'].map((column) => [column, isoText(column)])),
-  // Asks first whether there are any: most records have none, and this answer is much faster.
+  // Checks first whether there are any, because most records have none and this check is much faster.
   trials: sql`case when exists (select from trials where failure_id = failures.id)
     then (select json_agg(shown) from (${TRIAL} from
       (select * from trials where failure_id = failures.id order by started_at desc limit ${sql.lit(LISTED_TRIALS)}) trials
@@ -94,11 +96,11 @@ export const RECORD_FIELDS: Record<string, RawBuilder<unknown>> = {
     else '[]' end`,
 };
 
-/** Another text whenever the record would be shown otherwise: by its row's version and those of its trials. */
+/** A text that changes whenever the shown record changes: the versions of its row and of its trials. */
 export const RECORD_VERSION = sql<string>`failures.xmin || coalesce(
   (select string_agg(' ' || mirror_id || ' ' || trials.xmin, '') from trials where failure_id = failures.id), '')`;
 
-/** Rows as the wire shows them, with their trials, in the order given. */
+/** The rows as the API shows them, with their trials, in the given order. */
 export async function toRecords<R extends RecordRow>(
   db: Kysely<Database>,
   rows: R[],

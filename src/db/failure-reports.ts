@@ -8,24 +8,24 @@ import { columnsOn, type ReportedFields, reportedColumns, reportedTypes } from '
 import { type Repeat, repeatNoter } from './repeats.ts';
 import type { Database } from './schema.ts';
 
-/** One report ready to be stored: every field decided, times ISO 8601. No two rows of a batch may be of the same record. */
+/** One report, ready to be stored: every field is decided, times are ISO 8601. Each row of a batch belongs to a different record. */
 export interface ReportRow extends ReportedFields {
-  /** `Deployment/web`, or `Pod/name`: with cluster, namespace, container and family the incident. */
+  /** `Deployment/web`, or `Pod/name`. Together with cluster, namespace, container and family it identifies the incident. */
   owner: string;
-  /** The incident that the open record is in and stays in, when there is one. */
+  /** The incident in which the open record stays, if there is one. */
   kept_incident: number | null;
   occurrence_key: string;
   /** When its sender saw it. */
   now: string;
-  /** `now` when `pod_failure` is going to be sent about this report. */
+  /** `now` if `pod_failure` will be sent about this report. */
   announced_at: string | null;
-  /** The record that tells all of this already, when there is one: it is only seen again. */
+  /** The record that already has everything in this report, if there is one. It only counts as seen again. */
   repeats: number | null;
-  /** The uid of the object that the record is about so far, when this report makes it one about another object. */
+  /** The uid of the object that the record is about so far, if this report turns it into a record about another object. */
   joins: string | null;
 }
 
-/** A report whose record tells all of it already. `whole` makes its row, for when the record has changed meanwhile. */
+/** A report whose record already has everything in it. `whole` creates its row, in case the record has changed since. */
 export interface RepeatedReport extends Repeat {
   whole(): ReportRow;
 }
@@ -39,7 +39,7 @@ export interface JobPod {
   failure_id: number;
 }
 
-/** What the open record of an identity says before a report is stored. */
+/** The state of the open record of an identity before a report is stored. */
 export interface KnownRecord extends KnownFailure {
   cluster: string;
   identity: string;
@@ -52,16 +52,16 @@ export interface StoredReport {
   isNew: boolean;
 }
 
-/** How many occurrence keys a record remembers; a resend of an older one counts again. */
+/** How many occurrence keys a record keeps. An older occurrence that is sent again counts again. */
 const KEYS_KEPT = 32;
-/** Texts that the reports of a statement come in: as many as the intake stores at once. */
+/** In how many texts the reports of a statement are sent: as many as the intake stores at once. */
 const PARTS = 64;
 
 export type ReportRepository = ReturnType<typeof reportRepository>;
 
 /** The write path of failure reports: many reports at a time, each becoming a record or the repeat of one. */
 export function reportRepository(db: Kysely<Database>) {
-  // Compiled once: putting the statement together anew would cost more than running it.
+  // Compiled once, because assembling the statement costs more than running it.
   const storeSql = STORE.compile(db).sql;
   const knownSql = KNOWN.compile(db).sql;
   const noteRepeats = repeatNoter(db);
@@ -81,7 +81,7 @@ export function reportRepository(db: Kysely<Database>) {
   };
 
   return {
-    /** A record as it is stored, for a report that joins it. */
+    /** The stored record, for a report that joins it. */
     detail: failureRepository(db).detail,
 
     /** The open records of these reports' identities. */
@@ -92,8 +92,9 @@ export function reportRepository(db: Kysely<Database>) {
     },
 
     /**
-     * Stores the reports. Returns them in the order given. Repeats are noted; all others, and those whose record changed meanwhile,
-     * are stored whole. Undefined for one whose record has become one about another object meanwhile: it has to be decided again.
+     * Stores the reports, and returns them in the given order. Repeats only update their record. All others, and repeats whose record has
+     * changed since, are stored as whole rows. Undefined for a report whose record is now about another object, so that it must be decided
+     * again.
      */
     async store(reports: (ReportRow | RepeatedReport)[]): Promise<(StoredReport | undefined)[]> {
       const noted = await noteRepeats(reports.filter((report): report is (ReportRow & Repeat) | RepeatedReport => report.repeats !== null));
@@ -106,7 +107,7 @@ export function reportRepository(db: Kysely<Database>) {
       });
     },
 
-    /** Notes which pods a Job's record is about. */
+    /** Stores which pods a Job's record is about. */
     async noteJobPods(pods: JobPod[]): Promise<void> {
       if (pods.length === 0) return;
       const rows = [...new Map(pods.map((pod) => [`${pod.cluster} ${pod.pod_uid}`, storable(pod)])).values()];
@@ -158,7 +159,7 @@ async function readRecords(db: Kysely<Database>, ids: number[]): Promise<Failure
   return toRecords(db, await query.where((eb) => eb('id', '=', eb.fn.any(eb.val(ids)))).execute());
 }
 
-/** A new record need not be read again: it holds the report and the defaults of a new record. */
+/** A new record need not be read back: it consists of the report and the defaults of a new record. */
 function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): FailureRecord {
   const { now } = report;
   const first = { id, incident_id, status, occurrences: 1, timestamp: now, last_seen: now, resolved_at: null };
@@ -185,14 +186,14 @@ select f.* from unnest($1::text[], $2::text[], $3::text[]) as wanted (cluster, i
 const moved = sql.raw(`(f.family <> excluded.family or coalesce(f.container <> excluded.container, false))`);
 const fresh = sql.raw(`(not f.occurrence_keys @> excluded.occurrence_keys)`);
 const sharper = sql.raw(`(excluded.reason_rank <= f.reason_rank)`);
-/** The report makes the record one about another object: a Job that has given up, or the newest of its pods. */
+/** The report turns the record into one about another object: a Job that has given up, or the newest of its pods. */
 const joined = sql.raw(`(f.pod_uid is distinct from excluded.pod_uid)`);
 const relabelled = sql`(${moved} or ${joined} or (${sharper} and (${fresh} or f.failure_reason <> excluded.failure_reason)))`;
 const news = sql`(${relabelled} or ${fresh})`;
-/** The log of the newest occurrence, which was told without it. */
+/** The log of the newest occurrence, whose report came without it. */
 const lateLog = sql`(starts_with(f.logs, ${sql.lit(LOG_DUE)}) and f.occurrence_keys[cardinality(f.occurrence_keys)] = excluded.occurrence_keys[1])`;
 const status = sql`case when f.status = 'ignored' then f.status when ${moved} or (f.status = 'resolved' and (${fresh} or ${joined})) then excluded.status else f.status end`;
-/** A Job that gives up may delete its pod before the log of the last run can be read: that of a run before says the same. */
+/** A Job that gives up may delete its pod before the log of the last run can be read. The log of an earlier run serves instead. */
 const losesLog = sql`(f.identity like 'Job/%/%/%' and starts_with(excluded.logs, ${sql.lit(NO_LOG)}) and f.logs <> '' and not starts_with(f.logs, ${sql.lit(NO_LOG)}))`;
 const newer = (column: string) =>
   sql`${sql.ref(column)} = case when ${news} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;

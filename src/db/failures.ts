@@ -32,7 +32,7 @@ export interface ClosedRecord {
   suppressed_by: string | null;
 }
 
-/** Which records are deleted for their age. */
+/** Which records are deleted because of their age. */
 export interface OldRecords {
   status: 'resolved' | 'ignored';
   statusBefore: Date;
@@ -45,7 +45,7 @@ const DETAIL = sql`select ${sql.join([...DETAIL_COLUMNS.map((column) => sql.ref(
 
 /** Failure records: lists (newest first; what is suppressed is only in `suppressed`), single ones, and their states. */
 export function failureRepository(db: Kysely<Database>) {
-  // A status is written into the statement: a plan for any value would not use the index of the list.
+  // The status is part of the statement, because a plan for any value would not use the list's index.
   const list = (only: (query: Listed) => Listed) =>
     pagedList<Page, FailureRecord>(db, {
       fields: RECORD_FIELDS,
@@ -53,8 +53,8 @@ export function failureRepository(db: Kysely<Database>) {
       rows: (columns, page) => pageOf(only(db.selectFrom('failures')).select(columns), page),
     });
 
-  // Compiled once: putting the statement together anew would cost as much as running it. Not prepared: the plan of a first, empty table
-  // would read the whole of a large one.
+  // Compiled once, because assembling the statement costs as much as running it. Not prepared, because a plan made for an empty table would
+  // read the whole of a large one.
   const detailSql = DETAIL.compile(db).sql;
 
   return {
@@ -80,7 +80,7 @@ export function failureRepository(db: Kysely<Database>) {
       return (await toRecords(db, rows))[0];
     },
 
-    /** Open records of a pod, newest first, its Job's included; of that very pod when its uid is given. */
+    /** The open records of a pod, newest first, including its Job's. If the uid is given, only of that pod. */
     async openByPod(namespace: string, podName: string, podUid?: string): Promise<FailureDetail[]> {
       const rows = await db
         .selectFrom('failures')
@@ -100,8 +100,8 @@ export function failureRepository(db: Kysely<Database>) {
     },
 
     /**
-     * Ids of the open records of pods and Jobs: of that very one where its uid is given (and the record has one), else by name. A Job's record is
-     * not its pods': `leave` says which of them end it.
+     * Ids of the open records of pods and Jobs: by uid if one is given (and the record has one), otherwise by name. A Job's record does not
+     * belong to its pods; `leave` says which pods end it.
      */
     async openIds(gone: GoneObject[], cluster: string): Promise<number[]> {
       const { rows } = await sql<{ id: number }>`
@@ -114,7 +114,7 @@ export function failureRepository(db: Kysely<Database>) {
       return rows.map((row) => row.id);
     },
 
-    /** Pods that do not fail any more leave the open records of their Jobs. Returns the ids of those that have no failing pod left. */
+    /** Removes pods that no longer fail from the open records of their Jobs. Returns the ids of the records without a failing pod. */
     async leave(pods: GoneObject[], cluster: string): Promise<number[]> {
       const { rows } = await sql<{ id: number }>`
         with gone as (${goneObjects(pods)}),
@@ -145,7 +145,7 @@ export function failureRepository(db: Kysely<Database>) {
       return retryDeadlock(() => db.transaction().execute((trx) => close(trx, ids, now)));
     },
 
-    /** What every open record is about; `pods` are the uids of those that a Job's record is about. */
+    /** What every open record is about. `pods` are the uids of the pods in a Job's record. */
     openObjects: () =>
       db
         .selectFrom('failures')
@@ -154,7 +154,7 @@ export function failureRepository(db: Kysely<Database>) {
         .where('closed_at', 'is', null)
         .execute(),
 
-    /** Open records of one namespace that no Suppression hides: what their objects are called, and why they fail. */
+    /** The open, visible records of one namespace: the names of their objects, and why they fail. */
     openInNamespace: (cluster: string, namespace: string) =>
       db
         .selectFrom('failures')
@@ -201,7 +201,7 @@ function goneObjects(gone: GoneObject[]) {
   return sql`select distinct * from json_to_recordset(cast(${json(gone)} as text)::json) as p(namespace text, pod_name text, pod_uid text)`;
 }
 
-/** Whether the record is the Job's, `f` its table: the heartbeat of a node says nothing about it. */
+/** Whether the record is a Job's (`f` is its table). The heartbeat of a node says nothing about it. */
 export const OF_JOB = sql`f.identity like 'Job/%/%/%'`;
 
 function ofPod(db: Kysely<Database>, namespace: string, podName: string) {

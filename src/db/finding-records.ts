@@ -24,7 +24,7 @@ export const FINDING_COLUMNS = [
 ] as const satisfies (keyof FindingTable)[];
 export type FindingRecord = Pick<Selectable<FindingTable>, (typeof FINDING_COLUMNS)[number]>;
 
-/** A finding as the wire shows it, in SQL and by name; `toFinding` says the same. */
+/** A finding as the API shows it, in SQL, by field name; `toFinding` is the same in TypeScript. */
 export const FINDING_FIELDS = {
   ...Object.fromEntries(FINDING_COLUMNS.map((column) => [column, sql.ref(column)])),
   ...Object.fromEntries(['first_seen', 'last_seen', 'resolved_at'].map((column) => [column, isoText(column)])),

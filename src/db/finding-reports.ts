@@ -23,14 +23,14 @@ export interface FindingRow {
   suppressed_by: string | null;
 }
 
-/** A finding on its way into a statement: `text` is the JSON of the row without its details, all without what PostgreSQL refuses. */
+/** A finding for a statement: `text` is the JSON of the row without its details. Neither contains anything that PostgreSQL refuses. */
 export interface ReadyFinding {
   row: FindingRow;
   text: string;
   details: string;
 }
 
-/** Nearly always nothing has to be cleaned. */
+/** Nearly always, nothing needs to be cleaned. */
 export function readyFinding(row: FindingRow): ReadyFinding {
   const ready = written(row);
   return isSuspect(ready.text) || isSuspect(ready.details) ? written(storable(row)) : ready;
@@ -40,7 +40,7 @@ function written(row: FindingRow): ReadyFinding {
   return { row, text: JSON.stringify({ ...row, details: undefined }), details: JSON.stringify(row.details) };
 }
 
-/** A resource of which all findings of one scanner are in the batch. */
+/** A resource whose findings by one scanner are all in the batch. */
 export interface ReplacedResource {
   cluster: string;
   resource_type: string;
@@ -49,24 +49,24 @@ export interface ReplacedResource {
   source: string;
 }
 
-/** A stored finding. `isNews`: it was not shown before (new, reopened, or hidden as stale). */
+/** A stored finding. `isNews`: it was not visible before (new, reopened, or hidden as stale). */
 export interface StoredFinding {
   finding: Finding;
   isNews: boolean;
 }
 
-/** What a batch made of the findings, in the order given, and those that were shown and are not any more. */
+/** The result of a batch: the findings in the given order, and those that are no longer visible. */
 export interface StoredFindings {
   stored: StoredFinding[];
   gone: Finding[];
 }
 
-/** Texts that the rows of a statement come in. */
+/** In how many texts the rows of a statement are sent. */
 const PARTS = 8;
 
 /**
- * The write path of findings: stores them in one statement, no two of one identity, and resolves what `replaced` resources have besides (a
- * dismissed one stays dismissed, hidden).
+ * Stores findings in one statement, each with a different identity, and resolves the other findings of `replaced` resources (a dismissed
+ * one stays dismissed and hidden).
  */
 export function storeFindings(db: Kysely<Database>) {
   const storeSql = STORE.compile(db).sql;
@@ -88,7 +88,7 @@ export function storeFindings(db: Kysely<Database>) {
   };
 }
 
-/** What only the database knows of row `n`; times only where they differ from the row's `now`. */
+/** The values that only the database knows for row `n`. Times are given only if they differ from the row's `now`. */
 interface Stored {
   n: number;
   id: number;
@@ -99,7 +99,7 @@ interface Stored {
   is_gone: boolean;
 }
 
-/** A finding that was shown and that its resource does not have any more, as `to_jsonb` writes it. */
+/** A finding that was visible and that its resource no longer has, as `to_jsonb` writes it. */
 interface Vanished {
   n: null;
   vanished: Omit<FindingRecord, 'first_seen' | 'last_seen' | 'resolved_at'> & {
@@ -113,7 +113,7 @@ function findingOfJson({ first_seen, last_seen, resolved_at, ...row }: Vanished[
   return toFinding({ ...row, first_seen: new Date(first_seen), last_seen: new Date(last_seen), resolved_at: new Date(resolved_at) });
 }
 
-/** The row that was just sent is not read again: the database decides only four of the fields that the API shows. */
+/** The row that was just sent is not read back, because the database decides only four of the fields that the API shows. */
 function storedFinding(row: FindingRow, { id, status, first_seen, last_seen }: Stored): Finding {
   const now = new Date(row.now);
   return toFinding({ ...row, id, status, first_seen: first_seen ?? now, last_seen: last_seen ?? now, resolved_at: null });

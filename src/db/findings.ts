@@ -19,7 +19,7 @@ export interface FindingPage {
   scope?: Scope | undefined;
 }
 
-/** The longest that a pass is waited for. The first findings of a scanner begin one too (migration 019). */
+/** How long a pass may take. The first findings of a scanner also begin one (migration 019). */
 const PASS_MS = 3_600_000;
 
 export type FindingRepository = ReturnType<typeof findingRepository>;
@@ -50,17 +50,17 @@ export function findingRepository(db: Kysely<Database>) {
       return (await some.orderBy('id', 'desc').execute()).map(toFinding);
     },
 
-    /** Active → `dismissed`. Any other finding stays unchanged. Undefined when there is none. */
+    /** Active → `dismissed`. A finding in any other state does not change. Undefined if it does not exist. */
     async dismiss(id: number): Promise<Finding | undefined> {
       return change(db, id, { from: ['open', 'reopened'], to: 'dismissed' });
     },
 
-    /** `dismissed` → `open`. Any other finding stays unchanged. Undefined when there is none. */
+    /** `dismissed` → `open`. A finding in any other state does not change. Undefined if it does not exist. */
     async restore(id: number): Promise<Finding | undefined> {
       return change(db, id, { from: ['dismissed'], to: 'open' });
     },
 
-    /** Marks what a scanner found on a resource stale; returns those that were shown. */
+    /** Marks a scanner's findings on a resource as stale. Returns those that were visible. */
     async staleOf(resource: ReplacedResource, now: Date): Promise<Finding[]> {
       const { cluster, resource_type, namespace, resource_name, source } = storable(resource);
       const rows = await db
@@ -78,7 +78,7 @@ export function findingRepository(db: Kysely<Database>) {
       return rows.filter(isShown).map(toFinding);
     },
 
-    /** For the next hour, or until the pass ends, what comes back is no news. */
+    /** For the next hour, or until the pass ends, findings that come back are not news. */
     async beginPass({ cluster, source }: { cluster: string; source: string }, now: Date): Promise<void> {
       const until = new Date(now.getTime() + PASS_MS);
       await db
@@ -88,7 +88,7 @@ export function findingRepository(db: Kysely<Database>) {
         .execute();
     },
 
-    /** What is found from now on is news, whatever was said about passes before. */
+    /** From now on, findings are news, whatever passes have begun. */
     async endPasses(cluster: string, now: Date): Promise<void> {
       const least = (column: 'baseline_until' | 'returning_until') => sql<Date>`least(${sql.ref(column)}, ${now})`;
       const ends = { baseline_until: least('baseline_until'), returning_until: least('returning_until') };
@@ -150,7 +150,7 @@ function narrowed<O>(query: Query<O>, page: FindingPage, isOrdered = true): Quer
   const { status, severity, namespace, check, q, limit, before, scope } = page;
   let some = query.where('stale_at', 'is', null);
   if (isOrdered) some = some.orderBy('id', 'desc');
-  // Written out where they are always the same: a plan for any value would not know that the list has an index of its own.
+  // Written as literals, because a plan for any value would not use the list's own index.
   const active = [sql.lit<FindingStatus>('open'), sql.lit<FindingStatus>('reopened')];
   if (status === 'suppressed') some = some.where('suppressed_by', 'is not', null).where('status', 'in', active);
   else some = some.where('suppressed_by', 'is', null).where('status', 'in', status ? [sql.lit(status)] : active);

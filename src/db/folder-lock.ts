@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderLocked } from './errors.ts';
 
-/** How often, and how long apart, to look again while somebody else takes a dead owner's lock over. */
+/** How often, and at which interval, to check again while another process takes over the lock of a dead owner. */
 const TRIES = 20;
 const WAIT_MS = 25;
 
 interface Owner {
   pid: number;
-  /** As `startOf` tells it: the same pid with another start is another process. */
+  /** The result of `startOf`: the same pid with another start time is another process. */
   start: string;
 }
 
 /**
- * Takes `folder/podmend.lock` for this process and returns how to give it back. PGlite itself takes no lock, and two processes on one
- * folder lose rows silently. A dead owner's lock is taken over; a living owner throws FolderLocked.
+ * Takes `folder/podmend.lock` for this process, and returns how to release it. PGlite itself has no lock, and two processes on one folder
+ * lose rows silently. The lock of a dead owner is taken over; that of a living owner throws FolderLocked.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'podmend.lock');
@@ -24,7 +24,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const text = JSON.stringify({ pid: process.pid, start: await startOf(process.pid) } satisfies Owner);
   await writeFile(mine, text, { mode: 0o600 });
   try {
-    // A link appears whole or not at all, so nobody ever reads half a lock.
+    // A link is created completely or not at all, so nobody can read half a lock.
     for (let tries = 1; !(await linked(mine, path)); tries++) {
       const found = await readFile(path, 'utf8').catch(() => undefined);
       if (found === undefined) continue;
@@ -90,6 +90,6 @@ async function isAlive(owner: Owner): Promise<boolean> {
 /** When a process started, in clock ticks since boot; empty where the system does not say (then only the pid counts). */
 async function startOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the command in parentheses and may hold anything, so count from its end.
+  // The second field is the command in parentheses and may contain anything, so count from its end.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }

@@ -7,7 +7,7 @@ import type { Database } from './schema.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Which workloads are asked for; `owner` is `Deployment/web`. */
+/** The requested workloads; `owner` is `Deployment/web`. */
 export interface HistoryQuery {
   namespace?: string | undefined;
   owner?: string | undefined;
@@ -18,7 +18,7 @@ export interface HistoryQuery {
   now: Date;
 }
 
-/** What the overview says besides lists and agents. */
+/** The part of the overview besides lists and agents. */
 export type OverviewCounts = Pick<Overview, 'new_24h' | 'resolved_24h' | 'hours'> & {
   hasIncident: boolean;
   hasTrial: boolean;
@@ -27,7 +27,7 @@ export type OverviewCounts = Pick<Overview, 'new_24h' | 'resolved_24h' | 'hours'
 
 export type IncidentHistoryRepository = ReturnType<typeof incidentHistoryRepository>;
 
-/** What became of incidents over time. Computed when it is read. */
+/** The history of incidents, computed when it is read. */
 export function incidentHistoryRepository(db: Kysely<Database>) {
   return {
     async workloads(query: HistoryQuery): Promise<{ workloads: WorkloadHistory[]; total: number }> {
@@ -56,7 +56,7 @@ export function incidentHistoryRepository(db: Kysely<Database>) {
       return rows[0]?.found ?? [];
     },
 
-    /** Incidents count in `namespace` only, if it is given; what was ever there counts in all. */
+    /** Incidents count only in `namespace`, if it is given. Whether anything ever happened counts in all namespaces. */
     async overview({ namespace, scope, now }: Pick<HistoryQuery, 'namespace' | 'scope' | 'now'>): Promise<OverviewCounts> {
       const isHere = namespace === undefined ? sql`true` : sql`namespace = ${storableText(namespace)}`;
       const { rows } = await sql<{ found: OverviewCounts }>`
@@ -78,7 +78,7 @@ export function incidentHistoryRepository(db: Kysely<Database>) {
   };
 }
 
-/** Whether incident `i` has a record that no Suppression hides. */
+/** Whether incident `i` has a visible record. */
 const IS_SHOWN = sql`exists (select from failures f where f.incident_id = i.id and f.suppressed_by is null)`;
 
 const ago = (now: Date, ms: number): RawBuilder<unknown> => sql`${new Date(now.getTime() - ms).toISOString()}::timestamptz`;

@@ -19,18 +19,18 @@ export interface IncidentPageQuery {
   sort: IncidentSort;
   order: 'asc' | 'desc';
   limit: number;
-  /** The place of the last incident of the page before. */
+  /** The position of the last incident of the previous page. */
   after?: IncidentPlace | undefined;
   scope: Scope;
 }
 
-/** Where an incident stands in a sorted list. `key` is a number as text, but for `name`. */
+/** The position of an incident in a sorted list. `key` is a number as text, except for `name`. */
 export interface IncidentPlace {
   key: string;
   id: number;
 }
 
-/** An incident as it is read: what is on the wire comes from this. Times are ISO 8601. */
+/** An incident as it is read from the database, before it becomes the API's form. Times are ISO 8601. */
 export interface IncidentRow extends IncidentPlace {
   cluster: string;
   namespace: string;
@@ -48,7 +48,7 @@ export interface IncidentRow extends IncidentPlace {
   pod_name: string;
   reason: string;
   failure_message: string;
-  /** The section "What happened" of the focus' solution, else the beginning of the solution. */
+  /** The section "What happened" of the focus's solution, otherwise the beginning of the solution. */
   what_happened: string | null;
   suppressed_by: string | null;
   verdict: (typeof VERDICTS)[number] | null;
@@ -61,7 +61,7 @@ export interface IncidentRow extends IncidentPlace {
   assignee: string | null;
 }
 
-/** A page as one JSON text, so that its hash tells whether it changed. Reads as `IncidentRows`. */
+/** A page as one JSON text of the form `IncidentRows`, so that its hash shows whether it changed. */
 export interface IncidentRows {
   incidents: IncidentRow[];
   total: number;
@@ -71,8 +71,8 @@ export interface IncidentRows {
 export type IncidentListRepository = ReturnType<typeof incidentListRepository>;
 
 /**
- * Incidents as people look through them. All of it is computed from the records when it is read, so that a report pays nothing for it. The
- * index of `incident_id` holds what the lists are told apart by: counting them reads no record.
+ * Incidents as people look through them. Everything is computed from the records when it is read, so that reports do not become slower. The
+ * index on `incident_id` contains what distinguishes the lists, so counting them reads no record.
  */
 export function incidentListRepository(db: Kysely<Database>) {
   return {
@@ -85,7 +85,7 @@ export function incidentListRepository(db: Kysely<Database>) {
       return rows[0]?.page ?? '';
     },
 
-    /** How many incidents are on the list `active`, by namespace. Those without one are absent. */
+    /** How many incidents are on the list `active`, by namespace. Namespaces without any are absent. */
     async activeByNamespace(): Promise<Map<string, number>> {
       const { rows } = await sql<{ namespace: string; incidents: number }>`
         select f.namespace, count(distinct f.incident_id)::int as incidents from failures f where ${ON_LIST.active} group by f.namespace`.execute(
@@ -96,7 +96,7 @@ export function incidentListRepository(db: Kysely<Database>) {
   };
 }
 
-/** Which records are on a list. Written out, so that the planner finds the index of the list. */
+/** Which records are on a list. Written as literals, so that the planner uses the list's index. */
 const ON_LIST: Record<IncidentListName, RawBuilder<unknown>> = {
   active: sql`(f.status in ('new', 'investigating') and f.suppressed_by is null)`,
   ignored: sql`(f.status = 'ignored' and f.suppressed_by is null)`,
@@ -116,14 +116,14 @@ const KEYS: Record<IncidentSort, RawBuilder<unknown>> = {
   name: sql`(split_part(i.owner, '/', 2) collate "C")`,
 };
 
-/** Restarts of the failing container, or of all where that is not known. A report may claim any number. */
+/** Restarts of the failing container, or of all containers if it is not known. A report may contain any number. */
 const RESTARTS = sql`least(sum((select coalesce(sum((s ->> 'restart_count')::numeric), 0) from jsonb_array_elements(f.container_statuses) s
   where f.container is null or s ->> 'name' = f.container)), 9007199254740991)`;
 
-/** What people call the cause: the beginning of the section of the solution that says what happened. */
+/** The cause as people see it: the beginning of the solution's section "What happened". */
 const WHAT_HAPPENED = sql`left(case when strpos(f.solution, '## What happened') > 0
   then split_part(split_part(E'\n' || f.solution, E'\n## What happened\n', 2), E'\n## ', 1) else f.solution end, 1000)`;
-/** The same as people read it: without the marks of code. */
+/** The same without the Markdown marks of code. */
 const UNMARKED = sql`translate(${WHAT_HAPPENED}, '\`', '')`;
 const TEXTS = ['f.pod_name', 'f.namespace', 'f.failure_reason', 'f.failure_message', sql`f.workload ->> 'name'`, UNMARKED];
 
@@ -131,7 +131,7 @@ const TEXTS = ['f.pod_name', 'f.namespace', 'f.failure_reason', 'f.failure_messa
 const JUDGED = sql`select t.* from trials t join failures f on f.id = t.failure_id
   where f.incident_id = i.id and t.verdict is not null order by t.started_at desc, t.mirror_id limit 1`;
 
-/** `listed`: each incident with its list and the number of its records on the list that is asked for. */
+/** `listed`: each incident with its list and the number of its records on the requested list. */
 function listed({ list }: IncidentPageQuery): RawBuilder<unknown> {
   return sql`listed as materialized (
     select f.incident_id, min(${LIST}) as list, (count(*) filter (where ${ON_LIST[list]}))::int as pods,
@@ -139,7 +139,7 @@ function listed({ list }: IncidentPageQuery): RawBuilder<unknown> {
     from failures f group by f.incident_id)`;
 }
 
-/** `matching`: the incidents that are asked for, with what they are sorted by. */
+/** `matching`: the requested incidents, with their sort key. */
 function matching(query: IncidentPageQuery): RawBuilder<unknown> {
   const { list, status, namespace, verdict, sort, scope } = query;
   const wanted = [sql`l.list = ${sql.lit(INCIDENT_LISTS.indexOf(list))}`, isVisible(scope)];
@@ -172,12 +172,12 @@ function searched({ list, namespace, reason, q, sort }: IncidentPageQuery): RawB
     from failures f where ${ON_LIST[list]} ${inNamespace} group by f.incident_id having ${sql.join(having, sql` and `)}`;
 }
 
-/** Apart from the incidents: a plan that looks for the trials of one incident after another takes a second. */
+/** Separate from the incidents, because a plan that looks up the trials of one incident after another takes a second. */
 const NEWEST_VERDICTS = sql`newest_verdicts as materialized (
   select distinct on (f.incident_id) f.incident_id, t.verdict from trials t join failures f on f.id = t.failure_id
   where t.verdict is not null order by f.incident_id, t.started_at desc, t.mirror_id),`;
 
-/** The status of incident `l`. It is `investigating` as soon as one of its records is. */
+/** The status of incident `l`: `investigating` if one of its records is. */
 function statusOn(list: IncidentListName): RawBuilder<unknown> {
   if (list !== 'active') return sql`${sql.lit(list === 'suppressed' ? 'new' : list)}::text`;
   return sql`case when l.is_looked_into then 'investigating' else 'new' end`;

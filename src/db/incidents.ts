@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { FailureStatus } from '../contract/failure.ts';
 import type { Database } from './schema.ts';
 
-/** Locks incidents until the end of the transaction, in the one order everybody keeps. */
+/** Locks incidents until the end of the transaction. All callers lock in the same order. */
 export async function lockIncidents(trx: Kysely<Database>, ids: number[]): Promise<void> {
   await sql`select id from incidents where id = any(${ids}::bigint[]) order by id for update`.execute(trx);
 }

@@ -1,6 +1,6 @@
-/** PostgreSQL stores no NUL in text: it is removed. */
+/** PostgreSQL cannot store NUL in text, so it is removed. */
 const NUL = /\0/g;
-/** The forms in which JSON.stringify writes a NUL or half a surrogate pair; a quoted backslash before them only costs a second look. */
+/** How JSON.stringify writes a NUL or an unpaired surrogate. An escaped backslash before them only causes a needless check. */
 const SUSPECT = /\\u(?:0000|d[89a-f])/;
 
 /** Text that any PostgreSQL stores: without NUL, halves of surrogate pairs replaced by U+FFFD. */
@@ -8,7 +8,7 @@ export function storableText(text: string): string {
   return text.toWellFormed().replace(NUL, '');
 }
 
-/** The same value with every text in it (keys too) storable. */
+/** The same value with all its texts (keys too) made storable. */
 export function storable<T>(value: T): T;
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
@@ -17,7 +17,7 @@ export function storable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [storableText(key), storable(entry)]));
 }
 
-/** A value as the text of a jsonb parameter (drivers turn a bare array into something else). Cleaned only where it needs to be. */
+/** A value as the text of a jsonb parameter (drivers would convert a bare array to something else). It is cleaned only if necessary. */
 export function json(value: unknown): string {
   const text = JSON.stringify(value);
   return SUSPECT.test(text) ? JSON.stringify(storable(value)) : text;

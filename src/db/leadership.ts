@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely';
 import { StaleLeader } from './errors.ts';
 import type { Database } from './schema.ts';
 
-/** One term of a leader. Epochs of a Lease only grow, also when the same process leads again. */
+/** One term of a leader. The epochs of a Lease only increase, even if the same process leads again. */
 export interface Term {
   epoch: number;
   /** The process, as the Lease names it. */
@@ -22,7 +22,7 @@ type Method = (...args: any[]) => Promise<unknown>;
  * name of the Lease with that of its cluster. So clusters that share a database must have names of their own (`CLUSTER_NAME`).
  */
 export function leadershipRepository(db: Kysely<Database>, name: string) {
-  /** Whether the term is the newest that was claimed. It stays the newest until the transaction ends. */
+  /** Whether the term is the newest one claimed. It stays the newest until the transaction ends. */
   const holds = async (trx: Kysely<Database>, { epoch, holder }: Term): Promise<boolean> => {
     const own = trx
       .selectFrom('leadership')
@@ -30,7 +30,7 @@ export function leadershipRepository(db: Kysely<Database>, name: string) {
       .where('name', '=', name)
       .where('epoch', '=', epoch)
       .where('holder', '=', holder);
-    // The shared lock lets other writes of this leader pass, and makes the claim of the next one wait.
+    // The shared lock lets other writes of this leader pass, and makes the next leader's claim wait.
     if ((await own.forShare().executeTakeFirst()) !== undefined) return true;
     // When a newer term was claimed while this waited for the lock, the lock is held on the newer row. A claim would then want it for
     // itself, and two that do so wait for each other.
@@ -38,7 +38,7 @@ export function leadershipRepository(db: Kysely<Database>, name: string) {
     return (newest?.epoch ?? 0) <= epoch && claim(trx, { epoch, holder });
   };
   const claim = async (trx: Kysely<Database>, term: Term): Promise<boolean> => {
-    // Two first writes of one leader may claim its term at once: to the second it is claimed already.
+    // Two first writes of one leader may claim its term at once. For the second, it is already claimed.
     const isBefore = ({ and, eb, or }: ExpressionBuilder<Database, 'leadership'>) =>
       or([
         eb('leadership.epoch', '<', term.epoch),
@@ -54,7 +54,7 @@ export function leadershipRepository(db: Kysely<Database>, name: string) {
   };
 
   return {
-    /** The newest epoch that was claimed, 0 when none was. */
+    /** The newest claimed epoch; 0 if there is none. */
     async newest(): Promise<number> {
       const row = await db.selectFrom('leadership').select('epoch').where('name', '=', name).executeTakeFirst();
       return row?.epoch ?? 0;

@@ -7,7 +7,7 @@ export type ModelAnswerRepository = ReturnType<typeof modelAnswerRepository>;
 /** Answers of models, by the fingerprint of the question. */
 export function modelAnswerRepository(db: Kysely<Database>) {
   return {
-    /** The answer as it was stored. The reader must check it. */
+    /** The answer as it was stored. The caller must check it. */
     async get(fingerprint: string, now: Date): Promise<unknown> {
       const update = db.updateTable('model_answers').set({ used_at: now }).where('fingerprint', '=', fingerprint);
       return (await update.returning('answer').executeTakeFirst())?.answer;

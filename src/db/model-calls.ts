@@ -4,12 +4,12 @@ import { BREAKER_FAILURES, breakerOpenUntil } from './model-circuit-breaker.ts';
 import type { Database } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
-/** The key of the advisory lock. Any number that nothing else locks will do: permissions are given one after another. */
+/** The key of the advisory lock, which makes permissions sequential. Any number that nothing else locks will do. */
 const LOCK = 7_240_117;
-/** Outcomes that are no failure of the provider. */
+/** Outcomes that are not the provider's fault. */
 const HARMLESS = ['answered', 'malformed', 'refused'];
 
-/** How many calls there may be, over all replicas. */
+/** How many calls are allowed, over all replicas. */
 export interface CallLimits {
   concurrent: number;
   callsPerHour: number;
@@ -28,13 +28,16 @@ export interface CallEnd {
   inputTokens: number;
   outputTokens: number;
   retryAt: Date | null;
-  /** What went wrong, for people; never the request or the answer. */
+  /** What went wrong, for people. It never contains the request or the answer. */
   message: string | null;
 }
 
 export type ModelCallRepository = ReturnType<typeof modelCallRepository>;
 
-/** The ledger of model calls: limits, breaker and the provider's own wishes are read from it, so that they hold over replicas and restarts. */
+/**
+ * The ledger of model calls. Limits, circuit breaker and the provider's own requests are read from it, so that they apply to all replicas
+ * and survive restarts.
+ */
 export function modelCallRepository(db: Kysely<Database>) {
   return {
     /**
@@ -72,7 +75,7 @@ export function modelCallRepository(db: Kysely<Database>) {
       return { held: heldBack(found, limits, now), calls: found.calls, tokens: found.tokens, lastError: found.last_error };
     },
 
-    /** What all calls that are kept cost, in all and by day (UTC), oldest first. A call that is under way counts, without tokens. */
+    /** The cost of all stored calls, in total and by day (UTC), oldest first. A running call counts, without tokens. */
     async cost(): Promise<ModelCost> {
       const counted = sql`count(*)::int as calls,
         (count(*) filter (where outcome is not null and outcome <> 'answered'))::int as failed,

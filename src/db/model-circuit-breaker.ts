@@ -1,4 +1,4 @@
-/** So many failures in a row open the circuit breaker. */
+/** How many consecutive failures open the circuit breaker. */
 export const BREAKER_FAILURES = 5;
 /** How long it stays open after the last failure. */
 const OPEN_MS = 60_000;

@@ -8,13 +8,13 @@ export interface ModelTask {
   attempts: number;
 }
 
-/** What an incident's turn at the model came to. */
+/** The result of an incident's turn at the model. */
 export interface ModelTurn {
   state: 'pending' | 'answered' | 'given-up';
   fingerprint: string | null;
 }
 
-/** Who works on it, and for how long nobody else may. */
+/** Who works on it, and until when nobody else may. */
 export interface Lease {
   holder: string;
   now: Date;
@@ -23,10 +23,13 @@ export interface Lease {
 
 export type ModelWorkRepository = ReturnType<typeof modelWorkRepository>;
 
-/** Incidents and their turn at the model: one row each, so that what waits survives a restart and many replicas of a pod cost one call. */
+/**
+ * Incidents and their turn at the model: one row each, so that waiting incidents survive a restart, and many replicas of a pod cost one
+ * call.
+ */
 export function modelWorkRepository(db: Kysely<Database>) {
   return {
-    /** Puts an incident in the queue, unless it had its turn or waits already. */
+    /** Puts an incident into the queue, unless it has had its turn or is already waiting. */
     async offer(incidentId: number, failureId: number, now: Date): Promise<void> {
       const row = { incident_id: incidentId, failure_id: failureId, state: 'pending' as const, due_at: now, created_at: now };
       await db
@@ -55,7 +58,7 @@ export function modelWorkRepository(db: Kysely<Database>) {
       return Number(numAffectedRows ?? 0n);
     },
 
-    /** Notes that an incident has an answer, whatever its state was. */
+    /** Records that an incident has an answer, whatever its state was. */
     async answered(incidentId: number, failureId: number, fingerprint: string, now: Date): Promise<void> {
       const had = { failure_id: failureId, state: 'answered' as const, fingerprint, leased_until: null, holder: null };
       await db
@@ -69,7 +72,7 @@ export function modelWorkRepository(db: Kysely<Database>) {
       return db.selectFrom('model_work').select(['state', 'fingerprint']).where('incident_id', '=', incidentId).executeTakeFirst();
     },
 
-    /** Takes what is due longest (or that incident, when it is due), for the time of the lease. */
+    /** Takes the incident that has been due for longest (or the given one, if it is due), for the time of the lease. */
     async claim({ holder, now, until }: Lease, incidentId?: number): Promise<ModelTask | undefined> {
       const own = incidentId === undefined ? sql`` : sql`and incident_id = ${incidentId}`;
       const { rows } = await sql<ModelTask>`
@@ -82,31 +85,31 @@ export function modelWorkRepository(db: Kysely<Database>) {
       return rows[0];
     },
 
-    /** Ends a turn of this process. A turn that another process took over meanwhile stays unchanged. */
+    /** Ends a turn of this process. If another process has taken the turn over, nothing changes. */
     async end(incidentId: number, holder: string, end: ModelTurn): Promise<void> {
       await own(incidentId, holder)
         .set({ ...end, leased_until: null, holder: null })
         .execute();
     },
 
-    /** Lays it aside until `due`; `counts`: whether this was one of its attempts. */
+    /** Postpones it until `due`. `counts`: whether this was one of its attempts. */
     async postpone(incidentId: number, holder: string, due: Date, counts: boolean): Promise<void> {
       const attempts = sql<number>`attempts - ${counts ? 0 : 1}::int`;
       await own(incidentId, holder).set({ due_at: due, attempts, leased_until: null, holder: null }).execute();
     },
 
-    /** Makes everything due that waits or was given up: the model is another one now. */
+    /** Makes every waiting or abandoned incident due, because the model has changed. */
     async renew(now: Date): Promise<void> {
       const due = { state: 'pending' as const, attempts: 0, due_at: now };
       await db.updateTable('model_work').set(due).where('state', '!=', 'answered').where('holder', 'is', null).execute();
     },
 
-    /** Forgets an incident about which there is nothing to ask now. */
+    /** Removes an incident about which there is nothing to ask now. */
     async drop(incidentId: number, holder: string): Promise<void> {
       await db.deleteFrom('model_work').where('incident_id', '=', incidentId).where('holder', '=', holder).execute();
     },
 
-    /** Gives back all turns of a process that ends. */
+    /** Returns all turns of a process that is ending. */
     async release(holder: string): Promise<void> {
       await db.updateTable('model_work').set({ leased_until: null, holder: null }).where('holder', '=', holder).execute();
     },
@@ -120,7 +123,7 @@ export function modelWorkRepository(db: Kysely<Database>) {
       return Number(row?.count ?? 0);
     },
 
-    /** Those of the incident's open records that are shown with an answer of the rules. */
+    /** The incident's open, visible records that have an answer of the rules. */
     async unanswered(incidentId: number): Promise<number[]> {
       const rows = await db
         .selectFrom('failures')

@@ -27,12 +27,12 @@ interface Row {
   alerts: { name: string; severity: string | null; summary: string }[] | null;
 }
 
-/** Where Alertmanager does not send the ends, an alert that comes and goes is another one each time: only the newest are looked at. */
+/** If Alertmanager does not send the ends, an alert that comes and goes is a new one each time. Only the newest are read. */
 const ALERTS = 100;
 
 /**
- * These incidents as people should hear of them, by id. `open` counts records that still fail, `active` those that are neither hidden nor
- * ignored. Text is of the newest active record, else of the newest.
+ * The incidents as people should hear of them, by id. `open` counts records that still fail, `active` those that are neither hidden nor
+ * ignored. The text is that of the newest active record, otherwise of the newest one.
  */
 export async function incidentViews(db: Kysely<Database>, ids: number[]) {
   if (ids.length === 0) return [];
@@ -86,7 +86,7 @@ export async function incidentViews(db: Kysely<Database>, ids: number[]) {
   }));
 }
 
-/** These findings, by their negative ids, in the form of incidents: one that is open fails, until it is resolved. */
+/** The findings with these negative ids, in the form of incidents. An open finding counts as failing until it is resolved. */
 export async function findingViews(db: Kysely<Database>, ids: number[]) {
   if (ids.length === 0) return [];
   const { rows } = await sql<FindingRow>`

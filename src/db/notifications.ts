@@ -3,7 +3,7 @@ import { json } from './json.ts';
 import { findingViews, incidentViews } from './notification-views.ts';
 import type { Database, NotificationDeliveryTable } from './schema.ts';
 
-/** A thread as it is stored. `told` and `samples` are the policy's own. */
+/** A stored thread. Only the policy reads `told` and `samples`. */
 export interface StoredThread {
   status: 'waiting' | 'open' | 'resolved';
   createdAt: Date;
@@ -22,7 +22,7 @@ export interface HeldThreadRow {
   incidents: number[];
 }
 
-/** What becomes of a thread, with the message that it sends. */
+/** The next state of a thread, with the message that it sends. */
 export interface ThreadChange {
   id: number | null;
   provider: string;
@@ -45,7 +45,7 @@ export type PastDelivery = Pick<
   'id' | 'provider' | 'event' | 'message' | 'state' | 'attempts' | 'created_at' | 'due_at' | 'ended_at' | 'reason' | 'detail'
 > & { thread_status: StoredThread['status'] };
 
-/** News that are about no incident. `told` says what they say, to know a repeat. */
+/** Messages about something other than an incident. `told` is their content, to recognise a repeat. */
 export interface GroupNews {
   provider: string;
   groupKey: string;
@@ -55,7 +55,7 @@ export interface GroupNews {
   dueAt: Date;
 }
 
-/** A message that is due, with what its thread knows. */
+/** A due message, with what its thread knows. */
 export interface DueDelivery extends DeliveryRow {
   place: Record<string, string> | null;
   thread_created_at: Date;
@@ -82,12 +82,12 @@ export const notificationsOf =
   (trx: Kysely<Database>): NotificationRepository =>
     notificationRepository(trx, cluster);
 
-/** Messages that are changed as long as nobody has tried to send them. */
+/** Messages that may be replaced as long as nobody has tried to send them. */
 const REPLACEABLE = ['incident_updated', 'correction'];
 
 /**
- * `oldest`: the oldest message of each provider that waits. From one to the next along the index, which is in this order: all that wait
- * may be very many.
+ * `oldest`: the oldest waiting message of each provider. It steps along the index, which has this order, because very many messages may
+ * wait.
  */
 export const oldestOfEach = (cluster: string) => {
   const waits = sql`cluster = ${cluster} and state = 'pending'`;
@@ -112,7 +112,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
       .where('d.cluster', '=', cluster);
 
   return {
-    /** Incidents by id, and findings by their negative id. Those that are gone are missing. */
+    /** Incidents by id, and findings by their negative id. Deleted ones are missing. */
     incidents: async (ids: number[]) => [
       ...(await incidentViews(
         db,
@@ -140,7 +140,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
       return (await due.executeTakeFirst()) !== undefined;
     },
 
-    /** The threads of a provider that are not resolved, and that hold one of the incidents, have one of the keys, or are due. */
+    /** The unresolved threads of a provider that contain one of the incidents, have one of the keys, or are due. */
     async held(provider: string, by: { incidents: number[]; keys: string[]; now: Date }): Promise<HeldThreadRow[]> {
       const { rows } = await sql<{ id: number; group_key: string; incidents: number[] | null }>`
         select t.id, t.group_key, (select json_agg(m.incident_id) from notification_members m where m.thread_id = t.id) as incidents
@@ -182,7 +182,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
       return new Map(rows.flatMap(({ group_key: key, at }) => (at ? [[key, at] as const] : [])));
     },
 
-    /** Stores what was decided about these changes, in one transaction with the messages. */
+    /** Stores the decisions about these changes, in one transaction with the messages. */
     async apply(plan: { changes: number[]; threads: ThreadChange[]; now: Date }): Promise<void> {
       if (plan.changes.length > 0) await db.deleteFrom('notification_changes').where('id', 'in', plan.changes).execute();
       for (const change of plan.threads) await applyThread(db, cluster, change, plan.now);
@@ -200,7 +200,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
         const before = held?.told as { told: string[]; isOver: boolean } | null | undefined;
         const isOver = event === 'resolved';
         if (isOver ? !before || before.isOver : JSON.stringify(before?.told) === JSON.stringify(told)) return;
-        // It holds no incident, so it is nothing that the planner could open or end.
+        // It contains no incident, so the planner neither opens nor ends it.
         const fields = { status: 'resolved' as const, last_sent_at: now, resolved_at: now, told: json({ told, isOver }) };
         let id = before && !before.isOver ? held?.id : undefined;
         if (id === undefined) {
@@ -215,7 +215,10 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
           .execute();
       }),
 
-    /** For each provider its oldest message that waits, if that is due. The providers are found one after the other: thousands may wait. */
+    /**
+     * For each provider its oldest waiting message, if that is due. The providers are visited one after the other, because thousands of
+     * messages may wait.
+     */
     async due(now: Date): Promise<DueDelivery[]> {
       const { rows } = await sql<DueDelivery>`
         ${oldestOfEach(cluster)}
@@ -226,7 +229,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
       return rows;
     },
 
-    /** Counts a try before it is made. False when the message is not pending any more. */
+    /** Counts an attempt before it is made. False if the message is no longer pending. */
     async begin(id: number): Promise<boolean> {
       const begun = db.updateTable('notification_deliveries').set((eb) => ({ attempts: eb('attempts', '+', 1) }));
       const { numUpdatedRows } = await begun.where('id', '=', id).where('state', '=', 'pending').executeTakeFirst();
@@ -249,7 +252,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
           .execute();
     },
 
-    /** Begins to note changes for a provider. What it was told before is looked at again: much may have happened. */
+    /** Begins to record changes for a provider. Everything that it was told before is checked again, because much may have happened. */
     async enlist(provider: string, now: Date): Promise<void> {
       const added = await db
         .insertInto('notification_providers')
@@ -266,12 +269,12 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
       await open.where('status', '<>', 'resolved').execute();
     },
 
-    /** Notes no more changes for a provider that is suspended. */
+    /** Stops recording changes for a suspended provider. */
     async delist(provider: string): Promise<void> {
       await db.deleteFrom('notification_providers').where('cluster', '=', cluster).where('provider', '=', provider).execute();
     },
 
-    /** Forgets every provider but these: what waits for the others is dropped, and their threads end without a message. */
+    /** Forgets every other provider: their waiting messages are dropped, and their threads end without a message. */
     async retain(providers: string[], now: Date): Promise<void> {
       const gone = (name: string) => sql<boolean>`${sql.ref(name)} <> all(${providers}::text[])`;
       await db.deleteFrom('notification_providers').where('cluster', '=', cluster).where(gone('provider')).execute();
@@ -296,7 +299,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
     history: (provider: string, limit: number): Promise<PastDelivery[]> =>
       past().where('d.provider', '=', provider).orderBy('d.id', 'desc').limit(limit).execute(),
 
-    /** The newest messages to anybody about an incident. What its thread said before it began was about others. */
+    /** The newest messages to anybody about an incident. Messages of its thread from before the incident began were about others. */
     ofIncident: (incident: number, limit: number): Promise<PastDelivery[]> =>
       past()
         .innerJoin('notification_members as m', 'm.thread_id', 'd.thread_id')
@@ -308,8 +311,8 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
         .execute(),
 
     /**
-     * Sends a dead message again. False when there is none of that id, or when its thread has ended meanwhile: what was opened then would
-     * never end.
+     * Sends a dead message again. False if there is none with this id, or if its thread has ended since: a thread opened now would never
+     * end.
      */
     async resend(provider: string, id: number, now: Date): Promise<boolean> {
       const open = threads().select('id').where('status', '<>', 'resolved');
@@ -367,7 +370,7 @@ async function applyThread(db: Kysely<Database>, cluster: string, change: Thread
     if (change.id !== null) await db.deleteFrom('notification_threads').where('id', '=', change.id).execute();
     return;
   }
-  // A thread that ended before its first message was sent leaves nothing behind.
+  // A thread that ended before its first message was sent is not stored.
   if (change.id === null && thread.status === 'resolved') return;
   const fields = {
     status: thread.status,

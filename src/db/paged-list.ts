@@ -3,7 +3,7 @@ import { type AliasedRawBuilder, type Compilable, type Kysely, type RawBuilder, 
 import { PREPARED } from './prepared.ts';
 import type { Database } from './schema.ts';
 
-/** Which version of a row this is: every change of a row makes another. */
+/** The version of a row, which changes with every change of the row. */
 export const ROW_VERSION = sql<string>`xmin::text`;
 
 /** The time in a column, in the form of `Date.toISOString`. */
@@ -18,26 +18,26 @@ export type JsonText<T> = string & { readonly reads?: T };
 export interface PageText<T = unknown> {
   /** As the wire shows them. */
   rows: JsonText<T>[];
-  /** The id of the last one; undefined for none. */
+  /** The id of the last row; undefined for an empty page. */
   last: number | undefined;
-  /** Changes whenever what the page shows changes. */
+  /** Changes whenever the visible content of the page changes. */
   version: string;
 }
 
 /** A list that people page through, newest (highest id) first. */
 export interface PagedList<P, T = unknown> {
   page(page: P): Promise<PageText<T>>;
-  /** The version of a page alone, which costs a fraction of the page. */
+  /** The version of a page without its content, for a fraction of the cost. */
   version(page: P): Promise<string>;
 }
 
-/** What a list shows of a row, and where its rows are. */
+/** The visible fields of a list's rows, and where the rows come from. */
 export interface Listing<P> {
-  /** By the names on the wire, in their order there. */
+  /** By API field name, in the API's order. */
   fields: Record<string, RawBuilder<unknown>>;
-  /** Changes whenever what the list shows of the row changes. */
+  /** Changes whenever the visible content of the row changes. */
   version: RawBuilder<string>;
-  /** These columns of the rows of a page, in the page's order. */
+  /** These columns of the rows of a page, in the order of the page. */
   rows(columns: AliasedRawBuilder<unknown, string>[], page: P): Compilable;
 }
 
@@ -50,7 +50,7 @@ export function pagedList<P extends object, T>(db: Kysely<Database>, { fields, v
   const object = sql.join(Object.entries(fields).map(([name, value]) => value.as(name)));
   const named = [sql.ref('id').as('id'), version.as('version')];
   const shown = sql`(select row_to_json(object)::text from (select ${object}) object)`.as('shown');
-  // A release that shows other fields makes other versions.
+  // A release that shows other fields gets other versions.
   const shape = names.join();
   return {
     async page(page) {

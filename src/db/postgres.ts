@@ -12,7 +12,7 @@ export interface PoolState {
 
 /** How long a connection may take, and how long a statement: an unreachable database is known as one within 2 s. */
 export const DEADLINES_MS = { connect: 1_500, query: 1_900 };
-/** A plan that was made for a table while that was small is not used longer than this. */
+/** How long a plan is used. It may have been made while the table was small. */
 const LIFE_S = 600;
 const INT8 = 20;
 
@@ -69,7 +69,7 @@ interface GuardedClient extends PostgresPoolClient {
   release(error?: Error | boolean): void;
 }
 
-/** Makes the client's own errors of connection into DatabaseUnavailable and remembers that the connection is no longer to be trusted. */
+/** Turns the driver's own connection errors into DatabaseUnavailable, and marks the connection as unusable. */
 function guardQueries(client: GuardedClient, nameOf: ReturnType<typeof preparedNames>): void {
   const query = client.query.bind(client);
   client.query = (statement, ...parameters) => {
@@ -99,7 +99,7 @@ function takeRows(result: PostgresQueryResult<unknown>): PostgresQueryResult<unk
   return { command, rowCount, rows };
 }
 
-/** The pool gives a client a fresh `release` each time it lends it: a broken one must not come back into the pool. */
+/** The pool gives a client a new `release` function each time it lends it. A broken client must not return to the pool. */
 function guardRelease(client: GuardedClient): PostgresPoolClient {
   const release = client.release.bind(client);
   client.release = (error) => release(error || client.broken);
@@ -113,7 +113,7 @@ function isLost(error: unknown): boolean {
   return state === undefined || state.startsWith('08') || state.startsWith('57') || state === '53300';
 }
 
-/** A wrong password or database name is no outage: waiting does not help. */
+/** A wrong password or database name is not an outage, because waiting does not help. */
 function isRefused(error: unknown): boolean {
   const state = sqlState(error);
   return state?.startsWith('28') === true || state === '3D000';

@@ -6,7 +6,7 @@ const STATEMENTS = [
     cluster text not null, namespace text not null, owner text not null, container text not null, family text not null,
     ignored boolean not null default false, opened_at timestamptz not null, closed_at timestamptz)`,
   `create unique index incidents_open on incidents (cluster, namespace, owner, container, family) where closed_at is null`,
-  // No foreign key to incidents: its check costs a tenth of an insert, and incidents are only ever deleted after their records.
+  // No foreign key to incidents: checking it would cost a tenth of an insert, and incidents are only deleted after their records.
   `create table failures (
     id bigint generated always as identity primary key,
     cluster text not null, identity text not null, pod_uid text, pod_name text not null, namespace text not null, node_name text,
@@ -48,7 +48,7 @@ const STATEMENTS = [
   `create table agents (
     node text primary key, version text not null, pods integer not null, failing integer not null, spooled integer not null,
     dropped integer not null, last_seen timestamptz not null)`,
-  // The evidence is masked text, mostly short: spending CPU on squeezing it costs more than the disk.
+  // The evidence is masked text and mostly short. Compressing it would cost more CPU than it saves disk.
   `alter table failures alter column manifest set storage external, alter column logs set storage external`,
 ];
 

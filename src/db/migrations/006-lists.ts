@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 const ACTIVE = `status in ('new', 'investigating') and suppressed_by is null`;
 const SHOWN = `stale_at is null and suppressed_by is null and status in ('open', 'reopened')`;
 
-// A record is in one of these indexes at a time, so that a report pays for one.
+// A record is in only one of these indexes at a time, so that a report updates only one.
 const STATEMENTS = [
   `create index failures_active on failures (id) where ${ACTIVE}`,
   `create index failures_active_namespace on failures (namespace, id) where ${ACTIVE}`,
@@ -14,13 +14,13 @@ const STATEMENTS = [
   `create index findings_shown_id on findings (id) where ${SHOWN}`,
   `create index findings_shown_namespace on findings (namespace, id) where ${SHOWN}`,
   `create index audit_at on audit (at)`,
-  // What lists show stays in the row; squeezing it for every report costs more than the disk.
+  // The columns that lists show stay in the row. Compressing them for every report would cost more than the disk.
   `alter table failures set (toast_tuple_target = 4080)`,
   `alter table failures alter column events set storage external, alter column container_statuses set storage external,
     alter column solution set storage external`,
 ];
 
-/** Every list has an index of what it shows, so that a page reads its own rows and no others. */
+/** Every list has an index of its rows, so that a page reads only rows of the list. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }

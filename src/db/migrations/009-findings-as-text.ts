@@ -4,8 +4,8 @@ import { type Kysely, type QueryResult, sql } from 'kysely';
 const CHUNK = 1_000;
 
 /**
- * Details of findings are kept as the text that they came as, and beside each finding there is room for its next version: a scan that
- * finds what the last one found rewrites neither details nor indexes.
+ * Details of findings are stored as the text in which they arrived, and pages have room for the next version of each finding. So a scan
+ * with the same results rewrites neither details nor indexes.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (statement: string) => sql.raw(statement).execute(db);

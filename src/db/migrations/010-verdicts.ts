@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What a verdict rests on and how it was revised; and how long a pod ran at the longest before it failed. */
+/** The evidence of a verdict and its revisions, and the longest time that a pod ran before it failed. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table trials add column evidence jsonb, add column strength text,
     add column revisions jsonb not null default '[]', add column final boolean not null default false`.execute(db);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // What people asked for in chats. A row is there before the chat gets its answer, so a process that dies forgets nothing.
+  // Requests of people in chats. A row is stored before the chat gets its answer, so that a process that dies loses nothing.
   `create table chat_requests (
     id bigint generated always as identity primary key, cluster text not null, request_key text not null, delivery_key text not null,
     provider text not null, command jsonb not null, incident_id bigint, action text, person jsonb not null, address text not null,
@@ -10,7 +10,7 @@ const STATEMENTS = [
     created_at timestamptz not null, ended_at timestamptz)`,
   `create unique index chat_requests_request on chat_requests (cluster, request_key)`,
   `create unique index chat_requests_delivery on chat_requests (cluster, delivery_key)`,
-  // The same action of an incident is under way once.
+  // The same action on an incident runs only once at a time.
   `create unique index chat_requests_once on chat_requests (cluster, incident_id, action)
     where state in ('accepted', 'running', 'following') and incident_id is not null and action is not null`,
   `create index chat_requests_due on chat_requests (cluster, due_at) where state in ('accepted', 'running', 'following')`,
@@ -38,7 +38,7 @@ const STATEMENTS = [
   `create trigger alerts_noted after update on alerts for each row
     when (new.incident_id is not null and (old.incident_id, old.status) is distinct from (new.incident_id, new.status))
     execute function note_alert_change()`,
-  // An alert often comes before the record that explains it.
+  // An alert often arrives before the record that explains it.
   `create function join_alerts() returns trigger language plpgsql as $$
     begin
       update alerts a set incident_id = new.incident_id

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // False: somebody was told of it and it changed, but nobody else needs to hear of it now.
+  // False: somebody was told about it and it changed, but nobody else needs to hear about it now.
   `alter table notification_changes add column is_news boolean not null default true`,
-  // What a scanner finds at first is how things are. What comes back soon after it began anew was never away.
+  // A scanner's first findings show the present state. A finding that comes back shortly after the scanner began again was never gone.
   `create table finding_scanners (
     cluster text not null, source text not null, baseline_until timestamptz not null, returning_until timestamptz not null,
     primary key (cluster, source))`,
   `insert into finding_scanners (cluster, source, baseline_until, returning_until) select distinct cluster, source, now(), now() from findings`,
-  // Findings stand beside incidents, with negative ids.
+  // Findings are in the same tables as incidents, with negative ids.
   `create function note_new_findings() returns trigger language plpgsql as $$
     begin
       insert into finding_scanners (cluster, source, baseline_until, returning_until)

@@ -16,13 +16,13 @@ const STATEMENTS = [
     failure_id bigint not null references failures on delete cascade, primary key (cluster, pod_uid))`,
   `create index failure_pods_failure on failure_pods (failure_id)`,
   `create index failure_pods_name on failure_pods (namespace, pod_name)`,
-  // Of the open records of a Job and its pods only one stays open: the Job's, or else that of its newest pod.
+  // Of the open records of a Job and its pods, only one stays open: the Job's, otherwise that of its newest pod.
   `create temporary table job_stories on commit drop as
     select *, first_value(id) over w as kept, first_value(resource_kind) over w as kind from (${JOBS}) j where job is not null
     window w as (partition by cluster, job order by resource_kind = 'Job' desc, id desc)`,
   `insert into failure_pods (cluster, namespace, pod_name, pod_uid, failure_id)
     select cluster, namespace, pod_name, pod_uid, kept from job_stories where resource_kind = 'Pod' on conflict do nothing`,
-  // The Job's record gets what its newest pod showed.
+  // The Job's record gets the evidence of its newest pod.
   `update failures f set container = p.container, container_statuses = p.container_statuses, images = p.images, logs = p.logs,
       node_name = p.node_name, brief = p.brief, labels = p.labels || f.labels
     from (select distinct on (s.kept) s.kept, d.* from job_stories s join failures d on d.id = s.id
@@ -36,7 +36,7 @@ const STATEMENTS = [
     and not exists (select from failures f where f.incident_id = i.id and f.closed_at is null)`,
 ];
 
-/** A Job and its pods are one record. The pods that it is about are found by their uid and by their name. */
+/** A Job and its pods have one record. Its pods are found by their uid and by their name. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }

@@ -25,7 +25,7 @@ import * as mirrorLogs from './022-mirror-logs.ts';
 import * as writtenManifests from './023-written-manifests.ts';
 import * as triage from './024-triage.ts';
 
-/** Every migration in order. Forward only: a published one is never edited, the next one mends. */
+/** Every migration in order. Migrations only go forward: a published one is never edited, a later one corrects it. */
 export const MIGRATIONS: Record<string, Migration> = {
   '001-begin': begin,
   '002-tokens': tokens,
