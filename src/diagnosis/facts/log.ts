@@ -64,15 +64,30 @@ interface MatchedLine {
 function firstCause(text: string): MatchedLine | undefined {
   const folded = text.toLowerCase();
   let best: MatchedLine | undefined;
-  const mayHold = hintFilter(folded);
-  for (const signature of SIGNATURES) {
-    const hints = signature.hints.filter(mayHold);
-    const found = hints.length > 0 ? firstMatch(text, folded, { signature, hints }) : undefined;
+  for (const [signature, hints] of hinted(folded)) {
+    // A general signature's line is never better than that of a specific one.
+    if (signature.general && best && !best.signature.general) continue;
+    const found = firstMatch(text, folded, { signature, hints });
     if (!found) continue;
     const better = best ? tier(found) - tier(best) || best.at - found.at : 1;
     if (better > 0) best = found;
   }
   return best?.signature.general ? (deepestCause(text, best) ?? plainerLine(text, best)) : best;
+}
+
+const HINTS = SIGNATURES.flatMap((signature) => signature.hints.map((hint) => ({ signature, hint })));
+const mayHold = hintFilter(HINTS.map(({ hint }) => hint));
+
+/** The signatures that a text in small letters may match, in order, each with those of its hints that the text may contain. */
+function hinted(folded: string): Map<Signature, string[]> {
+  const found = new Map<Signature, string[]>();
+  for (const index of mayHold(folded)) {
+    const { signature, hint } = HINTS[index] as (typeof HINTS)[number];
+    const hints = found.get(signature);
+    if (hints) hints.push(hint);
+    else found.set(signature, [hint]);
+  }
+  return found;
 }
 
 function tier(found: Pick<MatchedLine, 'signature' | 'mild'>): number {
@@ -114,15 +129,18 @@ const NAMED = /(?:\/[\w.@+-]{1,80}){2,12}|[\w.-]{1,100}:\d{2,5}\b/g;
 function matchLine(line: string, signature: Signature): Omit<MatchedLine, 'at'> | undefined {
   const match = signature.pattern.exec(line);
   if (!match) return undefined;
-  const level = line.slice(0, 120);
-  const mild =
-    (MILD.test(level) && !/\b(?:error|fatal|panic|critical|exception)\b/i.test(level)) || AGAIN.test(line) || DOES_WITHOUT.test(line);
+  const mild = AGAIN.test(line) || DOES_WITHOUT.test(line) || isMildLevel(line.slice(0, 120));
   if (mild && signature.general) return undefined;
   return { kind: 'log', signature, groups: groupsOf(match), mild, line: line.trim() };
 }
 
+function isMildLevel(level: string): boolean {
+  return MILD.test(level) && !/\b(?:error|fatal|panic|critical|exception)\b/i.test(level);
+}
+
 function groupsOf(match: RegExpExecArray): Record<string, string> {
-  return Object.fromEntries(Object.entries(match.groups ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  if (!match.groups) return {};
+  return Object.fromEntries(Object.entries(match.groups).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 /** The same with readable text: a record's message instead of the record, and a headline with the lines that it announces. */
