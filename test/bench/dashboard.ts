@@ -7,6 +7,7 @@ import { extname, join } from 'node:path';
 import { setInterval, setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
 import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { build } from 'vite';
 import { apiClient } from '../support/network/client.ts';
@@ -235,7 +236,8 @@ async function serveEmptyPage(): Promise<{ url: string; close(): Promise<void> }
     configFile: false,
     root,
     logLevel: 'warn',
-
+    // Silences the warnings of the bundler about directives that are for servers.
+    plugins: [react()],
     build: { outDir: folder, emptyOutDir: true, modulePreload: { polyfill: false } },
   });
   const files = new Map(
