@@ -149,9 +149,9 @@ function matching(query: IncidentPageQuery): RawBuilder<unknown> {
   else if (verdict) wanted.push(sql`i.id in (select incident_id from newest_verdicts where verdict = ${verdict})`);
   if (query.assignee !== undefined) wanted.push(isAssigned(query.assignee));
   const isSearched = query.reason !== undefined || Boolean(query.q) || sort === 'last_seen' || sort === 'restarts';
-  return sql`matching as materialized (
+  return sql`${isSearched ? sql`searched as materialized (${searched(query)}),` : sql``} matching as materialized (
     select i.id, ${KEYS[sort]} as key, l.pods, ${statusOn(list)} as status from listed l join incidents i on i.id = l.incident_id
-    ${isSearched ? sql`join (${searched(query)}) s on s.incident_id = i.id` : sql``}
+    ${isSearched ? sql`join searched s on s.incident_id = i.id` : sql``}
     where ${sql.join(wanted, sql` and `)})`;
 }
 
@@ -162,7 +162,10 @@ function isAssigned(to: NonNullable<IncidentPageQuery['assignee']>): RawBuilder<
   return sql`i.id in (select a.incident_id from incident_assignees a join users u on u.id = a.user_id where ${isUser})`;
 }
 
-/** What only the records themselves say. */
+/**
+ * What only the records themselves say. Materialized: without statistics of a sudden storm, the planner expects one record, and would run
+ * this again for each incident.
+ */
 function searched({ list, namespace, reason, q, sort }: IncidentPageQuery): RawBuilder<unknown> {
   const having = [sql`true`];
   if (reason !== undefined) having.push(sql`bool_or(f.failure_reason = ${storableText(reason)})`);

@@ -15,6 +15,7 @@ import type { NotificationProvider } from '../crd/notificationprovider.ts';
 import { openStorage } from '../db/storage.ts';
 import { openEvents } from '../events.ts';
 import { retention } from '../db/retention.ts';
+import { refreshStatistics } from '../db/statistics.ts';
 import { wireFailures } from '../failures/wire.ts';
 import { wireFindings } from '../findings/wire.ts';
 import { openCluster } from '../kube/cluster.ts';
@@ -38,6 +39,8 @@ import { leader } from './operator/leader.ts';
 import { ownWorld } from './operator/own-world.ts';
 
 const SWEEP_MS = 60_000;
+/** Short, because a storm fills an empty table within seconds. */
+const STATISTICS_MS = 15_000;
 /** How long the start waits for the Suppressions. */
 const SUPPRESSIONS_MS = 5_000;
 
@@ -133,6 +136,11 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     every(SWEEP_MS, async () => void (await sweep(now())), log),
     (sweeping) => sweeping.stop(),
   );
+  if (!config.databaseUrl)
+    begun.adopt(
+      every(STATISTICS_MS, async () => void (await refreshStatistics(storage.db)), log),
+      (refreshing) => refreshing.stop(),
+    );
   // Before anything is published, and before there is a socket.
   await hearOthers();
   models.start();

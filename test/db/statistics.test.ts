@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { refreshStatistics } from '../../src/db/statistics.ts';
+import { memoryStore } from '../support/database/store.ts';
+import { until } from '../support/runner/wait.ts';
+
+test('a table that has filled is analyzed once, and no other table is', async () => {
+  const store = await memoryStore();
+  const known = async (): Promise<number | undefined> =>
+    (await sql<{ rows: number }>`select reltuples::int as rows from pg_class where relname = 'incidents'`.execute(store.db)).rows[0]?.rows;
+  const fill = (rows: number, from: number) =>
+    sql`
+    insert into incidents (cluster, namespace, owner, container, family, opened_at)
+    select 'c', 'n', 'Deployment/w-' || n, 'app', 'crash', now() from generate_series(${from}::int, ${from + rows - 1}::int) n`.execute(
+      store.db,
+    );
+  // The database publishes its count of changed rows once a second.
+  const refreshed = () =>
+    until(async () => ((names) => (names.length > 0 ? names : undefined))(await refreshStatistics(store.db)), { what: 'new statistics' });
+  await refreshStatistics(store.db);
+  await fill(200, 0);
+  assert.equal(await refreshed(), ['incidents']);
+  assert.is(await known(), 200);
+  assert.equal(await refreshStatistics(store.db), []);
+  await fill(100, 200);
+  await fill(100, 300);
+  assert.equal(await refreshed(), ['incidents']);
+  assert.is(await known(), 400);
+  await store.close();
+});
+
+test.run();
