@@ -43,25 +43,25 @@ export interface ActDeps {
   now(): Date;
 }
 
-/** What came of it. `done` false: nothing was changed. With `mirrorId` a verdict follows. */
+/** The result of an action. `done` is false when nothing was changed. With a `mirrorId`, a verdict follows later. */
 export interface Outcome {
   message: ChatMessage;
   done: boolean;
   mirrorId?: string;
 }
 
-/** An action on an incident. `request` names the request in the database: asked again for the same one, nothing happens twice. */
+/** An action on an incident. `request` is the id of the chat's request in the database; the same request never acts twice. */
 export interface Deed {
   action: ChatAction;
   incident: IncidentView;
   actor: Actor;
   request: number;
-  /** Set when a process has died over it: since when it may have been done. */
+  /** Set when an earlier process died while it performed this action: the time since when the action may have happened. */
   since?: Date;
 }
 
 const LOG_LINES = 60;
-/** Two presses within this time want the same end of a Suppression. */
+/** Two presses of "ignore" within this time set the same end of the Suppression. */
 const SAME_END_MS = 10 * 60_000;
 
 /**
@@ -159,7 +159,7 @@ async function tryCorrection(deps: ActDeps, deed: Deed, record: number): Promise
   if (!detail) return undone(deed, 'its record is gone.');
   const id = `chat-${request}`;
   const made = await deps.mirrors.requested(detail.namespace, id);
-  // The mirror may have come and gone meanwhile: better told than run twice.
+  // The mirror may have run and ended in the meantime. It is better to report it than to run it twice.
   if (!made && since && detail.trials.some(({ started_at }) => Date.parse(started_at) >= since.getTime()))
     return undone(deed, 'Podmend was restarted meanwhile, and a mirror has run since. Ask again if you want another one.');
   const mirror = made ?? (await deployed(deps, detail, id));
@@ -181,13 +181,13 @@ async function showLogs(deps: ActDeps, { incident, actor }: Deed, record: number
   const { namespace, pod } = incident;
   const wish = { namespace, pod_name: pod, container: incident.container || undefined, tailLines: LOG_LINES };
   await noteDeed(deps, actor, { action: 'logs.read', target: podOf(incident), details: { incident: incident.id } });
-  // The run before says why it ended, and a pod that is gone has only what was reported.
+  // The previous run's log says why it ended. For a pod that is gone, only the reported logs are left.
   const live = async (previous: boolean) => (await deps.logs.read(wish, previous).catch(noLog)).logs.trimEnd();
   const log = (await live(true)) || (await live(false)) || detail?.logs || '';
   const title = `Logs of ${pod} in ${namespace}${incident.container ? `, container ${incident.container}` : ''}`;
   const link = deps.links(record);
   if (log === '') return { message: { title, lines: ['There are no logs.'], link }, done: true };
-  // Before it is cut: half of a secret does not look like one.
+  // Mask before cutting: half a secret is not recognised as one.
   const { text, cut } = tailOf(maskText(log));
   return {
     message: { title, lines: cut > 0 ? [`The last lines; ${cut} before them are cut.`] : [], code: { title: 'Log', text }, link },

@@ -31,15 +31,15 @@ export interface Alerts {
 }
 
 /**
- * Takes what Alertmanager sends. An alert about a failing object joins its incident, and the providers get it in the incident's thread. All
- * other alerts of a request are sent together, unchanged. The end of an alert does not end an incident.
+ * Takes the alerts that Alertmanager sends. An alert about a failing object joins its incident, and providers receive it in the incident's
+ * thread. All other alerts of a request are forwarded together, unchanged. When an alert ends, its incident stays open.
  */
 export function alerts({ rows, outbox, providers, here, now }: AlertsDeps): Alerts {
   const tell = async (groupKey: string, unknown: StoredAlert[]): Promise<void> => {
     const at = now();
     const key = `alert:${hash('sha256', groupKey).slice(0, 32)}`;
     for (const { metadata, spec } of providers()) {
-      // To give Alertmanager its own alerts would be a circle.
+      // Sending Alertmanager its own alerts back would be a loop.
       if (spec.type === 'alertmanager') continue;
       const wanted = unknown.filter((alert) => isAlertWanted(spec.filter, alert));
       const message = composeAlerts(wanted, { cluster: here.cluster, now: at });

@@ -78,7 +78,7 @@ type TargetOf = Extract<Wish, { target: unknown }>['target'];
 interface Where {
   provider: string;
   place: ChatPlace;
-  /** Whether something is done about it: then a part of a name is not enough. */
+  /** Whether the command is an action. An action needs the whole name; a question also takes a part of it. */
   isAction: boolean;
 }
 

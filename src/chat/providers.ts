@@ -16,7 +16,7 @@ export interface ChatProvider {
   target: Target;
 }
 
-/** A Secret is read at most so often: forged requests must cost the API server nothing. */
+/** The shortest time between two reads of a Secret, so that forged requests do not load the API server. */
 const SECRET_MS = 5_000;
 
 export interface ChatProvidersDeps {
@@ -28,7 +28,7 @@ export interface ChatProvidersDeps {
 
 export type ChatProviders = ReturnType<typeof chatProviders>;
 
-/** The providers of the types slack and teams whose Secret has the key `signingSecret`; for Slack it needs the token of the bot too. */
+/** The providers of type slack or teams whose Secret has the key `signingSecret`. A Slack provider also needs the bot's token. */
 export function chatProviders({ cache, operatorNamespace, readiness, now }: ChatProvidersDeps) {
   const targetOf = remember(
     async (key: string): Promise<Target | undefined> => {
@@ -47,17 +47,17 @@ export function chatProviders({ cache, operatorNamespace, readiness, now }: Chat
     return isComplete ? { name, type: spec.type, provider, target } : undefined;
   };
   return {
-    /** Whether any provider could have a chat. It reads nothing. */
+    /** Whether any provider could have a chat, judged by the cache alone. */
     mayExist: (): boolean => cache.list().some(({ spec }) => !spec.suspend && (spec.type === 'slack' || spec.type === 'teams')),
 
-    /** Undefined for one that is gone, suspended or incomplete. */
+    /** Undefined for a provider that was deleted, is suspended or is incomplete. */
     async byName(name: string): Promise<ChatProvider | undefined> {
       if (!cache.synced) throw new ClusterUnavailable('the providers are not known yet');
       const provider = cache.get(operatorNamespace, name);
       return provider && read(provider);
     },
 
-    /** Whose signatures are known. Throws ClusterUnavailable while the providers are not. */
+    /** The providers whose signatures are accepted. Throws ClusterUnavailable while providers cannot be read. */
     async signers(type: ChatType): Promise<Signer[]> {
       if (!cache.synced) throw new ClusterUnavailable('the providers are not known yet');
       const found = await Promise.all(cache.list().map(read));

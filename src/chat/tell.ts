@@ -8,12 +8,12 @@ import { type ChatMessage, slackFields, teamsBody } from './policy/message.ts';
 import type { ChatPlace } from './policy/request.ts';
 import type { ChatProvider } from './providers.ts';
 
-/** What becomes of a message: `place` is where it can be changed later. */
+/** The result of sending a message. `place` is where it can be changed later. */
 export type Told = { ok: true; place: ChatPlace } | { ok: false; reason: string; retryAfterMs?: number };
 
 export type Teller = ReturnType<typeof teller>;
 
-/** Says things in chats. Methods never reject. `clientFor` is the way out for a target. */
+/** Posts messages to chats. Methods never reject. `clientFor` returns the HTTP client for a target. */
 export function teller({ clientFor, now }: { clientFor(target: ChatProvider['target']): Http; now(): Date }) {
   const ask = async ({ target, type }: ChatProvider, url: string, fields: object): Promise<Outcome> => {
     const { token = '' } = target.secret;
@@ -33,21 +33,21 @@ export function teller({ clientFor, now }: { clientFor(target: ChatProvider['tar
   const slackUrl = ({ target }: ChatProvider, method: string): string => below(target.address, method);
 
   return {
-    /** A new message where the request came from. */
+    /** Posts a new message where the request came from. */
     async say(chat: ChatProvider, place: ChatPlace, message: ChatMessage): Promise<Told> {
       if (place.chat === 'teams') return toldOf(await ask(chat, chat.target.address, teamsBody(message)), place);
       const fields = { channel: place.channel, thread_ts: place.thread, ...slackFields(message) };
       return toldOf(await ask(chat, slackUrl(chat, 'chat.postMessage'), fields), place);
     },
 
-    /** Changes the message that is there already; says a new one where there is none. */
+    /** Changes the message that is already there; posts a new one if there is none. */
     async update(chat: ChatProvider, place: ChatPlace, message: ChatMessage): Promise<Told> {
       if (place.chat === 'teams' || place.message === undefined) return this.say(chat, place, message);
       const fields = { channel: place.channel, ts: place.message, ...slackFields(message) };
       return toldOf(await ask(chat, slackUrl(chat, 'chat.update'), fields), place);
     },
 
-    /** Says it to one person only, where the chat can. */
+    /** Posts a message that only one person sees, if the chat supports that. */
     async whisper(chat: ChatProvider, { place, user }: { place: ChatPlace; user: string }, message: ChatMessage): Promise<Told> {
       if (place.chat === 'teams') return this.say(chat, place, message);
       const fields = { channel: place.channel, user, thread_ts: place.thread, ...slackFields(message) };

@@ -4,14 +4,14 @@ import { type Asked, challengeIn, readObject, readSlackEvent, readSlackPress, re
 import { isFresh, isTeamsHeader, type Signed, type SlackHeaders, slackSigner, teamsSigner, WINDOW_MS } from './policy/signature.ts';
 import type { ChatProviders, ChatType } from './providers.ts';
 
-/** What a chat sent: its bytes, before anybody has read them. */
+/** A request of a chat as raw bytes, before it is parsed. */
 export interface Webhook {
   body: Buffer;
   /** Where it came from. */
   address: string;
 }
 
-/** The answer to the chat. `refused` tells the person who set up the chat why nothing is done. */
+/** The answer to the chat. `refused` tells whoever set up the chat why the request was not accepted. */
 export type ChatAnswer = { refused: string } | { challenge: string } | { taken: true } | { message: ChatMessage };
 
 export const NOT_SET_UP = 'This chat is not set up: no provider of its type has the key signingSecret';
@@ -29,7 +29,7 @@ export interface WebhooksDeps {
 export interface ChatWorker {
   /** Begins at once, and does not wait. */
   begin(row: ChatRequestRow): void;
-  /** The same; resolves with the answer when it comes within `ms`. Without one, the answer goes to the chat later. */
+  /** Processes the request and returns the answer if it is ready within `ms`. Otherwise the answer is posted to the chat later. */
   answerWithin(row: ChatRequestRow, ms: number): Promise<ChatMessage | undefined>;
   /** Somebody else has begun the same. */
   tellBusy(row: ChatRequestRow, by: unknown): Promise<ChatMessage>;
@@ -41,11 +41,11 @@ const ANSWER_MS = 2_500;
 export type ChatWebhooks = ReturnType<typeof chatWebhooks>;
 
 /**
- * What chats send. A request is first compared with the secrets of the providers, then looked up among those that were taken, and only then
- * read. It is stored before the chat gets its answer.
+ * Handles the webhooks of chats. Each request is first verified against the providers' secrets, then checked for duplicates, and only then
+ * parsed. It is stored before the chat gets its response.
  */
 export function chatWebhooks({ providers, rows, worker, now }: WebhooksDeps) {
-  /** The one request that is answered without a secret. */
+  /** The only kind of request that is answered without a signature. */
   const unsigned = ({ body }: Webhook): ChatAnswer => {
     const challenge = body.length <= 4_096 ? challengeIn(readObject(body.toString('utf8')) ?? {}) : undefined;
     return challenge === undefined ? { refused: NOT_SET_UP } : { challenge };
@@ -85,7 +85,7 @@ export function chatWebhooks({ providers, rows, worker, now }: WebhooksDeps) {
     };
 
   return {
-    /** Whether the body is worth reading. A sender without a signature learns nothing else from it. */
+    /** Whether the body is worth reading. A sender without a valid signature learns nothing else. */
     async admits(type: ChatType, headers: SlackHeaders & { authorization: unknown }): Promise<boolean> {
       if (type === 'slack' ? isFresh(headers, now()) : isTeamsHeader(headers.authorization)) return true;
       return type === 'slack' && (await providers.signers('slack')).length === 0;

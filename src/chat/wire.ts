@@ -23,10 +23,10 @@ import { chatWork, type WorkDeps } from './work.ts';
 export interface ChatWiring {
   config: Pick<Config, 'podNamespace' | 'clusterName' | 'allowPrivateAddresses' | 'proxy' | 'hiddenNamespaces'>;
   storage: Pick<Storage, 'db' | 'alerts' | 'chatRequests' | 'failures' | 'trials' | 'users' | 'audit'>;
-  /** Whether a provider can be sent to, with the values of its Secret. */
+  /** Whether messages can be sent to a provider, with the values of its Secret. */
   readiness(provider: NotificationProvider): Promise<Readiness>;
   cache: Pick<Cache<NotificationProvider>, 'get' | 'list' | 'synced'>;
-  /** The rows of notifications: incidents for messages, and the outbox. */
+  /** The rows of notifications: the incidents of messages, and the outbox. */
   rows: NotificationRepository;
   /** Without `/` at its end. */
   baseUrl: string | null;

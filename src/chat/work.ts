@@ -23,28 +23,28 @@ export interface WorkDeps extends Omit<ActDeps, 'failures' | 'targets'>, Omit<As
   rows: ChatRequestRepository;
   tell: Teller;
   standing(chat: ChatProvider, person: ChatPerson): Promise<Standing>;
-  /** The names of mapped chat users who may do it. */
+  /** The names of mapped chat users whose role permits the action. */
   able(chat: ChatProvider, action: ChatAction | 'question'): Promise<string[]>;
   trial(mirrorId: string): Promise<Trial | undefined>;
   mirror(mirrorId: string): Promise<MirrorRecord | undefined>;
-  /** The name of this process, another one for each start. */
+  /** The name of this process; it differs after each start. */
   holder: string;
   log: Logger;
   pollMs?: number;
 }
 
-/** Without a sign of life for so long, the process that works on a request has died. */
+/** A process whose lease on a request is older than this has died. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 const POLL_MS = 2_000;
-/** A request that is older than this and has not begun is answered as not done: people have moved on. */
+/** A request that has not started within this time is answered as not done, because people have moved on. */
 const STALE_MS = 10 * 60_000;
 const RETRY = { firstMs: 2_000, maxMs: 60_000 };
 const MAX_TRIES = 12;
-/** How often a mirror without a verdict is looked for in the cluster. */
+/** How often the cluster is asked about a mirror without a verdict. */
 const LOOK_MS = 15_000;
 
-/** What a row remembers. `result`: what is to be said, once something was done. */
+/** The state of a row. `result` is the message to post once the action was performed. */
 interface Memory {
   result?: ChatMessage;
   isPrivate?: boolean;
@@ -57,15 +57,15 @@ interface Memory {
 type Step = Parameters<ChatRequestRepository['step']>[2];
 
 export interface ChatWork extends ChatWorker {
-  /** Looks for what is due, now and again and again. */
+  /** Looks for work now and then regularly. */
   start(): void;
-  /** Begins nothing more; resolves when what is under way has ended. */
+  /** Starts nothing more. Resolves when running work has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Works through the requests of people, in every replica. One process holds a row at a time; when it dies, another one takes over. A result
- * is stored before it is sent.
+ * Works through the requests of chats, in every replica. One process holds a row at a time; if it dies, another one takes over. A result is
+ * stored before it is posted.
  */
 export function chatWork(deps: WorkDeps): ChatWork {
   const { rows, holder, now, log } = deps;
@@ -151,7 +151,7 @@ interface StepDeps extends WorkDeps {
 /** Does the next thing about a request. */
 async function stepOf(deps: StepDeps, row: ChatRequestRow): Promise<Step> {
   const chat = await deps.providers.byName(row.provider);
-  // Without the provider nobody can be told.
+  // Without the provider the result cannot be posted.
   if (!chat) return row.attempts >= MAX_TRIES ? { state: 'undone' } : again(deps, row);
   const memory = (row.told ?? {}) as Memory;
   if (row.state === 'following') return follow(deps, chat, { row, memory });
@@ -170,7 +170,7 @@ async function perform(deps: StepDeps, chat: ChatProvider, row: ChatRequestRow):
   const action = wish.kind === 'action' ? wish.action : 'question';
   const finish = async (memory: Memory, mirrorId: string | null = null): Promise<Step> => {
     const isMine = await rows.step(row.id, holder, { state: 'running', told: memory, ...(mirrorId !== null && { mirrorId }) }, now());
-    // Another process has taken over, and it will tell.
+    // Another process has taken over and posts the result.
     return isMine ? deliver(deps, chat, { row, memory, mirrorId }) : { state: 'running' };
   };
   const title = action === 'question' ? 'your question' : CHAT_ACTIONS[action].title;
@@ -178,7 +178,7 @@ async function perform(deps: StepDeps, chat: ChatProvider, row: ChatRequestRow):
     return finish({
       result: { title: `Not done: ${title}`, lines: ['Podmend was not there when you asked. Ask again if you still want it.'] },
     });
-  // A request that crashes the process, or fails in an unforeseen way, would otherwise block the same action for everybody.
+  // Otherwise a request that crashes the process would block the same action for everybody.
   if (row.attempts > MAX_TRIES)
     return finish({
       result: { title: `Not done: ${title}`, lines: ['Podmend tried it again and again, and its log says why it failed.'] },
@@ -231,7 +231,7 @@ async function answer(deps: StepDeps, { wish, row, actor }: { wish: Wish; row: C
   return wish.kind === 'why' ? ask.why(found.incident) : ask.changed(found.incident);
 }
 
-/** Tells the result; a mirror is followed from then on. */
+/** Posts the result. A mirror is followed from then on. */
 async function deliver(
   deps: StepDeps,
   chat: ChatProvider,
@@ -256,7 +256,7 @@ function retry(deps: StepDeps, row: ChatRequestRow, { retryAfterMs = 0 }: { retr
   return { state, dueAt: new Date(Math.max(dueAt?.getTime() ?? 0, deps.now().getTime() + retryAfterMs)) };
 }
 
-/** Looks at the mirror of a try, and tells its verdict and each revision until it has ended. */
+/** Follows the mirror of a trial: posts its verdict and each revision until it has ended. */
 async function follow(deps: StepDeps, chat: ChatProvider, { row, memory }: { row: ChatRequestRow; memory: Memory }): Promise<Step> {
   const { now } = deps;
   const before = memory.trial ?? { verdict: null, revisions: 0, final: false };
@@ -284,7 +284,7 @@ async function follow(deps: StepDeps, chat: ChatProvider, { row, memory }: { row
   return { state: 'done' };
 }
 
-/** What is said about a mirror that will get no other verdict; undefined while it may, null when all was said. */
+/** The last message about a mirror that will get no further verdict. Undefined while it may get one, null when everything was posted. */
 function endOf(mirror: MirrorRecord | undefined, trial: Trial | undefined): ChatMessage | null | undefined {
   if (mirror && mirror.status !== 'Rejected' && mirror.status !== 'Expired') return undefined;
   if (trial && trial.verdict !== null) return null;

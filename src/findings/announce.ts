@@ -1,7 +1,7 @@
 import type { FindingRepository } from '../db/findings.ts';
 import type { Hub, InternalBus } from '../events.ts';
 
-/** So many get a message each. A client that shows more reloads at the `suppression_change` that follows, and does not fall behind. */
+/** The maximum number of single messages. A client that shows more findings reloads at the following `suppression_change`. */
 const MOST_MESSAGES = 500;
 
 export interface SuppressedFindingsDeps {
@@ -10,7 +10,10 @@ export interface SuppressedFindingsDeps {
   bus: Pick<InternalBus, 'on'>;
 }
 
-/** Sends `finding_deleted` for each finding that a Suppression hides from now on; of very many, for the newest. The answer ends it. */
+/**
+ * Sends `finding_deleted` for each finding that a Suppression now hides; if there are very many, for the newest ones. Returns a function
+ * that stops it.
+ */
 export function announceSuppressedFindings({ findings, hub, bus }: SuppressedFindingsDeps): () => void {
   return bus.on('findingsSuppressed', async ({ ids }) => {
     for (const finding of await findings.byIds(ids.slice(0, MOST_MESSAGES))) hub.publish({ type: 'finding_deleted', data: finding });

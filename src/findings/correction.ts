@@ -11,17 +11,17 @@ import { podSpecIn } from '../diagnosis/facts/manifest.ts';
 import { ownerPatch } from '../diagnosis/changes/owner-patch.ts';
 import { shellText, shellWord } from '../diagnosis/rendering/quote.ts';
 
-/** A finding and the live object that it is about, secrets masked; null where the object may not be read. */
+/** A finding and the live object that it is about, with secrets masked. The object is null when it may not be read. */
 export interface FindingObject {
   finding: Finding;
   before: KubeObject | null;
   /** The same with the fields of the server. */
   owner: KubeObject | null;
-  /** The changes of the check itself (`details.fix`); none when they do not fit the object. */
+  /** The check's own changes (`details.fix`); empty when they do not fit the object. */
   proposed: Change[];
 }
 
-/** What a model answers about a finding, safe to show. */
+/** A model's answer about a finding, safe to show. */
 export interface ModelCorrection {
   explanation: string;
   /** Used where the check has none. */
@@ -37,8 +37,8 @@ export function findingObject(finding: Finding, live: KubeObject | null): Findin
 }
 
 /**
- * The correction of a finding: the check's own changes, else the model's, applied to the manifest. Without changes the explanation (the model's,
- * else the check's) says what to do.
+ * The correction of a finding: the check's own changes, or else the model's, applied to the manifest. Without changes, the explanation of
+ * the model or the check says what to do.
  */
 export function fixOf({ finding, before, owner, proposed }: FindingObject, model?: ModelCorrection): FindingFix {
   const wanted = proposed.length > 0 ? proposed : (model?.changes ?? []);
@@ -59,7 +59,7 @@ export function fixOf({ finding, before, owner, proposed }: FindingObject, model
   };
 }
 
-/** The `kubectl` command for the change: an owner patch for a workload, a JSON Patch for any other object. Empty when none would last. */
+/** The `kubectl` command for the change: an owner patch for a workload, a JSON Patch for other objects. Empty when no change would last. */
 function commandOf(corrected: { before: KubeObject; after: KubeObject }, owner: KubeObject): Pick<FindingFix, 'command' | 'note'> {
   const { kind = '', metadata } = owner;
   const taken = ownerPatch(corrected, { owner });
@@ -82,7 +82,7 @@ function applied(before: KubeObject, changes: Change[]): KubeObject | undefined 
   }
 }
 
-/** The changes in `details.fix`. Another scanner may have written anything there; what is no change is left out. */
+/** The valid changes in `details.fix`. Another scanner may have written anything there. */
 function changesIn(fix: unknown): Change[] {
   if (!Array.isArray(fix)) return [];
   return fix.flatMap((one: unknown) => {

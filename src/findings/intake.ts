@@ -9,31 +9,34 @@ import { recheckRecords } from '../suppressions/recheck.ts';
 import { batcher } from '../async/batcher.ts';
 import { type Subject, subjectOfFinding } from '../crd/suppression-subject.ts';
 
-/** How many findings one statement marks as stale: few, so that nothing has to wait for it. */
+/** The number of findings that one statement marks as stale, small enough that nothing waits long for it. */
 const CHUNK = 1000;
-/** The most that one statement stores: more would take longer than a statement may. The findings of one resource stay together, even if they are larger. */
+/**
+ * The maximum number of rows per statement, which keeps it within the statement timeout. The findings of one resource stay together, even
+ * if there are more.
+ */
 const MAX_ROWS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
 export interface FindingIntakeDeps {
   findings: Pick<FindingRepository, 'store' | 'stale' | 'staleOf' | 'beginPass' | 'endPasses'>;
   hub: Pick<Hub, 'publish'>;
-  /** The cluster of every finding: the scanner looks at this one only. */
+  /** The cluster of all findings: the scanner scans only this one. */
   cluster: string;
   /** The name of the Suppression that hides the subject now. */
   suppressionOf(subject: Subject, now: Date): string | undefined;
   findingSuppressions: Pick<SuppressibleRows, 'set'>;
 }
 
-/** A resource and the scanner that looked at it; one that does not name itself is the empty text. */
+/** A resource and the scanner that scanned it; an unnamed scanner has the empty name. */
 export type Place = Omit<ReplacedResource, 'cluster'>;
 export type Resource = Omit<Place, 'source'>;
 
 export type FindingIntake = ReturnType<typeof findingIntake>;
 
 /**
- * Takes findings: suppressed? → store → `security_finding` for what is new, `finding_deleted` for what is gone. Reports that come together
- * are stored together. Throws DatabaseUnavailable.
+ * Takes findings in: checks for Suppressions, stores, and sends `security_finding` for new and `finding_deleted` for resolved ones. Reports
+ * that arrive together are stored together. Throws DatabaseUnavailable.
  */
 export function findingIntake({ findings, hub, cluster, suppressionOf, findingSuppressions }: FindingIntakeDeps) {
   const batch = batcher<Draft, StoredFinding[]>({
@@ -47,7 +50,7 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, findingSu
     isOutage: (error) => error instanceof DatabaseUnavailable,
   });
 
-  /** Two drafts may hold one finding (a report of its own, and all of its resource): the later one counts. */
+  /** Two drafts may contain the same finding (reported alone and with its resource); the later one wins. */
   const store = async (drafts: Draft[]): Promise<StoredFinding[][]> => {
     const places = new Map<string, number>();
     const ready: ReadyFinding[] = [];
@@ -70,7 +73,7 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, findingSu
     return placed.map((some) => some.map((place) => stored[place] as StoredFinding));
   };
 
-  /** Stores which Suppression hides each now that it is stored. Answers those that were shown before. */
+  /** Stores which Suppression hides each stored finding. Returns those that were visible before. */
   const suppressAgain = async (stored: StoredFinding[], now: Date): Promise<Finding[]> => {
     const gone: Finding[] = [];
     const isNews = new Map(stored.map((one) => [one.finding, one.isNews]));
@@ -110,7 +113,10 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, findingSu
       return stored.finding;
     },
 
-    /** Replaces all that a scanner found on a resource: what else it had found is resolved. Of two with one identity the later one counts. */
+    /**
+     * Replaces everything that a scanner found on a resource; its other findings are resolved. Of two findings with the same identity the
+     * later one wins.
+     */
     async replace(resource: Resource, { findings: found, source = '' }: ResourceFindings, now: Date): Promise<Finding[]> {
       const names = named({ ...resource, source });
       const ready = found.map((one) => readyOf(names, one, now));
@@ -119,14 +125,17 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, findingSu
       return [...new Set(stored.map(({ finding }) => finding))];
     },
 
-    /** The resource is gone: what the scanner found on it is not shown, and is resolved unless it is reported again within ten minutes. */
+    /**
+     * Called when the resource was deleted. The scanner's findings on it are hidden, and are resolved unless they are reported again within
+     * ten minutes.
+     */
     async remove(resource: Place, now: Date): Promise<number> {
       const gone = await findings.staleOf({ cluster, ...named(resource) }, now);
       for (const finding of gone) hub.publish({ type: 'finding_deleted', data: finding });
       return gone.length;
     },
 
-    /** The same for all that a scanner found: its scan begins anew. */
+    /** Does the same for all findings of a scanner that starts a new scan. */
     async clear(source: string, now: Date): Promise<number> {
       await findings.beginPass({ cluster, source: storableText(source) }, now);
       for (let total = 0; ;) {
@@ -136,7 +145,7 @@ export function findingIntake({ findings, hub, cluster, suppressionOf, findingSu
       }
     },
 
-    /** A pass is complete: what is found from now on is news. */
+    /** Ends a complete pass: findings that appear from now on are news. */
     settle: (now: Date): Promise<void> => findings.endPasses(cluster, now),
   };
 }
@@ -147,7 +156,7 @@ interface Draft {
   now: Date;
 }
 
-/** Groups of drafts, each for one statement: as many as fit, at least one. */
+/** Splits drafts into portions for one statement each: as many as fit, at least one. */
 function portionsOf(drafts: Draft[]): Draft[][] {
   const portions: Draft[][] = [];
   let [rows, characters] = [Infinity, 0];

@@ -18,7 +18,7 @@ import { oneLine } from '../diagnosis/rendering/quote.ts';
 import { MARKS, untrusted, UNTRUSTED } from '../models/policy/untrusted.ts';
 import { fixOf, type FindingObject, findingObject, type ModelCorrection } from './correction.ts';
 
-/** Raise it with every change of the question: answers to older versions are not used. */
+/** Increase this with every change of the question, so that stored answers to the old question are not used. */
 const VERSION = 1;
 const MAX_TOKENS = 8192;
 const MAX_TEXT = 4_000;
@@ -46,7 +46,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** Corrects findings with the check's changes and the model's explanation, as far as they exist. */
+/** Corrects findings with the check's changes and the model's explanation, if they exist. */
 export function findingCorrections({ askTopic }: { askTopic: AskTopic }) {
   return async (finding: Finding, live: KubeObject | null): Promise<FindingFix> => {
     const found = findingObject(finding, live);
@@ -55,7 +55,7 @@ export function findingCorrections({ askTopic }: { askTopic: AskTopic }) {
   };
 }
 
-/** What may be shown of the model's answer; undefined when that is nothing. */
+/** The part of the model's answer that may be shown; undefined if none. */
 function correctionIn(
   { answer, restore }: TopicAnswer<CorrectionAnswer>,
   { before, proposed }: FindingObject,
@@ -100,12 +100,12 @@ function topicOf({ finding, before, proposed }: FindingObject): Topic<Correction
   };
 }
 
-/** The text in one line. It is masked as a whole first, because a part of a key does not look like a key. */
+/** The text on one line. It is masked as a whole first, because part of a key does not look like a key. */
 function lineOf(text: string): string {
   return oneLine(maskText(maskShapes(text)), MAX_TEXT);
 }
 
-/** The check's changes with the values of the masked manifest: what they replace may be a secret. */
+/** The check's changes with old values from the masked manifest, because those may be secrets. */
 function proposedShown(before: KubeObject, proposed: Change[]) {
   const after = maskManifest(applyChanges(before, proposed));
   return proposed.map(({ path, why }) => ({
@@ -116,7 +116,7 @@ function proposedShown(before: KubeObject, proposed: Change[]) {
   }));
 }
 
-/** The details of the scanner, up to a maximum length. */
+/** The scanner's details, up to a maximum length. */
 function detailsShown(details: Record<string, unknown>): Record<string, unknown> {
   let room = MAX_TEXT;
   const entries = Object.entries(maskManifest(details)).filter(([key, value]) => {

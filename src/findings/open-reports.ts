@@ -3,7 +3,10 @@ import { CLUSTER_WIDE } from '../contract/finding.ts';
 import type { Exported } from '../contract/finding-table.ts';
 import { dumpManifest } from '../crd/manifest.ts';
 
-/** `Report`s and `ClusterReport`s of openreports.io/v1alpha1 in YAML, one for each object. Every document ends, so that more may follow. */
+/**
+ * `Report`s and `ClusterReport`s of openreports.io/v1alpha1 in YAML, one for each object. Each document is terminated, so that more can
+ * follow.
+ */
 export function openReports(findings: readonly Exported[]): string {
   const groups = Map.groupBy(findings, ({ resource_type, namespace, resource_name }) =>
     [namespace, resource_type, resource_name].join('\n'),
@@ -15,7 +18,7 @@ function report(key: string, findings: readonly Exported[]): object {
   const [{ resource_type, namespace, resource_name, id }] = findings as [Exported];
   const isWide = namespace === CLUSTER_WIDE;
   const within = isWide ? {} : { namespace };
-  // The findings of one object may come in several reports.
+  // One object's findings may be in several reports.
   const name = `podmend-${hash('sha256', `${key}\n${id ?? ''}`).slice(0, 16)}`;
   return {
     apiVersion: 'openreports.io/v1alpha1',

@@ -1,7 +1,7 @@
 import type { ScanRepository } from '../db/scans.ts';
 import type { Hub } from '../events.ts';
 
-/** A scanner sends something at least every minute. One that was silent for longer than this counts as absent. */
+/** A scanner sends something at least every minute. After this time of silence it counts as absent. */
 const HEARD_WITHIN_MS = 90_000;
 /** How often its sign of life is stored. */
 const NOTE_MS = 20_000;

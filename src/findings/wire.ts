@@ -15,7 +15,7 @@ export interface FindingsWiring extends Pick<FindingIntakeDeps, 'suppressionOf'>
   bus: InternalBus;
 }
 
-/** Security findings: their way in, how to fix one, and the requests for a scan. */
+/** Wires security findings: intake, corrections, and requests for a scan. */
 export function wireFindings({ config, storage, models, suppressionOf, hub, bus }: FindingsWiring) {
   const { findings, findingSuppressions } = storage;
   announceSuppressedFindings({ findings, hub, bus });

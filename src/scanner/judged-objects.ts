@@ -28,7 +28,7 @@ const JUDGED: readonly Kind[] = [
 const JUDGED_ABOVE: readonly Kind[] = [KINDS.clusterRole, KINDS.clusterRoleBinding];
 
 const RBAC_KINDS: readonly Kind[] = [KINDS.role, KINDS.roleBinding, KINDS.clusterRole, KINDS.clusterRoleBinding];
-/** What refuses objects when they are written: policies, their bindings, webhooks. */
+/** Kinds that can refuse objects on admission: policies, their bindings, and webhooks. */
 const ADMISSION: readonly Kind[] = [
   KINDS.validatingAdmissionPolicy,
   KINDS.validatingAdmissionPolicyBinding,
@@ -44,16 +44,16 @@ export interface InventoryDeps {
   log: Logger;
 }
 
-/** The objects to judge and the objects around them, as the cluster has them now. */
+/** The objects to judge and the objects around them, as the cluster currently has them. */
 export interface Inventory {
-  /** Begins to watch. Resolves when everything was listed once, or after `withinMs`; what is missing then comes later. */
+  /** Starts the watches. Resolves after the first full list, or after `withinMs`; kinds that are still missing then arrive later. */
   start(withinMs: number): Promise<void>;
   stop(): Promise<void>;
   /** Kinds that could not be listed: the rights are missing, or the cluster does not answer. */
   missing(): string[];
   /** Keys of all that is judged. */
   keys(): string[];
-  /** The object with that key; undefined when it is gone, or judged through its owner. */
+  /** The object with that key; undefined when it was deleted or is judged through its owner. */
   get(key: string): KubeObject | undefined;
   around(namespace: string): Around;
 }
@@ -63,13 +63,13 @@ export function keyOf({ kind = '', metadata: { namespace = '', name = '' } }: Ku
   return `${kind}/${namespace}/${name}`;
 }
 
-/** Follows the cluster. Calls `changed` with the keys whose findings may differ now. */
+/** Watches the cluster and calls `changed` with the keys of objects whose findings may have changed. */
 export function inventory(
   { client, watchNamespaces, operatorNamespace, now, log }: InventoryDeps,
   changed: (keys: string[]) => void,
 ): Inventory {
   const namespaces = watchNamespaces.length > 0 ? watchNamespaces : undefined;
-  // With WATCH_NAMESPACES there may be no right to list what has no namespace.
+  // With WATCH_NAMESPACES there may be no right to list cluster-scoped kinds.
   const above = <T>(some: readonly T[]): readonly T[] => (namespaces ? [] : some);
   const judged = [...JUDGED, ...above(JUDGED_ABOVE)].map((kind) => ({
     kind,
@@ -79,7 +79,7 @@ export function inventory(
     kind,
     cache: client.follow(kind, { ...where, project: projectAround, log }),
   });
-  // Kubernetes before v1.30 has no policies.
+  // Kubernetes before v1.30 has no admission policies.
   const admission = above(ADMISSION).map((kind) => ({
     kind,
     cache: client.follow(kind, { project: projectAdmission, mayBeUnserved: true, log }),
@@ -113,7 +113,7 @@ export function inventory(
       accountsKnownIn: accounts.cache.synced ? (namespace) => namespace !== '' && (namespaces?.includes(namespace) ?? true) : undefined,
       admission: { policies: vaps?.list() ?? [], bindings: vapBindings?.list() ?? [], webhooks: webhooks?.list() ?? [] },
     });
-  /** The roles that a binding names, and those that an aggregated role may collect: somebody may have them now. */
+  /** The roles that a binding names, and those that an aggregated role may collect, because a subject may hold them now. */
   const rolesNear = (object: KubeObject): string[] => {
     const { roleRef, aggregationRule } = object as Partial<RbacBinding & RbacRole>;
     if (aggregationRule) return listOf(KINDS.clusterRole).filter(isWhole).map(keyOf);
@@ -161,7 +161,7 @@ export function inventory(
   };
 }
 
-/** Objects that are judged through their owner are kept by name only. */
+/** Of objects that are judged through their owner, only the name is kept. */
 const isWhole = (object: KubeObject): boolean => 'spec' in object || 'rules' in object || 'roleRef' in object;
 
 /** Whether a binding names the account. */

@@ -10,24 +10,24 @@ export interface OperatorDeps {
   log: Logger;
 }
 
-/** The operator does not answer, or not now: what was sent must be sent again. */
+/** Thrown when the operator cannot be reached or is not ready. What was sent must be sent again. */
 export class OperatorAway extends Error {}
 
-/** What the scanner tells the operator. Everything throws OperatorAway; what the operator refuses for good is logged. */
+/** The scanner's client of the operator. All methods throw OperatorAway; requests that the operator rejects for good are logged. */
 export interface Operator {
-  /** All our findings of a resource, in place of those that it had. */
+  /** Replaces all findings of this scanner about a resource. */
   replace(key: string, findings: ResourceFindings['findings']): Promise<void>;
   /** The resource is gone. */
   remove(key: string): Promise<void>;
-  /** A scan begins anew: our findings that are not reported again are resolved. */
+  /** Starts a new scan: findings of this scanner that are not reported again are resolved. */
   clear(): Promise<void>;
   status(status: RescanStatus): Promise<void>;
   duration(seconds: number): Promise<void>;
 }
 
-/** Under this name our findings are stored, apart from those of other scanners. */
+/** The source name under which findings are stored, apart from those of other scanners. */
 const SOURCE = 'podmend';
-/** The API takes that many findings of one resource. */
+/** The API's maximum number of findings of one resource. */
 const MOST = 500;
 
 export function operator({ http, backendUrl, serviceToken, log }: OperatorDeps): Operator {

@@ -6,12 +6,12 @@ import type { KubeObject, Pod } from '../crd/kubernetes.ts';
 import { isMirrorPod } from '../crd/mirrorpod.ts';
 
 const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Annotations of pods that the checks read. */
+/** The annotations of pods that checks read. */
 const READ = /^(?:container\.)?(?:apparmor\.security\.beta|seccomp\.security\.alpha)\.kubernetes\.io\//;
 
 /**
- * What the scanner keeps of an object that the checks judge: its spec, and of the metadata what they read. Of a pod that is judged through
- * its owner, and of a mirror, only the name is kept.
+ * Reduces an object that is judged to its spec and the metadata that checks read. Of a mirror, and of a pod that is judged through its
+ * owner, only the name is kept.
  */
 export function projectJudged(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = object;
@@ -30,7 +30,7 @@ export function projectJudged(object: KubeObject): KubeObject {
 
 const RBAC_KINDS = new Set(['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding']);
 
-/** Keeps only the names of the roles that Kubernetes ships, and which roles they aggregate: they may aggregate roles of people. */
+/** Of the roles that Kubernetes ships, keeps only the names and what they aggregate, because they may aggregate custom roles. */
 function projectRbac(object: KubeObject, names: KubeObject['metadata']): KubeObject {
   const { apiVersion, kind, metadata } = object;
   const { rules, aggregationRule, roleRef, subjects } = object as RbacRole & RbacBinding;
@@ -40,7 +40,7 @@ function projectRbac(object: KubeObject, names: KubeObject['metadata']): KubeObj
   return { apiVersion, kind, metadata: { ...names, ...(metadata.labels && { labels: metadata.labels }) }, ...content } as KubeObject;
 }
 
-/** What is kept of policies, their bindings and webhooks: not the certificates. */
+/** Reduces policies, their bindings and webhooks; drops certificates. */
 export function projectAdmission(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = object;
   const { name, uid, resourceVersion, labels } = metadata;
@@ -61,7 +61,7 @@ export function projectAdmission(object: KubeObject): KubeObject {
   } as KubeObject;
 }
 
-/** Whether the object is judged itself. One that a workload controls is judged as a part of it. */
+/** Whether the object is judged itself. An object that a workload controls is judged as part of that workload. */
 function isJudged(object: KubeObject): boolean {
   const owner = controllerOf(object.metadata);
   if (!owner) return true;

@@ -21,23 +21,24 @@ export interface ScanDeps {
 }
 
 export interface Scan {
-  /** Objects whose findings may differ now: they are judged soon. */
+  /** Queues objects whose findings may have changed. */
   changed(keys: readonly string[]): void;
-  /** Judges everything; resolves when the operator knows the outcome. A pass for the same reason that has not begun yet is this one. */
+  /** Judges everything. Resolves when the operator has received the result. A pass that is queued for the same reason is shared. */
   pass(reason: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** So many resources are sent at the same time. */
+/** How many resources are sent at the same time. */
 const LANES = 12;
 const GATHER_MS = 300;
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
-/** The digest of a resource in which nothing was found. */
+/** The digest of a resource without findings. */
 const NOTHING = '';
 
 /**
- * Judges objects and tells the operator what differs from what it was told before. So an unchanged pass sends no findings. What was told
- * before this process began is unknown; the first pass therefore begins anew, and the operator resolves what is not reported again.
+ * Judges objects and sends the operator only what differs from what was sent before, so an unchanged pass sends no findings. What was sent
+ * before this process started is unknown. The first pass therefore starts a new scan, and the operator resolves findings that are not
+ * reported again.
  */
 export function scan({
   inventory,
@@ -69,7 +70,7 @@ export function scan({
     if ((told.get(key) ?? NOTHING) !== digest) await operator.replace(key, findings);
     told.set(key, digest);
   };
-  /** Never two requests for one resource at once: the later one must arrive later. */
+  /** A resource never has two requests in flight, because the later one must arrive later. */
   const nextKey = (): string | undefined => {
     for (const key of waiting) if (!busy.has(key)) return key;
     return undefined;
@@ -88,7 +89,7 @@ export function scan({
       }
     }
   };
-  /** Judges all that waits. Throws OperatorAway; what was not told waits on. */
+  /** Judges everything in the queue. Throws OperatorAway; what could not be sent stays queued. */
   const drain = nextFlight(async () => {
     if (stopping.signal.aborted) return;
     if (!hasBegun) await operator.clear();
@@ -97,7 +98,7 @@ export function scan({
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
   });
-  /** Until it worked: the operator may be away for long. */
+  /** Repeats until it worked, because the operator may be away for a long time. */
   const drainWhole = async (): Promise<void> => {
     for (let failures = 1; !stopping.signal.aborted; failures += 1) {
       try {
@@ -131,14 +132,14 @@ export function scan({
       operator.status({ status: 'completed', reason: missing.length > 0 ? `${reason} (could not list ${missing.join(', ')})` : reason }),
     );
   };
-  /** What nobody misses when the operator is away. */
+  /** Sends something optional; it is dropped if the operator is away. */
   const toOperator = (tell: () => Promise<void>): Promise<void> =>
     tell().catch((error: unknown) => log.warn({ why: (error as Error).message }, 'operator was not told how the scan goes'));
 
   return {
     changed(keys) {
       for (const key of keys) waiting.add(key);
-      // The first pass looks at everything anyway, when everything is known.
+      // Before the first pass there is nothing to do: that pass judges everything.
       if (!hasBegun || waiting.size === 0 || stopping.signal.aborted) return;
       timer ??= setTimeout(() => {
         timer = undefined;

@@ -13,10 +13,10 @@ export interface SocketDeps {
 }
 
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
-/** The longest message that is looked at: requests are short. */
+/** The longest message that is parsed. Requests are short. */
 const MAX_LENGTH = 10_000;
 
-/** Listens to the operator for requests of a pass, and comes back when the connection ends. The answer ends it. */
+/** Listens to the operator's socket for requests of a pass, and reconnects when the connection ends. Returns a function that stops it. */
 export function listenForRequests({ backendUrl, serviceToken, log, asked, backoff = BACKOFF }: SocketDeps): () => void {
   const url = `${backendUrl.replace(/^http/, 'ws')}/api/ws?client=scanner&token=${encodeURIComponent(serviceToken)}`;
   let isStopped = false;
@@ -49,7 +49,7 @@ export function listenForRequests({ backendUrl, serviceToken, log, asked, backof
   };
 }
 
-/** The reason of a pass that a message asks for; undefined when it asks for none. */
+/** The reason of a pass that a message requests; undefined when it requests none. */
 export function requestIn(text: string): string | undefined {
   let message: { type?: unknown; data?: { status?: unknown; reason?: unknown } };
   try {

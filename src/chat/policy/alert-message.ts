@@ -5,7 +5,7 @@ import type { Notification } from '../../notifications/types/service.ts';
 import type { StoredAlert } from './alert.ts';
 
 const LISTED = 15;
-/** Labels that the message shows elsewhere, or that only say where Prometheus found the numbers. */
+/** Labels that the message shows elsewhere, or that only describe the source of the metric. */
 const UNTOLD = new Set(['alertname', 'severity', 'job', 'instance', 'endpoint', 'service', 'prometheus', 'uid']);
 
 /**

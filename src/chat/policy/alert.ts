@@ -27,7 +27,7 @@ export interface StoredAlert extends AlertFacts {
   last_seen: Date;
 }
 
-/** More of an alert is cut: it is for people. */
+/** Longer alerts are cut to these bounds. */
 const MAX = { pairs: 64, key: 256, label: 1_024, annotation: 4_096, summary: 500, url: 2_048 };
 
 /** The kinds of workloads, by the labels of kube-state-metrics. `job` is not among them: it names what Prometheus scrapes. */
@@ -40,21 +40,23 @@ const WORKLOADS: [label: string, kind: string][] = [
   ['replicaset', 'ReplicaSet'],
 ];
 
-/** Where Podmend runs, as far as alerts are concerned. */
+/** What alerts call this cluster, and which namespaces are hidden. */
 export interface Here {
-  /** `CLUSTER_NAME`; `default` is no name that an alert could know. */
+  /** `CLUSTER_NAME`. The default value `default` is ignored, because no alert uses it. */
   cluster: string;
   hiddenNamespaces: readonly string[];
 }
 
-/** Whether nothing is done about an alert: Podmend made it itself, or it is about what is never shown. */
+/** Whether an alert is dropped: Podmend sent it itself, or it is about a hidden namespace. */
 export function isIgnored({ labels }: Pick<ReceivedAlert, 'labels'>, { hiddenNamespaces }: Here): boolean {
   if (labels['alertname'] === 'PodmendIncident' && labels['podmend_key'] !== undefined) return true;
   const namespace = labelOf(labels, 'namespace');
   return namespace !== null && hiddenNamespaces.includes(namespace);
 }
 
-/** An alert as it is stored, masked and cut. An alert of another cluster is about nothing here. Undefined without a time that can be read. */
+/**
+ * An alert as it is stored, masked and cut. An alert of another cluster has no subject here. Undefined when its start time cannot be read.
+ */
 export function readAlert(alert: ReceivedAlert, { cluster }: Here): AlertFacts | undefined {
   const starts = instantOf(alert.startsAt);
   if (!starts) return undefined;
@@ -82,14 +84,14 @@ function isOfCluster({ cluster }: Record<string, string>, ours: string): boolean
   return cluster === undefined || ours === 'default' || cluster === ours;
 }
 
-/** What an alert is about. Prometheus renames labels that its own would hide: `exported_pod` is the failing one. */
+/** The object that an alert is about. Prometheus renames labels that collide with its own, so `exported_pod` is the failing pod. */
 function subjectOf(labels: Record<string, string>): Pick<AlertFacts, 'namespace' | 'pod' | 'owner' | 'node'> {
   const namespace = labelOf(labels, 'namespace');
   const workload = WORKLOADS.flatMap(([label, kind]) => {
     const name = labelOf(labels, label);
     return name === null ? [] : [`${kind}/${name}`];
   })[0];
-  // An alert about a workload often carries the pod of kube-state-metrics, which counts the workload.
+  // An alert about a workload often carries the pod of kube-state-metrics, which produced the metric.
   const pod = workload !== undefined && labels['exported_pod'] === undefined ? null : labelOf(labels, 'pod');
   return { namespace, pod, owner: workload ?? null, node: labelOf(labels, 'node') };
 }
@@ -105,10 +107,7 @@ function pairs(given: Record<string, string>, max: number): Record<string, strin
 
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text);
 
-/**
- * Reads a time. Undefined when the text is none, or when its year is not between 1 and 9999: no program that sends alerts means such a
- * year.
- */
+/** Reads a time. Undefined when the text is not a time, or when its year is not between 1 and 9999. */
 function instantOf(text: string | undefined): Date | undefined {
   const instant = new Date(text ?? '');
   const year = instant.getUTCFullYear();

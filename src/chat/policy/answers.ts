@@ -13,7 +13,7 @@ export const aboutIncident = ({ owner, namespace }: IncidentView): string => `${
 /** Markdown of one line, without its marks. */
 const unmarked = (text: string): string => text.replaceAll('**', '').replaceAll('`', '');
 
-/** Why it fails, by the rules, with what a mirror proved. */
+/** Says why an incident's pods fail, by the rules, and what a mirror proved. */
 export function whyMessage(incident: IncidentView, diagnosis: FailureDiagnosis, links: Links): ChatMessage {
   const { summary, culprit, advice, no_correction: none, preview } = diagnosis;
   const [best] = preview.candidates;
@@ -106,7 +106,7 @@ export function patchMessage(incident: IncidentView, { preview, no_correction: n
   };
 }
 
-/** The last message about the mirror of a try. */
+/** The last message that was posted about the mirror of a trial. */
 export interface ToldTrial {
   verdict: string | null;
   revisions: number;

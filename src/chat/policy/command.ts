@@ -1,6 +1,6 @@
 import type { ChatAction } from '../../contract/chat.ts';
 
-/** What a command is about: what the thread is about, a record, or a name. */
+/** What a command is about: the incident of the thread, a record by id, or an object by name. */
 export type Target = { kind: 'thread' } | { kind: 'record'; id: number } | { kind: 'name'; name: string; namespace?: string };
 
 /** What somebody wants. */
@@ -12,7 +12,7 @@ export type Command =
   | { kind: 'help' };
 
 const MAX_LENGTH = 500;
-/** Words that a sentence needs, and that are no names here. */
+/** Words of an English sentence, which are not taken for names. */
 const NAME = '((?!(?:for|in|of|on|at|with|about|is|are)\\b)[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)';
 const THING = `(?:the )?(?:(?:pod|deployment|statefulset|daemonset|job|cronjob|workload|incident|failure) )?(it|this|that|#?\\d{1,15}|${NAME})(?: in (?:the )?(?:namespace )?${NAME}(?: namespace)?)?`;
 const thing = (before: string, after = ''): RegExp => new RegExp(`^${before}(?: ${THING})?${after}$`);
@@ -33,7 +33,7 @@ const FAILING = new RegExp(
   `^(?:what|who)(?:'s| is| are)?(?: (?:fails|failing|broken|down|wrong|crashing))(?: (?:in|at) (?:the )?(?:namespace )?${NAME}(?: namespace)?)?$`,
 );
 
-/** Reads what was said to Podmend. The answer is `help` for everything that is not understood: nothing is guessed. */
+/** Reads a command from a chat message. Everything that is not understood becomes `help`; nothing is guessed. */
 export function readCommand(said: string): Command {
   const text = plainWords(said);
   if (text.length > MAX_LENGTH) return { kind: 'help' };
@@ -55,7 +55,7 @@ function targetOf([, what, , namespace]: RegExpExecArray): Target {
   return { kind: 'name', name: what, ...(namespace && { namespace }) };
 }
 
-/** The words without mentions, links, marks of Markdown and punctuation, in lower case. */
+/** The text in lower case, without mentions, links, Markdown and punctuation. */
 function plainWords(said: string): string {
   return said
     .slice(0, 10 * MAX_LENGTH)

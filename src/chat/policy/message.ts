@@ -28,12 +28,12 @@ export function fitted({ title, lines, code, ...rest }: ChatMessage): ChatMessag
   };
 }
 
-/** The last lines of a text that fit into one message, and how many were cut. */
+/** The last lines of a text that fit into one message, and the number of lines that were cut. */
 export function tailOf(text: string): { text: string; cut: number } {
   return wholeLines(text, (lines) => lines.pop());
 }
 
-/** The first lines of a text that fit, and how many were cut. */
+/** The first lines of a text that fit into one message, and the number of lines that were cut. */
 export function headOf(text: string): { text: string; cut: number } {
   const { text: kept, cut } = wholeLines(text, (lines) => lines.shift());
   return { text: kept.split('\n').reverse().join('\n'), cut };
@@ -52,7 +52,7 @@ function wholeLines(text: string, next: (lines: string[]) => string | undefined)
   return { text: kept.join('\n'), cut: 0 };
 }
 
-/** The fields of a message of Slack. Nothing in it can be a link, a mention or markup, but our own link. */
+/** The fields of a Slack message. Only our own link is a link; nothing else is markup or a mention. */
 export function slackFields(message: ChatMessage): object {
   const { title, lines, code, link, subject } = fitted(message);
   const section = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } });
@@ -71,7 +71,7 @@ export function slackFields(message: ChatMessage): object {
   return { text: clipped(unlinked(title), 300, HTML), blocks, ...quiet };
 }
 
-/** A message of Teams: the answer to an outgoing webhook, and what a Workflow posts. */
+/** A Teams message, used as the answer to an outgoing webhook and as the post of a Workflow. */
 export function teamsBody(message: ChatMessage): object {
   const { title, lines, code, link } = fitted(message);
   const codeLines = code ? [line([run(code.title, { weight: 'Bolder' })]), line([run(code.text, { fontType: 'Monospace' })])] : [];

@@ -9,10 +9,10 @@ export type Wish =
   | { kind: 'failing'; namespace: string | null }
   | { kind: 'help' };
 
-/** Where the answer belongs. `message` is our own message there, once it is sent. */
+/** Where the answer goes. `message` is our own message there, once it was sent. */
 export type ChatPlace = { chat: 'slack'; channel: string; thread: string; message?: string } | { chat: 'teams' };
 
-/** A request of a chat, read. `delivery` is the same when the chat sends the same event or press again. */
+/** A request that was read from a chat. `delivery` stays the same when the chat sends an event or press again. */
 export interface Asked {
   delivery: string;
   wish: Wish;
@@ -32,7 +32,7 @@ function textOf(value: unknown, max = MAX_ID): string {
   return typeof value === 'string' && value.length <= max ? value : '';
 }
 
-/** The text of a JSON body as an object; undefined when it is none. */
+/** Parses a JSON object; undefined when the text is not one. */
 export function readObject(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -42,18 +42,18 @@ export function readObject(text: string): Fields | undefined {
   }
 }
 
-/** The challenge with which Slack checks an address; undefined in every other request. */
+/** The challenge with which Slack verifies an address; undefined in all other requests. */
 export function challengeIn(body: Fields): string | undefined {
   return body['type'] === 'url_verification' ? textOf(body['challenge'], 1_000) || undefined : undefined;
 }
 
-/** A mention of the bot, or a direct message to it. Undefined for everything else that Slack tells: nothing is done about it. */
+/** Reads a mention of the bot or a direct message to it. Undefined for all other Slack events, which are ignored. */
 export function readSlackEvent(body: Fields): Asked | undefined {
   const event = fieldsOf(body['event']);
   const isDirect = event['type'] === 'message' && event['channel_type'] === 'im' && event['subtype'] === undefined;
   if (body['type'] !== 'event_callback' || !(event['type'] === 'app_mention' || isDirect)) return undefined;
   const [delivery, user, channel, ts] = [body['event_id'], event['user'], event['channel'], event['ts']].map((one) => textOf(one));
-  // What bots say is no wish: two of them would talk for ever.
+  // Messages of bots are ignored: two bots could answer each other without end.
   if (!delivery || !user || !channel || !ts || event['bot_id'] !== undefined) return undefined;
   const team = textOf(event['user_team']) || textOf(event['source_team']) || textOf(event['team']);
   const isForeign = team !== '' && team !== textOf(body['team_id']);
@@ -65,7 +65,7 @@ export function readSlackEvent(body: Fields): Asked | undefined {
   };
 }
 
-/** The press of one of our buttons, from the form that Slack sends. Undefined for everything else. */
+/** Reads a press of one of our buttons from Slack's form. Undefined for all other forms. */
 export function readSlackPress(form: string): Asked | undefined {
   const body = readObject(new URLSearchParams(form).get('payload') ?? '');
   if (body?.['type'] !== 'block_actions' || !Array.isArray(body['actions'])) return undefined;
@@ -91,7 +91,7 @@ export function readSlackPress(form: string): Asked | undefined {
   };
 }
 
-/** What a person wrote to an outgoing webhook of Teams, and when. Undefined for a message that no person wrote. */
+/** Reads a message that a person wrote to a Teams outgoing webhook, with its time. Undefined for messages that no person wrote. */
 export function readTeams(body: Fields): (Asked & { at: Date }) | undefined {
   const from = fieldsOf(body['from']);
   const [delivery, id] = [textOf(body['id']), textOf(from['aadObjectId']) || textOf(from['id'])];

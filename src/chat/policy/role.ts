@@ -6,15 +6,15 @@ import type { ProviderChat } from '../../crd/notificationprovider.ts';
 /** Somebody in a chat. */
 export interface ChatPerson {
   id: string;
-  /** As the chat calls the person; the id where it tells no name. */
+  /** The person's display name in the chat; the id if the chat sends no name. */
   name: string;
-  /** Whether the person belongs to another organisation, in a shared channel. */
+  /** Whether the person belongs to another organisation and writes in a shared channel. */
   isForeign: boolean;
 }
 
 /** What Podmend knows of the person. */
 export interface Standing {
-  /** The Podmend user; null for everybody else. */
+  /** The Podmend user that the person is mapped to; null when there is none. */
   user: Pick<UserRecord, 'id' | 'username' | 'role'> | null;
   /** Null: nothing is allowed. */
   role: Role | null;
@@ -26,8 +26,8 @@ export function mappedName(chat: ProviderChat | undefined, id: string): string |
 }
 
 /**
- * The role of a person in a chat. A mapped person has the role of the Podmend user, or none when that user is gone. Everybody else has
- * `defaultRole`; people of other organisations have none.
+ * The role of a person in a chat. A mapped person has the role of the Podmend user, or none if that user was deleted. Other people have
+ * `defaultRole`, except people of other organisations, who have none.
  */
 export function standingOf(chat: ProviderChat | undefined, person: ChatPerson, user: Standing['user'] | undefined): Standing {
   if (mappedName(chat, person.id) !== undefined) return { user: user ?? null, role: user?.role ?? null };
@@ -39,7 +39,7 @@ export const may = ({ role }: Standing, permission: Permission): boolean => role
 /** What asking a question takes. */
 export const ASKING: Permission = 'failures.read';
 
-/** The permission of an action, or of a question. */
+/** The permission that an action or a question needs. */
 export const permissionOf = (action: ChatAction | 'question'): Permission =>
   action === 'question' ? ASKING : CHAT_ACTIONS[action].permission;
 

@@ -1,18 +1,18 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
-/** Slack's own bound. Where a request has a time, it may be so far from ours, before or after. */
+/** The largest accepted difference between a request's time and ours, in either direction. Slack uses the same bound. */
 export const WINDOW_MS = 5 * 60_000;
 
-/** A provider with the values of its key `signingSecret`. */
+/** A provider with the secrets in its `signingSecret` key. */
 export interface Signer {
   provider: string;
   secrets: readonly string[];
 }
 
-/** Who signed. `key` is the same for the same request sent again, and for no other. */
+/** The provider whose secret signed the request. `key` identifies the request: a repeated request has the same key. */
 export type Signed = { provider: string; key: string };
 
-/** The entries of a `signingSecret`: two, with a blank between, while one replaces the other. */
+/** The secrets in a `signingSecret`, separated by blanks. There are two while one replaces the other. */
 export const secretsIn = (text = ''): string[] => text.split(/\s+/).filter((one) => one !== '');
 
 /** Slack's headers of a request. */
@@ -21,7 +21,7 @@ export interface SlackHeaders {
   signature: unknown;
 }
 
-/** Whether the headers have the form and the time of a signed request. It needs no secret and no body. */
+/** Whether the headers have the form and a recent time of a signed request. Needs no secret and no body. */
 export function isFresh({ timestamp, signature }: SlackHeaders, now: Date): boolean {
   if (typeof timestamp !== 'string' || typeof signature !== 'string') return false;
   if (!/^\d{1,12}$/.test(timestamp) || !/^v0=[0-9a-f]{64}$/.test(signature)) return false;
@@ -33,14 +33,14 @@ export function slackMac(secret: string, timestamp: string, body: Buffer): Buffe
   return createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest();
 }
 
-/** Who signed a request of Slack; undefined when nobody did, or not now. */
+/** The provider that signed a Slack request; undefined when the signature does not match or is too old. */
 export function slackSigner(headers: SlackHeaders, body: Buffer, { signers, now }: { signers: readonly Signer[]; now: Date }) {
   if (!isFresh(headers, now)) return undefined;
   const timestamp = String(headers.timestamp);
   return signerOf(Buffer.from(String(headers.signature).slice(3), 'hex'), signers, (secret) => slackMac(secret, timestamp, body));
 }
 
-/** The form of `Authorization` in a request of an outgoing webhook of Teams. */
+/** The form of the `Authorization` header of a Teams outgoing webhook. */
 const TEAMS = /^HMAC ([A-Za-z0-9+/]{43}=)$/;
 
 /** Whether the header has the form of a signed request of Teams. */
@@ -52,11 +52,11 @@ export function teamsMac(secret: string, body: Buffer): Buffer {
   return createHmac('sha256', Buffer.from(secret, 'base64')).update(body).digest();
 }
 
-/** Who signed a request of Teams; undefined when nobody did. Its time is in the body. */
+/** The provider that signed a Teams request; undefined when none did. The request's time is in the body. */
 export function teamsSigner(authorization: unknown, body: Buffer, signers: readonly Signer[]): Signed | undefined {
   const [, given = ''] = isTeamsHeader(authorization) ? (TEAMS.exec(authorization) ?? []) : [];
   if (given === '') return undefined;
-  // A text that is no base64 is an empty key: everybody could sign with it.
+  // Text that is not base64 decodes to an empty key, with which anybody could sign.
   const keyed = signers.map(({ provider, secrets }) => ({
     provider,
     secrets: secrets.filter((one) => Buffer.from(one, 'base64').length > 0),
@@ -64,13 +64,13 @@ export function teamsSigner(authorization: unknown, body: Buffer, signers: reado
   return signerOf(Buffer.from(given, 'base64'), keyed, (secret) => teamsMac(secret, body));
 }
 
-/** Compares with every secret, so that the time it takes tells nothing. */
+/** Compares with every secret, so that the response time reveals nothing. */
 function signerOf(given: Buffer, signers: readonly Signer[], macOf: (secret: string) => Buffer): Signed | undefined {
   let found: Signed | undefined;
   for (const { provider, secrets } of signers) {
     for (const secret of secrets) {
       const mac = macOf(secret);
-      // The key is made of the expected signature: another spelling of the same one is the same request.
+      // The key is built from the expected signature, so that another spelling of the same signature counts as the same request.
       if (mac.length === given.length && timingSafeEqual(mac, given)) found = { provider, key: hash('sha256', mac, 'hex') };
     }
   }

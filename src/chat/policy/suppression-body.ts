@@ -12,7 +12,7 @@ export interface Ignoring {
   now: Date;
 }
 
-/** The Suppression that hides an incident: the pods of its workload, present and to come, with its reasons. */
+/** The Suppression for an incident. It hides the workload's present and future pods that fail for the incident's reasons. */
 export function ignoreBody(incident: IncidentView, { days, person, chat, reasons, now }: Ignoring): SuppressionBody {
   const [kind = '', name = ''] = incident.owner.split('/');
   const seconds = days * 86_400;
