@@ -6,14 +6,14 @@ import type { Questions } from './questions.ts';
 import type { ModelSetups } from './setup.ts';
 import { within } from './wait-budget.ts';
 
-/** What a person asks the model about: a finding or a piece of advice, but not a failing pod. */
+/** A question to the model about a finding or a piece of advice, not about a failing pod. */
 export interface Topic<T> {
-  /** Names of objects in the question. They are hidden if the settings say so. */
+  /** Names of objects in the question. They are replaced by pseudonyms if the settings say so. */
   names: readonly string[];
   question(pseudonyms: Pseudonyms, model: readonly string[]): CachedQuestion<T>;
 }
 
-/** An answer that still contains pseudonyms. */
+/** An answer whose names are still pseudonyms. */
 export interface TopicAnswer<T> {
   answer: T;
   restore(text: string): string;
@@ -33,7 +33,10 @@ export interface AskTopicDeps {
   log: Logger;
 }
 
-/** Asks on behalf of people, within the same limits as all questions, and only once for all who ask the same at the same time. */
+/**
+ * Asks questions for people, within the same limits as all other questions. People who ask the same question at the same time share one
+ * call.
+ */
 export function topicAsker({ setups, questions, ask, waitMs, log }: AskTopicDeps): AskTopic {
   const underWay = new Map<string, ReturnType<Ask>>();
 

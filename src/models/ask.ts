@@ -20,9 +20,9 @@ export type Ask = <T>(
   options?: { anew?: boolean; signal?: AbortSignal },
 ) => Promise<AskOutcome<T>>;
 
-/** How often to check whether the other replica has the answer. */
+/** How often to check whether the other replica has stored the answer. */
 const LOOK_MS = 250;
-/** When the claim of a process that died expires. */
+/** After this time the claim of a process that died expires. */
 const CLAIM_MS = CALL_MS + 10_000;
 
 /**
@@ -89,7 +89,7 @@ export function asker(deps: AskDeps): Ask {
   };
 }
 
-/** What is wrong with the form of an answer; undefined for a good answer, and for no answer. */
+/** What is wrong with the form of an answer; undefined for a well-formed answer and for no answer. */
 function whatIsWrong(outcome: Awaited<ReturnType<ReturnType<typeof caller>>>): string | undefined {
   if ('wrong' in outcome) return outcome.wrong;
   return 'kind' in outcome && outcome.kind === 'failed' && outcome.reason === 'malformed' ? 'it was no whole JSON object' : undefined;

@@ -6,7 +6,7 @@ import type { ConfiguredModel } from './setup.ts';
 
 /** How long one call may take; the HTTP client has a longer timeout. */
 export const CALL_MS = 120_000;
-/** Until when a call of a process that died counts as running. */
+/** After this time the call of a process that died no longer counts as running. */
 const LEASE_MS = CALL_MS + 10_000;
 
 /** No answer. `held`: nothing was asked. */
@@ -20,7 +20,7 @@ export type CallOutcome<T> = { answer: T } | { wrong: string } | Unanswered;
 export interface CallDeps {
   calls: ModelCallRepository;
   limits(): Promise<CallLimits>;
-  /** Called once for each question, with its outcome. */
+  /** Called once per question with its outcome. */
   count(provider: string, outcome: string): void;
   now(): Date;
   log: Logger;

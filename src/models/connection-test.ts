@@ -8,7 +8,7 @@ const TEST_MS = 20_000;
 const Answer = Type.Object({ ok: Type.Boolean() }, { additionalProperties: false });
 const isAnswer = Compile(Answer);
 
-/** Asks a model a small question of the usual kind, and says whether that worked. Never throws. */
+/** Asks the model a small question and returns whether that worked. Never throws. */
 export async function testConnection(client: ModelClient, model: string): Promise<ModelTest> {
   const begun = performance.now();
   const result = (success: boolean, message: string, reason: string | null): ModelTest => ({

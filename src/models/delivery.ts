@@ -15,7 +15,7 @@ export interface AnswerDeliveryDeps {
   failures: Pick<FailureRepository, 'detail' | 'setSolution'>;
   questions: Pick<Questions, 'about'>;
   hub: Hub;
-  /** Whether somebody waits for this record. If so, the whole record is published, with its solution. */
+  /** Whether a client waits for this record. If so, the record is published with its solution. */
   isWaiting(id: number): boolean;
   now(): Date;
 }

@@ -31,14 +31,14 @@ export interface LanguageModelDeps extends QuestionDeps {
   calls: ModelCallRepository;
   work: ModelWorkRepository;
   failures: Pick<FailureRepository, 'detail' | 'record' | 'setSolution'>;
-  /** Nothing in them is ever sent to a model. */
+  /** Namespaces of which nothing is ever sent to a model. */
   hiddenNamespaces: readonly string[];
   hub: Hub;
   /** How long a report waits for the model. */
   budgetMs: number;
   /** How often the queue is polled. */
   pollMs?: number;
-  /** How long a person waits for the model: longer than a report. */
+  /** How long a person waits for the model. This is longer than a report waits. */
   personWaitsMs?: number;
   holder: string;
   now(): Date;
@@ -49,22 +49,22 @@ export interface LanguageModelDeps extends QuestionDeps {
 export interface LanguageModel {
   setups: ModelSetups;
   status(): Promise<ModelStatus>;
-  /** What would be sent about a failure, to the letter. */
+  /** The exact prompt that would be sent about a failure. */
   prompt(detail: FailureDetail): Promise<ModelPrompt>;
-  /** Questions by provider and outcome since the start of this process. */
+  /** Counts of questions by provider and outcome since this process started. */
   tally(): { provider: string; outcome: string; count: number }[];
   /**
-   * Queues a record that the rules have just answered. If the record may wait for the model: the record as it is after the wait budget, else
-   * undefined at once. Never rejects.
+   * Queues a record that the rules have just answered. If the record may wait for the model, resolves with the record as it is after the
+   * wait; otherwise returns undefined at once. Never rejects.
    */
   offer(record: FailureRecord): Promise<FailureRecord | undefined> | undefined;
-  /** A new answer of the model, waited for some seconds; else the one that the record has, else the rules'. */
+  /** A new answer of the model if it comes within some seconds; otherwise the record's present answer, or the rules' answer. */
   solve(detail: FailureDetail): Promise<SolutionText>;
-  /** The rules' answer now, and a place in the queue for the model's. */
+  /** The rules' answer. The record also joins the queue for the model's answer. */
   solveSoon(detail: FailureDetail): Promise<SolutionText>;
-  /** The rules' diagnosis of a case, completed by what the model answered about its incident. */
+  /** The rules' diagnosis of a case, completed with the model's answer about its incident if there is one. */
   diagnose(subject: Case, incidentId: number | undefined): Promise<Diagnosis>;
-  /** Asks about anything but a failure: a finding, a piece of advice. */
+  /** Asks about anything other than a failure: a finding or a piece of advice. */
   askTopic: AskTopic;
   start(): void;
   stop(): Promise<void>;

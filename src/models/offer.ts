@@ -8,7 +8,7 @@ import type { ModelSetups } from './setup.ts';
 import type { WaitBudget } from './wait-budget.ts';
 import type { queueWorkers } from './workers.ts';
 
-/** The time until which a limit holds questions back. In that time no report waits for an answer. */
+/** Remembers until when a limit blocks questions. During that time no report waits for an answer. */
 export function holdBack(now: () => Date) {
   let heldUntil = 0;
   return {
@@ -37,7 +37,7 @@ export interface OfferDeps {
 export function recordOffer(deps: OfferDeps) {
   const { setups, hiddenNamespaces, work, failures, queue, workers, delivery, waiting, hold, now, log } = deps;
   const enqueue = ({ incident_id, id }: FailureRecord): Promise<void> => work.offer(incident_id, id, now());
-  /** Asks about the record's incident at once, or waits for the question that is already under way. */
+  /** Asks about the record's incident now, or joins the question that is already running. */
   const askNow = async (record: FailureRecord): Promise<void> => {
     await enqueue(record);
     if (await queue.askNext(record.incident_id)) return;
@@ -46,7 +46,7 @@ export function recordOffer(deps: OfferDeps) {
   };
   const askLater = async (record: FailureRecord): Promise<void> => {
     await enqueue(record);
-    // The incident may have been answered before this record came.
+    // The incident may have been answered before this record arrived.
     if (!(await delivery.giveKnown(record))) workers.wake();
   };
 

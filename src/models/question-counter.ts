@@ -1,4 +1,4 @@
-/** Questions by provider and outcome since the start of this process. */
+/** Counts of questions by provider and outcome since this process started. */
 export function questionCounter() {
   const counts = new Map<string, { provider: string; outcome: string; count: number }>();
   return {

@@ -17,11 +17,11 @@ export interface QuestionDeps {
   settings: Pick<SettingRepository, 'get'>;
   /** The current surroundings of the failing object. Rejects while the cluster cannot be reached. */
   surroundings(detail: FailureDetail): Promise<Surroundings>;
-  /** With this key only this installation can make the same pseudonyms. */
+  /** The installation's own key: nobody else can compute the same pseudonyms. */
   pseudonymKey: Uint8Array;
 }
 
-/** Makes the questions about failures, and hides in them what the settings say. Throws DatabaseUnavailable. */
+/** Builds the questions about failures, with names hidden as the settings say. Throws DatabaseUnavailable. */
 export function questions({ settings, surroundings, pseudonymKey }: QuestionDeps) {
   const read = (key: SettingKey): Promise<number> => settingValue(settings, key);
   const hiding = async (names: readonly string[]): Promise<Pseudonyms> => {
@@ -39,10 +39,10 @@ export function questions({ settings, surroundings, pseudonymKey }: QuestionDeps
   return {
     of,
 
-    /** Pseudonyms as the settings say. `names` are used if names are to be hidden. */
+    /** Pseudonyms according to the settings; `names` are what to hide. */
     hiding,
 
-    /** While the cluster cannot be reached, the question only has what the record has. */
+    /** While the cluster cannot be reached, the question contains only what the record has. */
     async about(detail: FailureDetail, setup: Pick<ModelSetup, 'provider' | 'model'> | undefined): Promise<CaseQuestion> {
       return of(caseOfReport(detail, await surroundings(detail).catch(() => undefined)), setup);
     },

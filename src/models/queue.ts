@@ -7,12 +7,12 @@ import type { AnswerDelivery } from './delivery.ts';
 import type { Questions } from './questions.ts';
 import type { ConfiguredModel, ModelSetups } from './setup.ts';
 
-/** Longer than a question and its repetition take. */
+/** Longer than a question and its repetition can take. */
 const LEASE_MS = 300_000;
-/** After this many failed attempts the rules' answer stays. */
+/** After this many failed attempts the rules' answer stays for good. */
 const MAX_ATTEMPTS = 5;
 const RETRY: Backoff = { firstMs: 15_000, maxMs: Infinity, factor: 4 };
-/** Another attempt does not help: the model refuses, or cannot answer in the required form. */
+/** Reasons after which another attempt cannot help. */
 const FINAL_REASONS = new Set(['refused', 'malformed']);
 
 export interface QuestionQueueDeps {
@@ -23,7 +23,7 @@ export interface QuestionQueueDeps {
   questions: Questions;
   ask: Ask;
   delivery: Pick<AnswerDelivery, 'giveToIncident'>;
-  /** Called when a limit holds questions back, with the end of it. */
+  /** Called when a limit blocks questions, with the time until which it does. */
   heldBack(until: Date): void;
   /** This process among the replicas. */
   holder: string;
@@ -31,7 +31,7 @@ export interface QuestionQueueDeps {
   log: Logger;
 }
 
-/** The queue of incidents at the model: one question for each; its answer goes to all of the incident's open records. */
+/** The queue of incidents that wait for the model. Each incident gets one question, and its answer goes to all of its open records. */
 export function questionQueue(deps: QuestionQueueDeps) {
   const { setups, work, failures, hiddenNamespaces, questions, ask, delivery, heldBack, holder, now, log } = deps;
   const stopped = new AbortController();
@@ -41,7 +41,7 @@ export function questionQueue(deps: QuestionQueueDeps) {
     const { incident_id: incident } = task;
     const waiting = await work.unanswered(incident);
     const detail = await failures.detail(waiting.includes(task.failure_id) ? task.failure_id : (waiting[0] ?? 0));
-    // The record was closed, suppressed or answered in another way, and is queued again if it opens again; or its namespace is hidden now.
+    // The record was closed, suppressed or answered in another way (it is queued again when it reopens), or its namespace is now hidden.
     if (!detail || hiddenNamespaces.includes(detail.namespace)) return work.drop(incident, holder);
     const { prompt } = await questions.about(detail, model.setup);
     const outcome = await ask(model, prompt, { signal: stopped.signal });
@@ -65,7 +65,9 @@ export function questionQueue(deps: QuestionQueueDeps) {
   };
 
   return {
-    /** Asks about that incident, or about the one that waits longest. False when none is due. Throws DatabaseUnavailable. */
+    /**
+     * Asks about the given incident, or about the one that has waited longest. Returns false when none is due. Throws DatabaseUnavailable.
+     */
     async askNext(incidentId?: number): Promise<boolean> {
       const model = await setups.current();
       if (!model || stopped.signal.aborted) return false;
@@ -80,17 +82,17 @@ export function questionQueue(deps: QuestionQueueDeps) {
       try {
         await asking;
       } catch (error) {
-        // Without this the lease would hold the incident for minutes.
+        // Otherwise the lease would block the incident for minutes.
         await work.postpone(task.incident_id, holder, new Date(now().getTime() + RETRY.firstMs), true).catch(() => {});
         throw error;
       }
       return true;
     },
 
-    /** The question about the incident that this process is asking now. */
+    /** The running question of this process about the incident. */
     underWay: (incidentId: number): Promise<void> | undefined => underWay.get(incidentId),
 
-    /** Ends what is under way. Another process, or this one after its next start, takes it up again. */
+    /** Aborts running questions. Another process continues them, or this one after its next start. */
     stop: () => stopped.abort(),
   };
 }

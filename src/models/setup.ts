@@ -9,9 +9,9 @@ import type { Logger } from '../log.ts';
 import { CLIENTS } from './providers/list.ts';
 import type { ModelClient, ModelSetup } from './providers/model.ts';
 
-/** The place that the key is sealed for: it cannot be opened as another one. */
+/** The context that the key is sealed for. It cannot be opened in another context. */
 const PLACE = 'model_config/1/api_key';
-/** A change by another replica is known here after this time. */
+/** A change by another replica is seen here after this time at the latest. */
 const FRESH_MS = 2_000;
 const MASK = '***';
 
@@ -19,7 +19,7 @@ const MASK = '***';
 export interface ConfiguredModel {
   setup: ModelSetup;
   client: ModelClient;
-  /** Different after every change of the configuration. */
+  /** Changes with every change of the configuration. */
   id: string;
   source: 'database' | 'environment';
 }
@@ -27,9 +27,9 @@ export interface ConfiguredModel {
 export interface ModelSetupDeps {
   rows: ModelConfigRepository;
   sealer: Sealer;
-  /** The configuration of the environment. The database's has priority. */
+  /** The configuration from the environment. The one in the database has priority. */
   environment: ModelSetup | undefined;
-  /** `typed` for addresses that users typed, `configured` for addresses of the environment. */
+  /** `typed` is for addresses that users entered, `configured` for addresses from the environment. */
   http: { typed: Http; configured: Http };
   log: Logger;
 }
@@ -43,7 +43,7 @@ interface ReadSetup {
 
 type Source = ConfiguredModel['source'];
 
-/** Reads the configuration, and keeps what it read for two seconds. */
+/** Reads the configuration and caches it for two seconds. */
 function setupReader({ rows, sealer, environment, http, log }: ModelSetupDeps) {
   let known: ReadSetup | undefined;
   let readAt = -Infinity;
@@ -54,7 +54,7 @@ function setupReader({ rows, sealer, environment, http, log }: ModelSetupDeps) {
     client: CLIENTS[setup.provider](setup, source === 'database' ? http.typed : http.configured),
     id: idOf(setup),
   });
-  /** Seals the key again when it was sealed with the old encryption key. */
+  /** Seals the key again if it was sealed with the old encryption key. */
   const renewSeal = async (sealed: string, apiKey: string): Promise<void> => {
     if (!sealer.isOld(sealed)) return;
     await rows
@@ -79,7 +79,7 @@ function setupReader({ rows, sealer, environment, http, log }: ModelSetupDeps) {
   const read = async (): Promise<ReadSetup> => {
     const stored = await rows.read();
     const found = stored ? await fromRow(stored) : environment ? fromEnvironment(environment) : NOTHING;
-    // The same configuration keeps its client, and with it its connections.
+    // An unchanged configuration keeps its client and that client's connections.
     if (found.model && found.model.id === known?.model?.id && found.model.source === known.model.source) found.model = known.model;
     known = found;
     readAt = performance.now();
@@ -90,9 +90,9 @@ function setupReader({ rows, sealer, environment, http, log }: ModelSetupDeps) {
   return {
     modelOf,
     latest: (): ConfiguredModel | undefined => known?.model,
-    /** The setup that was read in the last two seconds. Reads it again when it is older. */
+    /** The cached setup; reads it again when it is older than two seconds. */
     fresh: async (): Promise<ReadSetup> => (known && performance.now() - readAt < FRESH_MS ? known : readOnce()),
-    /** What is stored after a change: a read that began before the change does not count. */
+    /** The setup as stored after a change. A read that began before the change is not used. */
     afterChange(): Promise<ReadSetup> {
       readAt = -Infinity;
       return read();
@@ -100,20 +100,20 @@ function setupReader({ rows, sealer, environment, http, log }: ModelSetupDeps) {
   };
 }
 
-/** The configured model. It is read again every two seconds, so that a change needs no restart and reaches every replica. */
+/** The configured model. It is read again every two seconds, so that a change reaches every replica without a restart. */
 export function modelSetups(deps: ModelSetupDeps) {
   const { rows, sealer } = deps;
   const { modelOf, latest, fresh, afterChange } = setupReader(deps);
   const givenSetup = (body: ModelConfigBody): Promise<ModelSetup> => setupOf(body, async () => (await fresh()).model?.setup);
 
   return {
-    /** The configured model; undefined when there is none, or its key cannot be read. Throws DatabaseUnavailable. */
+    /** The configured model. Undefined when there is none, or when its key cannot be decrypted. Throws DatabaseUnavailable. */
     current: async (): Promise<ConfiguredModel | undefined> => (await fresh()).model,
     /** The same as last read, without waiting. */
     latest,
     record: async (): Promise<ModelConfigRecord> => (await fresh()).record,
 
-    /** Throws Refusal for what can never work. The connection test says whether it works. */
+    /** Throws Refusal for a configuration that can never work. Whether it does work is what the connection test finds out. */
     async save(body: ModelConfigBody, now: Date): Promise<ModelConfigRecord> {
       const { provider, model, baseUrl, apiKey } = await givenSetup(body);
       await rows.write({ provider, model, base_url: baseUrl, api_key: sealer.seal(PLACE, apiKey), updated_at: now });
@@ -132,7 +132,7 @@ export function modelSetups(deps: ModelSetupDeps) {
   };
 }
 
-/** The configuration in a request body. The stored key, which `kept` returns, replaces a masked one. Throws Refusal. */
+/** The configuration in a request body. If the body holds a masked key, the stored key, which `kept` returns, is used. Throws Refusal. */
 async function setupOf(body: ModelConfigBody, kept: () => Promise<ModelSetup | undefined>): Promise<ModelSetup> {
   const { provider } = body;
   const baseUrl = addressOf(body.base_url);
@@ -172,7 +172,7 @@ function idOf({ provider, model, baseUrl, apiKey }: ModelSetup): string {
   return hash('sha256', JSON.stringify([provider, model, baseUrl, apiKey])).slice(0, 32);
 }
 
-/** A stored key is only used for the provider and address that it was stored for. */
+/** A stored key is used only for the provider and the address that it was stored for. */
 function keptKey(kept: ModelSetup | undefined, provider: string, baseUrl: string | null): string {
   if (!kept) throw new Refusal('invalid', 'api_key is masked, and no key is kept: send the key itself');
   if (kept.provider === provider && kept.baseUrl === baseUrl) return kept.apiKey;

@@ -19,7 +19,7 @@ export interface SolutionText {
 
 export interface SolveDeps {
   setups: Pick<ModelSetups, 'current' | 'latest'>;
-  /** Records in them get the rules' answer only. */
+  /** Namespaces whose records get the rules' answer only. */
   hiddenNamespaces: readonly string[];
   questions: Questions;
   ask: Ask;
@@ -33,7 +33,7 @@ export interface SolveDeps {
   log: Logger;
 }
 
-/** Solutions that a person asks for. Throws DatabaseUnavailable. */
+/** Answers requests of people for a solution. Throws DatabaseUnavailable. */
 export function solver({ setups, hiddenNamespaces, questions, ask, delivery, work, failures, hub, waitMs, now, log }: SolveDeps) {
   const byRules = async (detail: FailureDetail): Promise<SolutionText> => {
     const { prompt } = await questions.about(detail, undefined);
@@ -55,7 +55,7 @@ export function solver({ setups, hiddenNamespaces, questions, ask, delivery, wor
   };
 
   return {
-    /** The model's new answer, if it comes within some seconds; or else the record's present answer, or else that of the rules. */
+    /** The model's new answer if it comes within some seconds; otherwise the record's present answer, or the rules' answer. */
     async solve(detail: FailureDetail): Promise<SolutionText> {
       const model = await setups.current();
       if (!model || hiddenNamespaces.includes(detail.namespace)) return byRules(detail);
@@ -69,7 +69,7 @@ export function solver({ setups, hiddenNamespaces, questions, ask, delivery, wor
       return detail.solution !== null && !detail.is_fallback ? { solution: detail.solution, isFallback: false } : byRules(detail);
     },
 
-    /** The rules' answer now, and a place in the queue for the model's. */
+    /** The rules' answer. The record also joins the queue for the model's answer. */
     async solveSoon(detail: FailureDetail): Promise<SolutionText> {
       const solution = await byRules(detail);
       if (setups.latest() && !hiddenNamespaces.includes(detail.namespace)) await work.offer(detail.incident_id, detail.id, now());

@@ -16,7 +16,7 @@ export interface ModelStatusDeps {
   now(): Date;
 }
 
-/** What administrators see of the model: its state, and what would be sent about a failure. Throws DatabaseUnavailable. */
+/** What administrators see of the model: its state, and the prompt for a failure. Throws DatabaseUnavailable. */
 export function modelStatus({ setups, questions, answers, calls, work, now }: ModelStatusDeps) {
   return {
     async status(): Promise<ModelStatus> {
@@ -38,7 +38,7 @@ export function modelStatus({ setups, questions, answers, calls, work, now }: Mo
       };
     },
 
-    /** What would be sent about a failure, to the letter. */
+    /** The exact prompt that would be sent about a failure. */
     async prompt(detail: FailureDetail): Promise<ModelPrompt> {
       const model = await setups.current();
       const { prompt } = await questions.about(detail, model?.setup);

@@ -1,9 +1,9 @@
 import type { ModelWorkRepository } from '../db/model-work.ts';
 import type { ModelSetups } from './setup.ts';
 
-/** The sweep fills the queue up to this many incidents, so that new failures do not wait behind all old ones. */
+/** The sweep fills the queue up to this many incidents, so that new failures do not wait behind all the old ones. */
 const MOST_WAITING = 100;
-/** A record that was just stored is still on its way to the queue. */
+/** A record that was stored just now is still on its way to the queue. */
 const GRACE_MS = 60_000;
 
 export interface SweepDeps {
@@ -13,8 +13,8 @@ export interface SweepDeps {
 }
 
 /**
- * Queues open incidents that are not in the queue: those of a process that was killed between storing and queueing, and those from before a
- * model was configured. Returns how many. Throws DatabaseUnavailable.
+ * Queues open incidents that are missing from the queue: a process died between storing and queueing, or a model was configured only now.
+ * Returns how many. Throws DatabaseUnavailable.
  */
 export function modelSweep({ setups, work, hiddenNamespaces }: SweepDeps) {
   return async (now: Date): Promise<number> => {

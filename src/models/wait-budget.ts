@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** At most this many reports wait for the model at once; the rules answer the next ones. */
+/** The maximum number of reports that wait for the model at once. The rules answer the others. */
 const MAX_WAITING = 4;
 
-/** Records whose report waits for the model's answer, each no longer than the budget. */
+/** Tracks the records whose report waits for the model's answer. None waits longer than the budget. */
 export interface WaitBudget {
   isWaiting(id: number): boolean;
-  /** Waits for `work` at most the budget. undefined at once when too many wait already, or the record waits. Never rejects. */
+  /**
+   * Waits for `work`, at most as long as the budget. Returns undefined at once when too many are waiting, or when this record already
+   * waits. Never rejects.
+   */
   wait(id: number, work: () => Promise<unknown>): Promise<void> | undefined;
 }
 
@@ -25,7 +28,8 @@ export function waitBudget(budgetMs: number): WaitBudget {
 }
 
 /**
- * Waits at most `ms` for `work`. Returns its result, or `late`; late work still runs to its end. Throws what it throws within that time.
+ * Waits for `work` for at most `ms`. Returns its result, or `late`; the work then continues in the background. Throws what it throws within
+ * that time.
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
   const wait = new AbortController();

@@ -13,7 +13,7 @@ import { type LanguageModel, languageModel } from './language-model.ts';
 import { modelSetups } from './setup.ts';
 import { modelSweep } from './sweep.ts';
 
-/** The longest that a model may take to answer, and the most that it may say. */
+/** The bounds of a model's answer: how long it may take and how large it may be. */
 const ANSWER = { timeoutMs: 125_000, maxBytes: 1024 * 1024 };
 const SWEEP_MS = 60_000;
 
@@ -31,11 +31,11 @@ export interface ModelsWiring {
 
 /** The questions to language models. */
 export interface Models extends LanguageModel {
-  /** What only the leader does: puts records that wait for a model back in the queue. */
+  /** Starts what only the leader does: it puts records that wait for a model back in the queue. */
   lead(fence: Fence): { stop(): void };
 }
 
-/** The clients for addresses that administrators typed, and for the one that the environment names. */
+/** The HTTP clients for addresses that administrators entered and for the one from the environment. */
 export function modelClients({
   allowPrivateAddresses,
   proxy,

@@ -1,6 +1,6 @@
 import type { Logger } from '../log.ts';
 
-/** Questions under way at once in this process; the limits in the settings hold over all processes. */
+/** The maximum number of questions at once in this process. The limits in the settings hold for all processes together. */
 const MAX_WORKERS = 4;
 
 export interface QueueWorkersDeps {
@@ -8,14 +8,14 @@ export interface QueueWorkersDeps {
   askNext(): Promise<boolean>;
   /** Whether a model is configured, as last read. */
   isConfigured(): boolean;
-  /** Reads the configuration again where it is old. */
+  /** Reads the configuration again if the cached one is old. */
   refresh(): Promise<unknown>;
   /** How often the queue is polled. */
   pollMs: number;
   log: Logger;
 }
 
-/** Works off the queue: when somebody wakes it, and at every poll. */
+/** Works through the queue on every `wake` and on every poll. */
 export function queueWorkers({ askNext, isConfigured, refresh, pollMs, log }: QueueWorkersDeps) {
   let timer: NodeJS.Timeout | undefined;
   const workers = new Set<Promise<void>>();
@@ -37,7 +37,7 @@ export function queueWorkers({ askNext, isConfigured, refresh, pollMs, log }: Qu
       timer ??= setInterval(poll, pollMs);
       poll();
     },
-    /** No new worker starts; `finished` resolves when the running ones have ended. */
+    /** Starts no new worker. `finished` resolves when the running ones have ended. */
     stop(): { finished: Promise<unknown> } {
       clearInterval(timer);
       timer = undefined;

@@ -43,7 +43,7 @@ const some =
   (checked) =>
     tests.some((test) => test(checked));
 const removal: ValueCheck = ({ to }) => to === null;
-/** A typo: too small a change to bring anything else into the pod. */
+/** Accepts the correction of a typo: a change too small to bring in anything else. */
 const typo: ValueCheck = ({ to, from }) =>
   typeof to === 'string' && typeof from === 'string' && PLAIN.test(to) && isTypo(from, to) && isDeepStrictEqual(hostsIn(from), hostsIn(to));
 const known =
@@ -55,14 +55,14 @@ const known =
 const PLAIN = /^[\w./:=@%+,-]{1,253}$/;
 const PATH = /^\/(?!.*(?:^|\/)\.\.(?:\/|$))[\w./=&?%~+,@:-]{0,252}$/;
 const PORT = some(whole(1, 65_535), text(/^(?=[a-z0-9-]{1,15}$)[a-z0-9]+(?:-[a-z0-9]+)*$/));
-/** Words, numbers, quantities, switches: no host with a dot, no address, no command. */
+/** Words, numbers, quantities and switches. Hosts with a dot, addresses and commands are not settings. */
 const SETTING = text(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$|^-?\d{1,12}(?:\.\d{1,6})?(?:[a-zA-Z]{1,3}|%)?$/);
 
 /** Variables that can make an image run something else. */
 const EXECUTING =
   /^(?:LD_|DYLD_|PATH$|BASH_ENV$|ENV$|IFS$|SHELL|PROMPT_COMMAND|NODE_OPTIONS|NODE_PATH|PYTHON|PERL|RUBY|JAVA_|JDK_|_JAVA|CLASSPATH|GIT_|.*_(?:COMMAND|CMD|HOOK|SCRIPT|EXEC|PLUGINS?|OPTS|OPTIONS|PROXY)$|.*PROXY$)/i;
 
-/** A quantity that is at most eight times the current one and fits a node. Without a current one: a modest quantity. */
+/** A quantity that is at most eight times the current one and fits a node. If none is set, a modest quantity. */
 const quantity = (most: number, modest: number): ValueCheck =>
   some(removal, ({ to, from }) => {
     const amount = typeof to === 'string' ? parseQuantity(to) : undefined;
@@ -101,8 +101,9 @@ const ALLOWED: [path: RegExp, test: ValueCheck][] = [
 ];
 
 /**
- * The model's changes as changes of the case's manifest. undefined when there are none, when one is not allowed, or when one names something
- * that does not exist: a part of a correction is another correction. A change that the rules suggest, too, is always allowed.
+ * Turns the model's changes into changes of the case's manifest. Returns undefined when there are none, when one is not allowed, or when
+ * one names something that does not exist; a subset of a correction would be a different correction. Changes that the rules also suggest
+ * are always allowed.
  */
 export function allowedChanges(modelChanges: readonly ModelChange[], subject: Case, rules: Diagnosis): Change[] | undefined {
   const all = locateChanges(modelChanges, subject.manifest());
@@ -151,7 +152,7 @@ function isTypo(from: string, to: string): boolean {
   return Math.abs(from.length - to.length) <= limit && from.length <= 253 && editDistance(from, to) <= limit;
 }
 
-/** Hosts in addresses, and IP addresses. With one letter changed, another machine would get the requests. */
+/** Hosts in addresses, and IP addresses. If one letter changed, another machine would receive the requests. */
 const HOST = new RegExp(
   [
     '(?<=//|@)[\\w-]+(?:\\.[\\w-]+)+',

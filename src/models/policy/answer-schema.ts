@@ -4,10 +4,10 @@ import { plainMarkdown } from './markdown.ts';
 import type { ModelChange } from './locate-changes.ts';
 import { oneLine } from '../../diagnosis/rendering/quote.ts';
 
-/** A valid answer, or one line that says what is wrong with the form (without quoting the answer). */
+/** A valid answer, or one line that says what is wrong with its form. The line does not quote the answer. */
 export type ParsedAnswer<T> = { answer: T } | { wrong: string };
 
-/** Reads what a model sent, and checks it against the schema. */
+/** Parses what a model sent and validates it against the schema. */
 export function answerReader<S extends TSchema>(schema: S): (value: unknown) => ParsedAnswer<Static<S>> {
   const checked = Compile(schema);
   return (value) => {
@@ -34,7 +34,7 @@ export const Changes = Type.Array(
   { maxItems: 16 },
 );
 
-/** The same as a schema that every provider's structured output understands. Bounds are checked here only. */
+/** The same list as a JSON schema that every provider's structured output supports. Bounds are checked only here. */
 export const CHANGES_SCHEMA = {
   type: 'array',
   description: 'the fewest changes of the manifest that cure it; empty when none does or you are not sure',

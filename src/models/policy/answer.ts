@@ -46,8 +46,8 @@ export interface AnswerContext {
 }
 
 /**
- * The rules' diagnosis with the model's answer: its explanation as the summary, the evidence that it names first, and its changes as the first
- * correction if all of them are allowed. Everything that the rules found stays.
+ * Merges the model's answer into the rules' diagnosis: its explanation becomes the summary, the evidence it cites comes first, and its
+ * changes become the first correction if all of them are allowed. Everything that the rules found stays.
  */
 export function withModel({ explanation, evidence, changes, confidence }: ModelAnswer, context: AnswerContext): Diagnosis {
   const { subject, rules, lines, restore } = context;

@@ -17,17 +17,17 @@ const is =
   ({ to }) =>
     values.includes(to);
 const GI = 2 ** 30;
-/** A modest quantity where there is none yet. */
+/** A modest quantity where none is set. */
 const amount =
   (most: number): ValueCheck =>
   ({ to, from }) => {
     const quantity = typeof to === 'string' ? parseQuantity(to) : undefined;
     return from === null && quantity !== undefined && quantity > 0 && quantity <= most;
   };
-/** A user other than root, where there is none or root. */
+/** A user other than root, where none or root is set. */
 const ordinaryId: ValueCheck = ({ to, from }) =>
   (from === null || from === 0) && Number.isInteger(to) && (to as number) >= 1000 && (to as number) <= 65_535;
-/** The runtime's default profile where there is none: a chosen profile may be stricter. */
+/** The runtime's default profile, only where none is set: a chosen profile may be stricter. */
 const defaultProfile: ValueCheck = ({ to, from }) => to === 'RuntimeDefault' && (from === null || from === 'Unconfined');
 
 /** The fields that a model may make stricter, and how. No change can make anything less strict. */
@@ -49,7 +49,7 @@ const STRICTER: [path: RegExp, test: ValueCheck][] = [
   [/^containers\[\]\.resources\.(?:limits|requests)\.ephemeral-storage$/, amount(4 * GI)],
 ];
 
-/** The model's changes if they all make the object stricter; undefined when there are none, or one does anything else. */
+/** The model's changes if each of them makes the object stricter. Undefined when there are none, or when one does anything else. */
 export function hardeningChanges(modelChanges: readonly ModelChange[], object: KubeObject): Change[] | undefined {
   const all = locateChanges(modelChanges, object);
   const isStricter = ({ form, path, change: { to } }: LocatedChange): boolean => {

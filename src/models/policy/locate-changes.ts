@@ -2,7 +2,7 @@ import type { Container, KubeObject, PodSpec } from '../../crd/kubernetes.ts';
 import { podSpecIn } from '../../diagnosis/facts/manifest.ts';
 import { ChangeError, fieldPath, isSafe, valueAt } from '../../crd/field-path.ts';
 
-/** A change as a model writes it: its path starts at the pod's spec and names list entries, `containers[app].env[LOG_LEVEL].value`. */
+/** A change as a model writes it. Its path starts at the pod's spec and names list entries: `containers[app].env[LOG_LEVEL].value`. */
 export interface ModelChange {
   path: string;
   to: string | number | boolean | null;
@@ -28,7 +28,10 @@ export interface LocatedChange extends LocatedField {
   from: unknown;
 }
 
-/** Finds the fields of all changes. undefined when there are none, or one names a missing entry, changes nothing or contains a mask. */
+/**
+ * Finds the fields of all changes. Returns undefined when there are none, or when one names a missing entry, changes nothing, or contains a
+ * mask.
+ */
 export function locateChanges(modelChanges: readonly ModelChange[], object: KubeObject | undefined): LocatedChange[] | undefined {
   const place = object && podSpecIn(object);
   if (!place || modelChanges.length === 0) return undefined;
@@ -45,7 +48,7 @@ export function locateChanges(modelChanges: readonly ModelChange[], object: Kube
   return all;
 }
 
-/** undefined for a path that no manifest can have. */
+/** Undefined for a path that no manifest can have. */
 function currentValue(object: KubeObject, path: string): unknown {
   try {
     return valueAt(object, path);
@@ -69,7 +72,7 @@ export function modelPath(path: string, object: KubeObject | undefined): string 
     });
 }
 
-/** Mappings that may be missing and can be created. */
+/** Mappings that can be created if they are missing. */
 const MAPPINGS = new Set<string | number | undefined>(['nodeSelector', 'limits', 'requests']);
 
 /** Finds a field. Lists must contain the named entry; mappings below it may be missing. */

@@ -21,7 +21,7 @@ export function plainMarkdown(text: string, max = 4000): string {
       block = undefined;
     } else block = [];
   }
-  // An open fence would include everything after it.
+  // An open fence would swallow everything after it.
   if (block) shown.push(fenced('text', block.join('\n')));
   return shown
     .join('\n')
@@ -33,14 +33,14 @@ function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }
 
-/** Code spans stay unchanged. The other text loses links, HTML and table characters. */
+/** Code spans stay as they are. Links, HTML and table characters are removed from the other text. */
 function plainLine(line: string): string {
   const words = withoutLead(line)
     .replace(/^(?: {4,}|\t+)(?=\S)/, '  ')
     .split(/(`[^`\n]{1,500}`)/)
     .map((part, index) => (index % 2 === 1 ? part : plainWords(part)))
     .join('');
-  // What was removed may have stood before another such mark.
+  // The removed mark may have hidden another one behind it.
   return withoutLead(words);
 }
 
@@ -48,7 +48,7 @@ const LEAD = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+|(?:#{1,6}|&gt;|>|[=|])\s*)+/;
 /** Horizontal rules, underlines of headings, and the line below a table's head. */
 const RULE = /^\s*(?:\d{1,9}[.)]\s+)*[\s*_=:|-]*$/;
 
-/** Without the marks of headings, quotes, tables and rules, also in list items. */
+/** Removes the marks of headings, quotes, tables and rules, in list items too. */
 function withoutLead(line: string): string {
   return RULE.test(line) ? '' : line.replace(LEAD, (lead) => lead.replace(/#+\s*|(?:&gt;|[>=|])\s*/g, ''));
 }

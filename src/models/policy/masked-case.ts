@@ -4,8 +4,8 @@ import { maskText } from '../../redact/text.ts';
 import type { Case } from '../../diagnosis/case.ts';
 
 /**
- * The case without secrets, even when its reporter masked none. Texts are masked as a whole, before lines are taken from them: the middle of a
- * private key does not look like a key.
+ * The case with its secrets masked, even if the reporter masked none. Whole texts are masked before lines are taken from them, because the
+ * middle of a private key does not look like a key.
  */
 export function maskedCase(subject: Case): Case {
   let masked: { manifest: ReturnType<Case['manifest']> } | undefined;

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../crd/kubernetes.ts';
 import { podSpecIn } from '../../diagnosis/facts/manifest.ts';
 
 const MAX_SPEC = 24_000;
-/** Defaults that the API server writes. They and the fields below only distract a reader of the spec. */
+/** Defaults that the API server fills in. These and the fields below only distract from the spec. */
 const SILENT: Record<string, unknown> = {
   terminationMessagePath: '/dev/termination-log',
   terminationMessagePolicy: 'File',
@@ -14,7 +14,9 @@ const SILENT: Record<string, unknown> = {
 };
 const ADDED = new Set(['serviceAccount', 'nodeName']);
 
-/** The pod's spec in the object that a model gets. Of a large object, only the container. Labels and annotations are not sent. */
+/**
+ * The part of an object's pod spec that a model gets. Of a large object, only the container is sent. Labels and annotations are never sent.
+ */
 export function specShown(object: KubeObject | undefined, container: unknown): unknown {
   const spec = object && podSpecIn(object)?.spec;
   if (!spec) return null;

@@ -13,7 +13,7 @@ import { oneLine } from '../../diagnosis/rendering/quote.ts';
 import type { Diagnosis } from '../../diagnosis/rules/diagnosis.ts';
 import { MARKS, untrusted, UNTRUSTED } from './untrusted.ts';
 
-/** Raise it with every change of the question: answers to older versions are then not reused. */
+/** Increase this with every change of the question, so that stored answers to the old question are not reused. */
 export const PROMPT_VERSION = 2;
 /** Reasoning models need room to think before they answer. */
 const MAX_TOKENS = 8192;
@@ -55,7 +55,7 @@ export function promptOf(unmasked: Case, pseudonyms: Pseudonyms, model: readonly
     read: readAnswer,
     rules,
     lines,
-    // Equal for the same facts, from any replica of a workload and at any time.
+    // The same for the same facts, whichever replica of a workload they come from and at whatever time.
     fingerprint: hash('sha256', JSON.stringify([PROMPT_VERSION, ...model, steady(json, pseudonyms.hide(subject.pod_name))])),
     restore: pseudonyms.restore,
   };
@@ -69,7 +69,7 @@ export function namesIn(subject: Case): string[] {
   return [subject.pod_name, subject.namespace, ...(workload ? [workload.name] : []), ...around];
 }
 
-/** First the evidence of the rules, then every fact, then the other messages of Kubernetes. */
+/** First the rules' evidence, then all facts, then Kubernetes' other messages. */
 function evidenceOf(subject: Case, rules: Diagnosis): string[] {
   const quoted = ({ from, text }: { from: string; text: string }): string => `${oneLine(from, 120)}: ${oneLine(text, MAX_LINE)}`;
   const facts = gatherFacts(subject).map(({ evidence }) => quoted(evidence));
@@ -91,7 +91,7 @@ function dataOf(subject: Case, rules: Diagnosis, lines: string[]): Record<string
     evidence: lines.map((line, index) => `${index}: ${line}`),
     log_tail: tailOf(subject),
     spec: specShown(subject.manifest(), subject.container),
-    // Without the heading: how many pods of the revision before still work changes by the minute, and the answer does not.
+    // The heading is left out: it counts the working pods of the previous revision, which changes often and does not change the answer.
     ...(rules.changed ? { changed: rules.changed.lines } : {}),
     rules: {
       summary: rules.summary,
@@ -115,7 +115,7 @@ function tailOf({ logs }: Case): string[] {
     .map((line) => oneLine(line, 300));
 }
 
-/** The text without what differs between replicas or runs that fail in the same way: names, times, durations, counts, ids, addresses. */
+/** The text without details that differ between replicas or runs: names, times, durations, counts, ids, addresses. */
 function steady(text: string, podName: string): string {
   return text
     .replaceAll(podName, 'POD')

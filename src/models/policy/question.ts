@@ -10,7 +10,7 @@ export interface Question {
 
 /** A question whose answer is stored and reused. */
 export interface CachedQuestion<T> extends Question {
-  /** Equal for questions that have the same answer. */
+  /** The same for questions that have the same answer. */
   fingerprint: string;
   read(value: unknown): ParsedAnswer<T>;
 }

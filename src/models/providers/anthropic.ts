@@ -5,7 +5,7 @@ import type { Question } from '../policy/question.ts';
 const BASE = 'https://api.anthropic.com';
 const TOOL = 'answer';
 
-/** Claude, through Anthropic's own library. The answer is the input of a tool that the model must use. */
+/** Claude, through Anthropic's SDK. The answer is the input of a tool that the model must call. */
 export const anthropic: ModelClientFactory = (setup, http) => {
   const baseURL = setup.baseUrl ?? BASE;
   const bodyOf = ({ system, user, schema, maxTokens }: Question) => ({
@@ -19,11 +19,11 @@ export const anthropic: ModelClientFactory = (setup, http) => {
   return {
     request: (question) => ({ url: `${baseURL}/v1/messages`, body: bodyOf(question) }),
     async ask(question, signal) {
-      // Loaded by the first question: it takes a tenth of a second, and without a model nobody needs it.
+      // Loading the SDK takes a tenth of a second, so it is loaded by the first question only.
       const { default: Anthropic, APIError } = await import('@anthropic-ai/sdk');
       let failure: ModelError | undefined;
       const client = new Anthropic({
-        // Without these the library takes them from the environment.
+        // If these are not set, the SDK reads them from the environment.
         apiKey: setup.apiKey,
         baseURL,
         // The library's timeout is per attempt, the HTTP client's is for the whole call. The queue repeats calls.
@@ -65,7 +65,7 @@ function addressOf(input: string | URL | Request): string {
   return input instanceof Request ? input.url : String(input);
 }
 
-/** The library's request in the form of the project's HTTP client. */
+/** Converts the SDK's request for the project's HTTP client. */
 function plain(init: RequestInit | undefined): HttpRequest & Parameters<Http>[1] {
   const headers = Object.fromEntries(new Headers(init?.headers).entries());
   const body = typeof init?.body === 'string' ? init.body : null;

@@ -4,7 +4,7 @@ import type { Question } from '../policy/question.ts';
 const BASE = 'https://generativelanguage.googleapis.com';
 const REFUSALS = new Set(['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'LANGUAGE']);
 
-/** Gemini. The key is sent in a header: in the address it would appear in logs of proxies. */
+/** Gemini. The key is sent in a header, because proxies log addresses. */
 export const gemini: ModelClientFactory = (setup, http) => {
   const request = ({ system, user, schema, maxTokens }: Question) => ({
     url: `${setup.baseUrl ?? BASE}/v1beta/models/${encodeURIComponent(setup.model.replace(/^models\//, ''))}:generateContent`,

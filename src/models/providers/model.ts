@@ -12,14 +12,14 @@ export interface ModelSetup {
   baseUrl: string | null;
 }
 
-/** A model's reply: `value` is the object that it sent, not checked yet. */
+/** A model's reply. `value` is the object that it sent, not yet validated. */
 export interface Reply {
   value: unknown;
   inputTokens: number;
   outputTokens: number;
 }
 
-/** A question as a provider gets it, without the key. */
+/** The request as the provider receives it, without the key. */
 export interface ModelRequest {
   url: string;
   body: Record<string, unknown>;
@@ -47,7 +47,7 @@ export type ModelErrorReason =
   | 'refused'
   | 'bad-request';
 
-/** Why a model gave no answer. The message is for people and contains nothing of the question or the answer. */
+/** Why a model gave no answer. The message is for people; it contains no part of the question or the answer. */
 export class ModelError extends Error {
   readonly reason: ModelErrorReason;
   /** How long the provider asks to wait. */
@@ -67,7 +67,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Posts JSON and returns the parsed body of a 200. Everything else throws ModelError. */
+/** Posts JSON and returns the parsed body of a 200. Throws ModelError for everything else. */
 export async function postJson(
   http: Http,
   { url, body }: ModelRequest,
@@ -110,7 +110,7 @@ function unreached({ code, address }: HttpError): ModelError {
   return new ModelError('unreachable', `${address} cannot be reached (${code})`);
 }
 
-/** What a status other than 200 means. Of the body only the kind of error is used. */
+/** The error for a status other than 200. Only the kind of error is taken from the body. */
 export function errorOf(status: number, headers: Record<string, string>, body: string): ModelError {
   const retryAfterMs = retryAfter(headers['retry-after']);
   const kind = kindOf(body);
@@ -132,14 +132,17 @@ export function errorOf(status: number, headers: Record<string, string>, body: s
 
 const LONGEST_RETRY_MS = 3_600_000;
 
-/** Seconds or a date; bounded, because it comes from outside. */
+/** Seconds or a date. Bounded, because the value comes from outside. */
 function retryAfter(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = /^\d{1,9}(?:\.\d{1,3})?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isFinite(ms) ? Math.min(LONGEST_RETRY_MS, Math.max(0, ms)) : undefined;
 }
 
-/** `error.type`, `error.code` or `error.status`: one word. Messages are not used, because they may quote the key or the question. */
+/**
+ * `error.type`, `error.code` or `error.status`, if it is a single word. Messages are not used, because they may quote the key or the
+ * question.
+ */
 function kindOf(body: string): string | undefined {
   let error: unknown;
   try {
@@ -169,7 +172,7 @@ export function objectIn(text: string, tokens: { inputTokens: number; outputToke
   }
 }
 
-/** The value at a path of keys and indexes; undefined where there is none. */
+/** The value at a path of keys and indexes; undefined if there is none. */
 export function fieldOf(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>(
     (here, step) => (typeof here === 'object' && here !== null ? (here as Record<string | number, unknown>)[step] : undefined),

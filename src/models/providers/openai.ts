@@ -1,11 +1,11 @@
 import { countOf, fieldOf, ModelError, type ModelClientFactory, type ModelSetup, objectIn, postJson, type Reply } from './model.ts';
 import type { Question } from '../policy/question.ts';
 
-/** What differs between servers with OpenAI's chat completions interface. */
+/** The differences between servers with OpenAI's chat completions interface. */
 interface Dialect {
   url(setup: ModelSetup): string;
   headers(setup: ModelSetup): Record<string, string>;
-  /** How the form of the answer is requested, and how its length is limited. */
+  /** The request fields that set the format of the answer and limit its length. */
   form(question: Question): Record<string, unknown>;
 }
 
@@ -23,8 +23,8 @@ export const openai = chat({
 });
 
 /**
- * Other servers with this interface (Ollama, vLLM, Groq, GitHub Models). All support JSON mode, but not all support schemas, so the question
- * names the fields.
+ * Other servers with this interface: Ollama, vLLM, Groq, GitHub Models. All of them support JSON mode, but not all support schemas, so the
+ * question names the fields.
  */
 export const compatible = chat({
   url: ({ baseUrl }) => `${baseUrl ?? ''}/chat/completions`,
@@ -32,7 +32,7 @@ export const compatible = chat({
   form: ({ maxTokens }) => ({ max_tokens: maxTokens, response_format: { type: 'json_object' } }),
 });
 
-/** Azure: the address of the resource, its newest interface version, and the deployment as the model. */
+/** Azure: the resource's address, the newest version of its interface, and the deployment's name as the model. */
 export const azure = chat({
   url: ({ baseUrl }) => `${(baseUrl ?? '').replace(/\/openai(?:\/v1)?$/, '')}/openai/v1/chat/completions`,
   headers: ({ apiKey }) => ({ 'api-key': apiKey }),
