@@ -9,19 +9,19 @@ import { type Readiness, serviceOf } from './target.ts';
 import type { Notification, Outcome, Reason } from './types/service.ts';
 
 const RETRY = { firstMs: 2_000, maxMs: 10 * 60_000 };
-/** A message that did not arrive within a day is old news. */
+/** A message that could not be delivered within this time is dropped. */
 export const EXPIRY_MS = 24 * 3_600_000;
-/** The same request again would be refused again. */
+/** Reasons for which a repeated request would be refused again. */
 const FINAL: ReadonlySet<Reason> = new Set(['TooLarge', 'Refused', 'Redirected']);
 
 export interface DelivererDeps {
   read: Pick<NotificationRepository, 'due'>;
   write: Pick<NotificationRepository, 'begin' | 'finish'>;
-  /** Undefined for one that is gone or suspended. */
+  /** Undefined for a provider that was deleted or is suspended. */
   provider(name: string): NotificationProvider | undefined;
   readiness(provider: NotificationProvider): Promise<Readiness>;
   send: Sender;
-  /** Whether this process still leads: asked before each message. */
+  /** Whether this process is still the leader. Checked before each message. */
   isCurrent(): boolean;
   cluster: string;
   /** Nothing of these is ever told. */
@@ -33,15 +33,15 @@ export interface DelivererDeps {
 }
 
 export interface Deliverer {
-  /** Sends what is due: one message of each provider at a time, in order. Resolves when everything due was begun. */
+  /** Starts sending what is due: one message of each provider at a time, in order. Resolves when all of it was started. */
   deliver(): Promise<void>;
-  /** Begins nothing more; resolves when what is under way has ended. */
+  /** Starts nothing more. Resolves when running deliveries have ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Sends the messages of the outbox. Each provider has its own lane, so that one that hangs does not delay the others. A message is marked
- * as tried before it is sent, and arrives at least once.
+ * Sends the messages of the outbox. Each provider has its own lane, so that one slow provider does not delay the others. A message is
+ * marked as tried before it is sent, and is delivered at least once.
  */
 export function deliverer(deps: DelivererDeps): Deliverer {
   const { read, log } = deps;
@@ -74,13 +74,13 @@ export function deliverer(deps: DelivererDeps): Deliverer {
   };
 }
 
-/** Returns true when the lane may go on at once. */
+/** Returns true when the lane may continue at once. */
 async function deliverOne(deps: DelivererDeps, delivery: DueDelivery): Promise<boolean> {
   const { write, now, log } = deps;
   const provider = deps.provider(delivery.provider);
   if (!provider || !deps.isCurrent()) return false;
   const result = { id: delivery.id, threadId: delivery.thread_id, step: delivery.step, reason: null, detail: null };
-  // The beginning never arrived, so there is nothing to end.
+  // The opening message never arrived, so there is nothing to end.
   if (delivery.event === 'resolved' && delivery.place === null) {
     await write.finish({ ...result, state: 'dropped' }, now());
     return true;
@@ -89,7 +89,7 @@ async function deliverOne(deps: DelivererDeps, delivery: DueDelivery): Promise<b
     await write.finish({ ...result, state: 'dead', reason: 'Expired', detail: delivery.detail ?? 'it waited for a day' }, now());
     return true;
   }
-  // It was hidden after the message was written.
+  // The namespace was hidden after the message was written.
   if (deps.hiddenNamespaces.includes((delivery.message as Partial<Notification>).namespace ?? '')) {
     await write.finish({ ...result, state: 'dropped' }, now());
     return true;
@@ -138,7 +138,7 @@ function failedResult({
   return FINAL.has(reason) ? { state: 'dead', reason, detail } : { state: 'pending', reason, detail, dueAt };
 }
 
-/** Id and key are made of rows, so every try has the same. A new database makes other keys. */
+/** Id and key are derived from rows, so they are the same for every try. After a new database they differ. */
 export function notificationOf(
   cluster: string,
   { id, thread_id, thread_created_at, message }: Pick<DueDelivery, 'id' | 'thread_id' | 'thread_created_at' | 'message'>,

@@ -10,8 +10,8 @@ import { clipped, oneLine } from './types/text.ts';
 export type SendMail = (mail: Mail, target: Target) => Promise<Outcome>;
 
 /**
- * Mail over SMTP. `smtps://` is encrypted from the start; `smtp://` must become so by STARTTLS before anything is said. Without encryption
- * only with `ALLOW_PRIVATE_ADDRESSES`, and without a password.
+ * Sends mail over SMTP. `smtps://` is encrypted from the start; `smtp://` must upgrade by STARTTLS before anything is sent. Unencrypted
+ * SMTP is allowed only with `ALLOW_PRIVATE_ADDRESSES`, and without a password.
  */
 export function mailSender({ allowedRanges, timeoutMs = 20_000 }: { allowedRanges: readonly string[]; timeoutMs?: number }): SendMail {
   return async (mail, { address, secret }) => {
@@ -26,7 +26,7 @@ export function mailSender({ allowedRanges, timeoutMs = 20_000 }: { allowedRange
     const { username, password } = secret;
     const mayBePlain = url.searchParams.get('starttls') === 'never' && allowedRanges.length > 0 && !password;
     const transport = createTransport({
-      // The address that was looked up is the one that is connected to; the certificate must be the name's.
+      // Connects to the address that was checked; the certificate must match the name.
       host,
       port: Number(url.port || (isTls ? 465 : 587)),
       secure: isTls,

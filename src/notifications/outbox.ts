@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 import { type Deliverer, deliverer, type DelivererDeps } from './deliver.ts';
 import { planner, type PlannerDeps } from './planner.ts';
 
-/** How often the database is asked for what other replicas stored, and for what is due. */
+/** How often the database is polled for changes of other replicas and for messages that are due. */
 const POLL_MS = 1_000;
 
 export type OutboxDeps = Omit<PlannerDeps, 'read' | 'write'> &
@@ -15,7 +15,7 @@ export type OutboxDeps = Omit<PlannerDeps, 'read' | 'write'> &
   };
 
 export interface Outbox {
-  /** Looks now: something happened in this process. */
+  /** Looks now, because something happened in this process. */
   wake(): void;
   /** Resolves when nothing more is sent. */
   stop(): Promise<void>;

@@ -24,8 +24,8 @@ export interface PlannerDeps {
 const BATCH = 500;
 
 /**
- * Turns changes of incidents into messages in the outbox. One call looks at one batch; it returns whether there may be more. The changes
- * go in the transaction that stores the messages, so a process that dies in between repeats the batch.
+ * Turns changes of incidents into messages in the outbox, one batch per call; returns whether there may be more. The changes are removed in
+ * the transaction that stores the messages, so a process that dies in between repeats the batch.
  */
 export function planner(deps: PlannerDeps): () => Promise<boolean> {
   const { read, write, now } = deps;
@@ -45,7 +45,7 @@ export function planner(deps: PlannerDeps): () => Promise<boolean> {
 
 interface Batch {
   changed: number[];
-  /** Those changes that are news for a provider without an earlier message. */
+  /** The changes that are news for a provider without an earlier message. */
   news: number[];
   views: Map<number, IncidentView>;
   at: Date;
@@ -78,7 +78,7 @@ async function planFor(deps: PlannerDeps, { metadata, spec }: NotificationProvid
   return planned.map((one) => changeOf(deps, { provider: name, incidents, at }, one));
 }
 
-/** A bot of Slack has a channel, a webhook has none; mails are threads. */
+/** A Slack bot has a channel and can update messages; a webhook has none. Mails form threads. */
 function canUpdate(service: Service | undefined, channel: string | undefined): boolean {
   return service?.canUpdate({ address: '', channel, format: undefined, secret: channel ? { token: 'bot' } : {} }) ?? true;
 }
@@ -104,7 +104,7 @@ function changeOf(
   };
 }
 
-/** `told` and `samples` are stored as this code wrote them. */
+/** `told` and `samples` were stored by this code, so their shape is known. */
 function heldThread({ thread, ...row }: HeldThreadRow): HeldThread {
   return { ...row, thread: { ...thread, told: thread.told as Thread['told'], samples: thread.samples as Thread['samples'] } };
 }

@@ -9,7 +9,7 @@ import { mailOf } from './types/email.ts';
 import type { Notification, Place, Said, Service, Target } from './types/service.ts';
 
 export interface PreviewContext {
-  /** Keys that the Secret has or would have. Their values are not needed, so none of them can be shown. */
+  /** Keys that the Secret has or would have. The values are not needed, so they can never be shown. */
   keys: readonly string[];
   cluster: string;
   baseUrl: string | null;
@@ -27,7 +27,7 @@ const SILENCE = {
   end: 'Nothing was told, so no end is told.',
 };
 
-/** What a provider would be sent about an example incident, from its beginning to its end. Of the filter only the events count. */
+/** The messages that a provider would get about an example incident, from opening to end. Only the filter's events apply. */
 export function previewOf(spec: Draft, context: PreviewContext): PreviewedMessage[] {
   const service = serviceOf(spec);
   const target = targetOf(spec, service, context.keys);
@@ -42,11 +42,11 @@ export function previewOf(spec: Draft, context: PreviewContext): PreviewedMessag
   });
 }
 
-/** A setting before anybody has checked its fields. */
+/** A setting whose fields are not validated yet. */
 type Draft = Pick<NotificationProviderSpec, 'type'> & { [field in 'channel' | 'format' | 'filter']?: unknown };
 type Event = (typeof EVENTS)[number];
 
-/** A target with masks in the place of all secrets. */
+/** A target whose secrets are replaced by masks. */
 function targetOf({ channel, format }: Draft, service: Service | undefined, keys: readonly string[]): Target {
   const secret = Object.fromEntries(keys.map((key) => [key, MASK]));
   return {
@@ -72,7 +72,7 @@ interface Moment {
   canUpdate: boolean;
 }
 
-/** Why nothing is sent, as `decideThread` decides it. */
+/** Why nothing is sent, by the rules of `decideThread`. */
 function silenceOf({ event, filter, place, canUpdate }: Moment): string | null {
   if (!hears({ filter }, event)) return SILENCE.filter;
   if (event === 'resolved') return place === null ? SILENCE.end : null;

@@ -8,7 +8,7 @@ import type { Outcome, Place, Said, Service, ServiceRequest, Target } from './ty
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
 
-/** What became of a message, and how many of its requests have arrived. */
+/** The result of sending a message, and how many of its requests have arrived. */
 export interface Sent {
   outcome: Outcome;
   step: number;
@@ -17,13 +17,13 @@ export interface Sent {
 
 export interface SenderDeps {
   allowedRanges: readonly string[];
-  /** For https. Mail and unencrypted addresses go directly. */
+  /** Used for https. Mail and unencrypted addresses are sent directly. */
   proxy?: HttpProxy | undefined;
   sendMail: SendMail;
   timeoutMs?: number;
 }
 
-/** The client for a target: only allowed addresses, and its own authority where it names one. */
+/** The HTTP client for a target: allows only permitted addresses, and trusts the target's own certificate authority if it names one. */
 export function clientsFor({
   allowedRanges,
   proxy,
@@ -39,10 +39,13 @@ export function clientsFor({
   };
 }
 
-/** Sends a message; the requests before `step` have arrived earlier. Never rejects. */
+/** Sends a message. Requests before `step` arrived earlier and are skipped. Never rejects. */
 export type Sender = (said: Said, service: Service | undefined, step?: number) => Promise<Sent>;
 
-/** The way out for messages: only allowed addresses, no redirects, a deadline for each request, and no secret in what it tells. */
+/**
+ * Sends messages over HTTP or mail: only to permitted addresses, without redirects, with a deadline for each request, and without secrets
+ * in errors.
+ */
 export function sender({ allowedRanges, proxy, sendMail, timeoutMs = TIMEOUT_MS }: SenderDeps): Sender {
   const clientFor = clientsFor({ allowedRanges, proxy, timeoutMs });
 
@@ -56,7 +59,7 @@ export function sender({ allowedRanges, proxy, sendMail, timeoutMs = TIMEOUT_MS 
       if (index < step) continue;
       const outcome = masked(await ask(http, request, service, said.now), said.target);
       if (!outcome.ok) return { outcome, step: index, place };
-      // Later answers are about the same message.
+      // Later answers concern the same message.
       if (index === 0 && said.place === null) Object.assign(place, outcome.place);
       state = outcome.state;
     }
@@ -72,7 +75,7 @@ async function ask(http: Http, { url, method, headers, body }: ServiceRequest, s
   }
 }
 
-/** What a service says may quote what it was sent. */
+/** A service's answer may quote the request, so secrets are masked in it. */
 function masked(outcome: Outcome, { secret, address }: Target): Outcome {
   if (outcome.ok) return outcome;
   const path = URL.canParse(address) ? [new URL(address).pathname, new URL(address).search] : [];

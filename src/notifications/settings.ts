@@ -41,20 +41,20 @@ export interface SettingsDeps {
   now(): Date;
 }
 
-/** Providers as administrators read and write them over the API. Methods throw Refusal and what the client throws. */
+/** Reads and writes providers for administrators over the API. Methods throw Refusal and the client's errors. */
 export interface NotificationSettings {
-  /** How many providers there are. Throws ClusterUnavailable while they are not known. */
+  /** The number of providers. Throws ClusterUnavailable while they are not known. */
   count(): number;
   list(): Promise<Setting[]>;
   put(setting: Setting): Promise<Setting>;
   remove(provider: string): Promise<boolean>;
-  /** Sends a real message, and answers what the service said. */
+  /** Sends a real message and returns the service's answer. */
   test(provider: string): Promise<TestResult>;
-  /** What a setting would send about an example incident. Nothing is sent, stored or looked up. */
+  /** The messages that a setting would send about an example incident. Nothing is sent, stored or looked up. */
   preview(setting: Setting): NotificationPreview;
   deliveries(provider: string): Promise<Delivery[]>;
   resend(provider: string, id: number): Promise<boolean>;
-  /** Whom an incident was told to, newest first. Needs no cluster. */
+  /** The messages that were sent about an incident, newest first. Needs no cluster. */
   ofIncident(incident: number): Promise<IncidentMessage[]>;
 }
 
@@ -106,7 +106,7 @@ export function notificationSettings(deps: SettingsDeps): NotificationSettings {
         const wanted: NotificationProviderSpec = { type, suspend: !setting.enabled, secretRef: { name: secretName }, ...spec };
         const write = (dryRun: boolean) =>
           held ? replaceProvider(deps, held, wanted, dryRun) : createProvider(deps, name, wanted, dryRun);
-        // A refused provider must leave no Secret behind.
+        // A rejected provider must leave no Secret behind.
         await write(true);
         await writeSecret(deps, secretName, values);
         const written = await write(false);
@@ -173,9 +173,9 @@ function typeOf({ provider, type }: Setting, held: NotificationProvider | undefi
 
 interface SettingParts {
   spec: Partial<NotificationProviderSpec>;
-  /** The data to write to the Secret. A masked value is left out and so stays unchanged. Null removes a value. */
+  /** The data to write to the Secret. A masked value is left out, so the stored one stays. Null removes a value. */
   values: Record<string, string | null>;
-  /** The keys that the Secret has afterwards, as far as the config names them. */
+  /** The keys that the Secret has afterwards, of those that the config names. */
   keys: string[];
 }
 
@@ -240,7 +240,7 @@ function refuseManaged(held: NotificationProvider | undefined): void {
   if (manager) throw managedElsewhere(manager);
 }
 
-/** Secrets are shown as a mask, so that a client can send back what it got. */
+/** Secrets are shown as a mask. Clients can send the mask back unchanged. */
 function shown({ metadata, spec }: NotificationProvider, secret: DataObject | undefined): Setting {
   const wireOf = (key: string): string => Object.entries(WIRE).find(([, inSecret]) => inSecret === key)?.[0] ?? key;
   const values = secret?.type === SECRET_TYPE ? valuesOf(secret) : {};
@@ -255,7 +255,7 @@ function shown({ metadata, spec }: NotificationProvider, secret: DataObject | un
   };
 }
 
-/** The same as in the controller, but read now: a change of the Secret shows at once. */
+/** The same as in the controller, but read now, so that a change of the Secret shows at once. */
 function statusOf(
   { allowedRanges }: SettingsDeps,
   { spec }: NotificationProvider,
@@ -293,7 +293,7 @@ function testMessage({ cluster, baseUrl, now }: SettingsDeps, name: string): Not
   };
 }
 
-/** What an API server's refusal means to the caller. */
+/** Translates refusals of the API server for the caller. */
 async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

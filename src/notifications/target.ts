@@ -10,10 +10,10 @@ import type { Service, Target } from './types/service.ts';
 
 export const SECRET_TYPE = 'podmend.dev/notification';
 
-/** A provider that can be sent to, or why not: a word for programs and a sentence for people. */
+/** A provider's target, or why it has none: a reason for programs and a message for people. */
 export type Readiness = { target: Target } | { reason: string; message: string };
 
-/** The service of a type; undefined for mail. */
+/** The service of a provider type; undefined for mail. */
 export const serviceOf = ({ type }: Pick<NotificationProviderSpec, 'type'>): Service | undefined =>
   type === 'email' ? undefined : SERVICES[type];
 
@@ -24,13 +24,13 @@ export interface ReadinessDeps {
   allowedRanges: readonly string[];
 }
 
-/** Reads the provider's Secret, so that a new one works at once. Throws what the client throws. */
+/** Reads the provider's Secret each time, so that a new one works at once. Throws the client's errors. */
 export async function readTarget(provider: NotificationProvider, deps: ReadinessDeps): Promise<Readiness> {
   const { name } = provider.spec.secretRef;
   return judgeSecret(provider.spec, await deps.client.read(KINDS.secret, deps.operatorNamespace, name), deps.allowedRanges);
 }
 
-/** Whether a provider with this Secret can be sent to. */
+/** Whether messages can be sent with this Secret. */
 export function judgeSecret(spec: NotificationProviderSpec, secret: DataObject | undefined, ranges: readonly string[]): Readiness {
   const { name } = spec.secretRef;
   if (!secret) return { reason: 'SecretMissing', message: `There is no Secret ${name}.` };
@@ -38,7 +38,7 @@ export function judgeSecret(spec: NotificationProviderSpec, secret: DataObject |
   return judgeTarget(spec, valuesOf(secret), ranges);
 }
 
-/** Whether a provider with these values of its Secret can be sent to. */
+/** Whether messages can be sent with these values of the Secret. */
 export function judgeTarget(spec: NotificationProviderSpec, secret: Record<string, string>, ranges: readonly string[]): Readiness {
   const service = serviceOf(spec);
   const { channel, format } = spec;
@@ -63,7 +63,7 @@ function addressRefusal(address: string, isHttp: boolean, ranges: readonly strin
   return undefined;
 }
 
-/** The decoded values of a Secret, without the spaces and line ends around them. */
+/** The decoded values of a Secret, without surrounding whitespace. */
 export function valuesOf({ data = {} }: DataObject): Record<string, string> {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8').trim()]));
 }

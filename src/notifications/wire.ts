@@ -15,7 +15,7 @@ export interface NotificationsWiring {
   now(): Date;
 }
 
-/** What sends messages, and what administrators see of it. */
+/** The parts that send messages and that administrators see. */
 export interface NotificationParts {
   rows: NotificationRepository;
   send: Sender;

@@ -8,7 +8,7 @@ const LISTED = 15;
 
 type Texts = Pick<Notification, 'title' | 'text' | 'news' | 'namespace' | 'workload' | 'reason' | 'facts' | 'sections'>;
 
-/** What a message about findings says, apart from times and links. */
+/** The texts of a message about findings, without times and links. */
 export function findingTexts({ event, incidents, groupKey, cluster }: Composed): Texts {
   const open = incidents.filter(({ active }) => active > 0);
   const told = open.length > 0 ? open : incidents;

@@ -8,19 +8,19 @@ export interface Composed {
   event: NotificationEvent;
   /** Of the thread. */
   groupKey: string;
-  /** All incidents of the thread. At least one, but for an end after everything was deleted. */
+  /** All incidents of the thread. Empty only for an end after everything was deleted. */
   incidents: IncidentView[];
   cluster: string;
-  /** Without `/` at its end; null when links are not wanted. */
+  /** Without a trailing slash; null when no links are wanted. */
   baseUrl: string | null;
   startedAt: Date;
   now: Date;
 }
 
-/** What all texts of a message are made from. */
+/** The input of all texts of a message. */
 interface Subject extends Composed {
   failing: IncidentView[];
-  /** The one that a message about a single incident is about. */
+  /** The incident of a message that is about a single one. */
   main: IncidentView | undefined;
   isGroup: boolean;
 }
@@ -76,7 +76,7 @@ function textsOf(subject: Subject) {
   };
 }
 
-/** What all have in common, else how many there are. */
+/** The value that all have in common, or else how many there are. */
 function oneOf(values: string[], many: string): string {
   const [first = '-', ...others] = new Set(values);
   return others.length === 0 ? first : `${others.length + 1} ${many}`;
@@ -87,7 +87,7 @@ function linkOf({ baseUrl, isGroup, main }: Subject): string | null {
   return isGroup || !main?.recordId ? `${baseUrl}/` : `${baseUrl}/failures/${main.recordId}`;
 }
 
-/** People act on one incident at a time, while it fails. */
+/** Buttons act on one incident at a time, while it fails. */
 function subjectOf({ event, isGroup, main }: Subject): Pick<Notification, 'subject'> {
   if (event === 'resolved' || isGroup || !main?.recordId) return {};
   return { subject: { incident: main.id, record: main.recordId } };
@@ -181,11 +181,11 @@ const SHOWN = [
   ...['corrects', 'is known to correct'].map((verb) => `No change to the manifest ${verb} this`),
 ];
 
-/** The sections of a solution that people need first, without the marks of Markdown. */
+/** The most important sections of a solution, without Markdown. */
 export function sectionsOf(solution: string | null): { title: string; text: string }[] {
   if (!solution) return [];
   const parts = `\n${solution}`.split(/\n## /).slice(1);
-  // What a model or a person wrote may have no headings.
+  // A solution that a model or a person wrote may have no headings.
   if (parts.length === 0) return [{ title: 'Solution', text: unmarked(solution) }];
   const sections = parts.map((part) => {
     const [title = '', ...rest] = part.split('\n');

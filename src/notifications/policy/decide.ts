@@ -6,9 +6,9 @@ import { hears, isWanted } from './filter.ts';
 import { quietUntil } from './quiet-hours.ts';
 import { type IncidentView, isOver, type Thread, type ThreadDecision, type Told, worstOf } from './view.ts';
 
-/** Between two messages about the same, unless the provider says otherwise. */
+/** The shortest time between two messages about the same thing, unless the provider sets another. */
 const INTERVAL_SECONDS = 30;
-/** What ended and comes back within this time is not announced at once. */
+/** An incident that ended and comes back within this time is not announced at once. */
 export const COOLDOWN_MS = 5 * 60_000;
 const WINDOW_SECONDS = 3_600;
 const MAX_SAMPLES = 1_000;
@@ -16,9 +16,9 @@ const MAX_SAMPLES = 1_000;
 export interface ThreadView {
   spec: Pick<NotificationProviderSpec, 'filter' | 'grouping' | 'quietHours'>;
   thread: Thread;
-  /** Every incident that was ever in it; those that are deleted are missing. */
+  /** All incidents that were ever in the thread, except deleted ones. */
   incidents: IncidentView[];
-  /** Whether the service can tell more about what it has told already. */
+  /** Whether the service can add to a message that it has sent. */
   canUpdate: boolean;
   /** Whether too many were opened lately. */
   isStorm: boolean;
@@ -26,8 +26,8 @@ export interface ThreadView {
 }
 
 /**
- * Decides the next message to one provider. The decision depends only on the present state, not on what happened in between: asked twice,
- * the second answer is no message. Only what was opened is ended, and everything that was opened is ended.
+ * Decides the next message to one provider. The decision depends only on the present state, not on what happened in between, so asking
+ * twice sends nothing twice. Only what was opened is ended, and everything that was opened is ended.
  */
 export function decideThread(view: ThreadView): ThreadDecision {
   const active = view.incidents.filter((incident) => incident.active > 0 && isWanted(view.spec.filter, incident));
@@ -61,7 +61,7 @@ function decideWaiting(view: ThreadView, active: IncidentView[], over: boolean):
   };
 }
 
-/** A provider that only wants verdicts gets its first message with the first verdict. */
+/** A provider that wants only verdicts gets its first message with the first verdict. */
 function firstEvent(spec: ThreadView['spec'], told: Told): ThreadDecision['send'] {
   if (hears(spec, 'incident_opened')) return 'incident_opened';
   if (told.verdict !== '' && hears(spec, 'verdict')) return 'verdict';
@@ -86,7 +86,7 @@ function isFrequent(grouping: ThreadView['spec']['grouping'], { samples }: Threa
 
 function decideOpen(view: ThreadView, active: IncidentView[], over: boolean): ThreadDecision {
   const { spec, thread, now } = view;
-  // The end is sent even in quiet hours and between intervals: readers of the beginning wait for it.
+  // The end is sent even in quiet hours and between intervals, because people wait for it.
   if (over) {
     const resolved: Thread = { ...thread, status: 'resolved', resolvedAt: now };
     return hears(spec, 'resolved') ? { ...silence({ ...resolved, lastSentAt: now }), send: 'resolved' } : silence(resolved);
@@ -97,7 +97,7 @@ function decideOpen(view: ThreadView, active: IncidentView[], over: boolean): Th
   const isRepeat = repeat !== null && repeat <= now;
   const news = ofFindings(active) ? newFindings(spec, thread.told, told) : newsOf(spec, thread.told, told);
   const event = isRepeat ? 'incident_updated' : news;
-  // Another finding is another message where none can be changed.
+  // A further finding is a new message where messages cannot be changed.
   if (!event || !(view.canUpdate || isRepeat || event === 'finding')) return silence(thread, repeat);
   const quiet = quietUntil(spec.quietHours, now);
   const interval = after(thread.lastSentAt ?? new Date(0), spec.grouping?.intervalSeconds ?? INTERVAL_SECONDS);
@@ -106,13 +106,13 @@ function decideOpen(view: ThreadView, active: IncidentView[], over: boolean): Th
   return { thread: { ...thread, lastSentAt: now, told }, send: event, dueAt: repeatAt(view, now) };
 }
 
-/** A finding waits for weeks: reminders would be noise. */
+/** Findings stay open for weeks, so reminders would be noise. */
 function repeatAt({ spec, incidents }: ThreadView, lastSentAt: Date): Date | null {
   const seconds = ofFindings(incidents) ? 0 : (spec.grouping?.repeatSeconds ?? 0);
   return seconds > 0 ? after(lastSentAt, seconds) : null;
 }
 
-/** What a message about these incidents says. */
+/** The content of a message about these incidents, for later comparison. */
 export function toldOf(active: IncidentView[]): Told {
   const verdicts = active.flatMap(({ verdict }) => (verdict ? [verdict] : []));
   const severity = worstOf(active);
@@ -129,7 +129,7 @@ export function toldOf(active: IncidentView[]): Told {
   };
 }
 
-/** More findings, or worse ones; fewer of them. */
+/** Whether there are more or worse findings; fewer are no news. */
 function newFindings(spec: ThreadView['spec'], before: Told | null, now: Told): ThreadDecision['send'] {
   const known = new Set(before?.incidents);
   const isWorse = SEVERITIES.indexOf(now.severity ?? 'info') < SEVERITIES.indexOf(before?.severity ?? 'info');
@@ -137,10 +137,10 @@ function newFindings(spec: ThreadView['spec'], before: Told | null, now: Told): 
   return now.pods !== before?.pods && hears(spec, 'incident_updated') ? 'incident_updated' : undefined;
 }
 
-/** The weightiest of what is new and wanted. */
+/** The most important of the news that the provider wants. */
 function newsOf(spec: ThreadView['spec'], before: Told | null, now: Told): ThreadDecision['send'] {
   const isOther = (field: 'incidents' | 'reasons'): boolean => JSON.stringify(before?.[field]) !== JSON.stringify(now[field]);
-  // With other incidents, other solutions and verdicts come along.
+  // Different incidents bring different solutions and verdicts, which are no news by themselves.
   const isSame = !isOther('incidents');
   const news: [Exclude<NotificationEvent, 'test'>, boolean][] = [
     ['verdict_revised', now.revisions > (before?.revisions ?? 0)],

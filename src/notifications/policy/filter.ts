@@ -5,12 +5,12 @@ import { selects } from '../../crd/selector.ts';
 import type { NotificationEvent } from '../types/service.ts';
 import type { IncidentView } from './view.ts';
 
-/** Findings below this severity are sent only to a provider that asks for them. */
+/** Findings below this severity are sent only to providers that ask for them. */
 const USUAL_SEVERITY = 'high';
 
 /**
- * Whether a provider gets messages about this incident or finding: all fields that are set must match. `minSeverity` is about findings
- * only, `reasons` about failures only.
+ * Whether a provider gets messages about this incident or finding. All fields that are set must match. `minSeverity` applies to findings
+ * only, `reasons` to failures only.
  */
 export function isWanted(filter: NotificationFilter | undefined, incident: IncidentView): boolean {
   const { namespaces, excludeNamespaces, labelSelector, reasons, minSeverity = USUAL_SEVERITY } = filter ?? {};
@@ -22,7 +22,7 @@ export function isWanted(filter: NotificationFilter | undefined, incident: Incid
   return !reasons || some(reasons, incident.reason);
 }
 
-/** Whether a provider gets this kind of news. */
+/** Whether a provider wants this kind of event. */
 export function hears({ filter }: Pick<NotificationProviderSpec, 'filter'>, event: NotificationEvent): boolean {
   if (event === 'test') return true;
   if (event === 'resolved' && filter?.sendResolved === false) return false;

@@ -1,22 +1,22 @@
 import type { NotificationGrouping } from '../../crd/notificationprovider.ts';
 import type { IncidentView } from './view.ts';
 
-/** The key of the summary that takes what is too much. */
+/** The key of the summary that collects incidents during a storm. */
 export const STORM = 'storm';
 export const STORM_WINDOW_MS = 5 * 60_000;
-/** More openings than this within the window are a storm. Findings wait for nobody, and must not push incidents into a summary. */
+/** More openings than this within the window are a storm. Findings are counted apart, so that they never push incidents into a summary. */
 const STORM_OPENINGS = { incidents: 20, findings: 5 };
 
 const FINDING = 'finding ';
 /** Whether the thread of this key is about findings. */
 export const isOfFindings = (groupKey: string): boolean => groupKey.startsWith(FINDING);
-/** The summary of findings. They stay for long: those of another day are other news. */
+/** The key of a day's summary of findings. Findings stay open for long, so each day has its own. */
 export const findingsStorm = (now: Date): string => `${FINDING}${STORM}:${dayOf(now)}`;
 export const isSummary = (groupKey: string): boolean => groupKey === STORM || groupKey.startsWith(`${FINDING}${STORM}:`);
-/** The summary that takes a thread when too many are opened. */
+/** The key of the summary that collects a thread during a storm. */
 export const summaryOf = (groupKey: string, now: Date): string => (isOfFindings(groupKey) ? findingsStorm(now) : STORM);
 
-/** How many more threads of the same subject may be opened now, after these openings within the window. */
+/** How many more threads of the same subject may be opened now, given the openings within the window. */
 export function openingsLeft(groupKey: string, openings: readonly { groupKey: string; at: Date }[], now: Date): number {
   const same = openings.filter((one) => isOfFindings(one.groupKey) === isOfFindings(groupKey));
   const recent = same.filter(({ at }) => now.getTime() - at.getTime() < STORM_WINDOW_MS);
@@ -26,8 +26,9 @@ export function openingsLeft(groupKey: string, openings: readonly { groupKey: st
 const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
 
 /**
- * What shares one message with this incident. An incident that comes back has the same key. What many suffer together (a dead node, a full
- * quota, a registry that does not answer) is one, whatever the grouping says. The findings that one day brings for a resource are one.
+ * The key of the message that an incident shares. An incident that comes back has the same key. What affects many at once (a dead node, a
+ * full quota, a registry that does not answer) is always one group, whatever the grouping says. All findings of one day about a resource
+ * are one group.
  */
 export function groupOf(grouping: NotificationGrouping | undefined, incident: IncidentView, now: Date): string {
   if (incident.finding) return `${FINDING}${partsOf(grouping, incident)} ${dayOf(now)}`;
@@ -48,7 +49,7 @@ const PARTS: Record<By, (incident: IncidentView) => string> = {
   node: (incident) => (incident.node ? `node:${incident.node}` : own(incident)),
 };
 
-/** What a cascade is called in messages, by the beginning of its key; undefined for any other group. */
+/** The title of a cascade by its key; undefined for other groups. */
 export function cascadeTitle(groupKey: string): string | undefined {
   const [, kind = '', name = ''] = /^([a-z ]+):(.*)$/.exec(groupKey) ?? [];
   return {

@@ -4,7 +4,7 @@ import { isWanted } from './filter.ts';
 import { cascadeTitle, groupOf, isSummary, openingsLeft, summaryOf } from './group.ts';
 import type { IncidentView, Thread, ThreadDecision } from './view.ts';
 
-/** A thread that is not resolved, with the ids of its incidents. A new one has no id yet. */
+/** A thread that is not resolved, with the ids of its incidents. A new thread has no id yet. */
 export interface HeldThread {
   id: number | null;
   groupKey: string;
@@ -15,25 +15,25 @@ export interface HeldThread {
 export interface PlanView {
   spec: Pick<NotificationProviderSpec, 'filter' | 'grouping' | 'quietHours'>;
   canUpdate: boolean;
-  /** Every thread of the provider that holds one of these incidents, is due, has the key of one, or is the summary of a storm. */
+  /** The provider's threads that hold one of these incidents, are due, have the key of one, or are a storm's summary. */
   held: HeldThread[];
-  /** What changed, and all incidents of the held threads. Deleted ones are missing. */
+  /** The changed incidents and all incidents of the held threads, except deleted ones. */
   incidents: ReadonlyMap<number, IncidentView>;
-  /** Incidents whose change is news for a provider without an earlier message. */
+  /** Incidents whose change is news to a provider without an earlier message. */
   changed: readonly number[];
-  /** What the provider was told lately for the first time. */
+  /** The provider's recent opening messages. */
   openings: readonly { groupKey: string; at: Date }[];
   /** When the newest thread of a key ended. */
   endedAt: ReadonlyMap<string, Date>;
   now: Date;
 }
 
-/** The next state of a thread. `isGone`: its incidents are in another thread now, and no message of it was ever sent. */
+/** The next state of a thread. `isGone` means that its incidents moved to another thread and no message of it was ever sent. */
 export interface PlannedThread extends HeldThread, Pick<ThreadDecision, 'send' | 'dueAt' | 'hushes'> {
   isGone: boolean;
 }
 
-/** The messages to one provider about everything that changed or is due. */
+/** Plans the messages to one provider about everything that changed or is due. */
 export function planProvider(view: PlanView): PlannedThread[] {
   const held = view.held.map(({ id, groupKey, thread, incidents }) => ({ id, groupKey, thread, incidents: [...incidents] }));
   for (const id of view.changed) place(view, held, id);
@@ -47,7 +47,7 @@ export function planProvider(view: PlanView): PlannedThread[] {
     if (one.thread.status === 'waiting' && decision.send) openings.push({ groupKey: one.groupKey, at: now });
     return decision;
   };
-  // A cascade explains the most, so it is the last to be folded.
+  // A cascade explains the most, so it is folded last.
   const rank = ({ groupKey }: HeldThread): number => (cascadeTitle(groupKey) ? 0 : 1);
   const others = held.filter(({ groupKey }) => !isSummary(groupKey)).sort((one, other) => rank(one) - rank(other));
   for (const one of others) {
@@ -55,12 +55,12 @@ export function planProvider(view: PlanView): PlannedThread[] {
     if (folds) fold(view, held, one);
     planned.push({ ...one, ...decision, isGone: folds === true });
   }
-  // The summary comes last: only then is it known what it has to tell.
+  // The summary is planned last, because its content is known only then.
   for (const one of held.filter(({ groupKey }) => isSummary(groupKey))) planned.push({ ...one, ...decide(one), isGone: false });
   return planned;
 }
 
-/** Puts an incident into the thread that has it, else into the one of its key, else into a new one. */
+/** Puts an incident into the thread that already has it, else into the thread of its key, else into a new thread. */
 function place(view: PlanView, held: HeldThread[], id: number): void {
   const incident = view.incidents.get(id);
   if (!incident || incident.active === 0 || !isWanted(view.spec.filter, incident)) return;

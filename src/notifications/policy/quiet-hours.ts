@@ -2,10 +2,10 @@ import type { QuietHours } from '../../crd/notificationprovider.ts';
 
 const MINUTE_MS = 60_000;
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
-/** Quiet times that follow each other are one; a year of them is a mistake, and is cut. */
+/** Adjacent quiet times are joined, up to this many: a whole quiet year is a mistake. */
 const MAX_JOINED = 64;
 
-/** When the quiet hours around `now` end; null when it is not quiet. Unknown time zones are never quiet. */
+/** When the quiet hours around `now` end; null outside quiet hours. An unknown time zone is never quiet. */
 export function quietUntil(quiet: readonly QuietHours[] | undefined, now: Date): Date | null {
   let until: Date | null = null;
   for (let joined = 0; joined < MAX_JOINED; joined++) {
@@ -17,7 +17,7 @@ export function quietUntil(quiet: readonly QuietHours[] | undefined, now: Date):
   return until;
 }
 
-/** Whether the zone has a name that the runtime knows. */
+/** Whether the runtime knows a time zone of this name. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -26,7 +26,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** When the quiet time around `at` ends; null outside of it. */
+/** When the quiet time around `at` ends; null outside. */
 function endOf({ days, from, to, timeZone }: QuietHours, at: Date): Date | null {
   if (!isTimeZone(timeZone)) return null;
   const { day, minute } = localTime(at, timeZone);
@@ -41,7 +41,7 @@ function endOf({ days, from, to, timeZone }: QuietHours, at: Date): Date | null 
   return atMinute(new Date(begun + left * MINUTE_MS), timeZone, last);
 }
 
-/** The same wall-clock time (`minute` of the day) after the clocks were changed in between. */
+/** The instant of a wall-clock minute of the day, also on days when the clocks change. */
 function atMinute(at: Date, timeZone: string, minute: number): Date {
   const shown = localTime(at, timeZone).minute;
   const off = ((minute - shown + 720 + 1_440) % 1_440) - 720;
@@ -53,7 +53,7 @@ function minutesOf(clock: string): number {
   return hours * 60 + minutes;
 }
 
-/** Day of the week (Sunday is 0) and minute of the day in a time zone. */
+/** Day of the week (Sunday = 0) and minute of the day in a time zone. */
 function localTime(at: Date, timeZone: string): { day: number; minute: number } {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));

@@ -3,19 +3,19 @@ import type { NotificationProvider, NotificationProviderStatus } from '../../crd
 
 export interface ProviderView {
   provider: NotificationProvider;
-  /** Why nothing can be sent; undefined when it can. */
+  /** Why nothing can be sent; undefined if it can. */
   trouble: { reason: string; message: string } | undefined;
   /** When a message last arrived, and the newest message's error, masked. */
   health: { deliveredAt: Date | null; error: string | null };
   now: Date;
 }
 
-/** Why a provider is sent to, or not, where nothing is wrong with it. */
+/** The Ready condition of a provider without problems. */
 export const SENDING = { reason: 'Sending', message: 'Messages are sent.' };
 export const SUSPENDED = { reason: 'Suspended', message: 'It is suspended: nothing is sent.' };
 const FIVE_MINUTES_MS = 5 * 60_000;
 
-/** The status that a provider should have; conditions keep their times where nothing changed. */
+/** The status that a provider should have. Conditions that do not change keep their times. */
 export function decideProvider({ provider, trouble, health, now }: ProviderView): NotificationProviderStatus {
   const { metadata, spec, status } = provider;
   const why = trouble ?? (spec.suspend ? SUSPENDED : SENDING);
@@ -31,7 +31,7 @@ export function decideProvider({ provider, trouble, health, now }: ProviderView)
   };
 }
 
-/** Written at most every five minutes: a busy provider would write its status all the time. */
+/** Written at most every five minutes, because a busy provider would otherwise update its status all the time. */
 function deliveryOf(deliveredAt: Date | null, written: string | undefined): Pick<NotificationProviderStatus, 'lastDeliveryTime'> {
   if (!deliveredAt) return written ? { lastDeliveryTime: written } : {};
   const isRecent = written !== undefined && deliveredAt.getTime() - Date.parse(written) < FIVE_MINUTES_MS;

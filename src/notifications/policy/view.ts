@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity } from '../../contract/finding.ts';
 import type { NotificationEvent } from '../types/service.ts';
 
-/** An incident as it is now, or a finding. What Suppressions hide and what people ignore does not count as active. */
+/** An incident or a finding as it is now. Suppressed and ignored records do not count as active. */
 export interface IncidentView {
   /** Negative for a finding. */
   id: number;
@@ -13,11 +13,11 @@ export interface IncidentView {
   family: string;
   /** Records that still fail, shown or not. */
   open: number;
-  /** Those of them that people should hear of. */
+  /** The number of records that people should hear of. */
   active: number;
   /** Failed runs of all its records. */
   occurrences: number;
-  /** The id of the newest active record, or else of the newest record. */
+  /** The id of the newest active record, or of the newest record if none is active. */
   recordId: number | null;
   pod: string;
   node: string | null;
@@ -28,9 +28,9 @@ export interface IncidentView {
   /** The newest trial that has a verdict. */
   verdict: { verdict: string; strength: string | null; revisions: number; message: string } | null;
   openedAt: Date;
-  /** Alerts of Alertmanager about it that fire, newest first. */
+  /** Firing Alertmanager alerts about it, newest first. */
   alerts: AlertView[];
-  /** Set for a finding: `reason` is its check then, and `owner` its resource. */
+  /** Set for a finding. `reason` is then its check and `owner` its resource. */
   finding?: { severity: Severity; remediation: string };
 }
 
@@ -41,7 +41,7 @@ export interface AlertView {
   summary: string;
 }
 
-/** The content of the last message, to find out what is new. */
+/** The content of the last message, used to detect news. */
 export interface Told {
   incidents: number[];
   pods: number;
@@ -50,18 +50,18 @@ export interface Told {
   solution: string;
   verdict: string;
   revisions: number;
-  /** Names of alerts. Threads of earlier versions have none. */
+  /** Names of alerts. Threads that earlier versions stored have none. */
   alerts?: string[];
   /** The worst of findings. */
   severity?: Severity;
 }
 
-/** What one provider was told about one incident or group: from the first look until the end. */
+/** What one provider was told about one incident or group, from the first message until the end. */
 export interface Thread {
-  /** `waiting`: nothing was sent yet. `resolved`: the end was told, or nothing ever was. */
+  /** `waiting`: nothing was sent yet. `resolved`: the end was sent, or nothing ever was. */
   status: 'waiting' | 'open' | 'resolved';
   createdAt: Date;
-  /** Not opened before this: an earlier one with the same key has just ended. */
+  /** The earliest time to open it, because an earlier thread with the same key has just ended. */
   notBefore: Date | null;
   openedAt: Date | null;
   lastSentAt: Date | null;
@@ -71,18 +71,18 @@ export interface Thread {
   samples: { at: string; count: number }[];
 }
 
-/** What follows for a thread. Without `send` nothing is sent; `dueAt` is when to look again without a change. */
+/** The decision about a thread. Without `send`, nothing is sent; `dueAt` is when to look again if nothing changes. */
 export interface ThreadDecision {
   thread: Thread;
   send?: Exclude<NotificationEvent, 'test'>;
   dueAt: Date | null;
-  /** It should be opened now, but too many were. Its incidents belong in the summary. */
+  /** It should be opened now, but there were too many openings; its incidents go into the summary. */
   folds?: true;
-  /** Cancels the waiting messages about it: all of it is hidden by now. */
+  /** Cancels its waiting messages, because all of it is hidden by now. */
   hushes?: true;
 }
 
-/** The worst severity of these findings; undefined when none is a finding. */
+/** The worst severity among findings; undefined when there is no finding. */
 export const worstOf = (incidents: readonly IncidentView[]): Severity | undefined =>
   SEVERITIES.find((severity) => incidents.some(({ finding }) => finding?.severity === severity));
 

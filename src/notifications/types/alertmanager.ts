@@ -4,10 +4,10 @@ import { fitted, inert, mapTexts } from './text.ts';
 import { linesOf } from './words.ts';
 
 const MAX_BYTES = 60_000;
-/** Alertmanager ends an alert that is not repeated. Podmend sends each alert once, so it sets a late end itself. */
+/** Alertmanager ends alerts that are not repeated. Podmend sends each alert once, so it sets an end far in the future. */
 const FIRES_FOR_MS = 7 * 86_400_000;
 
-/** Prometheus Alertmanager, API v2 (key `address`; `token`, or `username` and `password`, where it asks for them). */
+/** Prometheus Alertmanager, API v2. Keys: `address`, and `token` or `username` and `password` if it requires them. */
 export const alertmanager: Service = {
   pauseMs: 0,
   canUpdate: () => true,
@@ -29,8 +29,8 @@ function credentials({ secret: { token, username, password } }: Target): Record<
 }
 
 /**
- * Its receivers put texts into the markup of others. The labels identify the alert, so they must not change while it fires: what changes is
- * in the annotations.
+ * Alertmanager's receivers may render texts as markup. The labels identify an alert, so they must stay the same while it fires; everything
+ * that changes goes into annotations.
  */
 function alert(said: Notification, now: Date): object {
   return {

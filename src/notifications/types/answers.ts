@@ -1,7 +1,7 @@
 import type { Outcome, Reason, ServiceAnswer } from './service.ts';
 import { clipped, oneLine } from './text.ts';
 
-/** What a status means when the service says nothing better. */
+/** The outcome by HTTP status, for services without better information. */
 export function read({ status, headers, body }: ServiceAnswer, now: Date): Outcome {
   if (status >= 200 && status < 300) return { ok: true, state: 'delivered' };
   const wait = retryAfterMs(headers['retry-after'], now);
@@ -19,19 +19,19 @@ function reasonOf(status: number): Reason {
   return status >= 500 ? 'ServiceError' : 'Refused';
 }
 
-/** What the service said, short and on one line. */
+/** The service's answer, short and on one line. */
 export function detailOf(status: number, said: string): string {
   return clipped(oneLine(`HTTP ${status} ${said}`), 300);
 }
 
-/** `Retry-After` as seconds or as a date; undefined without one that can be read. A day at most. */
+/** `Retry-After` given as seconds or as a date, at most a day. Undefined when it is missing or unreadable. */
 export function retryAfterMs(value: string | undefined, now: Date): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), 86_400_000) : undefined;
 }
 
-/** The answer as an object; empty when it is none. */
+/** The answer as an object; empty when it is not one. */
 export function objectOf(body: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
@@ -43,7 +43,7 @@ export function objectOf(body: string): Record<string, unknown> {
 
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** Address with a path below it, without a second slash. */
+/** An address with a path appended, without a double slash. */
 export const below = (address: string, path: string): string => `${address.replace(/\/+$/, '')}/${path}`;
 
 export const isResolved = ({ event }: { event: string }): boolean => event === 'resolved';

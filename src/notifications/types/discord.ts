@@ -3,11 +3,11 @@ import type { Notification, Service } from './service.ts';
 import { clipped, codeBlock, fitted, MARKDOWN, unlinked } from './text.ts';
 import { colourOf, headOf } from './words.ts';
 
-/** All texts of the embeds together; the body is larger by its JSON. */
+/** The limit for all texts of the embeds together. The body is larger because of its JSON. */
 const MAX_TEXT = 6_000;
 const MAX_BYTES = 20_000;
 
-/** Discord, by the address of a webhook. Its messages are changed in place. */
+/** Discord, by the address of a webhook. Messages are edited in place. */
 export const discord: Service = {
   pauseMs: 500,
   canUpdate: () => true,

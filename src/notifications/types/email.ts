@@ -3,7 +3,7 @@ import type { Said, Target } from './service.ts';
 import { clipped, escaped, oneLine, shortened, unlinked } from './text.ts';
 import { headOf, linesOf } from './words.ts';
 
-/** A mail, ready for a library that sends mail. Mails about one incident are one thread, by `references`. */
+/** A mail, ready to be sent. Mails about one incident form a thread by `references`. */
 export interface Mail {
   from: string;
   to: string;
@@ -18,7 +18,10 @@ export interface Mail {
 
 const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
 
-/** What an `email` provider lacks, as a sentence: `address` (smtp:// or smtps://) and `from` in the Secret, recipients in `spec.channel`. */
+/**
+ * What an `email` provider lacks, as a sentence. It needs `address` (smtp:// or smtps://) and `from` in the Secret, and recipients in
+ * `spec.channel`.
+ */
 export function mailLacks({ address, channel, secret }: Target): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '')

@@ -16,7 +16,7 @@ export const googleChat: Service = {
     const url = new URL(target.address);
     const threadKey = `podmend-${hash('sha256', notification.key).slice(0, 32)}`;
     url.searchParams.set('messageReplyOption', 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD');
-    // The service takes a request with the same id once.
+    // The service accepts a request id only once.
     url.searchParams.set('requestId', hash('sha256', notification.id).slice(0, 32));
     const isReply = place !== null && !isResolved(notification);
     const body = fitted(notification, MAX_BYTES, (said) => ({ ...(isReply ? reply(said) : card(said)), thread: { threadKey } }));

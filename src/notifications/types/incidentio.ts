@@ -18,7 +18,7 @@ export const incidentio: Service = {
       const said = mapTexts(whole, inert);
       return {
         title: said.title,
-        // The description is Markdown: indented lines are shown unchanged.
+        // The description is Markdown, in which indented lines are shown unchanged.
         description: linesOf(said).replaceAll(/^/gm, '    '),
         deduplication_key: said.key,
         status: isResolved(said) ? 'resolved' : 'firing',

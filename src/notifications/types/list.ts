@@ -13,7 +13,7 @@ import { teams } from './teams.ts';
 import { telegram } from './telegram.ts';
 import { webhook } from './webhook.ts';
 
-/** Every service that takes messages over HTTP. */
+/** All services that receive messages over HTTP. */
 export const SERVICES = {
   slack,
   teams,

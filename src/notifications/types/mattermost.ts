@@ -6,7 +6,7 @@ import { headOf } from './words.ts';
 /** A post has at most 16,383 characters. */
 const MAX_BYTES = 16_000;
 
-/** Mattermost, by incoming webhook. Such messages cannot be changed. */
+/** Mattermost, by incoming webhook. Its messages cannot be changed later. */
 export const mattermost: Service = {
   pauseMs: 200,
   canUpdate: () => false,

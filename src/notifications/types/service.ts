@@ -1,6 +1,6 @@
 import type { ChatSubject } from '../../contract/chat.ts';
 
-/** What a message can be about: the words of a NotificationProvider's `filter.events`, and the test message. */
+/** The events that a message can be about: the values of a NotificationProvider's `filter.events`, and the test message. */
 export type NotificationEvent =
   | 'incident_opened'
   | 'incident_updated'
@@ -12,11 +12,11 @@ export type NotificationEvent =
   | 'finding'
   | 'test';
 
-/** What a message says, as masked plain text. It has no markup: each service escapes it in its own way. */
+/** The content of a message as masked plain text. Each service escapes it in its own way. */
 export interface Notification {
-  /** The same for every try of the same message. */
+  /** The same for every attempt to send the same message. */
   id: string;
-  /** The same for all messages from one opening to its end; at most 255 characters of ASCII. */
+  /** The same for all messages from the opening to the end; at most 255 ASCII characters. */
   key: string;
   event: NotificationEvent;
   title: string;
@@ -27,7 +27,7 @@ export interface Notification {
   sections: { title: string; text: string }[];
   /** Made from `BASE_URL`; null without one. */
   link: string | null;
-  /** What people can act on from a chat; absent where a message is not about a single incident that fails. */
+  /** What people can act on in a chat. Absent unless the message is about a single failing incident. */
   subject?: ChatSubject;
   cluster: string;
   namespace: string;
@@ -38,7 +38,7 @@ export interface Notification {
   at: string;
 }
 
-/** Where messages of one provider go. `secret` holds the decoded keys of its Secret. */
+/** Where a provider's messages go. `secret` holds the decoded values of its Secret. */
 export interface Target {
   address: string;
   channel: string | undefined;
@@ -46,7 +46,7 @@ export interface Target {
   secret: Readonly<Record<string, string>>;
 }
 
-/** What a service answered about where a message is. Later messages need it. */
+/** The service's reference to a sent message, which later messages need. */
 export type Place = Record<string, string>;
 
 /** One HTTP request to a service. */
@@ -81,7 +81,7 @@ export const REASONS = [
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** What a service made of a request. `accepted` means that the service may still drop the message. `detail` is the service's own word. */
+/** The result of a request. `accepted` means that the service may still drop the message. `detail` is the service's answer. */
 export type Outcome =
   | { ok: true; state: 'delivered' | 'accepted'; place?: Place }
   | { ok: false; reason: Reason; detail: string; retryAfterMs?: number };
@@ -89,22 +89,22 @@ export type Outcome =
 export interface Said {
   notification: Notification;
   target: Target;
-  /** Where the first message of the same key is; null for the first one. */
+  /** The place of the first message with the same key; null for the first one. */
   place: Place | null;
   now: Date;
 }
 
-/** A service that takes messages over HTTP. Everything is pure. */
+/** A service that receives messages over HTTP. All functions are pure. */
 export interface Service {
-  /** For services that live at one address: the Secret needs none. */
+  /** For services with a single address; the Secret then needs none. */
   defaultAddress?: string;
   /** The shortest time between two requests, by the service's own limit. */
   pauseMs: number;
-  /** Whether people see news about an open incident without a second message. Otherwise only its end is sent. */
+  /** Whether news about an open incident can be shown without a second message. If not, only the end is sent. */
   canUpdate(target: Target): boolean;
-  /** What the Secret or the channel lacks, as a sentence; undefined when nothing does. */
+  /** What the Secret or the channel lacks, as a sentence; undefined if nothing. */
   lacks(target: Target): string | undefined;
-  /** The requests that say it, in order. The place is what the first one answers. */
+  /** The requests that send the message, in order. The first answer gives the place. */
   requests(said: Said): ServiceRequest[];
   read(answer: ServiceAnswer, now: Date): Outcome;
 }

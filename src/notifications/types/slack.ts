@@ -4,12 +4,12 @@ import type { Notification, Outcome, Place, Reason, Said, Service, ServiceAnswer
 import { clipped, escaped, fitted, HTML, shortened, unlinked, withoutLinks } from './text.ts';
 import { headOf } from './words.ts';
 
-/** Slack refuses messages of about 13,200 characters with `msg_blocks_too_long`. */
+/** Slack rejects messages of about 13,200 characters with `msg_blocks_too_long`. */
 const MAX_BYTES = 12_500;
 const API = 'https://slack.com/api';
 
 /**
- * Slack, by incoming webhook (key `address`) or as a bot (key `token`, `spec.channel`). A bot updates its message in place and answers in
+ * Slack, by incoming webhook (key `address`) or as a bot (key `token`, `spec.channel`). A bot updates its message in place and replies in
  * its thread; a webhook can do neither.
  */
 export const slack: Service = {
@@ -22,7 +22,7 @@ export const slack: Service = {
   },
   requests(said) {
     if (isBot(said.target)) return asBot(said);
-    // A second message would be a second alarm; another finding is one.
+    // A second message would look like a second alarm. A further finding is one.
     const isNews = said.place === null || isResolved(said.notification) || said.notification.event === 'finding';
     return isNews ? [send(said.target.address, {}, message(said.notification, said.target))] : [];
   },
@@ -33,7 +33,7 @@ function isBot({ secret }: Target): boolean {
   return (secret.token ?? '') !== '';
 }
 
-/** The first message; later the same message changed, and what people should hear about as a reply. */
+/** Posts the first message; later updates that message and posts important news as replies. */
 function asBot({ notification, target, place }: Said): ServiceRequest[] {
   const { token = '' } = target.secret;
   const headers = { authorization: `Bearer ${token}` };
@@ -62,12 +62,12 @@ function message(notification: Notification, { secret }: Target, where: { channe
     ...where,
     ...QUIET,
     text: clipped(unlinked(headOf(said)), 300, HTML),
-    // Without a secret nobody could tell who presses a button.
+    // Without a signing secret, presses of buttons could not be verified.
     blocks: [...blocksOf(said), ...(secret.signingSecret && said.subject ? [slackButtons(said.subject)] : [])],
   }));
 }
 
-/** `plain_text` shows no Markdown and no mention. */
+/** `plain_text` renders no Markdown and no mentions. */
 const words = (text: string, max: number) => ({ type: 'plain_text', text: clipped(withoutLinks(text), max), emoji: false });
 
 function blocksOf(said: Notification): object[] {

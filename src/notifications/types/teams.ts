@@ -3,12 +3,12 @@ import type { Notification, Service, Target } from './service.ts';
 import { fitted, withoutLinks } from './text.ts';
 import { headOf } from './words.ts';
 
-/** Teams takes 28 KB; some senders saw refusals from 21 KB on. */
+/** Teams accepts 28 KB, but some senders report refusals from 21 KB on. */
 const MAX_BYTES = 20_000;
 
 /**
  * Microsoft Teams, by the address of a Workflow ("Post to a channel when a webhook request is received"). It answers 202 before it posts,
- * so a message is only `accepted`. Nothing can be changed later.
+ * so a message is only `accepted`. Messages cannot be changed later.
  */
 export const teams: Service = {
   pauseMs: 250,
@@ -29,7 +29,7 @@ export const teams: Service = {
 };
 
 function message(said: Notification, { secret }: Target): object {
-  // Teams signs what is said to an outgoing webhook, and no press of a button.
+  // Teams signs requests to outgoing webhooks, but not presses of buttons.
   const hint = secret.signingSecret && said.subject ? [`To act, mention the outgoing webhook: acknowledge #${said.subject.record}`] : [];
   return teamsCard(
     [
@@ -59,9 +59,9 @@ export function teamsCard(body: object[], link: string | null): object {
   };
 }
 
-/** A RichTextBlock shows its text as it is. A TextBlock would read it as Markdown. */
+/** A RichTextBlock shows its text as it is; a TextBlock reads it as Markdown. */
 export const line = (inlines: object[]) => ({ type: 'RichTextBlock', inlines });
-/** Braces would begin a function of the card's template language, `<at>` a mention. */
+/** Braces would start a function of the card's template language, and `<at>` a mention. */
 export const run = (text: string, style: object = {}) => ({
   type: 'TextRun',
   text: withoutLinks(text)

@@ -3,11 +3,11 @@ import type { Notification, Outcome, Reason, Service, ServiceAnswer } from './se
 import { clipped, escaped, fitted } from './text.ts';
 import { headOf, linesOf } from './words.ts';
 
-/** The API counts 4,096 characters after it has read the markup. */
+/** The API's limit is 4,096 characters after parsing the markup. */
 const MAX_TEXT = 3_500;
 const MAX_BYTES = 40_000;
 
-/** Telegram as a bot (key `token`), to the chat `spec.channel`. Its messages are changed in place. */
+/** Telegram as a bot (key `token`), to the chat `spec.channel`. Messages are edited in place. */
 export const telegram: Service = {
   defaultAddress: 'https://api.telegram.org',
   pauseMs: 1_000,
@@ -31,7 +31,7 @@ export const telegram: Service = {
   read: readTelegram,
 };
 
-/** In `code` and `pre` the service finds no link, no mention, no hashtag and no command. */
+/** In `code` and `pre`, Telegram detects no links, mentions, hashtags or commands. */
 function textOf(said: Notification): string {
   const lines = clipped(linesOf(said), MAX_TEXT);
   const body = lines === '' ? '' : `\n<pre>${escaped(lines)}</pre>`;
@@ -42,7 +42,7 @@ function textOf(said: Notification): string {
 function readTelegram(answer: ServiceAnswer, now: Date): Outcome {
   const { ok, result, description, parameters } = objectOf(answer.body);
   const said = typeof description === 'string' ? description : answer.body;
-  // An edit that changes nothing has done what it should.
+  // An edit that changes nothing counts as delivered.
   if (said.includes('message is not modified')) return { ok: true, state: 'delivered' };
   const outcome = read(answer, now);
   if (outcome.ok && ok === true) return { ...outcome, place: placeOf(result) };

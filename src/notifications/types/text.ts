@@ -1,27 +1,26 @@
 import type { Notification } from './service.ts';
 
-/** Invisible: it stands where a service would otherwise see a link or a mention. */
+/** An invisible character. It is inserted where a service would otherwise detect a link or a mention. */
 const JOINER = '\u2060';
 
-// Control characters, characters that change the direction of text, and invisible ones: text could hide in them. The joiners that scripts
-// and emoji need stay.
+// Control, direction and invisible characters, which could hide text. The joiners that scripts and emoji need are kept.
 const UNWANTED =
   /(?![\n\t])\p{Cc}|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
 /** No message shows more of one text. */
 const LONGEST = 8_000;
 
-/** Text that any service can store: well-formed, with `\n` and tab as the only control characters. */
+/** Text that every service can store: well-formed, with `\n` and tab as the only control characters. */
 export function plain(text: string): string {
   return text.slice(0, LONGEST).toWellFormed().replaceAll('\r\n', '\n').replaceAll(UNWANTED, '\ufffd');
 }
 
 export const oneLine = (text: string): string => plain(text).replaceAll(/\s+/g, ' ').trim();
 
-/** At most `max` UTF-16 units of the encoded text, whole characters only. Longer text ends with `…`. */
+/** Cuts text to at most `max` UTF-16 units of its encoded form, at whole characters. Cut text ends with `…`. */
 export function clipped(text: string, max: number, encode: (character: string) => string = (character) => character): string {
   let out = '';
-  /** As much of it as leaves room for the end mark. */
+  /** The longest part that leaves room for the ellipsis. */
   let short = '';
   for (const character of text) {
     out += encode(character);
@@ -31,21 +30,21 @@ export function clipped(text: string, max: number, encode: (character: string) =
   return out;
 }
 
-/** Text in which no client finds a link. It reads the same. */
+/** Text in which clients detect no link. It reads the same. */
 export function withoutLinks(text: string): string {
   return text.replaceAll(/:(?=\/\/)/g, `:${JOINER}`).replaceAll(/(?<![a-z])(www|mailto|tel|xmpp|sip)(?=[.:])/gi, `$1${JOINER}`);
 }
 
-/** Text in which no client finds a link, a mention or a command. It reads the same. */
+/** Text in which clients detect no link, mention or command. It reads the same. */
 export const unlinked = (text: string): string => withoutLinks(text).replaceAll(/@(?=\S)/g, `@${JOINER}`);
 
-/** The same for services that hand texts on to others, who may read markup in them. */
+/** The same for services that pass texts on to others, which may parse markup. */
 export const inert = (text: string): string =>
   unlinked(text)
     .replaceAll(/<(?=\S)/g, `<${JOINER}`)
     .replaceAll('](', `]${JOINER}(`);
 
-/** Every text of a message through the same function. */
+/** Applies a function to every text of a message. */
 export function mapTexts(notification: Notification, change: (text: string) => string): Notification {
   const { title, text, news, facts, sections } = notification;
   return {
@@ -62,17 +61,17 @@ export function mapTexts(notification: Notification, change: (text: string) => s
   };
 }
 
-/** Characters of HTML as entities, for the subsets that chats read. */
+/** Escapes characters for the HTML subsets of chats. */
 export const HTML = (character: string): string =>
   character === '&' ? '&amp;' : character === '<' ? '&lt;' : character === '>' ? '&gt;' : character === '"' ? '&quot;' : character;
 
 /** A text for HTML. */
 export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, HTML);
 
-/** Markdown's own characters with a backslash. */
+/** Escapes Markdown's special characters with a backslash. */
 export const MARKDOWN = (character: string): string => (/[\\`*_{}[\]()#+\-!|<>~:&.]/.test(character) ? `\\${character}` : character);
 
-/** A fenced block of Markdown, at most `max` characters. Nothing in it can end the block: backticks become apostrophes. */
+/** A fenced block of Markdown with at most `max` characters. Backticks become apostrophes, so that nothing in it can end the block. */
 export function codeBlock(text: string, max: number, encode?: (character: string) => string): string {
   return `\`\`\`\n${clipped(text.replaceAll('`', "'"), max - 8, encode)}\n\`\`\``;
 }
@@ -80,7 +79,7 @@ export function codeBlock(text: string, max: number, encode?: (character: string
 const CAPS = { title: 200, text: 2_000, news: 300, facts: 10, fact: 300, sections: 5, section: 6_000 };
 const SHARES = [1, 0.5, 0.25, 0.1, 0];
 
-/** Everything plain, and shortened: 1 keeps all that fits any service, 0 only what says which incident it is. */
+/** The message as plain, shortened text: share 1 keeps everything that fits any service, 0 keeps only which incident it is. */
 export function shortened(notification: Notification, share: number): Notification {
   const part = (max: number, least = 0): number => Math.max(least, Math.floor(max * share));
   const { facts, sections } = notification;
@@ -104,7 +103,7 @@ export function shortened(notification: Notification, share: number): Notificati
   };
 }
 
-/** The first body, from whole to short, that is not larger than `maxBytes` of UTF-8. */
+/** The longest body that is not larger than `maxBytes` of UTF-8. */
 export function fitted(notification: Notification, maxBytes: number, build: (notification: Notification) => unknown): string {
   let body = '';
   const whole = shortened(notification, 1);

@@ -6,8 +6,9 @@ import { fitted } from './text.ts';
 const MAX_BYTES = 60_000;
 
 /**
- * Any receiver: the message as JSON, or as a CloudEvent (`spec.format: cloudevents`). With the key `signingSecret` it is signed as Standard
- * Webhooks say; two secrets, separated by a space, are both used while one replaces the other. With the key `token` it is sent as a bearer.
+ * A generic receiver: the message as JSON, or as a CloudEvent (`spec.format: cloudevents`). With the key `signingSecret` it is signed
+ * according to Standard Webhooks; two secrets, separated by a space, are both used during a rotation. With the key `token`, it sends a
+ * bearer token.
  */
 export const webhook: Service = {
   pauseMs: 0,
@@ -61,7 +62,7 @@ export interface Signed {
   signingSecret: string | undefined;
 }
 
-/** The headers of Standard Webhooks, one signature for each secret. */
+/** The headers of Standard Webhooks, with one signature for each secret. */
 export function signature({ id, body, now, signingSecret }: Signed): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1000));
   const signatures = secretsOf(signingSecret).map(

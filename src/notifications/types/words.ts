@@ -1,6 +1,6 @@
 import type { Notification } from './service.ts';
 
-/** A sign that is seen in a list of channels: fails, is insecure, is over, or only a test. */
+/** An emoji that can be seen in a list of channels: fails, insecure, over, or a test. */
 export function signOf({ event }: Pick<Notification, 'event'>): string {
   return event === 'resolved' ? '🟢' : event === 'test' ? '🔵' : event === 'finding' ? '🟠' : '🔴';
 }
