@@ -30,7 +30,7 @@ export const runAccess: Command = (argv, io) =>
     return problems.length > 0 ? 2 : found;
   });
 
-/** The default for how much `paths` searches: some six seconds and 700 MB in the worst known cluster. */
+/** The default effort of `paths`: about six seconds and 700 MB in the worst known cluster. */
 const EFFORT = 5_000_000;
 
 function tooMuch(subjects: number, effort: number): string {
@@ -49,7 +49,7 @@ interface Wish {
   to: string | undefined;
   /** Whether paths of the cluster's own components are shown. */
   all: boolean;
-  /** How many things the search of paths looks at. */
+  /** The limit of search steps. */
   effort: number;
   output: 'text' | 'json';
   kubeconfig: string | undefined;
@@ -66,7 +66,7 @@ interface Told {
   text: string;
   /** The exit code. */
   found: number;
-  /** How many subjects were not searched to the end. */
+  /** The number of subjects whose search was not finished. */
   leftOut?: number;
 }
 

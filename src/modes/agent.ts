@@ -24,8 +24,8 @@ const BACKEND_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * `podmend agent`: watches the pods of `NODE_NAME` (of all nodes when unset) and reports those that fail. Resolves at once: a cluster or an
- * operator that is away is waited for. Throws ConfigError when there is no way to a cluster.
+ * `podmend agent`: watches the pods of `NODE_NAME` (of all nodes if unset) and reports failing ones. Resolves at once, and waits in the
+ * background for a cluster or an operator that is away. Throws ConfigError when no cluster is configured.
  */
 export async function runAgent({ config, log, signal, now = () => new Date(), heartbeatMs }: AgentOptions): Promise<Running> {
   const { backendUrl, nodeName, watchNamespaces, graces, clusterName } = config;

@@ -29,8 +29,8 @@ const LISTED: Record<string, Kind> = {
 };
 
 /**
- * `podmend completion bash|zsh|fish` prints a script; `podmend completion words -- WORD…` prints what can stand for the last word, one a line,
- * and a directive. A cluster that does not answer offers nothing. Returns 2 for an unknown shell.
+ * `podmend completion bash|zsh|fish` prints a script. `podmend completion words -- WORD…` prints the completions of the last word, one per
+ * line, and a directive; without a cluster there are no names. Returns 2 for an unknown shell.
  */
 export const runCompletion: Command = (argv, io) =>
   orBadInput('completion', io, async () => {
@@ -64,7 +64,7 @@ async function wordsOf(offer: Exclude<Offer, { files: true }>, words: string[], 
     if ('namespaces' in offer) return await namesOf(client, KINDS.namespace);
     const { kind, prefix } = offer.names;
     const namespace = valueOf('-n', '--namespace') ?? client.namespace ?? 'default';
-    // A ReplicaSet is seldom what somebody names.
+    // People seldom ask about a ReplicaSet by name.
     const kinds = kind === undefined ? Object.keys(LISTED).filter((one) => one !== 'ReplicaSet') : [kind];
     const lists = await Promise.all(kinds.map((one) => namesOf(client, LISTED[one] as Kind, namespace).catch(() => [])));
     const ofKinds = kind === undefined ? Object.values(KIND_WORDS).map(([word]) => `${word}/`) : [];
@@ -79,7 +79,7 @@ async function namesOf(client: KubeClient, kind: Kind, namespace?: string): Prom
   return page.items.flatMap(({ metadata }) => metadata.name ?? []);
 }
 
-/** The contexts of kubeconfigs; a file that cannot be read has none. */
+/** The contexts in kubeconfig files. Unreadable files are skipped. */
 function contextsIn(paths: string): string[] {
   return paths
     .split(delimiter)

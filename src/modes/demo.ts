@@ -14,7 +14,7 @@ import { writeKubeconfig } from './sandbox.ts';
 import { runScanner } from './scanner.ts';
 
 const SHOP = new URL('shop.yaml', import.meta.url);
-/** Shorter grace times: nobody waits two minutes in a demo to see that a pod is pending. */
+/** Shorter grace periods, so that a demo shows pending pods without a wait of two minutes. */
 const DEMO_GRACES = { pendingSeconds: 3, unreadySeconds: 5, recoverySeconds: 20 };
 
 /** `podmend demo`: sandbox, operator, agent, scanner and a shop of workloads in one process. */
@@ -24,7 +24,7 @@ export const runDemo: Service = async ({ config: given, env }) => {
   const kubeconfig = begun.adopt(await writeKubeconfig(sandbox.kubeconfig), ({ remove }) => remove());
   const config = await demoConfig(given, env, { kubeconfig: kubeconfig.path, nodeName: sandbox.nodeName });
   if (!env['DATA_DIR']) begun.defer(() => rm(config.dataDir, { recursive: true, force: true }));
-  // The demo prints its own lines; LOG_LEVEL=info adds the log.
+  // The demo prints its own messages; with LOG_LEVEL=info the log is printed too.
   const log = createLog({ level: env['LOG_LEVEL'] ? config.logLevel : 'warn' });
   await fillShop(config);
 

@@ -5,8 +5,8 @@ import { type Command, InputError, parseArguments } from './mode.ts';
 import { formatOf, orBadInput, type Presentation, printAll } from './offline/output.ts';
 
 /**
- * `podmend diagnose -f FILE|DIR|- [-o text|json|yaml|patch] [--show-secrets]`: says why the pods of a recording fail and which corrections may help,
- * without a cluster. Returns 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
+ * `podmend diagnose -f FILE|DIR|- [-o text|json|yaml|patch] [--show-secrets]`: says why the pods of a recording fail and which corrections
+ * may help, without a cluster. Returns 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
  */
 export const runDiagnose: Command = (argv, io) =>
   orBadInput('diagnose', io, async () => {
@@ -36,7 +36,7 @@ function parse(argv: string[]) {
   });
 }
 
-/** A status of an invalid shape is bad input, not a bug. */
+/** A malformed status is bad input, not a bug. */
 function casesOf(name: string, find: () => Case[]): Case[] {
   try {
     return find();

@@ -2,7 +2,7 @@ import type { Mode } from './mode.ts';
 
 const ENVIRONMENT = 'It is configured by environment variables; deploy/README.md lists them.';
 
-/** Every mode by its name on the command line. */
+/** All modes by their name on the command line. */
 export const MODES: Record<string, Mode> = {
   operator: {
     summary: 'the reconcilers and the HTTP interface; needs a cluster and a database',

@@ -2,7 +2,7 @@ import { openStore } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Service } from './mode.ts';
 
-/** `podmend migrate`: brings the database schema up to date and ends. Returns 0; a database that is away or in use is an error. */
+/** `podmend migrate`: brings the database schema up to date and exits with 0. Throws when the database is away or in use. */
 export const runMigrate: Service = async ({ config: { databaseUrl, dataDir }, log }) => {
   const store = await openStore({ databaseUrl, dataDir, log });
   try {

@@ -5,14 +5,14 @@ import type { Logger } from '../log.ts';
 
 /** The arguments of a mode that runs until it is stopped. */
 export interface ServiceContext {
-  /** The raw environment, for a mode that changes it before it starts another mode. */
+  /** The environment, for a mode that changes it and then starts another mode. */
   env: NodeJS.ProcessEnv;
   /** Read and checked for this mode. */
   config: Config;
   log: Logger;
 }
 
-/** A running mode. `stop` drains, closes everything, and needs at most 8 s; it is called once. */
+/** A running mode. `stop` drains and closes everything within 8 s; it is called once. */
 export interface Running {
   stop(): Promise<void>;
 }
@@ -28,20 +28,20 @@ export interface Io {
   env: NodeJS.ProcessEnv;
 }
 
-/** A mode without configuration: arguments and standard input in, text and an exit code out. Throws UsageError. */
+/** A mode that needs no configuration: it reads arguments and standard input, prints text and returns an exit code. Throws UsageError. */
 export type Command = (argv: string[], io: Io) => Promise<number>;
 
 interface Described {
   /** One line for `podmend --help`. */
   summary: string;
-  /** What `podmend <mode> --help` prints below the summary. */
+  /** The text that `podmend <mode> --help` prints below the summary. */
   help: string;
 }
 
 /** Loaded lazily: the agent must not load the operator's imports. */
 export type Mode = Described & ({ service: ConfiguredMode; load(): Promise<Service> } | { command: true; load(): Promise<Command> });
 
-/** The command line is wrong; the message is one line. Ends the process with 2. */
+/** The command line is wrong. The message is one line, and the process exits with 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

@@ -41,15 +41,15 @@ import { ownWorld } from './operator/own-world.ts';
 const SWEEP_MS = 60_000;
 /** Short, because a storm fills an empty table within seconds. */
 const STATISTICS_MS = 15_000;
-/** How long the start waits for the Suppressions. */
+/** How long the start waits for Suppressions to be read. */
 const SUPPRESSIONS_MS = 5_000;
 
-/** `podmend operator`: reconcilers, facade and retention over a cluster and a database. */
+/** `podmend operator`: reconcilers, facade and retention for a cluster and a database. */
 export const runOperator: Service = ({ config, log }) => startOperator(config, log);
 
-/** Starts the operator; resolves when the facade listens, whether or not the cluster answers. `url` is its address on this machine. */
+/** Starts the operator. Resolves when the facade listens, even if the cluster does not answer. `url` is its address on this machine. */
 export async function startOperator(config: Config, log: Logger): Promise<Running & { url: string }> {
-  // What has begun ends in reverse order: when the process stops, or when a later step fails.
+  // Everything started is stopped in reverse order, on a normal stop or when a later step fails.
   await using begun = new AsyncDisposableStack();
   const now = () => new Date();
   const starting = await answerWhileStarting({ host: config.host, port: config.port, version: packageJson.version, log });
@@ -130,7 +130,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
     databasePool: storage.pool,
   });
   begun.defer(async () => void (await Promise.all([watched, notifications, failures, models, talking.work].map((part) => part.stop()))));
-  // Every replica does this: it needs no cluster, and doing it twice does no harm.
+  // Every replica runs this: it needs no cluster, and running it twice does no harm.
   const sweep = retention(storage).sweep;
   begun.adopt(
     every(SWEEP_MS, async () => void (await sweep(now())), log),
@@ -141,14 +141,14 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
       every(STATISTICS_MS, async () => void (await refreshStatistics(storage.db)), log),
       (refreshing) => refreshing.stop(),
     );
-  // Before anything is published, and before there is a socket.
+  // Before anything is published and before a socket exists.
   await hearOthers();
   models.start();
   talking.work.start();
   begun.defer(() => app.close());
   begun.adopt(leads, ({ stop }) => stop()).start();
   void notifications.start();
-  // With the Suppressions known, a restart shows nothing that they hide. A cluster that is away does not stop the start.
+  // Wait for the Suppressions, so that a restart shows nothing that they hide. A cluster that is away does not stop the start.
   await Promise.race([watched.start(), sleep(SUPPRESSIONS_MS)]);
   await starting.close();
   const url = await app.listen({ host: config.host, port: config.port });
@@ -157,7 +157,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   return { url, stop: () => running.disposeAsync() };
 }
 
-/** The Lease is named with its cluster: clusters may share a database, and a database may outlive its cluster. */
+/** The Lease is named after its cluster: clusters may share a database, and a database may outlive its cluster. */
 function storageOptions({ databaseUrl, dataDir, clusterName, podNamespace, agentSilentSeconds }: Config, log: Logger) {
   return { databaseUrl, dataDir, leaseName: `${clusterName}/${podNamespace}`, clusterName, agentSilentMs: agentSilentSeconds * 1000, log };
 }

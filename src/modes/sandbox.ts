@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import type { Service } from './mode.ts';
 
-/** A file that kubectl can read, in a folder of its own; `remove` takes both away. */
+/** Writes a kubeconfig into a new temporary folder; `remove` deletes both. */
 export async function writeKubeconfig(text: string): Promise<{ path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'podmend-'));
   const path = join(folder, 'kubeconfig');
@@ -12,9 +12,9 @@ export async function writeKubeconfig(text: string): Promise<{ path: string; rem
   return { path, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** `podmend sandbox`: the embedded Kubernetes API alone. Its state ends with it. */
+/** `podmend sandbox`: the embedded Kubernetes API alone. Its state is lost when it ends. */
 export const runSandbox: Service = async ({ config, env }) => {
-  // The default port is the facade's; a sandbox takes any free port unless PORT is set.
+  // The default port belongs to the facade, so a sandbox takes any free port unless PORT is set.
   const sandbox = await startSandbox({ host: config.host, port: env['PORT'] ? config.port : 0 });
   const kubeconfig = await writeKubeconfig(sandbox.kubeconfig);
   process.stdout.write(`sandbox: ${sandbox.url}\nkubeconfig: ${kubeconfig.path}\n`);

@@ -31,8 +31,8 @@ const FORMATS = {
 } satisfies Record<string, (findings: readonly PlacedFinding[]) => string>;
 
 /**
- * `podmend scan -f FILE|DIR|-`: judges manifests by the checks of the scanner, without a cluster. Returns 0 when nothing at or above the
- * threshold is found, 1 when something is, 2 when something could not be read (one line each on stderr; the rest is judged).
+ * `podmend scan -f FILE|DIR|-`: runs the scanner's checks on manifests, without a cluster. Returns 0 when nothing at or above the threshold
+ * is found, 1 when something is, 2 when something could not be read (one line each on stderr; the rest is checked).
  */
 export const runScan: Command = (argv, io) =>
   orBadInput('scan', io, async () => {
@@ -64,10 +64,10 @@ export const runScan: Command = (argv, io) =>
 interface Arguments {
   files: string[];
   print: (findings: readonly PlacedFinding[]) => string;
-  /** Its place among the severities; undefined = none fails. */
+  /** The index of the lowest severity that fails the scan; undefined if none does. */
   failOn: number | undefined;
   options: ScanOptions;
-  /** Whether policies are asked for and not a scan. */
+  /** Whether to print policies instead of scanning. */
   asVap: boolean;
   auditLog: string | undefined;
 }
@@ -131,7 +131,7 @@ function severityOf(option: string, text: string): Severity {
   return severity;
 }
 
-/** What the audit log says about the rights that the bindings among the objects give. */
+/** The use of the rights that the objects' bindings grant, according to the audit log. */
 async function usageIn(file: string, objects: KubeObject[], io: Io) {
   const counter = usageCounter(rolesWithFiles(objects));
   const { events, span, problems } = await readAuditLog(file, counter.count);
@@ -140,7 +140,7 @@ async function usageIn(file: string, objects: KubeObject[], io: Io) {
   return { problems, usage: { span, of: (binding: KubeObject) => counter.of(binding as RbacBinding) } };
 }
 
-/** The ids that `--check` names; undefined for all. */
+/** The ids given with `--check`; undefined for all checks. */
 function checksOf(named: string[] | undefined): ReadonlySet<string> | undefined {
   const ids = new Set(CHECKS.map(({ id }) => id));
   const unknown = named?.find((id) => !ids.has(id));
@@ -154,7 +154,7 @@ function chosenChecks({ checks, minSeverity }: ScanOptions): CheckTexts[] {
   return CHECKS.filter(({ id, severity }) => (checks ? checks.has(id) : SEVERITIES.indexOf(severity) <= least));
 }
 
-/** `v1.34`, `1.34.2`, `latest`; without a version, the newest. */
+/** Parses `v1.34`, `1.34.2` or `latest`; without a version, the newest. */
 function minorOf(version = 'latest', least: number): number {
   if (version === 'latest') return Infinity;
   const minor = /^v?1\.(\d{1,3})(?:\.\d+)?(?:[-+][\w.+-]*)?$/.exec(version)?.[1];

@@ -23,8 +23,8 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const LISTED_WITHIN_MS = 20_000;
 
 /**
- * `podmend scanner`: watches workloads, judges them by the checks, and reports findings. Resolves at once and continues in the background,
- * where it waits for a cluster or an operator that is away. Throws ConfigError when no cluster is configured.
+ * `podmend scanner`: watches workloads, runs the checks and reports findings. Resolves at once and continues in the background, where it
+ * waits for a cluster or an operator that is away. Throws ConfigError when no cluster is configured.
  */
 export async function runScanner({
   config,
@@ -69,7 +69,7 @@ export async function runScanner({
   };
 }
 
-/** The minor version of the API server; the one known before when it does not say. */
+/** The minor version of the API server; the previous one if it does not answer. */
 async function minorOf(client: LightweightClient, before: number): Promise<number> {
   const version = (await client.raw('/version').catch(() => ({}))) as { minor?: string };
   const minor = Number.parseInt(version.minor ?? '', 10);

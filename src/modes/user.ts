@@ -18,8 +18,9 @@ import { type Command, type Io, UsageError } from './mode.ts';
 const USAGE = 'podmend user add NAME --role read|write|admin, or podmend user password NAME';
 
 /**
- * `podmend user add NAME --role ROLE` and `podmend user password NAME`: recovery from a shell of who can reach the database. The password
- * is the first line of standard input. Returns 0, or 1 when the name is taken or unknown; a wrong command line throws UsageError.
+ * `podmend user add NAME --role ROLE` and `podmend user password NAME`: account recovery for whoever can reach the database from a shell.
+ * The password is the first line of standard input. Returns 0, or 1 when the name is taken or unknown; throws UsageError for a wrong
+ * command line.
  */
 export const runUser: Command = async (argv, io) => {
   const wish = readArguments(argv);
@@ -63,7 +64,7 @@ function parse(argv: string[]) {
 async function readPassword({ stdin, stderr }: Io): Promise<string> {
   const terminal = 'isTTY' in stdin && stdin.isTTY === true;
   if (terminal) stderr.write('password (at least 8 characters, not shown): ');
-  // The interface echoes what is typed to its output, which goes nowhere.
+  // The interface echoes typed text to its output, so the output is discarded.
   const lines = createInterface({ input: stdin, output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal });
   try {
     for await (const line of lines) {

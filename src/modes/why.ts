@@ -7,8 +7,8 @@ import { type Format, formatOf, orBadInput, printAll } from './offline/output.ts
 import { type Live, NoSuchPod, readLive, type WantedWorkload } from './offline/read-cluster.ts';
 
 /**
- * `podmend why POD|KIND/NAME -n NS [-o text|json|yaml|patch] [--secret-names] [--show-secrets]`: the same as `diagnose`, for what the cluster shows
- * now to the user of the kubeconfig. Returns 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
+ * `podmend why POD|KIND/NAME -n NS [-o text|json|yaml|patch] [--secret-names] [--show-secrets]`: the same as `diagnose`, for what the
+ * kubeconfig's user may read in the cluster now. Returns 0 when nothing fails, 1 when something does, 2 on bad input (one line on stderr).
  */
 export const runWhy: Command = (argv, io) =>
   orBadInput('why', io, async () => {
@@ -28,7 +28,7 @@ export const runWhy: Command = (argv, io) =>
     }
   });
 
-/** A name without a kind is a pod's; if no pod has it, a workload's. */
+/** A name without a kind is a pod's; if there is no such pod, a workload's. */
 async function readAsked(
   client: KubeClient,
   { namespace, asked, secretNames }: { namespace: string; asked: WantedWorkload | undefined; secretNames: boolean },
@@ -52,14 +52,14 @@ interface WhyArguments {
   kubeconfig: string | undefined;
   /** Whether Secrets are read, for their names and key names. */
   secretNames: boolean;
-  /** Whether the answer holds secrets as they are. */
+  /** Whether secrets are printed as they are. */
   showSecrets: boolean;
 }
 
 function readArguments(argv: string[]): WhyArguments {
   const { values, positionals } = parse(argv);
   const [first, second, ...more] = positionals;
-  // As in kubectl: `pod NAME` and `pod/NAME`.
+  // Both forms of kubectl: `pod NAME` and `pod/NAME`.
   const [word = '', rest] = first?.includes('/') ? first.split(/\/(.*)/s) : [first, undefined];
   const kind = kindOfWord(word);
   const isApart = kind !== undefined && rest === undefined && second !== undefined;

@@ -1,7 +1,7 @@
 import type { EscalationPaths, Rights, Through, WhoCan } from '../../contract/access.ts';
 import { oneLine } from '../../diagnosis/rendering/quote.ts';
 
-// What `podmend access` prints for people. Names come from a cluster or a file, so each is put on one line.
+// Names come from a cluster or a file, so each is put on one line and cut to this length.
 
 const MAX_NAME = 300;
 const plain = (text: string): string => oneLine(text, MAX_NAME);
@@ -11,7 +11,7 @@ const named = ({ kind, name, namespace }: { kind: string; name: string; namespac
 const way = ({ binding, role }: Through): string => `${named(binding)} → ${named(role)}`;
 const lines = (list: readonly string[]): string => `${list.join('\n')}\n`;
 
-/** One line for each subject, and below it the bindings that let it. */
+/** One line per subject, followed by the bindings that grant the right. */
 export function whoCanText({ subjects }: WhoCan): string {
   return lines(
     subjects.flatMap((subject) => [
@@ -23,7 +23,7 @@ export function whoCanText({ subjects }: WhoCan): string {
   );
 }
 
-/** One line for each rule, and below it the binding that gives it. */
+/** One line per rule, followed by the binding that grants it. */
 export function rightsText({ rights }: Rights): string {
   if (rights.length === 0) return lines(['No binding gives it any right.']);
   return lines(
@@ -45,7 +45,10 @@ const ENDS: Record<EscalationPaths['paths'][number]['target'], string> = {
   secrets: 'reads Secrets',
 };
 
-/** Each path with its steps, what grants each, and the binding whose removal breaks most of them. `hidden` counts those that are left out. */
+/**
+ * Each path with its steps and what grants them, and the binding whose removal breaks most paths. `hidden` is the number of paths that are
+ * not shown.
+ */
 export function pathsText({ paths, total, cut, left_out: leftOut }: EscalationPaths, hidden: number): string {
   const more = hidden > 0 ? [`${hidden} paths of Kubernetes' own components are not shown; --all shows them.`] : [];
   if (total === 0) return lines([leftOut === undefined ? 'No escalation path.' : 'No escalation path was found so far.', ...more]);

@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
 import type { Io } from '../mode.ts';
 
-/** On a terminal, unless the user does not want colours (no-color.org). */
+/** Whether to print colours: on a terminal, unless the user opts out (no-color.org). */
 export function isColourful({ stdout, env }: Io): boolean {
   return stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 }
 
-/** Markdown with the colours of a terminal for headings, lines of a diff and bold words. It changes no other character. */
+/** Markdown with terminal colours for headings, diff lines and bold words. All other characters stay the same. */
 export function coloured(markdown: string): string {
   let fence: { mark: string; language: string } | undefined;
   return markdown
@@ -25,7 +25,7 @@ export function coloured(markdown: string): string {
     .join('\n');
 }
 
-/** A line of a diff in the colours of its sign. */
+/** A diff line in the colour of its sign. */
 export function diffLine(line: string): string {
   if (line.startsWith('+')) return paint('green', line);
   return line.startsWith('-') ? paint('red', line) : line;

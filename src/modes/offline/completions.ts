@@ -1,16 +1,16 @@
 import { nearestName } from '../../diagnosis/corrections/similar-names.ts';
 import type { Mode } from '../mode.ts';
 
-/** What a shell offers for the last word of a command line: words that are known, or names that must be looked up. */
+/** The completions of a command line's last word: known words, or names to look up. */
 export type Offer =
   | { words: string[] }
   | { files: true }
   | { contexts: true }
   | { namespaces: true }
-  /** Pods and workloads, or only workloads of the kind; `prefix` stands before each name. */
+  /** Pods and workloads, or only workloads of a kind. `prefix` is put before each name. */
   | { names: { kind?: string; prefix: string } };
 
-/** Words for kinds that `why` takes, as kubectl has them; the first of each kind is offered. */
+/** The words for kinds that `why` accepts, as in kubectl. The first word of each kind is offered. */
 export const KIND_WORDS: Record<string, readonly string[]> = {
   Pod: ['pod', 'pods', 'po'],
   Deployment: ['deployment', 'deployments', 'deploy'],
@@ -20,14 +20,14 @@ export const KIND_WORDS: Record<string, readonly string[]> = {
   Job: ['job', 'jobs'],
 };
 
-/** The kind that a word stands for, whatever its case. */
+/** The kind of a word, in any case. */
 export function kindOfWord(word: string): string | undefined {
   return Object.keys(KIND_WORDS).find((kind) => KIND_WORDS[kind]?.includes(word.toLowerCase()));
 }
 
 const FILES = new Set(['-f', '--kubeconfig', '--baseline']);
 
-/** Completions for the last of `words`, the words after `podmend`. Options and their values come from the help of the modes. Pure. */
+/** Completions for the last of `words`, which follow `podmend`. Options and their values are read from the modes' help. Pure. */
 export function offerFor(words: readonly string[], modes: Record<string, Mode>): Offer {
   const [first = '', ...rest] = words;
   if (rest.length === 0) return { words: [...Object.keys(modes), ...(first.startsWith('-') ? ['--help', '--version'] : [])] };
@@ -43,7 +43,7 @@ export function offerFor(words: readonly string[], modes: Record<string, Mode>):
   return first === 'why' ? ofWhy(before, last) : { words: rest.length === 1 ? firstWordsOf(help, first) : [] };
 }
 
-/** As `why` reads them: `NAME`, `KIND/NAME` and `KIND NAME`. */
+/** The forms that `why` accepts: `NAME`, `KIND/NAME` and `KIND NAME`. */
 function ofWhy(before: string, last: string): Offer {
   const [word = '', name] = last.split(/\/(.*)/s);
   const kind = name === undefined ? undefined : kindOfWord(word);
@@ -56,19 +56,19 @@ function optionsOf(help: string): string[] {
   return [...new Set([...(help.match(/(?<=[\s[|,(])--?[a-z][a-z-]*/g) ?? []), '--help'])];
 }
 
-/** `-o text|json` names the values of an option, and so does its line in the help: `-o, --output …`. */
+/** The values of an option, as `-o text|json` in the usage or a line of the help names them. */
 function valuesOf(help: string, option: string): string[] {
   const short = new RegExp(`(-[a-z]), ${option}\\b`).exec(help)?.[1] ?? option;
   return new RegExp(`\\[${short} ([a-z]+(?:\\|[a-z]+)+)\\]`).exec(help)?.[1]?.split('|') ?? [];
 }
 
-/** The first words that the lines of the usage name: `podmend user add …`. */
+/** The first words in the usage lines, such as `podmend user add …`. */
 function firstWordsOf(help: string, mode: string): string[] {
   const usages = [...help.matchAll(new RegExp(`podmend ${mode} ([a-z|-]+)`, 'g'))];
   return [...new Set(usages.flatMap(([, words = '']) => words.split('|').filter((word) => !word.startsWith('-'))))];
 }
 
-/** Those that begin with what is typed; without any, names that are similar to it. */
+/** The words that begin with the typed text; if none does, similar names. */
 export function matching(typed: string, known: readonly string[]): string[] {
   const begun = [...new Set(known)].filter((name) => name.startsWith(typed));
   return begun.length > 0 ? begun : nearestName(typed, known).slice(0, 5);

@@ -3,16 +3,16 @@ import { ClusterUnavailable, CredentialsUnavailable, KubeError } from '../../kub
 import { oneLine } from '../../diagnosis/rendering/quote.ts';
 import { InputError } from '../mode.ts';
 
-/** The address that Kubernetes clients use without a kubeconfig. */
+/** The address that Kubernetes clients use if there is no kubeconfig. */
 const NO_KUBECONFIG = 'http://localhost:8080';
 
-/** Which cluster, as `--kubeconfig` and `--context` say it. */
+/** The cluster that `--kubeconfig` and `--context` select. */
 export interface ClusterChoice {
   kubeconfig: string | undefined;
   context: string | undefined;
 }
 
-/** A client with the user's own rights. Throws `InputError` when there is no way to a cluster. */
+/** A client with the user's own rights. Throws `InputError` when no cluster is configured. */
 export function connected({ kubeconfig, context }: ClusterChoice): KubeClient {
   try {
     return connect({ kubeconfig, context, silenceMs: BACKGROUND_SILENCE_MS });
@@ -21,7 +21,7 @@ export function connected({ kubeconfig, context }: ClusterChoice): KubeClient {
   }
 }
 
-/** Turns errors of the cluster into messages for the user (`InputError`). */
+/** Turns a cluster's errors into messages for the user (`InputError`). */
 export async function explained<T>({ server }: Pick<KubeClient, 'server'>, reading: Promise<T>): Promise<T> {
   try {
     return await reading;

@@ -45,7 +45,7 @@ export function formatOf(output: string | undefined): Format {
   return format;
 }
 
-/** How the answer is printed. `where` completes "Nothing fails". */
+/** How to print the result. `where` completes "Nothing fails". */
 export interface Presentation {
   format: Format;
   where?: string;
@@ -75,7 +75,7 @@ export async function printAll(io: Io, cases: Case[], { format, where = '', show
   return failures.length > 0 ? 1 : 0;
 }
 
-/** Runs a command. On bad input it prints one line to stderr and answers 2. */
+/** Runs a command. Bad input prints one line to stderr and returns 2. */
 export async function orBadInput(mode: string, io: Io, run: () => Promise<number>): Promise<number> {
   try {
     return await run();
@@ -107,7 +107,7 @@ function printedFailure(subject: Case, diagnosis: Diagnosis): PrintedFailure {
   };
 }
 
-/** What corrects the owner; null when it is not in the recording. */
+/** The patch for the owner; null when the owner is not in the recording. */
 function patchOf(
   { resource_kind, pod_name, surroundings }: Case,
   corrected: { before: KubeObject; after: KubeObject },
@@ -124,7 +124,7 @@ function maskOf({ message, logs, events, statuses, manifest }: Case): (text: str
   return sourceMask({ texts, objects: [statuses, ...(object ? [object] : [])] });
 }
 
-/** The same without secrets. The diagnosis reads everything; what is printed of it is masked here. */
+/** Masks secrets in the output. The diagnosis itself reads everything. */
 function masked(subject: Case, failure: PrintedFailure): PrintedFailure {
   const manifest = subject.manifest();
   const mask = maskOf(subject);
@@ -161,7 +161,7 @@ function asText(reports: string[], where: string): string {
   return reports.length === 0 ? `Nothing fails${where}.\n` : reports.join('\n');
 }
 
-/** A shell script: what each first correction needs, once for all pods of a workload. What else there is to say stands in comments. */
+/** A shell script with the command of each first correction, once for all pods of a workload. Everything else is in comments. */
 function asCommands(failures: PrintedFailure[], where: string): string {
   if (failures.length === 0) return `# Nothing fails${where}.\n`;
   const known = new Set<string>();
@@ -178,7 +178,7 @@ function asCommands(failures: PrintedFailure[], where: string): string {
     .join('\n');
 }
 
-/** Writes the whole text; resolves when it is taken. */
+/** Writes the whole text; resolves when it was accepted. */
 export function write({ stdout }: Io, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stdout.write(text, (error) => (error ? reject(error) : resolve()));

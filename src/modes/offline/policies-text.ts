@@ -4,7 +4,7 @@ import { policiesOf } from '../../checks/policies/policies.ts';
 import { dumpManifest } from '../../crd/manifest.ts';
 import { InputError } from '../mode.ts';
 
-/** The checks as policies with their bindings, in YAML; comments name those that have none. Throws InputError when none has one. */
+/** The checks as policies with their bindings, in YAML. Comments name checks without a policy. Throws InputError when no check has one. */
 export function asPolicies(checks: readonly CheckTexts[], options: PolicyOptions): string {
   const { policies, without } = policiesOf(checks, options);
   const reasons = without.map(({ id, why }) => `${id}: ${why}`);

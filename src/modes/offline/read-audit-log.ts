@@ -4,16 +4,19 @@ import { auditUse } from '../../access/audit-event.ts';
 import type { Use } from '../../access/usage.ts';
 import { InputError } from '../mode.ts';
 
-/** What an audit log holds besides the requests. */
+/** Facts about an audit log other than its requests. */
 export interface AuditLog {
   events: number;
-  /** `2026-05-01T10:00:00Z to 2026-05-02T10:00:00Z (24 hours)`. */
+  /** For example `2026-05-01T10:00:00Z to 2026-05-02T10:00:00Z (24 hours)`. */
   span: string;
-  /** What could not be read, one line for all. */
+  /** Unreadable parts, summarised in one line each. */
   problems: string[];
 }
 
-/** Reads a file of `audit.k8s.io/v1` events, one JSON object a line, of any size. Throws InputError when it cannot be opened or has no event. */
+/**
+ * Reads a file of `audit.k8s.io/v1` events, one JSON object per line, of any size. Throws InputError when it cannot be opened or contains
+ * no event.
+ */
 export async function readAuditLog(file: string, count: (use: Use) => void): Promise<AuditLog> {
   let [line, events, broken, firstBroken] = [0, 0, 0, 0];
   let [from, to] = [Infinity, -Infinity];

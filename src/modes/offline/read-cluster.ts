@@ -27,28 +27,28 @@ import {
 
 type Client = Pick<KubeClient, 'read' | 'list' | 'page' | 'logs'>;
 
-/** Reads a pod or a namespace from the cluster. Nothing is masked: the writer of the output masks it. */
+/** What was read about a pod or a namespace. Nothing is masked; the output masks it. */
 export interface Live {
   recording: Recording;
-  /** Whether the user asked about this object; the others are surroundings. */
+  /** Whether the user asked about this object. All others are surroundings. */
   isAsked(object: KubeObject): boolean;
-  /** What the user may not read: plural names of resources. */
+  /** Resources (plural names) that the user may not read. */
   refused: string[];
 }
 
 const MAX_LOG_BYTES = 1024 * 1024;
-/** When there are more names, only the first ones are compared with a wrong name. */
+/** The maximum number of names that a wrong name is compared with. */
 const MAX_NAMES = 500;
-/** Levels of objects below a workload: ReplicaSets, pods, and some for custom controllers. */
+/** The maximum depth of objects below a workload: ReplicaSets, pods, and levels of custom controllers. */
 const MAX_LEVELS = 5;
 
-/** A workload by its name; without a kind, of any kind. */
+/** A workload by name; without a kind, of any kind. */
 export interface WantedWorkload {
   kind: string | undefined;
   name: string;
 }
 
-/** The workload and everything below it. Throws `InputError` with similar names when there is none. */
+/** The workload and everything below it. Throws `InputError` with similar names when it does not exist. */
 function partsOf(objects: KubeObject[], { kind, name }: WantedWorkload, namespace: string): KubeObject[] {
   const ofKind = objects.filter((object) => object.kind !== 'Pod' && (kind === undefined || object.kind === kind));
   const roots = ofKind.filter(({ metadata }) => metadata.name === name);
@@ -69,19 +69,19 @@ function similar(name: string, names: string[]): string {
   return near.length > 0 ? `; similar: ${near.map((other) => JSON.stringify(other)).join(', ')}` : '';
 }
 
-/** What the user asks about: one pod, one workload, or everything in a namespace. */
+/** What the user asks about: one pod, one workload, or a whole namespace. */
 interface Question {
   namespace: string;
   name: string | undefined;
-  /** Only what belongs to this workload; `name` is undefined then. */
+  /** Only this workload; `name` is then undefined. */
   of?: WantedWorkload | undefined;
   /** Whether Secrets are read, for their names and key names. */
   secretNames?: boolean;
 }
 
 /**
- * Reads with the rights of the client: one pod with its owners, or without `name` all pods and workloads of the namespace; also their events and
- * surroundings, and the logs of what fails. Secrets are read only if asked for. Throws `InputError` (no such pod, no such namespace),
+ * Reads with the client's rights: one pod with its owners, or without `name` all pods and workloads of the namespace; also events,
+ * surroundings, and the logs of failing pods. Secrets are read only if asked for. Throws `InputError` (no such pod or namespace),
  * `KubeError`, `ClusterUnavailable`.
  */
 export async function readLive(client: Client, question: Question): Promise<Live> {
@@ -118,7 +118,7 @@ export async function readLive(client: Client, question: Question): Promise<Live
   return { recording: { objects, logs: logs.filter((log) => log !== undefined), takenAt }, isAsked, refused: reader.refused() };
 }
 
-/** Reads as far as the user may, and remembers what the cluster refused. Throws `ClusterUnavailable`. */
+/** Reads what the user may read, and remembers what was refused. Throws `ClusterUnavailable`. */
 function allowedReader(client: Client) {
   const refused = new Set<string>();
   const allowed = async <T>(what: string, answer: Promise<T>, otherwise: T): Promise<T> => {
@@ -141,14 +141,14 @@ function allowedReader(client: Client) {
 
 type AllowedReader = ReturnType<typeof allowedReader>;
 
-/** The events of the namespace; for one pod its own, and those of the claims for which it may wait. */
+/** The namespace's events. For one pod: its own events, and those of claims that it may wait for. */
 async function readEvents(reader: AllowedReader, { namespace, name }: Question) {
   if (name === undefined) return reader.list(KINDS.event, { namespace });
   const selectors = [`involvedObject.name=${name}`, 'involvedObject.kind=PersistentVolumeClaim'];
   return (await Promise.all(selectors.map((fieldSelector) => reader.list(KINDS.event, { namespace, fieldSelector })))).flat();
 }
 
-/** The CronJobs whose Jobs are asked for: their template is what a correction changes. */
+/** The CronJobs of the selected Jobs, because corrections change their template. */
 async function readCronJobs(
   reader: AllowedReader,
   { namespace, name }: Question,
@@ -158,7 +158,7 @@ async function readCronJobs(
   return name === undefined || (await owners)?.some(hasCronJob) ? reader.list(KINDS.cronJob, { namespace }) : [];
 }
 
-/** The objects in which workloads keep their history: of the pod's owners, or of everything in the namespace. */
+/** The objects that hold the history of workloads: those of the pod's owners, or of the whole namespace. */
 async function readRevisions(
   reader: AllowedReader,
   { namespace, name }: Question,
@@ -167,7 +167,7 @@ async function readRevisions(
   const kinds = new Set((await owners)?.map(({ kind }) => kind));
   const isWanted = (kind: string) => name === undefined || kinds.has(kind);
   const kept = [
-    // For a whole namespace, ReplicaSets are read as workloads already.
+    // For a whole namespace, ReplicaSets were already read as workloads.
     ...(kinds.has('Deployment') ? [KINDS.replicaSet] : []),
     ...(isWanted('StatefulSet') || isWanted('DaemonSet') ? [KINDS.controllerRevision] : []),
   ];
@@ -175,7 +175,7 @@ async function readRevisions(
   return (await Promise.all(lists)).flat();
 }
 
-/** What else is in the namespace and the cluster, without anything that could be a secret. */
+/** Other objects of the namespace and the cluster, without anything that could be secret. */
 async function readAround(client: Client, reader: AllowedReader, question: Question, pods: Pod[]): Promise<KubeObject[]> {
   const { namespace, name, secretNames = false } = question;
   const inNamespace = async <T extends KubeObject>(kind: Kind<T>, shorten: (object: T) => KubeObject) =>
@@ -212,7 +212,7 @@ async function readAround(client: Client, reader: AllowedReader, question: Quest
   return lists.flat();
 }
 
-/** A cluster without the metrics API, and a user who may not read it, get a diagnosis without its figures. */
+/** Without the metrics API or the right to read it, the diagnosis has no usage figures. */
 async function readMetrics(client: Client, namespace: string): Promise<KubeObject[]> {
   try {
     return (await client.list(KINDS.podMetrics, { namespace })).map(podMetricsAround);
@@ -222,7 +222,7 @@ async function readMetrics(client: Client, namespace: string): Promise<KubeObjec
   }
 }
 
-/** Without the large notes of servers and of kubectl, which explain nothing. */
+/** Removes large annotations and managed fields, which explain nothing. */
 function withoutNotes<T extends KubeObject>(object: T): T {
   const { managedFields: _fields, annotations, ...metadata } = object.metadata;
   if (!annotations) return { ...object, metadata };
@@ -230,7 +230,7 @@ function withoutNotes<T extends KubeObject>(object: T): T {
   return { ...object, metadata: { ...metadata, annotations: kept } };
 }
 
-/** No pod has this name; a workload may have it. */
+/** There is no pod of this name; there may be a workload. */
 export class NoSuchPod extends InputError {}
 
 async function readPods(client: Client, namespace: string, name: string | undefined): Promise<Pod[]> {
@@ -244,7 +244,7 @@ async function readPods(client: Client, namespace: string, name: string | undefi
   throw new NoSuchPod(`there is no pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)}${near}`);
 }
 
-/** The names that a wrong one is compared with; none for a user who may not list them. */
+/** Names to compare a wrong name with; empty if the user may not list them. */
 async function namesOf(client: Client, kind: Kind, namespace?: string): Promise<string[]> {
   try {
     const { items } = await client.page<KubeObject>(kind, { namespace }, { limit: MAX_NAMES });
@@ -255,7 +255,7 @@ async function namesOf(client: Client, kind: Kind, namespace?: string): Promise<
   }
 }
 
-/** A user who may not read namespaces does not learn that there is none. */
+/** Assumes that the namespace exists if the user may not read namespaces. */
 async function hasNamespace(client: Client, namespace: string): Promise<boolean> {
   try {
     return (await client.read(KINDS.namespace, undefined, namespace)) !== undefined;
@@ -265,7 +265,7 @@ async function hasNamespace(client: Client, namespace: string): Promise<boolean>
   }
 }
 
-/** Whether a pod's log belongs to a failure: the pod's own, or that of the Job that owns the pod. */
+/** Whether the log of a pod belongs to a failing object: the pod itself, or the Job that owns it. */
 function isAbout({ metadata }: Pod, kind: string, name: string): boolean {
   if (kind === 'Pod') return metadata.name === name;
   return kind === 'Job' && metadata.ownerReferences?.some((owner) => owner.kind === 'Job' && owner.name === name) === true;

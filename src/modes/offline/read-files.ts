@@ -18,7 +18,10 @@ const RECORDED = ['pod.json', 'pods.jsonl', 'events.jsonl', 'others.jsonl'];
 const STDIN = 'standard input';
 const POD_KINDS = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob']);
 
-/** Reads files, folders and `-` (standard input). All plain files are one recording, every recorded folder is one. Throws `InputError`. */
+/**
+ * Reads files, folders and `-` (standard input). All plain files together are one recording; each recorded folder is one. Throws
+ * `InputError`.
+ */
 export async function readRecordings(paths: string[], stdin: Readable): Promise<NamedRecording[]> {
   const together: Recording = { objects: [], logs: [] };
   const folders: NamedRecording[] = [];
@@ -63,7 +66,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** The objects of a text: JSON, JSON lines or YAML documents; lists become their items. */
+/** Parses JSON, JSON lines or YAML documents; lists become their items. */
 function readObjects(name: string, content: string): KubeObject[] {
   return documents(name, content).flatMap((document, index) => flatten(document, `${name}, document ${index + 1}`));
 }
@@ -107,7 +110,7 @@ function flatten(document: unknown, where: string, kindOfList?: string): KubeObj
   return [object as unknown as KubeObject];
 }
 
-/** The log of each container as kubectl printed it. A log that could not be read is left out. */
+/** The logs of containers as kubectl prints them. Logs that could not be read are left out. */
 function readLogs(name: string, content: string): RecordedLog[] {
   return jsonLines(name, content).flatMap((line, index): RecordedLog[] => {
     if (!isMapping(line) || typeof line.pod !== 'string' || typeof line.container !== 'string')

@@ -7,13 +7,13 @@ import { loadManifests } from '../../crd/manifest.ts';
 
 /** A document of a file. */
 export interface Source {
-  /** The file as it was named, or where Helm says that it comes from. */
+  /** The file's name as given, or the template that Helm names as the source. */
   file: string;
-  /** The lines of the document; empty where they say nothing about places in `file`. */
+  /** The document's lines; empty if they do not correspond to lines of `file`. */
   lines: readonly string[];
-  /** The number of the first of them, from 1. */
+  /** The number of the first line, from 1. */
   firstLine: number;
-  /** Ids of checks that comments in the document switch off. */
+  /** Ids of checks that comments in the document disable. */
   ignored: ReadonlySet<string>;
 }
 
@@ -24,13 +24,13 @@ export interface ManifestObject {
 
 export interface Manifests {
   objects: ManifestObject[];
-  /** One line for each file or document that could not be read: the others were. */
+  /** One line for each file or document that could not be read. */
   problems: string[];
 }
 
 const STDIN = 'standard input';
 
-/** Reads files, folders with all below them, and `-` (standard input). What cannot be read is named, and the rest is read. */
+/** Reads files, folders recursively, and `-` (standard input). Files that cannot be read are named, and the others are read. */
 export async function readManifests(paths: readonly string[], stdin: Readable): Promise<Manifests> {
   const found: Manifests = { objects: [], problems: [] };
   const take = async (name: string, read: () => Promise<string>): Promise<void> => {
@@ -67,7 +67,7 @@ function readText(name: string, content: string, found: Manifests): void {
   for (const piece of documentsOf(content)) readDocument(name, piece, found);
 }
 
-/** Whether the text is JSON: then its objects are taken. */
+/** Adds the objects of a JSON text. Returns whether the text is JSON. */
 function readJson(name: string, content: string, found: Manifests): boolean {
   let document: unknown;
   try {
@@ -84,14 +84,14 @@ interface Piece {
   firstLine: number;
 }
 
-/** `---` at the beginning of a line begins a document wherever it stands. */
+/** `---` at the beginning of a line always begins a document. */
 function documentsOf(content: string): Piece[] {
   const pieces: Piece[] = [];
   let piece: Piece = { lines: [], firstLine: 1 };
   for (const [index, line] of content.split(/\r?\n/).entries()) {
     if (/^(?:---|\.\.\.)(?:\s|$)/.test(line)) {
       pieces.push(piece);
-      // What follows the dashes belongs to the document.
+      // Text after the dashes belongs to the document.
       piece = { lines: [`   ${line.slice(3)}`.trimEnd()], firstLine: index + 1 };
     } else piece.lines.push(line);
   }
@@ -115,7 +115,7 @@ function readDocument(name: string, { lines, firstLine }: Piece, found: Manifest
   }
 }
 
-/** Lists become their items; a list of one kind need not repeat it in its items. */
+/** Replaces lists by their items. Items of a typed list may lack their kind. */
 function flatten(document: unknown, source: Source, found: Manifests, given: { kind?: string; apiVersion?: unknown } = {}): void {
   if (Array.isArray(document)) {
     for (const item of document) flatten(item, source, found, given);
@@ -126,7 +126,7 @@ function flatten(document: unknown, source: Source, found: Manifests, given: { k
     return;
   }
   const kind = document['kind'] ?? given.kind;
-  // Values of charts, kustomizations and the like lie beside manifests.
+  // Files such as chart values and kustomizations lie beside manifests.
   if (typeof kind !== 'string' || kind === '') return;
   const items = document['items'];
   if (kind.endsWith('List') && Array.isArray(items)) {

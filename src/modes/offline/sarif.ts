@@ -5,7 +5,7 @@ import { checkById } from '../../checks/list.ts';
 import type { Severity } from '../../contract/finding.ts';
 import { keyOf, type PlacedFinding } from './scan-findings.ts';
 
-/** SARIF's three levels, and the number from 0 to 10 by which code hosts rank. */
+/** SARIF's levels, and the score from 0 to 10 by which code hosts rank findings. */
 const LEVELS: Record<Severity, [level: 'error' | 'warning' | 'note', score: string]> = {
   critical: ['error', '9.5'],
   high: ['error', '8.0'],
@@ -61,12 +61,12 @@ function resultOf(finding: PlacedFinding, ruleIndex: number): object {
         logicalLocations: [{ fullyQualifiedName: finding.details.field_paths[0], kind: 'resource' }],
       },
     ],
-    // The same finding in the next scan, wherever its line is by then.
+    // Identifies the finding in later scans, even if its line has moved.
     partialFingerprints: { 'podmendFinding/v1': hash('sha256', `${file}\n${keyOf(finding)}`) },
   };
 }
 
-/** A relative reference: code hosts look for it in the repository. */
+/** A relative reference, because code hosts look for it in the repository. */
 function uriOf(file: string): string {
   const path = file.replaceAll('\\', '/').replace(/^\.\//, '');
   const encoded = path.split('/').map(encodeURIComponent).join('/');

@@ -13,7 +13,7 @@ import { findSuppression } from '../../suppressions/policy/match.ts';
 import type { ManifestObject, Source } from './read-manifests.ts';
 import { lineOf } from '../../crd/field-line.ts';
 
-/** A finding in a manifest: the API's finding, and where it is. */
+/** A finding in a manifest and its place in the file. */
 export interface PlacedFinding extends Found {
   resource_type: string;
   resource_name: string;
@@ -26,20 +26,20 @@ export interface PlacedFinding extends Found {
 export interface ScanOptions {
   minor: number;
   trustedRegistries: readonly string[];
-  /** The checks that count, whatever their severity; undefined for all. */
+  /** The checks to run, whatever their severity; undefined for all. */
   checks: ReadonlySet<string> | undefined;
   /** Less severe findings are left out. */
   minSeverity: Severity;
-  /** Keys (`keyOf`) of findings that are known. */
+  /** Keys (`keyOf`) of findings in the baseline. */
   known: ReadonlySet<string>;
-  /** Where Suppressions hold for all namespaces. */
+  /** The namespace whose Suppressions apply to all namespaces. */
   operatorNamespace: string;
   now: Date;
-  /** What an audit log says; undefined without one. */
+  /** The use of rights according to an audit log; undefined without one. */
   usage?: Around['usage'];
 }
 
-/** Everything that the checks find in manifests, except what is known, suppressed or switched off. In the order of the manifests. */
+/** All findings in manifests, in their order, except baselined, suppressed and disabled ones. */
 export function scanManifests(manifests: readonly ManifestObject[], options: ScanOptions): PlacedFinding[] {
   const ofKind = (kind: string): KubeObject[] => manifests.filter(({ object }) => object.kind === kind).map(({ object }) => object);
   const policies = ofKind('NetworkPolicy');
@@ -47,14 +47,14 @@ export function scanManifests(manifests: readonly ManifestObject[], options: Sca
   const accounts = ofKind('ServiceAccount');
   const whole = new Set(accounts.filter(({ metadata }) => metadata.name === 'default').map(({ metadata }) => metadata.namespace ?? ''));
   const around = aroundOf({
-    // Manifests without any policy are not all manifests of their namespace.
+    // Files without any policy may not be all manifests of their namespace.
     policies: policies.length > 0 ? policies : undefined,
     accounts,
     trustedRegistries: options.trustedRegistries,
     namespaces: ofKind('Namespace'),
-    // A role of the files may be collected by one that every cluster has.
+    // A built-in aggregated role may collect a role of the files.
     rbac: bindings.length > 0 ? { clusterRoles: rolesWithFiles(ofKind('ClusterRole')).clusterRoles, bindings } : undefined,
-    // Nobody writes the default account: who has it in a file has read all accounts from a cluster.
+    // The default account is not written by hand, so files that contain it hold all accounts of a cluster.
     accountsKnownIn: (namespace) => whole.has(namespace),
     usage: options.usage,
     admission: {
@@ -80,13 +80,13 @@ export function scanManifests(manifests: readonly ManifestObject[], options: Sca
   );
 }
 
-/** A Suppression that lacks its match can hide nothing. */
+/** A Suppression without a match hides nothing. */
 function isOurs({ apiVersion = '', ...object }: KubeObject): boolean {
   const { spec } = object as { spec?: { match?: unknown } };
   return String(apiVersion).startsWith(`${GROUP}/`) && typeof spec?.match === 'object' && spec.match !== null;
 }
 
-/** Pods of a workload that is there too are judged through it, and mirrors not at all. */
+/** Leaves out mirrors, and pods whose workload is also there. */
 function judged(manifests: readonly ManifestObject[]): ManifestObject[] {
   const there = new Set(manifests.map(({ object: { kind, metadata } }) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`));
   return manifests.filter(({ object }) => {
@@ -111,18 +111,18 @@ function placed(found: Found, { kind = '', metadata }: KubeObject, source: Sourc
 
 const CLUSTER_SCOPED = /^(?:Cluster|Namespace$|PersistentVolume$|StorageClass$|PriorityClass$|CustomResourceDefinition$|IngressClass$)/;
 
-/** What a finding is about, wherever its file lies: the same in two scans. */
+/** Identifies a finding across scans, independent of its file. */
 export function keyOf({ resource_type, namespace, resource_name, check_name, details }: Omit<PlacedFinding, 'file' | 'line'>): string {
   return [resource_type, namespace, resource_name, check_name, details.container ?? ''].join('\n');
 }
 
-/** How many findings there are of each severity. */
+/** The number of findings by severity. */
 export function summaryOf(findings: readonly PlacedFinding[]): Record<Severity, number> {
   const counts = SEVERITIES.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]);
   return Object.fromEntries(counts) as Record<Severity, number>;
 }
 
-/** The JSON of a scan; `--baseline` reads it again. */
+/** A scan as JSON, which `--baseline` reads again. */
 export function asJson(findings: readonly PlacedFinding[]): string {
   return `${JSON.stringify({ version: packageJson.version, findings, summary: summaryOf(findings) }, null, 2)}\n`;
 }

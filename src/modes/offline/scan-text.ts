@@ -1,7 +1,7 @@
 import { oneLine } from '../../diagnosis/rendering/quote.ts';
 import { type PlacedFinding, summaryOf } from './scan-findings.ts';
 
-/** Findings for people: grouped by object, the most severe of each first as the checks are ordered. */
+/** Findings as a table, grouped by object, the most severe first. */
 export function asTable(findings: readonly PlacedFinding[]): string {
   const counts = Object.entries(summaryOf(findings)).filter(([, count]) => count > 0);
   if (counts.length === 0) return 'Nothing found.\n';
@@ -23,7 +23,7 @@ function row({ severity, check_name, message = '', file, line, remediation = '',
   ].join('\n');
 }
 
-/** JUnit's XML: a test case for each object and check that failed. */
+/** JUnit XML with a test case for each object and failed check. */
 export function asJunit(findings: readonly PlacedFinding[]): string {
   const cases = findings.map((finding) => {
     const { resource_type, namespace, resource_name, check_name, message = '', severity, file, line, remediation = '' } = finding;
@@ -44,7 +44,7 @@ ${cases.map((text) => `${text}\n`).join('')}  </testsuite>
 const ENTITIES: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;', "'": '&apos;' };
 
 function xml(text: string): string {
-  // XML cannot hold control characters in any spelling.
+  // XML cannot contain control characters, even escaped.
   const legal = text.toWellFormed().replaceAll(/[^\P{Cc}\n\t]/gu, '');
   return legal.replaceAll(/[<>&"']/g, (letter) => ENTITIES[letter] ?? '');
 }

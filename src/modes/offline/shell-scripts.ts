@@ -1,6 +1,6 @@
 /**
- * Scripts that connect a shell with `podmend completion words`. Its last line is a directive as kubectl's plugins give it: `:4` for no files,
- * `:0` for files. Similar names replace what was typed, so the shells must not compare again.
+ * Scripts that connect a shell with `podmend completion words`. Its last line is a directive, as in kubectl's plugins: `:4` for no files,
+ * `:0` for files. Similar names replace the typed word, so shells must not filter again.
  */
 export const SHELL_SCRIPTS: Record<string, string> = {
   bash: `# Completion of podmend for bash:  source <(podmend completion bash)

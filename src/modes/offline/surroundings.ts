@@ -16,7 +16,7 @@ export function secretAround({ metadata, data }: DataObject): KubeObject {
   return { ...named('Secret', metadata), data: Object.fromEntries(keys) } as KubeObject;
 }
 
-/** What a quota allows and what is used of it. */
+/** A quota's limits and usage. */
 export function quotaAround(quota: KubeObject): KubeObject {
   const { spec, status } = quota as { spec?: object; status?: object };
   return { ...named('ResourceQuota', quota.metadata), spec, status } as KubeObject;
@@ -39,7 +39,7 @@ export function limitRangeAround(range: KubeObject): KubeObject {
   return { ...named('LimitRange', range.metadata), spec } as KubeObject;
 }
 
-/** A namespace's name and its labels of Pod Security. */
+/** A namespace's name and its Pod Security labels. */
 export function namespaceAround({ metadata }: KubeObject): KubeObject {
   const labels = Object.entries(metadata.labels ?? {}).filter(([key]) => key.startsWith('pod-security.kubernetes.io/'));
   const about = named('Namespace', metadata);
@@ -60,7 +60,7 @@ export function storageClassAround({ metadata }: KubeObject): KubeObject {
   return { ...about, metadata: { ...about.metadata, annotations: { [key]: metadata.annotations?.[key] ?? 'false' } } };
 }
 
-/** A Node's labels, taints, what it can give, the images it has, and what its pods request where all of them are known. */
+/** A Node's labels, taints, allocatable resources and images, and the sum of its pods' requests if all of them are known. */
 export function nodeAround({ metadata, spec, status }: Node, requested?: Record<string, number>): KubeObject {
   const { allocatable, images } = (status ?? {}) as { allocatable?: object; images?: unknown[] };
   const about = named('Node', metadata);
@@ -73,7 +73,7 @@ export function nodeAround({ metadata, spec, status }: Node, requested?: Record<
   } as KubeObject;
 }
 
-/** Which images a pod runs, which host ports and claims it holds on its node, and by what Services find it. */
+/** A pod's images, the host ports and claims that it holds on its node, and the labels that Services select. */
 export function podAround({ metadata, spec, status }: Pod): KubeObject {
   const images = (containers: Pod['spec']['containers'] = []) =>
     containers.map(({ name, image, ports }) => ({

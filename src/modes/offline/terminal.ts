@@ -1,8 +1,8 @@
 import { diffLine, paint } from './colour.ts';
 
 /**
- * Markdown as a terminal shows it: headings in capitals, bold words without their marks, code in quotes, fenced text indented; with colours where
- * they are wanted. Text in code spans and fences stays unchanged.
+ * Markdown for a terminal: headings in capitals, bold text without marks, code in quotes, fenced text indented, in colour if wanted. The
+ * content of code stays unchanged.
  */
 export function forTerminal(markdown: string, hasColours: boolean): string {
   const painted: Paint = (format, text) => (hasColours ? paint(format, text) : text);
@@ -33,7 +33,7 @@ function proseLine(line: string, painted: Paint): string {
   return painted('bold', withoutMarks(line.slice(2, end))) + withoutMarks(line.slice(end + 2));
 }
 
-/** Code spans have quotes for their backticks. Two asterisks outside of them are a mark too. */
+/** Replaces backticks by quotes and removes asterisks outside code. */
 function withoutMarks(text: string): string {
   let out = '';
   let at = 0;
@@ -52,7 +52,7 @@ function withoutMarks(text: string): string {
   return out + text.slice(at).replaceAll('**', '');
 }
 
-/** Whether a code span is the head of a list's line, or all that stands after a colon. It needs no quotes to be told from prose. */
+/** Whether a code span is the start of a list item or everything after a colon. It then needs no quotes. */
 function isAlone(before: string, after: string): boolean {
   return before === '- ' || (before.endsWith(': ') && after === '');
 }
@@ -62,7 +62,7 @@ function quoted(text: string): string {
   return `${mark}${text}${mark}`;
 }
 
-/** Where the same run of backticks, no longer and no shorter, stands again. */
+/** The position of the next run of backticks of the same length. */
 function endOfCode(text: string, from: number, fence: string): number {
   for (let at = text.indexOf(fence, from); at >= 0; at = text.indexOf(fence, at + 1)) {
     if (text[at - 1] !== '`' && text[at + fence.length] !== '`') return at;

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { lockFolder } from '../../db/folder-lock.ts';
 
 export interface Identity {
-  /** `<host>_<16 hex digits>`: the holder of the Lease. */
+  /** `<host>_<16 hex digits>`: the name of the Lease's holder. */
   name: string;
   release(): Promise<void>;
 }
 
 /**
- * The name of this process for the Lease. A process that starts again in the same place (same host or pod, same `dataDir`) has the same
- * name: the successor of a killed operator gets the Lease back at once and does not wait until it runs out. A lock in that folder ensures
- * that no two living processes share a name. Where nothing can be stored, the name is random.
+ * The name of this process for the Lease. A process that restarts in the same place (same host or pod, same `dataDir`) has the same name,
+ * so the successor of a killed operator gets the Lease back at once. A lock in that folder ensures that no two living processes share a
+ * name. If nothing can be stored, the name is random.
  */
 export async function processIdentity(dataDir: string): Promise<Identity> {
   const folder = join(dataDir, 'operator');
@@ -33,7 +33,7 @@ export async function processIdentity(dataDir: string): Promise<Identity> {
 
 const nameFrom = (id: string): string => `${hostname()}_${hash('sha256', id).slice(0, 16)}`;
 
-/** Made once. It contains the number of the file, so a copy of the folder has another one. */
+/** Created once. It contains the file's inode number, so a copy of the folder gets another one. */
 async function keptId(path: string): Promise<string> {
   const kept = await readFile(path, 'utf8').catch(() => '');
   if (!/^[0-9a-f-]{36}$/.test(kept)) await writeFile(path, randomUUID(), { mode: 0o600 });

@@ -32,13 +32,10 @@ export interface LeaderTasksDeps {
   log: Logger;
 }
 
-/** What the leader runs, and what its cache of MirrorPods knows. */
+/** The leader's tasks, and what its cache of MirrorPods knows. */
 export type OperatorTasks = LeaderTasks & Pick<MirrorController, 'counts' | 'locate' | 'tally'>;
 
-/**
- * Starts what only the leader does, once for each time that this process becomes the leader. The client and the repositories refuse to
- * write when the term is over.
- */
+/** Starts the leader's tasks, once for each term. The client and the repositories refuse writes after the term is over. */
 export function leaderTasks(deps: LeaderTasksDeps): (term: Leading) => OperatorTasks {
   const { config, storage, cluster, hub, mirrors, now, log } = deps;
   const { graces, watchNamespaces } = config;

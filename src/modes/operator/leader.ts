@@ -3,18 +3,18 @@ import type { LeadershipRepository, Term } from '../../db/leadership.ts';
 import type { LeaseLock } from '../../kube/lease.ts';
 import type { Logger } from '../../log.ts';
 
-/** What only the leader does. It starts when the process becomes the leader; `stop` ends it and waits for what is under way. */
+/** The leader's tasks. They start with the term; `stop` ends them and waits for running work. */
 export interface LeaderTasks {
   stop(): Promise<void>;
 }
 
-/** One term of the leader, for the tasks that run in it. */
+/** One term of the leader, as its tasks see it. */
 export interface Leading extends Term {
   /** Call this on learning of a newer leader before the Lease says so. */
   stale(): void;
   /**
-   * Whether the Lease was renewed in time. A process that was suspended continues in the middle of its work, perhaps before it
-   * ends its tasks: ask before each write.
+   * Whether the Lease was renewed in time. A suspended process may continue in the middle of its work before its tasks end, so ask before
+   * each write.
    */
   isCurrent(): boolean;
 }
@@ -27,22 +27,24 @@ export interface LeaderOptions<D extends LeaderTasks> {
   /** Begins to lead. */
   begin(term: Leading): D;
   timing?: Partial<LeaderTiming>;
-  /** Milliseconds on a clock that never jumps. */
+  /** A monotonic clock in milliseconds. */
   clock?: () => number;
   log: Logger;
 }
 
 export interface LeaderTiming {
-  /** How often the leader renews, and how soon again when that failed. */
+  /** How often the leader renews, and how soon it retries a failed renewal. */
   renewMs: number;
   retryMs: number;
-  /** Without a renewal for so long it stops leading. Two thirds of the Lease's duration: it has stopped when another process begins. */
+  /**
+   * Without a renewal for this long it stops leading. At two thirds of the Lease's duration, it has stopped before another process starts.
+   */
   deadlineMs: number;
-  /** How often the others look, give or take a fifth. */
+  /** How often the others look, with a jitter of a fifth. */
   lookMs: number;
 }
 
-/** Suits a Lease of 20 s, even when the API server takes 5 s for each answer. */
+/** Suits a Lease of 20 s, even if each answer of the API server takes 5 s. */
 const TIMING: LeaderTiming = { renewMs: 5_000, retryMs: 1_000, deadlineMs: 13_000, lookMs: 2_000 };
 
 export interface OtherLeader {
@@ -54,16 +56,15 @@ export interface Leader<D extends LeaderTasks> {
   start(): void;
   /** Ends the tasks, then releases the Lease. */
   stop(): Promise<void>;
-  /** The tasks that run now; undefined while this process does not lead. */
+  /** The running tasks; undefined while this process does not lead. */
   tasks(): D | undefined;
-  /** The other process that held the Lease at the last look, and whether it was seen to renew it; undefined when none is known. */
+  /** The other process that held the Lease at the last look, and whether it was seen to renew it. Undefined when none is known. */
   other(): OtherLeader | undefined;
 }
 
 /**
- * Leads while it holds the Lease. When it loses the Lease, it ends the tasks and tries again. Each term has its own epoch. The database
- * refuses writes with the epoch of an earlier term. A process can become leader while the database is down, because mirrors must end on
- * time even then.
+ * Leads while it holds the Lease. When it loses the Lease, it ends the tasks and tries again. Each term has its own epoch, and the database
+ * refuses writes with an earlier one. A process can become leader while the database is down, because mirrors must end on time even then.
  */
 export function leader<D extends LeaderTasks>(options: LeaderOptions<D>): Leader<D> {
   const { lease, identity, fence, begin, log, clock = () => performance.now() } = options;
@@ -73,7 +74,7 @@ export function leader<D extends LeaderTasks>(options: LeaderOptions<D>): Leader
   let tasks: D | undefined;
   let other: OtherLeader | undefined;
   let said = '';
-  /** When the request began that took or renewed the Lease. */
+  /** When the last successful request for the Lease began. */
   let renewedAt = 0;
   const deadline = (): number => renewedAt + timing.deadlineMs;
 
@@ -126,7 +127,7 @@ export function leader<D extends LeaderTasks>(options: LeaderOptions<D>): Leader
     tasks = begin({ ...term, stale: () => lost.abort(), isCurrent: () => !lost.signal.aborted && clock() < deadline() });
     say('this process leads', { ...term });
     await renewUntilLost(AbortSignal.any([lost.signal, stopping.signal]));
-    // A stop waits for what is under way: until then the Lease is still held.
+    // On a stop, the Lease is held until running work has ended.
     if (!stopping.signal.aborted) lost.abort();
     const ending = tasks;
     tasks = undefined;
@@ -163,7 +164,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(Math.max(0, ms), undefined, { signal }).catch(() => undefined);
 }
 
-/** The answer of `work`; undefined when it fails or does not come in time. */
+/** The result of `work`; undefined when it fails or is late. */
 async function within(ms: number, work: Promise<boolean>): Promise<boolean | undefined> {
   const over = new AbortController();
   const late = pause(ms, over.signal).then(() => undefined);

@@ -3,8 +3,8 @@ import type { KubeClient } from '../../kube/connect.ts';
 import type { Leading } from './leader.ts';
 
 /**
- * The client of one term. When the term is over, or the Lease was not renewed in time, each write throws StaleLeader and sends
- * nothing. A request that is already on its way cannot be called back, so everything the leader writes must bear being written twice.
+ * The client of one term. When the term is over, or the Lease was not renewed in time, each write throws StaleLeader and sends nothing. A
+ * request that is already under way cannot be stopped, so everything the leader writes must tolerate being written twice.
  */
 export function leadingClient(client: KubeClient, { epoch, isCurrent }: Pick<Leading, 'epoch' | 'isCurrent'>): KubeClient {
   const check = (): void => {

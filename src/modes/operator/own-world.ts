@@ -5,11 +5,11 @@ import type { Logger } from '../../log.ts';
 import type { OtherLeader } from './leader.ts';
 
 export interface OwnWorldDeps {
-  /** Whether this process has an embedded database, which no other replica sees. */
+  /** Whether this process has an embedded database, which other replicas cannot see. */
   isEmbedded: boolean;
   /** As the leader's loop knows it. */
   other(): OtherLeader | undefined;
-  /** The pod of this process, where it has one. */
+  /** The pod of this process, if it runs in one. */
   pod: { namespace: string; name: string };
   client: Pick<KubeClient, 'read'>;
   recorder: Pick<EventRecorder, 'record'>;
@@ -20,8 +20,8 @@ const WHY =
   'Another replica holds the Lease, and this one has a database of its own. Replicas need a common DATABASE_URL: set it, or scale to one';
 
 /**
- * The readiness of a replica with an embedded database: not while another one holds the Lease, because the two would show different things.
- * Rejects then. If the other one lives, the log and an event of the pod say why.
+ * The readiness of a replica with an embedded database. It rejects while another replica holds the Lease, because the two would show
+ * different data. If the other one is alive, the log and an event of the pod say why.
  */
 export function ownWorld(deps: OwnWorldDeps): () => Promise<void> {
   const { isEmbedded, other, pod, client, recorder, log } = deps;
@@ -33,7 +33,7 @@ export function ownWorld(deps: OwnWorldDeps): () => Promise<void> {
   return async () => {
     const leader = isEmbedded ? other() : undefined;
     if (!leader) return;
-    // One that does not live is a predecessor of this process, whose Lease runs out.
+    // A holder that is not alive is a predecessor of this process, whose Lease expires soon.
     if (leader.lives) {
       if (!hasSaid) log.error({ holder: leader.holder }, WHY);
       hasSaid = true;
