@@ -4,16 +4,16 @@ import type { EnforcedLevel } from '../crd/pod-security-level.ts';
 import type { Revisions } from './changes/revisions.ts';
 import { readManifest } from './facts/manifest.ts';
 
-/** What else is in the cluster, as far as the installation may read it. Without a list nothing is known about its kind. */
+/** What else is in the cluster, as far as the installation may read it. A missing list means that nothing is known about that kind. */
 export interface Surroundings {
   /** ConfigMaps of the case's namespace with their key names. */
   configMaps?: { name: string; keys: string[] }[];
-  /** Secrets of the case's namespace with their key names, where the installation grants reading them; never their values. */
+  /** Secrets of the case's namespace with their key names, if the installation may read them. Values are never kept. */
   secrets?: { name: string; keys: string[] }[];
   services?: ServiceAround[];
   /**
-   * `allocatable` in Kubernetes quantities (`cpu: "3920m"`); `used` is what its pods request and their number, in base units, the failing
-   * pod's own share included. Without `used` nobody knows what else runs there.
+   * `allocatable` is in Kubernetes quantities (`cpu: "3920m"`). `used` is the sum of its pods' requests and their number, in base units,
+   * including the failing pod. Without `used` it is unknown what else runs there.
    */
   nodes?: {
     name: string;
@@ -22,25 +22,25 @@ export interface Surroundings {
     used?: Record<string, number>;
     taints: { key: string; value?: string; effect: string }[];
   }[];
-  /** Image references that containers of the cluster have run. */
+  /** Images that containers of the cluster have run. */
   images?: string[];
-  /** ResourceQuotas of the case's namespace, in Kubernetes quantities; a scoped one counts only some of its pods. */
+  /** ResourceQuotas of the case's namespace, in Kubernetes quantities. A scoped quota counts only some pods. */
   quotas?: { name: string; isScoped: boolean; hard: Record<string, string>; used: Record<string, string> }[];
-  /** LimitRanges of the case's namespace: the bounds of a container, in Kubernetes quantities. */
+  /** LimitRanges of the case's namespace: bounds for each container, in Kubernetes quantities. */
   limitRanges?: LimitRangeAround[];
-  /** What the Pod Security label of the case's namespace enforces; null when it enforces nothing. */
+  /** The level that the namespace's Pod Security label enforces; null if it enforces none. */
   podSecurity?: EnforcedLevel | null;
-  /** Host ports that other pods hold, as `NAMESPACE/POD`. */
+  /** Host ports that other pods occupy; pods are written `NAMESPACE/POD`. */
   hostPorts?: { pod: string; node: string; port: number }[];
   /** PersistentVolumeClaims of the case's namespace. */
   claims?: ClaimAround[];
   /** Of the whole cluster. */
   storageClasses?: { name: string; isDefault: boolean }[];
-  /** The newest revision of the case's workload and the one before. */
+  /** The newest and the previous revision of the case's workload. */
   revisions?: Revisions;
   /** Names of the ServiceAccounts of the case's namespace. */
   serviceAccounts?: string[];
-  /** What containers of the namespace use now, as the metrics API says, in Kubernetes quantities. */
+  /** The current memory use of the namespace's containers by the metrics API, in Kubernetes quantities. */
   memoryUse?: { pod: string; container: string; memory: string }[];
 }
 
@@ -49,38 +49,38 @@ export interface ServiceAround {
   name: string;
   selector?: Record<string, string>;
   ports?: number[];
-  /** How many pods have the labels that it selects, and how many of those are ready; absent when not all pods are known. */
+  /** The number of pods that it selects, and of those that are ready. Absent unless all pods are known. */
   selected?: { pods: number; ready: number };
-  /** Where it selects none: the label that pods have with another value, and that alone keeps it from them. */
+  /** Set if it selects no pod only because pods have another value for this one label. */
   almost?: { key: string; has: string };
 }
 
-/** A PersistentVolumeClaim. Without `storageClass` it gets the default class, with an empty one none. */
+/** A PersistentVolumeClaim. Without `storageClass` it gets the default class; with an empty one it gets none. */
 export interface ClaimAround {
   name: string;
   phase: string;
   storageClass?: string;
   accessModes?: string[];
-  /** The nodes on which pods use it now, the failing pod's own among them. */
+  /** The nodes whose pods use the claim now, including the failing pod's node. */
   usedOn?: string[];
-  /** Why the newest attempt to provision its volume failed, in the provisioner's words. */
+  /** The provisioner's message about its latest failed attempt. */
   problem?: string;
 }
 
-/** The bounds that a LimitRange sets for each container. */
+/** The bounds of one LimitRange for each container. */
 export interface LimitRangeAround {
   name: string;
   min: Record<string, string>;
   max: Record<string, string>;
 }
 
-/** One failing object: all that a diagnosis may read. Pure data but for `manifest`, which parses at its first call. */
+/** One failing object with everything that a diagnosis may read. Pure data, except that `manifest` parses at its first call. */
 export interface Case {
   pod_name: string;
   namespace: string;
   /** `Pod`, or the controller that cannot create its pods (`ReplicaSet`, `Job`, …). */
   resource_kind: string;
-  /** The reason that the detection gives, or whatever the reporter sent. */
+  /** The reason from detection, or any other reason that a reporter sent. */
   reason: string;
   message: string;
   /** The failing container; null when the whole pod fails. */
@@ -93,9 +93,9 @@ export interface Case {
   workload?: WorkloadRef;
   /** Of the pod; absent when unknown. */
   labels?: Record<string, string>;
-  /** The Pod or workload, parsed once. undefined when there is none, or it is not YAML of a Pod or workload. Never throws. */
+  /** The Pod or workload, parsed once. Undefined when there is none or it is not YAML of a Pod or workload. Never throws. */
   manifest(): KubeObject | undefined;
-  /** The workload at the root of the controller references, or the pod itself when nothing controls it; absent when it is not known. */
+  /** The workload at the root of the controller references, or the pod itself when nothing controls it. Absent when unknown. */
   owner?: KubeObject;
   surroundings?: Surroundings;
   /** What mirrors have already tried. */
@@ -105,7 +105,7 @@ export interface Case {
 /** One correction that a mirror tried: its verdict, and the reason for which the mirror failed. */
 export type CaseTrial = Pick<Trial, 'verdict' | 'reason_after' | 'changes'>;
 
-/** The case of a report or a stored failure. Total: null and missing fields become empty ones. */
+/** Builds the case of a report or a stored failure. Never throws: null and missing fields become empty ones. */
 export function caseOfReport(report: FailureReport | FailureDetail, surroundings?: Surroundings): Case {
   let parsed: { manifest: KubeObject | undefined } | undefined;
   const text = report.manifest;
@@ -115,7 +115,7 @@ export function caseOfReport(report: FailureReport | FailureDetail, surroundings
     resource_kind: report.resource_kind || 'Pod',
     reason: report.failure_reason || 'Unknown',
     message: report.failure_message ?? '',
-    // Its record names the failing container of a pod. The failure is the controller's.
+    // For a controller's failure, the record names the container of one of its pods.
     container: (report.resource_kind || 'Pod') === 'Pod' ? (report.container ?? null) : null,
     statuses: report.container_statuses ?? [],
     events: report.events ?? [],

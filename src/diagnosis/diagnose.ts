@@ -15,10 +15,10 @@ import { type RuleAnswer, type DiagnosisRule, type RuleInput, ruleInput } from '
 
 export type { Diagnosis } from './rules/diagnosis.ts';
 
-/** Nobody tries more corrections than these. */
+/** People do not try more corrections than these. */
 const MAX_CORRECTIONS = 5;
 
-/** Says why a case fails and which corrections may end it. Pure and total: the same case gives the same answer, and no input makes it throw. */
+/** Says why a case fails and which corrections may end the failure. Pure; never throws. */
 export function diagnose(subject: Case): Diagnosis {
   const input = ruleInput(subject, factsOfCase(subject));
   for (const rule of rulesFor(subject.reason)) {
@@ -28,7 +28,7 @@ export function diagnose(subject: Case): Diagnosis {
   return finish(input, generic(subject));
 }
 
-/** The rules that know the reason come first, then all others: a reporter's reason may be vague. */
+/** First the rules for the reason, then all others, because a reporter's reason may be vague. */
 function* rulesFor(reason: string): Generator<DiagnosisRule> {
   const knows = (rule: DiagnosisRule) => rule.reasons.includes(reason);
   yield* RULES.filter(knows);
@@ -38,7 +38,7 @@ function* rulesFor(reason: string): Generator<DiagnosisRule> {
 function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
   const { subject } = input;
   const changed = whatChanged(input);
-  // Among equals a rule's correction comes first: it changes less than going back to the revision before.
+  // With equal confidence a rule's correction comes first, because it changes less than going back.
   const own = withOthers(input, answer.corrections ?? []);
   const offered = distinct([...agreed(own, changed?.corrections ?? []), ...(changed?.corrections ?? [])]);
   const tried = offered
@@ -65,10 +65,10 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
   };
 }
 
-/** Containers that are starting, or that wait for the failing one, have no fault of their own. */
+/** Containers that are starting, or that wait for the failing one, are not at fault. */
 const NO_FAULT = new Set(['', 'ContainerCreating', 'PodInitializing', 'Completed']);
 
-/** The first correction together with what other containers of the pod need, which fail for a reason of their own. */
+/** Adds to the first correction what other containers of the pod need that fail for their own reasons. */
 function withOthers({ subject }: RuleInput, corrections: Correction[]): Correction[] {
   const [first, ...rest] = corrections;
   if (!first || first.confidence === 'guess' || subject.container === null || subject.resource_kind !== 'Pod') return corrections;
@@ -92,7 +92,7 @@ function bestFor(subject: Case): Correction | undefined {
   return undefined;
 }
 
-/** A rule's correction that has the same effect as going back is shown as going back, with the higher of both confidences. */
+/** If a rule's correction has the same effect as going back, it is shown as going back, with the higher of both confidences. */
 function agreed(corrections: Correction[], back: Correction[]): Correction[] {
   return corrections.map((one) => {
     const same = back.find((other) => effectOf(other) === effectOf(one));
@@ -102,14 +102,14 @@ function agreed(corrections: Correction[], back: Correction[]): Correction[] {
 
 const effectOf = ({ changes }: Correction): string => JSON.stringify(changes.map(({ path, to }) => [path, to]));
 
-/** Without those that change nothing. Of several with the same effect the first stays. */
+/** Removes corrections that change nothing. Of several with the same effect, the first stays. */
 function distinct(corrections: Correction[]): Correction[] {
   const changing = corrections.filter(({ changes }) => changes.length > 0);
   const effects = changing.map(effectOf);
   return changing.filter((_, index) => effects.indexOf(effects[index] as string) === index);
 }
 
-/** Each line once, and none that only repeats a part of another line of the same source. */
+/** Each line once, without lines that only repeat part of another line of the same source. */
 function withoutRepeats(lines: string[]): string[] {
   const said = [...new Set(lines)];
   return said.filter((line) => {

@@ -1,6 +1,6 @@
-/** Lines of unchanged text shown around a change. */
+/** Unchanged lines shown around a change. */
 const CONTEXT = 3;
-/** With a larger comparison table, the changed middle is shown as replaced as a whole. */
+/** If the comparison table would be larger, the middle is shown as replaced as a whole. */
 const MAX_CELLS = 4_000_000;
 
 interface Line {
@@ -32,7 +32,7 @@ function compareLines(before: string[], after: string[]): Line[] {
   ];
 }
 
-/** Longest common subsequence by the usual table, read from its top left corner. */
+/** The longest common subsequence by dynamic programming, read from the table's top left corner. */
 function compareMiddle(before: string[], after: string[]): Line[] {
   const width = after.length + 1;
   if ((before.length + 1) * width > MAX_CELLS) return [...marked('-', before), ...marked('+', after)];

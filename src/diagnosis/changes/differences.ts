@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Container, PodSpec } from '../../crd/kubernetes.ts';
 
-/** One step of a path: a key, or the entry of a list by its name or mount path. */
+/** One step of a path: a key, or a list entry by its name or mount path. */
 export type PathStep = string | { by: 'name' | 'mountPath'; is: string };
 
-/** A field that differs between two revisions. Absent values are null. */
+/** A field that differs between two revisions. A missing value is null. */
 export interface Difference {
-  /** The container that it belongs to; null for the pod's own fields. */
+  /** The container that the field belongs to; null for fields of the pod. */
   container: string | null;
-  /** The first key below the container or the pod: `env`, `resources`, `volumes`. */
+  /** The first key below the container or the pod, such as `env`, `resources` or `volumes`. */
   field: string;
   /** From the pod's spec. */
   steps: PathStep[];
@@ -16,20 +16,20 @@ export interface Difference {
   after: unknown;
 }
 
-/** The fields that can make a container fail. */
+/** Fields that can make a container fail. */
 const CONTAINER_FIELDS =
   'image imagePullPolicy command args workingDir env envFrom resources livenessProbe readinessProbe startupProbe lifecycle ports volumeMounts securityContext'.split(
     ' ',
   );
 const POD_FIELDS = 'nodeSelector affinity topologySpreadConstraints volumes securityContext serviceAccountName runtimeClassName'.split(' ');
-/** Lists whose entries are compared by name. Every other list is compared as a whole. */
+/** Lists whose entries are compared by name. All other lists are compared as a whole. */
 const NAMED = new Map<string, 'name' | 'mountPath'>([
   ['env', 'name'],
   ['volumes', 'name'],
   ['volumeMounts', 'mountPath'],
 ]);
 
-/** What differs between the pods of two revisions, container by container. `before` is the older one. */
+/** The differences between the pods of two revisions, container by container. `before` is the older one. */
 export function differences(before: PodSpec, after: PodSpec): Difference[] {
   return [
     ...(['initContainers', 'containers'] as const).flatMap((list) => inContainers(list, before[list] ?? [], after[list] ?? [])),
@@ -53,7 +53,7 @@ function inContainers(list: string, before: Container[], after: Container[]): Di
 
 type ChangedPart = Pick<Difference, 'steps' | 'before' | 'after'>;
 
-/** The smallest parts that differ. Absent and empty count as equal. */
+/** The smallest parts that differ. Missing and empty values are equal. */
 function compare(steps: PathStep[], before: unknown, after: unknown): ChangedPart[] {
   const [old, young] = [orNull(before), orNull(after)];
   if (isDeepStrictEqual(old, young)) return [];
@@ -74,7 +74,7 @@ function compareNamed(steps: PathStep[], by: 'name' | 'mountPath', before: objec
   });
 }
 
-/** An affinity or a hook is only changed as a whole. */
+/** Affinities and hooks are only replaced as a whole. */
 function isDivisible(steps: PathStep[]): boolean {
   return !['affinity', 'lifecycle'].includes(keyOf(steps));
 }

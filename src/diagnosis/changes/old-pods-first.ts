@@ -8,8 +8,8 @@ import type { Revisions } from './revisions.ts';
 import { rolloutBlock } from './rollout.ts';
 
 /**
- * For a new pod that needs what an old pod of its Deployment holds until the new one is ready: the update then ends an old pod first. Nothing of
- * the pod is wrong, so the change is one of the owner. None where the owner or its surroundings are not known.
+ * For a new pod that needs what an old pod of its Deployment holds until the new one is ready. The correction makes the update end an old
+ * pod first; it changes only the owner, because the pod itself is right. Empty when the owner or its surroundings are unknown.
  */
 export function oldPodsFirst({ subject: { owner, surroundings } }: RuleInput): Correction[] {
   const old = owner && oldOf(owner as Workload, surroundings?.revisions);
@@ -33,7 +33,7 @@ export function oldPodsFirst({ subject: { owner, surroundings } }: RuleInput): C
   ];
 }
 
-/** The Deployment with the template of the pods that it still has of a revision before; undefined when it has none. */
+/** The Deployment with the template of its remaining old pods; undefined when none remain. */
 function oldOf(owner: Workload, revisions: Revisions | undefined): KubeObject | undefined {
   const { replicas, updatedReplicas, readyReplicas } = countsOf(owner);
   if (owner.kind !== 'Deployment' || replicas <= updatedReplicas || readyReplicas === 0) return undefined;
@@ -41,7 +41,7 @@ function oldOf(owner: Workload, revisions: Revisions | undefined): KubeObject | 
   return { ...owner, spec: { ...owner.spec, template } } as KubeObject;
 }
 
-/** One pod more than these is all that fails. */
+/** Whether all pods are ready except one additional pod. */
 function areAllReady(owner: Workload): boolean {
   return countsOf(owner).readyReplicas >= Number(owner.spec['replicas'] ?? 1);
 }

@@ -17,17 +17,17 @@ import { heredoc, shellText, shellWord } from '../rendering/quote.ts';
 
 /** What a correction is applied to. */
 export interface PatchedOwner {
-  /** The workload at the root of the controller references, or the pod itself when nothing controls it; as it is in the cluster. */
+  /** The live workload at the root of the controller references, or the pod itself when nothing controls it. */
   owner: KubeObject;
-  /** The pod that fails, or undefined when the owner cannot create it. */
+  /** The failing pod; undefined when the owner cannot create one. */
   podName?: string | undefined;
-  /** The correction: its changes of the owner itself are made as well. */
+  /** The correction's changes, of which those to the owner are included. */
   changes?: readonly Change[];
-  /** What is known of the nodes, claims and quotas: a rollout that they block replaces all pods at once. */
+  /** The known nodes, claims and quotas. If they would block a rolling update, all pods are replaced at once. */
   surroundings?: Surroundings | undefined;
 }
 
-/** The kinds whose template can be changed while they exist. */
+/** Kinds whose template can be changed in place. */
 const PATCHED = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'CronJob'];
 /** The kinds that are made anew, and why. */
 const REPLACED: Record<string, string> = {
@@ -42,13 +42,13 @@ interface Corrected {
 }
 
 /**
- * What `kubectl` takes to correct the owner. The corrected manifest is that of the owner or of one of its pods. All of them are masked, or none:
- * what is masked is not in a JSON Patch, and is `***` in a manifest. null when the change does not fit the owner, or nobody knows how to change
- * its kind. Total.
+ * What `kubectl` needs to correct the owner. The corrected manifest is that of the owner or of one of its pods. Either all inputs are
+ * masked or none is; a masked value is left out of a JSON Patch and is `***` in a manifest. Null when the change does not fit the owner, or
+ * when it is unknown how to change its kind. Never throws.
  */
 export function ownerPatch(corrected: Corrected, { owner, podName, surroundings, changes = [] }: PatchedOwner): OwnerPatch | null {
   const { kind = '', apiVersion = '', metadata } = owner;
-  // What a kind controls that nobody here knows would be changed back.
+  // An unknown kind controls this one and would revert the change.
   if (metadata.ownerReferences?.some(({ controller }) => controller)) return null;
   const merged = fixedOwner(owner, corrected);
   const fixed = merged && applyChanges(merged, changesOfOwner(changes));
@@ -80,13 +80,13 @@ export function ownerPatch(corrected: Corrected, { owner, podName, surroundings,
   return { ...about, type: 'json', body, command: lines.join('\n'), note };
 }
 
-/** The owner with the change of its pod, or of the workload below it. */
+/** The owner with the change to its pod, or to the workload below it. */
 function fixedOwner(owner: KubeObject, corrected: Corrected): KubeObject | undefined {
   const [before, after] = [atOwner(owner, corrected.before), atOwner(owner, corrected.after)];
   return mergeDifference(owner, before, after);
 }
 
-/** What the manifest says, at the place where its owner says it. */
+/** The manifest's content, moved to its place in the owner. */
 function atOwner(owner: KubeObject, manifest: KubeObject): object {
   const { kind = 'Pod', metadata, spec } = manifest as KubeObject & { spec?: Record<string, unknown> };
   const isPod = podSpecIn(manifest)?.path === 'spec';
@@ -106,7 +106,7 @@ function noted({ labels, annotations }: KubeObject['metadata']): object {
   return withoutUndefined({ labels, annotations });
 }
 
-/** What is left to do after a patch: not every controller replaces the pods that it has. */
+/** What remains to do after the patch, because not every controller replaces its existing pods. */
 function afterPatch(
   { owner, fixed }: { owner: KubeObject; fixed: KubeObject },
   podName: string | undefined,
@@ -134,17 +134,17 @@ function afterPatch(
     : undefined;
 }
 
-/** The workload's selector as `kubectl` takes it; empty where it is more than labels. */
+/** The workload's selector for `kubectl`; empty if it contains more than labels. */
 function selectorOf(owner: KubeObject): string {
   const { matchLabels = {}, matchExpressions = [] } = (owner as KubeObject & { spec?: { selector?: LabelSelector } }).spec?.selector ?? {};
   const labels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
   return matchExpressions.length === 0 ? labels.join(',') : '';
 }
 
-/** Labels that the Job controller writes, and that a new Job gets anew. */
+/** Labels that the Job controller sets, and sets again for a new Job. */
 const JOB_LABELS = ['controller-uid', 'batch.kubernetes.io/controller-uid', 'job-name', 'batch.kubernetes.io/job-name'];
 
-/** The manifest from which a pod or Job can be made again, without what the cluster wrote into it. */
+/** The manifest for creating a pod or Job anew, without what the cluster added to it. */
 function replacementOf(object: KubeObject): KubeObject {
   const copy = withoutServerFields(object) as KubeObject & { spec: Record<string, unknown> };
   const { annotations } = copy.metadata;
@@ -162,7 +162,7 @@ function replacementOf(object: KubeObject): KubeObject {
   return copy;
 }
 
-/** The scheduler chooses the node again, and admission adds the token again. */
+/** The scheduler chooses the node again and admission adds the token again. */
 function withoutPlacement(pod: Pod): Pod {
   const { nodeName: _node, priority: _priority, preemptionPolicy: _preemption, ephemeralContainers: _ephemeral, ...kept } = pod.spec;
   const generated = generatedVolumes(kept);
@@ -184,7 +184,7 @@ function withoutPlacement(pod: Pod): Pod {
   };
 }
 
-/** Whether a value holds nothing that is masked. */
+/** Whether a value contains nothing masked. */
 const isOpen = (value: unknown): boolean => !JSON.stringify(value ?? null).includes(MASK);
 
 const changedValues = (operations: PatchOperation[]): string =>

@@ -16,15 +16,15 @@ import { referencesIn } from '../facts/references.ts';
 import { type Difference, differences, type PathStep } from './differences.ts';
 import { HISTORY, hasHistory, type Revisions } from './revisions.ts';
 
-/** How the newest revision differs from the one before, and the correction that undoes it. */
+/** The difference between the newest revision and the previous one, and the correction that undoes it. */
 export interface RevisionChange {
   description: NonNullable<Diagnosis['changed']>;
   corrections: Correction[];
 }
 
-/** Nobody compares more lines than these by eye. */
+/** The maximum number of lines, so that people can compare them by eye. */
 const MAX_LINES = 8;
-/** The fields that can cause a failure of this reason. A reason that is not here can come from any field. */
+/** Fields that can cause a failure with this reason. A reason that is not listed can come from any field. */
 const CAUSING_FIELDS: Record<string, string> = {
   ImagePullBackOff: 'image imagePullPolicy',
   ErrImagePull: 'image imagePullPolicy',
@@ -38,12 +38,12 @@ const CAUSING_FIELDS: Record<string, string> = {
   OOMKilled: 'image command args env resources',
   Evicted: 'image command args env resources volumes',
 };
-/** Failures that the node or the cluster causes, never a change of the pod. */
+/** Failures that the node or the cluster causes; a change of the pod cannot. */
 const CAUSED_ELSEWHERE = new Set(['NodeLost', 'NodeShutdown', 'Terminated', 'Preempted', 'DeadlineExceeded', 'FailedCreatePodSandBox']);
 
 /**
- * How the workload's newest revision differs from the one before, where the installation may read both, and going back as a correction: the
- * smallest changes that undo what can be the cause, without any that would add rights. undefined when no difference is known.
+ * Compares the workload's newest revision with the previous one, if both can be read. The correction goes back by the smallest changes that
+ * undo what can be the cause; it adds no rights. Undefined when no difference is known.
  */
 export function whatChanged(input: RuleInput): RevisionChange | undefined {
   const { subject } = input;
@@ -61,11 +61,11 @@ export function whatChanged(input: RuleInput): RevisionChange | undefined {
   return { description: { since, lines: lines(found) }, corrections: goBack(input, object, { revisions, found }) };
 }
 
-/** Whether the failing pod is of an older revision: then what changed since is not the cause. */
+/** Whether the failing pod belongs to an older revision. Later changes are then not the cause. */
 function isOlder({ subject }: RuleInput, { kind, hash }: Revisions): boolean {
   const labels = subject.labels ?? subject.manifest()?.metadata.labels;
   const own = hasHistory(kind) ? labels?.[HISTORY[kind].label] : undefined;
-  // A StatefulSet's pods carry the whole name of their revision, a DaemonSet's only its end.
+  // Pods of a StatefulSet carry their revision's whole name, pods of a DaemonSet only its suffix.
   return own !== undefined && hash !== '' && own !== hash && !hash.endsWith(`-${own}`) && !own.endsWith(`-${hash}`);
 }
 
@@ -91,7 +91,7 @@ function shown(value: unknown, steps: PathStep[]): string {
   return code(valueText(plain, typeof last === 'string' ? `.${last}` : ''), 120);
 }
 
-/** Whether what is missing is named by the revision before as well: then going back to it ends nothing. */
+/** Whether the previous revision also names what is missing. Going back then does not help. */
 function isMissedBefore({ facts }: RuleInput, { previous }: Revisions): boolean {
   const missing = facts('missing').filter(({ name }) => name !== '');
   const before = referencesIn(previous, 'spec');
@@ -100,7 +100,7 @@ function isMissedBefore({ facts }: RuleInput, { previous }: Revisions): boolean 
   );
 }
 
-/** Whether a quota refuses pods of the revision before just as well. */
+/** Whether a quota also refuses pods of the previous revision. */
 function isRefusedBefore({ facts }: RuleInput, { previous, current }: Revisions): boolean {
   const [quota] = facts('quota');
   return quota !== undefined && Object.keys(quota.requested).every((resource) => askedOf(previous, resource) >= askedOf(current, resource));
@@ -138,7 +138,7 @@ export function undoCommand({ subject }: RuleInput, { kind, name, before }: Revi
 
 type Undo = Change & { at: 'field' | 'entry' };
 
-/** The change that undoes a difference. undefined where the manifest differs from the newest revision, or the value is masked. */
+/** The change that undoes a difference. Undefined if the manifest differs from the newest revision, or if the value is masked. */
 function undo(object: KubeObject, { steps, before, after }: Difference, why: string): Undo | undefined {
   const place = podSpecIn(object);
   if (!place || JSON.stringify(before)?.includes(MASK)) return undefined;
@@ -168,7 +168,7 @@ function pathIn(base: string, spec: object, steps: PathStep[]): string | undefin
   return path;
 }
 
-/** Fields first, then new entries, then removed entries from the last to the first, so that no index moves before it is used. */
+/** Fields first, then new entries, then removed entries from last to first, so that indexes stay valid. */
 function inOrder(changes: Undo[]): Change[] {
   const rank = ({ at, to, from }: Undo): number => (at === 'field' || (to !== null && from !== null) ? 0 : to === null ? 2 : 1);
   const gone = changes.filter((change) => rank(change) === 2).toReversed();
@@ -177,7 +177,7 @@ function inOrder(changes: Undo[]): Change[] {
   );
 }
 
-/** Going back may not add rights that the failing pod does not have. */
+/** Whether going back adds no rights that the failing pod lacks. */
 function isHarmless(object: KubeObject, change: Change): boolean {
   try {
     const [had, wants] = [object, applyChanges(object, [change])].map((manifest): PodTemplate => {

@@ -2,23 +2,23 @@ import type { KubeObject, PodSpec, PodTemplate, Workload } from '../../crd/kuber
 import { maskManifest } from '../../redact/manifest.ts';
 import { shapedManifest } from '../facts/manifest.ts';
 
-/** The pod specs of a workload's newest revision and of the one before; secrets masked. */
+/** The pod specs of a workload's newest and previous revision, with secrets masked. */
 export interface Revisions {
   kind: string;
   name: string;
-  /** Of the revision before, as `kubectl rollout undo --to-revision` takes it. */
+  /** The number of the previous revision, for `kubectl rollout undo --to-revision`. */
   before: number;
-  /** How many pods of the revision before are ready now. With some it works; with none it only ran once. */
+  /** How many pods of the previous revision are ready now. If none is, it is only known that the revision existed. */
   serving: number;
-  /** Whether the workload shows that pods of the revision before worked, not only that they ran, though none may be there any more. */
+  /** Whether the workload shows that pods of the previous revision worked and did not merely run. None of them need exist any more. */
   worked: boolean;
-  /** The newest revision's value of the label that shows a pod's revision. */
+  /** The newest revision's value of the label that marks pods of a revision. */
   hash: string;
   current: PodSpec;
   previous: PodSpec;
 }
 
-/** In which objects each kind keeps its history, and the label that shows a pod's revision. */
+/** The kinds of objects that hold each kind's history, and the label that marks pods of a revision. */
 export const HISTORY = {
   Deployment: { kept: 'ReplicaSet', label: 'pod-template-hash' },
   StatefulSet: { kept: 'ControllerRevision', label: 'controller-revision-hash' },
@@ -34,14 +34,14 @@ interface Revision {
   template: PodTemplate;
 }
 
-/** Whether a workload of this kind keeps a history. */
+/** Whether workloads of this kind keep a history. */
 export function hasHistory(kind: string): kind is keyof typeof HISTORY {
   return Object.hasOwn(HISTORY, kind);
 }
 
 /**
- * The newest two revisions of a workload. Objects of other owners and kinds in `history` are ignored. undefined when there is no revision before,
- * or when it has pods and none of them works. Total: objects of another shape are ignored.
+ * The newest two revisions of a workload. Objects of other owners and kinds in `history` are ignored. Undefined when there is no previous
+ * revision, or when it has pods of which none works. Never throws; malformed objects are ignored.
  */
 export function revisionsOf(workload: KubeObject, history: readonly KubeObject[]): Revisions | undefined {
   const { kind = '', metadata } = workload;
@@ -51,7 +51,7 @@ export function revisionsOf(workload: KubeObject, history: readonly KubeObject[]
     kind === 'Deployment' ? ofReplicaSet(object as Workload) : ofSet(workload as Workload, object),
   );
   const [current, ...older] = revisions.toSorted((a, b) => b.number - a.number);
-  // One whose pods work now is worth more than a later one of which nothing is left.
+  // A revision with working pods is preferred to a later one without any.
   const previous = older.find(({ serving }) => serving > 0) ?? older[0];
   if (!current || !previous || previous.number === current.number || previous.serving < 0) return undefined;
   return {
@@ -66,14 +66,14 @@ export function revisionsOf(workload: KubeObject, history: readonly KubeObject[]
   };
 }
 
-/** A pod that stays ready for so long does not crash as soon as it starts. */
+/** A pod that stays ready for this long does not crash at its start. */
 const STEADY_SECONDS = 10;
 
 /**
- * Whether the workload shows that the revision before worked. Being ready must have meant something: pods of a crash loop are ready for a
- * moment between two crashes where nothing asks them. A Deployment stops being available only after it was, so a change of that condition
- * after the newest revision was made tells of the one before. A StatefulSet calls a revision current when all its pods were ready, but its
- * first one from the start.
+ * Whether the workload shows that its previous revision worked. Readiness must be meaningful: without a probe, pods of a crash loop are
+ * ready for a moment between two crashes. A Deployment becomes unavailable only after it was available, so if that condition changed after
+ * the newest revision was created, the previous one was available. A StatefulSet marks a revision as current when all its pods were ready,
+ * except for its first revision, which is current from the start.
  */
 function hasWorked(
   { kind, spec, status = {} }: Workload,
@@ -92,7 +92,7 @@ function hasWorked(
   return changed >= made && before < made;
 }
 
-/** Whether pods of the template have shown that they work when they are called available: to a probe of each container, or by lasting. */
+/** Whether pods of the template are available only when they work: each container has a probe, or must stay ready for some time. */
 function meansReady({ spec: { containers } }: PodTemplate, minReadySeconds: number): boolean {
   return (
     minReadySeconds >= STEADY_SECONDS || containers.every(({ readinessProbe, startupProbe }) => Boolean(readinessProbe ?? startupProbe))
@@ -104,7 +104,7 @@ function isOwnedBy({ metadata }: KubeObject, uid: string | undefined): boolean {
   return Boolean(uid) && Array.isArray(owners) && owners.some((owner: { uid?: unknown } | null) => owner?.uid === uid);
 }
 
-/** The controller gives a ReplicaSet a new number when an undo brings it back. */
+/** The controller gives a ReplicaSet a new number when a rollback uses it again. */
 function ofReplicaSet({ metadata, spec, status }: Workload): Revision[] {
   const number = Number(metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0);
   const template = templateIn(spec);
@@ -116,7 +116,7 @@ function ofReplicaSet({ metadata, spec, status }: Workload): Revision[] {
     : [];
 }
 
-/** A ControllerRevision holds a patch of the whole template. The set's own counts show, as far as possible, how many pods of it work. */
+/** A ControllerRevision holds a patch of the whole template. The set's status shows, as far as possible, how many pods of it work. */
 function ofSet({ status = {} }: Workload, object: KubeObject): Revision[] {
   const { revision, data, metadata } = object as KubeObject & { revision?: unknown; data?: { spec?: unknown } };
   const template = templateIn(data?.spec);

@@ -8,7 +8,7 @@ import { requestsOf } from '../../crd/requests.ts';
 import { type NodeAround, refusalsOf } from '../corrections/node-fit.ts';
 import { podSpecIn } from '../facts/manifest.ts';
 
-/** A Deployment before and after a correction, both as they are in the cluster. */
+/** A Deployment before and after a correction, as in the cluster. */
 export interface Rollout {
   old: KubeObject;
   young: KubeObject;
@@ -16,8 +16,8 @@ export interface Rollout {
 }
 
 /**
- * Why the new pods of a rolling update cannot run while the old ones are there: the update waits for ever, because no old pod may go before a
- * new one is ready. undefined when they can, when old pods may go first, or when nobody knows.
+ * Why a rolling update blocks: its new pods cannot run while the old ones exist, and no old pod may end before a new one is ready.
+ * Undefined when they can run together, when old pods may end first, or when it is unknown.
  */
 export function rolloutBlock({ old, young, surroundings = {} }: Rollout): string | undefined {
   if (young.kind !== 'Deployment' || mayGoFirst(young)) return undefined;
@@ -38,7 +38,7 @@ type Deployed = KubeObject & {
 
 const replicasOf = (deployment: KubeObject): number => (deployment as Deployed).spec?.replicas ?? 1;
 
-/** Whether old pods end before new ones are ready. A share of `maxUnavailable` is rounded down, a quarter by default. */
+/** Whether old pods end before new ones are ready. A percentage in `maxUnavailable` is rounded down; the default is 25%. */
 function mayGoFirst(deployment: KubeObject): boolean {
   const { type, rollingUpdate } = (deployment as Deployed).spec?.strategy ?? {};
   if (type === 'Recreate') return true;
@@ -53,7 +53,7 @@ function templateOf(object: KubeObject): PodTemplate | undefined {
   return spec && { spec, ...(metadata ? { metadata } : {}) };
 }
 
-/** Whether every node that takes the pod may already have an old one. Without the nodes there may be just one. */
+/** Whether every node that accepts the pod may already have an old one. If the nodes are unknown, there may be only one. */
 function areFewNodes(spec: PodSpec, { nodes }: Surroundings, replicas: number): boolean {
   if (!nodes) return false;
   return nodes.filter((node) => refusalsOf(spec, node).every(({ kind }) => kind === 'resource')).length <= replicas;
@@ -61,13 +61,13 @@ function areFewNodes(spec: PodSpec, { nodes }: Surroundings, replicas: number): 
 
 function keptApart(old: PodTemplate, young: PodTemplate, around: Surroundings, replicas: number): string | undefined {
   const [before, after] = [old, young].map((one) => ownTerms(one));
-  // The required anti-affinity of a running pod holds for later pods too.
+  // Required anti-affinity of a running pod also applies to later pods.
   const isLifted = (before ?? 0) > (after ?? 0);
   if (!isLifted && !((after ?? 0) > 0 && areFewNodes(young.spec, around, replicas))) return undefined;
   return 'While an old pod runs, its required anti-affinity keeps the new ones away';
 }
 
-/** Whether the workload's pods no longer have to keep away from each other. Those that run still keep the new ones away. */
+/** Whether the correction removes the workload's anti-affinity to itself. Running pods still keep new ones away. */
 export function isApartLifted(old: KubeObject, young: KubeObject): boolean {
   const [before, after] = [templateOf(old), templateOf(young)];
   return before !== undefined && after !== undefined && ownTerms(before) > ownTerms(after);
@@ -78,7 +78,7 @@ interface Term {
   namespaces?: string[];
 }
 
-/** How many required terms keep pods of this template away from each other. */
+/** The number of required terms that keep pods of this template apart. */
 function ownTerms({ metadata, spec }: PodTemplate): number {
   const required = spec.affinity?.podAntiAffinity?.['requiredDuringSchedulingIgnoredDuringExecution'];
   const terms = (Array.isArray(required) ? required : []) as (Term | null)[];
@@ -92,7 +92,7 @@ function heldPorts(old: PodTemplate, young: PodTemplate, around: Surroundings, r
   return `While an old pod runs, it holds port ${port} of the node`;
 }
 
-/** One pod, or the pods of one node, can use the volume; the scheduler may put the new pod on another node. */
+/** A volume that only one pod or one node at a time can use, while the scheduler may choose another node. */
 function heldVolume({ spec }: PodTemplate, { claims = [], nodes = [] }: Surroundings): string | undefined {
   for (const { persistentVolumeClaim } of spec.volumes ?? []) {
     const claim = claims.find(({ name }) => name === persistentVolumeClaim?.claimName);
@@ -105,7 +105,7 @@ function heldVolume({ spec }: PodTemplate, { claims = [], nodes = [] }: Surround
   return undefined;
 }
 
-/** No node has room for one more pod than there are, and one has it for a pod in the place of an old one. */
+/** No node has room for an additional pod, but one has room for a pod that replaces an old one. */
 function noRoom(old: PodTemplate, { spec }: PodTemplate, { nodes = [] }: Surroundings): string | undefined {
   const takes = (one: NodeAround) => refusalsOf(spec, one).length === 0;
   const held = requestsOf(old.spec);

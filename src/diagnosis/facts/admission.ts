@@ -1,6 +1,6 @@
 import type { Message, Quote } from './message.ts';
 
-/** A pod that the API server did not accept from its controller. */
+/** The API server refused a pod that its controller wanted to create. */
 export type AdmissionFact =
   | {
       kind: 'quota';
@@ -30,7 +30,7 @@ export type AdmissionFact =
   | { kind: 'refused'; reason: string; evidence: Quote }
   | { kind: 'job-failed'; evidence: Quote };
 
-/** Facts of one message about a controller that cannot create its pods, or a Job that gave up. */
+/** Facts in a message about a controller that cannot create its pods, or about a Job that gave up. */
 export function readAdmission({ text, from, reason }: Message): AdmissionFact[] {
   const evidence = { from, text };
   if (reason === 'BackoffLimitExceeded' || reason === 'PodFailurePolicy' || text.includes('Job has reached the specified backoff limit'))
@@ -90,7 +90,7 @@ function named(text: string, evidence: Quote): AdmissionFact[] | undefined {
   return runtime ? [{ kind: 'runtime-class', name: (runtime[1] ?? runtime[2]) as string, evidence }] : undefined;
 }
 
-/** A message names every bound that is passed, in brackets and between commas. */
+/** The message lists all violated bounds, in brackets and separated by commas. */
 const RANGES =
   /(maximum|minimum) (\S{1,60}) usage per (Container|Pod) is ([^,\s]{1,40})[.,] {1,3}(?:but (?:limit|request) is ([^\s,\]]{1,40}?)|No (?:limit|request) is specified)(?=[.,\]]?(?:\s|$))/g;
 
@@ -109,7 +109,7 @@ function limits(text: string, evidence: Quote): AdmissionFact[] | undefined {
   return ranges.length > 0 ? ranges : aboveLimit(text, evidence);
 }
 
-/** The API server compares after a LimitRange has given the container the limit that it does not name. */
+/** The API server compares after the LimitRange has supplied the container's missing limit. */
 function aboveLimit(text: string, evidence: Quote): AdmissionFact[] | undefined {
   const found =
     /spec\.((?:initContainers|containers)\[\d{1,3}\])\.resources\.requests: Invalid value: "([^"]{1,40})": must be less than or equal to (\S{1,60}) limit/.exec(

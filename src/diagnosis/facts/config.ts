@@ -1,23 +1,23 @@
 import type { Message, Quote } from './message.ts';
 
-/** A ConfigMap, Secret or key that a container or volume names and that does not exist. `key` null: the object itself is missing. */
+/** A missing ConfigMap, Secret or key that a container or volume names. `key` is null when the object itself is missing. */
 export interface MissingFact {
   kind: 'missing';
   what: 'ConfigMap' | 'Secret';
   name: string;
   key: string | null;
-  /** The volume that names it, null when a variable does. */
+  /** The volume that names it; null if a variable does. */
   volume: string | null;
   evidence: Quote;
 }
-/** `runAsNonRoot` contradicts the image or the pod. `user` is the image's user when it is a name. */
+/** `runAsNonRoot` contradicts the image or the pod. `user` is the image's user if that is a name. */
 export interface RunAsRootFact {
   kind: 'run-as-root';
   cause: 'image' | 'named-user' | 'pod';
   user: string | null;
   evidence: Quote;
 }
-/** A container that could not be created for another cause. */
+/** A container that could not be created for another reason. */
 export interface CreateFact {
   kind: 'create';
   cause: 'no-command' | 'name-in-use' | 'sub-path' | 'device' | 'mount' | 'services' | 'seccomp' | 'field' | 'variable' | 'other';
@@ -26,7 +26,7 @@ export interface CreateFact {
 }
 export type ConfigFact = MissingFact | RunAsRootFact | CreateFact;
 
-/** Facts of one message about the configuration that a container needs. */
+/** Facts in a message about the configuration that a container needs. */
 export function readConfig(message: Message): ConfigFact[] {
   const { text } = message;
   const evidence = { from: message.from, text };
@@ -46,7 +46,7 @@ function missing(text: string, evidence: Quote): MissingFact[] | undefined {
   }
   const volumeKey = /references non-existent (config|secret) key: (\S{1,253})/.exec(text);
   if (!volumeKey) return undefined;
-  // The message only names the volume and the key. The manifest has the object's name.
+  // The message names only the volume and the key; the manifest names the object.
   return [
     { kind: 'missing', what: volumeKey[1] === 'secret' ? 'Secret' : 'ConfigMap', name: '', key: volumeKey[2] as string, volume, evidence },
   ];

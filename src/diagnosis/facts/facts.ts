@@ -12,7 +12,7 @@ import { readStart, type StartFact } from './start.ts';
 import { readStatuses, type RunFact, type WaitingFact } from './status.ts';
 import { type MountFact, readVolume, type SandboxFact } from './volume.ts';
 
-/** One thing that is known about a case, with the line that shows it. */
+/** One fact about a case, with the line that shows it. */
 export type Fact =
   | WaitingFact
   | RunFact
@@ -33,7 +33,7 @@ export type FactOf<K extends Fact['kind']> = Extract<Fact, { kind: K }>;
 
 type MessageReader = (message: Message) => Fact[];
 
-/** One reader per area. Every reader gets every message and returns nothing for messages of other areas. */
+/** One reader per area. Every reader gets every message, and returns nothing for messages of other areas. */
 const MESSAGE_READERS = {
   image: readImage,
   config: readConfig,
@@ -47,7 +47,7 @@ const MESSAGE_READERS = {
 
 type Area = keyof typeof MESSAGE_READERS | 'status' | 'log' | 'listening';
 
-/** The area in which facts of a kind are found. */
+/** The area that facts of each kind belong to. */
 const AREAS = {
   waiting: 'status',
   run: 'status',
@@ -89,13 +89,10 @@ const AREAS = {
   listening: 'listening',
 } as const satisfies Record<Fact['kind'], Area>;
 
-/** Answers the facts of one kind, the most telling first. */
+/** Returns the facts of one kind, the most relevant first. */
 export type Facts = <K extends Fact['kind']>(kind: K) => FactOf<K>[];
 
-/**
- * The facts of a case by kind. An area is read only when somebody asks for one of its kinds: most cases need one or two areas, and no case
- * needs all.
- */
+/** The facts of a case by kind. An area is read only when one of its kinds is asked for, because most cases need one or two areas. */
 export function factsOfCase(subject: Case): Facts {
   const read = new Map<Area, Fact[]>();
   let messages: Message[] | undefined;
@@ -115,8 +112,8 @@ export function factsOfCase(subject: Case): Facts {
 }
 
 /**
- * Everything that statuses, events and logs of a case say, the most telling first: the failing container's status, the report's message,
- * the events (newest first), the logs. It does not read the manifest; rules do that themselves.
+ * All facts in statuses, events and logs of a case, the most relevant first: the failing container's status, the report's message, events
+ * (newest first), logs. Rules read the manifest themselves.
  */
 export function gatherFacts(subject: Case): Fact[] {
   const readers: MessageReader[] = Object.values(MESSAGE_READERS);

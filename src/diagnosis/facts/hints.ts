@@ -1,4 +1,4 @@
-/** The table of three-letter groups has 2 to this power entries. */
+/** The table of three-letter groups has 2 to the power of this many entries. */
 const BITS = 14;
 /** Stands for the group of a hint that is too short to have one. */
 const ANY = 1 << BITS;

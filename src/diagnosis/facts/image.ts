@@ -19,7 +19,7 @@ export const PULL_CAUSES = [
 ] as const;
 export type PullCause = (typeof PULL_CAUSES)[number];
 
-/** An image that could not be pulled. `detail` is the host that the message names. */
+/** An image that could not be pulled. `detail` is the host in the message. */
 export interface PullFact {
   kind: 'pull';
   image: string | null;
@@ -34,13 +34,13 @@ export interface ImageNameFact {
   image: string;
   evidence: Quote;
 }
-/** An image that is not on the node and may not be pulled. */
+/** An image that is not on the node and must not be pulled. */
 export interface NeverPullFact {
   kind: 'never-pull';
   image: string;
   evidence: Quote;
 }
-/** Pull secrets that the kubelet did not find. */
+/** Pull secrets that the kubelet could not find. */
 export interface PullSecretFact {
   kind: 'pull-secret';
   names: string[];
@@ -48,7 +48,7 @@ export interface PullSecretFact {
 }
 export type ImageFact = PullFact | ImageNameFact | NeverPullFact | PullSecretFact;
 
-/** The first match wins, so specific patterns come before general ones. Messages of containerd, CRI-O and Docker, old and new. */
+/** The first match wins, so specific patterns come before general ones. Covers messages of containerd, CRI-O and Docker, old and new. */
 const CAUSES: readonly [PullCause, RegExp][] = [
   [
     'signature',
@@ -73,7 +73,7 @@ const CAUSES: readonly [PullCause, RegExp][] = [
     'not-found',
     /: not found|manifest unknown|MANIFEST_UNKNOWN|NAME_UNKNOWN|code = NotFound|404 Not Found|reading manifest [^ ]{1,200} in [^ ]{1,300}: |name unknown|repository does not exist|could not find image/i,
   ],
-  // A broken download ends with an EOF, too; this pattern must come before `unreachable`.
+  // A broken download also ends with EOF, so this pattern comes before `unreachable`.
   [
     'corrupt',
     /failed to extract layer|failed to verify|invalid checksum|unexpected commit digest|archive\/tar|unsupported media type|mediaType/i,

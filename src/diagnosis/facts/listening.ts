@@ -2,7 +2,7 @@ import type { Case } from '../case.ts';
 import { type LogSection, logSections } from './log-sections.ts';
 import type { Quote } from './message.ts';
 
-/** A port on which the container logs that it listens. `local`: only on its loopback. */
+/** A port that the container logs it listens on. `local` means on loopback only. */
 export interface ListeningFact {
   kind: 'listening';
   port: number;
@@ -13,17 +13,17 @@ export interface ListeningFact {
 
 const LISTENING =
   /(?:listening|listen|started|running|serving|bound|ready|available|server|http|port)\b.{0,80}?(?:(?:port[( =s]{1,3}|(\[::\]|0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1\]|\*)?:)(\d{2,5}))\b/i;
-/** Times of day and line numbers of source files look like ports. */
+/** Text that looks like a port but is a time of day or a line number. */
 const NO_PORT = /\b\d{1,2}:\d\d:\d\d\b|\.(?:go|[cm]?[jt]sx?|py|rb|java|kt|scala|rs|cs|c|cc|cpp|hpp|h|php|exs?|lua):\d{1,6}\b/g;
 
-/** The ports on which the failing container logs that it listens (all containers when the case names none). */
+/** The ports that the failing container logs it listens on. If the case names no container, all containers are read. */
 export function readListening(subject: Case): ListeningFact[] {
   return logSections(subject).flatMap(listening).slice(0, 4);
 }
 
 function listening({ container, run, text }: LogSection): ListeningFact[] {
   const facts: ListeningFact[] = [];
-  // Servers log where they listen when they start, so the first part of a log is enough.
+  // Servers log their port when they start, so the beginning of the log is enough.
   for (const line of text.slice(0, 8000).split('\n', 60)) {
     const found = LISTENING.exec(line.slice(0, 300).replaceAll(NO_PORT, ' '));
     const port = Number(found?.[2]);

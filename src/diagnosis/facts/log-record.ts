@@ -1,34 +1,34 @@
-/** Longer records are not parsed: their beginning says enough. */
+/** Longer records are not parsed; their beginning is enough. */
 const MAX_RECORD = 16_000;
-/** How many lines below a headline may belong to it, and how long each may be. */
+/** The maximum number of lines that may belong to a headline, and the maximum length of each. */
 const MAX_MORE = 3;
 const MAX_LENGTH = 200;
 
-/** A line that announces what the next ones say. */
+/** A line that announces the next ones. */
 const HEADLINE = /[:*]\s*$|\bvalidation errors? for \w{1,80}$/;
 /** The errors that a headline announces. */
 const ANNOUNCED = /^\s*(?:[*-] )?error [a-z]/;
 /** A line that names nothing: no number, name, path or value. */
 const VAGUE = /^[^"'`=:/\d]+$/;
-/** How lines begin that continue nothing: log records, frames of a stack trace, usage help. */
+/** The beginnings of lines that do not continue another: log records, stack frames, usage help. */
 const OTHER =
   /^\s*(?:at |\.{3} |File "|from |in |#\d|\d{1,3}: |goroutine |note: |usage\b|[{[]|\d{4}[-/]|\d{1,2}[:/]\d|[IWEF]\d{4} |[A-Z][a-z]{2} \d|time=|ts=|level=|(?:error|warn(?:ing)?|info|debug|trace|notice|fatal|critical|npm)\b)/i;
-/** A line that says why what stands above it happened. */
+/** A line with the reason for the lines above it. */
 const REASON = /^\s{0,20}(?:[Rr]eason|[Cc]ause|[Cc]aused by|[Bb]ecause|[Dd]etails?)\b ?[:=-]/;
 const EXCEPTION = /^\s*(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b/;
 
 const MESSAGES = ['msg', 'message', '@message', 'MESSAGE', 'event', 'text'];
 const ERRORS = ['err', 'error', 'error.message', 'exception', 'stack_trace', 'exc_info', 'attr', 'cause'];
 
-/** The message of a log record in JSON or `key="value"` pairs, followed by its error. Any other line is returned as it is. */
+/** The message of a log record in JSON or `key="value"` form, followed by its error. Other lines are returned unchanged. */
 export function messageOf(line: string): string {
   const message = line.startsWith('{') ? ofJson(line) : /(?:^|\s)level=\w/.test(line.slice(0, 300)) ? ofPairs(line) : undefined;
   return message ?? line;
 }
 
 /**
- * The lines below a line that belong to it: what a headline announces, the line after one that names nothing, or the exception at the end of a
- * record.
+ * The following lines that belong to a line: what a headline announces, the line after one that names nothing, or the exception at the end
+ * of a record.
  */
 export function continuationOf(text: string, end: number, line: string): string {
   const isHeadline = HEADLINE.test(line);
@@ -62,7 +62,7 @@ function ofJson(line: string): string | undefined {
   }
 }
 
-/** A text, or the text in an object that describes an error. */
+/** A text, or the message in an error object. */
 function textOf(value: unknown): string[] {
   if (typeof value === 'string') return [value.trim().split('\n', 1)[0] as string];
   if (typeof value !== 'object' || value === null) return [];

@@ -3,19 +3,19 @@ import type { Case } from '../case.ts';
 /** The log of one run of a container. */
 export interface LogSection {
   container: string | null;
-  /** Which run, for the source of a quote: ` (current)`, ` (previous)`, empty when unknown. */
+  /** The run, as part of a quote's source: ` (current)`, ` (previous)`, or empty when unknown. */
   run: string;
   text: string;
 }
 
-/** Of a longer log only the beginning (with the first error) and the end are read. */
+/** Of a longer log, only the beginning (with the first error) and the end are read. */
 const MAX_HEAD = 64 * 1024;
 const MAX_TAIL = 128 * 1024;
-/** No pod has more container runs. A program that writes such headings itself cannot make more sections. */
+/** No pod has more container runs. The bound also stops programs that print such headings themselves. */
 const MAX_SECTIONS = 40;
 const NO_LOG = /^(?:unable to retrieve container logs for |Error from server |failed to try resolving symlinks|log not available)/;
 
-/** The logs of the failing container (of all containers when the case names none), and its termination message. */
+/** The logs of the failing container and its termination message. If the case names no container, all containers are read. */
 export function logSections(subject: Case): LogSection[] {
   const sections = splitSections(subject.logs);
   const wanted = subject.container;
@@ -24,7 +24,7 @@ export function logSections(subject: Case): LogSection[] {
   const ended = status?.message && status.state === 'terminated' ? status.message : (status?.last_state?.message ?? '');
   const message =
     ended && !/OCI runtime|containerd task/.test(ended) ? [{ container: wanted, run: ' (termination message)', text: ended }] : [];
-  // The current log of a running container is not that of the run that failed.
+  // If the container runs now, the current log is not that of the failed run.
   if (status?.state === 'running') own.sort((a, b) => Number(b.run.includes('previous')) - Number(a.run.includes('previous')));
   return [...own, ...message];
 }

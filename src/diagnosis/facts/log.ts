@@ -5,18 +5,18 @@ import { type LogSection, logSections } from './log-sections.ts';
 import type { Quote } from './message.ts';
 import { continuationOf, messageOf } from './log-record.ts';
 
-/** The log line that names the cause: the one that a signature matched. */
+/** The log line that names the cause, found by a signature. */
 export interface LogFact {
   kind: 'log';
   signature: Signature;
   groups: Record<string, string>;
-  /** The program tries again, or calls it a warning: it may not be the cause. */
+  /** The program tries again or calls it a warning, so it may not be the cause. */
   mild: boolean;
   line: string;
   container: string | null;
   evidence: Quote;
 }
-/** The last log line of a container, when no signature matches any. */
+/** The last log line of a container, used when no signature matches. */
 export interface LastLineFact {
   kind: 'last-line';
   line: string;
@@ -25,9 +25,9 @@ export interface LastLineFact {
 }
 export type FactFromLog = LogFact | LastLineFact;
 
-/** Longer lines are cut before a pattern sees them. No pattern is slow on this many characters. */
+/** Lines are cut to this length before patterns see them. All patterns are fast on this many characters. */
 const MAX_LINE = 1000;
-/** In a log that repeats itself, many lines may contain a signature's words. Only the first ones are tried. */
+/** In a repetitive log many lines may contain a signature's words, so only the first ones are tried. */
 const MAX_TRIES = 40;
 const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
 /** The program does without what it names. */
@@ -35,7 +35,7 @@ const DOES_WITHOUT =
   /\b(?:not set|unset|missing|not found|undefined)\b.{0,20}[,;(] ?(?:so )?(?:using|use|assuming|defaulting|falling back|ignor|skipp|continuing)/i;
 const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
 
-/** What the logs of the failing container say about the cause (the logs of all containers when the case names none). */
+/** The cause according to the logs of the failing container. If the case names no container, all containers are read. */
 export function readLogs(subject: Case): (LogFact | LastLineFact)[] {
   const sections = logSections(subject);
   const facts = sections.flatMap(({ container, run, text }) => {
@@ -44,7 +44,7 @@ export function readLogs(subject: Case): (LogFact | LastLineFact)[] {
       ? [{ ...withReadableLine(found, text), container, evidence: { from: `log of ${container ?? 'the pod'}${run}`, text: found.line } }]
       : [];
   });
-  // The run whose line says most. Of two alike, the first in order: the run that ended.
+  // The run with the best line; of equal ones the first, which is the run that ended.
   const best = facts.toSorted((a, b) => tier(b) - tier(a))[0];
   return best ? [best] : lastLine(sections);
 }
@@ -60,12 +60,12 @@ interface MatchedLine {
   line: string;
 }
 
-/** The first line that a specific signature matches; else a warning, or a line of a general signature. */
+/** The first line that matches a specific signature, or else a warning or a line that matches a general signature. */
 function firstCause(text: string): MatchedLine | undefined {
   const folded = text.toLowerCase();
   let best: MatchedLine | undefined;
   for (const [signature, hints] of hinted(folded)) {
-    // A general signature's line is never better than that of a specific one.
+    // A line of a general signature never beats one of a specific signature.
     if (signature.general && best && !best.signature.general) continue;
     const found = firstMatch(text, folded, { signature, hints });
     if (!found) continue;
@@ -78,7 +78,7 @@ function firstCause(text: string): MatchedLine | undefined {
 const HINTS = SIGNATURES.flatMap((signature) => signature.hints.map((hint) => ({ signature, hint })));
 const mayHold = hintFilter(HINTS.map(({ hint }) => hint));
 
-/** The signatures that a text in small letters may match, in order, each with those of its hints that the text may contain. */
+/** The signatures that a lower-case text may match, in order, with those of their hints that it may contain. */
 function hinted(folded: string): Map<Signature, string[]> {
   const found = new Map<Signature, string[]>();
   for (const index of mayHold(folded)) {
@@ -94,7 +94,7 @@ function tier(found: Pick<MatchedLine, 'signature' | 'mild'>): number {
   return (found.signature.general ? 0 : 2) + (found.mild ? 0 : 1);
 }
 
-/** The earliest line that matches. `hints` are the signature's hints that the text may contain. */
+/** The earliest matching line. `hints` are the signature's hints that the text may contain. */
 function firstMatch(
   text: string,
   folded: string,
@@ -116,7 +116,7 @@ function firstMatch(
   return plain && mild && mild.at < plain.at && isSame(mild, plain) ? { ...mild, mild: false } : (plain ?? mild);
 }
 
-/** Whether both lines are about the same thing: what the pattern takes from them, or without that all that they name. */
+/** Whether both lines are about the same thing: the pattern's groups are equal, or if it has none, everything the lines name. */
 function isSame(a: MatchedLine, b: MatchedLine): boolean {
   const of = ({ groups, line }: Pick<MatchedLine, 'groups' | 'line'>): string =>
     Object.values(groups).join() || (line.match(NAMED) ?? []).join();
@@ -143,7 +143,7 @@ function groupsOf(match: RegExpExecArray): Record<string, string> {
   return Object.fromEntries(Object.entries(match.groups).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** The same with readable text: a record's message instead of the record, and a headline with the lines that it announces. */
+/** Makes the line readable: the message instead of the whole record, a headline with the lines that it announces. */
 function withReadableLine(found: MatchedLine, text: string): MatchedLine {
   const { signature, at } = found;
   const end = endOfLine(text, at);
@@ -157,13 +157,13 @@ function withReadableLine(found: MatchedLine, text: string): MatchedLine {
   return match ? { ...found, line, groups: groupsOf(match) } : signature.general ? { ...found, line } : found;
 }
 
-/** Whether a problem after which the program tries again ended later. */
+/** Whether a problem that the program retries was solved later. */
 function recovered(folded: string, from: number): boolean {
   const rest = folded.slice(from, from + 20_000);
   return /\b(?:connected to|connection (?:established|restored|succeeded)|reconnected|successfully connected)\b/.test(rest);
 }
 
-/** Java writes the cause last: the deepest "Caused by" of the first exception. */
+/** Java prints the cause last: the deepest "Caused by" of the first exception. */
 function deepestCause(text: string, best: MatchedLine): MatchedLine | undefined {
   const tail = text.slice(best.at, best.at + 40_000);
   const at = tail.lastIndexOf('\nCaused by: ');
@@ -174,15 +174,15 @@ function deepestCause(text: string, best: MatchedLine): MatchedLine | undefined 
   return { ...best, at: start, line: text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim() };
 }
 
-/** What stands before the message of a line: up to its last level. */
+/** The part of a line before its message, up to the last level. */
 const PREFIX = /^.*\b(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|SEVERE|fatal|error|critical)\b[^\w"'(]*/;
-/** A message that only says that the program does not start, and names nothing. */
+/** A message that only says that the program does not start. */
 const ONLY_ENDS =
   /^(?=.*(?:fail|fatal|error|exception|unable|abort))(?=.*(?:start|initiali|boot|launch|set ?up|running|exit|shut|config))[^"'`=:/\d]{1,100}$/i;
-/** How far behind such a message the error may be that it is about. */
+/** How many lines after such a message its error may follow. */
 const MAX_BEHIND = 4;
 
-/** The next error behind a line that only says that the program does not start; the same line when none is near. */
+/** For a line that only says that the program does not start: the next error after it, or the same line when none is near. */
 function plainerLine(text: string, best: MatchedLine): MatchedLine {
   const isOnlyEnd = (line: string): boolean => ONLY_ENDS.test(line.replace(PREFIX, '').trim());
   if (!isOnlyEnd(messageOf(best.line))) return best;

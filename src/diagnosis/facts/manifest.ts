@@ -89,14 +89,14 @@ const Spec = Type.Object({
 
 const podSpecShape = Compile(Spec);
 
-/** A manifest with more values is refused: aliases can turn a small YAML text into a huge tree. */
+/** Manifests with more values are refused, because aliases can expand a small YAML text into a huge tree. */
 const MAX_VALUES = 50_000;
 
-/** The Pod or workload in a text: JSON or one YAML document. Undefined when the text holds neither. */
+/** Parses the Pod or workload in a text (JSON or one YAML document). Undefined when the text contains neither. */
 export function readManifest(text: string): KubeObject | undefined {
   try {
     const object = text.trimStart().startsWith('{') ? parseObject(text) : loadManifest(text);
-    // Each value takes at least a character, unless an alias stands for it.
+    // Each value takes at least one character, unless an alias stands for it.
     const isSmall = text.length <= MAX_VALUES && !text.includes('*');
     return object && (isSmall || isWithin(object, MAX_VALUES)) ? shaped(object) : undefined;
   } catch {
@@ -104,7 +104,7 @@ export function readManifest(text: string): KubeObject | undefined {
   }
 }
 
-/** The same for a parsed object: undefined when it does not have the shape of a Pod or workload, or is huge. */
+/** The same for a parsed object. Undefined when it is huge or does not have the shape of a Pod or workload. */
 export function shapedManifest(object: Record<string, unknown>): KubeObject | undefined {
   return isWithin(object, MAX_VALUES) ? shaped(object) : undefined;
 }
@@ -116,7 +116,7 @@ function shaped(object: Record<string, unknown>): KubeObject | undefined {
   return object as unknown as KubeObject;
 }
 
-/** The pod spec in an object, and its path: `spec` of a Pod, `spec.template.spec` of a workload, deeper in a CronJob. */
+/** The pod spec in an object and its path: `spec` in a Pod, `spec.template.spec` in a workload, deeper in a CronJob. */
 export function podSpecIn(object: object): { path: string; spec: PodSpec } | undefined {
   const spec = (object as { spec?: unknown }).spec;
   if (!isMapping(spec)) return undefined;

@@ -1,7 +1,7 @@
 import type { ContainerEvidence, EventEvidence } from '../../contract/failure.ts';
 import type { Case } from '../case.ts';
 
-/** A line that shows something, and its source. */
+/** A line of evidence and its source. */
 export interface Quote {
   from: string;
   text: string;
@@ -9,18 +9,21 @@ export interface Quote {
 
 /** A text that Kubernetes wrote about the case. */
 export interface Message extends Quote {
-  /** The reason beside the text (`FailedMount`, `ErrImagePull`), empty when there is none. */
+  /** The reason that comes with the text, such as `FailedMount`; empty when there is none. */
   reason: string;
-  /** The container that it is about; null when it is about the pod or does not say. */
+  /** The container that it is about; null if it is about the pod or does not say. */
   container: string | null;
 }
 
-/** Longer texts are cut. An event of kubelet has at most 1 KiB. */
+/** Longer texts are cut. Kubelet's events have at most 1 KiB. */
 const MAX_TEXT = 2048;
-/** A report may have a thousand events. The newest different ones are enough. */
+/** A report may contain a thousand events; the newest different ones are enough. */
 const MAX_EVENTS = 60;
 
-/** What Kubernetes wrote, the most telling first: the failing container's status, the report's message, the events (newest first), other containers. */
+/**
+ * Messages of Kubernetes, the most relevant first: the failing container's status, the report's message, events (newest first), other
+ * containers.
+ */
 export function gatherMessages(subject: Case): Message[] {
   const own = subject.statuses.filter((status) => status.name === subject.container);
   const others = subject.statuses.filter((status) => status.name !== subject.container);

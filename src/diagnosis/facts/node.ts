@@ -1,17 +1,17 @@
 import type { Message, Quote } from './message.ts';
 
-/** A pod that kubelet evicted. `limit` null: the node ran out; else the pod's own limit that it passed. */
+/** A pod that kubelet evicted. `limit` is the pod's own limit that was exceeded; null when the node ran out of the resource. */
 export interface EvictedFact {
   kind: 'evicted';
   resource: 'memory' | 'ephemeral-storage' | 'pids' | 'inodes' | 'other';
-  /** What it passed: the pod, a container or an emptyDir volume (by name), or the node. */
+  /** Whose limit was exceeded: the pod's, a container's or an emptyDir volume's (with its name), or the node's. */
   scope: 'node' | 'pod' | 'container' | 'volume' | 'taint' | 'api';
   name: string | null;
   limit: string | null;
   usage: string | null;
   evidence: Quote;
 }
-/** A pod that the node refused: kubelet's word, and the numbers where it gives them (cpu in thousandths). */
+/** A pod that kubelet refused: kubelet's reason, and the amounts if it names them (CPU in millicores). */
 export interface RejectedFact {
   kind: 'rejected';
   word: string;
@@ -33,14 +33,14 @@ export interface NodeLostFact {
   kind: 'node-lost';
   evidence: Quote;
 }
-/** A kill for memory, as kubelet or the kernel reports it. */
+/** A kill for lack of memory, reported by kubelet or the kernel. */
 export interface OutOfMemoryFact {
   kind: 'oom';
   evidence: Quote;
 }
 export type NodeFact = EvictedFact | RejectedFact | PreemptedFact | DeadlineFact | NodeLostFact | OutOfMemoryFact;
 
-/** Facts of one message about what the node did: evictions, refusals, preemption, deadlines, kills for memory. */
+/** Facts in a message about actions of the node: evictions, refusals, preemption, deadlines, kills for memory. */
 export function readNode(message: Message): NodeFact[] {
   const { text, reason } = message;
   const evidence = { from: message.from, text: text || reason };
@@ -65,7 +65,7 @@ function evicted(reason: string, text: string, evidence: Quote): EvictedFact[] |
   return fact && [{ kind: 'evicted', name: null, limit: null, usage: null, ...fact, evidence }];
 }
 
-/** What an eviction's message says; absent fields are null in the fact. */
+/** The parts of an eviction message; absent fields become null in the fact. */
 type Eviction = Pick<EvictedFact, 'resource' | 'scope'> & Partial<EvictedFact>;
 
 function evictedByNode(text: string): Eviction | undefined {
@@ -75,7 +75,7 @@ function evictedByNode(text: string): Eviction | undefined {
   return { resource: resourceOf(low?.[1] ?? text), scope: 'node', name: using?.[1] ?? null, usage: using?.[2] ?? null };
 }
 
-/** Limits for local storage; the groups are the volume or container, and the limit. */
+/** Limits for local storage. The groups are the volume or container and the limit. */
 const STORAGE_LIMITS: readonly [EvictedFact['scope'], RegExp][] = [
   ['volume', /Usage of EmptyDir volume "(?<name>[^"]{1,253})" exceeds the limit "(?<limit>[^"]{1,40})"/],
   ['container', /Container (?<name>\S{1,253}) exceeded its local ephemeral storage limit "(?<limit>[^"]{1,40})"/],

@@ -14,7 +14,7 @@ export type ProbeCause =
   | 'dns'
   | 'other';
 
-/** A failed probe: the `status` of an HTTP answer, the `port` that was probed, the `output` of a command. */
+/** A failed probe: the HTTP `status`, the `port` that was probed, the `output` of a command. */
 export interface ProbeFact {
   kind: 'probe';
   probe: ProbeName;
@@ -53,7 +53,7 @@ const CAUSES: readonly [ProbeCause, RegExp][] = [
   ['grpc', /rpc error|service unhealthy|NOT_SERVING|does not implement the grpc health protocol|unknown service/i],
 ];
 
-/** Facts of one message about probes and hooks. */
+/** Facts in a message about probes and hooks. */
 export function readProbe(message: Message): FactFromProbe[] {
   const { text, reason } = message;
   const evidence = { from: message.from, text };
@@ -85,7 +85,7 @@ function probeFact(probe: ProbeName, output: string, evidence: Quote): ProbeFact
     break;
   }
   if (cause === 'exec' && /^(?:Get|dial|Post) /.test(output)) cause = 'other';
-  // The port is in the URL or in the address that was dialled. IPv6 addresses have brackets.
+  // The port is in the URL or in the dialled address. IPv6 addresses have brackets.
   const port = /(?:dial tcp |https?:\/\/)(?:\[[0-9a-fA-F:%]{1,60}\]|[^\s:/"[\]]{1,253}):(\d{1,5})/.exec(output)?.[1];
   return { kind: 'probe', probe, cause, status, port: port ? Number(port) : null, output: output.trim(), evidence };
 }

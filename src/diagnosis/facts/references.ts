@@ -2,10 +2,10 @@ import type { Container, PodSpec } from '../../crd/kubernetes.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { Surroundings } from '../case.ts';
 
-/** The kinds of objects whose keys a pod reads. */
+/** The kinds of objects whose keys a pod can reference. */
 export type DataKind = 'ConfigMap' | 'Secret';
 
-/** One place where a pod names a ConfigMap or Secret, or a key of it. Paths are those of the manifest. */
+/** One place where a pod names a ConfigMap, a Secret, or one of its keys. Paths are those in the manifest. */
 export interface Reference {
   what: DataKind;
   name: string;
@@ -14,20 +14,20 @@ export interface Reference {
   optional: boolean;
   namePath: string;
   keyPath: string | null;
-  /** null where the field cannot be optional by itself: a `subPath`. */
+  /** Null if the field cannot be optional by itself, as with `subPath`. */
   optionalPath: string | null;
-  /** The volume that it is in; null for a variable. */
+  /** The volume that contains it; null for a variable. */
   volume: string | null;
 }
 
-/** An object or key that a pod names and that does not exist, as far as the surroundings know. */
+/** A missing object or key that a pod names, as far as the surroundings are known. */
 export interface MissingObject {
   what: DataKind;
   name: string;
   key: string | null;
 }
 
-/** Every reference of a pod spec that is at `specPath`, in the order of its containers and volumes. */
+/** All references in a pod spec, in the order of its containers and volumes. `specPath` is the spec's path. */
 export function referencesIn(spec: PodSpec, specPath: string): Reference[] {
   const volumes = (spec.volumes ?? []).flatMap((volume, index) => volumeReferences(volume, fieldPath(specPath, 'volumes', index)));
   const containers = (['initContainers', 'containers'] as const).flatMap((list) =>
@@ -39,14 +39,14 @@ export function referencesIn(spec: PodSpec, specPath: string): Reference[] {
   return [...containers, ...volumes];
 }
 
-/** What the references name and what does not exist; nothing where the namespace's objects of that kind are not known. */
+/** The references whose object or key does not exist. Kinds that are unknown in the namespace are skipped. */
 export function missingIn(references: Reference[], surroundings: Surroundings = {}): MissingObject[] {
   const missing = references.flatMap(({ what, name, key, optional }): MissingObject[] => {
     const known = existing(surroundings, what);
     if (!known || optional || !name) return [];
     const found = known.find((one) => one.name === name);
     if (!found) return [{ what, name, key: null }];
-    // A Secret without keys is known by its name only: a recording may leave out its data.
+    // A Secret without keys is known only by name, because a recording may omit its data.
     const isUnknown = what === 'Secret' && found.keys.length === 0;
     return key === null || isUnknown || found.keys.includes(key) ? [] : [{ what, name, key }];
   });
@@ -54,7 +54,7 @@ export function missingIn(references: Reference[], surroundings: Surroundings = 
   return missing.filter((_, index) => ids.indexOf(ids[index] as string) === index);
 }
 
-/** The ConfigMaps or Secrets of the namespace; undefined when they are not known. */
+/** The namespace's ConfigMaps or Secrets; undefined when they are unknown. */
 export function existing({ secrets, configMaps }: Surroundings, what: DataKind): { name: string; keys: string[] }[] | undefined {
   return what === 'Secret' ? secrets : configMaps;
 }
@@ -129,7 +129,7 @@ function sourceReferences(
   return items.length > 0 ? items : [whole];
 }
 
-/** A `subPath` of a volume without `items` is a key. kubelet makes a folder for one that does not exist. */
+/** In a volume without `items`, a `subPath` is a key. If it does not exist, kubelet creates a folder. */
 function subPaths({ volumeMounts }: Container, path: string, { volumes }: PodSpec): Reference[] {
   return (volumeMounts ?? []).flatMap(({ name, subPath }, index) => {
     const at = volumes?.findIndex((volume) => volume.name === name) ?? -1;

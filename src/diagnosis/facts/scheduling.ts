@@ -23,11 +23,11 @@ export const SCHEDULING_CAUSES = [
 ] as const;
 export type SchedulingCause = (typeof SCHEDULING_CAUSES)[number];
 
-/** One part of the scheduler's message. `nodes` is the number of nodes that it applies to, 0 when it applies to the pod itself. */
+/** One part of the scheduler's message. `nodes` is the number of nodes that it applies to, or 0 when it concerns the pod itself. */
 export interface SchedulingReason {
   cause: SchedulingCause;
   nodes: number;
-  /** The resource, the taint (`key=value`), the claim. */
+  /** The resource, the taint (`key=value`) or the claim. */
   subject: string | null;
   text: string;
 }
@@ -40,7 +40,7 @@ export interface UnschedulableFact {
   evidence: Quote;
 }
 
-/** The first match wins; its first group is the subject. Messages of kube-scheduler 1.20 to 1.36. */
+/** The first match wins, and its first group is the subject. Covers kube-scheduler 1.20 to 1.36. */
 const CAUSES: readonly [SchedulingCause, RegExp][] = [
   ['too-many-pods', /^too many pods|insufficient pods/i],
   ['resource', /insufficient (\S{1,253})/i],
@@ -63,7 +63,7 @@ const CAUSES: readonly [SchedulingCause, RegExp][] = [
   ['node-selection', /plugin\(s\) \[NodeAffinity\]/],
   ['node-name', /didn't match the requested node name|requested hostname/],
   ['device-claim', /resourceclaim "?([a-z0-9][\w.-]{0,252})|resourceclaim|DRA|allocate all claims/i],
-  // Podmend's own message, because a scheduler that does not run says nothing.
+  // Podmend's own message, because a scheduler that does not run writes none.
   ['scheduler', /no scheduler named (\S{1,253}) has looked/],
 ];
 
@@ -82,7 +82,7 @@ export function readScheduling({ text, from, reason }: Message): UnschedulableFa
   return [{ kind: 'unschedulable', total: Number(head[2]), reasons, evidence }];
 }
 
-/** The parts between commas and full stops, without those about preemption. The braces of a taint may contain commas. */
+/** The parts between commas and full stops, without those about preemption. A taint's braces may contain commas. */
 function parts(text: string): string[] {
   const cause = (text.split(/\.? ?(?:no new claims to deallocate, )?preemption: /, 1)[0] ?? '').slice(0, 2000);
   return cause
@@ -105,7 +105,7 @@ function reasonOf(text: string, cause: SchedulingCause, nodes = 0, subject: stri
   return { cause, nodes, subject: cause === 'taint' && subject ? taintName(subject) : subject, text };
 }
 
-/** `{key: value}` and `{key=value:effect}` as `key=value`; a taint without a value is its key. */
+/** Rewrites `{key: value}` and `{key=value:effect}` as `key=value`; a taint without a value becomes its key. */
 function taintName(braces: string): string {
   const [key = '', value = ''] = braces.split(/[:=] ?/, 2).map((side) => side.trim());
   return value ? `${key}=${value}` : key;

@@ -11,7 +11,7 @@ export type StartCause =
   | 'capability'
   | 'other';
 
-/** A container that was created but whose process could not be started. `subject` is the program, folder, mount or user. */
+/** A created container whose process could not be started. `subject` is the program, folder, mount or user. */
 export interface StartFact {
   kind: 'start';
   cause: StartCause;
@@ -20,7 +20,7 @@ export interface StartFact {
   evidence: Quote;
 }
 
-/** The first match wins; its first non-empty group is the subject. Messages of runc and crun, old and new. */
+/** The first match wins, and its first non-empty group is the subject. Covers messages of runc and crun, old and new. */
 const CAUSES: readonly [StartCause, RegExp][] = [
   [
     'memory',
@@ -31,7 +31,7 @@ const CAUSES: readonly [StartCause, RegExp][] = [
     /chdir to cwd \("([^"]{1,300})"\)|(?:chdir|cwd|working directory)(?: to)?:? [`'"]([^`'"]{1,300})[`'"]|chdir:? (\/[^\s:]{1,300})/,
   ],
   ['capability', /unknown capability:? "?(?:CAP_)?(\w{1,60})/],
-  // runc creates the working directory when it does not exist.
+  // runc creates a missing working directory.
   ['working-dir', /container init: mkdir (\/[^\s:]{0,300}): (?:not a directory|file exists|permission denied|read-only file system)/],
   [
     'mount-type',
@@ -54,7 +54,7 @@ const CAUSES: readonly [StartCause, RegExp][] = [
 
 const START_REASONS = new Set(['RunContainerError', 'StartError', 'ContainerCannotRun', 'PostStartHookError', 'CreateContainerError']);
 
-/** Facts of one message about the start of a container's process. */
+/** Facts in a message about the start of a container's process. */
 export function readStart(message: Message): StartFact[] {
   const { text, reason } = message;
   const isRuntime = /OCI runtime|runc create|crun:|containerd task|unable to start container process|starting container process/.test(text);

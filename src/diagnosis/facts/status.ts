@@ -19,7 +19,7 @@ export interface RunFact {
   signal: number | null;
   reason: string;
   restarts: number;
-  /** How long it ran; null when the instants are missing or invalid (a `StartError` starts in 1970). */
+  /** How long it ran; null when times are missing or invalid (a `StartError` has a start in 1970). */
   seconds: number | null;
   evidence: Quote;
 }

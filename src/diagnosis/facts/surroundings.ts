@@ -8,7 +8,7 @@ import type { ClaimAround, LimitRangeAround, ServiceAround, Surroundings } from 
 import { nearestName } from '../corrections/similar-names.ts';
 import { type Revisions, revisionsOf } from '../changes/revisions.ts';
 
-/** The surroundings of one object of a recording, from the other objects. A kind that the recording lacks stays unknown. */
+/** The surroundings of one object in a recording, taken from the other objects. Kinds that the recording lacks stay unknown. */
 export function recordedSurroundings(objects: KubeObject[], around: KubeObject): Surroundings {
   const namespace = around.metadata.namespace ?? 'default';
   const named = (kind: string) => objects.filter((object) => object.kind === kind && object.metadata.name);
@@ -40,7 +40,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
   };
 }
 
-/** Revisions of the workload at the root of the controller references. These references can form a ring. */
+/** Revisions of the workload at the root of the controller references, which may form a cycle. */
 function recordedRevisions(objects: KubeObject[], around: KubeObject): Revisions | undefined {
   let root = around;
   for (let steps = 0; steps < 5; steps++) {
@@ -52,7 +52,7 @@ function recordedRevisions(objects: KubeObject[], around: KubeObject): Revisions
   return revisionsOf(root, objects);
 }
 
-/** A PersistentVolumeClaim, of whatever shape. */
+/** A PersistentVolumeClaim; malformed fields are ignored. */
 export function claimOf(claim: KubeObject): ClaimAround {
   const storageClass = field(field(claim, 'spec'), 'storageClassName');
   const modes = field(field(claim, 'spec'), 'accessModes');
@@ -65,7 +65,7 @@ export function claimOf(claim: KubeObject): ClaimAround {
   };
 }
 
-/** The claim with the nodes on which these pods, all of its namespace, use it. */
+/** The claim with the nodes whose pods use it. `pods` are all pods of its namespace. */
 export function withUsers(claim: ClaimAround, pods: Pod[]): ClaimAround {
   const users = pods.filter(
     ({ spec, status }) =>
@@ -84,13 +84,16 @@ export interface Selectable {
   isReady: boolean;
 }
 
-/** A pod as a Service sees it. One that has ended, or is being deleted, is not ready. */
+/** A pod as a Service sees it. A pod that has ended or is being deleted is not ready. */
 export function selectable({ metadata, status }: Pod): Selectable {
   const isReady = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
   return { labels: metadata.labels ?? {}, isReady: isReady && !metadata.deletionTimestamp };
 }
 
-/** The Service with how many of these pods it selects, all of its namespace. One without a selector gets its addresses elsewhere. */
+/**
+ * The Service with the number of pods that it selects. `pods` are all pods of its namespace. A Service without a selector has other
+ * endpoints.
+ */
 export function withSelected(service: ServiceAround, pods: Selectable[]): ServiceAround {
   const wanted = Object.entries(service.selector ?? {});
   if (wanted.length === 0) return service;
@@ -99,7 +102,7 @@ export function withSelected(service: ServiceAround, pods: Selectable[]): Servic
   return { ...service, selected: { pods: own.length, ready: own.filter(({ isReady }) => isReady).length }, ...(almost ? { almost } : {}) };
 }
 
-/** The one label in which pods differ from what a Service selects. A selector of one label tells little: then the value must look meant. */
+/** The single label in which pods differ from a Service's selector. If the selector has only one label, the values must also be similar. */
 function almostSelected({ name, selector = {} }: ServiceAround, pods: Selectable[]): ServiceAround['almost'] {
   const wanted = Object.entries(selector);
   const found = pods.flatMap(({ labels }) => {
@@ -112,7 +115,7 @@ function almostSelected({ name, selector = {} }: ServiceAround, pods: Selectable
   return found.every(({ key, has }) => key === first?.key && has === first.has) ? first : undefined;
 }
 
-/** What a LimitRange says of containers, of whatever shape it is. */
+/** A LimitRange's bounds for containers; malformed fields are ignored. */
 export function limitRangesOf(range: KubeObject): LimitRangeAround[] {
   const limits = field(field(range, 'spec'), 'limits');
   return (Array.isArray(limits) ? limits : [])
@@ -120,7 +123,7 @@ export function limitRangesOf(range: KubeObject): LimitRangeAround[] {
     .map((one) => ({ name: nameOf(range), min: quantities(field(one, 'min')), max: quantities(field(one, 'max')) }));
 }
 
-/** The claim with what its newest event about provisioning says. */
+/** The claim with the message of its newest provisioning event. */
 export function withProblem(claim: ClaimAround, events: CoreEvent[]): ClaimAround {
   const about = events.filter(
     ({ reason, involvedObject }) =>
@@ -132,7 +135,7 @@ export function withProblem(claim: ClaimAround, events: CoreEvent[]): ClaimAroun
   return claim.phase !== 'Bound' && problem ? { ...claim, problem } : claim;
 }
 
-/** The host ports that a pod holds on its node. */
+/** The host ports that a pod occupies on its node. */
 export function hostPortsOf({ metadata, spec, status }: Pod): NonNullable<Surroundings['hostPorts']> {
   const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
   const containers = spec?.nodeName && !isOver && Array.isArray(spec.containers) ? spec.containers : [];
@@ -163,7 +166,7 @@ export function quotaOf(quota: KubeObject): NonNullable<Surroundings['quotas']>[
   };
 }
 
-/** What the containers of a PodMetrics use, of whatever shape it is; `memory` is a quantity. */
+/** The memory use of a PodMetrics object's containers as quantities; malformed fields are ignored. */
 export function memoryUseOf(metrics: KubeObject): NonNullable<Surroundings['memoryUse']> {
   const containers = field(metrics, 'containers');
   return (Array.isArray(containers) ? containers : []).flatMap((container: unknown) => {
@@ -180,7 +183,10 @@ function nameOf({ metadata }: KubeObject): string {
   return metadata.name ?? '';
 }
 
-/** `recorded` are the requests of the pods in the recording. Whoever wrote it may have known of more: then the node itself says so. */
+/**
+ * `recorded` is the sum of requests of the recording's pods. If the node itself carries such a sum, that one is used, because the recorder
+ * may have seen more pods.
+ */
 function nodeOf(node: KubeObject, recorded: Record<string, number> | undefined): NonNullable<Surroundings['nodes']>[number] {
   const counted = field(node, 'podmendRequested');
   const used = isMapping(counted) ? (counted as Record<string, number>) : recorded;
@@ -199,7 +205,7 @@ function nodeOf(node: KubeObject, recorded: Record<string, number> | undefined):
   };
 }
 
-/** Images that exist: those of containers that ran, and those that nodes list. */
+/** Images that exist: those that containers ran and those that nodes list. */
 function imagesOf(objects: KubeObject[], around: KubeObject): string[] {
   const images = objects.flatMap((object) => {
     if (object.kind === 'Node') {

@@ -15,13 +15,13 @@ export type MountCause =
   | 'attach'
   | 'other';
 
-/** A volume that could not be mounted or attached (missing ConfigMaps and Secrets are `missing` facts). `subject`: path or driver. */
+/** A volume that could not be mounted or attached. `subject` is a path or driver. Missing ConfigMaps and Secrets are `missing` facts. */
 export interface MountFact {
   kind: 'mount';
   volume: string | null;
   cause: MountCause;
   subject: string | null;
-  /** The type that a host path was checked for: `directory`, `file`, …; null for other causes. */
+  /** The required type of a host path, such as `directory`; null for other causes. */
   wanted: string | null;
   evidence: Quote;
 }
@@ -87,7 +87,7 @@ const SANDBOX_CAUSES: readonly [SandboxFact['cause'], RegExp][] = [
   ['resources', /no space left|too many open files|resource temporarily unavailable|cannot allocate memory|cgroup/i],
 ];
 
-/** Facts of one message about volumes or the pod's sandbox. */
+/** Facts in a message about volumes or the pod's sandbox. */
 export function readVolume({ text, from, reason }: Message): (MountFact | SandboxFact)[] {
   const evidence = { from, text };
   if (

@@ -15,8 +15,8 @@ import type { Obstacle } from './on-paper.ts';
 // What the API server checks before it creates the corrected pod.
 
 /**
- * What the namespace's Pod Security level refuses of the corrected pod. Where the level is not known, only what a correction would add to the
- * pod's own violations of `baseline` counts.
+ * What the namespace's Pod Security level refuses in the corrected pod. If the level is unknown, only what a correction adds to the pod's
+ * own violations of `baseline` counts.
  */
 export function refusedSecurity(before: RuleInput, after: RuleInput): Obstacle | undefined {
   const enforced = after.subject.surroundings?.podSecurity;
@@ -52,7 +52,7 @@ function violationsIn(object: KubeObject | undefined): string[] {
   return object && spec ? baselineViolations({ metadata: object.metadata, spec }) : [];
 }
 
-/** A request or limit outside the LimitRanges of the namespace. It is set to the bound, unless that undoes what the correction is for. */
+/** A request or limit outside the namespace's LimitRanges. It is set to the bound, unless that would undo the correction. */
 export function outsideRange(after: RuleInput, correction: Correction): Obstacle | undefined {
   const place = after.place(null);
   for (const range of place ? (after.subject.surroundings?.limitRanges ?? []) : []) {
@@ -89,7 +89,7 @@ function firstOutside(place: ContainerPlace, { min, max }: LimitRangeAround): Ou
   })[0];
 }
 
-/** Every request and limit of the pod's containers. */
+/** All requests and limits of the pod's containers. */
 function writtenIn({ spec, specPath }: ContainerPlace): { path: string; resource: string; amount: number }[] {
   return (['containers', 'initContainers'] as const).flatMap((list) =>
     (spec[list] ?? []).flatMap(({ resources }, index) =>
@@ -104,11 +104,11 @@ function writtenIn({ spec, specPath }: ContainerPlace): { path: string; resource
   );
 }
 
-/** A quota that has room for the pod as it is, and not for the corrected one. What the pod holds now is counted as free. */
+/** A quota that has room for the pod as it is but not for the corrected one. What the pod already uses counts as free. */
 export function quotaExceeded(before: RuleInput, after: RuleInput): Obstacle | undefined {
   const [old, young] = [before.place(null)?.spec, after.place(null)?.spec];
   if (!old || !young) return undefined;
-  // A pod that could not be created holds nothing.
+  // A pod that could not be created uses nothing.
   const isThere = before.subject.resource_kind === 'Pod';
   for (const { name, isScoped, hard, used } of after.subject.surroundings?.quotas ?? []) {
     for (const [resource, most] of isScoped ? [] : Object.entries(hard)) {

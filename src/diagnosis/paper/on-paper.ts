@@ -10,10 +10,10 @@ import { ruleInput } from '../rules/rule.ts';
 import { outsideRange, quotaExceeded, refusedSecurity } from './admission.ts';
 import { heldElsewhere, isPlacing, obstacleOnNodes, roomLost } from './placement.ts';
 
-/** A pod with more obstacles than these is not repaired at once. */
+/** The maximum number of obstacles that are repaired together. */
 const MAX_ROUNDS = 8;
 
-/** What a corrected pod still lacks: the correction that ends it, or only what remains. */
+/** An obstacle for the corrected pod: the correction that ends it, or only its description. */
 export interface Obstacle {
   correction?: Correction | undefined;
   /** One sentence; Markdown. */
@@ -21,17 +21,17 @@ export interface Obstacle {
 }
 
 /**
- * The correction after it was tried on paper: the changed pod goes through the checks that need no cluster, and what they find is corrected
- * with it. When something remains that no change ends, the correction is a guess and says what remains. Total.
+ * Tries a correction on paper: the changed pod goes through all checks that need no cluster, and what they find is corrected as well. If
+ * something remains that no change ends, the correction becomes a guess and says what remains. Never throws.
  */
 export function onPaper(input: RuleInput, correction: Correction): Correction {
-  // The pod stays as it is. How its workload rolls out was looked at when the correction was made.
+  // The pod stays the same. The owner's rollout was checked when the correction was made.
   if (correction.changes.every(({ of }) => of === 'owner')) return correction;
   const parts = [correction];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const whole = joined(correction, ...parts.slice(1));
     const changed = changedInput(input, whole);
-    // A change that does not fit the manifest is refused later, with the reason.
+    // A change that does not fit the manifest is refused later with a reason.
     if (!changed) return whole;
     const obstacle = firstObstacle(input, changed, whole);
     if (!obstacle) return whole;
@@ -67,12 +67,12 @@ function firstObstacle(before: RuleInput, after: RuleInput, correction: Correcti
   );
 }
 
-/** Once a container of the pod has run, everything that the pod names was there. */
+/** If a container of the pod has run, everything the pod names was there. */
 function hasStarted({ subject }: RuleInput): boolean {
   return subject.statuses.some(({ state, last_state, restart_count }) => state !== 'waiting' || last_state || (restart_count ?? 0) > 0);
 }
 
-/** An object or key that the pod names, that does not exist, and that is not the failure which is corrected. */
+/** A missing object or key that the pod names and that is not the failure being corrected. */
 function missingReference(before: RuleInput, after: RuleInput): Obstacle | undefined {
   const place = after.place(null);
   const { surroundings } = after.subject;
@@ -82,14 +82,14 @@ function missingReference(before: RuleInput, after: RuleInput): Obstacle | undef
     const { what, name, key } = missing;
     const thing = key === null ? `${what} ${code(name)}` : `key ${code(key)} in ${what} ${code(name)}`;
     if (near) return { correction: near, remains: '' };
-    // The list is certain to be whole when it has the ConfigMap that each namespace has.
+    // The list is known to be complete when it contains the ConfigMap that every namespace has.
     if (surroundings?.configMaps?.some((one) => one.name === 'kube-root-ca.crt') && isNew(before, missing))
       return { remains: `There is no ${thing} either.` };
   }
   return undefined;
 }
 
-/** The missing thing of the message itself is what the correction is about. */
+/** The missing object in the message itself is what the correction is about. */
 function isNew(before: RuleInput, { name, key }: { name: string; key: string | null }): boolean {
   return !before.facts('missing').some((fact) => (fact.name === name || fact.name === '') && fact.key === key);
 }

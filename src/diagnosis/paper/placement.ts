@@ -9,17 +9,19 @@ import { code } from '../rendering/quote.ts';
 import { factOf, type RuleInput } from '../rules/rule.ts';
 import type { Obstacle } from './on-paper.ts';
 
-/** In a larger cluster only the first nodes are looked at. */
+/** In a larger cluster only the first nodes are checked. */
 const MAX_NODES = 200;
-/** A taint that Kubernetes sets is not tolerated. */
+/** Taints that Kubernetes sets are never tolerated. */
 const NEVER = 100;
 
-/** Whether the case is about a pod that no node takes. */
+/** Whether the case is about a pod that no node accepts. */
 export function isPlacing(reason: string): boolean {
   return ['Unschedulable', 'SchedulerError', 'Pending', 'NodeAffinity', 'TaintToleration'].includes(reason) || reason.startsWith('OutOf');
 }
 
-/** What keeps the pod from the node that is the nearest to taking it; undefined when a node takes it, or not all nodes are known. */
+/**
+ * What keeps the pod from the node that comes nearest to accepting it. Undefined when a node accepts it, or when not all nodes are known.
+ */
 export function obstacleOnNodes(input: RuleInput): Obstacle | undefined {
   const place = input.place(null);
   const nodes = knownNodes(input);
@@ -32,7 +34,7 @@ export function obstacleOnNodes(input: RuleInput): Obstacle | undefined {
   return { correction: correctionFor(near, refusal), remains: `No node takes the pod then: ${nameOf(refusal)}.` };
 }
 
-/** A pod that fitted a node before the correction and fits none after it. */
+/** Set when a pod fitted a node before the correction and fits none after it. */
 export function roomLost(before: RuleInput, after: RuleInput, { changes }: Correction): Obstacle | undefined {
   if (!changes.some(({ path }) => /\.(?:resources|nodeSelector|affinity|tolerations)\b/.test(path))) return undefined;
   const nodes = knownNodes(before);
@@ -42,7 +44,7 @@ export function roomLost(before: RuleInput, after: RuleInput, { changes }: Corre
   return { remains: isKnown ? 'No node has that much free.' : 'No node of the cluster is large enough for it.' };
 }
 
-/** A volume that one node at a time can use is in use on a node that does not take the corrected pod. */
+/** Set when a volume that only one node at a time can use is in use on a node that does not accept the corrected pod. */
 export function heldElsewhere(before: RuleInput, after: RuleInput): Obstacle | undefined {
   const [old, place] = [before.place(null)?.spec, after.place(null)];
   const nodes = knownNodes(after);
@@ -54,14 +56,14 @@ export function heldElsewhere(before: RuleInput, after: RuleInput): Obstacle | u
     const isShared = modes.length === 0 || modes.some((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany');
     const [holder] = isShared ? [] : (claim?.usedOn ?? []);
     if (!claim || holder === undefined || takes(place.spec, holder)) continue;
-    // The pod could not go there before either: the correction is not the reason.
+    // That node did not accept the pod before either, so the correction is not the reason.
     if (!takes(old, holder) && JSON.stringify(old.nodeSelector) === JSON.stringify(place.spec.nodeSelector)) continue;
     return { remains: `Its claim ${code(claim.name)} is in use on node ${code(holder)}, and one node at a time can use it.` };
   }
   return undefined;
 }
 
-/** The nodes, when all of those that the scheduler counted are known. */
+/** The nodes, if all nodes that the scheduler counted are known. */
 function knownNodes(input: RuleInput): NodeAround[] {
   const nodes = nodesWithout(input);
   const total = isPlacing(input.subject.reason) ? (factOf(input, 'unschedulable')?.total ?? 0) : 0;
@@ -72,7 +74,7 @@ function costOf({ node, refusals }: { node: NodeAround; refusals: Refusal[] }): 
   return refusals.reduce((sum, refusal) => sum + costOfOne(refusal, node), 0);
 }
 
-/** How much a person gives up with the correction of a refusal. */
+/** How much is given up by correcting one refusal. */
 function costOfOne(refusal: Refusal, { labels }: NodeAround): number {
   switch (refusal.kind) {
     case 'label':

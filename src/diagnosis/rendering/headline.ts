@@ -1,16 +1,16 @@
 import { oneLine } from './quote.ts';
 
-/** Longer ones are cut, at the end of a sentence where there is one. */
+/** Longer headlines are cut, if possible at the end of a sentence. */
 const MAX_LENGTH = 300;
 const CULPRIT = /^\*\*Culprit:\*\* (`+)( ?)(.+?)\2\1$/m;
 
-/** What a list says of a failure, as plain text in one line. */
+/** The line that lists show for a failure, as plain text. */
 export interface Headline {
   cause: string;
   culprit: string | null;
 }
 
-/** Reads the first paragraph and the culprit of the section "What happened" that `renderDiagnosis` wrote, or of any other Markdown. */
+/** Reads the first paragraph and the culprit from the section "What happened" of `renderDiagnosis`, or from any other Markdown. */
 export function headlineOf(whatHappened: string): Headline {
   const culprit = CULPRIT.exec(whatHappened)?.[3] ?? null;
   const [first = ''] = whatHappened
@@ -21,10 +21,10 @@ export function headlineOf(whatHappened: string): Headline {
   return { cause: shortened(oneLine(plain(first), 4_000)), culprit: culprit && oneLine(culprit) };
 }
 
-/** A code span ends at the next run of as many backticks as it begins with. */
+/** A code span ends at the next run of the same number of backticks. */
 const SPAN = /(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/gs;
 
-/** Without the marks of code spans and emphasis. Code keeps its signs; outside of it backslashes and entities are read. */
+/** Removes code spans and emphasis. Code keeps its characters; elsewhere backslashes and entities are decoded. */
 function plain(markdown: string): string {
   let text = '';
   let end = 0;

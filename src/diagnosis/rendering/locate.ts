@@ -5,16 +5,19 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { podSpecIn, readManifest } from '../facts/manifest.ts';
 import { oneLine } from './quote.ts';
 
-/** The parts of a record in which evidence can stand. */
+/** The parts of a record that can contain evidence. */
 export type Evidenced = Pick<FailureDetail, 'events' | 'container_statuses' | 'logs' | 'manifest' | 'container'>;
 
-/** What stands before a quoted line: where it is from. */
+/** The source before a quoted line. */
 const SOURCE =
   /^(event .{1,200}?|status of container \S+|last run of container \S+|log of (?:the pod|\S+)(?: \((?:current|previous|termination message)\))?(?:, last line)?|pod status|quota \S+ now|condition \S+|manifest(?:, init container \S+)?): (.*)$/s;
 /** Shorter texts stand in too many lines. */
 const TELLING = 4;
 
-/** A line of a diagnosis' evidence, with its source apart and its place in the record. The place is null where it is not found. Total. */
+/**
+ * An evidence line of a diagnosis, with its source split off and its place in the record. The place is null when it is not found. Never
+ * throws.
+ */
 export function locateEvidence(line: string, record: Evidenced): EvidenceLine {
   const [, source, quoted] = SOURCE.exec(line) ?? [];
   const text = quoted ?? line;
@@ -43,7 +46,7 @@ function placeOf(source: string, text: string, record: Evidenced): EvidencePlace
 
 const found = (place: EvidencePlace['in'], index: number): EvidencePlace | null => (index < 0 ? null : { in: place, index });
 
-/** The newest event with that text, and with that reason where one is named. */
+/** The newest event with that text, and with that reason if one is named. */
 function inEvents({ events }: Evidenced, text: string, reason?: string): EvidencePlace | null {
   const holds = (message: string): boolean => text.length >= TELLING && (isBeginning(text, message) || message.includes(text));
   const index = events.findLastIndex(
@@ -59,7 +62,7 @@ function inContainers({ container_statuses: statuses }: Evidenced, name: string)
   );
 }
 
-/** The last line of the named container's section that holds the text. A termination message stands with the container's status. */
+/** The last line with the text in the named container's section. Termination messages are part of the container's status. */
 function inLog(record: Evidenced, source: string, text: string): EvidencePlace | null {
   const [, container, run] = /^log of (\S+|the pod)(?: \((current|previous|termination message)\))?/.exec(source) ?? [];
   if (run === 'termination message') return inContainers(record, container ?? '');
@@ -79,12 +82,12 @@ const isQuoted = (line: string, text: string): boolean => {
   return plain !== '' && (plain.includes(text) || isBeginning(text, plain));
 };
 
-/** Whether `text` is the whole or, with an ellipsis, its beginning. */
+/** Whether `text` is the whole text, or its beginning with an ellipsis. */
 function isBeginning(text: string, whole: string): boolean {
   return text.endsWith('…') ? text.length > TELLING && whole.startsWith(text.slice(0, -1).trimEnd()) : whole === text;
 }
 
-/** The line of `resources.limits.memory: 16Mi` in the failing container. */
+/** The line of a quoted field, such as `resources.limits.memory: 16Mi`, in the failing container. */
 function inManifest({ manifest, container }: Evidenced, text: string): EvidencePlace | null {
   const [, path] = /^([A-Za-z][A-Za-z0-9_.[\]-]*): /.exec(text) ?? [];
   const object = manifest && path ? readManifest(manifest) : undefined;

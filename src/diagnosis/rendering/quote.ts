@@ -2,13 +2,13 @@
 // oxlint-disable-next-line no-control-regex
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
 
-/** Text from outside as one printable line of at most `max` characters (an ellipsis marks a cut). */
+/** Text from outside as one printable line of at most `max` characters, with an ellipsis if it was cut. */
 export function oneLine(text: string, max = 300): string {
   const cut = text.length > max ? `${text.slice(0, max - 1)}…` : text;
   return cut.replace(UNPRINTABLE, ' ').toWellFormed().trim();
 }
 
-/** Text from outside as a Markdown code span that its own backticks cannot end. */
+/** Text from outside as a Markdown code span; its own backticks cannot end the span. */
 export function code(text: string | number, max = 200): string {
   const line = oneLine(String(text), max) || ' ';
   if (!line.includes('`')) return `\`${line}\``;
@@ -16,7 +16,7 @@ export function code(text: string | number, max = 200): string {
   return `${fence} ${line} ${fence}`;
 }
 
-/** A fenced Markdown block that no line of `text` can end. */
+/** A fenced Markdown block; no line of `text` can end it. */
 export function fenced(language: string, text: string): string {
   const fence = '`'.repeat(Math.max(3, longestBackticks(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
@@ -32,18 +32,20 @@ export function withoutWrappers(text: string): string {
   return oneLine(rest.replace(/: unknown$/, ''), 200);
 }
 
-/** One word of a POSIX shell command, quoted when it needs to be. */
+/** One word of a POSIX shell command, quoted if necessary. */
 export function shellWord(word: string): string {
   const line = oneLine(word, 1000);
   return /^[A-Za-z0-9_./:=@%+,-]+$/.test(line) ? line : `'${line.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Any text as one word of a POSIX shell command, uncut. Control characters stay only where the text is JSON and escapes them itself. */
+/**
+ * Any text as one word of a POSIX shell command, uncut. Control characters are kept only if the text is JSON, which escapes them itself.
+ */
 export function shellText(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The text as a here-document of a POSIX shell, which none of its lines can end. */
+/** The text as a POSIX here-document; none of its lines can end it. */
 export function heredoc(text: string): string {
   let end = 'EOF';
   while (text.split('\n').includes(end)) end = `${end}_`;

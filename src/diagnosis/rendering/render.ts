@@ -22,7 +22,7 @@ export function renderReport(title: string, diagnosis: Diagnosis): string {
   return [`# ${title}`, head, ...changedSection(diagnosis), ...detailSections(diagnosis)].join('\n\n') + '\n';
 }
 
-/** The first correction, else the first advice. */
+/** The first correction, or else the first advice. */
 function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis): string {
   const first = advice[0] ?? `Look at ${noCorrection?.whereToLook ?? 'the events and the logs'}.`;
   if (!best) return first;
@@ -36,7 +36,7 @@ function changeText({ path: field, to, of }: Change): string {
   return to === null || to === undefined ? `remove ${path}` : `set ${path} to ${code(plain(to, field), 80)}`;
 }
 
-/** A second field that is wrong for a reason of its own is named with it; of others the number is told. */
+/** Names a second field that is wrong for its own reason; of further fields, only the number is given. */
 function further(first: Change, more: Change[]): string {
   const [second] = more;
   if (!second) return '';

@@ -1,7 +1,7 @@
-/** The fields of a volume that hold the mode of a file. */
+/** Fields of a volume that hold a file mode. */
 const MODE = /\.(?:defaultMode|mode)$/;
 
-/** The value of a field as people write it: text as it is, a file's mode in octal digits, anything else as JSON. */
+/** The value of a field as people write it: text as it is, file modes in octal, everything else as JSON. */
 export function valueText(value: unknown, path: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && MODE.test(path)) return octal(value);
