@@ -5,12 +5,13 @@ import { maskText } from '../redact/text.ts';
 /** The result of a request for the log of one run. */
 export type LogAnswer =
   | { kind: 'text'; text: string }
-  /** There is no log, and that is not an error: nothing was written, there was no such run, or the pod is gone. */
+  /** There is no log, and that is not an error: nothing was written, or there was no such run. */
   | { kind: 'none' }
   /** The runtime does not find the log: it has removed it, or it could not look for it in time. */
   | { kind: 'lost'; why: string }
   /** The log may be readable later. */
   | { kind: 'due'; why: string }
+  /** The log will not be readable later either. */
   | { kind: 'refused'; why: string };
 
 /** The log of a container, ready for a report. */
@@ -42,6 +43,7 @@ export function logRefusal(error: unknown): LogAnswer {
   if (!(error instanceof KubeError)) return { kind: 'due', why: 'the answer could not be read' };
   const { code, message } = error;
   if (code === 401 || code === 403) return { kind: 'refused', why: 'Podmend may not read logs in this namespace' };
+  if (code === 404) return { kind: 'refused', why: 'the pod or its node is gone' };
   if (code === 429) return { kind: 'due', why: 'the API server was too busy' };
   if (code >= 500) return { kind: 'due', why: 'the node did not answer the API server' };
   // The status is older than this answer: a container that has run waits for its next run.

@@ -193,8 +193,10 @@ const news = sql`(${relabelled} or ${fresh})`;
 /** The log of the newest occurrence, whose report came without it. */
 const lateLog = sql`(starts_with(f.logs, ${sql.lit(LOG_DUE)}) and f.occurrence_keys[cardinality(f.occurrence_keys)] = excluded.occurrence_keys[1])`;
 const status = sql`case when f.status = 'ignored' then f.status when ${moved} or (f.status = 'resolved' and (${fresh} or ${joined})) then excluded.status else f.status end`;
+/** Whether a report has, instead of the failing container's log, the reason why it has none: alone, or in that container's section. */
+const lacksLog = (column: string) => sql`${sql.ref(column)} ~ ${sql.lit(`^(==> [^\\n]+ <==\\n)?${NO_LOG}`)}`;
 /** A Job that gives up may delete its pod before the log of the last run can be read. The log of an earlier run serves instead. */
-const losesLog = sql`(f.identity like 'Job/%/%/%' and starts_with(excluded.logs, ${sql.lit(NO_LOG)}) and f.logs <> '' and not starts_with(f.logs, ${sql.lit(NO_LOG)}))`;
+const losesLog = sql`(f.identity like 'Job/%/%/%' and ${lacksLog('excluded.logs')} and f.logs <> '' and not ${lacksLog('f.logs')})`;
 const newer = (column: string) =>
   sql`${sql.ref(column)} = case when ${news} then excluded.${sql.ref(column)} else f.${sql.ref(column)} end`;
 const label = (column: string) =>

@@ -127,7 +127,7 @@ for (const [sentence, current_, previous, first, last] of [
     'the container runtime does not have it',
   ],
   ['a missing right', status(403), status(403), 'final', 'Podmend may not read logs in this namespace'],
-  ['a pod that is gone', status(404), status(404), 'none', ''],
+  ['a pod that is gone', status(404), status(404), 'final', 'the pod or its node is gone'],
   ['a container that wrote nothing', body(''), noRun, 'none', ''],
   [
     'the run that failed missing, and not the one of now',

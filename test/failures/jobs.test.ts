@@ -278,12 +278,17 @@ for (const { name: engine, store } of opened) {
 
   test('a run whose log is gone with its pod leaves the log of the run before', async () => {
     const id = await tell(aPodOfJob(1));
-    for (const [n, logs] of ['log not available: the pod is gone', 'log not available yet'].entries()) {
+    const lacking = [
+      'log not available: refused',
+      'log not available yet',
+      '==> app (current) <==\nlog not available: the pod or its node is gone\n',
+    ];
+    for (const [n, logs] of lacking.entries()) {
       await tell(aPodOfJob(n + 2, { logs }), after(n + 1));
       assert.match((await detail(id)).logs ?? '', 'orders_1');
     }
-    await tell(aPodOfJob(4), after(9));
-    assert.match((await detail(id)).logs ?? '', 'orders_4');
+    await tell(aPodOfJob(5), after(9));
+    assert.match((await detail(id)).logs ?? '', 'orders_5');
   });
 
   test('two replicas that hear of the Job and of its pods at once make one record with both', async () => {
