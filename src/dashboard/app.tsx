@@ -4,7 +4,7 @@ import { Console } from './shell/console.tsx';
 import { Login } from './shell/login.tsx';
 import { useSession } from './shell/session.ts';
 
-/** The whole screen. Without a session it shows the login, or the form for the first administrator. */
+/** The whole page. Without a session it shows the login, or the signup of the first administrator. */
 export function App() {
   const [session, actions] = useSession();
   switch (session.kind) {
@@ -31,7 +31,7 @@ export function App() {
     case 'anonymous':
       return <Login notice={session.notice} onEnter={actions.enter} onOutdated={actions.load} />;
     case 'person':
-      // A new key drops everything that was loaded: the next person must not see it.
+      // A new key drops all loaded data, because the next person must not see it.
       return <Console key={session.user.id} user={session.user} router={router} onEnded={actions.ended} onLogOut={actions.logOut} />;
   }
 }

@@ -5,7 +5,7 @@ import './styles.ts';
 import { App } from './app.tsx';
 import { theme } from './theme.ts';
 
-// Written into the page by the server: what the component library writes as styles must carry it (Content-Security-Policy).
+// Written into the page by the server. Styles that the component library adds need it (Content-Security-Policy).
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 
 const root = document.getElementById('root');

@@ -59,7 +59,7 @@ const SCREENS: readonly (ScreenEntry & { load(): Promise<ComponentType> })[] = [
   { path: '/admin', name: 'Admin', icon: Sliders, load: async () => (await import('./admin/screen.tsx')).Screen },
 ];
 
-/** The search part of an address as it is written, without a second meaning for numbers and quotes. Of a repeated name the last value counts. */
+/** Parses the search part of an address as plain text, without types for numbers and quotes. The last value of a repeated name wins. */
 const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text));
 
 function stringifySearch(search: Record<string, unknown>): string {
@@ -72,7 +72,7 @@ function stringifySearch(search: Record<string, unknown>): string {
 const root = createRootRoute({
   component: () => <Frame screens={SCREENS} />,
   notFoundComponent: NotFound,
-  // The namespace that somebody looks at goes with them from screen to screen.
+  // The chosen namespace stays when a person changes the screen.
   search: { middlewares: [retainSearchParams<{ namespace?: string }>(['namespace'])] },
 });
 
@@ -82,7 +82,7 @@ const screens = SCREENS.map(({ path, load }) =>
 
 const IncidentScreen = lazyRouteComponent(async () => ({ default: (await import('./incident/screen.tsx')).Screen }));
 
-/** One incident by the id of a failure record. What is no id is not asked for. */
+/** One incident by the id of a failure record. An invalid id is not requested. */
 function OneIncident() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const isId = /^[1-9]\d{0,15}$/.test(id) && Number.isSafeInteger(Number(id));
@@ -105,7 +105,7 @@ const home = createRoute({
   },
 });
 
-/** Addresses of earlier versions, which stand in messages and tickets. */
+/** Addresses of earlier versions, which may be in messages and tickets. */
 const failure = createRoute({
   getParentRoute: () => root,
   path: '/failures/$id',

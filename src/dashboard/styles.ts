@@ -1,4 +1,4 @@
-// The styles of the components that are used, in the order that the library asks for (dependencies before dependants), then ours.
+// The styles of the used components in the order that the library requires (dependencies first), then ours.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

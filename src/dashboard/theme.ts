@@ -10,12 +10,12 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   components: {
     Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 600 } }),
-    // What opens stays in the landmark of its button: at the end of the page it would be in none. The first item takes the focus: the
-    // placeholder for it has a role that a menu may not contain.
+    // Menus stay in the landmark of their button; at the end of the page they would be in none. The first item takes the focus, because the
+    // placeholder for it has a role that a menu must not contain.
     Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
     Popover: Popover.extend({ defaultProps: { withinPortal: false } }),
   },
-  // Buttons, choices and labels are many on a screen: where all of them are bold, nothing stands out.
+  // Buttons, choices and labels are frequent. If all of them were bold, nothing would stand out.
   fontWeights: { medium: '500' },
   headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '1.0625rem' }, h3: { fontSize: '1rem' } } },
 });

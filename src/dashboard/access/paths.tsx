@@ -22,7 +22,7 @@ const TARGETS = [
 const FEW = 100;
 const MOST = 1000;
 
-/** The ways of subjects to powers that no binding gives them. */
+/** The paths by which subjects can gain powers that no binding grants them. */
 export function Paths() {
   const namespace = useScope();
   const [{ to = '', kind, name, most }, change] = useAddress();
@@ -108,7 +108,7 @@ function Found({
           <ul className={classes['paths']} aria-label="Paths">
             {paths.map((path, index) => {
               const key = keyOf(path);
-              // The first one is open as long as nobody has chosen.
+              // The first path is open until a person chooses.
               const isOpen = open === undefined ? index === 0 : open === key;
               return <OnePath key={key} path={path} isOpen={isOpen} onToggle={() => change({ open: isOpen ? 'none' : key })} />;
             })}
@@ -175,7 +175,7 @@ function OnePath({ path, isOpen, onToggle }: { path: Path; isOpen: boolean; onTo
   );
 }
 
-/** The identities of the path, from top to bottom. Below each one stand its steps to the next, with the bindings that grant them. */
+/** The identities of the path from top to bottom. Below each are its steps to the next one, with the bindings that grant them. */
 function Chain({ path }: { path: Path }) {
   return (
     <ol className={classes['chain']}>

@@ -17,7 +17,7 @@ import { GrantedBy, MissingRights } from './through.tsx';
 const KINDS: readonly Subject['kind'][] = ['ServiceAccount', 'User', 'Group'];
 const kindOf = (kind: string | undefined): Subject['kind'] => KINDS.find((one) => one === kind) ?? 'ServiceAccount';
 
-/** Answers "What can … do?". The address holds the question. */
+/** Answers "What can … do?". The question is in the address. */
 export function Rights() {
   const scope = useScope();
   const [{ kind: asKind, name = '', groups }] = useAddress();

@@ -12,7 +12,7 @@ const QUESTIONS = [
   { value: 'rights', label: 'What can … do' },
 ];
 
-/** Who may do what by the current roles and bindings of the cluster, and where these rights lead. */
+/** Who may do what by the cluster's current roles and bindings, and where these rights lead. */
 export function Screen() {
   const [{ ask: asked = '' }, change] = useAddress();
   const question = QUESTIONS.some(({ value }) => value === asked) ? asked : '';
@@ -25,7 +25,7 @@ export function Screen() {
           aria-label="Question"
           data={QUESTIONS}
           value={question}
-          // Words of one question mean nothing in another one.
+          // The fields of one question have no meaning in another.
           onChange={(value) =>
             change(
               { ask: value, kind: undefined, name: undefined, verb: undefined, resource: undefined, object: undefined, open: undefined },

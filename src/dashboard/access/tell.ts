@@ -18,13 +18,13 @@ export function targetText({ target, namespace }: Pick<Path, 'target' | 'namespa
   return namespace === undefined || namespace === '*' ? 'the Secrets of all namespaces' : `the Secrets of namespace ${namespace}`;
 }
 
-/** A link of the chain: an identity, and what it does before it is the next one. */
+/** One link of the chain: an identity and its steps to the next one. */
 export interface ChainLink {
   who: string;
   steps: Pick<Step, 'does' | 'through'>[];
 }
 
-/** A path as a chain: steps of one identity in a row stand under its name once. */
+/** A path as a chain: consecutive steps of the same identity are grouped under its name. */
 export function chainOf({ subject, steps }: Pick<Path, 'subject' | 'steps'>): ChainLink[] {
   const links: ChainLink[] = [];
   for (const { as, does, through } of steps) {
@@ -35,7 +35,7 @@ export function chainOf({ subject, steps }: Pick<Path, 'subject' | 'steps'>): Ch
   return links.length > 0 ? links : [{ who: nameOf(subject), steps: [] }];
 }
 
-/** Tells paths apart that are listed together. */
+/** A key that is unique among paths listed together. */
 export function keyOf({ subject, target, namespace = '' }: Pick<Path, 'subject' | 'target' | 'namespace'>): string {
   return `${nameOf(subject)} > ${target} ${namespace}`;
 }
@@ -49,16 +49,16 @@ function quoted(word: string): string {
   return /^[\w.:@-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The rules that a subject has through one binding. */
+/** The rules that one binding grants to a subject. */
 export interface RightsThrough {
   key: string;
   namespace: string;
   through: Through;
-  /** Each rule as the rest of a sentence: `get, list pods, pods/log`. */
+  /** Each rule as part of a sentence: `get, list pods, pods/log`. */
   rules: string[];
 }
 
-/** Rights by binding: those that name the subject itself come first, those of its groups after them. */
+/** Rights by binding: first bindings that name the subject itself, then those of its groups. */
 export function byBinding(rights: readonly Right[]): RightsThrough[] {
   const found = new Map<string, RightsThrough>();
   for (const right of rights) {
@@ -73,7 +73,7 @@ export function byBinding(rights: readonly Right[]): RightsThrough[] {
   return [...found.values()].sort((a, b) => isOfGroup(a) - isOfGroup(b));
 }
 
-/** What a rule allows, in kubectl's words: `get, list deployments.apps named web`. */
+/** The content of a rule in kubectl's words: `get, list deployments.apps named web`. */
 export function ruleText({ verbs, api_groups: groups, resources, resource_names: names, non_resource_urls: urls }: Right): string {
   const verb = verbs.includes('*') ? 'do anything to' : verbs.join(', ');
   if (urls.length > 0) return `${verbs.includes('*') ? 'ask anything of' : verb} ${urls.includes('*') ? 'any path' : urls.join(', ')}`;

@@ -4,7 +4,7 @@ import { addressOfObject } from '../components/graph-address.ts';
 import classes from './access.module.css';
 import { nameOf, type Subject } from './tell.ts';
 
-/** The objects that grant something: each binding with its role, and whom it names where that is somebody else than `who`. */
+/** The objects that grant something: each binding with its role, and its subject if that is not `who`. */
 export function GrantedBy({
   through,
   who,
@@ -33,7 +33,7 @@ export function GrantedBy({
   );
 }
 
-/** Leads to the role with everything that refers to it. */
+/** A link to the role's graph. */
 function Role({ role }: { role: Through['role'] }) {
   const address = addressOfObject(role);
   const name = <bdi className={classes['object']}>{nameOf(role)}</bdi>;
@@ -45,7 +45,7 @@ function Role({ role }: { role: Through['role'] }) {
   );
 }
 
-/** What Podmend may not read, so that an answer may lack something. */
+/** Rights that Podmend lacks, so that the answer may be incomplete. */
 export function MissingRights({ rights }: { rights: readonly string[] | undefined }) {
   if (!rights || rights.length === 0) return null;
   return (

@@ -31,7 +31,7 @@ const RESOURCES = [
   'rolebindings.rbac.authorization.k8s.io',
 ];
 
-/** "Who can … in …?" and who that is. The question stands in the address. */
+/** "Who can … in …?" and the answer. The question is in the address. */
 export function WhoCan() {
   const namespace = useScope();
   const [{ verb = '', resource = '', object }] = useAddress();

@@ -14,10 +14,10 @@ const STATES: Record<PartState, [name: string, sign: typeof Check]> = {
   down: ['Does not work', Cross],
   off: ['Not set up', Pending],
 };
-/** A part that is mended shows itself without a new visit. */
+/** A part that was repaired appears as healthy without a reload. */
 const AGAIN_MS = 15_000;
 
-/** The version, and how each part of the installation is. */
+/** The version and the health of each part of the installation. */
 export function About() {
   const { data, error, refetch } = useQuery({
     queryKey: ['about'],

@@ -166,7 +166,7 @@ function Password() {
   const change = useMutation({
     mutationFn: () =>
       ask<UserRecord>('/api/auth/password', { method: 'POST', body: { current_password: current, password, keep_tokens: keep } }),
-    // The session has another cookie now, and the live connection the old one.
+    // The session now has a new cookie, but the live connection still uses the old one.
     onSuccess: () => location.reload(),
   });
   const submit = (event: FormEvent): void => {

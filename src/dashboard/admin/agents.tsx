@@ -9,7 +9,7 @@ import classes from './admin.module.css';
 
 const AGAIN_MS = 15_000;
 
-/** The agents, one a node: the silent ones first. */
+/** The agents, one per node, silent ones first. */
 export function Agents() {
   const { data, error, refetch } = useQuery({
     queryKey: ['agents'],

@@ -96,7 +96,7 @@ export function Audit() {
   );
 }
 
-/** The beginning of a day where the browser is; undefined for what is no day. */
+/** The start of a day in the browser's time zone; undefined for invalid text. */
 function startOf(day: string): string | undefined {
   const date = new Date(`${day}T00:00:00`);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();

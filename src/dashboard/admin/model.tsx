@@ -18,10 +18,10 @@ const PROVIDERS: { value: Provider; label: string }[] = [
   { value: 'azure', label: 'Azure' },
   { value: 'gemini', label: 'Gemini' },
 ];
-/** Providers without an address of their own. */
+/** Providers without a default address. */
 const NEEDS_ADDRESS: Provider[] = ['azure', 'openai-compatible'];
 
-/** The language model: which one, how it goes, what it cost, and how to try and change it. */
+/** The language model: its configuration, state and cost, with a test. */
 export function Model() {
   const { data, error, refetch } = useQuery({
     queryKey: ['model'],
@@ -89,7 +89,7 @@ function Form({ status }: { status: ModelStatus }) {
     model: status.model ?? '',
     base_url: status.base_url ?? '',
   });
-  // A key is no draft: it is nowhere but in this form.
+  // A key is never kept as a draft; it exists only in this form.
   const [key, setKey] = useState(status.api_key ?? '');
   const body: ModelConfigBody = {
     provider: draft.provider,

@@ -31,7 +31,7 @@ const TABS: readonly Tab[] = [
   { id: 'account', name: 'Your account', isForAdmins: false, panel: Account },
 ];
 
-/** Everything about the installation and the people who use it. Each tab has an address of its own. */
+/** Administration of the installation and its users. Each tab has its own address. */
 export function Screen() {
   const { tab } = useParams({ strict: false }) as { tab?: string };
   const reason = useReason('admin');

@@ -1,11 +1,11 @@
-/** Letters and digits that cannot be mistaken for one another. */
+/** Letters and digits without those that look alike. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** A password to hand over: four groups of five, 115 bits. Also where the page has no TLS. */
+/** A random password: four groups of five characters, 115 bits. Also works on pages without TLS. */
 export function newPassword(): string {
   const letters: string[] = [];
   while (letters.length < 20) {
-    // Bytes above the last whole multiple are left out: each letter is as likely as the others.
+    // Bytes above the last whole multiple are rejected, so that all letters are equally likely.
     const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
     if (byte < 256 - (256 % ALPHABET.length)) letters.push(ALPHABET[byte % ALPHABET.length] ?? '');
   }

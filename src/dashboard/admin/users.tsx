@@ -19,7 +19,7 @@ const ROLES: { value: Role; label: string }[] = [
   { value: 'admin', label: 'admin: also people and settings' },
 ];
 
-/** Who may log in, with which role; and how somebody new is let in. */
+/** The users with their roles, and a way to add one. */
 export function Users() {
   const { data, error, refetch } = useQuery({
     queryKey: ['users'],

@@ -1,9 +1,9 @@
 import type { Through } from '../../contract/access.ts';
 
-/** Where the screen Access answers a question: the properties of a link. */
+/** The properties of a link to an answer on the Access screen. */
 export interface AccessAddress {
   to: '/access';
-  /** The router knows no search parts of its own. */
+  /** The router has no types for search parameters. */
   search: never;
 }
 
@@ -17,7 +17,7 @@ export function rightsAddress({ kind, name, namespace }: Through['subject']): Ac
   return address({ ask: 'rights', kind, name, namespace });
 }
 
-/** How one subject could come to more power; without a subject, how anybody could. */
+/** The escalation paths of one subject; without a subject, of all. */
 export function pathsAddress({ kind, name, namespace }: Partial<Through['subject']> = {}): AccessAddress {
   return address({ kind, name, namespace });
 }

@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-/** The search part of the address: filters, sorting and tabs stand there, so that they can be sent to a colleague. */
+/** The search part of the address. Filters, sorting and tabs are in it, so that people can send a link to colleagues. */
 export type Search = Readonly<Record<string, string | undefined>>;
 
 /**
- * The search part of the address and how to change some of it. `undefined` and the empty string remove a name. A change replaces the
- * address unless `push` says that Back leads to what was before. The scroll position stays.
+ * The search part of the address and a function that changes some of it. `undefined` and the empty string remove a parameter. A change
+ * replaces the history entry; with `push` it adds one, so that Back returns. The scroll position stays.
  */
 export function useAddress(): [Search, (changes: Search, how?: 'replace' | 'push') => void] {
   const search: Search = useSearch({ strict: false });
@@ -21,7 +21,7 @@ export function useAddress(): [Search, (changes: Search, how?: 'replace' | 'push
   return [search, change];
 }
 
-/** The namespace that the top bar limits every screen to; undefined for all. */
+/** The namespace in the top bar, to which all screens are limited; undefined for all. */
 export function useScope(): string | undefined {
   const { namespace }: Search = useSearch({ strict: false });
   return namespace === '' ? undefined : namespace;

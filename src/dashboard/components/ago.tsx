@@ -11,7 +11,7 @@ export function useNow(everyMs: number): Date {
   return now;
 }
 
-/** How much time has passed since `at`. The title is the exact time, also in UTC. */
+/** The time since `at`. The title is the exact time, also in UTC. */
 export function Ago({ at, isShort = false }: { at: string; isShort?: boolean }) {
   const now = useNow(20_000);
   const date = new Date(at);

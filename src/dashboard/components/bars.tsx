@@ -1,6 +1,6 @@
 import classes from './bars.module.css';
 
-/** A bar of each kind at one time. `title` says all of it in words. */
+/** The bars of one point in time, one for each kind. `title` describes them in words. */
 export interface Bar {
   key: string;
   title: string;
@@ -12,7 +12,7 @@ export interface Bar {
 
 const [WIDTH, GAP, HALF] = [10, 2, 30];
 
-/** A strip of bars over time, the oldest first. `says` is the text for people who cannot see it. */
+/** A strip of bars over time, oldest first. `says` is the text alternative. */
 export function Bars({ bars, says, isSmall = false }: { bars: Bar[]; says: string; isSmall?: boolean }) {
   const most = Math.max(1, ...bars.map(({ up, down = 0 }) => Math.max(up, down)));
   const hasDown = bars.some(({ down }) => down !== undefined);

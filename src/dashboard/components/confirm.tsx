@@ -10,7 +10,7 @@ interface ConfirmProps extends ButtonProps {
   onConfirm(): void;
 }
 
-/** Does something that cannot be undone: the first click asks, the second does it. Escape, or leaving the page, cancels. */
+/** A button for something that cannot be undone: the first click asks, the second confirms. Escape or leaving the page cancels. */
 export function ConfirmButton({ children, sure, onConfirm, disabled, ...button }: ConfirmProps) {
   const [isAsking, ask] = useState(false);
   const again = useRef<HTMLButtonElement>(null);

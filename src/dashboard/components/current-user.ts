@@ -4,7 +4,7 @@ import type { UserRecord } from '../../contract/auth.ts';
 /** Who is logged in. */
 export const PersonContext = createContext<UserRecord | null>(null);
 
-/** To be used inside the console, where somebody is logged in. */
+/** The logged-in user. Only valid inside the console. */
 export function usePerson(): UserRecord {
   const user = use(PersonContext);
   if (!user) throw new Error('nobody is logged in');

@@ -30,10 +30,10 @@ const REASONS: Record<string, string> = {
   Expired: 'the message was too old to be sent',
 };
 
-/** Why a message did not arrive, for people. The word for programs stands beside it. */
+/** Why a message did not arrive, in words for people. The reason code is shown beside it. */
 export const reasonText = (reason: string): string => (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ?? 'it did not arrive';
 
-/** What became of a message: a word, and how it is coloured. */
+/** The state of a message as a word with a colour. */
 export function stateOf({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): {
   name: string;
   tone: 'good' | 'unsure' | 'bad' | 'plain';

@@ -34,7 +34,7 @@ export function WhyNot({ delivery: { reason, detail, state, next_attempt_at: nex
   );
 }
 
-/** Soon has no number: it is over before somebody has read it. */
+/** A retry within a minute is shown without a number, which would be outdated at once. */
 function NextTry({ at }: { at: string }) {
   const now = useNow(5_000);
   if (Date.parse(at) - now.getTime() < 60_000) return <>The next try is within a minute.</>;
@@ -45,7 +45,7 @@ function NextTry({ at }: { at: string }) {
   );
 }
 
-/** Sends a message again that could not be sent. Nothing is shown where that makes no sense. */
+/** A button that sends a failed message again. Hidden if that is impossible. */
 export function SendAgain({ delivery: { id, provider, state, resendable } }: { delivery: IncidentMessage }) {
   const client = useQueryClient();
   const again = useMutation({

@@ -10,13 +10,13 @@ interface DialogProps {
 }
 
 /**
- * A dialog over the page while it is rendered. The browser keeps the focus in it and gives it back; Escape closes it. The focus begins at
- * the element with `data-autofocus`: an `autoFocus` would ask for it before the dialog is shown, in vain.
+ * A dialog over the page while it is rendered. The browser keeps the focus inside and restores it; Escape closes it. The focus starts at
+ * the element with `data-autofocus`, because `autoFocus` would run before the dialog is shown.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Before the dialog leaves the document: only then the browser gives the focus back.
+  // Close before the dialog leaves the document; only then does the browser restore the focus.
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();

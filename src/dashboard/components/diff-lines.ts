@@ -1,4 +1,4 @@
-/** A line of a unified diff, as it is shown. */
+/** A line of a unified diff, ready to be shown. */
 export interface DiffLine {
   kind: 'added' | 'removed' | 'same' | 'place';
   text: string;
@@ -8,7 +8,7 @@ export interface DiffLine {
 
 const PLACE = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** Reads a unified diff of one file; its two headers are left out. */
+/** Parses a unified diff of one file, without its two headers. */
 export function diffLines(diff: string): DiffLine[] {
   let old = 0;
   let fresh = 0;

@@ -4,7 +4,7 @@ import { withSigns } from './signs.ts';
 
 const MARKS = { added: '+', removed: '−', same: ' ', place: '' };
 
-/** The change of a manifest; signs say what colours say. */
+/** A change of a manifest. Signs repeat the meaning of the colours. */
 export function Diff({ diff }: { diff: string }) {
   const lines = diffLines(diff);
   if (lines.length === 0)

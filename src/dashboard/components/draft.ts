@@ -2,8 +2,8 @@ import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
 import { usePerson } from './current-user.ts';
 
 /**
- * A state that survives the end of the session and a reload of the page, for this person in this window. `clear` forgets it. Never for
- * passwords or keys: it is stored as it is.
+ * State that survives the end of the session and a reload, for this person and this window. `clear` removes it. Not for passwords or keys,
+ * because it is stored unencrypted.
  */
 export function useDraft<T extends object>(name: string, initial: T): [T, Dispatch<SetStateAction<T>>, () => void] {
   const key = `draft:${usePerson().id}:${name}`;
@@ -18,7 +18,7 @@ export function useDraft<T extends object>(name: string, initial: T): [T, Dispat
   return [draft, set, () => set(initial)];
 }
 
-/** The stored value of the key; nothing when it is not readable. */
+/** The stored value of the key; empty if it is unreadable. */
 function stored(key: string): object {
   try {
     const found: unknown = JSON.parse(sessionStorage.getItem(key) ?? '{}');

@@ -6,8 +6,8 @@ import { ErrorNotice } from './error-notice.tsx';
 import { Guarded } from './guarded.tsx';
 
 /**
- * Ends a running mirror now. It asks first instead of offering an Undo, because people may want to stop it at once. Its results stay, and the same
- * mirror can be started again.
+ * A button that ends a running mirror. It asks first instead of offering Undo, because people may need to stop it at once. Its results
+ * stay, and the same mirror can be started again.
  */
 export function EndMirror({ mirror }: { mirror: MirrorRecord }) {
   const client = useQueryClient();

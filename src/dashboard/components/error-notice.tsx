@@ -5,12 +5,12 @@ import { useNow } from './ago.tsx';
 import { Notice } from './notice.tsx';
 
 interface ErrorNoticeProps {
-  /** What went wrong; nothing is shown without. */
+  /** The error; if null, nothing is shown. */
   error: Error | null;
   onRetry?: () => void;
 }
 
-/** A refusal in the server's own words, and a way to ask again: after the wait that the server asks for, if it does. */
+/** A refusal in the server's words with a retry button, which waits as long as the server asks. */
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
   if (!error) return null;
   const { status, againAt } = error instanceof Refused ? error : { status: undefined, againAt: null };
@@ -40,7 +40,10 @@ function Retry({ onRetry, wait = 0 }: { onRetry(): void; wait?: number }) {
   );
 }
 
-/** Counts down to the time, in milliseconds since 1970, at which the server may be asked again. Not in the alert's own text: every second would be read out. */
+/**
+ * A countdown to the time (milliseconds since 1970) of the next permitted request. It is outside the alert, because each second would be
+ * read out.
+ */
 export function Wait({ until, onRetry }: { until: number; onRetry?: (() => void) | undefined }) {
   const now = useNow(1000);
   const wait = Math.max(0, Math.ceil((until - now.getTime()) / 1000));

@@ -1,9 +1,9 @@
-/** What a detector saw, as facts to read. A list of texts is one line; a list of objects is one line each. */
+/** A detector's evidence as facts. A list of texts becomes one line; a list of objects becomes one line each. */
 export function evidenceFacts(evidence: Readonly<Record<string, unknown>>): [name: string, values: string[]][] {
   return Object.entries(evidence).map(([name, value]) => [wordsOf(name), valuesOf(value)]);
 }
 
-/** `ready_replicas` and `readyReplicas` as words. */
+/** Splits `ready_replicas` and `readyReplicas` into words. */
 function wordsOf(name: string): string {
   return name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

@@ -8,7 +8,7 @@ import { ErrorNotice } from './error-notice.tsx';
 import classes from './exclusion-list.module.css';
 import { Guarded } from './guarded.tsx';
 
-/** A list of entries that the API keeps as Suppressions of one shape. */
+/** Entries of one kind that the API stores as Suppressions. */
 export interface ExclusionEntries {
   kind: 'namespace' | 'pod' | 'registry';
   path: string;
@@ -22,7 +22,7 @@ export interface ExclusionEntries {
 
 type Entry = { source: string; created_at: string } & Partial<Record<ExclusionEntries['field'], string>>;
 
-/** The entries, with a way to add one and to end one. */
+/** The entries, with a form to add one and buttons to remove them. */
 export function ExclusionList({ list }: { list: ExclusionEntries }) {
   const client = useQueryClient();
   const [entry, type] = useState('');

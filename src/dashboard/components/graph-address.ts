@@ -1,9 +1,9 @@
 import type { Search } from './address.ts';
 
-/** Kinds that the API draws a graph around. */
+/** Kinds for which the API draws a graph. */
 const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob'];
 
-/** The address that shows a failing pod among what belongs to it. */
+/** The address of the graph around a failing pod. */
 export function addressOfPod(pod: { namespace: string; pod_name: string; workload: { kind: string; name: string } | null }): Search {
   const { namespace, pod_name: name, workload } = pod;
   const isDrawn = workload !== null && WORKLOADS.includes(workload.kind);
@@ -14,10 +14,10 @@ export function addressOfPod(pod: { namespace: string; pod_name: string; workloa
   };
 }
 
-/** Whether a graph can be drawn around a node. */
+/** Whether a graph can be drawn around an object of this kind. */
 export const isWorkload = (kind: string): boolean => WORKLOADS.includes(kind);
 
-/** The address that draws a role with its bindings, or a workload with what belongs to it; undefined for other kinds. */
+/** The address of the graph of a role or a workload; undefined for other kinds. */
 export function addressOfObject({
   kind,
   name,

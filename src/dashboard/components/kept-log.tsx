@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { LogView } from './log-view.tsx';
 
-/** The end of the log of a mirror that is over, to open. Nothing where none was kept. */
+/** The kept log of an ended mirror. Nothing is shown if none was kept. */
 export function KeptLog({ namespace, pod }: { namespace: string; pod: string | null }) {
   const [isOpen, open] = useState(false);
   if (pod === null) return null;

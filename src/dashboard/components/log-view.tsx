@@ -8,32 +8,32 @@ import { ask } from '../live/ask.ts';
 import { withSigns } from './signs.ts';
 import classes from './log-view.module.css';
 
-/** As many lines as one request may ask for. */
+/** The maximum number of lines per request. */
 const TAIL = 2000;
-/** A program that writes without end must not fill the browser. */
+/** The maximum number of lines in the browser, because a program may log without end. */
 const MOST_LINES = 5000;
-/** Lines of a running log are drawn together. */
+/** How long lines of a running log are collected before they are drawn. */
 const GATHER_MS = 200;
 
-/** Which log: as it runs, of the run before, or as it was reported. */
+/** Which log: live, of the previous run, or as reported. */
 type Which = 'live' | 'previous' | 'reported';
 
 interface LogViewProps {
   namespace: string;
   pod: string;
-  /** What the report held; absent where there is none, as for a mirror. */
+  /** The reported log; absent where there is none, as for a mirror. */
   reported?: string | null | undefined;
-  /** Of the pod, before its own log was read. */
+  /** Known containers, before the log was read. */
   containers?: readonly string[];
   container?: string | null;
-  /** A line of the reported log to show, counted from 0. */
+  /** The line of the reported log to scroll to, counted from 0. */
   at?: number | undefined;
   height?: 'short' | 'tall';
-  /** The pod is gone, and the end of its log was kept. */
+  /** The pod is gone, but the end of its log was kept. */
   isKept?: boolean;
 }
 
-/** The log of a pod: per container, live, of the run before, or as reported; to search, wrap, copy and download. */
+/** The log of a pod: by container; live, previous or reported; with search, wrap, copy and download. */
 export function LogView({
   namespace,
   pod,
@@ -114,7 +114,7 @@ interface LinesProps {
   at: number | undefined;
   isWrapped: boolean;
   height: 'short' | 'tall';
-  /** Keeps the end in sight while somebody is at the end. */
+  /** Scrolls with new lines while the end is in view. */
   isFollowing: boolean;
 }
 
@@ -213,7 +213,7 @@ interface Stream {
 
 const EMPTY: Stream = { lines: [], isOver: false, isLost: false };
 
-/** The lines of a running container, as they come. */
+/** The lines of a running container, streamed. */
 function useStream(url: string | null): Stream {
   const [state, set] = useState<{ url: string | null; stream: Stream }>({ url: null, stream: EMPTY });
   useEffect(() => {

@@ -2,10 +2,10 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface NoticeProps {
-  /** `bad`: it went wrong; `unsure`: think first; `plain`: good to know. */
+  /** `bad`: an error; `unsure`: a warning; `plain`: information. */
   tone: 'bad' | 'unsure' | 'plain';
   title?: string;
-  /** `alert` is read out at once, `status` when there is a pause. */
+  /** `alert` is read out at once, `status` at the next pause. */
   role?: 'alert' | 'status';
   children: ReactNode;
 }

@@ -10,7 +10,7 @@ interface PageHeadProps {
   children?: ReactNode;
 }
 
-/** The heading of a screen, which is the window's title too. */
+/** The heading of a screen, which is also the window's title. */
 export function PageHead({ title, beside, children }: PageHeadProps) {
   useTitle(title);
   return (
@@ -24,7 +24,7 @@ export function PageHead({ title, beside, children }: PageHeadProps) {
   );
 }
 
-/** Names the window after what it shows, for screens with a heading of their own. */
+/** Sets the window's title, for screens with their own heading. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Podmend`;

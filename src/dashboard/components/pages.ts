@@ -4,7 +4,7 @@ import { askPage } from '../live/ask.ts';
 /** What one page of a list holds. */
 const PAGE = 50;
 
-/** A list of the API, page by page. `path` has no `limit`; `key` is its key in the cache, by which it is asked for again. */
+/** A list of the API, loaded page by page. `path` has no `limit`; `key` is its cache key. */
 export function usePages<T>(key: readonly unknown[], path: string, isEnabled = true) {
   const query = useInfiniteQuery({
     queryKey: key,
@@ -16,7 +16,7 @@ export function usePages<T>(key: readonly unknown[], path: string, isEnabled = t
   return { ...query, rows: query.data?.pages.flatMap(({ body }) => body) };
 }
 
-/** The query of an address: what has no value is left out. */
+/** The query string of an address, without empty values. */
 export function queryOf(values: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : []))).toString();
   return query && `?${query}`;

@@ -1,6 +1,9 @@
 import type { Evidence } from '../../contract/failure.ts';
 
-/** How far a mirror is in its observation window, as `Ready 12 of 38 s`; `Not Ready, 38 s of it are needed` before; undefined where nothing was seen. */
+/**
+ * The progress of a mirror's observation window: `Ready 12 of 38 s`, or before that `Not Ready, 38 s of it are needed`. Undefined before
+ * the first observation.
+ */
 export function progressOf(evidence: Evidence | null, now: Date): string | undefined {
   if (!evidence) return undefined;
   const { ready_since: since, window_seconds: window } = evidence;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './rows.module.css';
 
-/** A list of things, one row each. `label` names it for those who cannot see where it stands. */
+/** A list with one row per entry. `label` is its name for screen readers. */
 export function Rows({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul className={classes['rows']} aria-label={label}>
@@ -11,18 +11,18 @@ export function Rows({ label, children }: { label: string; children: ReactNode }
 }
 
 interface RowProps {
-  /** Stands first, in a column of its own: a verdict, a state. */
+  /** The first column: a verdict or a state. */
   lead?: ReactNode;
   title: ReactNode;
-  /** Facts, each an element of its own; those that are absent are left out. */
+  /** Facts, one element each; absent ones are skipped. */
   meta?: ReactNode;
   /** Controls. */
   end?: ReactNode;
-  /** Stands below, over the whole width: what is open, errors. */
+  /** Content below the row, over the whole width: details, errors. */
   children?: ReactNode;
 }
 
-/** One row: its name, facts about it, and its buttons. */
+/** One row: title, facts and buttons. */
 export function Row({ lead, title, meta, end, children }: RowProps) {
   return (
     <li className={lead === undefined ? classes['row'] : `${classes['row']} ${classes['with-lead']}`}>

@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { Search } from './icons.tsx';
 
-/** A search is asked for when nobody has typed for this long. */
+/** The search starts after this pause in typing. */
 const PAUSE_MS = 250;
 
 interface SearchProps extends Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange'> {
@@ -11,12 +11,12 @@ interface SearchProps extends Omit<TextInputProps, 'value' | 'defaultValue' | 'o
   onSearch(text: string): void;
 }
 
-/** A field that searches while somebody types, with pauses. */
+/** A field that searches as people type. */
 export function SearchField({ value = '', onSearch, ...field }: SearchProps) {
   const [typed, type] = useState(value);
   const sent = useRef(value);
   useEffect(() => {
-    // The address changed in another way: by Back, or by a link.
+    // The address changed in another way: Back or a link.
     if (value === sent.current) return;
     sent.current = value;
     type(value);

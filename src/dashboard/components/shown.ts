@@ -1,14 +1,14 @@
-/** What a list shows while the data changes. */
+/** What a list shows while its data changes. */
 export interface Shown {
-  /** Ids in the order in which they are shown. */
+  /** Ids in the order shown. */
   order: readonly number[];
-  /** Ids that came since, and that would push others down. */
+  /** New ids that would push others down. */
   waiting: readonly number[];
 }
 
 /**
- * The list after fresh data: nothing that is shown moves or goes. What comes after the last known entry is appended; what would come
- * before it waits. Where nothing is known, everything is shown.
+ * The list after new data. Nothing shown moves or disappears: entries after the last known one are appended, entries before it wait. If
+ * nothing was shown, everything is.
  */
 export function keepShown(order: readonly number[], fresh: readonly number[]): Shown {
   const known = new Set(order);

@@ -5,7 +5,7 @@ import { ErrorNotice } from './error-notice.tsx';
 import { HIDE_FOR, SHORTEST_REASON, USUAL_HIDE_FOR, type Written } from './suppress.ts';
 
 interface SuppressFormProps<T> {
-  /** The items to hide. When they change, the count is made again. */
+  /** The items to hide. When they change, the count is repeated. */
   of: readonly unknown[];
   /** How many items a Suppression would hide. Called before anything is written. */
   count(written: Written, signal: AbortSignal): Promise<number>;
@@ -19,7 +19,7 @@ interface SuppressFormProps<T> {
   children?: ReactNode;
 }
 
-/** Why something is hidden, where that is discussed and for how long. Says before what it would hide. */
+/** A form for the reason, the ticket and the duration of hiding. It shows in advance what would be hidden. */
 export function SuppressForm<T>({ of, count, counted, save, onDone, close, size = 'xs', children }: SuppressFormProps<T>) {
   const [why, setWhy] = useState('');
   const [ticket, setTicket] = useState('');

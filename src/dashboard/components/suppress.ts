@@ -3,7 +3,7 @@ import { workloadMatch } from '../../contract/workload-match.ts';
 
 const DAY = 86_400;
 
-/** For how long something may be hidden: seconds as text → words. */
+/** The durations for hiding: seconds as text → words. */
 export const HIDE_FOR = [
   { value: String(DAY), label: 'A day' },
   { value: String(7 * DAY), label: 'A week' },
@@ -14,14 +14,14 @@ export const USUAL_HIDE_FOR = String(7 * DAY);
 /** The API refuses a shorter reason. */
 export const SHORTEST_REASON = 3;
 
-/** What somebody wrote. `seconds` is one of `HIDE_FOR`. */
+/** The form's content. `seconds` is one of `HIDE_FOR`. */
 export interface Written {
   why: string;
   ticket: string;
   seconds: string;
 }
 
-/** What fails: a pod with its labels and what owns it. A pod without an owner has none, or is its own. */
+/** The failing object: a pod with its labels and owner. A pod without an owner has none, or is its own. */
 export interface Failing {
   namespace: string;
   workload: { kind: string; name: string } | null;
@@ -35,7 +35,7 @@ export function suppressionWith({ why, ticket, seconds }: Written, match: Suppre
   return { reason: why.trim(), ...(ticket.trim() && { ticket: ticket.trim() }), ttl_seconds: Number(seconds), match };
 }
 
-/** A Suppression that hides this and nothing else: its workload's pods, in its namespace, for its reason. */
+/** A Suppression that hides exactly this: the workload's pods in its namespace that fail for its reason. */
 export function suppressionOf(
   { namespace, workload, pod_name: pod, labels, failure_reason }: Failing,
   written: Written,

@@ -7,14 +7,14 @@ const SHORT: Partial<Record<Intl.RelativeTimeFormatUnit, string>> = { day: 'd', 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** `3 minutes ago`; below a minute `just now`. */
+/** `3 minutes ago`; under a minute `just now`. */
 export function agoOf(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
   const [unit, length] = UNITS.find(([, one]) => Math.abs(seconds) >= one) ?? [];
   return unit && length ? RELATIVE.format(Math.trunc(seconds / length), unit) : 'just now';
 }
 
-/** How long ago, for a column: `3 min`, `2 h`, `5 d`; below a minute `now`. */
+/** The age for a column: `3 min`, `2 h`, `5 d`; under a minute `now`. */
 export function ageOf(at: Date, now: Date): string {
   const seconds = Math.max(0, (now.getTime() - at.getTime()) / 1000);
   const [unit, length] = UNITS.find(([, one]) => seconds >= one) ?? [];

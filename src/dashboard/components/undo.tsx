@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 
-/** Long enough to read it and to reach the button by keys; the pointer on it stops the time. */
+/** Long enough to read it and reach the button by keyboard. Hovering pauses the time. */
 const SHOWN_MS = 10_000;
 
 interface Done {

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 
-/** What keys do, by the value of `KeyboardEvent.key`. */
+/** Handlers by the value of `KeyboardEvent.key`. */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** Whether a key belongs to what has the focus: a field, an open menu or dialog. */
+/** Whether a field, menu or dialog that has the focus handles the key. */
 function isTaken({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || !(target instanceof Element)) return true;
   return (
@@ -11,7 +11,7 @@ function isTaken({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   );
 }
 
-/** Single keys while the component is there. They rest where something is typed, and while a menu or dialog is open. */
+/** Keyboard shortcuts while the component is mounted. They are inactive while a person types or a menu or dialog is open. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   useEffect(() => {

@@ -5,30 +5,30 @@ const OVERSCAN = 6;
 
 interface VirtualOptions {
   count: number;
-  /** A guess for rows that were not measured yet, in pixels. */
+  /** The estimated height of unmeasured rows, in pixels. */
   rowHeight: number;
   keyOf(index: number): string | number;
 }
 
-/** Rows of which only those in sight are in the document. */
+/** Rows of which only the visible ones are in the document. */
 export interface VirtualRows {
   /** The height of all rows. */
   height: number;
   items: readonly VirtualItem[];
-  /** Where an item begins, from the beginning of the body. */
+  /** The offset of an item from the start of the body. */
   startOf(item: VirtualItem): number;
   measure(element: Element | null): void;
-  /** The row that has the focus, or had it last; -1 for none. */
+  /** The row that has or last had the focus; -1 for none. */
   active: number;
   setActive(index: number): void;
   isFocused(): boolean;
-  /** Gives the focus to the first link or button of a row. */
+  /** Focuses the first link or button of a row. */
   focus(index: number): void;
-  /** The same for the next row, or the one before. */
+  /** Focuses the next or previous row. */
   move(by: number): void;
 }
 
-/** Rows in `body`, over the whole window. Each row carries its place as `data-index`, and is measured. */
+/** Virtual rows in `body`, scrolled with the window. Each row has its index as `data-index` and is measured. */
 export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, rowHeight, keyOf }: VirtualOptions): VirtualRows {
   const [top, setTop] = useState(0);
   const [active, setActive] = useState(-1);
@@ -43,7 +43,7 @@ export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, 
     overscan: OVERSCAN,
     scrollMargin: top,
     getItemKey: keyOf,
-    // The row that has the focus stays in the document: else the focus would be lost with it.
+    // The focused row stays in the document, so that the focus is not lost.
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
       return active >= 0 && active < count && !shown.includes(active) ? [...shown, active].sort((a, b) => a - b) : shown;
@@ -54,7 +54,7 @@ export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, 
       if (index < 0 || index >= count) return;
       setActive(index);
       virtual.scrollToIndex(index, { align: 'auto' });
-      // The row may be rendered only after the scrolling.
+      // The row may be rendered only after scrolling.
       let tries = 20;
       const take = (): void => {
         const target = body.current?.querySelector<HTMLElement>(`[data-index="${index}"] :is(a, button)`);

@@ -23,11 +23,11 @@ import { type Arrow, boundsOf, FARTHEST, neighbourAt, NODE, type Places, viewpor
 import { hiddenIn, kindOf, type Part, stateOf, STATUS_WORDS, statusOf, titleOf } from './part.ts';
 import { StatusSign } from './status-sign.tsx';
 
-/** From so many nodes on, only those in sight are in the document. */
+/** With this many nodes, only visible ones are in the document. */
 const MANY = 120;
-/** Below this zoom only names can be read, and larger ones. */
+/** Below this zoom only names are readable, so they are drawn larger. */
 const FAR = 0.55;
-/** A node that somebody goes to by keys is shown at least this large. */
+/** The minimum zoom for a node that is focused by keyboard. */
 const READABLE = 0.75;
 
 interface CanvasProps {
@@ -35,19 +35,19 @@ interface CanvasProps {
   places: Places;
   /** The node whose panel is open. */
   chosen: string | undefined;
-  /** Nodes that a search found; all others step back. */
+  /** Nodes found by a search; all others are dimmed. */
   found: ReadonlySet<string> | undefined;
-  /** Another value shows the whole graph; while it stays, so does what is in sight. */
+  /** A new value shows the whole graph; otherwise the visible part stays. */
   subject: string;
   onChoose(id: string): void;
   onExpand(node: GraphNode): void;
 }
 
-/** What every node of the canvas must know. */
+/** Data that all nodes of the canvas share. */
 interface Shared {
   /** The one node that Tab leads to. */
   cursor: string | undefined;
-  /** Whether the cursor has to take the focus, now that it is in the document. True once. */
+  /** Whether the focused node must take the focus, because it was just rendered. True once. */
   takeFocus(): boolean;
   onChoose(id: string): void;
   onExpand(node: GraphNode): void;
@@ -55,7 +55,7 @@ interface Shared {
 
 const SharedContext = createContext<Shared | null>(null);
 
-/** A graph to look at. Arrow keys go from node to node, Enter opens one. */
+/** The drawn graph. Arrow keys move between nodes, Enter opens one. */
 export function Canvas(props: CanvasProps) {
   return (
     <ReactFlowProvider>
@@ -86,7 +86,7 @@ function Flow({ part, places, chosen, found, subject, onChoose, onExpand }: Canv
   useEffect(() => {
     const place = chosen === undefined ? undefined : places[chosen];
     if (!place) return;
-    // The panel takes its room from the canvas first.
+    // The panel first takes its space from the canvas.
     const frame = requestAnimationFrame(() => {
       if (!isInSight(place, box.current, flow))
         void flow.setCenter(place.x + NODE.width / 2, place.y + NODE.height / 2, { zoom: flow.getZoom(), duration: isStill ? 0 : 150 });
@@ -182,7 +182,7 @@ function Flow({ part, places, chosen, found, subject, onChoose, onExpand }: Canv
   );
 }
 
-/** Home and End: the first and the last node as the API lists them. */
+/** Home and End: the first and last node in the API's order. */
 function endOf(key: string, nodes: readonly CardNode[]): string | undefined {
   return key === 'Home' ? nodes[0]?.id : key === 'End' ? nodes.at(-1)?.id : undefined;
 }
@@ -195,8 +195,8 @@ function isInSight({ x, y }: { x: number; y: number }, box: Element | null, flow
 }
 
 /**
- * Shows all of a new subject. When the same one is arranged anew, the node that somebody looks at stays where it is on the screen. Returns
- * what shows everything again.
+ * Shows the whole graph of a new subject. When the same graph gets a new layout, the selected node keeps its place on the screen. Returns a
+ * function that shows everything again.
  */
 function useInSight(
   { places, subject, chosen }: Pick<CanvasProps, 'places' | 'subject' | 'chosen'>,
@@ -222,7 +222,7 @@ function useInSight(
   return showAll;
 }
 
-/** Lines of the chosen node stand out, and say what they mean. */
+/** Edges of the selected node are highlighted and labelled. */
 function edgesOf({ edges, nodes }: Part, chosen: string | undefined): Edge[] {
   const missing = new Set(nodes.filter((node) => statusOf(node) === 'missing').map(({ id }) => id));
   return edges.map(({ id, source, target, kind }) => {

@@ -9,18 +9,18 @@ import { ask } from '../live/ask.ts';
 import classes from './graphs.module.css';
 import { StatusSign } from './status-sign.tsx';
 
-/** A namespace that begins to fail is seen after so long. */
+/** How soon a newly failing namespace is shown. */
 const REFRESH_MS = 30_000;
 
-/** Open incidents by namespace. A namespace may be called as what every object inherits. */
+/** Open incidents by namespace. A Map, because a namespace may be called like a property of all objects. */
 const failingIn = (data: GraphNamespaces | undefined): Map<string, number> => new Map(Object.entries(data?.failing ?? {}));
 
-/** Where most fails stands first, the others in the order of the answer. */
+/** Namespaces with most failures first, the others in the API's order. */
 function worstFirst(namespaces: readonly string[], failing: ReadonlyMap<string, number>): string[] {
   return namespaces.toSorted((a, b) => (failing.get(b) ?? 0) - (failing.get(a) ?? 0));
 }
 
-/** A graph shows one namespace: which one, when the top bar says all. */
+/** Lets a person choose a namespace when the top bar selects all. */
 export function ChooseNamespace() {
   const [, change] = useAddress();
   const { data, error, refetch } = useQuery({
@@ -59,7 +59,7 @@ export function ChooseNamespace() {
   );
 }
 
-/** Which role the graph of access rights is about. The scope limits Roles; ClusterRoles belong to no namespace. */
+/** Lets a person choose the role of the access graph. The scope limits Roles; ClusterRoles have no namespace. */
 export function ChooseRole({ namespace, role }: { namespace: string | undefined; role: string | undefined }) {
   const [, change] = useAddress();
   const { data, error, refetch } = useQuery({

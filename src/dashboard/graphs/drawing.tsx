@@ -16,13 +16,13 @@ interface DrawingProps {
   subject: string;
   onChoose(id: string): void;
   onExpand(node: GraphNode): void;
-  /** Where the nodes stand, when it is known. */
+  /** Called with the layout when it is known. */
   onPlaces(places: Places): void;
 }
 
-/** The graph, arranged in another thread and drawn. */
+/** The graph, laid out in a worker and drawn. */
 export function Drawing({ part, onPlaces, subject, ...rest }: DrawingProps) {
-  // The canvas is about as wide as the window; a panel that opens moves nothing.
+  // The canvas is about as wide as the window; opening a panel moves nothing.
   const [ratio] = useState(() => Math.min(3, Math.max(0.4, (innerWidth - 260) / Math.max(200, innerHeight - 220))));
   const { made, isArranging, error } = usePlaces(part, ratio, subject);
   useEffect(() => {

@@ -16,7 +16,7 @@ interface ExportProps {
   name: string;
 }
 
-/** Takes the graph along: as text for Mermaid, as SVG or as PNG. */
+/** Exports the graph as Mermaid text, SVG or PNG. */
 export function Export({ path, drawn, name }: ExportProps) {
   const run = (what: string, work: () => Promise<string>): void => {
     work().then(

@@ -7,7 +7,7 @@ import { StatusSign } from './status-sign.tsx';
 
 /** A page of the list. */
 const PAGE = 200;
-/** As many connections stand in a row; the panel has all. */
+/** The number of connections in a row; the panel shows all. */
 const IN_ROW = 4;
 
 interface NodeListProps {
@@ -17,7 +17,7 @@ interface NodeListProps {
   onChoose(id: string): void;
 }
 
-/** The same as the canvas, in words: what is not well first. */
+/** The same content as the canvas, as a list, with unhealthy nodes first. */
 export function NodeList({ part, chosen, found, onChoose }: NodeListProps) {
   const [most, setMost] = useState(PAGE);
   const nodes = listed(found ? part.nodes.filter(({ id }) => found.has(id)) : part.nodes);

@@ -24,7 +24,7 @@ interface NodePanelProps {
   onClose(): void;
 }
 
-/** What is known of one node: how it is, what it is connected to, its events and its manifest. */
+/** Details of one node: state, connections, events and manifest. */
 export function NodePanel({ node, graph, actions, onChoose, onClose }: NodePanelProps) {
   const failure = failureOf(node);
   const more = hiddenIn(node);
@@ -75,7 +75,7 @@ function State({ node }: { node: GraphNode }) {
   );
 }
 
-/** As many relations are read; a node of the cluster may have thousands. */
+/** The number of relations shown, because a cluster node may have thousands. */
 const MOST = 40;
 
 function Relations({ node, graph, onChoose }: { node: GraphNode; graph: Graph; onChoose(id: string): void }) {
@@ -139,7 +139,7 @@ function Events({ id }: { id: number }) {
   );
 }
 
-/** Why a node has no manifest to show; undefined when it has one. */
+/** Why a node has no manifest; undefined if it has one. */
 function withoutManifest(node: GraphNode): string | undefined {
   const { kind } = node;
   if (statusOf(node) === 'missing') return 'It does not exist, so it has no manifest.';

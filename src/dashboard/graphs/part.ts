@@ -5,7 +5,7 @@ import type { Graph, GraphEdge, GraphGroup, GraphNode, NodeStatus } from '../../
 /** What a person sees of a graph. */
 export type Part = Pick<Graph, 'nodes' | 'edges'>;
 
-/** The words for a status; the sign beside it never stands alone. */
+/** The words for each status, which accompany its sign. */
 export const STATUS_WORDS: Record<NodeStatus, string> = {
   failing: 'Failing',
   missing: 'Missing',
@@ -15,13 +15,13 @@ export const STATUS_WORDS: Record<NodeStatus, string> = {
 };
 const WORST_FIRST: NodeStatus[] = ['failing', 'missing', 'progressing', 'unknown', 'healthy'];
 
-/** An object without a status counts as healthy. Kubernetes keeps no list of people and groups, so nothing more is known of them. */
+/** An object without a status counts as healthy. Kubernetes has no objects for users and groups. */
 export function statusOf({ kind, status }: GraphNode): NodeStatus {
   const isPerson = kind === 'Subject:User' || kind === 'Subject:Group';
   return status === undefined || (isPerson && status === 'unknown') ? 'healthy' : status;
 }
 
-/** How a node is, in a few words: why it fails, what a permission allows, else its status. */
+/** The state of a node in a few words: why it fails, what a permission allows, or its status. */
 export function stateOf(node: GraphNode): string {
   const status = statusOf(node);
   if (status !== 'healthy') return reasonOf(node) ?? STATUS_WORDS[status];
@@ -30,7 +30,7 @@ export function stateOf(node: GraphNode): string {
   return Array.isArray(verbs) ? verbs.join(', ') : '';
 }
 
-/** `Deployment web`; permissions and subjects by the words of people. */
+/** `Deployment web`. Permissions and subjects are described in words. */
 export function titleOf({ kind, name }: Pick<GraphNode, 'kind' | 'name'>): string {
   return `${kindOf(kind)} ${name}`;
 }
@@ -40,19 +40,19 @@ export function kindOf(kind: string): string {
   return kind.replace(/^Subject:/, '');
 }
 
-/** How many nodes a folded node stands for beside itself; 0 when it is not folded. */
+/** The number of other nodes that a folded node represents; 0 if it is not folded. */
 export function hiddenIn({ metadata }: GraphNode): number {
   const folded = metadata?.['folded'];
   return typeof folded === 'number' ? folded : 0;
 }
 
-/** The group that a folded node stands for, or that a node is the root of. */
+/** The group that a folded node represents, or whose root a node is. */
 export function groupOf(node: GraphNode, groups: readonly GraphGroup[]): GraphGroup | undefined {
   const id = node.metadata?.['group'] ?? `owner/${node.id}`;
   return groups.find((group) => group.id === id && group.members.length + hiddenIn(node) > 1);
 }
 
-/** What nearly every pod has: drawn, it joins everything with everything. It is shown as soon as something is wrong with it. */
+/** Whether a node is connected to nearly every pod. Such a node is shown only when something is wrong with it. */
 function isEverywhere(node: GraphNode): boolean {
   if (statusOf(node) !== 'healthy') return false;
   const { kind, name } = node;
@@ -67,13 +67,13 @@ function isEverywhere(node: GraphNode): boolean {
 const NETWORK: ReadonlySet<string> = new Set(['Ingress', 'Service', 'ServicePort', 'NetworkPolicy', 'Pod', 'Group']);
 
 export interface Shown {
-  /** Only what sends and receives requests, and the policies on it. */
+  /** Show only what sends and receives requests, and network policies. */
   isNetwork: boolean;
   /** Also what nearly every pod has. */
   isWhole: boolean;
   /** Ids of groups that somebody folded. */
   folded: readonly string[];
-  /** Only this node and what it is connected to. */
+  /** Show only this node and its connections. */
   near: string | undefined;
 }
 
@@ -97,7 +97,7 @@ function among({ nodes, edges }: Part, ids: ReadonlySet<string>): Part {
   };
 }
 
-/** Each such group as its root alone. Edges of its members become edges of the root. */
+/** Replaces each folded group by its root. Its members' edges become edges of the root. */
 function foldByHand(part: Part, groups: readonly GraphGroup[], folded: readonly string[]): Part {
   const roots = new Map<string, string>();
   for (const group of groups) {
@@ -124,14 +124,14 @@ function foldByHand(part: Part, groups: readonly GraphGroup[], folded: readonly 
   return { nodes, edges: [...edges.values()] };
 }
 
-/** One end of a relation of a node: `mounts ConfigMap settings`, or `is selected by`, as the API words it, from the other side. */
+/** A relation of a node in the API's words: `mounts ConfigMap settings`, or `is selected by` from the other end. */
 export interface Relation {
   kind: string;
   isOutgoing: boolean;
   other: GraphNode;
 }
 
-/** What a node is connected to: what is not well first, then by relation and name. */
+/** The connections of a node: unhealthy ones first, then by relation and name. */
 export function relationsOf({ nodes, edges }: Part, id: string): Relation[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const found = edges.flatMap(({ source, target, kind }): Relation[] => {
@@ -144,12 +144,12 @@ export function relationsOf({ nodes, edges }: Part, id: string): Relation[] {
 const rank = (node: GraphNode): number => WORST_FIRST.indexOf(statusOf(node));
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The nodes of a list: what is not well first, then by kind and name. */
+/** The nodes of the list: unhealthy ones first, then by kind and name. */
 export function listed(nodes: readonly GraphNode[]): GraphNode[] {
   return nodes.toSorted((a, b) => rank(a) - rank(b) || compare(a.kind, b.kind) || compare(a.name, b.name));
 }
 
-/** How many nodes there are of each status, the worst first. An owner that fails because of what it owns is not counted beside it. */
+/** The number of nodes by status, worst first. An owner that fails because of its pods is not counted. */
 export function countsOf({ nodes, edges }: Part): [NodeStatus, number][] {
   const failing = new Set(nodes.filter((node) => statusOf(node) === 'failing').map(({ id }) => id));
   const because = new Set(edges.flatMap(({ kind, source, target }) => (kind === 'owns' && failing.has(target) ? [source] : [])));
@@ -159,7 +159,7 @@ export function countsOf({ nodes, edges }: Part): [NodeStatus, number][] {
   });
 }
 
-/** The ids of the nodes in whose kind, name, status or reason every typed word is; undefined when nothing is typed. */
+/** The ids of nodes whose kind, name, status or reason contains every typed word; undefined without words. */
 export function matches(nodes: readonly GraphNode[], typed: string | undefined): ReadonlySet<string> | undefined {
   const words = (typed ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return undefined;
@@ -181,7 +181,7 @@ export function failureOf({ metadata }: GraphNode): number | undefined {
 
 const NOT_FACTS: ReadonlySet<string> = new Set(['reason', 'failure_id', 'folded', 'group', 'application']);
 
-/** The facts of a node as text: `replicas` → `2`. */
+/** A node's facts as text: `replicas` → `2`. */
 export function factsOf({ namespace, metadata = {} }: GraphNode): [name: string, value: string][] {
   const place: [string, string][] = namespace === 'cluster-wide' ? [] : [['namespace', namespace]];
   const facts = Object.entries(metadata).flatMap(([name, value]): [string, string][] => {

@@ -13,7 +13,7 @@ const STROKES: Record<NodeStatus, string> = {
 /** As many characters fit into a node. */
 const FITTING = { small: 30, large: 25 };
 
-/** The graph as a picture of its own, on white. The status is written, too. */
+/** The graph as a standalone SVG on white. Statuses are written out. */
 export function pictureOf({ nodes, edges }: Part, places: Places): string {
   const { x, y, width, height } = boundsOf(places);
   const [w, h] = [Math.ceil(width + 2 * MARGIN), Math.ceil(height + 2 * MARGIN)];
@@ -57,7 +57,7 @@ function box(node: GraphNode, { x, y }: { x: number; y: number }): string {
 
 const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** Names come from the cluster: nothing in them is markup, and control characters would break the file. */
+/** Names come from the cluster: escape markup and drop control characters. */
 function escaped(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, ' ').replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -2,7 +2,9 @@ import type { CanReach } from '../../contract/access.ts';
 import { queryOf } from '../components/pages.ts';
 import type { Search } from '../components/address.ts';
 
-/** Where the API answers whether one pod reaches another; a pod without a namespace is in `scope`. Undefined while an end is missing. */
+/**
+ * The API path of the question whether one pod reaches another. A pod without a namespace is in `scope`. Undefined while an end is missing.
+ */
 export function reachPath({ from, to, port }: Search, scope: string | undefined): string | undefined {
   const [source, target] = [podIn(from, scope), podIn(to, scope)];
   if (source === undefined || target === undefined) return undefined;
@@ -14,7 +16,7 @@ function podIn(text: string | undefined, scope: string | undefined): string | un
   return namespace && pod ? `${namespace}/${pod}` : undefined;
 }
 
-/** What decides each direction, a line for each. */
+/** What decides each direction, one line each. */
 export function sidesOf({ egress, ingress }: Pick<CanReach, 'egress' | 'ingress'>): string[] {
   const side = (what: string, { restricted_by: by, allowed_by: rules }: CanReach['egress']): string => {
     if (by.length === 0) return `${what}: no NetworkPolicy restricts it.`;

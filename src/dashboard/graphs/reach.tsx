@@ -9,7 +9,7 @@ import { ask } from '../live/ask.ts';
 import classes from './graphs.module.css';
 import { reachPath, sidesOf } from './reach-address.ts';
 
-/** "Can … reach …?" and the answer. The question stands in the address. */
+/** "Can … reach …?" and the answer. The question is in the address. */
 export function Reach({ namespace }: { namespace: string | undefined }) {
   const [{ from, to, port }] = useAddress();
   const path = reachPath({ from, to, port }, namespace);

@@ -25,17 +25,17 @@ import { Reach } from './reach.tsx';
 import { StatusSign } from './status-sign.tsx';
 import { idParts, pathOf, type View, type Wanted, wantedOf } from './wanted.ts';
 
-// The canvas and what arranges it are large; the list and the questions need neither.
+// The canvas and the layout are large chunks, which the list and the questions do not need.
 const Drawing = lazy(async () => ({ default: (await import('./drawing.tsx')).Drawing }));
 
-/** What no socket message tells, such as a new ConfigMap, is seen after so long. */
+/** How soon changes without a socket message appear, such as a new ConfigMap. */
 const REFRESH_MS = 30_000;
-/** More nodes than this can be listed, and no longer drawn so that somebody could read it. */
+/** The maximum number of nodes that are drawn. Larger graphs are only listed. */
 const MOST_DRAWN = 1_500;
 
 const NAMES: Record<View, string> = { workloads: 'Workloads', network: 'Network', roles: 'Roles' };
 
-/** Three graphs: which objects belong together, which pods may talk, and who has which rights. */
+/** Three graphs: which objects belong together, which pods may communicate, and who has which rights. */
 export function Screen() {
   const [search, change] = useAddress();
   const wanted = wantedOf(search);
@@ -99,7 +99,7 @@ function Shown({ graph, wanted, path }: ShownProps) {
   });
   const found = matches(part.nodes, typed);
   const isTooMuch = part.nodes.length > MOST_DRAWN;
-  // So narrow, a graph that shows all of itself cannot be read.
+  // On a screen this narrow, a whole graph is unreadable.
   const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false });
   const isWanted = wanted.as === undefined ? isNarrow : wanted.as === 'list';
   const isList = isWanted || isTooMuch;
@@ -143,11 +143,11 @@ interface StageProps {
   onPlaces(places: Places): void;
 }
 
-/** The canvas or the list, and the panel beside it. */
+/** The canvas or list, with the panel beside it. */
 function Stage({ graph, part, wanted, found, node, isList, subject, onPlaces }: StageProps) {
   const [, change] = useAddress();
   const choose = (id: string): void => {
-    // What is not drawn is drawn when somebody asks for it.
+    // A node that is not drawn is drawn when it is selected.
     const isDrawn = part.nodes.some((one) => one.id === id);
     change({ node: id, ...(isDrawn ? {} : { all: '1', near: undefined, ...(wanted.view === 'network' ? { graph: undefined } : {}) }) });
   };
@@ -183,7 +183,7 @@ function nameOf({ view, namespace, role, workload }: Wanted): string {
   return `graph-${(about ?? 'cluster').replace(/[^A-Za-z0-9.-]/g, '-')}`;
 }
 
-/** The address with a folded node expanded: here, or by the API, which has folded it. */
+/** The address that expands a folded node, in the browser or by the API, whichever folded it. */
 function expanding(node: GraphNode, graph: Graph, { expanded, folded }: Wanted): Record<string, string | undefined> {
   const id = groupOf(node, graph.groups)?.id ?? '';
   const isByHand = folded.includes(id);

@@ -9,7 +9,7 @@ const SIGNS: Record<NodeStatus, typeof Check> = {
   missing: Missing,
 };
 
-/** A sign of its own for each status; the word stands beside it, or in the name of what it is in. */
+/** A different sign for each status. The word is beside it, or in the surrounding element's name. */
 export function StatusSign({ status, size = 14 }: { status: NodeStatus; size?: number }) {
   const Sign = SIGNS[status];
   return <Sign size={size} />;

@@ -5,26 +5,26 @@ import type { Search } from '../components/address.ts';
 export const VIEWS = ['workloads', 'network', 'roles'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** What the address asks for. Ids are those of the API: `<Kind>/<namespace>/<name>`. */
+/** What the address selects. Ids are those of the API: `<Kind>/<namespace>/<name>`. */
 export interface Wanted {
   view: View;
   namespace: string | undefined;
-  /** A workload to which the graph is limited. */
+  /** The workload that the graph is limited to. */
   workload: string | undefined;
-  /** The role that the graph of access rights is about. */
+  /** The role of the access graph. */
   role: string | undefined;
   /** The node whose panel is open. */
   node: string | undefined;
   isNear: boolean;
   isWhole: boolean;
-  /** How it is shown; undefined when nobody has chosen. */
+  /** The form of presentation; undefined until a person chooses. */
   as: 'graph' | 'list' | undefined;
   expanded: string[];
   folded: string[];
   typed: string | undefined;
 }
 
-/** Reads an address. What belongs to another namespace than the one in the top bar is left out. */
+/** Reads an address. Ids of namespaces other than the top bar's are dropped. */
 export function wantedOf(search: Search): Wanted {
   const { graph, namespace: scope, workload, role, node, near, all, as, expand, fold, q } = search;
   const namespace = scope || undefined;
@@ -47,16 +47,16 @@ export function wantedOf(search: Search): Wanted {
   };
 }
 
-/** Ids of groups have no comma: names of objects and labels have none. */
+/** A comma separates ids: names of objects and labels contain none. */
 const listIn = (text = ''): string[] => text.split(',').filter(Boolean);
 
-/** The parts of the id of a node; the name may hold slashes. Undefined for what is no id. */
+/** The parts of a node's id; the name may contain slashes. Undefined for an invalid id. */
 export function idParts(id: string | undefined): { kind: string; namespace: string; name: string } | undefined {
   const [, kind, namespace, name] = /^([^/]+)\/([^/]+)\/(.+)$/s.exec(id ?? '') ?? [];
   return kind && namespace && name ? { kind, namespace, name } : undefined;
 }
 
-/** Where the API draws what is wanted; undefined while something must be chosen first. */
+/** The API path of the graph; undefined while something must be chosen first. */
 export function pathOf({ view, namespace, workload, role, expanded }: Wanted): string | undefined {
   const query = expanded.length > 0 ? `?${new URLSearchParams({ expand: expanded.join(',') }).toString()}` : '';
   const path = view === 'roles' ? rolePath(role) : workloadPath(workload, namespace);

@@ -4,7 +4,7 @@ const UNITS: [unit: string, seconds: number][] = [
   ['min', 60],
 ];
 
-/** `45 s`, `12 min`, `3.5 h`: of a length in seconds. A dash for none. */
+/** A duration in seconds as `45 s`, `12 min` or `3.5 h`; a dash for null. */
 export function durationOf(seconds: number | null): string {
   if (seconds === null) return '–';
   const [unit, length] = UNITS.find(([, one]) => seconds >= one) ?? ['s', 1];

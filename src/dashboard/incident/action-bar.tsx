@@ -13,14 +13,14 @@ import type { Stage } from './stage.ts';
 interface ActionBarProps {
   stage: Stage;
   commands: readonly string[];
-  /** Why it cannot be tried now, if it is not for the role. */
+  /** Why it cannot be tried now, other than the person's role. */
   hindrance: string | undefined;
   isStarting: boolean;
   tryIt(): void;
   getPatch(): void;
 }
 
-/** The one thing to do next. It stays in sight, and follows the stage; `t` leads to it, so that no key alone starts a mirror. */
+/** The next action. It stays visible and follows the stage. `t` focuses it, so that no single key starts a mirror. */
 export function ActionBar({ stage, commands, hindrance, isStarting, tryIt, getPatch }: ActionBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   useKeys({ t: () => bar.current?.querySelector('button')?.focus() });

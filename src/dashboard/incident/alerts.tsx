@@ -5,7 +5,7 @@ import classes from './incident.module.css';
 
 const SHOWN = 8;
 
-/** What Alertmanager says about this incident, newest first. Alerts say that something is wrong; the cause beside them says why. */
+/** Alertmanager's alerts about this incident, newest first. Alerts say that something is wrong; the cause beside them says why. */
 export function Alerts({ failure: { alerts } }: { failure: ShownFailure }) {
   if (alerts.length === 0) return null;
   return (
@@ -34,7 +34,7 @@ export function Alerts({ failure: { alerts } }: { failure: ShownFailure }) {
   );
 }
 
-/** Whoever sends alerts names the address: only one of the web becomes a link. */
+/** The sender chooses the address, so only web addresses become links. */
 function isWeb(address: string | null): address is string {
   return address !== null && /^https?:\/\//i.test(address);
 }

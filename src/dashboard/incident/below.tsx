@@ -17,7 +17,7 @@ const Prompt = lazy(async () => ({ default: (await import('./prompt.tsx')).Promp
 /** In which tab a place is. */
 const TABS: Record<EvidencePlace['in'], string> = { log: 'logs', events: 'events', containers: 'containers', manifest: 'manifest' };
 
-/** The address of a place, so that Back leads to what was before. */
+/** The address of a place. It adds a history entry, so that Back returns. */
 export function addressOfPlace({ in: part, index }: EvidencePlace): Search {
   return { tab: TABS[part], at: String(index) };
 }
@@ -27,7 +27,7 @@ interface BelowProps {
   diagnosis: FailureDiagnosis | undefined;
 }
 
-/** The evidence behind the answers, and other known facts. */
+/** The evidence behind the diagnosis, and other facts. */
 export function Below({ failure, diagnosis }: BelowProps) {
   const [search, change] = useAddress();
   const { role } = usePerson();

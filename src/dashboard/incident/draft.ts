@@ -1,7 +1,7 @@
-/** What somebody wrote and did not try yet. It outlives a lost session and a reload of the page, in this tab and for this person only. */
+/** A manifest that was edited but not tried. It survives a lost session and a reload, in this tab and for this person only. */
 const nameOf = (person: number, id: number): string => `draft:${person}:manifest:${id}`;
 
-/** The draft of a record; undefined when there is none, or when the browser keeps nothing. */
+/** The draft of a record. Undefined if there is none or storage is unavailable. */
 export function draftOf(person: number, id: number): string | undefined {
   try {
     return sessionStorage.getItem(nameOf(person, id)) ?? undefined;
@@ -16,6 +16,6 @@ export function keepDraft(person: number, id: number, text: string | undefined):
     if (text === undefined) sessionStorage.removeItem(nameOf(person, id));
     else sessionStorage.setItem(nameOf(person, id), text);
   } catch {
-    // Without storage the draft lives as long as the page.
+    // Without storage, the draft lives as long as the page.
   }
 }

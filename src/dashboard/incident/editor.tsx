@@ -18,9 +18,9 @@ import { draftOf, keepDraft } from './draft.ts';
 import classes from './incident.module.css';
 import { runsOnce } from './terms.ts';
 
-/** How long somebody pauses before the server is asked. */
+/** The pause in typing after which the server validates. */
 const PAUSE_MS = 700;
-/** What the editor writes as styles must carry it (Content-Security-Policy). */
+/** Styles that the editor adds need this nonce (Content-Security-Policy). */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 
 interface EditorProps {
@@ -31,7 +31,7 @@ interface EditorProps {
   close(): void;
 }
 
-/** Edits the manifest beside the running one, checks it while somebody types, and tries it on a mirror. */
+/** Edits the manifest beside the running one, validates it while people type, and tries it on a mirror. */
 export function Editor({ failure, original, start, close }: EditorProps) {
   const { id: person } = usePerson();
   const [text, setText] = useState(() => draftOf(person, failure.id) ?? start);
@@ -101,7 +101,7 @@ export function Editor({ failure, original, start, close }: EditorProps) {
 function Code({ original, text, write }: { original: string; text: string; write(text: string): void }) {
   const host = useRef<HTMLDivElement>(null);
   const written = useRef(write);
-  // When the running manifest changes, a new editor opens with the text that was typed.
+  // When the running manifest changes, a new editor opens with the typed text.
   const latest = useRef(text);
   useEffect(() => {
     written.current = write;
@@ -123,7 +123,7 @@ function Code({ original, text, write }: { original: string; text: string; write
             original,
             mergeControls: false,
             highlightChanges: true,
-            // Where nothing is changed yet, all would be folded away, and there would be no line to write in.
+            // Without changes everything would be folded away, leaving no line to edit.
             ...(latest.current.trim() !== original.trim() && { collapseUnchanged: { margin: 4, minSize: 8 } }),
           }),
           linter(syntaxProblems, { delay: 300 }),
@@ -140,7 +140,7 @@ function Code({ original, text, write }: { original: string; text: string; write
   return <div ref={host} className={classes['editor']} />;
 }
 
-/** Where the text is no YAML. What it means is checked by the server. */
+/** The positions of YAML syntax errors. The server validates the content. */
 function syntaxProblems(view: EditorView): Diagnostic[] {
   const problems: Diagnostic[] = [];
   syntaxTree(view.state).iterate({

@@ -16,7 +16,7 @@ const page = (query: Record<string, string>) => `/api/incidents?${new URLSearchP
 /** The name that an incident stands under. */
 const nameOf = ({ workload, pod_name: pod }: Pick<ShownFailure, 'workload' | 'pod_name'>): string => workload?.name ?? pod;
 
-/** Earlier incidents of the same workload that are over, newest first. */
+/** Closed incidents of the same workload, newest first. */
 export function History({ failure }: { failure: ShownFailure }) {
   const name = nameOf(failure);
   const query = useQuery({
@@ -63,7 +63,7 @@ function Row({ incident }: { incident: Incident }) {
   );
 }
 
-/** Other open incidents that fail for the same reason: what helps one may help the others. */
+/** Other open incidents with the same reason, which the same correction may help. */
 export function Similar({ failure }: { failure: ShownFailure }) {
   const { data } = useQuery({
     queryKey: ['similar to', failure.failure_reason],

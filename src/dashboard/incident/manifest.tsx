@@ -21,7 +21,7 @@ interface ManifestProps {
   at: number | undefined;
 }
 
-/** The manifest as it was reported, and an editor that starts from what runs now. */
+/** The reported manifest, and an editor that starts from the running one. */
 export function Manifest({ failure, diagnosis, at }: ManifestProps) {
   const { id: person } = usePerson();
   const [isEdited, edit] = useState(() => draftOf(person, failure.id) !== undefined);

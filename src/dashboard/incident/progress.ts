@@ -1,6 +1,6 @@
 import type { Evidence } from '../../contract/failure.ts';
 
-/** The observations and how long they took, in plain sentences. */
+/** The observations and their duration in sentences. */
 export function seenIn({ restarts, readiness_lost: lost, window_seconds: window, window_reason: reason, ...source }: Evidence): string[] {
   const { source_runs: runs, longest_source_run_seconds: longest, probes_asked: probes } = source;
   const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);

@@ -25,14 +25,14 @@ const DRAWN: Record<Step['state'], () => ReactNode> = {
 const TONES: Record<string, 'good' | 'bad' | 'unsure'> = { Fixed: 'good', StillFailing: 'bad', Inconclusive: 'unsure' };
 
 interface ProofProps {
-  /** The mirrors of this record, newest first, as long as their time is not over. */
+  /** The record's live mirrors, newest first. */
   mirrors: readonly MirrorRecord[];
   trials: readonly Trial[];
   namespace: string;
   canBeTried: boolean;
 }
 
-/** The third stage: what mirrors show, live and before. */
+/** The third stage: what mirrors show now, and what earlier ones showed. */
 export function Proof({ mirrors, trials, namespace, canBeTried }: ProofProps) {
   const live = new Set(mirrors.map(({ mirror_id }) => mirror_id));
   const past = trials.filter(({ mirror_id }) => !live.has(mirror_id)).toSorted((a, b) => b.started_at.localeCompare(a.started_at));

@@ -1,4 +1,4 @@
-/** Scrolls to what an address names, and gives it the focus, so that a screen reader reads it. */
+/** Scrolls to the element of an address and focuses it, so that screen readers read it. */
 export function showPlace(element: HTMLElement | null): void {
   if (!element) return;
   element.scrollIntoView({ block: 'center' });

@@ -4,11 +4,11 @@ import type { FailureRecord } from '../../contract/failure.ts';
 import { ask } from '../live/ask.ts';
 import classes from './incident.module.css';
 
-/** As many pods as one workload usually has. */
+/** The maximum number of pods listed. */
 const MOST = 100;
 const SHOWN = 8;
 
-/** The other pods of the incident that fail now. */
+/** The incident's other failing pods. */
 export function Siblings({ failure }: { failure: FailureRecord }) {
   const query = new URLSearchParams({ namespace: failure.namespace, reason: failure.failure_reason, limit: String(MOST) }).toString();
   const { data = [] } = useQuery({

@@ -5,9 +5,9 @@ import classes from './incident.module.css';
 interface StageProps {
   number: number;
   title: string;
-  /** Stands at the other end of the title's line. */
+  /** Content at the end of the title's line. */
   beside?: ReactNode;
-  /** How far it has come: its number is coloured. */
+  /** The progress of the stage, shown as the colour of its number. */
   tone?: 'good' | 'bad' | 'unsure' | 'plain' | undefined;
   children: ReactNode;
 }

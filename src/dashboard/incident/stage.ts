@@ -2,18 +2,18 @@ import type { FailureDiagnosis, OfferedCorrection } from '../../contract/diagnos
 import type { FailureRecord, Trial } from '../../contract/failure.ts';
 import type { MirrorRecord } from '../../contract/mirror.ts';
 
-/** A correction with what mirrors have shown of it. `index` is its place among the corrections. */
+/** A correction with its trial. `index` is its place among the corrections. */
 export interface Offered {
   index: number;
   correction: OfferedCorrection;
-  /** What the newest mirror that tried just this one has shown. */
+  /** The newest trial of exactly this correction. */
   trial: Tried | undefined;
 }
 
 /** What a mirror has shown. */
 export type Tried = Pick<Trial, 'verdict' | 'strength' | 'final'>;
 
-/** A mirror that this window started: it is known sooner than the record tells of it. */
+/** A mirror that this window started. It is known here before the record mentions it. */
 export interface Started {
   title: string;
   mirrorId: string;
@@ -21,7 +21,7 @@ export interface Started {
 
 /** What there is to do next. */
 export type Stage =
-  /** No change of the manifest is known that helps. */
+  /** No change of the manifest is known to help. */
   | { kind: 'nothing' }
   /** A mirror can try the chosen correction. */
   | { kind: 'try'; offered: Offered }
@@ -29,7 +29,7 @@ export type Stage =
   | { kind: 'watching'; mirror: MirrorRecord }
   /** A mirror has proven the chosen correction. */
   | { kind: 'proven'; offered: Offered; trial: Tried }
-  /** It is only to be taken: no mirror can prove it, or there are none. */
+  /** It can only be taken: it cannot be tried on a mirror, or mirrors are off. */
   | { kind: 'take'; offered: Offered };
 
 /** The corrections, each with its newest trial. */
@@ -52,18 +52,18 @@ function triedBy({ verdict, evidence, final }: MirrorRecord): Tried {
 
 const has = (verdict: string) => (one: Offered) => one.trial?.verdict === verdict;
 
-/** The place of the correction that is chosen until somebody chooses: a proven one, else the first that no mirror has refuted. */
+/** The index of the correction that is selected by default: a proven one, or the first that no mirror has refuted. */
 export function preferred(all: readonly Offered[]): number {
   const best = all.find(has('Fixed')) ?? all.find((one) => one.correction.mirrorable && !has('StillFailing')(one)) ?? all[0];
   return best?.index ?? 0;
 }
 
-/** A mirror that runs, and of which nothing is known yet. One that was refused has ended. */
+/** Whether a mirror is running without a verdict. A refused mirror has ended. */
 export function isWatched({ verdict, status, final }: MirrorRecord): boolean {
   return verdict === null && !final && !['Rejected', 'Expired', 'Failed'].includes(status);
 }
 
-/** What there is to do, for the correction that is chosen. A mirror that runs comes before everything else. */
+/** The stage of the selected correction. A running mirror comes first. */
 export function stageOf(chosen: Offered | undefined, mirrors: readonly MirrorRecord[], areMirrorsOn: boolean): Stage {
   const running = mirrors.find(isWatched);
   if (running) return { kind: 'watching', mirror: running };
@@ -72,13 +72,13 @@ export function stageOf(chosen: Offered | undefined, mirrors: readonly MirrorRec
   return chosen.correction.mirrorable && areMirrorsOn ? { kind: 'try', offered: chosen } : { kind: 'take', offered: chosen };
 }
 
-/** What stands first: the state of the whole incident in a few words. */
+/** The state of the whole incident in a few words, shown first. */
 export interface Headline {
   tone: 'good' | 'bad' | 'unsure' | 'plain';
   text: string;
 }
 
-/** The state of the incident, the surest first. */
+/** The state of the incident; the most certain fact wins. */
 export function headlineOf(
   { status, trials }: Pick<FailureRecord, 'status' | 'trials'>,
   diagnosis: FailureDiagnosis | undefined,

@@ -7,7 +7,7 @@ export interface Step {
   message: string;
 }
 
-/** The progress of a mirror: checked, started, judged. */
+/** The steps of a mirror: checked, started, judged. */
 export function stepsOf({ status, verdict, conditions }: MirrorRecord): Step[] {
   const find = (type: string) => conditions.find((one) => one.type === type);
   const stalled = find('Stalled');

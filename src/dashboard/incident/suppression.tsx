@@ -12,7 +12,7 @@ import { showDone } from '../components/undo.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './incident.module.css';
 
-/** What hides this failure, with its ticket and its end; or a way to hide it, which says before what it would hide. */
+/** The Suppression that hides this failure, with ticket and end; or a form to hide it that shows in advance what would be hidden. */
 export function Suppression({ failure }: { failure: ShownFailure }) {
   return (
     <section aria-label="Suppression">
@@ -23,7 +23,7 @@ export function Suppression({ failure }: { failure: ShownFailure }) {
 }
 
 function Hidden({ failure: { hidden_by: by } }: { failure: ShownFailure }) {
-  // The ticket is only in the list, which takes the role write.
+  // The ticket is only in the list, which requires the role write.
   const mayRead = useCanWrite();
   const { data = [] } = useQuery({
     queryKey: ['suppressions'],

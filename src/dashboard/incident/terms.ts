@@ -1,16 +1,16 @@
 import type { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
 
-/** The compiler holds these to the contract, of which the dashboard loads only types. */
+/** The compiler checks these against the contract, of which the dashboard loads only types. */
 const TTL: Pick<typeof MIRROR_TTL, 'min' | 'max'> = { min: 30, max: 3600 };
 export const MIN_TTL = TTL.min;
 export const MAX_TTL = TTL.max;
 
-/** Kinds whose pods do their work once: the server asks for a confirmation before it runs a second time. */
+/** Kinds whose pods run their work once. The server asks for confirmation before it runs again. */
 const ONCE = ['Job', 'CronJob'];
 
 /** On which terms a mirror runs. */
 export interface Terms {
-  /** Whether this person may run one, and whether there are any. */
+  /** Whether this person may run a mirror, and whether mirrors are on. */
   mayRun: boolean;
   ttl: number | string;
   setTtl(ttl: number | string): void;
@@ -20,7 +20,7 @@ export interface Terms {
   acknowledge(is: boolean): void;
 }
 
-/** Whether the work of such a workload may be done twice by a mirror. */
+/** Whether a mirror would repeat the work of such a workload. */
 export function runsOnce(kind: string): boolean {
   return ONCE.includes(kind);
 }

@@ -8,11 +8,11 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './incident.module.css';
 
-/** No message of the socket tells of a delivery. */
+/** The socket has no messages about deliveries. */
 const AGAIN_MS = 10_000;
 const SHOWN = 6;
 
-/** Who was told about the incident, what and when; nothing where nobody was. */
+/** Messages sent about the incident: to whom, what and when. Hidden if there are none. */
 export function Told({ failure: { id } }: { failure: ShownFailure }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['deliveries', 'of', id],

@@ -10,8 +10,8 @@ interface Wish {
 }
 
 /**
- * Tries a correction. The server runs what a stored preview holds, so one is made first. When it no longer has what somebody looked at, nothing
- * runs: what is shown is loaded anew.
+ * Tries a correction. The server runs the content of a stored preview, so one is made first. If it no longer contains the correction that
+ * the person saw, nothing runs and the screen reloads.
  */
 export function useTry(id: number) {
   const client = useQueryClient();

@@ -13,14 +13,14 @@ interface SavedViewsProps {
   change(changes: Search, how?: 'replace' | 'push'): void;
 }
 
-/** Filters under a name: shown, saved and deleted. They stay in this browser, for this person. */
+/** Named filters: open, save and delete them. They stay in this browser, for this person. */
 export function SavedViews({ search, change }: SavedViewsProps) {
   const key = `views:${usePerson().id}`;
   const [views, setViews] = useState(() => storedViews(localStorage.getItem(key)));
   const [isNaming, setNaming] = useState(false);
   const query = queryOfView(search);
   const current = views.find((one) => one.query === query);
-  /** Reads what is stored now, because another window may have saved a view too. */
+  /** Reads storage again, because another window may have saved a view. */
   const store = (changed: (stored: SavedView[]) => SavedView[]): void => {
     const next = changed(storedViews(localStorage.getItem(key)));
     localStorage.setItem(key, JSON.stringify(next));

@@ -13,7 +13,7 @@ interface SuppressProps {
   onDone(outcome: Outcome): void;
 }
 
-/** Hides incidents for some time: a Suppression for each. */
+/** Hides incidents for some time, each by a Suppression. */
 export function Suppress({ incidents, onClose, onDone }: SuppressProps) {
   return (
     <Dialog title={incidents.length === 1 ? 'Suppress an incident' : `Suppress ${incidents.length} incidents`} onClose={onClose}>
@@ -52,7 +52,7 @@ async function suppressAll(incidents: readonly Incident[], written: Written): Pr
   return { ...outcome, undo };
 }
 
-/** The list does not carry the labels that tell these pods from others. */
+/** The list lacks the labels that identify these pods. */
 async function bodyOf({ failure_id, workload }: Incident, written: Written) {
   const failure = await ask<ShownFailure>(`/api/pods/failed/${failure_id}`);
   return suppressionOf({ ...failure, workload }, written, new Date());

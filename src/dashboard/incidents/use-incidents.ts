@@ -5,22 +5,22 @@ import { askPage } from '../live/ask.ts';
 import { type Filters, questionOf } from './filters.ts';
 import { keepShown } from '../components/shown.ts';
 
-/** Two pages fill a large screen; more are loaded while somebody scrolls. */
+/** Two pages fill a large screen; more are loaded on scrolling. */
 const PAGE_SIZE = 200;
 
-/** One entry of the list. `isGone`: it left the list since it was shown. */
+/** One entry of the list. `isGone` means that it left the list after it was shown. */
 export interface Entry {
   incident: Incident;
   isGone: boolean;
 }
 
-/** The list on the screen, and the changes that wait until somebody asks for them. */
+/** The shown list, and changes that wait until a person asks for them. */
 export interface IncidentList {
   entries: readonly Entry[];
-  /** Incidents that came since, in their order. */
+  /** New incidents, in order. */
   fresh: readonly Incident[];
   gone: number;
-  /** How many match; undefined before the first answer. */
+  /** The number of matches; undefined before the first answer. */
   total: number | undefined;
   totals: IncidentTotals | undefined;
   error: Error | null;
@@ -29,7 +29,7 @@ export interface IncidentList {
   more(): void;
   /** Shows what waits. */
   apply(): void;
-  /** Loads the list again and shows it at once. */
+  /** Reloads the list and shows it at once. */
   reload(): Promise<void>;
 }
 
@@ -41,8 +41,8 @@ interface Kept {
 const NONE: Kept = { order: [], known: new Map() };
 
 /**
- * The incidents that match. While `isUsed` says that somebody points at the list or works in it, what is shown stays where it is. The caller
- * gives another `key` where the filters change.
+ * The matching incidents. While `isUsed` returns true (a person points at or works in the list), the shown entries stay in place. The
+ * caller uses another `key` for other filters.
  */
 export function useIncidents(filters: Filters, namespace: string | undefined, isUsed: () => boolean): IncidentList {
   const first = questionOf(filters, namespace, PAGE_SIZE);

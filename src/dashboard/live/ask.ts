@@ -1,6 +1,6 @@
 /**
- * What the server refused, or that it could not be asked: `message` is its own `detail`; `status` 0 stands for no answer at all.
- * `againAt` is when it may be asked again, in milliseconds since 1970, if the server said so.
+ * The server refused the request or did not answer. `message` is the server's `detail`; `status` is 0 without an answer. `againAt` is the
+ * time to retry, in milliseconds since 1970, if the server gave one.
  */
 export class Refused extends Error {
   readonly status: number;
@@ -19,19 +19,19 @@ export interface Question {
   signal?: AbortSignal;
 }
 
-/** Asks the API and answers what it says; undefined for an answer without a body. Throws Refused. */
+/** Sends a request to the API and returns the answer's body; undefined for an empty one. Throws Refused. */
 export async function ask<T>(path: string, question: Question = {}): Promise<T> {
   return (await askPage<T>(path, question)).body;
 }
 
-/** The same with the address of the next page, where the server names one. */
+/** The same, with the address of the next page if the server gives one. */
 export async function askPage<T>(path: string, question: Question = {}): Promise<{ body: T; next: string | null }> {
   const answer = await answerTo(path, question);
   const json: unknown = await answer.json().catch(() => undefined);
   return { body: json as T, next: /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? null };
 }
 
-/** An answer that is text, such as YAML. Throws Refused. */
+/** A text answer, such as YAML. Throws Refused. */
 export async function askText(path: string, question: Pick<Question, 'signal'> = {}): Promise<string> {
   return (await answerTo(path, question)).text();
 }
@@ -57,7 +57,7 @@ function detailOf(json: unknown): string | undefined {
   return typeof detail === 'string' ? detail : undefined;
 }
 
-/** `Retry-After` in seconds, the form that this server uses. */
+/** `Retry-After` in seconds, the only form that this server uses. */
 function againAt(headers: Headers): number | null {
   const text = headers.get('retry-after') ?? '';
   return /^\d{1,6}$/.test(text) ? Date.now() + Number(text) * 1000 : null;

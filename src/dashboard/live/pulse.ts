@@ -1,21 +1,21 @@
 export interface PulseDeps {
-  /** Asks whether the server is there. Rejects when it does not answer in time. */
+  /** Asks the server for a sign of life. Rejects without a timely answer. */
   ask(): Promise<unknown>;
   setTimeout(callback: () => void, ms: number): unknown;
   clearTimeout(timer: unknown): void;
   /** The server has answered. */
   answered(): void;
-  /** The server did not answer. Called after each question without an answer. */
+  /** Called after each request without an answer. */
   missed(): void;
 }
 
-/** An open socket says nothing when the other end is gone. With the time that an answer may take it is known after less than 5 s. */
+/** An open socket does not notice that the server is gone. These intervals detect it in less than 5 s. */
 export const PULSE = { everyMs: 2_000, answerMs: 2_500 } as const;
 
-/** Asks again and again whether the server is there. `now` does not wait; `pause` stops until the next `now`. */
+/** Repeatedly checks that the server is there. `now` checks at once; `pause` stops until the next `now`. */
 export function pulse(deps: PulseDeps): { now(): void; pause(): void } {
   let timer: unknown;
-  /** Answers to questions of an earlier round do not count. */
+  /** Answers to requests of an earlier round do not count. */
   let round = 0;
   const ask = async (mine: number): Promise<void> => {
     const isThere = await deps.ask().then(

@@ -1,6 +1,6 @@
 import type { SocketMessage } from '../../contract/socket.ts';
 
-/** `lost`: not connected, and another attempt comes. `refused`: the server ended the session. */
+/** `lost`: disconnected, with another attempt to come. `refused`: the server ended the session. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
 
 export interface SocketDeps {
@@ -12,18 +12,18 @@ export interface SocketDeps {
   random(): number;
   /** Each message, as it comes. */
   message(message: SocketMessage): void;
-  /** Called at each change. Before `live`, messages were missed, so `live` means: load everything again. */
+  /** Called at each change. Messages were missed before `live`, so `live` means: reload everything. */
   changed(connection: Connection): void;
 }
 
-/** What the server closes with when a session ended (src/api/ws.ts). */
+/** The close code when a session has ended (src/api/ws.ts). */
 const POLICY_VIOLATION = 1008;
 const FIRST_MS = 500;
 const LONGEST_MS = 15_000;
 
 /**
- * Keeps one connection alive, with growing pauses between attempts that fail. `retry` does not wait for the end of a pause. `renew` also
- * gives up a connection that seems to be open: it may have died without a word.
+ * Keeps one connection alive, with growing pauses between failed attempts. `retry` skips the rest of a pause. `renew` also replaces a
+ * connection that seems open, because it may be dead.
  */
 export function liveSocket(deps: SocketDeps): { retry(): void; renew(): void; close(): void } {
   let waitMs = FIRST_MS;
@@ -81,7 +81,7 @@ export function liveSocket(deps: SocketDeps): { retry(): void; renew(): void; cl
   };
 }
 
-/** undefined for what no version of the server should send. */
+/** Undefined for messages that no version of the server should send. */
 function messageOf(data: unknown): SocketMessage | undefined {
   try {
     const message = JSON.parse(String(data)) as Partial<SocketMessage> | null;

@@ -1,6 +1,6 @@
 import type { Change } from '../../contract/failure.ts';
 
-/** What a change does, without why: corrections with the same effect are the same correction. */
+/** The effect of changes without their reasons. Corrections with the same effect are equal. */
 export function effectOf(changes: readonly Change[]): string {
   return JSON.stringify(changes.map(({ path, from, to }) => [path, from ?? null, to ?? null]));
 }

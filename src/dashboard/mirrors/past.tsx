@@ -15,7 +15,7 @@ import { effectOf, lengthOf } from './changes.ts';
 import classes from './mirrors.module.css';
 import { Source } from './running.tsx';
 
-/** One mirror that is over: what it tried and proved, and the way to try the same once more. */
+/** One ended mirror: what it tried and proved, and a button to try it again. */
 export function PastRow({ mirror, areMirrorsOn }: { mirror: PastMirror; areMirrorsOn: boolean }) {
   const again = useRunAgain(mirror);
   const took = mirror.ended_at === null ? null : (Date.parse(mirror.ended_at) - Date.parse(mirror.started_at)) / 1000;

@@ -9,7 +9,7 @@ import { Verdict } from '../components/verdict.tsx';
 import { lengthOf } from './changes.ts';
 import classes from './mirrors.module.css';
 
-/** One running mirror: its progress, when it ends, and a button that ends it now. */
+/** One running mirror: its progress, its end, and a button to end it now. */
 export function RunningMirror({ mirror }: { mirror: MirrorRecord }) {
   return (
     <Row
@@ -30,7 +30,7 @@ export function RunningMirror({ mirror }: { mirror: MirrorRecord }) {
   );
 }
 
-/** The name of a failing pod, as a link to its incident where there is one. */
+/** The name of a failing pod, with a link to its incident if there is one. */
 export function Source({ id, name }: { id: number | null; name: string }) {
   if (id === null) return <bdi>{name}</bdi>;
   return (
@@ -53,7 +53,7 @@ function Left({ until }: { until: string | null }) {
   return <span className={classes['countdown']}>{seconds > 0 ? `ends in ${lengthOf(Math.ceil(seconds))}` : 'is being removed'}</span>;
 }
 
-/** How much of the observation window is over. */
+/** The elapsed part of the observation window. */
 function Progress({ mirror: { evidence, verdict } }: { mirror: MirrorRecord }) {
   const now = useNow(1000);
   const text = verdict ? undefined : progressOf(evidence, now);

@@ -20,7 +20,7 @@ const VERDICTS = [
   { value: 'Inconclusive', label: 'Inconclusive' },
 ];
 
-/** The mirrors that run now, and the results of earlier ones. */
+/** The running mirrors, and the results of earlier ones. */
 export function Screen() {
   const use = useQuery({ queryKey: ['mirror-limits'], queryFn: ({ signal }) => ask<MirrorUse>('/api/mirror/limits', { signal }) });
   return (
@@ -33,7 +33,7 @@ export function Screen() {
   );
 }
 
-/** How many of the mirrors that there may be live now. */
+/** The number of live mirrors and the limit. */
 function Use({ use }: { use: MirrorUse | undefined }) {
   const scope = useScope();
   if (!use) return <Skeleton height={20} width={260} mb="md" />;

@@ -18,7 +18,7 @@ const SHOWN: { value: string; label: string; has(delivery: Delivery): boolean }[
   { value: 'dead', label: 'Not sent', has: ({ state }) => state === 'dead' },
 ];
 
-/** The newest messages of a provider, and what became of each. */
+/** The newest messages of a provider with their states. */
 export function Deliveries({ provider }: { provider: string }) {
   const [{ show }, change] = useAddress();
   const { data, error, refetch } = useQuery({

@@ -3,10 +3,10 @@ import type { Quiet } from './quiet.ts';
 import { readSelector, type Selector, selectorText } from './selector.ts';
 import { kindOf } from './types.ts';
 
-/** How a secret is shown by the API. Sent back, it means the secret that is there. */
+/** The API's mask for a secret. Sent back, it keeps the stored secret. */
 const MASK = '***';
 
-/** What somebody has typed into the form, but for secrets. Lists stand in one line, with commas or blanks between. */
+/** The content of the form except secrets. Lists are one line with commas or blanks. */
 export interface Draft {
   provider: string;
   type: string;
@@ -29,11 +29,11 @@ export interface Draft {
   windowSeconds: string;
   quietHours: Quiet[];
   defaultRole: string;
-  /** One a line: id of the chat service, name of the Podmend user. */
+  /** One per line: the chat user's id and the Podmend user's name. */
   users: string;
 }
 
-/** Secrets that somebody has typed, by member. Null removes the one that is there. What is not named stays. */
+/** Typed secrets by member. Null removes a stored one; a missing one stays. */
 export type Secrets = Readonly<Record<string, string | null>>;
 
 export const EVENTS = ['incident_opened', 'incident_updated', 'correction', 'verdict', 'verdict_revised', 'alert', 'resolved'] as const;
@@ -85,7 +85,7 @@ export function draftOf({ provider, type = provider, enabled, config }: Notifica
 
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
-/** The setting to send to the API, or what the form must say is wrong. Settings of `before` that the form does not show are kept. */
+/** The setting for the API, or what is wrong in the form. Settings of `before` that the form does not show are kept. */
 export function settingOf(
   draft: Draft,
   secrets: Secrets,
@@ -124,7 +124,7 @@ export function settingOf(
   return { provider: draft.provider.trim(), type: draft.type, enabled: draft.enabled, config };
 }
 
-/** What a field holds, unless it holds nothing. */
+/** A field's value, if it is not empty. */
 const whole = (name: string, value: object): Config => (Object.keys(value).length === 0 ? {} : { [name]: value });
 
 function listOf(name: string, text: string): [string, string[]][] {
@@ -137,7 +137,7 @@ function quietOf({ days, ...quiet }: Quiet): Quiet {
   return days && days.length > 0 && days.length < 7 ? { ...quiet, days } : quiet;
 }
 
-/** Texts of the members, and of secrets what was typed, else that they stay. */
+/** The members' texts. A secret is what was typed, or else stays as it is. */
 function membersOf({ type, members }: Draft, secrets: Secrets, before: NotificationSetting | undefined): Config {
   const held = (before?.config ?? {}) as Config;
   return Object.fromEntries(
@@ -149,7 +149,7 @@ function membersOf({ type, members }: Draft, secrets: Secrets, before: Notificat
       }
       const text = (members[name] ?? '').trim();
       if (text !== '') return [[name, text]];
-      // The channel is a field of the spec: it is absent. Others are keys of the Secret: they are removed.
+      // The channel is a field of the spec and becomes absent. Others are keys of the Secret and are removed.
       return held[name] === undefined || name === 'channel' ? [] : [[name, null]];
     }),
   );
@@ -192,7 +192,7 @@ export function groupingText({ by, waitSeconds, repeatSeconds, minOccurrences }:
   return parts.join(', ');
 }
 
-/** The same with masks in the place of secrets that were typed. */
+/** The same with masks instead of typed secrets. */
 export function withoutSecrets(setting: NotificationSetting): NotificationSetting {
   const secret = new Set(kindOf(setting.type ?? setting.provider).members.flatMap(({ name, isSecret }) => (isSecret ? [name] : [])));
   const config = Object.entries(setting.config).map(([name, value]) => [name, secret.has(name) && value !== null ? MASK : value] as const);

@@ -1,17 +1,17 @@
 import type { PreviewedMessage } from '../../contract/notification.ts';
 import { type Block, cardHtml, markdown, markdownBlocks, plainMarkdown, type Run, telegramHtml, unescaped } from './markup.ts';
 
-/** A message as its service lays it out, without the service's own look. */
+/** A message in its service's layout, without the service's styling. */
 export interface Sketch {
   layout: 'message' | 'card' | 'bubble' | 'alert' | 'mail' | 'code';
-  /** `reply`: it stands in a thread; `change`: it replaces what was there. */
+  /** `reply`: in a thread; `change`: replaces an earlier message. */
   place: 'new' | 'reply' | 'change';
-  /** The colour that the payload gives it, as a CSS colour. */
+  /** The colour in the payload, as a CSS colour. */
   colour?: string;
   blocks: Block[];
 }
 
-/** What people see of each request or mail: drawn from the payload itself, so nothing is shown that is not sent. */
+/** What people see of each request or mail. Drawn from the payload itself, so that nothing is shown that is not sent. */
 export function sketchesOf(type: string, { event, requests, mail }: PreviewedMessage): Sketch[] {
   if (mail) return [mailSketch(mail)];
   const draw = Object.hasOwn(DRAWN, type) ? DRAWN[type] : undefined;
@@ -20,7 +20,7 @@ export function sketchesOf(type: string, { event, requests, mail }: PreviewedMes
     try {
       return (draw ?? asJson)(body as never, { ...request, event });
     } catch {
-      // A payload of another version is shown unchanged.
+      // A payload of another version is shown as JSON.
       return asJson(body);
     }
   });
@@ -41,7 +41,7 @@ function facts(pairs: Pairs | undefined): Block[] {
   return all.length === 0 ? [] : [{ is: 'facts', facts: all }];
 }
 
-/** One drawing for each type of service. Each reads its own payload. */
+/** One renderer per type of service; each reads its own payload. */
 const DRAWN: Readonly<Record<string, (body: never, request: Request) => Sketch>> = {
   slack,
   teams,
@@ -154,7 +154,7 @@ function googlechat({ cardsV2 }: GoogleCard, { event }: Request): Sketch {
     ...(header ? [head(header.title)] : []),
     ...sections.flatMap(({ widgets }) => widgets.flatMap(chatWidget)),
   ]);
-  // All messages of an incident name the same thread: the first one begins it.
+  // All messages of an incident name the same thread, which the first one starts.
   return { layout: 'card', place: event === 'incident_opened' ? 'new' : 'reply', blocks };
 }
 

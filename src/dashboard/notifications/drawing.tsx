@@ -8,7 +8,7 @@ const PLACES: Record<Sketch['place'], string | undefined> = {
   change: 'The same message, changed',
 };
 
-/** A message as people see it, in plain shapes of our own. */
+/** A message as people see it, drawn in neutral shapes. */
 export function Drawing({ sketch: { layout, place, colour, blocks }, name }: { sketch: Sketch; name: string }) {
   return (
     <div className={classes['place']} data-place={place}>
@@ -80,7 +80,7 @@ function Piece({ block }: { block: Block }) {
   }
 }
 
-/** Links are drawn, and lead nowhere: the incident is an example. */
+/** Links are drawn but lead nowhere, because the incident is an example. */
 function Runs({ runs }: { runs: Run[] }) {
   return runs.map(({ text, style }, index) =>
     style === 'strong' ? (
@@ -97,7 +97,7 @@ function Runs({ runs }: { runs: Run[] }) {
 
 const SIGNS: Record<string, string> = { '🔴': 'fails', '🟢': 'over', '🔵': 'test' };
 
-/** The sign before a title as a dot: not every machine has a font for it. */
+/** The emoji before a title as a dot, because some machines have no font for it. */
 function Signed({ text }: { text: string }) {
   const sign = SIGNS[text.slice(0, 2)];
   if (sign === undefined) return text;

@@ -24,7 +24,7 @@ interface EditProps {
   names: readonly string[];
 }
 
-/** The form of a provider, beside what it would send. */
+/** The form of a provider, beside a preview of its messages. */
 export function EditProvider({ before, names }: EditProps) {
   const [, change] = useAddress();
   const edit = useEdit(before);
@@ -66,20 +66,20 @@ export function EditProvider({ before, names }: EditProps) {
 
 type Edit = ReturnType<typeof useEdit>;
 
-/** The typed text, the value that it stands for, and how to store it. */
+/** The typed text, its value, and how to save it. */
 function useEdit(before: NotificationSetting | undefined) {
   const [, change] = useAddress();
   const client = useQueryClient();
   const initial = before ? draftOf(before) : emptyDraft('slack');
   const [draft, setDraft, clear] = useDraft<Draft>(before ? `provider ${before.provider}` : 'new provider', initial);
-  // A secret is no draft: it is nowhere but in this form.
+  // A secret is never kept as a draft; it exists only in this form.
   const [secrets, setSecrets] = useState<Secrets>({});
   const url = `/api/admin/notifications${before ? `/${encodeURIComponent(before.provider)}` : ''}`;
   const forget = (): void => {
     clear();
     setSecrets({});
   };
-  /** The draft is forgotten before the form begins anew from what is stored now. */
+  /** The draft is removed before the form starts again from the saved value. */
   const stored = (next: NotificationSetting | undefined): void => {
     flushSync(forget);
     client.setQueryData<NotificationSetting[]>(['providers'], (known) => {
@@ -141,7 +141,7 @@ interface ButtonsProps {
   locked: string | undefined;
   /** Why it cannot be saved. */
   hindrance: string | undefined;
-  /** Somebody wants no new provider after all. */
+  /** Called when the person cancels a new provider. */
   onLeave(): void;
 }
 

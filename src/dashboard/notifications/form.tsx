@@ -6,7 +6,7 @@ import classes from './notifications.module.css';
 import { QuietHours } from './quiet-hours.tsx';
 import { hasChat, KINDS, kindOf, type Member } from './types.ts';
 
-/** What the fields of the form share: what was typed, and how it changes. */
+/** State that all fields of the form share: the typed text and how to change it. */
 export interface Fields {
   draft: Draft;
   set(change: Partial<Draft>): void;
@@ -18,7 +18,7 @@ interface FormProps extends Fields {
   locked: string | undefined;
   secrets: Secrets;
   setSecret(name: string, value: string | null | undefined): void;
-  /** A secret of one service must not go to another. */
+  /** Drops typed secrets, because one service's secret must not go to another. */
   dropSecrets(): void;
   /** Names of the secrets that are stored. */
   stored: ReadonlySet<string>;
@@ -29,7 +29,7 @@ interface FormProps extends Fields {
 
 const TYPES = Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }));
 
-/** The whole form of one provider. Settings that people rarely change are folded, and the fold names them. */
+/** The form of one provider. Rarely changed settings are folded, with a summary. */
 export function Form({ isNew, locked, secrets, setSecret, dropSecrets, stored, onSubmit, children, ...fields }: FormProps) {
   const { draft, set } = fields;
   const kind = kindOf(draft.type);
@@ -48,7 +48,7 @@ export function Form({ isNew, locked, secrets, setSecret, dropSecrets, stored, o
           onChange={(event) => {
             const type = event.currentTarget.value;
             dropSecrets();
-            // As long as nobody has given it a name, it is called like its service.
+            // Until it is named, it has the name of its service.
             set({ type, ...(isNew && draft.provider === draft.type && { provider: type }) });
           }}
         />
@@ -123,12 +123,12 @@ export function Form({ isNew, locked, secrets, setSecret, dropSecrets, stored, o
 interface SecretProps {
   member: Member;
   isStored: boolean;
-  /** Undefined: nobody has touched it; null: it will be removed. */
+  /** Undefined: not touched; null: to be removed. */
   value: string | null | undefined;
   setValue(value: string | null | undefined): void;
 }
 
-/** A secret is written and never read: a stored one only says that it is there. */
+/** A secret can be written but not read: the field only shows whether one is stored. */
 function SecretField({ member: { label, hint, example, isRequired, isLong }, isStored, value, setValue }: SecretProps) {
   const common = {
     label,
@@ -158,7 +158,7 @@ function SecretField({ member: { label, hint, example, isRequired, isLong }, isS
   );
 }
 
-/** A part of the form that is folded; its summary says what it holds. */
+/** A folded part of the form with a summary. */
 export function Fold({ title, now, children }: { title: string; now: string; children: ReactNode }) {
   return (
     <details className={classes['fold']}>

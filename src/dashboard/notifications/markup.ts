@@ -15,7 +15,7 @@ export type Block =
 export const unescaped = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-/** The Markdown that messages use, as blocks: bold, code, links, fenced blocks, escaped characters. */
+/** Parses the Markdown of messages: bold, code, links, fenced blocks, escaped characters. */
 export function markdownBlocks(text: string): Block[] {
   return text.split(/```\n(.*?)\n```/s).flatMap((part, index): Block[] => {
     if (index % 2 === 1) return [{ is: 'code', text: part }];
@@ -43,7 +43,7 @@ export const plainMarkdown = (text: string): string =>
     .map(({ text: shown }) => shown)
     .join('');
 
-/** The HTML of a card of Google Chat: bold and line breaks. */
+/** Parses the HTML of a Google Chat card: bold text and line breaks. */
 export function cardHtml(text: string): Run[] {
   const parts = text.split(/<b>(.*?)<\/b>/s);
   return parts.map((part, index): Run => ({
@@ -52,7 +52,7 @@ export function cardHtml(text: string): Run[] {
   }));
 }
 
-/** The HTML of Telegram: the title is code, the rest is preformatted, and a link. */
+/** Parses Telegram's HTML: a title as code, preformatted text, and a link. */
 export function telegramHtml(text: string): Block[] {
   return [...text.matchAll(/<(code|pre|a)[^>]*>(.*?)<\/\1>/gs)].map(([, tag, inner = '']): Block => {
     if (tag === 'code') return { is: 'head', runs: [{ text: unescaped(inner) }] };

@@ -11,17 +11,17 @@ import { sketchesOf } from './drawing.ts';
 import classes from './notifications.module.css';
 import { kindOf } from './types.ts';
 
-/** The preview follows what is typed after a pause of this length. */
+/** The pause in typing after which the preview updates. */
 const PAUSE_MS = 300;
 const MOMENTS: [event: string, name: string][] = [
   ['incident_opened', 'It begins'],
   ['verdict', 'A verdict'],
   ['resolved', 'It ends'],
 ];
-/** The service checks the name only when it is saved. */
+/** The server checks the name only on saving. */
 const UNNAMED = 'unnamed';
 
-/** What people would read about an example incident. Nothing is sent. `setting` has masks in the place of secrets. */
+/** The messages about an example incident. Nothing is sent. Secrets in `setting` are masked. */
 export function Preview({ setting }: { setting: NotificationSetting }) {
   const [{ moment }, change] = useAddress();
   const body = usePaused(JSON.stringify({ ...setting, provider: UNNAMED, enabled: true }));
@@ -74,7 +74,7 @@ function Moment({ type, message }: { type: string; message: PreviewedMessage }) 
   );
 }
 
-/** What goes over the line, readable. Secrets are masks already. */
+/** The payload in readable form; its secrets are already masked. */
 function payloadOf({ requests, mail }: PreviewedMessage): string {
   if (mail) return JSON.stringify(mail, null, 2);
   return requests
@@ -85,7 +85,7 @@ function payloadOf({ requests, mail }: PreviewedMessage): string {
     .join('\n\n');
 }
 
-/** The value as it was when nobody had changed it for a moment. */
+/** The value after a pause in changes. */
 function usePaused(value: string): string {
   const [paused, set] = useState(value);
   useEffect(() => {

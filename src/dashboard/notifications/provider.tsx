@@ -10,7 +10,7 @@ import classes from './notifications.module.css';
 import { Readiness, Trouble } from './row.tsx';
 import { TestButton, TestSaid, useTest } from './test-message.tsx';
 
-/** One provider: its settings, and the history of its messages. */
+/** One provider: its settings and the history of its messages. */
 export function Provider({ setting }: { setting: NotificationSetting }) {
   const [{ part }, change] = useAddress();
   const test = useTest(setting.provider);

@@ -6,7 +6,7 @@ import { clockIn, type Day, DAYS, ownZone, type Quiet, quietText } from './quiet
 
 const MOST = 16;
 
-/** When nothing is sent. What happens then is sent afterwards; ends are always sent. */
+/** Times when nothing is sent. Messages wait until the end of quiet hours; ends of incidents are always sent. */
 export function QuietHours({ hours, set }: { hours: Quiet[]; set(hours: Quiet[]): void }) {
   const zones = useId();
   const add = (): void => set([...hours, { from: '22:00', to: '07:00', timeZone: ownZone() }]);

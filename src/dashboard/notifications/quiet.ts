@@ -1,7 +1,7 @@
 export const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 export type Day = (typeof DAYS)[number];
 
-/** Quiet hours as the API has them. Without `days`, every day. */
+/** Quiet hours as in the API. Without `days`, every day. */
 export interface Quiet {
   days?: Day[] | undefined;
   from: string;
@@ -23,7 +23,7 @@ function daysText(days: readonly Day[] | undefined): string {
   return isRow && known.length > 2 ? `${first} to ${last}` : known.join(', ');
 }
 
-/** What the clock shows there, as `Mon 14:05`; undefined for a zone that this browser does not know. */
+/** The current time in that zone as `Mon 14:05`; undefined for a zone that the browser does not know. */
 export function clockIn(timeZone: string, now: Date): string | undefined {
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });

@@ -9,7 +9,7 @@ import { quietText } from './quiet.ts';
 import { TestButton, TestSaid, useTest } from './test-message.tsx';
 import { kindOf } from './types.ts';
 
-/** One provider: whether it works, which news it gets, and whether the last messages arrived. */
+/** One provider: whether it works, which events it gets, and whether its latest messages arrived. */
 export function ProviderRow({ setting }: { setting: NotificationSetting }) {
   const { provider, type = provider, status } = setting;
   const test = useTest(provider);
@@ -50,7 +50,7 @@ export function Readiness({ setting: { enabled, status } }: { setting: Notificat
   return status?.last_error ? <Tag tone="unsure">Has errors</Tag> : <Tag tone="good">Ready</Tag>;
 }
 
-/** What is wrong with it: why it cannot be sent to, else how the newest message failed. */
+/** A provider's problem: why it cannot be used, or why its newest message failed. */
 export function Trouble({ setting: { enabled, status } }: { setting: NotificationSetting }) {
   const wrong = enabled && status?.ready === false ? status.message : (status?.last_error ?? null);
   return wrong === null ? null : (
@@ -60,6 +60,6 @@ export function Trouble({ setting: { enabled, status } }: { setting: Notificatio
   );
 }
 
-/** The tool that would undo a change; undefined when Podmend may change it. */
+/** The tool that would revert a change; undefined when Podmend may change it. */
 export const managerOf = ({ source = 'api' }: NotificationSetting): string | undefined =>
   source === 'api' || source === 'kubectl' ? undefined : source;

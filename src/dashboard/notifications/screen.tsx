@@ -15,7 +15,7 @@ import { ProviderRow } from './row.tsx';
 
 const AGAIN_MS = 15_000;
 
-/** Who gets messages about failures, how, and whether each message arrived. */
+/** The providers: who gets messages about failures, and whether each message arrived. */
 export function Screen() {
   const reason = useReason('admin');
   if (reason !== undefined)
@@ -74,7 +74,7 @@ function Providers() {
   );
 }
 
-/** What had the focus is gone when another provider is shown: keys go on from the beginning of the screen. */
+/** The focused element disappears when another provider is shown, so the focus moves to the start of the screen. */
 function useFocusOn(shown: string): void {
   const before = useRef(shown);
   useEffect(() => {

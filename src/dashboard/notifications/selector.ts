@@ -9,9 +9,9 @@ const SET = new RegExp(`^(${KEY})\\s+(in|notin)\\s*\\(([^()]*)\\)$`);
 const EQUAL = new RegExp(`^(${KEY})\\s*(==|=|!=)\\s*([\\w.-]*)$`);
 const THERE = new RegExp(`^(!?)\\s*(${KEY})$`);
 
-/** A selector as people write it for kubectl: `app=web, tier in (a, b), !canary`. The part that cannot be read is named. */
+/** Parses a selector in kubectl's syntax: `app=web, tier in (a, b), !canary`. Otherwise names the part that cannot be parsed. */
 export function readSelector(text: string): { selector: Selector | undefined } | { wrong: string } {
-  // A comma within brackets separates values.
+  // A comma in parentheses separates values.
   const parts = (text.match(/(?:\([^()]*\)|[^,])+/g) ?? []).map((part) => part.trim()).filter((part) => part !== '');
   const labels: Record<string, string> = {};
   const expressions: NonNullable<Selector['matchExpressions']> = [];

@@ -9,7 +9,7 @@ import classes from './notifications.module.css';
 
 type Test = UseMutationResult<TestResult, Error, void>;
 
-/** A real message to try a provider, as it is stored. */
+/** Sends a real message to test a provider as it is saved. */
 export function useTest(provider: string): Test {
   const client = useQueryClient();
   return useMutation({

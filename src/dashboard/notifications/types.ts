@@ -1,8 +1,8 @@
-/** A value that a type needs: where it is in `config`, and how a form asks for it. */
+/** A value that a type needs: its place in `config`, and its field in the form. */
 export interface Member {
   name: string;
   label: string;
-  /** A secret is written and never shown again. */
+  /** A secret can be written but is never shown. */
   isSecret?: true;
   isRequired?: true;
   /** Has lines, like a certificate. */
@@ -13,7 +13,7 @@ export interface Member {
 
 export interface ProviderKind {
   name: string;
-  /** What becomes of the message after the first one, in a few words. */
+  /** What happens to messages after the first one, in a few words. */
   about: string;
   members: readonly Member[];
 }
@@ -40,7 +40,7 @@ const SIGNING: Member = {
   hint: 'Lets people act from the chat',
 };
 
-/** Every type of provider, and its members: the names are those of the API. A test holds them to what the services need. */
+/** All types of providers with their members, named as in the API. A test checks them against the services. */
 export const KINDS: Readonly<Record<string, ProviderKind>> = {
   slack: {
     name: 'Slack',
@@ -160,7 +160,7 @@ export const KINDS: Readonly<Record<string, ProviderKind>> = {
   },
 };
 
-/** The kind of a type; a type of a later version has a name and nothing else. */
+/** The kind of a type; an unknown type of a later version has only its name. */
 export const kindOf = (type: string): ProviderKind =>
   (Object.hasOwn(KINDS, type) ? KINDS[type] : undefined) ?? { name: type, about: '', members: [] };
 

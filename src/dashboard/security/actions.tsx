@@ -16,12 +16,12 @@ import { useTakenFindings } from './use-findings.ts';
 
 /** What a person did to findings, for the list. */
 export interface Acted {
-  /** They leave what is shown, or come back to it. */
+  /** They leave the shown list or return to it. */
   done(ids: readonly number[], isDone: boolean): void;
 }
 
 interface ActionsProps extends Acted {
-  /** The findings of the row: one for each container. */
+  /** The findings of the row, one for each container. */
   findings: readonly [Finding, ...Finding[]];
   onSuppress(): void;
 }
@@ -29,7 +29,7 @@ interface ActionsProps extends Acted {
 const dismissed = ({ id }: Finding): Promise<Finding> => ask<Finding>(`/api/security/findings/${id}`, { method: 'DELETE' });
 const restored = ({ id }: Finding): Promise<Finding> => ask<Finding>(`/api/security/findings/${id}/restore`, { method: 'PUT' });
 
-/** Dismisses or restores the findings of a row, and offers to undo it. */
+/** Dismisses or restores the findings of a row, with Undo. */
 export function Actions({ findings, done, onSuppress }: ActionsProps) {
   const taken = useTakenFindings();
   const [first] = findings;

@@ -12,14 +12,14 @@ interface ExportProps {
   namespace: string | undefined;
 }
 
-/** Saves the findings that the filters let through; as reports those that the server's filters do. */
+/** Exports the findings that pass the filters. Reports contain those that pass the server's filters. */
 export function ExportMenu({ findings, filters: { status, check, q }, namespace }: ExportProps) {
   const save = (type: string, ending: string, text: string): void => {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([text], { type }));
     link.download = `findings-${new Date().toISOString().slice(0, 10)}.${ending}`;
     link.click();
-    // The browser has taken the text when it comes back here.
+    // By then the browser has read the text.
     setTimeout(() => URL.revokeObjectURL(link.href));
   };
   const reports = `/api/security/findings${queryOf({ status, check, q, namespace, format: 'openreports' })}`;

@@ -2,12 +2,12 @@ import type { Change } from '../../contract/failure.ts';
 import type { Finding, Severity } from '../../contract/finding.ts';
 import { evidenceFacts } from '../components/evidence.ts';
 
-/** Held to the contract by the compiler; the dashboard loads only its types. The most severe first. */
+/** The compiler checks these against the contract, of which the dashboard loads only types. Most severe first. */
 export const SEVERITY_NAMES: Record<Severity, string> = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' };
 export const SEVERITIES = Object.keys(SEVERITY_NAMES) as Severity[];
 export const TONES = { critical: 'bad', high: 'bad', medium: 'unsure', low: 'plain', info: 'plain' } as const;
 
-/** Frameworks of the field that a finding can belong to. */
+/** The frameworks that a finding can belong to. */
 export const FRAMEWORK_NAMES = {
   baseline: 'Pod Security baseline',
   restricted: 'Pod Security restricted',
@@ -17,7 +17,7 @@ export const FRAMEWORK_NAMES = {
 } as const;
 export type Framework = keyof typeof FRAMEWORK_NAMES;
 
-/** Facts about a finding beyond its columns. Any scanner may have written the details, so everything may be absent. */
+/** Further facts about a finding. Any scanner may have written the details, so everything is optional. */
 export interface Facts {
   title: string;
   container: string | undefined;
@@ -29,14 +29,14 @@ export interface Facts {
   frameworks: string[];
   /** What refuses this today. */
   enforcedBy: string[];
-  /** What may refuse it: it matches the kind, and was not asked. */
+  /** Admission controllers that match the kind but were not asked, and may refuse it. */
   mayBeRefusedBy: string[];
   changes: Pick<Change, 'path' | 'from' | 'to'>[];
   /** What else the scanner says. */
   others: [name: string, values: string[]][];
 }
 
-/** Details that are shown in a place of their own, or are there for programs. */
+/** Details that are shown elsewhere or are meant for programs. */
 const KNOWN = new Set([
   ...['title', 'container', 'key', 'field_paths', 'rationale', 'references', 'frameworks', 'enforced_by', 'may_be_refused_by', 'fix'],
   ...['labels', 'images'],
@@ -65,7 +65,7 @@ export function factsOf({ details, check_name: check }: Pick<Finding, 'details' 
   };
 }
 
-/** The title of its check; the check's name where the scanner gives none. */
+/** The title of its check, or the check's name if the scanner gives no title. */
 export function titleOf({ details, check_name: check }: Pick<Finding, 'details' | 'check_name'>): string {
   return text(details['title']) || check;
 }
@@ -79,7 +79,7 @@ function frameworkEntries(frameworks: Record<string, unknown>): string[] {
   ];
 }
 
-/** Whether a finding belongs to a framework. Restricted forbids everything that baseline forbids. */
+/** Whether a finding belongs to a framework. Restricted includes everything that baseline forbids. */
 export function isIn(framework: Framework, { details }: Pick<Finding, 'details'>): boolean {
   const frameworks = mapping(details['frameworks']);
   const level = frameworks['pod_security'];

@@ -1,4 +1,4 @@
-/** The path of a field. Where it is too long for a line, it breaks after a dot. */
+/** A field path that wraps after dots. */
 export function FieldPath({ path }: { path: string }) {
   return (
     <code>

@@ -2,11 +2,11 @@ import type { Finding, Severity } from '../../contract/finding.ts';
 import type { Search } from '../components/address.ts';
 import { FRAMEWORK_NAMES, type Framework, isIn, SEVERITIES, titleOf } from './facts.ts';
 
-/** Which findings, by their state: the question to the server. */
+/** The states of findings, which are the question to the server. */
 export const STATUS_NAMES = { '': 'Open', dismissed: 'Dismissed', suppressed: 'Suppressed', resolved: 'Resolved' } as const;
 export type Status = keyof typeof STATUS_NAMES;
 
-/** What an address asks of the list of findings. */
+/** The list of findings that an address selects. */
 export interface Filters {
   status: Status;
   severities: readonly Severity[];
@@ -16,17 +16,17 @@ export interface Filters {
   /** Only what came since the last visit. */
   isNew: boolean;
   by: 'workload' | 'check';
-  /** Whether namespaces of the system are shown. */
+  /** Whether `kube-*` namespaces are shown. */
   hasKube: boolean;
 }
 
-/** What only informs is hidden until somebody asks for it. */
+/** Severity info is hidden by default. */
 const USUAL: readonly Severity[] = SEVERITIES.filter((one) => one !== 'info');
 
 const own = <T extends object>(table: T, key: string | undefined): (keyof T & string) | undefined =>
   key !== undefined && Object.hasOwn(table, key) ? (key as keyof T & string) : undefined;
 
-/** Reads the search part of an address. What makes no sense counts as absent. */
+/** Reads the search part of an address; invalid values are ignored. */
 export function filtersOf({ status, severity, check = '', framework, q = '', new: isNew, by, kube }: Search): Filters {
   const asked = severity?.split(',') ?? [];
   const severities = SEVERITIES.filter((one) => asked.includes(one));
@@ -42,13 +42,13 @@ export function filtersOf({ status, severity, check = '', framework, q = '', new
   };
 }
 
-/** The severities of the address after one was switched on or off; undefined for the usual ones. Without any it is the usual ones again. */
+/** The severities in the address after one was toggled; undefined for the default. Removing the last one restores the default. */
 export function toggled(severities: readonly Severity[], one: Severity): string | undefined {
   const next = SEVERITIES.filter((severity) => (severity === one) !== severities.includes(severity));
   return next.length === 0 || next.join() === USUAL.join() ? undefined : next.join();
 }
 
-/** Whether a finding is to be shown. `since`: the highest id of the visit before, null when there was none. */
+/** Whether to show a finding. `since` is the highest id of the previous visit, or null. */
 export function matches(finding: Finding, filters: Filters, since: number | null): boolean {
   return filters.severities.includes(finding.severity) && matchesElse(finding, filters, since);
 }
@@ -63,7 +63,7 @@ export function matchesElse(finding: Finding, { check, framework, q, isNew }: Fi
   );
 }
 
-/** Whether it came after the last visit. Ids only grow. */
+/** Whether it appeared after the last visit. Ids only grow. */
 export function isNews({ id }: Pick<Finding, 'id'>, since: number | null): boolean {
   return since === null || id > since;
 }
@@ -76,7 +76,7 @@ function holds(finding: Finding, q: string): boolean {
   return words.every((word) => all.includes(word));
 }
 
-/** Whether something narrows the list down besides its state. */
+/** Whether anything but the state restricts the list. */
 export function isFiltered({ severities, check, framework, q, isNew }: Filters): boolean {
   return severities !== USUAL || [check, framework, q, isNew].some(Boolean);
 }

@@ -1,13 +1,13 @@
 import type { Finding, Severity } from '../../contract/finding.ts';
 import { SEVERITIES, titleOf } from './facts.ts';
 
-/** A finding of the list. `gone`: it left the list since it was shown; `done`: this person took it away, so it is not shown. */
+/** A finding of the list. `gone`: it left the list after it was shown; `done`: this person removed it, so it is hidden. */
 export interface Entry {
   finding: Finding;
   state: 'here' | 'gone' | 'done';
 }
 
-/** The head of what stands together: a workload with its checks, or a check with its workloads. */
+/** The head of a group: a workload with its checks, or a check with its workloads. */
 export interface GroupLine {
   kind: 'group';
   key: string;
@@ -20,7 +20,7 @@ export interface GroupLine {
   isOpen: boolean;
 }
 
-/** One check of one workload: a finding for each container that it is about. */
+/** One check of one workload, with a finding for each container. */
 export interface RowLine {
   kind: 'row';
   key: string;
@@ -28,7 +28,7 @@ export interface RowLine {
   severity: Severity;
 }
 
-/** Stands for all groups in namespaces of the system. */
+/** Represents all groups in `kube-*` namespaces. */
 export interface KubeLine {
   kind: 'kube';
   key: 'kube';
@@ -39,13 +39,13 @@ export type Line = GroupLine | RowLine | KubeLine;
 
 export interface GroupOptions {
   by: 'workload' | 'check';
-  /** Whether what is in `kube-*` stands behind a line of its own. */
+  /** Whether groups of `kube-*` namespaces are folded into one line. */
   foldsKube: boolean;
   hasKube: boolean;
-  /** What somebody has opened or closed; others are open when `usual` says so. */
+  /** Groups that a person opened or closed; others are open if `usual` says so. */
   opened: ReadonlyMap<string, boolean>;
   usual(worst: Severity): boolean;
-  /** The finding that is looked at: its group is open unless somebody has closed it. */
+  /** The selected finding. Its group is open unless a person closed it. */
   shown?: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export function groupOf({ resource_type, namespace, resource_name, check_name }:
   return by === 'check' ? check_name : `${resource_type}/${namespace}/${resource_name}`;
 }
 
-/** The list as lines, the worst first. The order follows all entries, also those that are done: what is left does not move. */
+/** The list as lines, worst first. The order considers all entries, including removed ones, so that the remaining ones do not move. */
 export function linesOf(entries: readonly Entry[], options: GroupOptions): Line[] {
   const { by, foldsKube, hasKube } = options;
   const [folded, open] = partition(entries, ({ finding }) => foldsKube && isKube(finding));
@@ -73,7 +73,7 @@ export function rowWith(lines: readonly Line[], id: number): RowLine | undefined
   return lines.find((line): line is RowLine => line.kind === 'row' && line.entries.some(({ finding }) => finding.id === id));
 }
 
-/** How many findings of each severity there are. */
+/** The number of findings by severity. */
 export function countsOf(findings: readonly Finding[]): Record<Severity, number> {
   const counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
   for (const { severity } of findings) counts[severity] += 1;
@@ -93,7 +93,7 @@ function groupsOf(entries: readonly Entry[], by: 'workload' | 'check'): Group[] 
   return [...groups].map(([key, some]): Group => ({ key: `${by}:${key}`, by, entries: some })).sort(worstFirst);
 }
 
-/** By the number of the most severe, then of the next; equal ones by name. */
+/** By the number of the most severe findings, then the next severity; ties by name. */
 function worstFirst(one: Group, other: Group): number {
   const [mine, theirs] = [one, other].map((group) => countsOf(group.entries.map(({ finding }) => finding)));
   for (const severity of SEVERITIES) {

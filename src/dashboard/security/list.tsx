@@ -10,22 +10,22 @@ import { isNews } from './filters.ts';
 import type { GroupLine, KubeLine, Line, RowLine } from './group.ts';
 import classes from './security.module.css';
 
-/** A guess for lines that were not measured yet, in pixels. */
+/** The estimated height of unmeasured lines, in pixels. */
 const LINE_HEIGHT = 40;
 
 interface ListProps {
   lines: readonly Line[];
   by: 'workload' | 'check';
   since: number | null;
-  /** The finding that is open beside the list. */
+  /** The finding that is open in the panel. */
   open: number | undefined;
   onOpen(id: number): void;
   onToggle(line: GroupLine | KubeLine): void;
-  /** Takes the function that gives the focus back to the row of a finding. */
+  /** Receives the function that restores the focus to a finding's row. */
   returning(focus: (id: number) => void): void;
 }
 
-/** Groups and their findings, of which only those in sight are in the document. */
+/** Groups and their findings; only visible ones are in the document. */
 export function List({ lines, by, since, open, onOpen, onToggle, returning }: ListProps) {
   const body = useRef<HTMLDivElement>(null);
   const rows = useVirtualRows(body, { count: lines.length, rowHeight: LINE_HEIGHT, keyOf: (index) => lines[index]?.key ?? index });
@@ -104,7 +104,7 @@ function Head({ line, onToggle, onFocus }: HeadProps) {
   );
 }
 
-/** How many of each severity: those that there are. */
+/** The number of findings by severity, without zeros. */
 function Counts({ counts }: { counts: Record<Severity, number> }) {
   return (
     <span className={classes['counts']}>

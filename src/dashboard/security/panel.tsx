@@ -22,13 +22,13 @@ import { useOneFinding } from './use-findings.ts';
 
 interface PanelProps extends Acted {
   id: number;
-  /** Those of its row in the list, which are one for each container; empty when the list does not show it. */
+  /** The findings of its row, one for each container; empty if the list does not show it. */
   row: readonly Finding[];
   onOpen(id: number): void;
   onClose(): void;
 }
 
-/** One finding: what is wrong, where, why it matters, and how to mend it. */
+/** One finding: what is wrong, where, why it matters, and how to correct it. */
 export function Panel({ id, row, onOpen, onClose, done }: PanelProps) {
   const { finding, isMissing, error } = useOneFinding(
     id,
@@ -151,7 +151,7 @@ function Known({ finding, row, onOpen, done }: Acted & { finding: Finding; row: 
   );
 }
 
-/** The name of the resource; it leads to what belongs to it, where that can be drawn. */
+/** The resource's name, with a link to its graph if it has one. */
 function Drawn({ kind, name, namespace }: { kind: string; name: string; namespace: string }) {
   const address = addressOfObject({ kind, name, namespace });
   if (!address) return <bdi>{name}</bdi>;

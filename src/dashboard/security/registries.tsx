@@ -14,7 +14,7 @@ const REGISTRIES: ExclusionEntries = {
   end: 'Trust no more',
 };
 
-/** The registries whose images are no finding. */
+/** The registries whose images cause no finding. */
 export function Registries({ onClose }: { onClose(): void }) {
   const reason = useReason('write');
   return (

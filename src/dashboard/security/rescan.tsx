@@ -10,10 +10,10 @@ import { ask } from '../live/ask.ts';
 import type { Rescan as State } from '../live/rescan.ts';
 import classes from './security.module.css';
 
-/** How often the scanner's state is read, so that a scanner that starts appears without a reload. */
+/** How often the scanner's state is read, so that a starting scanner appears without a reload. */
 const AGAIN_MS = 15_000;
 
-/** The scanner as a part of the installation; undefined while that is not known. */
+/** The scanner as a part of the installation; undefined while unknown. */
 export function useScanner() {
   const { data, isPending } = useQuery({
     queryKey: ['about'],
@@ -24,7 +24,7 @@ export function useScanner() {
   return { scanner: data?.parts.find(({ id }) => id === 'scanner'), isPending };
 }
 
-/** Asks the scanner for a full pass, and says how it goes. */
+/** Requests a full pass of the scanner and shows its progress. */
 export function Rescan() {
   // Written by messages only.
   const { data: state } = useQuery<State | null>({ queryKey: ['rescan'], queryFn: () => null, enabled: false });
@@ -67,7 +67,7 @@ function Told({ state: { status, reason, at, changes } }: { state: State }) {
   }
 }
 
-/** Said where no scanner keeps the findings up to date. */
+/** Shown when no scanner keeps the findings up to date. */
 export function NoScanner() {
   const { scanner } = useScanner();
   if (!scanner || scanner.state === 'ok') return null;

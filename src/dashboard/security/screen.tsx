@@ -20,7 +20,7 @@ import { Toolbar } from './toolbar.tsx';
 import { useFindings, useShown, useVisit } from './use-findings.ts';
 
 const GRAVE: readonly Severity[] = ['critical', 'high'];
-/** So few groups stand open at first, whatever is in them. */
+/** Up to this many groups are open by default. */
 const FEW_GROUPS = 4;
 
 const NOTHING: Record<Status, [title: string, text: string]> = {
@@ -48,7 +48,7 @@ export function Screen() {
   );
 }
 
-/** The findings of the address as lines, with what is counted of them. */
+/** The findings that the address selects, as lines, with their counts. */
 function useView(filters: Filters, namespace: string | undefined, openId: number | undefined, isUsed: () => boolean) {
   const loaded = useFindings(filters, namespace);
   const since = useVisit(loaded.data?.findings);
@@ -100,7 +100,7 @@ function Findings({ filters, namespace }: { filters: Filters; namespace: string 
   const { loaded, shown, lines } = view;
   const close = useCallback(() => {
     change({ open: undefined });
-    // The panel is gone when the next frame is drawn.
+    // The panel is gone in the next frame.
     if (openId !== undefined) requestAnimationFrame(() => focusRow.current(openId));
   }, [change, openId]);
   useKeys({ '/': () => searchField.current?.focus(), ...(isOpen && { Escape: close }) });
@@ -155,13 +155,13 @@ function Findings({ filters, namespace }: { filters: Filters; namespace: string 
 
 type View = ReturnType<typeof useView>;
 
-/** The findings of the row in which one stands; itself where a filter hides the row. */
+/** The findings in the same row; only the finding itself if a filter hides the row. */
 function rowOf({ lines, shown }: View, id: number): Finding[] {
   const entries = rowWith(lines, id)?.entries ?? shown.entries.filter(({ finding }) => finding.id === id);
   return entries.map(({ finding }) => finding);
 }
 
-/** What stands above the list: how much there is, and what waits. */
+/** The area above the list: counts and waiting changes. */
 function Above({ view: { loaded, shown, waiting, here, heads, toggleGroups }, by }: { view: View; by: Filters['by'] }) {
   const isAnyClosed = heads.some(({ isOpen }) => !isOpen);
   return (
@@ -205,7 +205,7 @@ function totalText(findings: number, groups: number, by: Filters['by']): string 
   return `${many(findings, 'finding')}, ${many(groups, by === 'check' ? 'check' : 'resource')}`;
 }
 
-/** The checks that there are findings of, by title. */
+/** The checks with findings, by title. */
 function checksOf(findings: readonly { check_name: string; details: Record<string, unknown> }[]): [id: string, title: string][] {
   const known = new Map(findings.map((finding) => [finding.check_name, titleOf(finding)]));
   return [...known].sort(([, one], [, other]) => one.localeCompare(other));
@@ -213,7 +213,7 @@ function checksOf(findings: readonly { check_name: string; details: Record<strin
 
 interface NothingProps {
   filters: Filters;
-  /** Findings of severities that are not shown. */
+  /** Findings of hidden severities. */
   others: number;
   change: ReturnType<typeof useAddress>[1];
 }
@@ -228,7 +228,7 @@ function Nothing({ filters, others, change }: NothingProps) {
       </EmptyState>
     );
   const isActive = filters.status === '';
-  // That nothing was found means something else where nobody looks.
+  // An empty list means something else if nothing scans.
   if (isActive && isPending) return <Loading />;
   return (
     <EmptyState title={title}>

@@ -2,13 +2,13 @@ import type { Finding } from '../../contract/finding.ts';
 import type { SuppressionMatchBody } from '../../contract/suppression.ts';
 import { lastingLabels } from '../../contract/workload-match.ts';
 
-/** What somebody can hide: how far it reaches, and the match of its Suppression. */
+/** What can be hidden: its extent, and the match of its Suppression. */
 export interface Reach {
   label: string;
   match: SuppressionMatchBody;
 }
 
-/** The ways to hide a finding, the narrowest first. What tells a workload apart are its name, for pods, and the labels of its template. */
+/** The ways to hide a finding, narrowest first. A workload is identified by its name, and for pods by the labels of its template. */
 export function reachesOf({ resource_type: kind, resource_name: name, namespace, check_name: check, details }: Finding): Reach[] {
   const checks = [check];
   const narrow = kind === 'Pod' ? { pods: [name] } : selectorOf(details['labels'], kind);

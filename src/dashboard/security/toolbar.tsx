@@ -9,17 +9,17 @@ import classes from './security.module.css';
 
 interface ToolbarProps {
   filters: Filters;
-  /** How many findings of each severity the other filters let through; undefined while that is not known. */
+  /** The number of findings of each severity that pass the other filters; undefined while unknown. */
   counts: Record<Severity, number> | undefined;
-  /** The checks of the loaded findings: id and title. */
+  /** The checks of loaded findings: id and title. */
   checks: readonly [id: string, title: string][];
-  /** How many are new; undefined on the first visit. */
+  /** The number of new findings; undefined on the first visit. */
   news: number | undefined;
   change(changes: AddressSearch, how?: 'replace' | 'push'): void;
   searchField: React.RefObject<HTMLInputElement | null>;
 }
 
-/** Which findings are shown. Everything stands in the address. */
+/** The filters of the list. All of them are in the address. */
 export function Toolbar({ filters, counts, checks, news, change, searchField }: ToolbarProps) {
   const { status, severities, check, framework, isNew, by } = filters;
   const search = useCallback((q: string) => change({ q }), [change]);
@@ -117,7 +117,7 @@ export function Toolbar({ filters, counts, checks, news, change, searchField }: 
   );
 }
 
-/** A check that nothing is found of any more can still be the chosen one. */
+/** The selected check is listed even when it has no findings. */
 function withChosen(checks: ToolbarProps['checks'], chosen: string): ToolbarProps['checks'] {
   return chosen === '' || checks.some(([id]) => id === chosen) ? checks : [...checks, [chosen, chosen]];
 }

@@ -11,10 +11,10 @@ import type { Entry } from './group.ts';
 import { seeing, storedVisit, type Visit, visitAt } from './visit.ts';
 
 const PAGE = 1000;
-/** So many are grouped here: a browser shows them at once, and nobody reads more. */
+/** The maximum number grouped in the browser, which stays fast; nobody reads more. */
 const MOST = 10_000;
 
-/** A list with what the server narrows it by, because there are more than are loaded. */
+/** A list that the server filters, because there are more findings than are loaded. */
 type Wish = FindingList & { check?: string; severity?: string; q?: string };
 
 async function load({ status, ...wish }: Wish, signal: AbortSignal): Promise<LoadedFindings> {
@@ -37,7 +37,7 @@ function useLoaded(wish: Wish, isEnabled = true) {
   });
 }
 
-/** The findings of a state in the scope. Where there are too many to load, the filters that the server knows choose among all of them. */
+/** The findings of a state in the scope. If there are too many to load, the server's filters select among all of them. */
 export function useFindings({ status, severities, check, q }: Filters, namespace: string | undefined) {
   const all = useLoaded({ status, namespace });
   const narrow = { ...(check && { check }), ...(q && { q }), ...(severities.length === 1 && { severity: severities[0] ?? '' }) };
@@ -46,7 +46,7 @@ export function useFindings({ status, severities, check, q }: Filters, namespace
   return isNarrow ? some : all;
 }
 
-/** One finding that the list does not hold: by its id, in whichever state it is. There is no other way to ask for one. */
+/** One finding that the list lacks, by its id and in any state. The API has no endpoint for one finding. */
 export function useOneFinding(id: number | undefined, known: Finding | undefined) {
   const query = useQuery({
     queryKey: ['finding', id],
@@ -65,20 +65,20 @@ export function useOneFinding(id: number | undefined, known: Finding | undefined
   return { finding: known ?? query.data ?? undefined, isMissing: !known && query.data === null, error: query.error };
 }
 
-/** The findings on the screen, and the changes that wait until somebody asks for them. */
+/** The shown findings, and changes that wait until a person asks for them. */
 export interface ShownFindings {
   entries: readonly Entry[];
   /** Those that came since. */
   fresh: readonly Finding[];
   /** Shows what waits. */
   apply(): void;
-  /** This person took findings away, or back. */
+  /** Called when this person removed findings or restored them. */
   done(ids: readonly number[], isDone: boolean): void;
 }
 
 const NONE: readonly Finding[] = [];
 
-/** Keeps what is shown where it is while `isUsed` says that somebody points at the list or works in it. */
+/** Keeps shown entries in place while `isUsed` returns true (a person points at or works in the list). */
 export function useShown(findings: readonly Finding[] | undefined, isUsed: () => boolean): ShownFindings {
   const [basis, setBasis] = useState<readonly Finding[] | undefined>();
   const [done, setDone] = useState<ReadonlySet<number>>(new Set());
@@ -119,7 +119,7 @@ export function useShown(findings: readonly Finding[] | undefined, isUsed: () =>
   };
 }
 
-/** The highest id of this person's visit before this one, in this browser; null when there was none. Notes what is seen now. */
+/** The highest id of this person's previous visit in this browser, or null. Stores what is seen now. */
 export function useVisit(findings: readonly Finding[] | undefined): number | null {
   const key = `visit:findings:${usePerson().id}`;
   const [begun] = useState((): Visit => visitAt(storedVisit(localStorage.getItem(key)), Date.now()));
@@ -131,7 +131,7 @@ export function useVisit(findings: readonly Finding[] | undefined): number | nul
   return begun.since;
 }
 
-/** Puts findings as they are after a change into what is loaded. Messages tell the same to everybody else. */
+/** Applies changed findings to the loaded data. Other browsers learn of them by messages. */
 export function useTakenFindings(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: ['findings'] });

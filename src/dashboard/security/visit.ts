@@ -1,4 +1,4 @@
-/** A person's visits of the list: `since` is the highest id of the one before, null when there was none; `seen` the highest of this one. */
+/** A person's visits: `since` is the highest id of the previous visit, or null; `seen` is the highest id of this one. */
 export interface Visit {
   since: number | null;
   seen: number;
@@ -6,7 +6,7 @@ export interface Visit {
   at: number;
 }
 
-/** Who comes back within this time continues the same visit. */
+/** A person who returns within this time continues the same visit. */
 const AWAY_MS = 30 * 60_000;
 
 /** The visit that begins or goes on now. */
@@ -21,7 +21,7 @@ export function seeing(visit: Visit, ids: readonly number[], nowMs: number): Vis
   return { ...visit, seen: ids.reduce((most, id) => Math.max(most, id), visit.seen), at: nowMs };
 }
 
-/** The stored visit; undefined when it is not readable. */
+/** The stored visit; undefined if unreadable. */
 export function storedVisit(text: string | null): Visit | undefined {
   try {
     const { since, seen, at } = JSON.parse(text ?? '') as Record<string, unknown>;

@@ -13,7 +13,7 @@ const SCHEMES = [
   ['auto', 'As the system'],
 ] as const;
 
-/** Who is logged in, the colours, and the way out. */
+/** The logged-in user, the colour scheme, and logging out. */
 export function Account({ version }: { version: string | undefined }) {
   const user = usePerson();
   const logOut = use(LogOutContext);

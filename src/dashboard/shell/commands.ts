@@ -3,12 +3,12 @@ export interface Command {
   id: string;
   /** What people read and search for. */
   name: string;
-  /** Stands behind the name: where an incident is, the key that does the same. */
+  /** Shown after the name: an incident's namespace, or the equivalent key. */
   hint?: string;
   run(): void;
 }
 
-/** The commands whose name or hint has every typed word, in their order. */
+/** The commands whose name or hint contains every typed word, in order. */
 export function matching(commands: readonly Command[], typed: string): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return commands.filter(({ name, hint = '' }) => words.every((word) => `${name} ${hint}`.toLowerCase().includes(word)));

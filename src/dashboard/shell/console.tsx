@@ -17,7 +17,7 @@ interface ConsoleProps {
   onLogOut(): Promise<void>;
 }
 
-/** The screens with a session. Any answer that the session has ended ends it here too. */
+/** The screens of a session. Any answer that says the session has ended ends it here. */
 export function Console({ user, router, onEnded, onLogOut }: ConsoleProps) {
   const [client] = useState(() => clientFor(onEnded));
   return (
@@ -49,7 +49,7 @@ function clientFor(ended: () => void): QueryClient {
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        // The socket sends the changes. Changes that it missed are loaded when it is connected again.
+        // The socket delivers changes; missed ones are loaded on reconnecting.
         staleTime: Number.POSITIVE_INFINITY,
         retry: (failures, error) => failures < 2 && !(error instanceof Refused && error.status > 0 && error.status < 500),
         refetchOnWindowFocus: false,

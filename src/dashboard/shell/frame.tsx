@@ -9,7 +9,7 @@ import { KeyHelp, Palette } from './palette.tsx';
 import { Rail, type ScreenEntry } from './rail.tsx';
 import { TopBar } from './top-bar.tsx';
 
-/** What every screen stands in: the rail, which is a drawer on a narrow screen, the top bar, and room for the screen. */
+/** The frame around every screen: the rail (a drawer on narrow screens) and the top bar. */
 export function Frame({ screens }: { screens: readonly ScreenEntry[] }) {
   const drawer = useRef<HTMLDialogElement>(null);
   const main = useRef<HTMLElement>(null);
@@ -62,7 +62,7 @@ function Home() {
   );
 }
 
-/** The screens on a narrow screen. The browser keeps the focus in it, and gives it back. */
+/** The rail on a narrow screen. The browser keeps the focus inside and restores it. */
 function Drawer({ dialog, screens }: { dialog: RefObject<HTMLDialogElement | null>; screens: readonly ScreenEntry[] }) {
   const close = (): void => dialog.current?.close();
   return (
@@ -82,7 +82,7 @@ function Drawer({ dialog, screens }: { dialog: RefObject<HTMLDialogElement | nul
   );
 }
 
-/** When the element that had the focus went with its screen, the new screen takes it: else the next Tab would begin at the top. */
+/** If the focused element disappeared with its screen, focus the new screen; otherwise Tab would start at the top. */
 function useFocusKept(main: RefObject<HTMLElement | null>): void {
   const router = useRouter();
   useEffect(

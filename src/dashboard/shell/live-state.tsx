@@ -16,7 +16,7 @@ const SAID: Record<Live['connection'], [text: string, explained: string]> = {
   refused: ['Ended', 'The session has ended'],
 };
 
-/** Whether changes arrive, and how old the data is if they do not. */
+/** Whether changes arrive; if not, the time of the data. */
 export function LiveState() {
   const { connection, asOf } = use(LiveContext);
   const [text, explained] = SAID[connection];

@@ -7,16 +7,16 @@ import { Mark } from '../components/icons.tsx';
 import { Notice } from '../components/notice.tsx';
 
 interface LoginProps {
-  /** No user exists yet: the first one becomes the administrator. */
+  /** No user exists yet; the first one becomes the administrator. */
   isSetup?: boolean;
   /** Why it is shown again. */
   notice?: string | undefined;
   onEnter(user: UserRecord): void;
-  /** Another person has created the first user meanwhile. */
+  /** Called when another person has created the first user. */
   onOutdated(): void;
 }
 
-/** Login, or the one signup. A refusal is shown in the server's words; the password is typed again, the name is not. */
+/** The login or the first signup. Refusals are shown in the server's words; the name stays, the password is cleared. */
 export function Login({ isSetup = false, notice, onEnter, onOutdated }: LoginProps) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
@@ -35,7 +35,7 @@ export function Login({ isSetup = false, notice, onEnter, onOutdated }: LoginPro
       if (isSetup && error instanceof Refused && error.status === 409) return onOutdated();
       setRefusal(error as Error);
       if (isSetup && (error as Error).message.includes('setup_token')) setNeedsToken(true);
-      // Too many attempts: nobody looked at the password.
+      // After too many attempts the password was not checked, so it stays.
       else if (!(error instanceof Refused && error.status === 429)) setPassword('');
       setBusy(false);
     }

@@ -21,7 +21,7 @@ interface PaletteProps {
   onHelp(): void;
 }
 
-/** Goes to a screen or an incident, or does something, by name. */
+/** Opens a screen or an incident, or runs a command, by name. */
 export function Palette({ screens, onClose, onHelp }: PaletteProps) {
   const navigate = useNavigate();
   const logOut = use(LogOutContext);

@@ -27,7 +27,7 @@ export function Pending() {
   );
 }
 
-/** Shown in place of a screen that failed. The rest of the page still works. */
+/** Shown instead of a screen that failed. The rest of the page still works. */
 export function Broken({ error, reset }: ErrorComponentProps) {
   return (
     <>

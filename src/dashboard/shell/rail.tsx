@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import classes from './frame.module.css';
 
-/** A screen as the rail and the palette show it. */
+/** A screen in the rail and in the palette. */
 export interface ScreenEntry {
   path: string;
   name: string;
   icon: ComponentType<{ size?: number }>;
-  /** Places on the screen that the palette goes to by a name of their own. */
+  /** Named places on the screen that the palette offers. */
   places?: readonly { name: string; search: Readonly<Record<string, string>> }[];
 }
 

@@ -6,7 +6,7 @@ import { useAddress, useScope } from '../components/address.ts';
 import { ask } from '../live/ask.ts';
 import classes from './frame.module.css';
 
-/** The namespace that every screen is limited to. It stands in the address. */
+/** The namespace that all screens are limited to. It is in the address. */
 export function Scope() {
   const scope = useScope();
   const [, change] = useAddress();

@@ -6,7 +6,7 @@ import classes from './frame.module.css';
 import { LiveState } from './live-state.tsx';
 import { Scope } from './scope.tsx';
 
-/** Which cluster, which namespaces, whether changes arrive, and who is logged in. */
+/** The cluster, the namespace scope, the live state and the logged-in user. */
 export function TopBar({ onMenu, onFind }: { onMenu(): void; onFind(): void }) {
   const config = useConfig();
   return (

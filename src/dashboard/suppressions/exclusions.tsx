@@ -26,7 +26,7 @@ const LISTS: readonly ExclusionEntries[] = [
   },
 ];
 
-/** Suppressions of one shape each, as the lists that they are: namespaces and pods. Registries stand with the findings about images. */
+/** Suppressions of a single shape as lists: excluded namespaces and pods. Registries are on the Security screen. */
 export function ExclusionLists() {
   return (
     <>

@@ -1,10 +1,10 @@
 import type { SuppressionBody, SuppressionMatchBody, SuppressionRecord } from '../../contract/suppression.ts';
 
 const DAY_SECONDS = 24 * 3600;
-/** A Suppression that ends within this time is worth a look. */
+/** A Suppression that ends within this time is marked. */
 const SOON_MS = 3 * DAY_SECONDS * 1000;
 
-/** What somebody has typed into the form. Lists stand in one line, with commas or blanks between. */
+/** The typed content of the form. Lists are one line with commas or blanks. */
 export interface Draft {
   reason: string;
   ticket: string;
@@ -20,7 +20,7 @@ export const EMPTY: Draft = { reason: '', ticket: '', days: '7', namespaces: '',
 
 export const FIELDS = ['namespaces', 'pods', 'failure_reasons', 'images', 'checks'] as const;
 
-/** What the API is asked for. What is wrong with it, the API says. */
+/** The request body for the API, which validates it. */
 export function bodyOf(draft: Draft): SuppressionBody {
   const lists = FIELDS.map((field) => [field, [...new Set(draft[field].split(/[\s,]+/).filter(Boolean))]] as const);
   const match: SuppressionMatchBody = Object.fromEntries(lists.filter(([, entries]) => entries.length > 0));
@@ -39,7 +39,7 @@ export function extended(one: SuppressionRecord, days: number | null, now: Date)
   return renewed({ ...one, expires_at: days === null ? null : new Date(from + days * DAY_SECONDS * 1000).toISOString() });
 }
 
-/** The body that makes the same Suppression once more. */
+/** The request body that creates the same Suppression again. */
 export function renewed({ reason, owner, ticket, match, expires_at }: SuppressionRecord): SuppressionBody {
   return {
     reason,
@@ -58,7 +58,7 @@ const WORDS = {
   checks: 'checks',
 } as const;
 
-/** What it matches, as facts to read: `namespaces shop, bank`. */
+/** The match as facts: `namespaces shop, bank`. */
 export function matchFacts(match: SuppressionMatchBody): string[] {
   const lists = FIELDS.flatMap((field) => (match[field] ? [`${WORDS[field]} ${match[field].join(', ')}`] : []));
   const { match_labels: labels = {}, match_expressions: expressions = [] } = match.label_selector ?? {};
@@ -69,10 +69,10 @@ export function matchFacts(match: SuppressionMatchBody): string[] {
   return selected.length > 0 ? [...lists, `labels ${selected.join(', ')}`] : lists;
 }
 
-/** Kinds of entries that have lists of their own. */
+/** Kinds of entries with their own lists. */
 export type EntryKind = 'namespace' | 'pod' | 'registry';
 
-/** What a Suppression is in the lists of exclusions; undefined for one that is in none. */
+/** The list of exclusions that a Suppression belongs to; undefined if none. */
 export function entryKindOf(match: SuppressionMatchBody): EntryKind | undefined {
   const keys = Object.keys(match).sort().join();
   if (keys === 'namespaces') return 'namespace';

@@ -24,7 +24,7 @@ const ENDS = [
   { value: '', label: 'No end' },
 ];
 
-/** The form for a new Suppression. It is saved only after somebody has seen what it would hide. */
+/** The form for a new Suppression. It can be saved only after the preview of what it would hide. */
 export function NewSuppression({ onDone }: { onDone(): void }) {
   const client = useQueryClient();
   const ends = useId();

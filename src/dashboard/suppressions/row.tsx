@@ -20,7 +20,7 @@ const EXTENSIONS: [name: string, days: number | null][] = [
   ['No end', null],
 ];
 
-/** One Suppression: what it hides, until when, whose it is, and how to extend or end it. */
+/** One Suppression: what it hides, until when, its owner, and how to extend or end it. */
 export function SuppressionRow({ one }: { one: SuppressionRecord }) {
   const client = useQueryClient();
   const now = useNow(20_000);
@@ -43,7 +43,7 @@ export function SuppressionRow({ one }: { one: SuppressionRecord }) {
       ask<SuppressionRecord>('/api/suppressions', { method: 'POST', body: extended(one, days, new Date()) }),
     onSuccess: changed,
   });
-  // What the API makes is the same again. What kubectl made would come back under another name, without its labels.
+  // A Suppression of the API can be restored unchanged. One of kubectl would return with another name and without its labels.
   const canReturn = one.source === 'api' && one.active;
   const owner = ownerOf(one);
   const kind = entryKindOf(one.match);
@@ -147,7 +147,7 @@ function countsOf({ matched_failures: failures, matched_findings: findings }: Su
   return `hides ${failures} ${failures === 1 ? 'failure' : 'failures'}, ${findings} ${findings === 1 ? 'finding' : 'findings'}`;
 }
 
-/** A tool would make it again. What `kubectl` made belongs to nobody else. */
+/** Whether a tool would create it again. `kubectl` does not. */
 function isManaged({ source }: SuppressionRecord): boolean {
   return source !== 'api' && source !== 'kubectl';
 }

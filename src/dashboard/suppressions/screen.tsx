@@ -54,7 +54,7 @@ function Suppressions() {
         <NewSuppression
           onDone={() => {
             change({ add: undefined });
-            // The form is gone when the next frame is drawn.
+            // The form is gone in the next frame.
             requestAnimationFrame(() => button.current?.focus());
           }}
         />

@@ -1,6 +1,6 @@
 import { dagrePlaces } from './dagre.ts';
 import type { Shape } from './places.ts';
 
-// A thread of its own: takes a shape, answers places.
+// A worker that receives a shape and answers with places.
 
 addEventListener('message', ({ data }: MessageEvent<Shape>) => postMessage(dagrePlaces(data)));

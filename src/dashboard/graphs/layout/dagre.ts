@@ -1,7 +1,7 @@
 import dagre from '@dagrejs/dagre';
 import { GAP, NODE, packed, type Places, partsOf, type Shape } from './places.ts';
 
-/** A layout like that of ELK: made faster, and rougher. */
+/** A layout similar to ELK's, but faster and simpler. */
 export function dagrePlaces(shape: Shape): Places {
   const blocks = partsOf(shape).map(({ ids, edges }): Places => {
     const graph = new dagre.graphlib.Graph();

@@ -4,7 +4,7 @@ import type { ElkNode } from 'elkjs/lib/elk-api.js';
 
 /** Size of a node on the canvas, in pixels. */
 export const NODE = { width: 236, height: 58 } as const;
-/** Between layers, between nodes of a layer, and between parts that are not connected. */
+/** The distances between layers, between nodes of a layer, and between unconnected parts. */
 export const GAP = { layer: 64, node: 16, part: 28 } as const;
 
 /** What a layout needs to know. */
@@ -17,7 +17,7 @@ export interface Shape {
 
 export type Places = Record<string, { x: number; y: number }>;
 
-/** Two graphs with the same key have the same layout. */
+/** Graphs with the same key have the same layout. */
 export function shapeKey({ ids, edges }: Pick<Shape, 'ids' | 'edges'>): string {
   return JSON.stringify([ids.toSorted(), edges.map(({ source, target }) => `${source}|${target}`).toSorted()]);
 }
@@ -32,7 +32,7 @@ export function elkGraph({ ids, edges }: Shape): ElkNode {
       'elk.spacing.nodeNode': String(GAP.node),
       'elk.layered.spacing.nodeNodeBetweenLayers': String(GAP.layer),
       'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
-      // The order in which the API answers breaks ties, so that a node that comes moves the others little.
+      // The API's order breaks ties, so that a new node moves the others little.
       'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
     },
     children: ids.map((id) => ({ id, ...NODE })),
@@ -40,14 +40,14 @@ export function elkGraph({ ids, edges }: Shape): ElkNode {
   };
 }
 
-/** ELK's answer, with the parts of the graph packed anew. */
+/** ELK's answer with the parts of the graph packed again. */
 export function placesOf({ children = [] }: ElkNode, shape: Shape): Places {
   const found = new Map(children.map(({ id, x = 0, y = 0 }) => [id, { x, y }]));
   const blocks = partsOf(shape).map(({ ids }) => Object.fromEntries(ids.map((id) => [id, found.get(id) ?? { x: 0, y: 0 }])));
   return packed(blocks, shape.ratio);
 }
 
-/** The parts of a graph between which there is no edge, the largest first. */
+/** The connected components of the graph, largest first. */
 export function partsOf({ ids, edges }: Pick<Shape, 'ids' | 'edges'>): Pick<Shape, 'ids' | 'edges'>[] {
   const near = new Map<string, string[]>(ids.map((id) => [id, []]));
   const within = edges.filter(({ source, target }) => near.has(source) && near.has(target));
@@ -77,7 +77,7 @@ export function partsOf({ ids, edges }: Pick<Shape, 'ids' | 'edges'>): Pick<Shap
 /** So many columns are tried. */
 const MOST_COLUMNS = 12;
 
-/** Parts beside and below each other, so that all of them are as large as possible on a canvas of that ratio. */
+/** Parts arranged so that they appear as large as possible on a canvas of that ratio. */
 export function packed(parts: readonly Places[], ratio: number): Places {
   const blocks = parts.map((places) => ({ places, box: boundsOf(places) }));
   const widths = blocks.map(({ box }) => box.width).sort((a, b) => a - b);
@@ -90,7 +90,7 @@ export function packed(parts: readonly Places[], ratio: number): Places {
   return tried.reduce((best, one) => (sizeOf(one) < sizeOf(best) ? one : best));
 }
 
-/** Blocks beside each other until a row is full. */
+/** Puts blocks side by side until a row is full. */
 function inRows(blocks: readonly { places: Places; box: ReturnType<typeof boundsOf> }[], most: number): Places {
   const found: Places = {};
   let [left, top, rowHeight] = [0, 0, 0];
@@ -120,7 +120,7 @@ export function boundsOf(places: Places): { x: number; y: number; width: number;
 export const FARTHEST = 0.05;
 const MARGIN = 20;
 
-/** Where the canvas looks so that all of a box is in its middle, and never larger than it is. */
+/** The viewport that centres a whole box, without enlarging it. */
 export function viewportFor(box: ReturnType<typeof boundsOf>, { width, height }: { width: number; height: number }) {
   const fitting = Math.min((width - 2 * MARGIN) / Math.max(1, box.width), (height - 2 * MARGIN) / Math.max(1, box.height));
   const zoom = Math.min(1, Math.max(FARTHEST, fitting));
@@ -129,10 +129,7 @@ export function viewportFor(box: ReturnType<typeof boundsOf>, { width, height }:
 
 export type Arrow = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown';
 
-/**
- * The node that an arrow key leads to: the nearest one on that side. Nodes straight ahead win over nodes to the side. Undefined at the
- * edge.
- */
+/** The node that an arrow key selects: the nearest in that direction, preferring nodes straight ahead. Undefined at the edge. */
 export function neighbourAt(places: Places, from: string, key: Arrow): string | undefined {
   const start = places[from];
   if (!start) return undefined;

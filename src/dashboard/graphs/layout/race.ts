@@ -1,9 +1,9 @@
 import type { Places, Shape } from './places.ts';
 
-/** ELK makes the better layout. When it takes longer than this, in milliseconds, the faster layout is used too. */
+/** After this time in milliseconds, the faster layout starts as well. ELK's layout is better. */
 export const PATIENCE_MS = 500;
 
-/** A layout in the making. `stop` ends its worker, and must be called once. */
+/** A running layout. `stop` ends its worker and must be called once. */
 export interface Job {
   places: Promise<Places>;
   stop(): void;
@@ -21,7 +21,7 @@ export interface Arranged {
   by: 'elk' | 'dagre';
 }
 
-/** The layout by ELK, or by dagre when ELK takes too long or fails. What loses is stopped. Rejects when both fail. */
+/** ELK's layout, or dagre's if ELK takes too long or fails. The loser is stopped. Rejects when both fail. */
 export async function arrange(shape: Shape, { elk, dagre, wait }: Layouts, signal: AbortSignal): Promise<Arranged> {
   const better = elk(shape);
   let faster: Job | undefined;

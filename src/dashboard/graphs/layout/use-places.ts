@@ -5,12 +5,12 @@ import { arrange, type Arranged } from './race.ts';
 import { WORKERS } from './workers.ts';
 
 export interface Arrangement extends Arranged {
-  /** The arranged shape (`shapeKey`), and the graph that it belongs to. */
+  /** The `shapeKey` of the arranged graph, and its subject. */
   key: string;
   subject: string;
 }
 
-/** Where the nodes stand: the last arrangement that was made, and whether a newer one is on its way. What only changed its status stays. */
+/** The latest layout, and whether a newer one is being computed. A change of status alone keeps the layout. */
 export function usePlaces({ nodes, edges }: Part, ratio: number, subject: string) {
   const [made, setMade] = useState<Arrangement>();
   const [error, setError] = useState<Error | null>(null);

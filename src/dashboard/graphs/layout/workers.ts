@@ -1,5 +1,5 @@
 import ELK from 'elkjs/lib/elk-api.js';
-// A file of its own, as it is: to bundle it would double the time of a build.
+// Loaded as a separate file, because bundling it would double the build time.
 import elkWorker from 'elkjs/lib/elk-worker.min.js?url';
 import { elkGraph, placesOf, type Places, type Shape } from './places.ts';
 import type { Job, Layouts } from './race.ts';
@@ -7,7 +7,7 @@ import type { Job, Layouts } from './race.ts';
 /** Computes layouts in workers, so that the page stays responsive. */
 export const WORKERS: Layouts = { elk, dagre, wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
 
-/** A worker of ELK that has nothing to do: to load one takes longer than most layouts. */
+/** An idle ELK worker: loading one takes longer than most layouts. */
 let idle: Worker | undefined;
 
 function elk(shape: Shape): Job {
@@ -32,7 +32,7 @@ function dagre(shape: Shape): Job {
   return { places: orFailed(worker, places), stop: () => worker.terminate() };
 }
 
-/** A worker that cannot be loaded, or that throws, says so by an event. */
+/** Rejects when the worker cannot be loaded or throws. */
 async function orFailed(worker: Worker, places: Promise<Places>): Promise<Places> {
   const failed = new Promise<never>((_, reject) =>
     worker.addEventListener('error', ({ message }) => reject(new Error(message || 'The layout could not be made'))),
