@@ -1,4 +1,5 @@
 import { fieldPath } from '../../crd/field-path.ts';
+import type { ServiceAround } from '../case.ts';
 import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Meaning } from '../rules/signatures/signature.ts';
@@ -119,16 +120,16 @@ function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Co
 
 /** Kubernetes adds variables for every Service: `REDIS_PORT` is then `tcp://10.96.0.7:6379`, which a program may take for a setting of its own. */
 function serviceLink(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
-  const taken = takenForSetting(input, line);
-  const [address, port] = taken ?? /\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:(\d{1,5})\b/.exec(line) ?? [];
+  const shown = /\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:(\d{1,5})\b/.exec(line);
+  const taken = shown ? undefined : takenForSetting(input, line);
+  const [address, port] = shown ?? taken ?? [];
   if (address === undefined || place.spec.enableServiceLinks === false || (!taken && textsOf(place).some((text) => text.includes(address))))
     return undefined;
   const services = (input.subject.surroundings?.services ?? []).filter(({ ports }) => ports?.includes(Number(port)));
-  const named = /\b([A-Z][A-Z0-9_]{1,60}_PORT)\b/.exec(line)?.[1];
-  const variable =
-    taken?.[0] ?? named ?? (services.length === 1 ? `${services[0]?.name.toUpperCase().replaceAll('-', '_')}_PORT` : undefined);
+  const named = /\b((?!ERR_)[A-Z][A-Z0-9_]{1,60}_PORT)\b/.exec(line)?.[1];
+  const variable = taken?.[0] ?? named ?? (services.length === 1 ? `${prefixOf(services[0])}_PORT` : undefined);
   return {
-    because: `Kubernetes sets ${variable ? code(variable) : 'a variable'} to the address of a Service (${code(address)}), and the program takes it for its own setting`,
+    because: `Kubernetes sets ${variable ? code(variable) : 'a variable'} to the address of a Service${taken ? '' : ` (${code(address)})`}, and the program takes it for its own setting`,
     culprit: taken ? `${variable ?? ''}: ${line}`.slice(0, 200) : variable ? `${variable}=${address}` : address,
     advice: ['Switch the variables of Services off, or set the variable to what the program expects.'],
     corrections: [
@@ -146,10 +147,23 @@ function serviceLink(input: RuleInput, place: ContainerPlace, line: string): Mea
   };
 }
 
-/** Images that make settings of all variables of their name take `KAFKA_PORT` for the setting `port`, which is gone. */
-function takenForSetting({ subject }: RuleInput, line: string): [address: string, port: string] | undefined {
-  const prefix = /^(?:port|host) is deprecated\. Please use ([A-Z]{2,40})_/.exec(line)?.[1];
-  const service = subject.surroundings?.services?.find(({ name }) => name.toUpperCase().replaceAll('-', '_') === prefix);
+/** How the names of a Service's variables begin. */
+const prefixOf = (service: ServiceAround | undefined): string => (service?.name ?? '').toUpperCase().replaceAll('-', '_');
+
+/** What programs say of a variable that is there and that they do not take. */
+const REFUSED =
+  /invalid|not an? (?:valid )?(?:number|integer|port)|must be an? (?:valid )?(?:number|integer|port)|should be an? (?:number|integer)|(?:could not|cannot|unable to|failed to) (?:parse|convert)|\bNaN\b|numeric|out of range/i;
+
+/**
+ * Images that make settings of all variables of their name take `KAFKA_PORT` for the setting `port`, which is gone. Others refuse the variable of
+ * a Service by its name, without its value.
+ */
+function takenForSetting({ subject, place }: RuleInput, line: string): [address: string, port: string] | undefined {
+  const gone = /^(?:port|host) is deprecated\. Please use ([A-Z]{2,40})_/.exec(line)?.[1];
+  const refused = REFUSED.test(line) ? /\b([A-Z][A-Z0-9_]{1,60})_PORT\b/.exec(line)?.[1] : undefined;
+  const isOwn = place()?.container?.env?.some(({ name }) => name === `${refused}_PORT`) === true;
+  const prefix = gone ?? (isOwn ? undefined : refused);
+  const service = subject.surroundings?.services?.find((one) => prefixOf(one) === prefix);
   const port = service?.ports?.[0];
   return prefix && port !== undefined ? [`${prefix}_PORT`, String(port)] : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Case } from '../case.ts';
 import { SIGNATURES, type Signature } from '../rules/signatures/list.ts';
+import { lastUncaught } from './exceptions.ts';
 import { hintFilter } from './hints.ts';
 import { type LogSection, logSections } from './log-sections.ts';
 import type { Quote } from './message.ts';
@@ -72,7 +73,8 @@ function firstCause(text: string): MatchedLine | undefined {
     const better = best ? tier(found) - tier(best) || best.at - found.at : 1;
     if (better > 0) best = found;
   }
-  return best?.signature.general ? (deepestCause(text, best) ?? plainerLine(text, best)) : best;
+  if (!best?.signature.general) return best;
+  return afterItWorked(text, best) ?? deepestCause(text, best) ?? lastException(text, best) ?? plainerLine(text, best);
 }
 
 const HINTS = SIGNATURES.flatMap((signature) => signature.hints.map((hint) => ({ signature, hint })));
@@ -126,9 +128,12 @@ function isSame(a: MatchedLine, b: MatchedLine): boolean {
 /** Paths, and hosts with their ports. */
 const NAMED = /(?:\/[\w.@+-]{1,80}){2,12}|[\w.-]{1,100}:\d{2,5}\b/g;
 
+/** A line of the program itself, which a trace shows. */
+const IN_CODE = /^\s{0,40}(?:throw|raise|return|await|ErrorCaptureStackTrace)\b/;
+
 function matchLine(line: string, signature: Signature): Omit<MatchedLine, 'at'> | undefined {
   const match = signature.pattern.exec(line);
-  if (!match) return undefined;
+  if (!match || (signature.general && IN_CODE.test(line))) return undefined;
   const mild = AGAIN.test(line) || DOES_WITHOUT.test(line) || isMildLevel(line.slice(0, 120));
   if (mild && signature.general) return undefined;
   return { kind: 'log', signature, groups: groupsOf(match), mild, line: line.trim() };
@@ -194,6 +199,39 @@ function plainerLine(text: string, best: MatchedLine): MatchedLine {
     at = endOfLine(text, at) + 1;
   }
   return best;
+}
+
+/** A message that only says that something of the program ended. */
+const SOMETHING_ENDED =
+  /^[^"'`=:/]{0,60}\b(?:worker|process|child|thread|task|app(?:lication)?|service|server|job)\b.{0,40}\b(?:died|exited|crashed|terminated|stopped|fail\w{0,4})\b|\b(?:unhandled|uncaught|unexpected|internal) (?:\w{1,20} )?(?:exception|error|rejection)|^exception in worker/i;
+/** Nothing that could be looked for: no value, path, number or pair. */
+const NAMES_NOTHING = /^[^"'`=:/\d]{1,100}$/;
+
+/** The last uncaught exception behind a line that names nothing (`Exception in worker process`). */
+function lastException(text: string, best: MatchedLine): MatchedLine | undefined {
+  const said = messageOf(best.line).replace(PREFIX, '').trim();
+  const isFollowed = text.startsWith('Traceback (most recent call last):', endOfLine(text, best.at) + 1);
+  if (!isFollowed && !NAMES_NOTHING.test(said) && !ONLY_ENDS.test(said) && !SOMETHING_ENDED.test(said)) return undefined;
+  const last = lastUncaught(text.slice(best.at));
+  if (!last) return undefined;
+  const line = last.line.slice(0, MAX_LINE).trim();
+  const general = SIGNATURES.filter((signature) => signature.general).flatMap((signature) => matchLine(line, signature) ?? []);
+  return { ...best, ...general[0], line, at: best.at + last.at };
+}
+
+const WORKS = /\b(?:listening|serving|server started|ready to (?:accept|serve)|accepting connections)\b/gi;
+
+/** What a program says after it worked in spite of an error: that error did not end it. undefined when it says nothing that names the end. */
+function afterItWorked(text: string, best: MatchedLine): MatchedLine | undefined {
+  WORKS.lastIndex = endOfLine(text, best.at);
+  let from = -1;
+  for (let found = WORKS.exec(text); found; found = WORKS.exec(text)) from = endOfLine(text, found.index) + 1;
+  const later = from < 0 ? undefined : firstCause(text.slice(from));
+  const said = messageOf(later?.line ?? '')
+    .replace(PREFIX, '')
+    .trim();
+  if (!later || later.mild || ONLY_ENDS.test(said) || SOMETHING_ENDED.test(said)) return undefined;
+  return { ...later, at: from + later.at };
 }
 
 function endOfLine(text: string, at: number): number {
