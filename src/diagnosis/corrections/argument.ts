@@ -133,6 +133,28 @@ const UNKNOWN = {
   explanation: 'The program ends because it does not know this option.',
 };
 
+/** Removes a setting that two words give, as `-c max_connections=200` does. */
+export function dropSetting(place: ContainerPlace | undefined, name: string): Correction[] {
+  for (const field of ['args', 'command'] as const) {
+    const words = place?.container?.[field] ?? [];
+    const index = words.findIndex((word, at) => word.split('=', 1)[0]?.trim() === name && /^-{1,2}\w+$/.test(words[at - 1] ?? ''));
+    if (!place || index < 1) continue;
+    const kept = words.filter((_, at) => at !== index && at !== index - 1);
+    return [
+      {
+        title: `Remove the setting ${code(words[index] ?? '', 80)}`,
+        changes: [
+          change(place, fieldPath(place.path, field), kept.length > 0 ? kept : null, 'the program of this image has no such setting'),
+        ],
+        confidence: 'likely',
+        explanation: UNKNOWN.explanation,
+        mirrorable: true,
+      },
+    ];
+  }
+  return [];
+}
+
 /** Removes an option from `args` or `command`, with its value if that is a separate word. By default because the program does not know it. */
 export function dropOption(
   place: ContainerPlace | undefined,

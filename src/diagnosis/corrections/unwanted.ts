@@ -46,3 +46,30 @@ export function withoutOption(input: RuleInput, isOption: (word: string) => bool
     },
   ];
 }
+
+/** Node before 17 took ciphers that OpenSSL 3 no longer has. */
+export function withLegacyOpenSsl(input: RuleInput): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const env = place.container.env ?? [];
+  const index = env.findIndex(({ name }) => name === 'NODE_OPTIONS');
+  const option = '--openssl-legacy-provider';
+  const path = fieldPath(place.path, 'env');
+  const why = 'OpenSSL 3 then takes the old ciphers';
+  const own = env[index]?.value;
+  if (own?.includes(option) || (index >= 0 && own === undefined)) return [];
+  const entry = { name: 'NODE_OPTIONS', value: option };
+  return [
+    {
+      title: `Start Node with ${code(option)}`,
+      changes: [
+        index >= 0
+          ? change(place, fieldPath(path, index, 'value'), `${own ?? ''} ${option}`.trim(), why)
+          : change(place, path, [...env, entry], why),
+      ],
+      confidence: 'likely',
+      explanation: 'Better build the program with versions that do without these ciphers.',
+      mirrorable: true,
+    },
+  ];
+}

@@ -64,16 +64,25 @@ function ofJson(line: string): string | undefined {
 
 /** A text, or the message in an error object. */
 function textOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value.trim().split('\n', 1)[0] as string];
+  if (typeof value === 'string') return [firstLines(value.trim().split('\n'))];
   if (typeof value !== 'object' || value === null) return [];
   const inner = value as Record<string, unknown>;
-  return ['message', 'msg', 'errmsg', 'error', 'Message'].flatMap((key) => textOf(inner[key])).slice(0, 1);
+  const file = [inner.path, inner.file].find((one) => typeof one === 'string' && one.startsWith('/'));
+  const [text] = ['message', 'msg', 'errmsg', 'error', 'Message'].flatMap((key) => textOf(inner[key]));
+  if (text === undefined) return [];
+  return [typeof file === 'string' && !text.includes(file) ? `${file}: ${text}` : text];
+}
+
+/** The first line, with the next one if the first announces it. */
+function firstLines([first = '', second = '']: string[]): string {
+  return HEADLINE.test(first) ? `${first} ${second.trim()}`.trim() : first;
 }
 
 function ofPairs(line: string): string | undefined {
   const pair = (key: string): string | undefined => {
     const found = new RegExp(String.raw`(?:^|\s)${key}=(?:"((?:[^"\\]|\\.){0,2000})"|(\S{1,500}))`).exec(line.slice(0, MAX_RECORD));
-    return (found?.[1] ?? found?.[2])?.replaceAll(/\\(["\\])/g, '$1').split('\\n', 1)[0];
+    const lines = (found?.[1] ?? found?.[2])?.replaceAll(/\\(["\\])/g, '$1').split('\\n');
+    return lines && firstLines(lines);
   };
   return joined(pair('msg'), pair('(?:err|error)'));
 }

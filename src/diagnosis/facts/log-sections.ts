@@ -13,6 +13,8 @@ const MAX_HEAD = 64 * 1024;
 const MAX_TAIL = 128 * 1024;
 /** No pod has more container runs. The bound also stops programs that print such headings themselves. */
 const MAX_SECTIONS = 40;
+/** Lines that belong together stand near the beginning, where the first error is. */
+const MAX_SEARCHED = 40_000;
 const NO_LOG = /^(?:unable to retrieve container logs for |Error from server |failed to try resolving symlinks|log not available)/;
 
 /** The logs of the failing container and its termination message. If the case names no container, all containers are read. */
@@ -27,6 +29,15 @@ export function logSections(subject: Case): LogSection[] {
   // If the container runs now, the current log is not that of the failed run.
   if (status?.state === 'running') own.sort((a, b) => Number(b.run.includes('previous')) - Number(a.run.includes('previous')));
   return [...own, ...message];
+}
+
+/** The first group of the first match in the logs, for what the line with the error does not say and one beside it does; empty without one. */
+export function foundInLogs(subject: Case, pattern: RegExp): string {
+  for (const { text } of logSections(subject)) {
+    const found = pattern.exec(text.slice(0, MAX_SEARCHED));
+    if (found) return found.slice(1).find(Boolean) ?? '';
+  }
+  return '';
 }
 
 function splitSections(logs: string): LogSection[] {

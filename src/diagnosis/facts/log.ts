@@ -179,8 +179,8 @@ function deepestCause(text: string, best: MatchedLine): MatchedLine | undefined 
   return { ...best, at: start, line: text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim() };
 }
 
-/** The part of a line before its message, up to the last level. */
-const PREFIX = /^.*\b(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|SEVERE|fatal|error|critical)\b[^\w"'(]*/;
+/** The part of a line before its message, up to its first level. */
+const PREFIX = /^.*?\b(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|SEVERE|fatal|error|critical)\b[^\w"'(]*/;
 /** A message that only says that the program does not start. */
 const ONLY_ENDS =
   /^(?=.*(?:fail|fatal|error|exception|unable|abort))(?=.*(?:start|initiali|boot|launch|set ?up|running|exit|shut|config))[^"'`=:/\d]{1,100}$/i;

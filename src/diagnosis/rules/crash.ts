@@ -2,8 +2,9 @@ import type { LogFact } from '../facts/log.ts';
 import type { Quote } from '../facts/message.ts';
 import type { RunFact } from '../facts/status.ts';
 import { fieldPath } from '../../crd/field-path.ts';
+import { phraseIn } from './signatures/phrase.ts';
 import type { Meaning } from './signatures/signature.ts';
-import { code, oneLine } from '../rendering/quote.ts';
+import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { logs } from './commands.ts';
 import { dropOption } from '../corrections/argument.ts';
@@ -120,14 +121,15 @@ function explained(input: RuleInput, run: RunFact | undefined, { line, evidence,
   };
 }
 
-/** A name that Podmend gives ("Redis login") is followed by the program's line. A name from the line itself ("port 80") stands alone. */
+/** A name that Podmend gives ("Redis login") is followed by the program's words. A name from the line itself ("port 80") stands alone. */
 function culpritOf(culprit: string | null, line: string): string {
-  const said = oneLine(line, 200);
-  if (culprit === null) return said;
-  const words = culprit.toLowerCase().split(' ');
-  const name = words.findLast((word) => /[\d/_.]/.test(word));
-  const isSaid = (word: string) => line.toLowerCase().includes(word.split(':', 1)[0] ?? word);
-  return (name ? isSaid(name) : words.every(isSaid)) ? culprit : `${culprit}: ${said}`;
+  if (culprit === null) return phraseIn(line);
+  const words = culprit.split(/[\s=]/);
+  const name = words.findLast((word) => /[\d/_.]/.test(word)) ?? (culprit.includes('=') ? words.at(-1) : undefined);
+  const folded = line.toLowerCase();
+  const isSaid = (word: string) =>
+    (/[A-Z]_/.test(word) ? line : folded).includes((/[A-Z]_/.test(word) ? word : word.toLowerCase()).split(':', 1)[0] ?? '');
+  return (name ? isSaid(name) : words.every(isSaid)) ? culprit : `${culprit}: ${phraseIn(line)}`;
 }
 
 const SILENT =
@@ -145,7 +147,7 @@ function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
   if (last && meaning) return explained(input, run, { line: last.line, evidence: last.evidence, meaning });
   return {
     summary: `${who(input)} ${ends(input, run)}${exit ? `: ${exit.meaning}` : ''}${last ? `; its last log line is ${code(last.line)}` : ''}.`,
-    culprit: last?.line.slice(0, 200) ?? (run ? `exit code ${run.exitCode}` : null),
+    culprit: (last && phraseIn(last.line)) ?? (run ? `exit code ${run.exitCode}` : null),
     evidence: [...(last ? [last.evidence] : []), ...(run ? [run.evidence] : [])],
     advice: [exit?.advice ?? 'Read the log of the last run.', ...(last ? [] : [SILENT])],
     commands: logs(input.subject),

@@ -31,7 +31,7 @@ const NAMED: [what: string, log: string, culprit: string][] = [
   ['Python below a server', GUNICORN('RuntimeError: plan LITE unsupported'), 'RuntimeError: plan LITE unsupported'],
   ['a variable that Python misses', GUNICORN("KeyError: 'SECRET_KEY'"), 'SECRET_KEY'],
   ['a module', GUNICORN("ModuleNotFoundError: No module named 'app.wsgi'"), 'app.wsgi'],
-  ['Node, not the line of the code', NODE('Error: plan LITE unsupported'), 'Error: plan LITE unsupported'],
+  ['Node, not the line of the code', NODE('Error: plan LITE unsupported'), 'plan LITE unsupported'],
   [
     'the first of a chain',
     `[ERROR] celery beat crashed
@@ -54,7 +54,7 @@ Traceback (most recent call last):
 TimeoutError: cache slow
 listening on 8080
 FATAL: plan LITE unsupported`,
-    'FATAL: plan LITE unsupported',
+    'plan LITE unsupported',
   ],
   [
     'not the exception by which a program ends itself',
@@ -62,7 +62,7 @@ FATAL: plan LITE unsupported`,
 Traceback (most recent call last):
   File "a.py", line 1, in f
 SystemExit: 1`,
-    'ERROR plan LITE unsupported',
+    'plan LITE unsupported',
   ],
 ];
 for (const [what, log, culprit] of NAMED) test(what, () => assert.is(told(log).culprit, culprit));

@@ -15,6 +15,7 @@ import { aCase, crashed } from '../../support/builders/cases.ts';
 import { CAPTURED, recordingOf as capturedRecording } from '../../support/expected/captures.ts';
 import { caseOfRow, WRITTEN } from '../../support/expected/cases.ts';
 import { caseOfLog, LOGS } from '../../support/expected/logs.ts';
+import { caseOfProgram, PROGRAM_ENDS } from '../../support/expected/programs.ts';
 
 const shown = suite('everything that is known is shown by a case');
 
@@ -25,6 +26,7 @@ function everyCase(): Case[] {
     ...CAPTURED.flatMap(([folder, capture]) => failingCases(capturedRecording(capture, folder))),
     ...Object.values(WRITTEN).map(caseOfRow),
     ...LOGS.map(([says]) => caseOfLog(says)),
+    ...PROGRAM_ENDS.map(caseOfProgram),
     ...Object.values(PROGRAM_LOGS).map(([log]) => caseOfLog(log)),
   ];
 }

@@ -16,10 +16,7 @@ export const LOGS: [says: string, culprit: string][] = [
   ['Error: PORT is not defined', 'PORT'],
   ['django.core.exceptions.ImproperlyConfigured: The SECRET_KEY setting must not be empty.', 'SECRET_KEY'],
   ['No application encryption key has been specified.', 'APP_KEY: No application encryption key has been specified.'],
-  [
-    'botocore.exceptions.NoRegionError: You must specify a region.',
-    'AWS_REGION: botocore.exceptions.NoRegionError: You must specify a region.',
-  ],
+  ['botocore.exceptions.NoRegionError: You must specify a region.', 'AWS_REGION: NoRegionError: You must specify a region.'],
   [
     'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
     'token of the service account (automountServiceAccountToken): invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
@@ -57,7 +54,7 @@ export const LOGS: [says: string, culprit: string][] = [
   ['java.lang.OutOfMemoryError: Java heap space', 'OutOfMemoryError: Java heap space'],
   ["Caused by: java.lang.IllegalArgumentException: Could not resolve placeholder 'db.url' in value", 'db.url'],
   ['panic: runtime error: index out of range [5]\n\ngoroutine 1 [running]:', 'panic: runtime error: index out of range [5]'],
-  ['FATAL:  password authentication failed for user "app"', 'login of app: FATAL:  password authentication failed for user "app"'],
+  ['FATAL:  password authentication failed for user "app"', 'login of app: password authentication failed for user "app"'],
   [
     "ERROR 1045 (28000): Access denied for user 'root'@'10.1.2.3' (using password: YES)",
     "login of root: ERROR 1045 (28000): Access denied for user 'root'@'10.1.2.3' (using password: YES)",
@@ -67,15 +64,12 @@ export const LOGS: [says: string, culprit: string][] = [
   ['relation "users" does not exist', 'users'],
   [
     'Error: Database is uninitialized and superuser password is not specified.',
-    'POSTGRES_PASSWORD: Error: Database is uninitialized and superuser password is not specified.',
+    'POSTGRES_PASSWORD: Database is uninitialized and superuser password is not specified.',
   ],
-  [
-    'nginx: [emerg] unknown directive "proxy_passs" in /etc/nginx/nginx.conf:12',
-    'nginx: [emerg] unknown directive "proxy_passs" in /etc/nginx/nginx.conf:12',
-  ],
+  ['nginx: [emerg] unknown directive "proxy_passs" in /etc/nginx/nginx.conf:12', 'proxy_passs in /etc/nginx/nginx.conf:12'],
   [
     "[ALERT] 001/000000 (1) : parsing [/usr/local/etc/haproxy/haproxy.cfg:5] : unknown keyword 'fronted'",
-    "[ALERT] 001/000000 (1) : parsing [/usr/local/etc/haproxy/haproxy.cfg:5] : unknown keyword 'fronted'",
+    'fronted in /usr/local/etc/haproxy/haproxy.cfg:5',
   ],
   ["FileNotFoundError: [Errno 2] No such file or directory: '/etc/config/app.yaml'", '/etc/config/app.yaml'],
   ['open /etc/app/config.toml: no such file or directory', '/etc/app/config.toml'],
@@ -100,7 +94,7 @@ export const LOGS: [says: string, culprit: string][] = [
   ['Get "prices:8080/v1": unsupported protocol scheme "prices"', 'Get "prices:8080/v1": unsupported protocol scheme "prices"'],
   [
     'java.sql.SQLException: No suitable driver found for postgres://db/shop',
-    'java.sql.SQLException: No suitable driver found for postgres://db/shop',
+    'SQLException: No suitable driver found for postgres://db/shop',
   ],
   ["Missing configuration value 'Smtp:Host'", 'Smtp:Host'],
   [

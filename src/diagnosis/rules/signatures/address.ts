@@ -8,6 +8,7 @@ const HOSTS: readonly RegExp[] = [
     String.raw`(?:host name|server can't find|(?:(?:could not|cannot|can't|unable to) )?resolve(?: host(?:name)?| proxy| address)?|unknown host|UnknownHostException|bad address|in upstream|server host|find host|address for|address of):? {0,2}['"\`(]?${HOST}`,
     'i',
   ),
+  new RegExp(String.raw`\b(?:connect|dial) ?\(${HOST}(?=:\d{1,5}\))`),
   new RegExp(String.raw`\bhost=['"]${HOST}`),
   new RegExp(String.raw`\bserver (?:on|at) ['"\`]${HOST}['"\`]`),
   new RegExp(String.raw`\w:\/\/(?:[^\s@/]{1,80}@)?${HOST}`),

@@ -1,12 +1,14 @@
-import { otherServicePort } from '../../corrections/environment.ts';
+import { otherHost, otherServicePort } from '../../corrections/environment.ts';
 import { missingVariable } from '../../corrections/variable.ts';
 import { otherAccount } from '../../corrections/account.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { appended } from '../../corrections/writable-folder.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
+import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { change, type RuleInput } from '../rule.ts';
 import { addressIn } from './address.ts';
+import { phraseIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';
 
 /** A volume with a file system of its own has `lost+found` at its top, and databases want an empty folder: one below it. */
@@ -94,11 +96,12 @@ export const databaseSignatures: readonly Signature[] = [
       'unknown database',
       'undefinedtable',
       'schema',
+      'could not find your database',
     ],
     pattern:
-      /(?:(?:relation|table) "?(?<a>[\w.]{1,100})"? does not exist|[Nn]o such table:? (?<b>[\w.]{1,100})|[Tt]able '(?<c>[^']{1,100})' doesn't exist|database "(?<d>[^"]{1,100})" does not exist|[Uu]nknown (?:database|column) '(?<e>[^']{1,100})'|column "?(?<f>[\w.]{1,100})"? (?:of relation .{1,100} )?does not exist|schema "(?<g>[^"]{1,100})" does not exist)/,
-    explain: ({ a, b, c, d, e, f, g }) => {
-      const name = a ?? b ?? c ?? d ?? e ?? f ?? g ?? '';
+      /(?:(?:relation|table) "?(?<a>[\w.]{1,100})"? does not exist|[Nn]o such table:? (?<b>[\w.]{1,100})|[Tt]able '(?<c>[^']{1,100})' doesn't exist|database "(?<d>[^"]{1,100})" does not exist|[Uu]nknown (?:database|column) '(?<e>[^']{1,100})'|column "?(?<f>[\w.]{1,100})"? (?:of relation .{1,100} )?does not exist|schema "(?<g>[^"]{1,100})" does not exist|Database [`'](?<h>[^`']{1,100})[`'] does not exist|could not find your database: (?<i>[\w-]{1,100})|missing (?:table|column|sequence) \[(?<j>[\w.]{1,100})\])/,
+    explain: (groups) => {
+      const name = Object.values(groups).find(Boolean) ?? '';
       return {
         because: `the database has no ${code(name)}`,
         culprit: name,
@@ -111,17 +114,39 @@ export const databaseSignatures: readonly Signature[] = [
     id: 'mysql-login',
     hints: ['access denied for user', 'er_access_denied', "host '", 'is not allowed to connect', 'database is uninitialized'],
     pattern:
-      /(?:[Aa]ccess denied for user '(?<user>[^']{0,100})'|ER_ACCESS_DENIED|is not allowed to connect to this (?:MySQL|MariaDB) server|[Dd]atabase is uninitialized and password)/,
-    explain: ({ user }, input, line) =>
-      line.includes('uninitialized')
+      /(?:[Aa]ccess denied for user '(?<user>[^']{0,100})'|ER_ACCESS_DENIED|(?:Host '(?<host>[^']{1,100})' )?is not allowed to connect to this (?:MySQL|MariaDB) server|[Dd]atabase is uninitialized and password)/,
+    explain: ({ user, host }, input, line) =>
+      host
         ? {
-            because: 'the new database needs a root password for its first start',
-            culprit: 'MYSQL_ROOT_PASSWORD',
-            advice: ['Set `MYSQL_ROOT_PASSWORD` (`MARIADB_ROOT_PASSWORD`, `POSTGRES_PASSWORD`) from a Secret.'],
-            corrections: missingVariable(input, rootPassword(input)),
-            whereToLook: "the container's `env`",
+            because: `the MySQL server lets nobody log in from ${code(host)}`,
+            culprit: `host ${host}`,
+            advice: ["Give the database user the right to come from the pods (`CREATE USER 'name'@'%'`)."],
+            whereToLook: 'the users of the server and their hosts',
           }
-        : login('MySQL', user),
+        : line.includes('uninitialized')
+          ? {
+              because: 'the new database needs a root password for its first start',
+              culprit: 'MYSQL_ROOT_PASSWORD',
+              advice: ['Set `MYSQL_ROOT_PASSWORD` (`MARIADB_ROOT_PASSWORD`, `POSTGRES_PASSWORD`) from a Secret.'],
+              corrections: missingVariable(input, rootPassword(input)),
+              whereToLook: "the container's `env`",
+            }
+          : login('MySQL', user),
+  },
+  {
+    id: 'database-login',
+    hints: ['login failed for user', 'authentication failed against', 'cannot open database', 'provided database credentials'],
+    pattern:
+      /Cannot open database "(?<database>[^"]{1,120})" requested by the login|Login failed for user '(?<user>[^']{1,100})'|provided database credentials for [`'"](?<other>[^`'"]{1,100})/,
+    explain: ({ database, user, other }) =>
+      database
+        ? {
+            because: `the server has no database ${code(database)}, or its user may not open it`,
+            culprit: `database ${database}`,
+            advice: ['Create the database, correct its name, or give the user rights on it.'],
+            whereToLook: 'the connection settings, and the databases of the server',
+          }
+        : login(user ? 'SQL Server' : 'the database server', user ?? other),
   },
   {
     id: 'redis-login',
@@ -132,8 +157,7 @@ export const databaseSignatures: readonly Signature[] = [
   {
     id: 'mongo-login',
     hints: ['mongo', 'scram', 'authentication failed', 'authenticationfailed'],
-    pattern:
-      /(?:MongoServerError|MongoError|mongo\w{0,20}|SCRAM).{0,120}(?:[Aa]uthentication failed|AuthenticationFailed)|code 18\b.{0,40}Authentication/,
+    pattern: /(?:Mongo|mongo|SCRAM).{0,140}?(?:[Aa]uthentication failed|AuthenticationFailed)|code 18\b.{0,40}Authentication/,
     explain: () => login('MongoDB', undefined),
   },
   {
@@ -143,6 +167,15 @@ export const databaseSignatures: readonly Signature[] = [
       /(?:SaslAuthenticationException|SASL.{0,60}fail|No resolvable bootstrap urls|TopicAuthorization|(?:bootstrap|broker).{0,100}(?:may not be available|disconnected|could not be established|not available)|UnknownTopicOrPartition)(?<rest>.{0,100})/i,
     explain: (_, input, line) => {
       if (/sasl|authoriz/i.test(line)) return login('Kafka', undefined);
+      const unknown = foundInLogs(input.subject, /resolve server ([\w.-]{1,200}):\d{2,5} from bootstrap/);
+      if (unknown !== '')
+        return {
+          because: `the name ${code(unknown)} of its Kafka broker is not known to the cluster's DNS`,
+          culprit: unknown,
+          corrections: otherHost(input, unknown, line),
+          advice: ['Correct the bootstrap address, or create the Service that it names.'],
+          whereToLook: 'the bootstrap setting, and the Services of the namespace',
+        };
       const { host, port } = brokerIn(line);
       return {
         because: `the Kafka brokers cannot be reached${host ? ` (${code(`${host}:${port}`)})` : ''}`,
@@ -218,7 +251,7 @@ export const databaseSignatures: readonly Signature[] = [
       /no matches for kind \\?"(?<kind>\w{1,80})\\?" in (?:version|group) \\?"(?<version>[\w./-]{1,120})|could not find the requested resource/,
     explain: ({ kind, version }, _, line) => ({
       because: kind ? `the cluster has no kind ${code(kind)} (${code(version ?? '')})` : 'the cluster does not have this kind',
-      culprit: kind ?? line.slice(0, 200),
+      culprit: kind ?? phraseIn(line),
       advice: ['Before the program, install the CustomResourceDefinition that it watches, in the version that it needs.'],
       commands: ['kubectl get customresourcedefinitions'],
       whereToLook: 'the installed definitions, and those that this release of the program needs',
@@ -245,7 +278,7 @@ export const databaseSignatures: readonly Signature[] = [
       /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials|(?:User "(?<user>[^"]{1,200})" )?cannot (?<verb>list|get|watch|create|update|patch|delete) resource "(?<resource>[^"]{1,100})")/,
     explain: ({ resource, verb, user }, input, line) => ({
       because: resource ? `its service account may not ${verb} ${code(resource)}` : 'a service it calls does not accept its credentials',
-      culprit: resource ? `${user ? `${user} ` : ''}cannot ${verb} resource ${resource}` : line.slice(0, 200),
+      culprit: resource ? `${user ? `${user} ` : ''}cannot ${verb} resource ${resource}` : phraseIn(line),
       advice: [
         resource
           ? 'Give its service account a Role with the verbs that the line names.'

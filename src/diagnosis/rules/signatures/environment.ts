@@ -1,10 +1,12 @@
 import { code } from '../../rendering/quote.ts';
-import { dropOption, otherCommand, otherOption, splitOption, withoutValue } from '../../corrections/argument.ts';
+import { dropOption, dropSetting, otherCommand, otherOption, splitOption, withoutValue } from '../../corrections/argument.ts';
 import { missingVariable, withPrefix } from '../../corrections/variable.ts';
 import { withoutOption, withoutVariable } from '../../corrections/unwanted.ts';
+import { meantInstead } from '../../corrections/meant.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import type { RuleInput } from '../rule.ts';
 import { inTheCode } from './in-the-code.ts';
+import { phraseIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';
 
 /** Of several variables that a line names, the first one that the container does not set. */
@@ -45,7 +47,7 @@ function nameAround(input: RuleInput): string {
 }
 
 function notWanted(input: RuleInput, name: string, line: string): Meaning {
-  const corrections = withoutVariable(input, name);
+  const corrections = [...meantInstead(input, name), ...withoutVariable(input, name)];
   return {
     because: `the program does not take the variable ${code(name)}: ${code(line, 160)}`,
     culprit: name,
@@ -72,8 +74,8 @@ export const environmentSignatures: readonly Signature[] = [
       'remove ',
     ],
     pattern:
-      /\b(?<a>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b.{0,20}(?:is set but deprecated|(?:must|should|may|can)(?: ?not|n't) be (?:set|used)\b|is shadowed)|unknown setting \[(?<b>[\w.-]{2,120})\]|(?:^\s{0,20}|\b(?:[Ee]ither|[Pp]lease|[Mm]ust|[Ss]hould|[Tt]o) )(?:[Uu]nset|[Rr]emove) (?:the )?(?:environment )?(?:variable )?\$?(?<c>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b/,
-    explain: ({ a, b, c }, input, line) => notWanted(input, a ?? b ?? c ?? '', line),
+      /\b(?<a>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b.{0,20}(?:is set but deprecated|(?:must|should|may|can)(?: ?not|n't) be (?:set|used)\b|is shadowed)|is shadowed by corresponding command-line flag.{0,300}"environment-variable":"(?<d>[A-Z][A-Z0-9_]{1,60})"|unknown setting \[(?<b>[\w.-]{2,120})\]|(?:^\s{0,20}|\b(?:[Ee]ither|[Pp]lease|[Mm]ust|[Ss]hould|[Tt]o) )(?:[Uu]nset|[Rr]emove) (?:the )?(?:environment )?(?:variable )?\$?(?<c>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b/,
+    explain: ({ a, b, c, d }, input, line) => notWanted(input, a ?? b ?? c ?? d ?? '', line),
   },
   {
     id: 'schema-missing',
@@ -81,7 +83,7 @@ export const environmentSignatures: readonly Signature[] = [
     pattern: /^\s{1,10}[Ff]ield required\b|\bZodError\b/,
     explain: (_, input, line) => {
       const name = nameAround(input);
-      if (name === '') return inTheCode(`it does not take its settings: ${code(line, 160)}`, line.slice(0, 200));
+      if (name === '') return inTheCode(`it does not take its settings: ${code(line, 160)}`, phraseIn(line));
       const [upper, env] = [name.toUpperCase(), input.place()?.container?.env ?? []];
       const known = env.some((one) => one.name === name) ? name : upper;
       return { ...explainVariable({ name: known }, input, ''), culprit: name };
@@ -258,16 +260,17 @@ export const environmentSignatures: readonly Signature[] = [
       'unrecognised option',
       'unknown parameter',
       'unrecognized vm option',
+      'unrecognized configuration parameter',
     ],
     pattern:
-      /(?:unknown (?:(?:long |short )?flag|option|variable|shorthand flag|argument|parameter|command line flag)|unrecogni[sz]ed (?:VM )?(?:option|argument)s?|flag provided but not defined|invalid option|bad option|no such option|unexpected argument|illegal option)(?: --|: ?| ?)['"`]?(?<option>-{0,2}[A-Za-z0-9+:][\w.+:-]{0,80})/i,
+      /(?:unrecognized configuration parameter|unknown (?:(?:long |short )?flag|option|variable|shorthand flag|argument|parameter|command line flag)|unrecogni[sz]ed (?:VM )?(?:option|argument)s?|flag provided but not defined|invalid option|bad option|no such option|unexpected argument|illegal option)(?: --|: ?| ?)['"`]?(?<option>-{0,2}[A-Za-z0-9+:][\w.+:-]{0,80})/i,
     explain: ({ option = '' }, input) => ({
       because: `the program does not know the option ${code(option)}`,
       culprit: option,
       advice: ['Compare `args` with the options of this version of the program. Options change between versions.'],
       corrections: ((split) => (split.length > 0 ? split : [...otherOption(input, option), ...dropOption(input.place(), option)]))(
         splitOption(input, option),
-      ),
+      ).concat(dropSetting(input.place(), option)),
       whereToLook:
         "the container's `command` and `args`, its option variables (`JAVA_OPTS`, `NODE_OPTIONS`), and the program's release notes",
     }),

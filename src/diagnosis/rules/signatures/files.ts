@@ -1,5 +1,6 @@
 import { escalation, ownerOnly } from '../../corrections/rights.ts';
 import { lackingCapability } from '../../corrections/capability.ts';
+import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/other-user.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command.ts';
@@ -11,6 +12,7 @@ import { otherReferences } from '../../corrections/references.ts';
 import type { MissingObject } from '../../facts/references.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../rule.ts';
+import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
 const PATH = String.raw`(?:\/[\w.@+%~-]{1,120}){1,16}\/?`;
@@ -158,7 +160,7 @@ export const fileSignatures: readonly Signature[] = [
       /no[ _]new[ _]priv\w{0,10}|effective uid is not 0|must be (?:owned by uid 0 and have the )?set(?:uid|-user-id)\b|must be setuid root|nosuid/i,
     explain: (_, input, line) => ({
       because: `it may not gain the rights of another user: ${code(line, 160)}`,
-      culprit: line.slice(0, 200),
+      culprit: phraseIn(line),
       advice: [
         'Start the program as the user that it needs (`runAsUser`), without `sudo` or `su`. `allowPrivilegeEscalation: false` forbids to gain rights.',
       ],
@@ -173,7 +175,7 @@ export const fileSignatures: readonly Signature[] = [
       /(?:(?:can ?not|can't|must not|may not|refus\w{1,4}(?: to)?|not (?:be )?(?:allowed|permitted|supported|possible)(?: to)?|never) (?:be )?(?:run|start|execut)\w{0,5}|how to run) (?:\w{1,40} ){0,2}as (?:the )?['"]?root\b(?!.{0,40}filesystem)|"root" execution of|root user is not (?:allowed|permitted|supported)/i,
     explain: (_, input, line) => ({
       because: `it refuses to run as root: ${code(line, 160)}`,
-      culprit: line.slice(0, 200),
+      culprit: phraseIn(line),
       advice: ['Give the container an ordinary user (`runAsUser`), and the volumes that it writes to a group (`fsGroup`).'],
       corrections: asOrdinaryUser(input.place()),
       whereToLook: '`runAsUser` of the pod and its containers, and the user of the image',
@@ -186,7 +188,7 @@ export const fileSignatures: readonly Signature[] = [
       /(?:lock(?:ing)? memory|\bmlock\w{0,5}\b).{0,80}(?:cannot allocate|not permitted|denied|fail|unable|not available|not locked)|(?:fail|unable|cannot|could not).{0,40}(?:lock memory|\bmlock\w{0,5}\b)/i,
     explain: (_, input, line) => ({
       because: `it may not keep its memory out of the swap: ${code(line, 160)}`,
-      culprit: line.slice(0, 200),
+      culprit: 'locked memory (capability IPC_LOCK)',
       advice: ['Switch locking off in the program (nodes usually have no swap), or add the capability `IPC_LOCK`.'],
       corrections: lackingCapability(input, 'mlock: operation not permitted')?.corrections ?? [],
       whereToLook: "the setting of the program that locks memory, and the container's `securityContext.capabilities`",
@@ -211,25 +213,26 @@ export const fileSignatures: readonly Signature[] = [
     pattern:
       /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|(?:is )?not writable|[Aa]ccess to the path '[^']{1,300}' is denied|read-only directory|you must be root)/,
     explain: (_, input, line) => {
-      const file = fileIn(line);
+      // npm writes each part of its error in a line of its own.
+      const file = fileIn(line) || (/^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '');
       const user = scriptOf(input)?.securityContext?.runAsUser ?? input.place()?.spec.securityContext?.runAsUser;
       const root = /must be root/i.test(line) ? asRoot(input.place()) : [];
       const lacking = root.length > 0 ? undefined : lackingCapability(input, line);
       if (lacking)
         return {
           because: `it lacks the capability ${lacking.names.map((name) => code(name)).join(' and ')}: ${code(line, 160)}`,
-          culprit: line.slice(0, 200),
+          culprit: [`capability ${lacking.names.join(', ')}`, fileIn(line)].filter(Boolean).join(' for '),
           advice: ['Add the capability that the program needs, and no other, or run it so that it does not need it.'],
           corrections: lacking.corrections,
           whereToLook: "the container's `securityContext.capabilities`",
         };
       return {
         because: `${user === undefined ? 'its user' : `user ${code(user)}`} may not access ${file ? code(file) : 'a file it needs'}`,
-        culprit: file || line.slice(0, 200),
+        culprit: file || phraseIn(line),
         advice: [
           'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.',
         ],
-        corrections: [...root, ...(file ? writableFolder(input.place(), file, isFolder(line)) : onlyVolume(input))],
+        corrections: [...root, ...(file ? writableFolder(input.place(), file, isFolder(line) || /^npm /.test(line)) : onlyVolume(input))],
         whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',
       };
     },
@@ -277,7 +280,7 @@ export const fileSignatures: readonly Signature[] = [
         because: part
           ? `it reads a folder where a file should be: ${code(part.volume)} has no key ${code(part.key)}, so kubelet makes an empty folder for the \`subPath\``
           : `it reads a folder${file ? ` (${code(file)})` : ''} where a file should be`,
-        culprit: part ? `key ${part.key} in ${part.volume}` : file || line.slice(0, 200),
+        culprit: part ? `key ${part.key} in ${part.volume}` : file || phraseIn(line),
         advice: ['Compare each `subPath` with the keys of its ConfigMap or Secret. For a missing key kubelet creates a folder.'],
         corrections: part ? otherReferences(input, part.missing) : oneFile(input, file),
         whereToLook: 'the keys of the mounted ConfigMaps and Secrets, and the path that the program uses',
@@ -299,9 +302,9 @@ export const fileSignatures: readonly Signature[] = [
     id: 'command-not-found',
     hints: ['not found', 'no such file or directory'],
     pattern:
-      /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})/,
-    explain: ({ program, other }, input) => {
-      const name = program ?? other ?? '';
+      /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})|^\[dumb-init\] (?<init>[\w./+-]{1,200}): No such file/,
+    explain: ({ program, other, init }, input) => {
+      const name = program ?? other ?? init ?? '';
       return {
         because: `the program ${code(name)} is not in the image`,
         culprit: name,
@@ -409,14 +412,17 @@ export const fileSignatures: readonly Signature[] = [
       'open file',
       'config file',
       'configuration file',
+      'cannot be found',
+      'config file',
+      'no config file',
     ],
     pattern:
-      /(?:[Nn]o such file or directory|ENOENT|FileNotFound|(?:file|directory|config|path|\/[\w./-]{1,200})['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
+      /(?:[Nn]o such file or directory|ENOENT|FileNotFound|(?:file|directory|config|path|\/[\w./-]{1,200})['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|No config file '[^']{1,200}' found|(?:resource|location) '(?:file )?\[?[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
     explain: (_, input, line) => {
       const file = fileIn(line) || (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]/.exec(line)?.[1] ?? '');
       return {
         because: `${file ? code(file) : 'a file it needs'} does not exist`,
-        culprit: file || line.slice(0, 200),
+        culprit: file || phraseIn(line),
         advice: ['Put the file into the image or a mounted ConfigMap or Secret, or correct the path that the program uses.'],
         corrections: missingFile(input, file),
         whereToLook: 'the mounts of the container, the keys of the mounted ConfigMaps, and the arguments and variables that name the file',
@@ -481,7 +487,7 @@ export const fileSignatures: readonly Signature[] = [
         because: setting
           ? `the kernel parameter ${code(setting)} of its node is too low${has ? ` (${code(has)})` : ''}`
           : `a kernel parameter of its node is too low: ${code(line, 160)}`,
-        culprit: setting ?? line.slice(0, 200),
+        culprit: setting ?? phraseIn(line),
         advice: ["Raise it on the nodes (in their image, or with a DaemonSet of the cluster's administrators). The pod cannot set it."],
         whereToLook: '`sysctl` on the node; the pod may only set what kubelet allows',
       };
@@ -505,7 +511,7 @@ export const fileSignatures: readonly Signature[] = [
       /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|(?:unable|failed|could not|cannot) (?:to )?lock (?!memory)|database is locked|another instance/i,
     explain: ({ file }, _, line) => ({
       because: `another instance holds ${file ? code(file) : 'what it needs'}, or one that was killed left its lock: ${code(line, 160)}`,
-      culprit: line.slice(0, 200),
+      culprit: phraseIn(line),
       advice: [
         'Two pods must not share one data folder. Use `strategy: Recreate`, or a StatefulSet with a claim for each pod. Remove a lock only when nothing uses it.',
       ],

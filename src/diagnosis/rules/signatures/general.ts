@@ -1,5 +1,6 @@
 import { code } from '../../rendering/quote.ts';
 import { inTheCode } from './in-the-code.ts';
+import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** Lines that only say that something failed. */
@@ -9,14 +10,14 @@ export const generalSignatures: readonly Signature[] = [
     general: true,
     hints: ['error:', 'exception:', 'error ['],
     pattern: /^(?:[\w.]{1,100}\.)?(?<type>[A-Z]\w{1,80}(?:Error|Exception|Warning|Exit|Fault))(?:\b.{0,60}?): (?<what>.{1,300})/,
-    explain: ({ type = '' }, _, line) => inTheCode(`the program ends with ${code(line, 200)}`, line.slice(0, 200) || type),
+    explain: (_, __, line) => inTheCode(`the program ends with ${code(line, 200)}`, phraseIn(line)),
   },
   {
     id: 'java-exception',
     general: true,
     hints: ['exception in thread', 'caused by:', 'exception'],
     pattern: /(?:Exception in thread "[^"]{1,100}" |Caused by: |^|\s)(?<type>(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{1,80}(?:Exception|Error))/,
-    explain: (_, __, line) => inTheCode(`the program ends with ${code(line, 200)}`, line.slice(0, 200)),
+    explain: (_, __, line) => inTheCode(`the program ends with ${code(line, 200)}`, phraseIn(line)),
   },
   {
     // Spring writes this around the cause. Any line that says more is better.
@@ -26,7 +27,7 @@ export const generalSignatures: readonly Signature[] = [
     pattern: /Error creating bean with name '(?<bean>[^']{1,200})'|APPLICATION FAILED TO START|Application run failed/,
     explain: ({ bean }, _, line) => ({
       because: bean ? `Spring cannot create the bean ${code(bean)}` : 'the Spring application cannot start',
-      culprit: bean ?? line.slice(0, 200),
+      culprit: bean ?? phraseIn(line),
       advice: [
         'The deepest `Caused by` of the trace names the cause. Settings come from variables (`A_B_C` for `a.b.c`) or a mounted file.',
       ],
@@ -58,7 +59,7 @@ export const generalSignatures: readonly Signature[] = [
       /(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR!?|CRITICAL|critical|Critical|EMERG|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Dd]enied|not found|[Mm]issing)(?![\w/.-]|s?[=:] ?(?:0|null|nil|none|false)\b|s (?:page|log))/,
     explain: (_, __, line) => ({
       because: `it logs ${code(line, 200)}`,
-      culprit: line.slice(0, 200),
+      culprit: phraseIn(line),
       advice: ['Correct what this error names. It is the first error of the log: the errors after it are usually its consequences.'],
       whereToLook: 'the log around this line, and what changed in the image or its configuration',
     }),

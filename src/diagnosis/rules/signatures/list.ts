@@ -3,7 +3,9 @@ import { environmentSignatures } from './environment.ts';
 import { fileSignatures } from './files.ts';
 import { generalSignatures } from './general.ts';
 import { networkSignatures } from './network.ts';
+import { programSignatures } from './programs.ts';
 import { runtimeSignatures } from './runtimes.ts';
+import { serverStateSignatures } from './server-state.ts';
 import { settingSignatures } from './settings.ts';
 import { syntaxSignatures } from './syntax.ts';
 import type { Signature } from './signature.ts';
@@ -12,8 +14,10 @@ export type { Signature } from './signature.ts';
 
 /** Every signature. Of two that match the same line the earlier one speaks; of two lines the first one does. */
 export const SIGNATURES: readonly Signature[] = [
+  ...serverStateSignatures,
   ...databaseSignatures,
   ...settingSignatures,
+  ...programSignatures,
   ...environmentSignatures,
   ...networkSignatures,
   ...fileSignatures,

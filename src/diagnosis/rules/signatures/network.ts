@@ -6,6 +6,7 @@ import type { Correction } from '../../corrections/correction.ts';
 import { code } from '../../rendering/quote.ts';
 import { clusterDns, namedService, otherHost, otherServicePort, replaceText, withoutAlias } from '../../corrections/environment.ts';
 import { nearestName } from '../../corrections/similar-names.ts';
+import { foundInLogs } from '../../facts/log-sections.ts';
 import { kubectl } from '../commands.ts';
 import type { RuleInput } from '../rule.ts';
 import { ofService } from './empty-service.ts';
@@ -13,6 +14,7 @@ import { otherTls, withoutPostgresTls } from '../../corrections/tls.ts';
 import { driversScheme, withScheme } from '../../corrections/scheme.ts';
 import { ownNetwork } from '../../corrections/own-network.ts';
 import { addressIn, hostIn } from './address.ts';
+import { phraseIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';
 
 const dependency = (host: string, input: RuleInput) => [
@@ -76,7 +78,7 @@ function namedAs(input: RuleInput, said: string): ReturnType<typeof namedService
 function mismatch(found: ReturnType<typeof otherTls>, line: string, what: string): Meaning {
   return {
     because: found ? `${what} (${code(found.address)})` : `${what}: ${code(line, 160)}`,
-    culprit: found?.address ?? line.slice(0, 200),
+    culprit: found?.address ?? phraseIn(line),
     advice: ['Let both speak the same: `http://` to a port without TLS, `https://` to one with it.'],
     corrections: found?.corrections ?? [],
     whereToLook: 'the scheme and the port of the address that it calls, and what the server behind it speaks',
@@ -134,14 +136,14 @@ export const networkSignatures: readonly Signature[] = [
       'begin with',
     ],
     pattern:
-      /unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme/,
+      /unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme/,
     explain: (_, input, line) => {
       const found = withScheme(input, line);
       return {
         because: found
           ? `${code(found.address)} lacks the scheme with which a URL begins`
           : `it gets an address that begins with no scheme, or with one that it does not know: ${code(line, 160)}`,
-        culprit: found?.address ?? line.slice(0, 200),
+        culprit: found?.address ?? phraseIn(line),
         advice: ['Write the whole URL, with the scheme that the program expects.'],
         corrections: found?.corrections ?? [],
         whereToLook: "the container's variables and `args` that hold addresses",
@@ -185,7 +187,7 @@ export const networkSignatures: readonly Signature[] = [
     pattern: /SSL is not enabled on the server|server does not support SSL/i,
     explain: (_, input, line) => ({
       because: `it wants TLS, and the database has none: ${code(line, 160)}`,
-      culprit: line.slice(0, 200),
+      culprit: phraseIn(line),
       advice: ['Switch TLS off in the client (`sslmode=disable`), or give the server a certificate.'],
       corrections: withoutPostgresTls(input),
       whereToLook: "`sslmode` in the database's address, and the TLS settings of the server",
@@ -204,7 +206,7 @@ export const networkSignatures: readonly Signature[] = [
         because: ip
           ? `it wants to listen on ${code(ip)}, which is no address of the pod`
           : 'it wants to listen on an address that the pod does not have',
-        culprit: ip ?? line.slice(0, 200),
+        culprit: ip ?? phraseIn(line),
         advice: ['Let it listen on all addresses (`0.0.0.0`): a pod gets another address each time.'],
         corrections: ip ? anyAddress(input, ip) : [],
         whereToLook: "the container's variables and `args` with the address on which it listens",
@@ -222,7 +224,7 @@ export const networkSignatures: readonly Signature[] = [
         because: found
           ? `no driver of the program takes an address that begins as ${code(found.address, 120)} does`
           : `no driver of the program takes the address of its database: ${code(line, 160)}`,
-        culprit: found?.address ?? line.slice(0, 200),
+        culprit: found?.address ?? phraseIn(line),
         advice: ['JDBC wants `jdbc:postgresql://HOST:PORT/NAME`, SQLAlchemy `postgresql://…`.'],
         corrections: found?.corrections ?? [],
         whereToLook: "the variables with the database's address, and the drivers in the image",
@@ -253,10 +255,11 @@ export const networkSignatures: readonly Signature[] = [
       'cannot resolve',
       'resolve proxy',
       'could not resolve address',
+      "couldn't resolve",
       'socketerror',
     ],
     pattern:
-      /no such host|not known|[Rr]esolve proxy|name resolution|not resolve|[Cc]an(?:'t|not) resolve|NXDOMAIN|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|[Nn]o address associated|[Cc]onnecting to .{1,200}\(SocketError\)/i,
+      /no such host|not known|[Rr]esolve proxy|name resolution|not resolve(?! placeholder| dependenc| all | symbol| module| type| import| parameter)|[Cc](?:an(?:'t|not)|ould(?:n't| not)) resolve (?!dependenc|all |symbol|module|type|import|placeholder|parameter)|NXDOMAIN|nxdomain|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|[Nn]o address associated|[Cc]onnecting to .{1,200}\(SocketError\)/i,
     explain: (_, input, line) => {
       const host = hostIn(line);
       return ofService(input, host, {
@@ -355,7 +358,7 @@ export const networkSignatures: readonly Signature[] = [
       const address = addressIn(line);
       return {
         because: address ? `it cannot connect to ${code(address)}` : `it cannot connect to a server: ${code(line, 160)}`,
-        culprit: address || line.slice(0, 200),
+        culprit: address || phraseIn(line),
         advice: ['Compare the address with the Service and its port, and see whether its pods are ready.'],
         commands: dependency(address, input),
         corrections: [...laterContainer(input, address), ...otherServicePort(input, ...splitAddress(address))],
@@ -376,7 +379,7 @@ export const networkSignatures: readonly Signature[] = [
           : file
             ? `the certificate ${code(file)} cannot be loaded`
             : `a certificate is not accepted${what ? ` (${code(what)})` : ''}`,
-      culprit: file ?? what ?? line.slice(0, 200),
+      culprit: file ?? what ?? phraseIn(line),
       advice: [
         'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',
       ],
@@ -404,10 +407,10 @@ export const networkSignatures: readonly Signature[] = [
   },
   {
     id: 'port-privileged',
-    hints: ['bind', 'listen'],
-    pattern: /(?:bind|listen).{0,160}?(?:[Pp]ermission denied|EACCES)|[Pp]ermission denied.{0,120}?(?:bind|listen)/,
+    hints: ['bind', 'listen', 'socketexception (13)'],
+    pattern: /SocketException \(13\)|(?:bind|listen).{0,160}?(?:[Pp]ermission denied|EACCES)|[Pp]ermission denied.{0,120}?(?:bind|listen)/,
     explain: (_, input, line) => ({
-      ...lowPort(line),
+      ...lowPort(/SocketException/.test(line) ? `port ${foundInLogs(input.subject, /bind to address \S{1,100}?:(\d{1,5})\b/)}` : line),
       advice: ["Let the program listen on a port above 1023 and point `containerPort`, probes and the Service's `targetPort` there."],
       corrections: unprivilegedPorts(input),
       whereToLook: "the program's port setting; the capability `NET_BIND_SERVICE` would be a right that the pod does not have",

@@ -4,6 +4,7 @@ import { missingVariable, withPrefix } from '../../corrections/variable.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { change, type RuleInput } from '../rule.ts';
+import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { byInterpreter, dropCommand } from '../../corrections/command.ts';
 import { equalHeap, otherSize, plainSize } from '../../corrections/size-unit.ts';
@@ -12,6 +13,7 @@ import { memoryLimit, raiseMemory } from '../../corrections/memory.ts';
 import { appended } from '../../corrections/writable-folder.ts';
 import { formatBytes } from '../../../crd/quantity.ts';
 import { inTheCode } from './in-the-code.ts';
+import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** The heap is fixed below what the memory limit allows: more memory would change nothing. */
@@ -98,6 +100,21 @@ function isOfVolume(input: RuleInput, file = ''): boolean {
 /** The setting that Spring does not name when it has no data source. */
 const DATA_SOURCE = 'spring.datasource.url';
 
+/** The migration, revision, version or schema that a line names. */
+const MIGRATIONS: readonly RegExp[] = [
+  /(revision) identified by ['"](\w{1,60})/,
+  /(schema)\(s\) "([\w.-]{1,100})"/,
+  /([Dd]irty database version) (\d{1,20})/,
+  /\b([Mm]igration(?: version| name:)?) [`'"]?(\w{0,60}\d[\w.]{0,80})/,
+  /()((?:[\w.-]{1,60}\/){1,8}[\w.-]{1,60}::[\w.-]{1,60}::[\w.-]{1,60})/,
+  /\b([Mm]igration) ([\w.-]{2,100}) is applied/,
+];
+
+function migrationIn(line: string): string {
+  const [, kind = '', name = ''] = MIGRATIONS.flatMap((pattern) => pattern.exec(line) ?? []).slice(0, 3);
+  return `${kind} ${name}`.trim();
+}
+
 /** What language runtimes log before they end. */
 export const runtimeSignatures: readonly Signature[] = [
   {
@@ -119,7 +136,7 @@ export const runtimeSignatures: readonly Signature[] = [
       /\bSIGKILL\b.{0,60}out of memory|(?:sent|signal|received|killed by|with|by) \(?SIGKILL\b|\bsignal: killed|: +\d{1,7} Killed\b|^Killed$|\bsignal 9\b|exit (?:code|status) 137\b|[Oo]ut of memory: [Kk]ill|runtime: out of memory|std::bad_alloc|^MemoryError\b|(?<!lock memory: )[Cc]annot allocate memory|\bENOMEM\b|memory allocation of \d{1,18} bytes failed/,
     explain: (_, input, line) => ({
       because: `memory ran out: ${code(line, 160)}`,
-      culprit: line.slice(0, 200),
+      culprit: phraseIn(line),
       advice: [
         'When only one process in the container is killed, the container may end with another exit code and without the reason `OOMKilled`.',
         'Raise the memory limit, or let it run fewer workers at once.',
@@ -160,7 +177,7 @@ export const runtimeSignatures: readonly Signature[] = [
       because: input.place()?.spec.shareProcessNamespace
         ? 'it must be the first process of its container, and the pod shares its processes'
         : `it must be the first process of its container: ${code(line, 160)}`,
-      culprit: line.slice(0, 200),
+      culprit: phraseIn(line),
       advice: ['Start the program itself, without a shell or wrapper around it (`exec` in a script), and without `shareProcessNamespace`.'],
       corrections: ownProcesses(input),
       whereToLook: "`shareProcessNamespace`, `hostPID`, and the container's `command`",
@@ -173,7 +190,7 @@ export const runtimeSignatures: readonly Signature[] = [
       /(?<full>(?:CUDA|HIP) out of memory|CUDA_ERROR_OUT_OF_MEMORY)|CUDA driver version is insufficient|no CUDA-capable device|CUDA error: .{1,120}|Found no NVIDIA driver|(?:could not|couldn't|failed to|unable to) (?:load|open|initiali[sz]e).{0,30}(?:NVML|libcuda|libnvidia)|no GPUs? (?:found|available|detected)/i,
     explain: ({ full }, _, line) => ({
       because: full ? `the memory of its graphics card is full: ${code(line, 160)}` : `it cannot use a graphics card: ${code(line, 160)}`,
-      culprit: line.slice(0, 200),
+      culprit: phraseIn(line),
       advice: [
         full
           ? 'Use a smaller batch or model, or a larger card. Look for other programs on the same card.'
@@ -283,7 +300,7 @@ export const runtimeSignatures: readonly Signature[] = [
       /(?:at least|minimum of|minimum is|requires?|needs?) (?<amount>\d{1,6}) ?(?<unit>M|G)(?:i?B|egabytes|igabytes) (?:of )?(?:free |available |system )?(?:memory|RAM)\b/i,
     explain: ({ amount = '', unit = '' }, input, line) => ({
       because: `it starts with ${code(`${amount} ${unit.toUpperCase()}B`)} of memory at least`,
-      culprit: line.slice(0, 200),
+      culprit: phraseIn(line),
       advice: ['Raise the memory limit to what the program asks for, and a little more.'],
       corrections: memoryAtLeast(input, Number(amount) * (unit.toUpperCase() === 'G' ? 1024 : 1)),
       whereToLook: 'the memory limit, and the sizes of the nodes',
@@ -300,7 +317,7 @@ export const runtimeSignatures: readonly Signature[] = [
         because: line.includes('not equal')
           ? 'the heap of the JVM must begin as large as it may become'
           : 'the heap of the JVM begins larger than it may become',
-        culprit: found?.culprit ?? line.slice(0, 200),
+        culprit: found?.culprit ?? phraseIn(line),
         advice: [line.includes('not equal') ? 'Set `-Xms` to the value of `-Xmx`.' : 'Set `-Xms` to `-Xmx` at most.'],
         corrections: found?.corrections ?? [],
         whereToLook: "`JAVA_TOOL_OPTIONS`, `JAVA_OPTS` and the container's `args`",
@@ -318,7 +335,7 @@ export const runtimeSignatures: readonly Signature[] = [
         because: found
           ? `${code(found.from)} is no size as the program writes it`
           : `a size is not written as the program wants it: ${code(line, 160)}`,
-        culprit: [parameter, found?.from ?? line.slice(0, 200)].filter(Boolean).join('='),
+        culprit: [parameter, found?.from ?? phraseIn(line)].filter(Boolean).join('='),
         advice: ['Every program has its own units: `512MiB` for Go, `-Xmx512m` for Java, `128MB` for PostgreSQL.'],
         corrections: found?.corrections ?? [],
         whereToLook: "the container's variables and `args` with sizes",
@@ -332,7 +349,7 @@ export const runtimeSignatures: readonly Signature[] = [
       /Invalid (?:maximum heap|initial heap|thread stack) size: (?<size>-X\S{1,80})|Improperly specified VM option '(?<option>[^']{1,120})/,
     explain: ({ size, option }, input, line) => ({
       because: `the JVM does not take the option ${code(size ?? option ?? '')}`,
-      culprit: size ?? option ?? line.slice(0, 200),
+      culprit: size ?? option ?? phraseIn(line),
       advice: ['Sizes end with `k`, `m` or `g`, and with nothing more: `-Xmx256m`.'],
       corrections: plainSize(input, size ?? option ?? ''),
       whereToLook: "`JAVA_TOOL_OPTIONS`, `JAVA_OPTS` and the container's `args`",
@@ -398,7 +415,7 @@ export const runtimeSignatures: readonly Signature[] = [
       because: line.includes('ICU')
         ? 'the image has no ICU library, which .NET needs for languages'
         : 'the image runs .NET without languages',
-      culprit: line.includes('ICU') ? `ICU: ${line.slice(0, 160)}` : line.slice(0, 200),
+      culprit: line.includes('ICU') ? `ICU: ${line.slice(0, 160)}` : phraseIn(line),
       advice: [
         'Install `libicu` (`icu-libs`) in the image, or set `DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1` if the program does without languages.',
       ],
@@ -420,7 +437,7 @@ export const runtimeSignatures: readonly Signature[] = [
     general: true,
     hints: ['panicked at'],
     pattern: /panicked at (?<where>.{1,200})/,
-    explain: ({ where = '' }, _, line) => inTheCode(`the program panics at ${code(where)}`, line.slice(0, 200)),
+    explain: ({ where = '' }, _, line) => inTheCode(`the program panics at ${code(where)}`, phraseIn(line)),
   },
   {
     id: 'segmentation-fault',
@@ -434,7 +451,7 @@ export const runtimeSignatures: readonly Signature[] = [
     pattern:
       /what\(\): +(?<what>.{1,300})|libc\+\+abi: terminating (?:due to )?(?:with )?(?<libc>.{1,300})|[Aa]ssertion [`'"]?(?<claim>.{1,200}?)['"`]? failed|terminate called (?<how>.{1,200})/,
     explain: ({ what, libc, claim, how }, _, line) =>
-      inTheCode(`the program gives up: ${code(what ?? libc ?? claim ?? how ?? line, 200)}`, line.slice(0, 200)),
+      inTheCode(`the program gives up: ${code(what ?? libc ?? claim ?? how ?? line, 200)}`, phraseIn(line)),
   },
   {
     id: 'wrong-architecture',
@@ -486,12 +503,15 @@ export const runtimeSignatures: readonly Signature[] = [
   },
   {
     id: 'migration-failed',
-    hints: ['migration', 'revision', 'schema version'],
+    hints: ['migration', 'revision', 'schema version', 'non-empty schema', 'changesets check sum', 'previously applied'],
     pattern:
-      /^(?!.{0,200}(?:Validate failed|all later migrations cancel)).{0,800}?(?:migrations? (?:are|is) pending|pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|checksum mismatch for migration)/i,
-    explain: (_, __, line) => ({
+      /^(?!.{0,200}(?:Validate failed|all later migrations cancel)).{0,800}?(?:migrations? (?:are|is) pending|pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|checksum mismatch for migration|found non-empty schema|changesets check sum|is applied before its dependency|was previously applied but)/i,
+    explain: (_, input, line) => ({
       because: `${/fail|dirty|could not|unable/i.test(line) ? 'a database migration fails' : 'the database and the program are at different migrations'}: ${code(line, 160)}`,
-      culprit: line.slice(0, 200),
+      culprit:
+        migrationIn(line) ||
+        foundInLogs(input.subject, /^The `([\w.-]{1,120})` migration started|changesets? check sum\n\s{1,20}([\w./-]{1,150}?)::/m) ||
+        phraseIn(line),
       advice: [
         'Run the migrations of this release before the program starts. Correct a failing migration, or the state of the database. Clear a "dirty" version by hand.',
       ],

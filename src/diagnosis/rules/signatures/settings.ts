@@ -7,6 +7,8 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   [/No application encryption key has been specified/, 'APP_KEY'],
   [/You must specify a region|Missing region in config|NoRegionError|could not find region configuration/, 'AWS_REGION'],
   [/hostname is not configured; either configure hostname|Strict hostname resolution configured but no hostname/, 'KC_HOSTNAME'],
+  [/Missing `?secret_key_base`?/, 'SECRET_KEY_BASE'],
+  [/Could not locate a Flask application/, 'FLASK_APP'],
   [/Key material not provided to setup HTTPS/, 'KC_HTTP_ENABLED'],
 ];
 
@@ -14,7 +16,7 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
 export const settingSignatures: readonly Signature[] = [
   {
     id: 'setting-unnamed',
-    hints: ['no application encryption key', 'region', 'hostname', 'key material not provided'],
+    hints: ['no application encryption key', 'region', 'hostname', 'key material not provided', 'secret_key_base', 'flask application'],
     pattern: new RegExp(UNNAMED.map(([{ source }]) => source).join('|')),
     explain: (_, input, line) => explainVariable({ name: UNNAMED.find(([pattern]) => pattern.test(line))?.[1] ?? '' }, input, line),
   },

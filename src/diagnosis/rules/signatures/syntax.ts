@@ -1,4 +1,8 @@
 import { code } from '../../rendering/quote.ts';
+import { dropOption } from '../../corrections/argument.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import type { RuleInput } from '../rule.ts';
+import { phraseIn, placeIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** Configuration that cannot be parsed. Signatures that know more about a line come before these. */
@@ -21,6 +25,7 @@ export const syntaxSignatures: readonly Signature[] = [
   },
   {
     id: 'json-syntax',
+    headline: true,
     hints: ['json', 'unexpected token'],
     pattern:
       /(?:SyntaxError: .{0,60}(?:JSON|Unexpected token)|JSONDecodeError|invalid character .{1,10} (?:looking for|after)|JsonParseException|json: cannot unmarshal|(?:failed|error|unable|cannot).{0,40}(?:pars|decod|unmarshal)\w{0,4}.{0,40}json)/i,
@@ -48,22 +53,82 @@ export const syntaxSignatures: readonly Signature[] = [
       'unknown keyword',
       'parsing [',
       "invalid command '",
+      'no such field',
+      'not found in type',
+      'field not found, node',
+      'adapting config',
+      'unknown directive',
+      'tried to set ',
+      'setting "',
+      'tried to instance',
+      'unknown type: "',
+      'which is not configured',
+      'unknown output plugin',
+      'unknown input plugin',
+      'unknown filter plugin',
+      'unknown entry',
+      'invalid config key',
+      'provisioning error',
     ],
     pattern:
-      /^(?!.{0,900}KUBERNETES_MASTER).{0,900}?(?:\[emerg\]|FATAL CONFIG FILE ERROR|(?:AH\d{5}: )?Syntax error on line|Invalid command '|(?:invalid|bad|error (?:in|parsing|reading|loading)|failed to (?:load|parse|read)|parsing|could not (?:load|parse|read)) (?:the )?(?:config(?:uration)?|directive)|config(?:uration)? (?:file )?error|syntax error|toml: line|unknown keyword|parsing \[\/)(?<what>.{0,200})/i,
-    explain: (_, __, line) => syntax('configuration', line),
+      /^(?!.{0,900}(?:KUBERNETES_MASTER|[Ii]nvalid config, exiting)).{0,900}?(?:\[emerg\]|FATAL CONFIG FILE ERROR|(?:AH\d{5}: )?Syntax error on line|Invalid command '|(?:invalid|bad|error (?:in|parsing|reading|loading)|failed to (?:load|parse|read)|parsing|could not (?:load|parse|read)) (?:the )?(?:config(?:uration)?|directive)|config(?:uration)? (?:file )?error|syntax error|toml: line|unknown keyword|parsing \[\/|no such field: |field [\w.-]{1,100} not found in type|field not found, node: |adapting config using|[Uu]nknown (?:directive|(?:output|input|filter|parser|formatter) plugin|entry) ['"]|tried to set \S{1,100}, but there is no|[Ss]etting "[\w.-]{1,100}" (?:doesn't exist|hasn't been)|tried to instance a plugin|unknown type: "|which is not configured|invalid config key|provisioning error)(?<what>.{0,200})/i,
+    explain: (_, input, line) => syntax('configuration', line, input),
   },
 ];
 
-function syntax(kind: string, line: string): ReturnType<Signature['explain']> {
-  const file = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}(?::\d{1,6})?/.exec(line)?.[0];
+/** The word that a program does not know in its configuration. */
+const WORDS: readonly RegExp[] = [
+  /no such field: ['"]([\w.-]{1,100})/,
+  /field ([\w.-]{1,100}) not found in type/,
+  /field not found, node: ([\w.-]{1,100})/,
+  />>> ['"]([\w.-]{1,100})/,
+  /tried to set ([\w.-]{1,100}), but there is no/,
+  /[Ss]etting "([\w.-]{1,100})" (?:doesn't exist|hasn't been registered)/,
+  /section '([\w.-]{1,100})' tried to instance/,
+  /unknown type: "([\w./-]{1,100})"/,
+  /references ((?:exporter|processor|receiver|connector|extension) "[\w./-]{1,100}") which is not configured/,
+  /[Ii]nvalid command '([\w.-]{1,100})'/,
+  /(?:unknown|unrecogni[sz]ed|invalid config(?:uration)?|unexpected|undefined|unsupported) (?:\w{1,20} )?(?:directive|keyword|key|field|setting|entry|variable|parameter|option|property|plugin|variant|element|section|block type|argument|attribute)s?:? ['"`[]?([\w./@-]{1,100})/i,
+  /unknown ['"`]([\w.-]{1,100})['"`] variable/,
+];
+
+const FILE = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}(?::\d{1,6})?/;
+
+function syntax(kind: string, line: string, input?: RuleInput): ReturnType<Signature['explain']> {
+  const host = /sentinel monitor \S{1,80} ([\w.-]{1,200}) \d{2,5}/.exec(line)?.[1];
+  if (host !== undefined && line.includes("Can't resolve")) return unresolved(host);
+  const word = WORDS.flatMap((pattern) => pattern.exec(line)?.[1]?.replaceAll('"', '') ?? [])[0];
+  const file = placeIn(line) || FILE.exec(line)?.[0];
+  const inFile = file ? ` in ${file}` : '';
+  // Without a file it may stand in an option.
+  const options = file === undefined && word !== undefined && input ? optionWith(input, word) : [];
   return {
-    because: `it cannot parse its ${kind}${file ? ` in ${code(file)}` : ''}`,
-    culprit: line.slice(0, 200),
+    because: word
+      ? `its ${kind}${file ? ` in ${code(file)}` : ''} has ${code(word)}, which the program does not know`
+      : `it cannot parse its ${kind}${file ? ` in ${code(file)}` : ''}`,
+    culprit: word ? `${word}${inFile}` : phraseIn(line),
+    corrections: options,
     advice: [
       `Correct the ${kind}${file ? ` in ${code(file)}` : ''} at the place that the log line names. The file usually comes from a mounted ConfigMap.`,
     ],
     inCode: file === undefined,
     whereToLook: 'the ConfigMap, Secret or image that contains the file',
   };
+}
+
+function unresolved(host: string): ReturnType<Signature['explain']> {
+  return {
+    because: `the name ${code(host)} in its configuration is not known to the cluster's DNS`,
+    culprit: host,
+    advice: ['Check the spelling, and that the pod of this name is there: a headless Service gives names to ready pods only.'],
+    whereToLook: 'the ConfigMap with the file, the Services and the pods that it names',
+  };
+}
+
+/** The option whose last part is a word that the program does not know: `--api.dashbord` for `dashbord`. */
+function optionWith(input: RuleInput, word: string): Correction[] {
+  const { command = [], args = [] } = input.place()?.container ?? {};
+  const nameOf = (one: string): string => one.replace(/^-+/, '').split('=', 1)[0] ?? '';
+  const [only, ...more] = [...command, ...args].filter((one) => one.startsWith('-') && nameOf(one).split('.').includes(word));
+  return only !== undefined && more.length === 0 ? dropOption(input.place(), only) : [];
 }

@@ -1,0 +1,50 @@
+/** What stands before the words of a log line: times, levels, processes, loggers, exceptions with their package. */
+const PREFIXES: readonly RegExp[] = [
+  /^\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]?\d{2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?\]?/,
+  /^\[?(?:\d{2}-[A-Z][a-z]{2}-\d{4} )?\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?\]?(?=\s|$)/,
+  /^\d{1,7}:[A-Z] \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2}\.\d{3} [#*.-]/,
+  /^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,6} {1,8}\d{1,7} [\w.-]{1,60}:\d{1,5}\]/,
+  /^\[?(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|ALERT|SEVERE|WARN(?:ING)?|HINT|fatal|error|critical|panic|emerg|alert|crit|Error|Fatal|Fatal error)(?:\/\w{1,40})?\]?(?:[:!]|(?=\s)(?!\s\d))/,
+  /^(?:nginx|httpd|psql|postgres|npm|node|php-fpm|AH\d{5}): /,
+  /^npm (?:ERR!|error) /,
+  /^\[[^\],]{1,60}\]:?/,
+  /^\(\d{1,7}\) ?:?/,
+  /^\d{1,7} (?=\[)/,
+  /^config : /,
+  /^[:=*>-]{1,4} /,
+  /^(?:Caused by: |Exception in thread "[^"]{1,100}" |Unhandled exception\. )/,
+  /^(?:\w{1,60}[.$]){1,9}(?=[A-Z]\w{1,80}(?:Error|Exception)(?: \(0x[\da-f]{1,16}\))?: \S)/,
+  /^thread '[^']{1,60}'(?: \(\d{1,9}\))? panicked at /,
+];
+const MAX_PREFIXES = 10;
+/** Longer words are cut at the end of a sentence. */
+const MAX_WORDS = 160;
+/** Words that are not many. */
+const SHORT = 110;
+
+/** The words of a log line without what stands before them. */
+export function plainWords(line: string): string {
+  let rest = line.trim();
+  for (let turn = 0; turn < MAX_PREFIXES; turn++) {
+    const before = rest;
+    for (const prefix of PREFIXES) rest = rest.replace(prefix, '').trimStart();
+    if (rest === before) break;
+  }
+  return rest === '' ? line.trim() : rest;
+}
+
+/** Where in a file something is wrong: `/etc/nginx/nginx.conf:12`, `line 12 of /etc/httpd.conf`. */
+const PLACES: readonly RegExp[] = [/(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}:\d{1,6}(?!\d)/, /line \d{1,6} of (?:\/[\w.@+-]{1,80}){1,12}/];
+
+/** The place in a file that a line names; empty when it names none. */
+export function placeIn(line: string): string {
+  return PLACES.flatMap((pattern) => pattern.exec(line)?.[0] ?? [])[0] ?? '';
+}
+
+/** The words of a log line, up to the end of a sentence where they are many. */
+export function phraseIn(line: string): string {
+  const words = plainWords(line);
+  if (words.length <= SHORT) return words;
+  const end = words.slice(0, MAX_WORDS + 1).search(/(?<=.{40})[.;!] |\n/);
+  return words.slice(0, end > 0 ? end : MAX_WORDS).trim();
+}

@@ -1,0 +1,392 @@
+import { meantInstead } from '../../corrections/meant.ts';
+import { withoutOption, withLegacyOpenSsl } from '../../corrections/unwanted.ts';
+import { withScheme } from '../../corrections/scheme.ts';
+import { foundInLogs } from '../../facts/log-sections.ts';
+import { code } from '../../rendering/quote.ts';
+import type { RuleInput } from '../rule.ts';
+import { missingFile } from '../../corrections/missing-file.ts';
+import { inTheCode } from './in-the-code.ts';
+import { phraseIn } from './phrase.ts';
+import type { Signature } from './signature.ts';
+
+/** Settings that a program refuses without their name: the pattern, the variable that its documents name, and what it wants. */
+const UNFIT: readonly [pattern: RegExp, variable: string, wants: string][] = [
+  [/incorrect key length|Unsupported cipher or/, 'APP_KEY', '`base64:` and 32 random bytes (`php artisan key:generate --show`)'],
+  [/secret key length at least|Access key length should be/, 'MINIO_ROOT_PASSWORD', 'at least 8 characters (and `MINIO_ROOT_USER` 3)'],
+  [/cookie_secret must be 16, 24, or 32 bytes/, 'OAUTH2_PROXY_COOKIE_SECRET', '16, 24 or 32 bytes'],
+  [/Fernet key must be 32 url-safe base64/, 'FERNET_KEY', '32 bytes in URL-safe base64'],
+];
+
+function isUnfit(line: string): (typeof UNFIT)[number] | undefined {
+  return UNFIT.find(([pattern]) => pattern.test(line));
+}
+
+/** What programs of a kind write, which fits none of the other families. */
+export const programSignatures: readonly Signature[] = [
+  {
+    id: 'setting-unfit',
+    hints: ['key length', 'cookie_secret', 'fernet key'],
+    pattern: new RegExp(UNFIT.map(([{ source }]) => source).join('|')),
+    explain: (_, __, line) => {
+      const [, variable = '', wants = ''] = isUnfit(line) ?? [];
+      return {
+        because: `the program does not take the value of ${code(variable)}: it wants ${wants}`,
+        culprit: variable,
+        advice: [`Give ${code(variable)} a value that the program takes: ${wants}.`],
+        whereToLook: `where ${code(variable)} is set: the container's \`env\`, and the Secret that it names`,
+      };
+    },
+  },
+  {
+    // A user of the image's `/etc/passwd`, not of a server.
+    id: 'user-not-in-image',
+    hints: [
+      'getpwnam',
+      'getgrnam',
+      'bad user name',
+      'bad group name',
+      'cannot get uid',
+      'cannot get gid',
+      'invalid user name',
+      'unable to find user',
+      'unable to find group',
+      'does not exist',
+      'invalid user:',
+      'unknown user',
+      'invalid group:',
+      'unknown group',
+      'no such user',
+      "can't find user",
+      'no matching entries in passwd',
+    ],
+    pattern:
+      /\b(?:getpwnam|getgrnam)\("(?<a>[\w.-]{1,60})"\)|[Bb]ad (?:user|group) name (?<b>[\w.-]{1,60})|cannot get [ug]id for (?:user|group) '(?<c>[^']{1,60})'|[Ii]nvalid user name (?<d>[\w.-]{1,60})|unable to find (?:user|group) (?<e>[\w.-]{1,60})|\b(?:su|runuser|chown|install|sudo|adduser|setpriv|chpst|su-exec|gosu|start-stop-daemon|s6-setuidgid|s6-applyuidgid): .{0,30}?(?:invalid|unknown|no such) (?:user|group|spec)(?: name)?:? ?['"`‘]?(?<f>[\w.-]{1,60})|\bsu: user '?(?<g>[\w.-]{1,60})'? does not exist|[Cc]an't find user ['"]?(?<h>[\w.-]{1,60})/,
+    explain: (groups) => {
+      const user = Object.values(groups).find(Boolean) ?? '';
+      return {
+        because: `the image has no user or group ${code(user)}`,
+        culprit: `user ${user}`,
+        advice: [
+          'Name a user that the image has, or its number; `cat /etc/passwd` in the container lists them. Or add the user in the image.',
+        ],
+        whereToLook: "the configuration or script that names the user, and the image's `/etc/passwd`",
+      };
+    },
+  },
+  {
+    id: 'attribute-missing',
+    hints: [
+      'failed to find attribute',
+      'attribute "',
+      'has no attribute',
+      'unable to load celery application',
+      'failed to find application',
+      'was not found',
+      'class uri',
+    ],
+    pattern:
+      /Failed to find (?:attribute|application object) '(?<a>[\w.]{1,100})' in '(?<m>[\w.]{1,100})'|Attribute "(?<b>[\w.]{1,100})" not found in module "(?<n>[\w.]{1,100})"|[Tt]he module (?<c>[\w.]{1,120}) was not found|[Mm]odule '(?<o>[\w.]{1,120})' has no attribute '(?<d>[\w.]{1,100})'|class uri '(?<e>[\w.:]{1,150})' invalid/,
+    explain: ({ a, b, d, m, n, o, c, e }, input) => {
+      const attribute = a ?? b ?? d;
+      const module = m ?? n ?? o ?? c ?? e ?? '';
+      return {
+        because: attribute
+          ? `the Python module ${code(module)} has no ${code(attribute)}`
+          : `the image has no Python module or class ${code(module)}`,
+        culprit: attribute ? `${module}.${attribute}` : module,
+        advice: ['Correct the name of the module or object in `command` and `args`, or the `workingDir` that it is searched from.'],
+        corrections: meantInstead(input, attribute ?? module),
+        whereToLook: "the container's `command`, `args` and `workingDir`, and the modules of the image",
+      };
+    },
+  },
+  {
+    id: 'key-pair',
+    hints: [
+      'key values mismatch',
+      'private key does not match',
+      'key_values_mismatch',
+      'does not match public key',
+      'failed to find any pem',
+      'no start line',
+      'bad decrypt',
+      'password was incorrect',
+      'password verification failed',
+      'password incorrect',
+    ],
+    pattern:
+      /key values mismatch|KEY_VALUES_MISMATCH|private key does not match|(?<pem>failed to find any PEM data)|(?<line>PEM_read_bio\w{0,20}.{0,60}no start line|no start line)|(?<store>keystore password was incorrect|keystore was tampered with, or password|keystore password is incorrect|password verification failed|mac verify failure)|(?<locked>bad decrypt)/i,
+    explain: ({ pem, line: noLine, store, locked }, _, line) => {
+      const file = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}/.exec(line)?.[0];
+      const named = file ? ` ${code(file)}` : '';
+      return {
+        because: store
+          ? `the password of its keystore${named} is wrong`
+          : pem || noLine
+            ? `a certificate or key${named} is not in the form that it wants (PEM)`
+            : locked
+              ? `the password of its private key${named} is wrong`
+              : `the private key${named} does not belong to the certificate`,
+        culprit: file ?? (store ? 'keystore password' : pem || noLine ? 'certificate that is no PEM' : 'private key of the certificate'),
+        advice: [
+          store || locked
+            ? 'Give the program the password with which the file was made.'
+            : 'Put a certificate and its own key into the Secret (`openssl x509 -noout -pubkey` and `openssl pkey -pubout` must print the same).',
+        ],
+        whereToLook: 'the Secret with the certificate and the key, and which of its keys is mounted where',
+      };
+    },
+  },
+  {
+    id: 'git',
+    hints: [
+      'remote branch',
+      'could not read username',
+      'could not read password',
+      'host key verification',
+      'repository not found',
+      'fatal: repository',
+      'could not read from remote',
+      'publickey',
+      "couldn't find remote ref",
+      'terminal prompts disabled',
+    ],
+    pattern:
+      /Remote branch (?<branch>[\w./-]{1,120}) not found|couldn't find remote ref (?<ref>[\w./-]{1,120})|fatal: repository '(?<url>[^']{1,300})' (?:not found|does not exist)|could not read (?:Username|Password) for '(?<login>[^']{1,300})'|(?<host>Host key verification failed)|(?<key>Permission denied \(publickey)/,
+    explain: ({ branch, ref, url, login, host }) => ({
+      because:
+        branch || ref
+          ? `the repository has no branch or tag ${code(branch ?? ref ?? '')}`
+          : url
+            ? `there is no repository ${code(url)}, or its credentials may not see it`
+            : login
+              ? `${code(login)} wants a login, and it has no credentials for it`
+              : host
+                ? 'it does not know the host key of the git server'
+                : 'the git server does not accept its SSH key',
+      culprit: branch || ref ? `branch ${branch ?? ref ?? ''}` : (url ?? login ?? (host ? 'host key (known_hosts)' : 'SSH key')),
+      advice: [
+        branch || ref
+          ? 'Correct the branch in the variables or `args`.'
+          : host
+            ? 'Mount a `known_hosts` file with the host key of the server.'
+            : 'Correct the address, and mount credentials that may read this repository.',
+      ],
+      whereToLook: "the container's variables and `args` with the repository, and the Secret with the credentials",
+    }),
+  },
+  {
+    id: 'cloud-answer',
+    hints: ['an error occurred (', 'nosuchbucket', 'nosuchkey', 'accessdeniedexception', 'api error'],
+    pattern:
+      /An error occurred \((?<error>\w{1,60})\) when calling the (?<call>\w{1,60}) operation|api error (?<error2>\w{1,60}):|(?<error3>NoSuchBucket|NoSuchKey)\b/,
+    explain: ({ error, error2, error3, call }, input, line) => {
+      const said = error ?? error2 ?? error3 ?? '';
+      const isBucket = said === 'NoSuchBucket';
+      const isRight = /denied|unauthori|forbidden|expired|signature|invalid.*(?:key|token)/i.test(said);
+      const bucket = isBucket ? foundInLogs(input.subject, /s3:\/\/([\w.-]{3,63})/) || bucketOf(input) : '';
+      return {
+        because: isBucket
+          ? `there is no bucket${bucket ? ` ${code(bucket)}` : ' of that name'}`
+          : isRight
+            ? `its credentials have no rights for ${call ? code(call) : 'this call'} (${code(said)})`
+            : `the cloud answers ${code(said)}: ${code(phraseIn(line), 120)}`,
+        culprit: isBucket ? `bucket${bucket ? ` ${bucket}` : ''}` : call ? `${call} (${said})` : said,
+        advice: [
+          isRight
+            ? 'Give the identity of the pod this right, or correct the credentials.'
+            : 'Correct the name and the region in the settings of the program.',
+        ],
+        whereToLook: isRight
+          ? 'the service account, its cloud role, and the Secret with the credentials'
+          : "the container's variables and `args`",
+      };
+    },
+  },
+  {
+    id: 'host-key-of-part',
+    hints: [
+      "can't resolve dependencies",
+      'unable to resolve service',
+      'required a bean of type',
+      'no qualifying bean',
+      'unsatisfied dependency',
+    ],
+    pattern:
+      /Nest can't resolve dependencies of the (?<by>[\w$]{1,100}).{0,200}?argument "?(?<a>[\w$]{1,100})|Unable to resolve service for type '(?<b>[^']{1,200})'|required a (?:single )?bean(?: named '(?<c>[^']{1,200})'| of type '(?<d>[^']{1,200})')|No qualifying bean of type '(?<e>[^']{1,200})'/,
+    explain: ({ a, b, c, d, e }) =>
+      inTheCode(
+        `nothing in the program provides ${code(a ?? b ?? c ?? d ?? e ?? '')}, which another part needs`,
+        a ?? b ?? c ?? d ?? e ?? '',
+      ),
+  },
+  {
+    id: 'node-openssl',
+    hints: ['digital envelope routines', 'err_ossl_evp_unsupported'],
+    pattern: /digital envelope routines.{0,4}(?:unsupported|initialization)|ERR_OSSL_EVP_UNSUPPORTED/,
+    explain: (_, input) => ({
+      because: 'the program uses an old cipher, which OpenSSL 3 in this version of Node no longer has',
+      culprit: 'OpenSSL 3 of Node (ERR_OSSL_EVP_UNSUPPORTED)',
+      advice: ['Build the program with newer versions of its tools, or set `NODE_OPTIONS=--openssl-legacy-provider`.'],
+      corrections: withLegacyOpenSsl(input),
+      whereToLook: "the image's version of Node, and `NODE_OPTIONS`",
+    }),
+  },
+  {
+    id: 'java-agent',
+    hints: ['error opening zip file', 'could not find agent library', 'agent library failed'],
+    pattern: /Error opening zip file or JAR manifest missing ?: ?(?<jar>\S{1,300})|Could not find agent library (?<lib>\S{1,200})/,
+    explain: ({ jar, lib }, input) => {
+      const file = jar ?? lib ?? '';
+      const isIt = (word: string) => /^-(?:javaagent|agentpath|agentlib):/.test(word) && word.includes(file);
+      const brought = jar ? missingFile(input, jar) : [];
+      return {
+        because: `the agent ${code(file)} does not exist, which the options of Java name`,
+        culprit: file,
+        advice: ['Bring the agent with an init container or in the image, correct its path, or leave the option out.'],
+        corrections: [...brought, ...withoutOption(input, isIt)],
+        whereToLook: '`JAVA_TOOL_OPTIONS`, `JAVA_OPTS`, and what should bring the agent',
+      };
+    },
+  },
+  {
+    id: 'runtime-version',
+    hints: [
+      'your ruby version is',
+      'you must install or update .net',
+      'query engine',
+      'requires a different python',
+      'the engine "node" is incompatible',
+    ],
+    pattern:
+      /Your Ruby version is (?<has>[\d.]{1,12}), but your Gemfile specified (?:~> ?|>= ?)?(?<ruby>[\d.]{1,12})|Query [Ee]ngine (?:library )?for (?:runtime|current platform) "(?<engine>[\w.-]{1,80})"|[Rr]equires a different Python: (?<python>[\d.]{1,12})|engine "node" is incompatible.{0,80}?Expected version "(?<node>[^"]{1,40})"/,
+    explain: ({ has, ruby, engine, python, node }) => {
+      const name = ruby ? `Ruby ${ruby}` : engine ? `Prisma engine ${engine}` : node ? `Node ${node}` : `Python ${python ?? ''}`;
+      return {
+        because: engine
+          ? `the image lacks Prisma's engine for its platform ${code(engine)}`
+          : `the program was built for another version than the image has${has ? ` (${code(has)})` : ''}: ${code(name)}`,
+        culprit: name,
+        advice: [
+          engine
+            ? 'Name this platform in `binaryTargets` of the schema, and build the image again.'
+            : 'Use an image with the version that the program was built for.',
+        ],
+        whereToLook: "the image's base and how it was built",
+      };
+    },
+  },
+  {
+    id: 'build-missing',
+    hints: ['production build'],
+    pattern: /[Cc]ould not find a (?:valid )?(?:production )?build in the '(?<folder>[^']{1,200})' directory/,
+    explain: ({ folder = '' }) => ({
+      because: `the image has no build in ${code(folder)}, or the program is started from another folder`,
+      culprit: folder,
+      advice: [
+        'Build the program when the image is built, and copy the build into it. Check the `workingDir`, and that no volume hides the folder.',
+      ],
+      whereToLook: "the image's contents, `workingDir`, and the mounts of the container",
+    }),
+  },
+  {
+    id: 'role-of-vault',
+    hints: ['invalid role name', 'role "'],
+    pattern: /invalid role name \\?"(?<a>[\w.-]{1,100})|role \\?"(?<b>[\w.-]{1,100})\\?" could not be found/,
+    explain: ({ a, b }) => ({
+      because: `Vault has no role ${code(a ?? b ?? '')} for this way to log in`,
+      culprit: `role ${a ?? b ?? ''}`,
+      advice: ['Correct the role in the annotations or settings of the pod, or create it in Vault for this service account.'],
+      whereToLook: 'the roles of the auth method in Vault, and the name that the pod gives',
+    }),
+  },
+  {
+    id: 'not-initialized',
+    hints: ['need to initialize', 'not been initialized', 'run `airflow', 'myid file'],
+    pattern: /need to initialize the database\.? Please run `(?<command>[\w -]{3,60})`|(?<myid>myid) file is missing/,
+    explain: ({ command, myid }) => ({
+      because: myid
+        ? 'a server of a ZooKeeper ensemble needs a file `myid` with its number in its data folder'
+        : `its database has no tables yet: ${code(command ?? '')} creates them`,
+      culprit: command ?? myid ?? '',
+      advice: [
+        myid
+          ? 'Write the number of the pod into `myid`, or set `ZOO_MY_ID`.'
+          : `Run ${code(command ?? '')} once, in a Job or an init container.`,
+      ],
+      whereToLook: myid ? 'the volume with its data, and the script that writes the file' : 'the Job that should prepare the database',
+    }),
+  },
+  {
+    id: 'url-invalid',
+    hints: ['invalid url', 'err_invalid_url'],
+    pattern: /TypeError.{0,30}Invalid URL/,
+    explain: (_, input, line) => {
+      const value =
+        foundInLogs(input.subject, /\binput: ?'([^'\n]{1,200})'/) || (/Invalid URL: ?['"]?([^\s'"]{1,200})/.exec(line)?.[1] ?? '');
+      const variable = value ? input.place()?.container?.env?.find((one) => one.value === value)?.name : undefined;
+      return {
+        because: value
+          ? `${code(value)} is no URL${variable ? ` (${code(variable)})` : ''}: it has no scheme, or something in it is not allowed`
+          : 'it gets an address that is no URL',
+        culprit: variable ? `${variable}=${value}` : value || phraseIn(line),
+        advice: ['Write the whole URL, with its scheme (`http://…`).'],
+        corrections: value ? (withScheme(input, value)?.corrections ?? []) : [],
+        whereToLook: "the container's variables that hold addresses",
+      };
+    },
+  },
+  {
+    id: 'certificate-unset',
+    hints: ['no server certificate was specified', 'ssl_certificate" is defined'],
+    pattern: /No server certificate was specified|no "ssl_certificate" is defined/,
+    explain: (_, __, line) => ({
+      because: 'it should speak HTTPS and has no certificate',
+      culprit: /ssl_certificate/.test(line) ? 'ssl_certificate' : 'server certificate',
+      advice: [
+        'Give it a certificate (`ASPNETCORE_Kestrel__Certificates__Default__Path`), or let it listen on HTTP only behind an ingress.',
+      ],
+      whereToLook: "the container's variables with the addresses it listens on, and its certificate",
+    }),
+  },
+  {
+    id: 'connection-string',
+    hints: ['connectionstring property', 'format of the initialization string'],
+    pattern: /ConnectionString property has not been initialized|Format of the initialization string does not conform/,
+    explain: (_, __, line) => ({
+      because: /not been/.test(line)
+        ? 'it has no connection string for its database'
+        : 'the connection string of its database is not written as the driver wants it',
+      culprit: /not been/.test(line) ? 'ConnectionString' : 'connection string of the database',
+      advice: ['Set `ConnectionStrings__NAME` to `Host=…;Database=…;Username=…;Password=…`.'],
+      whereToLook: "the container's variables `ConnectionStrings__…` and the mounted `appsettings.json`",
+    }),
+  },
+  {
+    id: 'interface-unclear',
+    hints: ['private ipv4 addresses found'],
+    pattern: /Multiple private IPv4 addresses found/,
+    explain: () => ({
+      because: 'the pod has several addresses, and it does not know which one is its own',
+      culprit: 'bind address',
+      advice: ['Set `bind` (`-bind={{ GetInterfaceIP "eth0" }}`, or `POD_IP` from `status.podIP`).'],
+      whereToLook: "the container's `args` and the mounted configuration",
+    }),
+  },
+  {
+    id: 'data-folder-denied',
+    hints: ['operating system error number 13', 'does not have the access rights'],
+    pattern: /Operating system error number 13 |does not have the access rights to the directory/,
+    explain: () => ({
+      because: 'its user may not access its data directory',
+      culprit: 'data directory (permissions)',
+      advice: ['Give the volume to the user of the server with `fsGroup`, or run the server as the user that owns the data.'],
+      whereToLook: 'the owner of the volume, and `runAsUser`, `fsGroup`',
+    }),
+  },
+];
+
+/** The bucket in the variables of the container. */
+function bucketOf(input: RuleInput): string {
+  return input.place()?.container?.env?.find(({ name, value }) => /bucket/i.test(name) && value)?.value ?? '';
+}

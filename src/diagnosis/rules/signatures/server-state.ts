@@ -1,0 +1,216 @@
+import { code } from '../../rendering/quote.ts';
+import { phraseIn } from './phrase.ts';
+import type { Signature } from './signature.ts';
+
+const nameOf = (line: string): string =>
+  /maria|mysql|ER_[A-Z_]{3,40}|error 1040/i.test(line) ? 'MySQL' : /redis|max number of clients/i.test(line) ? 'Redis' : 'PostgreSQL';
+
+/** Servers that answer, and refuse for what they are, have or allow. They come before the signatures of files with similar words. */
+export const serverStateSignatures: readonly Signature[] = [
+  {
+    id: 'server-full',
+    hints: ['too many clients', 'connection slots', 'too many connections', 'max number of clients', 'er_con_count'],
+    pattern: /too many clients|remaining connection slots|[Tt]oo many connections|max number of clients reached|ER_CON_COUNT_ERROR/,
+    explain: (_, __, line) => ({
+      because: `the ${nameOf(line)} server has no connection left for it: ${code(phraseIn(line), 160)}`,
+      culprit: `connections of the ${nameOf(line)} server`,
+      advice: [
+        'Let all its clients together open fewer connections (smaller pools, a pooler before the server), or raise the limit of the server.',
+      ],
+      whereToLook: 'the connections that the server has now, by client, and its limit (`max_connections`)',
+    }),
+  },
+  {
+    id: 'server-starting',
+    hints: [
+      'the database system is',
+      'loading redis is loading',
+      'loading the dataset',
+      'server is starting',
+      'not yet accepting connections',
+    ],
+    pattern:
+      /the database system is (?<a>starting up|shutting down|in recovery mode|not yet accepting connections)|(?<b>LOADING Redis is loading)/,
+    explain: ({ a, b }) => ({
+      because: `the ${b ? 'Redis' : 'PostgreSQL'} server is not ready: it ${b ? 'loads its data' : `is ${a ?? ''}`}`,
+      culprit: `the ${b ? 'Redis' : 'PostgreSQL'} server is ${b ? 'loading' : (a ?? '').replace(/ up$| down$/, '')}`,
+      advice: [
+        'Wait for the server before the program starts (an init container), or let the program try again. A server that never gets ready has a fault of its own.',
+      ],
+      whereToLook: 'the log and the readiness of the server',
+    }),
+  },
+  {
+    id: 'database-rights',
+    hints: [
+      'permission denied for',
+      'permission denied to',
+      'must be owner of',
+      'must be superuser',
+      'command denied to user',
+      'not authorized on',
+    ],
+    pattern:
+      /permission denied (?:for (?<kind>table|relation|schema|database|sequence|function|view|column|language|tablespace|foreign server|materialized view|type|procedure)s? "?(?<name>[\w.$-]{1,120})|to (?:create|alter|drop|set|use) (?<kind2>extension|role|database|schema|parameter|tablespace|publication) ?"?(?<name2>[\w.$-]{0,120}))|must be owner of (?<kind3>[a-z ]{3,30}?) "?(?<name3>[\w.$-]{1,120})|command denied to user '(?<user>[^']{1,100})'(?:@'[^']{0,100}')? for table '?`?(?<name4>[\w.$-]{1,120})|not authorized on (?<name5>[\w.$-]{1,120}) to execute/,
+    explain: ({ kind, kind2, kind3, name, name2, name3, name4, name5 }) => {
+      const what = [kind ?? kind2 ?? kind3 ?? (name5 ? 'database' : 'table'), name ?? name2 ?? name3 ?? name4 ?? name5]
+        .filter(Boolean)
+        .join(' ');
+      return {
+        because: `its database user has no rights on the ${code(what)}`,
+        culprit: what,
+        advice: [
+          'Grant the rights to the user with which the program logs in (`GRANT … TO …`), or let the user own what the migrations create. Since PostgreSQL 15 only the owner of a database may create tables in its schema `public`.',
+        ],
+        whereToLook: 'the user in the connection settings, and its rights in the database',
+      };
+    },
+  },
+  {
+    id: 'database-has-already',
+    hints: ['already exists', 'duplicate column', 'er_table_exists', 'er_dup_fieldname'],
+    pattern:
+      /\b(?<kind>relation|table|type|index|schema|constraint|role|database|column|extension|sequence|function|collection|Table|Database|Collection) ["'`]?(?<name>[\w.$-]{1,120})["'`]?(?: of relation "[^"]{1,100}")? already exists|[Dd]uplicate column name ["'`](?<column>[\w.$-]{1,120})/,
+    explain: ({ kind = 'column', name, column }) => {
+      const what = `${kind.toLowerCase()} ${name ?? column ?? ''}`;
+      return {
+        because: `it creates the ${code(what)}, which the database already has`,
+        culprit: what,
+        advice: [
+          'The table of applied migrations does not fit the database. Mark the migration as applied, or start from an empty database. Only one pod may run migrations at a time.',
+        ],
+        whereToLook: 'the table of applied migrations, and who created this before',
+      };
+    },
+  },
+  {
+    id: 'extension-missing',
+    hints: ['extension "', 'extension control file', 'could not access file'],
+    pattern:
+      /extension "(?<a>[\w-]{1,80})" is not available|extension control file "[^"]{1,200}\/(?<b>[\w-]{1,80})\.control"|could not access file "(?:\$libdir\/)?(?<library>[\w-]{1,80})": No such file/,
+    explain: ({ a, b, library }) => ({
+      because: library
+        ? `the PostgreSQL server has no library ${code(library)}, which \`shared_preload_libraries\` or an extension names`
+        : `the PostgreSQL server does not have the extension ${code(a ?? b ?? '')}`,
+      culprit: library ? `library ${library}` : `extension ${a ?? b ?? ''}`,
+      advice: ['Correct the name, or use an image of the server that has it.'],
+      whereToLook: "the server's image, its `args` and its `shared_preload_libraries`",
+    }),
+  },
+  {
+    id: 'data-of-another-version',
+    hints: [
+      'rdb format version',
+      'upgrade problem',
+      'cannot upgrade a node',
+      'cannot downgrade a node',
+      'already been bootstrapped',
+      'invalid featurecompatibilityversion',
+      'the index version is',
+      'incompatible version',
+    ],
+    pattern:
+      /(?<rdb>RDB format version \d{1,4})|(?:UPGRADE PROBLEM|[Ii]nvalid featureCompatibilityVersion).{0,400}?version: \\{0,2}"(?<mongo>[\d.]{1,10})|cannot (?:up|down)grade a node from version \[(?<elastic>[\w.-]{1,40})\]|member (?<member>[0-9a-f]{8,20}) has already been bootstrapped/,
+    explain: ({ rdb, mongo, elastic, member }) => ({
+      because: member
+        ? `its data folder is empty, and the cluster already knows it as the member ${code(member)}: its data was lost or is mounted elsewhere`
+        : rdb
+          ? `its data was written by a newer version (${code(rdb)})`
+          : `its data was written by another version (${code(mongo ?? elastic ?? '')}), from which this one cannot go on`,
+      culprit: member
+        ? `member ${member}`
+        : (rdb ?? (mongo ? `featureCompatibilityVersion ${mongo} of the data` : `data of version ${elastic ?? ''}`)),
+      advice: [
+        member
+          ? 'Mount its old data, or remove the member from the cluster and add it again (`initial-cluster-state: existing`).'
+          : 'Use the version that wrote the data, and go up one step at a time as the program documents it.',
+      ],
+      whereToLook: "the image's tag of before, and the volume with the data",
+    }),
+  },
+  {
+    id: 'data-broken',
+    hints: [
+      'bad file format reading',
+      'append only file',
+      'wrong signature trying to load',
+      'short read or oom',
+      'is corrupted',
+      'corrupt',
+      'invalid magic',
+      'unexpected eof',
+    ],
+    pattern:
+      /[Bb]ad file format reading the append only file (?<a>[\w./-]{1,120})|(?<b>Wrong signature trying to load DB from file)|(?<c>Short read or OOM loading DB)|(?:invalid|corrupt\w{0,4}) (?:magic|checkpoint|page|segment|WAL|wal|block|index|database)\b.{0,60}?(?<d>\/[\w./-]{2,120})?/,
+    explain: ({ a, b, c, d }, _, line) => ({
+      because: `its data is damaged: ${code(phraseIn(line), 160)}`,
+      culprit: a ?? d ?? (b || c ? 'the file with its data (RDB)' : phraseIn(line)),
+      advice: ['Restore the data from a backup, or repair it with the tool of the program after you have copied it.'],
+      whereToLook: 'the volume with the data, and how the program ended last (a full disk, a kill)',
+    }),
+  },
+  {
+    id: 'broker-object',
+    hints: ['vhost', 'inequivalent arg', 'unknown_topic', 'unknowntopic', 'not_allowed', 'no exchange', 'no queue'],
+    pattern:
+      /vhost '?(?<vhost>[\w./-]{1,100}?)'? not found|access to vhost '(?<refused>[^']{1,100})'|inequivalent arg '(?<arg>[\w-]{1,60})' for (?<kind>queue|exchange) '(?<name>[^']{1,120})'|no (?<kind2>queue|exchange) '(?<name2>[^']{1,120})'|\{(?<topic>[\w.-]{1,120})=UNKNOWN_TOPIC_OR_PARTITION\}/,
+    explain: ({ vhost, refused, arg, kind, name, kind2, name2, topic }) => {
+      const what =
+        vhost || refused ? `vhost ${vhost ?? refused}` : topic ? `topic ${topic}` : `${kind ?? kind2 ?? ''} ${name ?? name2 ?? ''}`;
+      return {
+        because: arg
+          ? `RabbitMQ has the ${code(what)} with another ${code(arg)} than the program wants`
+          : refused
+            ? `its RabbitMQ user may not use the ${code(what)}`
+            : `${topic ? 'Kafka' : 'RabbitMQ'} has no ${code(what)}`,
+        culprit: what,
+        advice: [
+          arg
+            ? 'Delete the queue and let the program create it again, or let the program declare it as it is.'
+            : 'Create it on the server, or correct the name in the address or the settings of the program.',
+        ],
+        whereToLook: 'the address and the settings of the program, and what the server has',
+      };
+    },
+  },
+  {
+    id: 'client-too-old',
+    hints: [
+      'authentication protocol requested',
+      'authentication method unknown',
+      'authentication plugin',
+      'unsupported database:',
+      'auth_gssapi',
+    ],
+    pattern:
+      /does not support (?<a>authentication protocol) requested|authentication method unknown to the client \[(?<b>\w{1,60})\]|[Aa]uthentication plugin '(?<c>\w{1,60})'|Unsupported Database: (?<d>[\w .-]{1,60})/,
+    explain: ({ a, b, c, d }) => ({
+      because: d
+        ? `this version of the program does not know the server ${code(d)}`
+        : `its client cannot log in as the server wants (${code(a ?? b ?? c ?? '')})`,
+      culprit: d?.trim() ?? a ?? b ?? c ?? '',
+      advice: [
+        d
+          ? 'Use a newer version of the program, or a version of the server that it knows.'
+          : 'Use a newer client library, or give the user of the database another way to log in.',
+      ],
+      whereToLook: 'the versions of the client library and of the server',
+    }),
+  },
+  {
+    id: 'changelog-lock',
+    hints: ['change log lock', 'changelog lock', 'databasechangeloglock'],
+    pattern: /(?:acquire|waiting for) change ?log lock/,
+    explain: (_, __, line) => {
+      const by = /[Ll]ocked by (?<by>[\w.-]{1,120})/.exec(line)?.[1];
+      return {
+        because: `${by ? code(by) : 'another pod'} holds the change log lock of Liquibase, or was ended while it did`,
+        culprit: 'change log lock',
+        advice: [
+          'If nothing migrates now, release the lock (`liquibase releaseLocks`, or `UPDATE databasechangeloglock SET locked = false`).',
+        ],
+        whereToLook: `the table \`databasechangeloglock\`, and whether ${by ? code(by) : 'its holder'} still runs`,
+      };
+    },
+  },
+];
