@@ -128,6 +128,7 @@ test('what is wrong is said', async () => {
     [`PUT ${at}/assignee`, {}, 400, 'username is required'],
     [`POST ${at}/comments`, { text: ' ' }, 400, 'text must not be blank'],
     [`POST ${at}/comments`, { text: 'a'.repeat(4001) }, 400, 'text must not have more than 4000 characters'],
+    [`POST ${at}/comments`, { text: 'a'.repeat(64 * 1024) }, 400, 'text must not have more than 4000 characters'],
     [
       `POST ${at}/comments`,
       { text: 'a\u202eb' },

@@ -34,7 +34,8 @@ for (const [fresh, gone, text] of [
 ] as const) {
   lists(`${fresh} and ${gone} wait as ${JSON.stringify(text)}`, () => assert.is(waitingText(fresh, gone), text));
 }
-const usual = { list: 'active', sort: 'first_seen', order: 'desc', q: '', reason: undefined, status: undefined, verdict: undefined };
+const none = { reason: undefined, status: undefined, verdict: undefined, assignee: undefined };
+const usual = { list: 'active', sort: 'first_seen', order: 'desc', q: '', ...none };
 for (const [sentence, search, expected] of [
   ['an empty address is the active ones, the newest first', {}, usual],
   ['nonsense counts as absent', { list: 'toString', sort: '__proto__', order: 'up', status: 'x', verdict: 'constructor' }, usual],
@@ -42,6 +43,8 @@ for (const [sentence, search, expected] of [
   ['an order is taken', { sort: 'pods', order: 'asc' }, { ...usual, sort: 'pods', order: 'asc' }],
   ['addresses of earlier versions are read', { list: 'history' }, { ...usual, list: 'resolved' }],
   ['a status belongs to the active ones', { list: 'resolved', status: 'new' }, { ...usual, list: 'resolved' }],
+  ['mine', { assignee: 'me' }, { ...usual, assignee: 'me' }],
+  ['a name longer than any is cut', { assignee: 'x'.repeat(300) }, { ...usual, assignee: 'x'.repeat(128) }],
   ['a long search is cut', { q: ` ${'x'.repeat(300)}` }, { ...usual, q: 'x'.repeat(200) }],
 ] as [string, Record<string, string>, object][]) {
   lists(sentence, () => assert.equal(filtersOf(search), expected));

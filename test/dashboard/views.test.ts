@@ -16,7 +16,7 @@ test('a view remembers the filters of an address and nothing else, always in the
 test('a view that is shown takes away the filters that it does not have', () => {
   const { q, reason, ...others } = searchOfView('q=a+%26+b&reason=OOMKilled&open=7&__proto__=x');
   assert.equal([q, reason], ['a & b', 'OOMKilled']);
-  assert.equal(Object.keys(others).sort(), ['list', 'namespace', 'order', 'sort', 'status', 'verdict']);
+  assert.equal(Object.keys(others).sort(), ['assignee', 'list', 'namespace', 'order', 'sort', 'status', 'verdict']);
   assert.ok(Object.values(others).every((value) => value === undefined));
 });
 

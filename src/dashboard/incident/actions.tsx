@@ -9,6 +9,7 @@ import { Guarded, useReason } from '../components/guarded.tsx';
 import { Down } from '../components/icons.tsx';
 import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
 import { ask, type Question } from '../live/ask.ts';
+import { Assignee } from './assignee.tsx';
 
 const CHOICES: FailureStatus[] = ['new', 'investigating', 'resolved'];
 
@@ -31,6 +32,7 @@ export function Actions({ failure }: { failure: ShownFailure }) {
   return (
     <div>
       <Group gap="xs">
+        <Assignee failure={failure} />
         <Menu position="bottom-end" width={190}>
           <Menu.Target>
             <Button

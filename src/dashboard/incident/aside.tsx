@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { FailureDiagnosis } from '../../contract/diagnosis.ts';
 import type { ShownFailure } from '../../contract/failure.ts';
 import { Ago } from '../components/ago.tsx';
@@ -11,11 +11,16 @@ import { Siblings } from './siblings.tsx';
 import { Suppression } from './suppression.tsx';
 import { Told } from './told.tsx';
 
-/** The column beside the stages: facts, recent changes, similar failures, and the Suppression that hides it. */
+const Comments = lazy(async () => ({ default: (await import('./comments.tsx')).Comments }));
+
+/** The column beside the stages: facts, comments, recent changes, similar failures, and the Suppression that hides it. */
 export function Aside({ failure, diagnosis }: { failure: ShownFailure; diagnosis: FailureDiagnosis | undefined }) {
   return (
     <aside className={classes['aside']} aria-label="About this incident">
       <Known failure={failure} />
+      <Suspense fallback={null}>
+        <Comments key={failure.incident_id} incident={failure.incident_id} />
+      </Suspense>
       {diagnosis?.changed && (
         <section aria-label="What changed">
           <h3>What changed</h3>

@@ -3,10 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FailureStatus } from '../../contract/failure.ts';
 import type { Incident, IncidentListName } from '../../contract/incident.ts';
+import { AssignMenu } from '../components/assign-menu.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Guarded } from '../components/guarded.tsx';
+import { Guarded, useReason } from '../components/guarded.tsx';
 import { showDone } from '../components/undo.tsx';
-import { type Outcome, setStatus } from './change.ts';
+import { assignAll, type Outcome, setStatus } from './change.ts';
 import classes from './incidents.module.css';
 import { Suppress } from './suppress.tsx';
 
@@ -29,10 +30,13 @@ interface BulkProps {
   clear(): void;
   /** Loads the list again. */
   reload(): Promise<void>;
+  /** Whether the menu of assignees is open. */
+  isAssigning: boolean;
+  setAssigning(isAssigning: boolean): void;
 }
 
 /** What can be done to the selected incidents. */
-export function Bulk({ list, incidents, clear, reload }: BulkProps) {
+export function Bulk({ list, incidents, clear, reload, isAssigning, setAssigning }: BulkProps) {
   const [isSuppressing, suppress] = useState(false);
   const finish =
     (done: string) =>
@@ -49,6 +53,13 @@ export function Bulk({ list, incidents, clear, reload }: BulkProps) {
   const change = useMutation({
     mutationFn: async ([status, done]: [FailureStatus, string]) => finish(done)(await setStatus(incidents, status)),
   });
+  const assign = useMutation({
+    mutationFn: async (username: string | null) =>
+      finish(username === null ? 'unassigned' : `assigned to ${username}`)(await assignAll(incidents, username)),
+  });
+  const cannot = useReason('write');
+  const [first] = incidents;
+  const isOneAssignee = incidents.every(({ assignee }) => assignee === first?.assignee);
   const count = incidents.length;
   return (
     <section className={classes['bulk']} aria-label="Selected incidents">
@@ -62,6 +73,16 @@ export function Bulk({ list, incidents, clear, reload }: BulkProps) {
           </Button>
         </Guarded>
       ))}
+      <AssignMenu
+        assignee={isOneAssignee ? first?.assignee : undefined}
+        isOpen={isAssigning && cannot === undefined}
+        open={setAssigning}
+        assign={assign.mutate}
+      >
+        <Button size="compact-sm" variant="default" disabled={assign.isPending || cannot !== undefined} title={cannot}>
+          Assign…
+        </Button>
+      </AssignMenu>
       {list !== 'suppressed' && list !== 'resolved' && (
         <Guarded needs="write">
           <Button size="compact-sm" variant="default" onClick={() => suppress(true)}>
@@ -72,7 +93,7 @@ export function Bulk({ list, incidents, clear, reload }: BulkProps) {
       <Button size="compact-sm" variant="subtle" color="gray" onClick={clear}>
         Clear
       </Button>
-      <ErrorNotice error={change.error} />
+      <ErrorNotice error={change.error ?? assign.error} />
       {isSuppressing && (
         <Suppress
           incidents={incidents}

@@ -37,6 +37,25 @@ export async function setStatus(incidents: readonly Incident[], status: FailureS
   };
 }
 
+/** Assigns each incident to a user; null: to nobody. */
+export async function assignAll(incidents: readonly Incident[], username: string | null): Promise<Outcome> {
+  const before: Incident[] = [];
+  const outcome = await forEach(incidents, async (incident) => {
+    await assignOne(incident.id, username);
+    before.push(incident);
+  });
+  return {
+    ...outcome,
+    undo: async () => {
+      const { error } = await forEach(before, ({ id, assignee }) => assignOne(id, assignee));
+      if (error) throw error;
+    },
+  };
+}
+
+const assignOne = (id: number, username: string | null): Promise<void> =>
+  ask(`/api/incidents/${id}/assignee`, { method: 'PUT', body: { username } });
+
 /** Runs `change` for each, some at once, and continues after an error. */
 export async function forEach<T>(all: readonly T[], change: (one: T) => Promise<void>): Promise<Omit<Outcome, 'undo'>> {
   const left = [...all];

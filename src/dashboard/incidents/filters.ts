@@ -24,6 +24,10 @@ export const VERDICT_NAMES: Record<NonNullable<IncidentQuery['verdict']>, string
 };
 export const ACTIVE_STATUS_NAMES: Partial<Record<FailureStatus, string>> = { new: 'New', investigating: 'Investigating' };
 
+export const ASSIGNEE_NAMES = { me: 'Assigned to me', none: 'Unassigned' };
+/** The longest user name. */
+const MOST_NAME = 128;
+
 /** What an address asks of the list of incidents. */
 export interface Filters {
   list: IncidentListName;
@@ -33,6 +37,8 @@ export interface Filters {
   reason?: string | undefined;
   status?: 'new' | 'investigating' | undefined;
   verdict?: NonNullable<IncidentQuery['verdict']> | undefined;
+  /** `me`, `none` or a name. */
+  assignee?: string | undefined;
 }
 
 const own = <T extends object>(table: T, key: string | undefined): (keyof T & string) | undefined =>
@@ -42,7 +48,7 @@ const own = <T extends object>(table: T, key: string | undefined): (keyof T & st
 export const usualOrder = (sort: IncidentSort): 'asc' | 'desc' => (sort === 'name' ? 'asc' : 'desc');
 
 /** Reads the search part of an address. What makes no sense counts as absent. `failed` and `history` are names of earlier versions. */
-export function filtersOf({ list, sort, order, q = '', reason, status, verdict }: Search): Filters {
+export function filtersOf({ list, sort, order, q = '', reason, status, verdict, assignee }: Search): Filters {
   const earlier: Search = { failed: 'active', history: 'resolved' };
   const shownList = own(LIST_NAMES, (list && earlier[list]) ?? list) ?? 'active';
   const shownSort = own(SORT_NAMES, sort) ?? 'first_seen';
@@ -54,6 +60,7 @@ export function filtersOf({ list, sort, order, q = '', reason, status, verdict }
     reason: reason || undefined,
     status: shownList === 'active' && (status === 'new' || status === 'investigating') ? status : undefined,
     verdict: own(VERDICT_NAMES, verdict),
+    assignee: assignee?.slice(0, MOST_NAME) || undefined,
   };
 }
 
@@ -65,6 +72,6 @@ export function questionOf({ q, ...filters }: Filters, namespace: string | undef
 }
 
 /** Whether something narrows the list down besides its name. */
-export function isFiltered({ q, reason, status, verdict }: Filters): boolean {
-  return [q, reason, status, verdict].some(Boolean);
+export function isFiltered({ q, reason, status, verdict, assignee }: Filters): boolean {
+  return [q, reason, status, verdict, assignee].some(Boolean);
 }

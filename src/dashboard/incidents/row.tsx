@@ -2,6 +2,7 @@ import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Ago } from '../components/ago.tsx';
+import { Avatar } from '../components/avatar.tsx';
 import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
 import { Verdict } from '../components/verdict.tsx';
 import classes from './incidents.module.css';
@@ -57,6 +58,12 @@ export const Row = memo(function Row({ incident, isGone, index, isSelected, sele
             {namespace}
           </bdi>
         </span>
+      </span>
+      <span role="cell" className={classes['assignee']}>
+        <Avatar name={incident.assignee} />
+        <bdi className={classes['person']} aria-hidden="true">
+          {incident.assignee}
+        </bdi>
       </span>
       <span role="cell" className={classes['verdict']}>
         {isGone ? (

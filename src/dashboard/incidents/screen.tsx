@@ -33,21 +33,27 @@ export function Screen() {
   const filters = filtersOf(search);
   const searchField = useRef<HTMLInputElement>(null);
   const [reasons, setReasons] = useState<ReadonlySet<string>>(new Set());
+  const [assignees, setAssignees] = useState<ReadonlySet<string>>(new Set());
   const [totals, setTotals] = useState<ReturnType<typeof useIncidents>['totals']>();
   useKeys({ '/': () => searchField.current?.focus() });
   const told = useCallback((list: ReturnType<typeof useIncidents>) => {
     setTotals(list.totals);
-    setReasons((known) => {
-      const all = new Set([...known, ...list.entries.map(({ incident }) => incident.reason)]);
-      return all.size === known.size ? known : all;
-    });
+    setReasons(withAll(list.entries.map(({ incident }) => incident.reason)));
+    setAssignees(withAll(list.entries.flatMap(({ incident }) => incident.assignee ?? [])));
   }, []);
   return (
     <>
       <PageHead title="Incidents">
         <SavedViews search={search} change={change} />
       </PageHead>
-      <Toolbar filters={filters} totals={totals} reasons={[...reasons]} change={change} searchField={searchField} />
+      <Toolbar
+        filters={filters}
+        totals={totals}
+        reasons={[...reasons]}
+        assignees={[...assignees]}
+        change={change}
+        searchField={searchField}
+      />
       <List
         key={questionOf(filters, namespace, 1)}
         filters={filters}
@@ -62,6 +68,14 @@ export function Screen() {
     </>
   );
 }
+
+/** Adds values to a set. Returns the same set when all of them are known. */
+const withAll =
+  (found: readonly string[]) =>
+  (known: ReadonlySet<string>): ReadonlySet<string> => {
+    const all = new Set([...known, ...found]);
+    return all.size === known.size ? known : all;
+  };
 
 interface ListProps {
   filters: Filters;
@@ -105,7 +119,16 @@ function List({ filters, namespace, onSort, told }: ListProps) {
     },
     [ids],
   );
-  const clear = useCallback(() => setSelected(new Set()), []);
+  const [isAssigning, setAssigning] = useState(false);
+  const clear = useCallback(() => {
+    setSelected(new Set());
+    setAssigning(false);
+  }, []);
+  /** Opens the menu of assignees for the selected incidents, or for this one when none is selected. */
+  const assign = (id: number): void => {
+    setSelected((before) => (before.size > 0 ? before : new Set([id])));
+    setAssigning(true);
+  };
   useKeys({ Escape: clear });
   const chosen = entries.filter(({ incident, isGone }) => selected.has(incident.id) && !isGone).map(({ incident }) => incident);
   const [title, text] = NOTHING[filters.list];
@@ -136,6 +159,7 @@ function List({ filters, namespace, onSort, told }: ListProps) {
           select={select}
           opened={opened}
           more={list.more}
+          assign={assign}
         />
       )}
       {!isShown &&
@@ -145,7 +169,16 @@ function List({ filters, namespace, onSort, told }: ListProps) {
         ) : (
           <EmptyState title={title}>{text}</EmptyState>
         ))}
-      {chosen.length > 0 && <Bulk list={filters.list} incidents={chosen} clear={clear} reload={list.reload} />}
+      {chosen.length > 0 && (
+        <Bulk
+          list={filters.list}
+          incidents={chosen}
+          clear={clear}
+          reload={list.reload}
+          isAssigning={isAssigning}
+          setAssigning={setAssigning}
+        />
+      )}
     </div>
   );
 }

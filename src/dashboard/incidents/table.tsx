@@ -23,10 +23,12 @@ interface TableProps {
   /** The incident that was opened last from here. It has the focus when somebody comes back. */
   opened: { get(): number | null; set(id: number): void };
   more(): void;
+  /** Opens the menu of assignees for this incident, or for the selected ones. */
+  assign(id: number): void;
 }
 
 /** The incidents as rows of which only those in sight are in the document. */
-export function Table({ entries, total, filters, onSort, selected, select, opened, more }: TableProps) {
+export function Table({ entries, total, filters, onSort, selected, select, opened, more, assign }: TableProps) {
   const body = useRef<HTMLDivElement>(null);
   const rows = useVirtualRows(body, {
     count: entries.length,
@@ -45,6 +47,10 @@ export function Table({ entries, total, filters, onSort, selected, select, opene
     x: () => {
       const id = entries[active]?.incident.id;
       if (id !== undefined && isFocused()) select(id, !selected.has(id), false);
+    },
+    a: () => {
+      const id = entries[active]?.incident.id;
+      if (id !== undefined && (isFocused() || selected.size > 0)) assign(id);
     },
   });
   // Puts people who come back from an incident on its row.
@@ -81,6 +87,9 @@ export function Table({ entries, total, filters, onSort, selected, select, opene
             <span className={classes['unseen']}>Status</span>
           </span>
           {head('name', 'Cause and workload')}
+          <span role="columnheader" className={classes['assignee']}>
+            <span className={classes['assignee-head']}>Assignee</span>
+          </span>
           <span role="columnheader" className={classes['verdict']}>
             Verdict
           </span>

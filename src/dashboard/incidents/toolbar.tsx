@@ -3,7 +3,16 @@ import { useCallback } from 'react';
 import type { IncidentTotals } from '../../contract/incident.ts';
 import { type Search as AddressSearch } from '../components/address.ts';
 import { SearchField } from '../components/search.tsx';
-import { ACTIVE_STATUS_NAMES, type Filters, isFiltered, LIST_NAMES, SORT_NAMES, usualOrder, VERDICT_NAMES } from './filters.ts';
+import {
+  ACTIVE_STATUS_NAMES,
+  ASSIGNEE_NAMES,
+  type Filters,
+  isFiltered,
+  LIST_NAMES,
+  SORT_NAMES,
+  usualOrder,
+  VERDICT_NAMES,
+} from './filters.ts';
 import classes from './incidents.module.css';
 
 interface ToolbarProps {
@@ -11,6 +20,8 @@ interface ToolbarProps {
   totals: IncidentTotals | undefined;
   /** Reasons that the loaded incidents have. */
   reasons: readonly string[];
+  /** Assignees of the loaded incidents. */
+  assignees: readonly string[];
   change(changes: AddressSearch, how?: 'replace' | 'push'): void;
   searchField: React.RefObject<HTMLInputElement | null>;
 }
@@ -21,8 +32,10 @@ const options = (all: string, names: Partial<Record<string, string>>): { value: 
 ];
 
 /** Which incidents are shown. Everything stands in the address. */
-export function Toolbar({ filters, totals, reasons, change, searchField }: ToolbarProps) {
-  const { list, sort, order, reason = '', status = '', verdict = '' } = filters;
+export function Toolbar({ filters, totals, reasons, assignees, change, searchField }: ToolbarProps) {
+  const { list, sort, order, reason = '', status = '', verdict = '', assignee = '' } = filters;
+  const people = new Set([...assignees, ...(assignee && !Object.hasOwn(ASSIGNEE_NAMES, assignee) ? [assignee] : [])]);
+  const names = [...people].toSorted((one, other) => one.localeCompare(other));
   const search = useCallback((q: string) => change({ q }), [change]);
   const lists = Object.entries(LIST_NAMES).map(([value, name]) => ({
     value,
@@ -78,6 +91,14 @@ export function Toolbar({ filters, totals, reasons, change, searchField }: Toolb
       />
       <NativeSelect
         size="xs"
+        className={`${classes['select']} ${classes['people']}`}
+        aria-label="Assignee"
+        value={assignee}
+        data={options('Any assignee', { ...ASSIGNEE_NAMES, ...Object.fromEntries(names.map((name) => [name, name])) })}
+        onChange={(event) => change({ assignee: event.currentTarget.value })}
+      />
+      <NativeSelect
+        size="xs"
         aria-label="Sorted by"
         className={`${classes['select']} ${classes['sorting']}`}
         value={`${sort} ${order}`}
@@ -93,7 +114,7 @@ export function Toolbar({ filters, totals, reasons, change, searchField }: Toolb
         <Button
           variant="subtle"
           size="compact-sm"
-          onClick={() => change({ q: undefined, reason: undefined, status: undefined, verdict: undefined })}
+          onClick={() => change({ q: undefined, reason: undefined, status: undefined, verdict: undefined, assignee: undefined })}
         >
           Clear filters
         </Button>

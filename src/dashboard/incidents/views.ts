@@ -9,7 +9,7 @@ export interface SavedView {
 }
 
 /** What a view remembers of an address, in the order in which it is written. */
-const NAMES = ['list', 'namespace', 'q', 'reason', 'status', 'verdict', 'sort', 'order'] as const;
+const NAMES = ['list', 'namespace', 'q', 'reason', 'status', 'verdict', 'assignee', 'sort', 'order'] as const;
 export const LONGEST_NAME = 60;
 
 /** The part of an address that a view remembers; empty where nothing is narrowed or sorted. The same filters are written in the same way. */

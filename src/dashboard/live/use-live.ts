@@ -138,6 +138,7 @@ function takeIn(client: QueryClient, message: SocketMessage): void {
       return again(message.data.id);
     case 'pod_status_change':
       setStatus(client, message.data.id, message.data.status);
+      if (message.data.incident_id !== undefined) triaged(client, message.data.incident_id);
       return again(message.data.id);
     case 'solution_updated':
       return again(message.data.id);
@@ -157,6 +158,15 @@ function takeIn(client: QueryClient, message: SocketMessage): void {
     case 'security_rescan_status':
       return takeRescan(client, message);
   }
+}
+
+/** Loads the comments of an incident again, and all its loaded records, which show the assignee. */
+function triaged(client: QueryClient, incident: number): void {
+  void client.invalidateQueries({ queryKey: ['comments', incident] });
+  void client.invalidateQueries({
+    queryKey: ['failure'],
+    predicate: ({ state }) => (state.data as FailureDetail | undefined)?.incident_id === incident,
+  });
 }
 
 /** Findings of a list as the cache keeps them. `isWhole`: there are no more. */

@@ -6,6 +6,7 @@ export const KEYS: readonly [keys: readonly string[], what: string][] = [
   [['k'], 'Previous row'],
   [['x'], 'Select the row, or not'],
   [['Enter'], 'Open the row'],
+  [['a'], 'Assign the row, the selected rows, or the open incident'],
   [['t'], 'In an incident: to what comes next, then Enter'],
   [['←', '→', '↑', '↓'], 'Next node of a graph'],
   [['e'], 'Expand the folded node of a graph'],
