@@ -214,11 +214,17 @@ test('who may only read is shown everything and offered nothing', async () => {
   await reader.page.getByRole('heading', { name: 'Cause' }).waitFor();
   await reader.page.getByRole('tab', { name: 'Manifest' }).waitFor();
   assert.is(await reader.page.getByRole('tab', { name: 'Prompt' }).count(), 0);
-  for (const name of ['Dismiss', 'Explain again', 'New', 'Suppress…']) {
+  const why = 'Your role is read. This can be done by: write, admin.';
+  for (const name of ['Dismiss', 'New', 'Suppress…']) {
     const button = reader.page.getByRole('button', { name });
     assert.ok(await button.isDisabled(), name);
-    assert.is(await button.getAttribute('title'), 'Your role is read. This can be done by: write, admin.');
+    assert.is(await button.getAttribute('title'), why);
   }
+  await reader.page.getByRole('button', { name: 'More actions' }).click();
+  await reader.page.getByRole('menu').getByText(why).waitFor();
+  assert.ok(await reader.page.getByRole('menuitem', { name: 'Explain again' }).isDisabled());
+  assert.ok(await reader.page.getByRole('menuitem', { name: 'Copy link' }).isEnabled(), 'a link changes nothing');
+  await reader.assertAccessible('the other actions');
   const writer = await visitAs('write', `/incidents/${id}`);
   await writer.page.getByRole('button', { name: 'Dismiss' }).waitFor();
   assert.ok(await writer.page.getByRole('button', { name: 'Suppress…' }).isEnabled());
@@ -269,8 +275,6 @@ test('what the server refuses is told in its own words', async () => {
   const { page } = await visitAs('write', `/incidents/${id}`);
   await page.getByRole('button', { name: 'Suppress…' }).click();
   await page.getByRole('alert').getByText('Kubernetes client not available').first().waitFor();
-  await page.goto(`${url}/failures/999999`);
-  await page.getByRole('alert').getByText('Pod failure not found').waitFor();
 });
 
 test('an address that leads nowhere, or to a failure that is gone, leads home', async () => {
@@ -284,10 +288,11 @@ test('an address that leads nowhere, or to a failure that is gone, leads home', 
   await page.getByRole('link', { name: 'Back to the beginning' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await page.goto(`${url}/failures/999999`);
-  await page.getByRole('alert').getByText('Pod failure not found').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Incident not found' }).waitFor();
   assert.match(page.url(), '/incidents/999999');
-  await page.getByRole('link', { name: 'Back to the beginning' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await screen.assertAccessible('an incident that is gone');
+  await page.getByRole('link', { name: 'All incidents' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Incidents' }).waitFor();
 });
 
 test('HTML, scripts and addresses in what pods say stay text', async () => {
@@ -475,6 +480,29 @@ for (const [what, options] of [
     await page.locator('.incident').waitFor();
   });
 }
+
+test('on a telephone the cause comes before what else can be done, which is in a menu', async () => {
+  const id = await report();
+  const screen = await visitAs('write', `/incidents/${id}`, NARROW);
+  const { page } = screen;
+  await page.getByRole('heading', { name: 'Cause' }).waitFor();
+  const shown = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('main article :is(a, button)')].filter((one) => one.checkVisibility()).filter((one) =>
+      one.getBoundingClientRect().top < [...document.querySelectorAll('h2')].find((one) => one.innerText === 'Cause').getBoundingClientRect().top
+    ).map((one) => one.ariaLabel ?? one.innerText)`,
+  );
+  assert.equal(shown, ['All incidents', 'New', 'More actions']);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await screen.assertAccessible('the menu of an incident');
+  await page.getByRole('menuitem', { name: 'Dismiss' }).click();
+  await page
+    .getByRole('button', { name: 'Ignored' })
+    .or(page.getByRole('button', { name: 'Dismissed' }))
+    .waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Restore' }).click();
+  await page.getByRole('button', { name: 'New', exact: true }).waitFor();
+});
 
 test('the list fits 320 px with whatever a row can say, and so do its actions and messages', async () => {
   const { page, assertFits } = await visitAs('write', '/incidents', { viewport: { width: 320, height: 568 } });

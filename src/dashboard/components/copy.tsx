@@ -26,8 +26,8 @@ interface CopyButtonProps extends ButtonProps {
   children: string;
 }
 
-/** Copies a text, and says so to everybody. */
-export function CopyButton({ text, children, ...button }: CopyButtonProps) {
+/** How to copy a text, and what to say of it for a moment afterwards: empty before. */
+export function useCopy(text: string): { said: '' | 'Copied' | 'Not copied'; copy(): void } {
   const [said, say] = useState<'' | 'Copied' | 'Not copied'>('');
   useEffect(() => {
     if (!said) return;
@@ -40,6 +40,12 @@ export function CopyButton({ text, children, ...button }: CopyButtonProps) {
       () => say('Not copied'),
     );
   };
+  return { said, copy };
+}
+
+/** Copies a text, and says so to everybody. */
+export function CopyButton({ text, children, ...button }: CopyButtonProps) {
+  const { said, copy } = useCopy(text);
   return (
     <Button
       variant="default"

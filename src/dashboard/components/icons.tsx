@@ -88,6 +88,7 @@ export const Missing = icon(
     <path d="M12 8v5M12 16v.01" />
   </>,
 );
+export const Dots = icon(<path d="M5 12v.01M12 12v.01M19 12v.01" />);
 export const Plus = icon(<path d="M12 5v14M5 12h14" />);
 export const Minus = icon(<path d="M5 12h14" />);
 export const Expand = icon(<path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />);

@@ -1,17 +1,22 @@
-import { Button, Group, Menu } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FailureRecord, FailureStatus, ShownFailure } from '../../contract/failure.ts';
-import { CopyButton } from '../components/copy.tsx';
+import { useCopy } from '../components/copy.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { addressOfPod } from '../components/graph-address.ts';
 import { Guarded, useReason } from '../components/guarded.tsx';
-import { Down } from '../components/icons.tsx';
+import { Check, Copy, Dots, Down } from '../components/icons.tsx';
 import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
 import { ask, type Question } from '../live/ask.ts';
 import { Assignee } from './assignee.tsx';
 
 const CHOICES: FailureStatus[] = ['new', 'investigating', 'resolved'];
+
+const DISMISSED = {
+  shown: { name: 'Dismiss', why: 'Ignore every pod of the workload that fails in the same way' },
+  ignored: { name: 'Restore', why: 'Show it in the active list again' },
+};
 
 /** What people can do about a failure besides correcting it: its status, ignoring it, another explanation, a link. */
 export function Actions({ failure }: { failure: ShownFailure }) {
@@ -26,7 +31,9 @@ export function Actions({ failure }: { failure: ShownFailure }) {
       await Promise.all(['incidents', 'failure'].map((name) => client.invalidateQueries({ queryKey: [name] })));
     },
   });
+  const mayChange = reason === undefined && !change.isPending;
   const isIgnored = status === 'ignored';
+  const said = isIgnored ? 'ignored' : 'shown';
   const dismiss = (): void =>
     change.mutate(isIgnored ? [`/api/pods/ignored/${id}/restore`, { method: 'PUT' }] : [`/api/pods/failed/${id}`, { method: 'DELETE' }]);
   return (
@@ -64,31 +71,46 @@ export function Actions({ failure }: { failure: ShownFailure }) {
           <Button
             variant="default"
             size="compact-sm"
+            visibleFrom="xs"
             disabled={change.isPending}
-            title={isIgnored ? 'Show it in the active list again' : 'Ignore every pod of the workload that fails in the same way'}
+            title={DISMISSED[said].why}
             onClick={dismiss}
           >
-            {isIgnored ? 'Restore' : 'Dismiss'}
+            {DISMISSED[said].name}
           </Button>
         </Guarded>
-        <Guarded needs="write">
-          <Button
-            variant="default"
-            size="compact-sm"
-            disabled={change.isPending}
-            onClick={() => change.mutate([`/api/pods/failed/${id}/retry-solution`, { method: 'POST' }])}
-          >
-            Explain again
-          </Button>
-        </Guarded>
-        <Button component={Link} variant="default" size="compact-sm" to="/graphs" search={addressOfPod(failure) as never}>
-          Show in graph
-        </Button>
-        <CopyButton text={location.origin + location.pathname} size="compact-sm">
-          Copy link
-        </CopyButton>
+        <Menu position="bottom-end" width={230}>
+          <Menu.Target>
+            <ActionIcon variant="default" size={26} aria-label="More actions">
+              <Dots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {reason !== undefined && <Menu.Label>{reason}</Menu.Label>}
+            <Menu.Item hiddenFrom="xs" disabled={!mayChange} onClick={dismiss}>
+              {DISMISSED[said].name}
+            </Menu.Item>
+            <Menu.Item disabled={!mayChange} onClick={() => change.mutate([`/api/pods/failed/${id}/retry-solution`, { method: 'POST' }])}>
+              Explain again
+            </Menu.Item>
+            <Menu.Item component={Link} to="/graphs" search={addressOfPod(failure) as never}>
+              Show in graph
+            </Menu.Item>
+            <CopyLink />
+          </Menu.Dropdown>
+        </Menu>
       </Group>
       <ErrorNotice error={change.error} />
     </div>
+  );
+}
+
+/** The menu stays open to say that it is done. */
+function CopyLink() {
+  const { said, copy } = useCopy(location.origin + location.pathname);
+  return (
+    <Menu.Item closeMenuOnClick={false} rightSection={said === 'Copied' ? <Check size={14} /> : <Copy size={14} />} onClick={copy}>
+      <span aria-live="polite">{said || 'Copy link'}</span>
+    </Menu.Item>
   );
 }

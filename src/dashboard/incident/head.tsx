@@ -15,28 +15,28 @@ export function Head({ failure, headline, isExplained }: { failure: ShownFailure
   const name = workload?.name ?? pod;
   return (
     <header className={classes['head']}>
-      <Anchor component={Link} to="/incidents" size="sm" className={classes['back'] ?? ''}>
-        <Back size={16} /> All incidents
-      </Anchor>
-      <div className={classes['title-row']}>
-        <div className={classes['title']}>
-          <p className={classes['headline']} data-tone={headline.tone} data-testid="headline">
-            <Sign size={18} /> {headline.text}
-          </p>
-          <Title order={1} title={name}>
-            <bdi>{name}</bdi>
-          </Title>
-          <Text size="sm" c="dimmed" className={classes['under-title'] ?? ''}>
-            <span className={classes['reason']}>{reason}</span> in <bdi>{failure.namespace}</bdi>
-            {workload && (
-              <>
-                {' '}
-                · pod <bdi className={classes['mono']}>{pod}</bdi>
-              </>
-            )}
-          </Text>
-        </div>
+      <div className={classes['head-row']}>
+        <Anchor component={Link} to="/incidents" size="sm" className={classes['back'] ?? ''}>
+          <Back size={16} /> All incidents
+        </Anchor>
         <Actions failure={failure} />
+      </div>
+      <div className={classes['title']}>
+        <p className={classes['headline']} data-tone={headline.tone} data-testid="headline">
+          <Sign size={18} /> {headline.text}
+        </p>
+        <Title order={1} title={name}>
+          <bdi>{name}</bdi>
+        </Title>
+        <Text size="sm" c="dimmed" className={classes['under-title'] ?? ''}>
+          <span className={classes['reason']}>{reason}</span> in <bdi>{failure.namespace}</bdi>
+          {workload && (
+            <>
+              {' '}
+              · pod <bdi className={classes['mono']}>{pod}</bdi>
+            </>
+          )}
+        </Text>
       </div>
       {message && !isExplained && (
         <Code block className={classes['message'] ?? ''}>

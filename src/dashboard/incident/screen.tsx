@@ -1,5 +1,6 @@
-import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { Anchor, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { FailureDiagnosis } from '../../contract/diagnosis.ts';
 import type { ShownFailure } from '../../contract/failure.ts';
@@ -8,9 +9,9 @@ import { useAddress } from '../components/address.ts';
 import { copyText } from '../components/copy.tsx';
 import { useCanWrite } from '../components/current-user.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { useTitle } from '../components/page-head.tsx';
+import { PageHead, useTitle } from '../components/page-head.tsx';
 import { Prose } from '../components/prose.tsx';
-import { ask } from '../live/ask.ts';
+import { ask, Refused } from '../live/ask.ts';
 import { useConfig } from '../live/config.ts';
 import { ActionBar } from './action-bar.tsx';
 import { Aside } from './aside.tsx';
@@ -38,13 +39,27 @@ export function Screen({ id }: { id: number }) {
     refetchInterval: ALERTS_MS,
   });
   const failure = query.data;
+  const isGone = !failure && query.error instanceof Refused && query.error.status === 404;
   useTitle(failure ? `${failure.workload?.name ?? failure.pod_name}: ${failure.failure_reason}` : 'Incident');
   return (
     <article className={classes['incident']} aria-busy={query.isPending}>
-      <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      {isGone ? <Gone /> : <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && !query.error && <Skeleton height={240} role="img" aria-label="Loading the incident" />}
       {failure && <Known failure={failure} />}
     </article>
+  );
+}
+
+/** A link in an old message leads to what retention has deleted since. */
+function Gone() {
+  return (
+    <>
+      <PageHead title="Incident not found" />
+      <Text mb="sm">Podmend knows no incident at this address. It deletes incidents some time after they are resolved.</Text>
+      <Anchor component={Link} to="/incidents">
+        All incidents
+      </Anchor>
+    </>
   );
 }
 
