@@ -15,6 +15,8 @@ import { ApiError } from './errors.ts';
 import { shownIncidents } from './incidents.ts';
 
 const [DAYS, LIMIT, SHOWN] = [30, 100, 5];
+/** Most clusters have no more that fail at once: then each is one click away. */
+const NEWEST = 30;
 const Name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH });
 
 type Deps = Pick<AppDeps, 'incidentList' | 'incidentHistory' | 'agents' | 'models' | 'config' | 'now'>;
@@ -43,7 +45,7 @@ export function historyRoutes({ incidentList, incidentHistory, agents, models, c
         const [counts, proven, newest, worst, heard, model] = await Promise.all([
           incidentHistory.overview({ ...query, scope, now: at }),
           active({ ...query, verdict: 'Fixed' }),
-          active(query),
+          active({ ...query, limit: NEWEST }),
           active({ ...query, sort: 'restarts' }),
           agents.list(at),
           models.status(),

@@ -122,7 +122,7 @@ export const Overview = Type.Object({
   hours: Type.Array(Hour, { description: 'the last 24 hours, oldest first' }),
   proven: Type.Array(Incident, { description: 'active incidents with a proven correction that nobody has taken, the newest five' }),
   proven_total: Type.Integer(),
-  newest: Type.Array(Incident, { description: 'the five active incidents that began last' }),
+  newest: Type.Array(Incident, { description: 'the 30 active incidents that began last' }),
   worst: Type.Array(Incident, { description: 'the five active incidents with most restarts' }),
   agents: Type.Object({
     nodes: Type.Integer({ description: 'nodes whose agent was heard of lately' }),

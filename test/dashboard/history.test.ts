@@ -82,7 +82,7 @@ test('before anything failed the overview shows the first steps, and then what i
   await screen.close();
 });
 
-test('the overview leads to what is proven and to what is worst; light, dark and narrow', async () => {
+test('the overview leads to what is proven and to each open incident; light, dark and narrow', async () => {
   const id = await report('web', { container_statuses: [aCrash(2)] });
   await report('a'.repeat(63), { container_statuses: [aCrash(9)] });
   const trials = trialRepository(it.store.db);
@@ -100,6 +100,7 @@ test('the overview leads to what is proven and to what is worst; light, dark and
     await proven.getByText('web', { exact: true }).waitFor();
     await page.getByText('An agent is silent').waitFor();
     await page.getByRole('img', { name: 'The last 24 hours by the hour: 2 new incidents, 0 resolved' }).waitFor();
+    await page.getByRole('region', { name: 'Open incidents' }).getByRole('link', { name: 'aaaa' }).waitFor();
     await screen.assertFits('overview');
     await screen.assertAccessible(`overview, ${colorScheme}`);
     await proven.getByRole('link').click();
@@ -118,10 +119,9 @@ test('the overview follows messages, and is of the namespace in the bar', async 
   await open.getByText('3', { exact: true }).waitFor();
   await page.goto(`${url}/overview?namespace=bank`);
   await open.getByText('1', { exact: true }).waitFor();
-  const worst = page.getByRole('region', { name: 'Most restarts' });
-  assert.equal(await worst.getByRole('link').count(), 1);
-  await worst.getByText('late').waitFor();
-  await page.getByRole('region', { name: 'Newest' }).getByText('late').waitFor();
+  const incidents = page.getByRole('region', { name: 'Open incidents' }).getByRole('listitem');
+  await incidents.getByText('late').waitFor();
+  assert.equal(await incidents.count(), 1);
   await page.goto(`${url}/overview?namespace=nowhere`);
   await page.getByText('Nothing fails in nowhere.').waitFor();
   await page.getByText('An agent is silent').waitFor();

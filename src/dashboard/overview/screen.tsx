@@ -44,6 +44,7 @@ export function Screen() {
 
 function Shown({ overview, namespace }: { overview: Overview; namespace: string | undefined }) {
   const { totals, agents, proven, proven_total, newest, worst, setup } = overview;
+  const areMore = totals.active > newest.length;
   const isSetUp = setup.every(({ step, done }) => done || step === 'model' || step === 'people');
   return (
     <div className={classes['screen']}>
@@ -52,19 +53,24 @@ function Shown({ overview, namespace }: { overview: Overview; namespace: string 
       {totals.active === 0 ? (
         <EmptyState title={namespace === undefined ? 'Nothing fails.' : `Nothing fails in ${namespace}.`}>{watched(overview)}</EmptyState>
       ) : (
-        <div className={classes['columns']}>
+        <>
           {proven.length > 0 && (
             <Panel title="Proven, not yet taken" beside={proven_total > proven.length ? `${proven.length} of ${proven_total}` : undefined}>
               <Incidents incidents={proven} end={({ verdict }) => verdict && <Verdict verdict={verdict.verdict} />} />
             </Panel>
           )}
-          <Panel title="Newest">
-            <Incidents incidents={newest} end={({ first_seen: since }) => <Ago at={since} />} />
+          {areMore && (
+            <Panel title="Most restarts">
+              <Incidents incidents={worst} end={({ restarts }) => counted(restarts, 'restart')} />
+            </Panel>
+          )}
+          <Panel
+            title={areMore ? 'Newest incidents' : 'Open incidents'}
+            beside={<Link to="/incidents">{areMore ? `All ${totals.active.toLocaleString()} incidents` : 'All incidents'}</Link>}
+          >
+            <Incidents incidents={newest} end={(incident) => <Since incident={incident} />} />
           </Panel>
-          <Panel title="Most restarts">
-            <Incidents incidents={worst} end={({ restarts }) => counted(restarts, 'restart')} />
-          </Panel>
-        </div>
+        </>
       )}
       <Strip overview={overview} />
       {!isSetUp && <FirstSteps setup={setup} />}
@@ -203,7 +209,7 @@ function Strip({ overview: { hours, new_24h, resolved_24h } }: { overview: Overv
   );
 }
 
-function Panel({ title, beside, children }: { title: string; beside?: string | undefined; children: ReactNode }) {
+function Panel({ title, beside, children }: { title: string; beside?: ReactNode; children: ReactNode }) {
   return (
     <section className={classes['panel']} aria-label={title}>
       <div className={classes['panel-head']}>
@@ -214,6 +220,14 @@ function Panel({ title, beside, children }: { title: string; beside?: string | u
       </div>
       {children}
     </section>
+  );
+}
+
+function Since({ incident: { first_seen: since, restarts } }: { incident: Incident }) {
+  return (
+    <>
+      {restarts > 0 && <span className={classes['restarts']}>{counted(restarts, 'restart')}</span>} <Ago at={since} />
+    </>
   );
 }
 
@@ -236,10 +250,10 @@ function Incidents({ incidents, end }: IncidentsProps) {
                 <bdi>{incident.namespace}</bdi>
               </span>
             </span>
-            <span className={classes['end']}>{end(incident)}</span>
             <span className={classes['cause']} title={incident.cause}>
               <bdi>{incident.cause}</bdi>
             </span>
+            <span className={classes['end']}>{end(incident)}</span>
           </Link>
         </li>
       ))}
