@@ -280,7 +280,7 @@ test('advice shows its evidence and its change, is explained, ignored with a rea
   const subject = await first.locator('bdi').first().innerText();
   await first.getByRole('button', { name: 'Ignore', exact: true }).click();
   await page.getByLabel('Why is it fine as it is?').fill('a batch job by design');
-  const pieces = list.getByRole('heading', { level: 2 });
+  const pieces = list.locator('[aria-controls]');
   const before = await pieces.count();
   await page.getByRole('button', { name: 'Ignore it' }).click();
   await until(async () => (await pieces.count()) === before - 1, { what: 'it to leave the list' });
@@ -290,6 +290,13 @@ test('advice shows its evidence and its change, is explained, ignored with a rea
   await ignored.getByText(/ignored by/).waitFor();
   await ignored.getByRole('button', { name: 'Restore' }).click();
   await page.getByText('Nothing here matches').waitFor();
+  await goTo('/advice');
+  const titles = await list.getByRole('heading', { level: 2 }).allInnerTexts();
+  assert.is(new Set(titles).size, titles.length, 'the same advice for several workloads has one title');
+  const group = list.getByRole('list').first();
+  await group.getByRole('listitem').last().getByRole('button').first().click();
+  await group.getByRole('listitem').last().getByText('What was seen').waitFor();
+  await assertAccessible('advice for several workloads');
 });
 
 test('an administrator invites somebody, who reads everything and finds each control disabled with who may', async () => {

@@ -1,6 +1,6 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { Advice } from '../../contract/advice.ts';
 import { Ago } from '../components/ago.tsx';
 import { useDraft } from '../components/draft.ts';
@@ -8,16 +8,45 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { Line, Prose } from '../components/prose.tsx';
-import { Row } from '../components/rows.tsx';
+import { Row, Rows } from '../components/rows.tsx';
 import { Tag } from '../components/tag.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './advice.module.css';
+import type { Group } from './group.ts';
 import { evidenceFacts } from '../components/evidence.ts';
 
 const TONES = { critical: 'bad', high: 'bad', medium: 'unsure', low: 'plain', info: 'plain' } as const;
 
+interface AdviceRowProps {
+  one: Advice;
+  isOpen: boolean;
+  onToggle(): void;
+  /** It stands below its title, with others of the same title: only its workload tells it from them. */
+  isBelowTitle?: boolean;
+}
+
+/** The same advice for several workloads: the title once, and below it a line for each. */
+export function AdviceGroup({ group: [first, ...others], children }: { group: Group; children: ReactNode }) {
+  return (
+    <Row
+      lead={<Tag tone={TONES[first.severity]}>{first.severity}</Tag>}
+      title={<h2 className={classes['heading']}>{first.title}</h2>}
+      meta={
+        <>
+          <span>{others.length + 1} workloads</span>
+          <span>{first.category}</span>
+        </>
+      }
+    >
+      <div className={classes['group']}>
+        <Rows label={first.title}>{children}</Rows>
+      </div>
+    </Row>
+  );
+}
+
 /** One piece of advice; opened it shows what was seen and what to change. */
-export function AdviceRow({ one, isOpen, onToggle }: { one: Advice; isOpen: boolean; onToggle(): void }) {
+export function AdviceRow({ one, isOpen, onToggle, isBelowTitle = false }: AdviceRowProps) {
   const client = useQueryClient();
   const [isIgnoring, ignoring] = useState(false);
   const more = useId();
@@ -31,11 +60,17 @@ export function AdviceRow({ one, isOpen, onToggle }: { one: Advice; isOpen: bool
     onSuccess: changed,
   });
   const isBusy = (verb: string): boolean => act.isPending && act.variables.verb === verb;
+  const Heading = isBelowTitle ? 'h3' : 'h2';
+  const subject = (
+    <>
+      {one.resource_kind} <bdi>{one.resource_name}</bdi>
+    </>
+  );
   return (
     <Row
-      lead={<Tag tone={TONES[one.severity]}>{one.severity}</Tag>}
+      lead={isBelowTitle ? undefined : <Tag tone={TONES[one.severity]}>{one.severity}</Tag>}
       title={
-        <h2 className={classes['heading']}>
+        <Heading className={classes['heading']}>
           <button
             type="button"
             className={`text-button ${classes['toggle']}`}
@@ -43,17 +78,15 @@ export function AdviceRow({ one, isOpen, onToggle }: { one: Advice; isOpen: bool
             aria-controls={more}
             onClick={onToggle}
           >
-            {one.title}
+            {isBelowTitle ? subject : one.title}
           </button>
-        </h2>
+        </Heading>
       }
       meta={
         <>
-          <span>
-            {one.resource_kind} <bdi>{one.resource_name}</bdi>
-          </span>
+          {!isBelowTitle && <span>{subject}</span>}
           <span>{one.namespace}</span>
-          <span>{one.category}</span>
+          {!isBelowTitle && <span>{one.category}</span>}
           <Ago at={one.created_at} />
           {one.ignored_at !== null && (
             <span>

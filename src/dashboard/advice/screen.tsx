@@ -1,5 +1,6 @@
 import { Button, NativeSelect, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { Advice, AdviceDetector } from '../../contract/advice.ts';
 import { useAddress, useScope } from '../components/address.ts';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -10,7 +11,8 @@ import { Rows } from '../components/rows.tsx';
 import { SearchField } from '../components/search.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './advice.module.css';
-import { AdviceRow } from './row.tsx';
+import { groupsOf } from './group.ts';
+import { AdviceGroup, AdviceRow } from './row.tsx';
 
 const STATUSES = [
   { value: '', label: 'Open' },
@@ -103,17 +105,27 @@ function Found({ list: { rows, error, hasNextPage, fetchNextPage, isFetchingNext
           : `${looking} detectors look for what could fail, each time a workload changes.`}
       </EmptyState>
     );
+  const rowOf = (one: Advice, isBelowTitle = false): ReactNode => (
+    <AdviceRow
+      key={one.id}
+      one={one}
+      isBelowTitle={isBelowTitle}
+      isOpen={open === String(one.id)}
+      onToggle={() => change({ open: open === String(one.id) ? undefined : String(one.id) })}
+    />
+  );
   return (
     <Stack gap="sm">
       <Rows label="Advice">
-        {rows.map((one) => (
-          <AdviceRow
-            key={one.id}
-            one={one}
-            isOpen={open === String(one.id)}
-            onToggle={() => change({ open: open === String(one.id) ? undefined : String(one.id) })}
-          />
-        ))}
+        {groupsOf(rows).map((group) => {
+          const [first] = group;
+          if (group.length === 1) return rowOf(first);
+          return (
+            <AdviceGroup key={`group of ${first.id}`} group={group}>
+              {group.map((one) => rowOf(one, true))}
+            </AdviceGroup>
+          );
+        })}
       </Rows>
       {hasNextPage && (
         <Button variant="default" size="xs" w="fit-content" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
