@@ -355,7 +355,17 @@ test('a model is tested with the reason why it does not work, settings are chang
   await until(async () => (await admin.get<{ value: string }>('/api/admin/settings/model_concurrency')).value === '7', {
     what: 'the setting',
   });
+  const kept = page.getByRole('listitem').filter({ hasText: 'ignored_retention_minutes' });
+  assert.is(await kept.getByRole('textbox').inputValue(), '30 days');
+  await kept.getByRole('textbox').fill('7');
+  await kept.getByText('With a unit: 30 days').waitFor();
+  assert.ok(await kept.getByRole('button', { name: 'Save' }).isDisabled(), 'a number without a unit is not guessed at');
   await assertAccessible('settings');
+  await kept.getByRole('textbox').fill('1 day 12 h');
+  await kept.getByRole('button', { name: 'Save' }).click();
+  await until(async () => (await admin.get<{ value: string }>('/api/admin/settings/ignored_retention_minutes')).value === '2160', {
+    what: 'the setting in minutes',
+  });
 
   await goTo('/admin/account');
   await page.getByLabel('What it is for').fill('nightly report');

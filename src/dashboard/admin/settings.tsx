@@ -1,4 +1,4 @@
-import { Button, NumberInput, Skeleton, Switch, Text } from '@mantine/core';
+import { Button, NumberInput, Skeleton, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { SettingEntry } from '../../contract/settings.ts';
@@ -6,6 +6,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Row, Rows } from '../components/rows.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './admin.module.css';
+import { isLengthUnit, lengthIn, lengthText } from './length.ts';
 
 /** What administrators change while Podmend runs. */
 export function Settings() {
@@ -34,17 +35,19 @@ export function Settings() {
 function Setting({ setting }: { setting: SettingEntry }) {
   const { key, value, unit, min, max, about } = setting;
   const client = useQueryClient();
-  const [typed, type] = useState<number | string>(Number(value));
+  const length = isLengthUnit(unit) ? unit : undefined;
+  const [typed, type] = useState<number | string>(length ? lengthText(Number(value), length) : Number(value));
   const save = useMutation({
     mutationFn: (next: string) => ask(`/api/admin/settings/${key}`, settingOf(key, next)),
     onSuccess: () =>
       Promise.all([client.invalidateQueries({ queryKey: ['settings'] }), client.invalidateQueries({ queryKey: ['config'] })]),
   });
-  const isRight = Number.isInteger(typed) && Number(typed) >= min && Number(typed) <= max;
-  const isChanged = String(typed) !== value;
+  const meant = length ? lengthIn(String(typed), length) : Number(typed);
+  const isRight = typed !== '' && Number.isInteger(meant) && Number(meant) >= min && Number(meant) <= max;
+  const isChanged = String(meant) !== value;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isRight && isChanged) save.mutate(String(typed));
+    if (isRight && isChanged) save.mutate(String(meant));
   };
   return (
     <Row
@@ -65,22 +68,35 @@ function Setting({ setting }: { setting: SettingEntry }) {
           />
         ) : (
           <form className={classes['setting']} onSubmit={submit}>
-            <NumberInput
-              size="xs"
-              className={classes['number'] ?? ''}
-              aria-label={`${about}, in ${unit}`}
-              min={min}
-              max={max}
-              allowDecimal={false}
-              hideControls
-              thousandSeparator=" "
-              error={!isRight}
-              value={typed}
-              onChange={type}
-            />
-            <Text size="xs" c="dimmed">
-              {unit}
-            </Text>
+            {length ? (
+              <TextInput
+                size="xs"
+                className={classes['length'] ?? ''}
+                aria-label={about}
+                error={isRight ? undefined : `With a unit: ${lengthText(Number(setting.default), length)}`}
+                value={String(typed)}
+                onChange={(event) => type(event.currentTarget.value)}
+              />
+            ) : (
+              <>
+                <NumberInput
+                  size="xs"
+                  className={classes['number'] ?? ''}
+                  aria-label={`${about}, in ${unit}`}
+                  min={min}
+                  max={max}
+                  allowDecimal={false}
+                  hideControls
+                  thousandSeparator=" "
+                  error={!isRight}
+                  value={typed}
+                  onChange={type}
+                />
+                <Text size="xs" c="dimmed">
+                  {unit}
+                </Text>
+              </>
+            )}
             <Button size="xs" type="submit" variant="default" disabled={!isRight || !isChanged} loading={save.isPending}>
               Save
             </Button>
@@ -93,11 +109,13 @@ function Setting({ setting }: { setting: SettingEntry }) {
   );
 }
 
-/** What it may be, in words: `43200 minutes (30 days) by default, 0 to 52704000`. */
+/** What it may be, in words: `30 days by default, 0 to 36600 days`. */
 function boundsOf({ unit, min, max, default: usual }: SettingEntry): string {
   if (unit === 'switch') return `by default ${usual === '1' ? 'yes' : 'no'}`;
-  const days = unit === 'minutes' ? ` (${Number(usual) / (24 * 60)} days)` : '';
-  return `${usual} ${unit}${days} by default, ${min} to ${max}`;
+  const said = (value: number): string =>
+    isLengthUnit(unit) ? lengthText(value, unit) : String(value).replaceAll(/\B(?=(\d{3})+$)/g, '\u202f');
+  const unitOf = isLengthUnit(unit) ? '' : ` ${unit}`;
+  return `${said(Number(usual))}${unitOf} by default, ${said(min)} to ${said(max)}`;
 }
 
 /** The mirrors' time has an endpoint with a form of its own. */
