@@ -156,9 +156,12 @@ test('a new password is long, readable and another each time', () => {
   for (const password of all) assert.match(password, /^[a-km-zA-HJ-NP-Z2-9]{5}(-[a-km-zA-HJ-NP-Z2-9]{5}){3}$/);
 });
 
-test('what would turn the order of a line is shown, and nothing else is changed', () => {
+test('what is not seen or would turn the order of a line is shown, and nothing else is changed', () => {
   assert.is(withSigns('image: \u202eevil\u202c # \u2066x\u2069'), 'image: ‹U+202E›evil‹U+202C› # ‹U+2066›x‹U+2069›');
-  for (const line of ['', 'نص عربي', 'שלום', 'e\u0301 — ‹U+202E›', '\t- name: web']) assert.is(withSigns(line), line);
+  assert.is(withSigns('web\u200b:1 \ufeff\u00ad\u{e0041}'), 'web‹U+200B›:1 ‹U+FEFF›‹U+00AD›‹U+E0041›');
+  assert.is(withSigns('a\u200db \u200c'), 'a‹U+200D›b ‹U+200C›', 'a joiner beside ASCII');
+  for (const line of ['', 'می\u200cخواهم', '👩\u200d💻', 'نص عربي', 'שלום', 'e\u0301 — ‹U+202E›', '\t- name: web'])
+    assert.is(withSigns(line), line);
 });
 
 test.run();

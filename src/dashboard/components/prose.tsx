@@ -1,10 +1,13 @@
 import { Code, Typography } from '@mantine/core';
 import Markdown from 'react-markdown';
 import gfm from 'remark-gfm';
+import { withSigns } from './signs.ts';
 
 /** A line of text in which only `code` is formatted. */
 export function Line({ text }: { text: string }) {
-  return text.split('`').map((part, index) => (index % 2 === 0 ? part : <Code key={`${String(index)}-${part}`}>{part}</Code>));
+  return withSigns(text)
+    .split('`')
+    .map((part, index) => (index % 2 === 0 ? part : <Code key={`${String(index)}-${part}`}>{part}</Code>));
 }
 
 /** Markdown of rules, models and logs: HTML in it is shown as text, addresses of other kinds than the web's lose their link, no picture is loaded. */
@@ -31,7 +34,7 @@ export function Prose({ text }: { text: string }) {
           ),
         }}
       >
-        {text}
+        {withSigns(text)}
       </Markdown>
     </Typography>
   );

@@ -1,7 +1,11 @@
-/** Characters that are not seen, and change in which order those around them are shown. */
-const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * Characters that are not seen, or change in which order those around them are shown. Joiners are left between letters and pictures of scripts that
+ * need them; beside ASCII they only hide a difference.
+ */
+const UNSEEN =
+  /[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]|(?<!\P{ASCII})[\u200c\u200d]|[\u200c\u200d](?!\P{ASCII})/gu;
 
-/** A line of a log or a manifest in the order in which it is written: what would turn it is shown by its number, `‹U+202E›`. */
-export function withSigns(line: string): string {
-  return line.replace(TURNING, (sign) => `‹U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}›`);
+/** A text in the order in which it is written: what is not seen or would turn it is shown by its number, `‹U+202E›`. */
+export function withSigns(text: string): string {
+  return text.replace(UNSEEN, (sign) => `‹U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`);
 }

@@ -1,3 +1,5 @@
+import { withSigns } from './signs.ts';
+
 /** Who proposed what a mirror tried: the API's word → words for people. */
 export const ORIGINS: Readonly<Record<string, string>> = {
   Model: 'proposed by the model',
@@ -8,5 +10,5 @@ export const ORIGINS: Readonly<Record<string, string>> = {
 /** A value of a manifest in a line of text. */
 export function valueOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return withSigns(typeof value === 'string' ? value : JSON.stringify(value));
 }

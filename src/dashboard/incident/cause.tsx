@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { EvidenceLine, EvidencePlace, FailureDiagnosis } from '../../contract/diagnosis.ts';
 import type { ShownFailure } from '../../contract/failure.ts';
 import { Line, Prose } from '../components/prose.tsx';
+import { withSigns } from '../components/signs.ts';
 import classes from './incident.module.css';
 import { Stage } from './stage-section.tsx';
 
@@ -27,7 +28,7 @@ export function Cause({ failure, diagnosis, look }: CauseProps) {
       {culprit && (
         <Text size="sm">
           <span className={classes['quiet']}>Culprit: </span>
-          <bdi className={classes['mono']}>{culprit}</bdi>
+          <bdi className={classes['mono']}>{withSigns(culprit)}</bdi>
         </Text>
       )}
       <Evidence lines={evidence.slice(0, SHOWN)} look={look} />
@@ -59,7 +60,7 @@ function Evidence({ lines, look }: { lines: EvidenceLine[]; look(place: Evidence
     <ul className={classes['evidence']} aria-label="Evidence">
       {lines.map(({ source, text, place }) => (
         <li key={`${source ?? ''}:${text}`}>
-          <bdi className={classes['quoted']}>{text}</bdi>
+          <bdi className={classes['quoted']}>{withSigns(text)}</bdi>
           <span className={classes['source']}>
             {place ? (
               <button type="button" className="text-button" data-link onClick={() => look(place)}>

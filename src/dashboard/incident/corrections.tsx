@@ -4,6 +4,7 @@ import { CopyButton } from '../components/copy.tsx';
 import { Diff } from '../components/diff.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Line, Prose } from '../components/prose.tsx';
+import { withSigns } from '../components/signs.ts';
 import { Verdict } from '../components/verdict.tsx';
 import { Advice } from './cause.tsx';
 import classes from './incident.module.css';
@@ -180,7 +181,7 @@ function Commands({ commands }: { commands: readonly string[] }) {
     <ul className={classes['commands']} aria-label="Commands">
       {commands.map((command) => (
         <li key={command}>
-          <code tabIndex={0}>{command}</code>
+          <code tabIndex={0}>{withSigns(command)}</code>
           <CopyButton text={command}>Copy</CopyButton>
         </li>
       ))}

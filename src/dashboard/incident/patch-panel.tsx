@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { PatchFormat } from '../../contract/diagnosis.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Line } from '../components/prose.tsx';
+import { SignsNote } from '../components/signs-note.tsx';
+import { withSigns } from '../components/signs.ts';
 import lines from '../components/log-view.module.css';
 import classes from './incident.module.css';
 
@@ -41,8 +43,9 @@ export function PatchPanel({ formats, note, isCopied, close }: PatchPanelProps) 
               {shown.about}
             </Text>
             <pre className={`code-block ${lines['lines']}`} data-wrapped data-height="short" tabIndex={0} aria-label={shown.name}>
-              {shown.text}
+              {withSigns(shown.text)}
             </pre>
+            <SignsNote text={shown.text} />
             <CopyButton text={shown.text} size="sm">
               {`Copy ${shown.name === 'kubectl patch' ? 'the command' : 'it'}`}
             </CopyButton>

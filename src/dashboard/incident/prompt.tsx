@@ -5,6 +5,7 @@ import { CopyButton } from '../components/copy.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { ask } from '../live/ask.ts';
 import lines from '../components/log-view.module.css';
+import { withSigns } from '../components/signs.ts';
 import classes from './incident.module.css';
 
 /** What a language model would be sent about this failure, to the letter. For administrators. */
@@ -33,7 +34,7 @@ export function Prompt({ id }: { id: number }) {
             <CopyButton text={data[part]}>Copy</CopyButton>
           </div>
           <pre className={`code-block ${lines['lines']}`} data-wrapped tabIndex={0}>
-            {data[part]}
+            {withSigns(data[part])}
           </pre>
         </section>
       ))}

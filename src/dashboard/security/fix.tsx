@@ -10,6 +10,8 @@ import { Line, Prose } from '../components/prose.tsx';
 import { ask } from '../live/ask.ts';
 import { type Facts, valueText } from './facts.ts';
 import { FieldPath } from './field-path.tsx';
+import { SignsNote } from '../components/signs-note.tsx';
+import { withSigns } from '../components/signs.ts';
 import classes from './security.module.css';
 
 /** The change that cures a finding: its fields at once, and as patch, YAML and diff when somebody asks. */
@@ -46,7 +48,7 @@ function Changes({ changes }: { changes: Facts['changes'] }) {
         <li key={path}>
           <FieldPath path={path} />
           <span>
-            <del>{valueText(from)}</del> → <ins>{to === null ? 'removed' : valueText(to)}</ins>
+            <del>{withSigns(valueText(from))}</del> → <ins>{to === null ? 'removed' : withSigns(valueText(to))}</ins>
           </span>
         </li>
       ))}
@@ -76,9 +78,10 @@ function Forms({ fix }: { fix: FindingFix }) {
             <Diff diff={text} />
           ) : (
             <pre className="code-block" data-wrapped tabIndex={0} aria-label={name}>
-              {text}
+              {withSigns(text)}
             </pre>
           )}
+          <SignsNote text={text} />
           {fix.note !== '' && name === 'kubectl patch' && (
             <Text size="sm" mt={6}>
               <Line text={fix.note} />

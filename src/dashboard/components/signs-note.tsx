@@ -1,0 +1,12 @@
+import { Text } from '@mantine/core';
+import { withSigns } from './signs.ts';
+
+/** Says what the signs in a text to copy mean; nothing where it has none. */
+export function SignsNote({ text }: { text: string }) {
+  if (withSigns(text) === text) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      ‹U+…› stands for a character that is not seen. What is copied has the character itself.
+    </Text>
+  );
+}
