@@ -1,8 +1,9 @@
 import type { Level } from '../../checks/check.ts';
 import { podSecurityViolations } from '../../checks/pod-security/index.ts';
 import type { Change } from '../../contract/failure.ts';
+import type { Confidence } from '../../contract/mirror.ts';
 import type { PodTemplate } from '../../crd/kubernetes.ts';
-import { fieldPath } from '../../crd/field-path.ts';
+import { fieldPath, valueAt } from '../../crd/field-path.ts';
 import { change, type ContainerPlace } from '../rules/rule.ts';
 
 /** A user that is not root and that no image needs for itself. */
@@ -21,6 +22,45 @@ export function podSecurityChanges(place: ContainerPlace, level: Level): { chang
   const isRootForbidden = changes.some(({ path, to }) => path.endsWith('.runAsNonRoot') && to === true);
   const user = isRootForbidden && !namesUser(place) ? [asOrdinaryUser(place)] : [];
   return { changes: [...changes, ...user], complete: violations.every((violation) => violation.cures.length > 0) };
+}
+
+/** Fields that the author wrote because the program needs them: who takes them away does not know what for. */
+const NEEDED = /\.(?:hostNetwork|hostPID|hostIPC|hostProcess|privileged|procMount|capabilities\.add)$|\.volumes\b|\.seLinuxOptions\b/;
+/** What only root may do, in the words of a command. */
+const BY_ROOT =
+  /\b(?:chown|chgrp|chroot|mount|umount|iptables|ip6tables|nft|sysctl|modprobe|insmod|setcap|apk|apt|apt-get|yum|dnf|adduser|useradd|su-exec|gosu|setpriv|runuser|sudo|su|mknod|nsenter|tcpdump|ping|dockerd|containerd|sshd|crond|cron)\b/;
+/** Images whose program starts as root and gives its rights up by itself, or writes where only root may. */
+const ROOT_IMAGES =
+  /(?:^|\/)(?:nginx|httpd|postgres|postgis|mysql|mariadb|percona|mongo|rabbitmq|wordpress|nextcloud|drupal|ghost|php|sonarqube|haproxy|squid|vsftpd|openssh-server|docker|kaniko-executor)(?::|@|$)/;
+
+/**
+ * How sure it is that the pod works with the changes by which it meets a level. The API server accepts it; whether the program runs with fewer
+ * rights shows only when it runs, so it is likely at best. Rights that the author gave it by name are no accident.
+ */
+export function securitySureness(place: ContainerPlace, changes: Change[]): Confidence {
+  const isLess = changes.some(({ path }) => /\.(?:runAsUser|runAsNonRoot|drop|allowPrivilegeEscalation)$/.test(path));
+  return takesRights(place, changes) || (isLess && needsRoot(place)) ? 'guess' : 'likely';
+}
+
+/** Whether the changes take rights away that the manifest gives the program by name. */
+export function takesRights(place: ContainerPlace, changes: Change[]): boolean {
+  return changes.some(({ path, from }) => from !== null && NEEDED.test(path) && !isWithoutEffect(place, path));
+}
+
+/** Capabilities that are added do nothing for a user other than root. */
+function isWithoutEffect({ object, spec }: ContainerPlace, path: string): boolean {
+  const context = path.replace(/\.capabilities\.add$/, '');
+  if (context === path) return false;
+  const user = valueAt(object, fieldPath(context, 'runAsUser')) ?? spec.securityContext?.runAsUser;
+  return typeof user === 'number' && user !== 0;
+}
+
+function needsRoot({ spec }: ContainerPlace): boolean {
+  return [...(spec.initContainers ?? []), ...spec.containers].some(({ command, args, image = '', securityContext }) => {
+    const user = securityContext?.runAsUser ?? spec.securityContext?.runAsUser;
+    const words = [...(command ?? []), ...(args ?? [])].join(' ').slice(0, 20_000);
+    return user === 0 || (user === undefined && (BY_ROOT.test(words) || ROOT_IMAGES.test(image)));
+  });
 }
 
 function asOrdinaryUser(place: ContainerPlace): Change {

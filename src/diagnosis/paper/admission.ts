@@ -6,7 +6,7 @@ import { formatResource, parseQuantity } from '../../crd/quantity.ts';
 import { askedOf } from '../../crd/quota.ts';
 import type { LimitRangeAround } from '../case.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { podSecurityChanges } from '../corrections/pod-security.ts';
+import { podSecurityChanges, securitySureness } from '../corrections/pod-security.ts';
 import { podSpecIn } from '../facts/manifest.ts';
 import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
@@ -30,11 +30,11 @@ export function refusedSecurity(before: RuleInput, after: RuleInput): Obstacle |
   const { changes, complete } = podSecurityChanges(place, level);
   const remains = `The namespace enforces Pod Security level ${code(level)}, which refuses ${code(violation.path)}.`;
   if (!complete || changes.length === 0) return { remains };
-  const isGentle = !changes.some(({ path }) => /\.runAsUser$|\.runAsNonRoot$|\.volumes\b/.test(path));
+  const isGentle = !changes.some(({ path }) => /\.runAsUser$|\.runAsNonRoot$/.test(path));
   const correction: Correction = {
     title: `Meet Pod Security level ${code(level)}`,
     changes,
-    confidence: isGentle ? 'likely' : 'guess',
+    confidence: isGentle ? securitySureness(place, changes) : 'guess',
     explanation: remains,
     mirrorable: false,
   };

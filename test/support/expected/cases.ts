@@ -448,7 +448,7 @@ export const WRITTEN: Record<string, Row> = {
     says: 'FailedCreate: Error creating: pods "a-x" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi',
     resource_kind: 'ReplicaSet',
     manifest: { kind: 'ReplicaSet', metadata: {}, spec: { template: aPodManifest({ resources: { limits: { memory: '2Gi' } } }) } },
-    culprit: 'memory 2Gi (maximum 1Gi)',
+    culprit: 'memory 2Gi (maximum 1Gi) of app',
     best: { 'spec.template.spec.containers[0].resources.limits.memory': '1Gi' },
     mirrorable: false,
   },

@@ -1,4 +1,6 @@
 import type { Change } from '../../../contract/failure.ts';
+import type { Confidence } from '../../../contract/mirror.ts';
+import type { Container } from '../../../crd/kubernetes.ts';
 import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
 import { scaled } from '../../corrections/requests.ts';
@@ -14,27 +16,45 @@ export function exceededLimitRange(input: RuleInput): RuleAnswer | undefined {
   if (!fact) return undefined;
   const { bound, allowed, resource, given, of } = fact;
   const all = factsOf(input, 'limit-range').filter(({ evidence }) => evidence === fact.evidence);
-  const isOfPod = all.some((one) => one.of === 'Pod');
-  const requested = given ? `, but the ${of.toLowerCase()} has ${code(given)}` : '';
+  const changes = all.flatMap((one) => (one.of === 'Pod' ? withinRangeOfPod(input, one) : withinRange(input, one)));
+  const outside = [...new Set(all.flatMap((one) => (one.of === 'Pod' ? [] : outsideOf(input, one).map(({ name }) => name))))];
+  const named = of === 'Container' && outside.length > 0 ? outside.map((name) => code(name)).join(', ') : `the ${of.toLowerCase()}`;
+  const requested = given ? `, but ${named} has ${code(given)}` : '';
   return cannotCreate(
     input,
     `the namespace allows a ${bound} of ${code(allowed)} ${code(resource)} for a ${of.toLowerCase()}${requested}`,
     {
-      culprit: all.map((one) => `${one.resource} ${one.given || 'limit'} (${one.bound} ${one.allowed})`).join(', '),
+      culprit: `${all.map((one) => `${one.resource} ${one.given || 'limit'} (${one.bound} ${one.allowed})`).join(', ')}${outside.length > 0 ? ` of ${outside.join(', ')}` : ''}`,
       evidence: [fact.evidence],
       advice: ['Stay within the LimitRange of the namespace, or have it changed.'],
       commands: [kubectl(input.subject, 'describe', 'limitranges')],
       corrections: [
         {
           title: `Stay within ${all.map((one) => code(one.allowed)).join(' and ')}`,
-          changes: all.flatMap((one) => (one.of === 'Pod' ? withinRangeOfPod(input, one) : withinRange(input, one))),
-          confidence: isOfPod ? 'likely' : 'certain',
-          explanation: 'The API server then accepts the pods.',
+          changes,
+          confidence: surenessOf(changes),
+          explanation: changes.some(isMuchLess)
+            ? 'The API server then accepts the pods. Whether the program does with so much less shows only when it runs.'
+            : 'The API server then accepts the pods.',
           mirrorable: false,
         },
       ],
     },
   );
+}
+
+/** Whether a limit of memory falls below half of what the author gave the program. */
+function isMuchLess({ path, from, to }: Change): boolean {
+  const [was, is] = [parseQuantity(from as string | undefined), parseQuantity(to as string | undefined)];
+  return path.endsWith('.limits.memory') && was !== undefined && is !== undefined && is * 2 < was;
+}
+
+/** A program gets what it had or more, or less: whether that is enough is not certain. */
+function surenessOf(changes: Change[]): Confidence {
+  if (changes.some(isMuchLess)) return 'guess';
+  const isLess = ({ from, to }: Change) =>
+    (parseQuantity(from as string | undefined) ?? Infinity) > (parseQuantity(to as string | undefined) ?? 0);
+  return changes.some(isLess) ? 'likely' : 'certain';
 }
 
 /** A limit is more times its request than the namespace's LimitRange allows. */
@@ -61,11 +81,11 @@ export function exceededRatio(input: RuleInput): RuleAnswer | undefined {
 
 function withinRatio(input: RuleInput, resource: string, most: number): Change[] {
   const place = input.place(null);
-  return (place?.spec.containers ?? []).flatMap(({ resources }, index) => {
+  return containersOf(input).flatMap(({ path, resources }) => {
     const [limit, request] = [parseQuantity(resources?.limits?.[resource]), parseQuantity(resources?.requests?.[resource])];
     if (!place || limit === undefined || (request ?? 0) * most >= limit) return [];
-    const path = fieldPath(place.specPath, 'containers', index, 'resources', 'requests', resource);
-    return [change(place, path, formatResource(resource, limit / most), `its limit may be ${code(most)} times as much`)];
+    const at = fieldPath(path, 'requests', resource);
+    return [change(place, at, formatResource(resource, limit / most), `its limit may be ${code(most)} times as much`)];
   });
 }
 
@@ -118,22 +138,40 @@ export function aboveDefaultLimit(input: RuleInput): RuleAnswer | undefined {
   });
 }
 
-/** Sets every request and limit that lies outside; where the message gives no number, the field that the range asks for. */
-function withinRange(input: RuleInput, { bound, allowed, resource, given }: FactOf<'limit-range'>): Change[] {
-  const place = input.place();
-  if (!place) return [];
+/** The containers with a request or limit outside the range, and which of the two it is. */
+function outsideOf(input: RuleInput, { bound, allowed, resource }: FactOf<'limit-range'>) {
   const border = parseQuantity(allowed) ?? 0;
   const isOutside = (quantity: string | number | undefined): boolean => {
     const own = parseQuantity(quantity);
     return own !== undefined && (bound === 'maximum' ? own > border : own < border);
   };
-  const required = bound === 'maximum' ? ('limits' as const) : ('requests' as const);
-  return place.spec.containers.flatMap(({ resources }, index) => {
-    const outside = (['limits', 'requests'] as const).filter((field) => isOutside(resources?.[field]?.[resource]));
-    const fields = outside.length > 0 || given !== '' ? outside : [required];
-    return fields.map((field) => {
-      const path = fieldPath(place.specPath, 'containers', index, 'resources', field, resource);
-      return change(place, path, allowed, `the namespace allows a ${bound} of ${code(allowed)}`);
-    });
+  return containersOf(input).flatMap((one) => {
+    const fields = (['limits', 'requests'] as const).filter((field) => isOutside(one.resources?.[field]?.[resource]));
+    return fields.length > 0 ? [{ ...one, fields }] : [];
   });
+}
+
+/** All containers of the pod with their paths: a LimitRange holds for init containers too. */
+function containersOf(input: RuleInput): { name: string; path: string; resources: Container['resources'] }[] {
+  const place = input.place(null);
+  return (['initContainers', 'containers'] as const).flatMap((list) =>
+    (place?.spec[list] ?? []).map(({ name, resources }, index) => ({
+      name,
+      path: fieldPath(place?.specPath ?? '', list, index, 'resources'),
+      resources,
+    })),
+  );
+}
+
+/** Sets every request and limit that lies outside; where the message gives no number, the field that the range asks for. */
+function withinRange(input: RuleInput, fact: FactOf<'limit-range'>): Change[] {
+  const place = input.place(null);
+  if (!place) return [];
+  const { bound, allowed, resource, given } = fact;
+  const outside = outsideOf(input, fact);
+  const required = bound === 'maximum' ? ('limits' as const) : ('requests' as const);
+  const lacking = containersOf(input).filter(({ resources }) => given === '' && resources?.[required]?.[resource] === undefined);
+  return [...outside, ...lacking.map((one) => ({ ...one, fields: [required] }))].flatMap(({ path, fields }) =>
+    fields.map((field) => change(place, fieldPath(path, field, resource), allowed, `the namespace allows a ${bound} of ${code(allowed)}`)),
+  );
 }

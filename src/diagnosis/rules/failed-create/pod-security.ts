@@ -1,7 +1,6 @@
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
-import type { Confidence } from '../../../contract/mirror.ts';
-import { podSecurityChanges } from '../../corrections/pod-security.ts';
+import { podSecurityChanges, securitySureness, takesRights } from '../../corrections/pod-security.ts';
 import { code } from '../../rendering/quote.ts';
 import { change, type ContainerPlace, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
@@ -9,12 +8,6 @@ import { cannotCreate } from './answer.ts';
 /** How the admission begins what the checks know: it may learn more than they do. */
 const KNOWN =
   /^(?:allowPrivilegeEscalation|unrestricted capabilities|non-default capabilities|runAsNonRoot|runAsUser|seccompProfile|privileged|host(?:Port|Process|Path| namespaces)|restricted volume types|forbidden (?:sysctls|AppArmor)|forbidden AppArmor|seLinuxOptions|procMount|probe or lifecycle host|sysctls)/;
-
-/** The API server takes what meets the level. Whether the program runs as another user, or without a folder of the node, is not known. */
-function sureness(changes: Change[], isComplete: boolean): Confidence {
-  if (!isComplete) return 'guess';
-  return changes.some(({ path }) => /\.runAsUser$|\.volumes\b/.test(path)) ? 'likely' : 'certain';
-}
 
 /** Empty volumes in place of folders of the node, which no level but `privileged` allows. Only the author knows whether they do. */
 function withoutFolders(place: ContainerPlace, { changes, complete }: { changes: Change[]; complete: boolean }) {
@@ -28,6 +21,21 @@ function withoutFolders(place: ContainerPlace, { changes, complete }: { changes:
   return { changes: [...changes, ...instead], complete };
 }
 
+/** A violation with what it forbids by name: `hostPort (8080 of app)`. What a container must set needs no more than its field. */
+function forbiddenIn(violation: string): string {
+  const [, field = violation, detail = ''] = /^([^(]{1,200}?)(?: \((.{1,2000})\))?$/s.exec(violation) ?? [];
+  if (field === 'host namespaces' || field === 'forbidden sysctls') return violation;
+  const named = [
+    ...detail.matchAll(
+      /(?:container "(?<of>[^"]{1,63})" )?(?:must not include (?<what>"[^"]{1,60}"(?:, "[^"]{1,60}"){0,40})|uses hostPorts? (?<ports>[\d, ]{1,200}))|(?<!\w)volumes? (?<volumes>"[^"]{1,63}"(?:, "[^"]{1,63}"){0,40})/g,
+    ),
+  ].map(({ groups = {} }) => {
+    const what = (groups['what'] ?? groups['ports'] ?? groups['volumes'] ?? '').replaceAll('"', '');
+    return groups['of'] ? `${what} of ${groups['of']}` : what;
+  });
+  return named.length > 0 ? `${field} (${named.join(', ')})` : field;
+}
+
 /** The namespace enforces a Pod Security level that the pods do not meet. */
 export function podSecurityViolation(input: RuleInput): RuleAnswer | undefined {
   const fact = factOf(input, 'pod-security');
@@ -36,16 +44,18 @@ export function podSecurityViolation(input: RuleInput): RuleAnswer | undefined {
   const { changes, complete } = place
     ? withoutFolders(place, podSecurityChanges(place, fact.level === 'restricted' ? 'restricted' : 'baseline'))
     : { changes: [], complete: false };
-  // "host namespaces" are three fields: only what stands behind it names the one.
-  const fields = fact.violations.map((violation) =>
-    violation.startsWith('host namespaces') ? violation : violation.replace(/ \(.*$/s, ''),
-  );
+  const fields = fact.violations.map(forbiddenIn);
+  const isKnown = complete && fact.violations.every((violation) => KNOWN.test(violation));
+  const confidence = place && isKnown ? securitySureness(place, changes) : 'guess';
+  const isTaken = place !== undefined && takesRights(place, changes);
   const forbidden = fields.map((field) => code(field)).join(', ');
   return cannotCreate(input, `the namespace enforces Pod Security level ${code(fact.level)}, which forbids ${forbidden}`, {
     culprit: `Pod Security ${fact.level}: ${fields.join(', ')}`,
     evidence: [fact.evidence],
     advice: [
-      'Set the fields that the message names, or move the workload to a namespace with another level.',
+      isTaken
+        ? 'The manifest asks for these rights by name. If the program needs them, run it in a namespace with another level; else take them out.'
+        : 'Set the fields that the message names, or move the workload to a namespace with another level.',
       ...(fact.violations.some((violation) => violation.startsWith('runAsNonRoot'))
         ? ['With `runAsNonRoot` the image needs a user other than root.']
         : []),
@@ -55,7 +65,7 @@ export function podSecurityViolation(input: RuleInput): RuleAnswer | undefined {
       {
         title: `Meet Pod Security level ${code(fact.level)}`,
         changes,
-        confidence: sureness(changes, complete && fact.violations.every((violation) => KNOWN.test(violation))),
+        confidence,
         explanation: 'The API server then accepts the pods. Whether the program runs with fewer rights shows only when it runs.',
         mirrorable: false,
       },

@@ -32,7 +32,7 @@ export function exceededQuota(input: RuleInput): RuleAnswer | undefined {
     evidence: [fact.evidence, ...now.evidence],
     advice: [adviceFor(exceeded, scoped.length > 0), ...now.advice],
     commands: [kubectl(input.subject, 'describe', 'resourcequota', fact.quota)],
-    corrections: [...oldPodsFirst(input), ...scoped, ...withinQuota(input, fact)],
+    corrections: [...oldPodsFirst(input), ...scoped, ...withinQuota(input, fact), ...fewerPods(input)],
     noCorrection: {
       why: isUsed ? 'The namespace has used up its quota.' : 'The quota does not allow one such pod.',
       whereToLook: `quota ${code(fact.quota)} and what uses it`,
@@ -66,6 +66,28 @@ function withinQuota(input: RuleInput, fact: FactOf<'quota'>): Correction[] {
       // A program may need the memory that a limit takes from it.
       confidence: names.some((name) => name === 'limits.memory') ? 'guess' : 'likely',
       explanation: 'All its pods then fit into what is left of the quota. Measure whether it is enough for them.',
+      mirrorable: false,
+    },
+  ];
+}
+
+/** As many pods as there are already, where the quota takes no more. Nobody but those who run it knows whether they are enough. */
+function fewerPods({ subject: { owner } }: RuleInput): Correction[] {
+  const { spec = {}, status = {} } = (owner ?? {}) as {
+    spec?: Partial<Record<string, unknown>>;
+    status?: Partial<Record<string, unknown>>;
+  };
+  const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
+  const [wanted, there, updated] = [spec['replicas'], status['replicas'], status['updatedReplicas']].map(count) as [number, number, number];
+  // During a rolling update the pods that there are belong to two revisions.
+  if (!['Deployment', 'StatefulSet'].includes(owner?.kind ?? '') || there < 1 || there >= wanted || updated < there) return [];
+  const pods = `${there} ${there === 1 ? 'pod' : 'pods'}`;
+  return [
+    {
+      title: `Run ${pods}`,
+      changes: [{ path: 'spec.replicas', from: wanted, to: there, why: `the quota has room for ${pods}`, of: 'owner' }],
+      confidence: 'guess',
+      explanation: `${there === 1 ? 'It is' : 'They are'} there already. Raise the quota if ${wanted} are needed.`,
       mirrorable: false,
     },
   ];

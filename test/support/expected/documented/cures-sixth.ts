@@ -104,7 +104,7 @@ const ADMISSION: Record<string, CureRow> = {
     {
       culprit: /cpu 2.*memory 2Gi/,
       best: { [`${inTemplate}.resources.limits.cpu`]: '1', [`${inTemplate}.resources.limits.memory`]: '1Gi' },
-      confidence: ['certain'],
+      confidence: ['likely'],
     },
   ),
   'a label that a policy names in braces': {
