@@ -91,15 +91,11 @@ const nameOf = (folder: string): string =>
 function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
   const mount = place.container?.volumeMounts?.find((one) => one.mountPath === mountPath);
   const volume = place.spec.volumes?.find(({ name }) => name === mount?.name);
-  // kubelet never changes the group of a folder of the node.
-  if (volume?.hostPath) return [];
   const security = place.spec.securityContext;
+  // kubelet never changes the group of a folder of the node, and not every driver of a claim lets it.
+  if (volume?.hostPath || (security?.fsGroup !== undefined && volume?.persistentVolumeClaim)) return mount ? ownedFirst(place, mount) : [];
   if (security?.fsGroup !== undefined) return [];
-  const group =
-    place.container?.securityContext?.runAsGroup ??
-    security?.runAsGroup ??
-    place.container?.securityContext?.runAsUser ??
-    security?.runAsUser;
+  const group = groupOf(place) ?? userOf(place);
   if (!group) return [];
   return [
     {
@@ -112,11 +108,74 @@ function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
           `kubelet then lets that group write at ${code(mountPath)}`,
         ),
       ],
-      confidence: 'likely',
+      // What root makes in it later has no rights for the group.
+      confidence: isFilledByRoot(place, volume?.name) ? 'guess' : 'likely',
       explanation: 'A new volume belongs to root; `fsGroup` makes it writable for the group.',
       mirrorable: true,
     },
   ];
+}
+
+/** The user of the container, as far as the manifest names it. */
+const userOf = ({ container, spec }: ContainerPlace): number | undefined =>
+  container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser;
+
+const groupOf = ({ container, spec }: ContainerPlace): number | undefined =>
+  container?.securityContext?.runAsGroup ?? spec.securityContext?.runAsGroup;
+
+function isFilledByRoot({ spec }: ContainerPlace, volume: string | undefined): boolean {
+  return (spec.initContainers ?? []).some(
+    ({ securityContext, volumeMounts }) =>
+      (securityContext?.runAsUser ?? spec.securityContext?.runAsUser ?? 0) === 0 && volumeMounts?.some(({ name }) => name === volume),
+  );
+}
+
+/** An init container gives the folder to the user of the program. It is root, which the pod may not have been. */
+function ownedFirst(place: ContainerPlace, { name, mountPath }: { name: string; mountPath: string }): Correction[] {
+  const user = userOf(place);
+  const list = place.spec.initContainers;
+  if (!user || place.path.startsWith(fieldPath(place.specPath, 'initContainers')) || list?.some((one) => one.name === 'own-folder'))
+    return [];
+  const group = groupOf(place) ?? user;
+  const init = {
+    name: 'own-folder',
+    image: place.container?.image,
+    command: ['chown', '-R', `${user}:${group}`, mountPath],
+    securityContext: { runAsUser: 0, runAsNonRoot: false },
+    volumeMounts: [{ name, mountPath }],
+  };
+  return [
+    {
+      title: `Give ${code(mountPath)} to user ${code(user)} first`,
+      changes: [
+        appended(
+          place,
+          fieldPath(place.specPath, 'initContainers'),
+          list,
+          init,
+          `the folder belongs to another user, and ${code('fsGroup')} does not change it`,
+        ),
+      ],
+      confidence: 'guess',
+      explanation: 'The init container runs as root, with a `chown` that the image must have. Decide first whether the pod may do that.',
+      mirrorable: false,
+    },
+  ];
+}
+
+/** What to do where a program may not write; one sentence or two, in Markdown. */
+export function whereToWrite(place: ContainerPlace | undefined, path: string): string {
+  const mount = place?.container?.volumeMounts?.find(
+    ({ mountPath }) => path === mountPath || path.startsWith(`${mountPath.replace(/\/$/, '')}/`),
+  );
+  const volume = place?.spec.volumes?.find(({ name }) => name === mount?.name);
+  const user = place && userOf(place);
+  const owner = user ? `\`chown ${user}\`` : '`chown`';
+  if (volume?.hostPath)
+    return `Change the owner of ${code(volume.hostPath.path ?? '')} on the node (${owner}), or in an init container that runs as root. \`fsGroup\` does nothing for a folder of the node.`;
+  if (volume?.persistentVolumeClaim && place?.spec.securityContext?.fsGroup !== undefined)
+    return `The pod has \`fsGroup\` already: the storage does not take it, or files of another owner are there. Change their owner (${owner}) in an init container that runs as root.`;
+  return 'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.';
 }
 
 function writableMount(place: ContainerPlace, name: string): Correction {

@@ -63,6 +63,23 @@ const CASES: [sentence: string, container: object, message: string, log: string,
 for (const [sentence, container, message, logs, expected] of CASES)
   probe(sentence, () => assert.equal(corrections(container, message, logs), expected));
 
+const MISSING =
+  'Readiness probe errored: rpc error: code = Unknown desc = failed to exec in container: OCI runtime exec failed: exec failed: unable to start container process: exec: "CLIENT": executable file not found in $PATH';
+const CLIENTS: [sentence: string, command: string[], ports: number[], expected: unknown[] | undefined][] = [
+  ['with a port that the container declares', ['pg_isready', '-h', '127.0.0.1', '-p', '6432'], [6432], [6432, 'likely']],
+  ['with the usual port of its program', ['redis-cli', 'ping'], [6379], [6379, 'likely']],
+  ['with the port behind the host', ['nc', '-z', 'localhost', '9092'], [8080, 9092], [9092, 'likely']],
+  ['with an address', ['grpc_health_probe', '-addr=:50051'], [50051], [50051, 'likely']],
+  ['with a port on which nothing is known to listen', ['pg_isready', '-p', '6432'], [8080], [8080, 'guess']],
+  ['of another host', ['pg_isready', '-h', 'db', '-p', '5432'], [5432], [5432, 'guess']],
+];
+for (const [sentence, command, ports, expected] of CLIENTS)
+  probe(`a client that the image lacks, ${sentence}`, () => {
+    const container = { readinessProbe: { exec: { command } }, ports: ports.map((containerPort) => ({ containerPort })) };
+    const [first] = corrections(container, MISSING.replace('CLIENT', command[0] ?? ''));
+    assert.equal(first?.slice(1), [{ tcpSocket: { port: expected?.[0] } }, expected?.[1]]);
+  });
+
 probe('a readiness probe kills nothing, so it gets no more time to start', () =>
   assert.not.ok(corrections({ readinessProbe: http('/') }, REFUSED).some(([path]) => String(path).includes('startupProbe'))),
 );

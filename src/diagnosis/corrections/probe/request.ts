@@ -121,8 +121,9 @@ export function otherScheme(
 }
 
 /** In place of a program that asks a URL and that the image lacks: kubelet asks the same. */
-export function insteadOfClient({ place, probe, path, name }: FailingProbe): Correction[] {
-  const command = (probe.exec?.command ?? []).join(' ');
+export function insteadOfClient(failing: FailingProbe): Correction[] {
+  const { place, probe, path, name } = failing;
+  const command = (probe.exec?.command ?? []).join(' ').slice(0, 2000);
   const asked =
     /\b(?:curl|wget)\b.{0,200}?\b(https?):\/\/(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(?::(\d{1,5}))?(\/[^\s'"|;&?]{0,200})?/.exec(
       command,
@@ -130,7 +131,8 @@ export function insteadOfClient({ place, probe, path, name }: FailingProbe): Cor
   const words = asked ? undefined : /\b(?:curl|wget)\b.{0,200}?\s(?:localhost|127\.0\.0\.1):(\d{1,5})(\/[^\s'"|;&?]{0,200})?/.exec(command);
   const scheme = asked?.[1] === 'https' ? 'HTTPS' : 'HTTP';
   const port = Number(asked?.[2] ?? words?.[1] ?? (scheme === 'HTTPS' ? 443 : 80));
-  if (!(asked ?? words) || port < 1 || port > 65535) return [];
+  if (!(asked ?? words)) return insteadOfDatabaseClient(failing, command);
+  if (port < 1 || port > 65535) return [];
   const httpGet = { path: asked?.[3] ?? words?.[2] ?? '/', port, ...(scheme === 'HTTPS' ? { scheme } : {}) };
   const { exec: _exec, ...rest } = probe;
   return [
@@ -139,6 +141,45 @@ export function insteadOfClient({ place, probe, path, name }: FailingProbe): Cor
       changes: [change(place, path, { ...rest, httpGet }, 'kubelet asks the same address without a program of the image')],
       confidence: 'likely',
       explanation: `The ${name} probe calls a program that the image does not have.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Clients that a probe asks with, and the port that each asks when its command names none. */
+const CLIENTS: Record<string, number> = {
+  pg_isready: 5432,
+  psql: 5432,
+  'redis-cli': 6379,
+  'valkey-cli': 6379,
+  mysqladmin: 3306,
+  'mariadb-admin': 3306,
+  mysql: 3306,
+  mongosh: 27017,
+  mongo: 27017,
+  nc: 0,
+  grpc_health_probe: 0,
+};
+
+/** In place of a client of the program that the image lacks: kubelet connects to the same port, where the program is known to listen. */
+function insteadOfDatabaseClient(failing: FailingProbe, command: string): Correction[] {
+  const { place, container, probe, path, name } = failing;
+  const [, client = ''] =
+    [...command.matchAll(/(?:^|[\s/;&|])([a-z][\w-]{1,40})(?=\s|$)/g)].find(([, word = '']) => Object.hasOwn(CLIENTS, word)) ?? [];
+  if (client === '' || /\s(?:-h|--host)[ =](?!127\.|localhost\b|0\.0\.0\.0|\$)/.test(command)) return [];
+  const named = /\s(?:-p|-P|--port)[ =]?(\d{1,5})\b|:(\d{1,5})\b|(?:127\.0\.0\.1|localhost) (\d{1,5})\b/
+    .exec(command)
+    ?.slice(1)
+    .find(Boolean);
+  const port = Number(named ?? CLIENTS[client]);
+  const isOpen = loggedPorts(failing).includes(port) || container.ports?.some(({ containerPort }) => containerPort === port) === true;
+  if (port < 1 || port > 65535 || !isOpen) return [];
+  return [
+    {
+      title: `Probe port ${code(port)} instead`,
+      changes: [change(place, path, withConnection(probe, port), `${code(client)} would ask this port, on which the program listens`)],
+      confidence: 'likely',
+      explanation: `The ${name} probe calls ${code(client)}, which the image does not have.`,
       mirrorable: true,
     },
   ];

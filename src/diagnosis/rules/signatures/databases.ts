@@ -12,7 +12,7 @@ import { phraseIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';
 
 /** A volume with a file system of its own has `lost+found` at its top, and databases want an empty folder: one below it. */
-function belowMount(input: RuleInput, folder: string): Correction[] {
+function belowMount(input: RuleInput, folder: string, why = 'the top of a volume may hold `lost+found`'): Correction[] {
   const place = input.place();
   const index =
     place?.container?.volumeMounts?.findIndex(({ mountPath }) => mountPath.replace(/\/$/, '') === folder.replace(/\/$/, '')) ?? -1;
@@ -21,7 +21,6 @@ function belowMount(input: RuleInput, folder: string): Correction[] {
   const env = place.container?.env;
   const isPostgres = folder.includes('postgres') || env?.some(({ name }) => name.startsWith('POSTGRES_') || name === 'PGDATA') === true;
   const own = env?.findIndex(({ name }) => name === 'PGDATA') ?? -1;
-  const why = 'the top of a volume may hold `lost+found`';
   const to = `${folder.replace(/\/$/, '')}/pgdata`;
   const made = isPostgres
     ? own < 0
@@ -56,6 +55,20 @@ function brokerIn(line: string): { host: string; port: string } {
   const [, name, own] = /\(([A-Za-z][\w.-]{0,252})\/[\d.]{7,15}:(\d{2,5})\)/.exec(line) ?? [];
   const [host = '', port = ''] = name && own ? [name, own] : addressIn(line).split(':');
   return { host: port === '' ? '' : host, port };
+}
+
+/**
+ * A folder below the top of the volume, which PostgreSQL makes itself, where it refuses the owner or the mode of the top. Data that may be there
+ * would not be found any more.
+ */
+function ownFolder(input: RuleInput, folder: string): Correction[] {
+  const place = input.place();
+  const mount = place?.container?.volumeMounts?.find(({ mountPath }) => mountPath.replace(/\/$/, '') === folder.replace(/\/$/, ''));
+  const isNew = place?.spec.volumes?.find(({ name }) => name === mount?.name)?.emptyDir !== undefined;
+  return belowMount(input, folder, 'PostgreSQL makes this folder itself, with the mode that it wants').map((one) => ({
+    ...one,
+    confidence: isNew ? 'likely' : 'guess',
+  }));
 }
 
 /** PostgreSQL's images of version 18 keep the data in a folder for each version, below the mount of earlier ones. */
@@ -222,11 +235,13 @@ export const databaseSignatures: readonly Signature[] = [
     pattern:
       /(?:database files are incompatible|data directory "(?<a>[^"]{1,200})" has (?:wrong ownership|invalid permissions|group or world)|directory "?(?<b>[^"\s]{1,200})"? exists but is not empty|data directory has wrong ownership|too (?:recent|old|new) to start.{0,60}data files|data files .{0,80}(?:incompatible|newer|older|unsupported)|cluster ?id .{1,80}(?:doesn't|does not) match|[Dd]owngrad\w{1,4} .{0,60}not (?:supported|possible|allowed)|(?:created|written|upgraded) by a newer version|(?:from|of) an older version .{0,60}not supported|data directory has (?<files>files) in it)/i,
     explain: ({ a, b, files }, input, line) => ({
-      corrections: b ? belowMount(input, b) : files ? belowMount(input, '/var/lib/mysql') : [],
+      corrections: a ? ownFolder(input, a) : b ? belowMount(input, b) : files ? belowMount(input, '/var/lib/mysql') : [],
       because: `its data folder ${(a ?? b) ? `${code(a ?? b ?? '')} ` : ''}cannot be used: ${code(line, 160)}`,
       culprit: a ?? b ?? 'data directory',
       advice: [
-        'Use a folder below the mount point (`PGDATA=/var/lib/postgresql/data/pgdata`) to avoid `lost+found`. Upgrade data of an older major version.',
+        a
+          ? `The folder must belong to the user of PostgreSQL, with mode 0700 or 0750. At the top of a volume kubelet or the storage decides that: let \`PGDATA\` be a folder below it, and move data that is there already.`
+          : 'Use a folder below the mount point (`PGDATA=/var/lib/postgresql/data/pgdata`) to avoid `lost+found`. Upgrade data of an older major version.',
       ],
       whereToLook: 'the contents and the owner of the volume, and the version that wrote it',
     }),
@@ -275,7 +290,7 @@ export const databaseSignatures: readonly Signature[] = [
       'default credentials',
     ],
     pattern:
-      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials|(?:User "(?<user>[^"]{1,200})" )?cannot (?<verb>list|get|watch|create|update|patch|delete) resource "(?<resource>[^"]{1,100})")/,
+      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials|(?:User \\{0,3}"(?<user>[^"\\]{1,200})\\{0,3}" )?cannot (?<verb>list|get|watch|create|update|patch|delete|deletecollection) resource \\{0,3}"(?<resource>[^"\\]{1,100})\\{0,3}")/,
     explain: ({ resource, verb, user }, input, line) => ({
       because: resource ? `its service account may not ${verb} ${code(resource)}` : 'a service it calls does not accept its credentials',
       culprit: resource ? `${user ? `${user} ` : ''}cannot ${verb} resource ${resource}` : phraseIn(line),

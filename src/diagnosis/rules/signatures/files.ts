@@ -4,7 +4,7 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/other-user.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command.ts';
-import { writableFolder } from '../../corrections/writable-folder.ts';
+import { whereToWrite, writableFolder } from '../../corrections/writable-folder.ts';
 import { missingFile } from '../../corrections/missing-file.ts';
 import { largerVolume } from '../../corrections/larger-volume.ts';
 import { oneFile } from '../../corrections/one-file.ts';
@@ -88,6 +88,14 @@ const isSharedMemory = (line: string) => /shared memory|\/dev\/shm|shm_open|shmg
 function sharedMemory(input: RuleInput): Correction[] {
   const larger = largerVolume(input, '/dev/shm');
   return larger.map((one) => ({ ...one, confidence: 'likely' as const }));
+}
+
+/** The capability with which root locks memory. For another user it does nothing by itself. */
+function lockingMemory(input: RuleInput): Correction[] {
+  const place = input.place();
+  const user = place?.container?.securityContext?.runAsUser ?? place?.spec.securityContext?.runAsUser ?? 0;
+  const made = lackingCapability(input, 'mlock: operation not permitted')?.corrections ?? [];
+  return made.map((one) => ({ ...one, confidence: user === 0 ? 'likely' : 'guess' }));
 }
 
 /** How configuration files end. */
@@ -190,7 +198,7 @@ export const fileSignatures: readonly Signature[] = [
       because: `it may not keep its memory out of the swap: ${code(line, 160)}`,
       culprit: 'locked memory (capability IPC_LOCK)',
       advice: ['Switch locking off in the program (nodes usually have no swap), or add the capability `IPC_LOCK`.'],
-      corrections: lackingCapability(input, 'mlock: operation not permitted')?.corrections ?? [],
+      corrections: lockingMemory(input),
       whereToLook: "the setting of the program that locks memory, and the container's `securityContext.capabilities`",
     }),
   },
@@ -229,9 +237,7 @@ export const fileSignatures: readonly Signature[] = [
       return {
         because: `${user === undefined ? 'its user' : `user ${code(user)}`} may not access ${file ? code(file) : 'a file it needs'}`,
         culprit: file || phraseIn(line),
-        advice: [
-          'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.',
-        ],
+        advice: [whereToWrite(input.place(), file)],
         corrections: [...root, ...(file ? writableFolder(input.place(), file, isFolder(line) || /^npm /.test(line)) : onlyVolume(input))],
         whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',
       };

@@ -291,7 +291,11 @@ export const PROGRAM_CURES: Record<string, CureRow> = {
   'a folder of the node that belongs to root': crash(
     "mkdir: cannot create directory '/data/db': Permission denied\n",
     { volumeMounts: [{ name: 'data', mountPath: '/data' }], securityContext: { runAsUser: 1000 } },
-    { culprit: /\/data\/db/, best: null },
+    {
+      culprit: /\/data\/db/,
+      best: { 'spec.initContainers': (made: unknown) => JSON.stringify(made).includes('chown') },
+      confidence: ['guess'],
+    },
     [],
     { volumes: [{ name: 'data', hostPath: { path: '/srv/data' } }] },
   ),

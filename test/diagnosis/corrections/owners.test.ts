@@ -1,0 +1,94 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Surroundings } from '../../../src/diagnosis/case.ts';
+import { diagnose } from '../../../src/diagnosis/diagnose.ts';
+import { aCase, aPodManifest, crashed } from '../../support/builders/cases.ts';
+
+const test = suite('owners of folders, accounts and rights');
+
+const told = (logs: string, container: object = {}, spec: object = {}, surroundings: Surroundings = {}) =>
+  diagnose(aCase({ status: crashed(), logs, manifest: aPodManifest(container, spec), surroundings }));
+const first = (...args: Parameters<typeof told>) => {
+  const [one] = told(...args).corrections;
+  return one && [one.confidence, ...one.changes.map(({ path, to }) => [path, to])];
+};
+
+const MOUNT = { volumeMounts: [{ name: 'data', mountPath: '/var/lib/postgresql/data' }] };
+const data = (volume: object) => ({ volumes: [{ name: 'data', ...volume }] });
+const CLAIM = { persistentVolumeClaim: { claimName: 'data' } };
+const MODE = 'FATAL:  data directory "/var/lib/postgresql/data" has invalid permissions';
+const BELOW = ['spec.containers[0].env', [{ name: 'PGDATA', value: '/var/lib/postgresql/data/pgdata' }]];
+
+test('PostgreSQL gets a folder of its own below a new volume', () =>
+  assert.equal(first(MODE, MOUNT, data({ emptyDir: {} })), ['likely', BELOW]));
+test('in a claim data may be there already', () => {
+  assert.equal(first(MODE, MOUNT, data(CLAIM)), ['guess', BELOW]);
+  const { culprit, advice } = told(MODE.replace('invalid permissions', 'wrong ownership'), MOUNT, data(CLAIM));
+  assert.is(culprit, '/var/lib/postgresql/data');
+  assert.match(advice[0] ?? '', /0700/);
+  assert.not.match(advice[0] ?? '', /lost\+found/);
+});
+test('a folder that is below the mount already stays', () =>
+  assert.is(first(MODE.replace('/data"', '/data/pgdata"'), MOUNT, data({ emptyDir: {} })), undefined));
+
+const DENIED = "mkdir: can't create directory '/var/lib/grafana/plugins': Permission denied";
+const GRAFANA = { volumeMounts: [{ name: 'data', mountPath: '/var/lib/grafana' }] };
+const HOST = { hostPath: { path: '/srv/grafana' } };
+const AS = { securityContext: { runAsUser: 472 } };
+const OWNED = [
+  'guess',
+  [
+    'spec.initContainers',
+    [
+      {
+        name: 'own-folder',
+        image: 'web:1',
+        command: ['chown', '-R', '472:472', '/var/lib/grafana'],
+        securityContext: { runAsUser: 0, runAsNonRoot: false },
+        volumeMounts: [{ name: 'data', mountPath: '/var/lib/grafana' }],
+      },
+    ],
+  ],
+];
+test('a folder of the node gets another owner, never a group', () => {
+  assert.equal(first(DENIED, GRAFANA, { ...data(HOST), ...AS }), OWNED);
+  const { advice } = told(DENIED, GRAFANA, { ...data(HOST), ...AS });
+  assert.match(advice[0] ?? '', /`\/srv\/grafana` on the node \(`chown 472`\).*`fsGroup` does nothing/);
+  assert.is(first(DENIED, GRAFANA, data(HOST)), undefined, 'nobody knows the user of the image');
+});
+test('a claim whose storage does not take the group that the pod names', () => {
+  assert.equal(first(DENIED, GRAFANA, { ...data(CLAIM), securityContext: { runAsUser: 472, fsGroup: 472 } }), OWNED);
+  assert.equal(first(DENIED, GRAFANA, { ...data(CLAIM), ...AS }), ['likely', ['spec.securityContext.fsGroup', 472]]);
+});
+test('what root makes in a volume is not for its group', () => {
+  const fills = (securityContext: object) => ({
+    ...data(CLAIM),
+    ...AS,
+    initContainers: [{ name: 'fill', image: 'web:1', volumeMounts: GRAFANA.volumeMounts, securityContext }],
+  });
+  assert.equal(first(DENIED, GRAFANA, fills({ runAsUser: 0 }))?.[0], 'guess');
+  assert.equal(first(DENIED, GRAFANA, fills({}))?.[0], 'likely');
+});
+
+const KLOG = String.raw`E1120 09:14:02.771034       1 reflector.go:166] "Unhandled Error" err="failed to list *v1.ConfigMap: configmaps is forbidden: User \"system:serviceaccount:shop:default\" cannot list resource \"configmaps\" in API group \"\" in the namespace \"shop\""`;
+const ACCOUNTS = { serviceAccounts: ['default', 'app-operator', 'app'] };
+test('a refusal in quotes within quotes names who may not do what', () => {
+  const { culprit, summary } = told(KLOG);
+  assert.is(culprit, 'system:serviceaccount:shop:default cannot list resource configmaps');
+  assert.match(summary, 'its service account may not list `configmaps`');
+});
+test('the account of the same name is a guess', () => {
+  assert.equal(first(KLOG, {}, {}, ACCOUNTS), ['guess', ['spec.serviceAccountName', 'app']]);
+  assert.is(first(KLOG, {}, { serviceAccountName: 'app-operator' }, ACCOUNTS), undefined, 'the pod names one');
+  assert.is(first(KLOG, {}, {}, { serviceAccounts: ['default', 'builder', 'deployer'] }), undefined, 'none of them looks meant');
+});
+
+const LOCKED = 'Error initializing core: Failed to lock memory: cannot allocate memory';
+const ADDED = ['spec.containers[0].securityContext.capabilities.add', ['IPC_LOCK']];
+test('root locks memory with a capability', () => {
+  assert.equal(first(LOCKED, {}, {}, { podSecurity: null }), ['likely', ADDED]);
+  assert.is(first(LOCKED, { securityContext: { runAsUser: 100 } }, {}, { podSecurity: null })?.[0], 'guess');
+  assert.is(first(LOCKED, { securityContext: { capabilities: { add: ['IPC_LOCK'] } } }, {}, { podSecurity: null }), undefined);
+});
+
+test.run();
