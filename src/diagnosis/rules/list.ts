@@ -13,6 +13,7 @@ import { jobFailed } from './job-failed.ts';
 import { mount } from './mount.ts';
 import { nodeLost, preempted, rejected } from './node-decision.ts';
 import { outOfMemory } from './out-of-memory.ts';
+import { orderedPeers } from './ordered-peers.ts';
 import { probe } from './probe.ts';
 import type { DiagnosisRule } from './rule.ts';
 import { runAsRoot } from './run-as-root.ts';
@@ -42,6 +43,7 @@ export const RULES: readonly DiagnosisRule[] = [
   start,
   outOfMemory,
   hook,
+  orderedPeers,
   probe,
   initWaiting,
   readinessGate,

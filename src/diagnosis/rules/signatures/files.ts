@@ -7,6 +7,7 @@ import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../correct
 import { whereToWrite, writableFolder } from '../../corrections/writable-folder.ts';
 import { missingFile } from '../../corrections/missing-file.ts';
 import { largerVolume } from '../../corrections/larger-volume.ts';
+import { oneAtATime } from '../../changes/one-at-a-time.ts';
 import { oneFile } from '../../corrections/one-file.ts';
 import { otherReferences } from '../../corrections/references.ts';
 import type { MissingObject } from '../../facts/references.ts';
@@ -512,15 +513,20 @@ export const fileSignatures: readonly Signature[] = [
       'to lock ',
       'another instance',
       'pid file',
+      'temporarily unavailable',
+      'while lock',
+      'lock held',
+      'already locked',
     ],
     pattern:
-      /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|(?:unable|failed|could not|cannot) (?:to )?lock (?!memory)|database is locked|another instance/i,
-    explain: ({ file }, _, line) => ({
+      /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|(?:unable|failed|could not|cannot) (?:to )?lock (?!memory)|database is locked|another instance|\block(?:ed|ing)?\b.{0,80}temporarily unavailable|while lock file|lock held by|is already locked/i,
+    explain: ({ file }, input, line) => ({
       because: `another instance holds ${file ? code(file) : 'what it needs'}, or one that was killed left its lock: ${code(line, 160)}`,
       culprit: phraseIn(line),
       advice: [
         'Two pods must not share one data folder. Use `strategy: Recreate`, or a StatefulSet with a claim for each pod. Remove a lock only when nothing uses it.',
       ],
+      corrections: oneAtATime(input),
       whereToLook: 'the other pods that mount the same volume, and the lock in it',
     }),
   },
