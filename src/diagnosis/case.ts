@@ -8,8 +8,8 @@ import { readManifest } from './facts/manifest.ts';
 export interface Surroundings {
   /** ConfigMaps of the case's namespace with their key names. */
   configMaps?: { name: string; keys: string[] }[];
-  /** Secrets of the case's namespace with their key names, if the installation may read them. Values are never kept. */
-  secrets?: { name: string; keys: string[] }[];
+  /** Secrets of the case's namespace with their types and key names, if the installation may read them. Values are never kept. */
+  secrets?: { name: string; keys: string[]; type?: string }[];
   services?: ServiceAround[];
   /**
    * `allocatable` is in Kubernetes quantities (`cpu: "3920m"`). `used` is the sum of its pods' requests and their number, in base units,

@@ -11,7 +11,7 @@ export interface SecretNamesDeps {
 }
 
 /**
- * Names and key names of the Secrets of a namespace, for `READ_SECRET_NAMES`. Undefined when the API server refuses; the log says so once.
+ * Names, types and key names of the Secrets of a namespace, for `READ_SECRET_NAMES`. Undefined when the API server refuses; the log says so once.
  * Only the names of each page are kept, so no value stays in memory longer than its page. Throws `ClusterUnavailable`.
  */
 export function secretNamesOf({ client, log }: SecretNamesDeps): (namespace: string) => Promise<Secrets | undefined> {
@@ -34,7 +34,13 @@ async function listed(client: Pick<KubeClient, 'page'>, namespace: string): Prom
   const secrets: Secrets = [];
   for (let token: string | undefined = ''; token !== undefined;) {
     const page: Page<DataObject> = await client.page(KINDS.secret, { namespace }, { limit: 100, continue: token || undefined });
-    secrets.push(...page.items.map(({ metadata, data }) => ({ name: metadata.name ?? '', keys: Object.keys(data ?? {}) })));
+    secrets.push(
+      ...page.items.map(({ metadata, data, type }) => ({
+        name: metadata.name ?? '',
+        keys: Object.keys(data ?? {}),
+        ...(type ? { type } : {}),
+      })),
+    );
     token = page.continueToken;
   }
   return secrets;

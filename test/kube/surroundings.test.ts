@@ -200,7 +200,7 @@ around('where revisions may not be read, everything else is still told', async (
 });
 
 const SECRETS = [
-  { metadata: { name: 'db', namespace: 'shop' }, data: { password: 'aHVudGVyMg==', user: 'cm9vdA==' } },
+  { metadata: { name: 'db', namespace: 'shop' }, data: { password: 'aHVudGVyMg==', user: 'cm9vdA==' }, type: 'Opaque' },
   { metadata: { name: 'empty', namespace: 'shop' } },
 ];
 
@@ -231,10 +231,10 @@ around('Secrets are not looked at unless the installation wants it', async () =>
   assert.equal(asked, []);
 });
 
-around('of Secrets only names and key names are kept', async () => {
+around('of Secrets only names, types and key names are kept', async () => {
   const { asked, told, of } = vault();
   assert.equal((await of(true)('shop')).secrets, [
-    { name: 'db', keys: ['password', 'user'] },
+    { name: 'db', keys: ['password', 'user'], type: 'Opaque' },
     { name: 'empty', keys: [] },
   ]);
   assert.equal([asked, told], [['shop', 'shop 1'], []]);

@@ -3,6 +3,7 @@ import type { NodeSelectorRequirement } from '../../crd/kubernetes.ts';
 import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
+import { isRequirementMet, type NodeAround } from './node-fit.ts';
 import { nearest } from './similar-names.ts';
 
 type Labels = Record<string, string>;
@@ -15,15 +16,14 @@ export function choiceOfNodes(input: RuleInput): { wanted: string; corrections: 
   if (!place) return { wanted: '', corrections: [] };
   const nodes = input.subject.surroundings?.nodes ?? [];
   const labels = nodes.map((node) => node.labels);
-  const names = nodes.map(({ name }) => name);
   const selector = Object.entries(place.spec.nodeSelector ?? {});
   const unmet = selector.filter(([key, value]) => labels.length === 0 || !labels.some((own) => own[key] === value));
-  const expressions = termsOf(place).flatMap((term) => [...(term.matchExpressions ?? []), ...(term.matchFields ?? [])]);
+  const expressions = unmetIn(place, nodes);
   const wanted = [...unmet.map(([key, value]) => `${key}=${value}`), ...expressions.map(textOf)];
   // With several selectors and unknown nodes, only all of them together are certain to be the cause.
   const isJointly = labels.length === 0 && selector.length > 1;
   const bySelector = isJointly ? [withoutSelector(place)] : unmet.flatMap(([key, value]) => selectorCorrections(place, labels, key, value));
-  return { wanted: wanted.join(', ').slice(0, 200), corrections: [...bySelector, ...affinityCorrections(place, labels, names)] };
+  return { wanted: wanted.join(', ').slice(0, 200), corrections: [...bySelector, ...affinityCorrections(place, nodes)] };
 }
 
 function termsOf(place: ContainerPlace) {
@@ -91,11 +91,47 @@ function withoutSelector(place: ContainerPlace): Correction {
   };
 }
 
-function affinityCorrections(place: ContainerPlace, labels: Labels[], nodes: string[]): Correction[] {
+/** The requirements that no node meets; all where each is met by some node, or no node is known. */
+function unmetIn(place: ContainerPlace, nodes: NodeAround[]): NodeSelectorRequirement[] {
+  const all = termsOf(place).flatMap((term) => [
+    ...(term.matchExpressions ?? []).map((requirement) => ({ requirement, isField: false })),
+    ...(term.matchFields ?? []).map((requirement) => ({ requirement, isField: true })),
+  ]);
+  const unmet = all.filter(({ requirement, isField }) => !nodes.some((node) => isRequirementMet(requirement, node, isField)));
+  return (nodes.length > 0 && unmet.length > 0 ? unmet : all).map(({ requirement }) => requirement);
+}
+
+/** Without the expressions that no node meets, where the affinity has one term and a node meets all others. */
+function withoutUnmet(place: ContainerPlace, nodes: NodeAround[], path: string): Correction[] {
+  const [term, ...more] = termsOf(place);
+  const all = term?.matchExpressions ?? [];
+  const kept = all.filter((one) => nodes.some((node) => isRequirementMet(one, node, false)));
+  const gone = all.filter((one) => !kept.includes(one));
+  const isMet = nodes.some((node) => kept.every((one) => isRequirementMet(one, node, false)));
+  if (more.length > 0 || term?.matchFields?.length || kept.length === 0 || gone.length === 0 || !isMet) return [];
+  const at = fieldPath(path, 'nodeSelectorTerms', 0, 'matchExpressions');
+  const [only] = gone;
+  const made =
+    gone.length === 1 && only
+      ? change(place, fieldPath(at, all.indexOf(only)), null, 'no node meets it')
+      : change(place, at, kept, 'no node meets the others');
+  return [
+    {
+      title: `Remove ${gone.map((one) => code(textOf(one))).join(' and ')} from the required node affinity`,
+      changes: [made],
+      confidence: 'likely',
+      explanation: 'The pod may then run on any node that meets the rest. Do this only when it needs nothing that the label stands for.',
+      mirrorable: true,
+    },
+  ];
+}
+
+function affinityCorrections(place: ContainerPlace, around: NodeAround[]): Correction[] {
+  const labels = around.map((node) => node.labels);
   const terms = termsOf(place);
   if (terms.length === 0) return [];
   const path = fieldPath(place.specPath, 'affinity', 'nodeAffinity', REQUIRED);
-  const names = nodes.map((name): Labels => ({ 'metadata.name': name }));
+  const names = around.map(({ name }): Labels => ({ 'metadata.name': name }));
   const typos = terms.flatMap((term, at) => [
     ...(term.matchFields ?? []).flatMap((field, index) =>
       otherRequirement(place, names, field, fieldPath(path, 'nodeSelectorTerms', at, 'matchFields', index, 'values')),
@@ -104,12 +140,14 @@ function affinityCorrections(place: ContainerPlace, labels: Labels[], nodes: str
       otherRequirement(place, labels, expression, fieldPath(path, 'nodeSelectorTerms', at, 'matchExpressions', index, 'values')),
     ),
   ]);
+  const some = withoutUnmet(place, around, path).map((one): Correction => (typos.length > 0 ? { ...one, confidence: 'guess' } : one));
   return [
     ...typos,
+    ...some,
     {
       title: 'Remove the required node affinity',
       changes: [change(place, path, null, 'no node meets it')],
-      confidence: typos.length > 0 ? 'guess' : 'likely',
+      confidence: typos.length + some.length > 0 ? 'guess' : 'likely',
       explanation: ONLY_IF_UNNEEDED,
       mirrorable: true,
     },

@@ -44,20 +44,26 @@ function placeRefusals(spec: PodSpec, node: NodeAround): Refusal[] {
   return [...labelRefusals(spec, node), ...taints.map(({ key, value }): Refusal => ({ kind: 'taint', key, ...(value ? { value } : {}) }))];
 }
 
-function labelRefusals({ nodeSelector, affinity }: PodSpec, { name, labels }: NodeAround): Refusal[] {
+function labelRefusals({ nodeSelector, affinity }: PodSpec, node: NodeAround): Refusal[] {
+  const { labels } = node;
   const unmet = Object.entries(nodeSelector ?? {}).filter(([key, value]) => labels[key] !== value);
   const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   // A term without a requirement matches nothing.
   const isMet = terms?.some(
     ({ matchExpressions, matchFields }) =>
       Boolean(matchExpressions?.length || matchFields?.length) &&
-      (matchExpressions ?? []).every((requirement) => meets(requirement, labels[requirement.key])) &&
-      (matchFields ?? []).every((requirement) => meets(requirement, requirement.key === 'metadata.name' ? name : undefined)),
+      (matchExpressions ?? []).every((requirement) => isRequirementMet(requirement, node, false)) &&
+      (matchFields ?? []).every((requirement) => isRequirementMet(requirement, node, true)),
   );
   return [
     ...unmet.map(([key, value]): Refusal => ({ kind: 'label', key, value })),
     ...(terms && !isMet ? [{ kind: 'affinity' } as const] : []),
   ];
+}
+
+/** Whether a node meets one requirement of a node affinity; `isField` when it is one about the name of the node. */
+export function isRequirementMet(requirement: NodeSelectorRequirement, { name, labels }: NodeAround, isField: boolean): boolean {
+  return meets(requirement, isField ? (requirement.key === 'metadata.name' ? name : undefined) : labels[requirement.key]);
 }
 
 function meets({ operator, values }: NodeSelectorRequirement, own: string | undefined): boolean {

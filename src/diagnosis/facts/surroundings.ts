@@ -17,7 +17,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
   const used = requestsByNode(pods);
   const all: { [K in Exclude<keyof Surroundings, 'revisions' | 'podSecurity'>]-?: Required<Surroundings>[K] } = {
     configMaps: near('ConfigMap').map((map) => ({ name: nameOf(map), keys: [...keysOf(map, 'data'), ...keysOf(map, 'binaryData')] })),
-    secrets: near('Secret').map((secret) => ({ name: nameOf(secret), keys: [...keysOf(secret, 'data'), ...keysOf(secret, 'stringData')] })),
+    secrets: near('Secret').map(secretOf),
     quotas: near('ResourceQuota').map(quotaOf),
     services: near('Service').map((service) => withSelected(serviceOf(service), (near('Pod') as Pod[]).map(selectable))),
     limitRanges: near('LimitRange').flatMap(limitRangesOf),
@@ -231,6 +231,11 @@ function serviceOf(service: KubeObject): ServiceAround {
 function servicePorts(service: KubeObject): number[] {
   const ports = field(field(service, 'spec'), 'ports');
   return (Array.isArray(ports) ? ports : []).map((port) => field(port, 'port')).filter((port): port is number => typeof port === 'number');
+}
+
+function secretOf(secret: KubeObject): NonNullable<Surroundings['secrets']>[number] {
+  const type = textOf(field(secret, 'type'));
+  return { name: nameOf(secret), keys: [...keysOf(secret, 'data'), ...keysOf(secret, 'stringData')], ...(type ? { type } : {}) };
 }
 
 function textOf(value: unknown): string {

@@ -7,7 +7,7 @@ import type { PullCause, PullFact } from '../facts/image.ts';
 import { code, shellWord } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import { PULL_CAUSE_MEANINGS } from './image-pull/cause-texts.ts';
-import { addPullSecret, createPullSecret, missingPullSecret } from './image-pull/missing-secret.ts';
+import { addPullSecret, createPullSecret, missingPullSecret, otherTypeOfSecret } from './image-pull/missing-secret.ts';
 import { change, type DiagnosisRule, factOf, factsOf, type RuleAnswer, type RuleInput, who } from './rule.ts';
 
 /** Causes for which the image reference itself can be wrong. */
@@ -25,7 +25,8 @@ export const imagePull: DiagnosisRule = {
     if (!pull) return undefined;
     const image = imageVolume(input, pull)?.reference ?? pulledImage(input, pull);
     const missing = WRONG_CREDENTIALS.has(pull.cause) ? factOf(input, 'pull-secret') : undefined;
-    return missing ? missingPullSecret(input, image, pull, missing) : failedPull(input, image, pull);
+    if (missing) return missingPullSecret(input, image, pull, missing);
+    return (WRONG_CREDENTIALS.has(pull.cause) ? otherTypeOfSecret(input, image, pull) : undefined) ?? failedPull(input, image, pull);
   },
 };
 

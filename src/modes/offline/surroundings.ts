@@ -10,10 +10,10 @@ export function configMapAround({ metadata, data, binaryData }: DataObject): Kub
   return { ...named('ConfigMap', metadata), data: Object.fromEntries(keys) } as KubeObject;
 }
 
-/** A Secret's name and keys. */
-export function secretAround({ metadata, data }: DataObject): KubeObject {
+/** A Secret's name, type and keys. */
+export function secretAround({ metadata, data, type }: DataObject): KubeObject {
   const keys = Object.keys(data ?? {}).map((key) => [key, '']);
-  return { ...named('Secret', metadata), data: Object.fromEntries(keys) } as KubeObject;
+  return { ...named('Secret', metadata), ...(type ? { type } : {}), data: Object.fromEntries(keys) } as KubeObject;
 }
 
 /** A quota's limits and usage. */

@@ -42,4 +42,34 @@ pulls('a missing pull secret is not the cause of a network failure', () => {
   const missing = 'Unable to retrieve some image pull secrets (one); attempting to pull the image may not succeed.';
   assert.match(pulling('dial tcp 10.0.0.1:443: i/o timeout', missing).summary, 'cannot reach the registry');
 });
+/** A pod with one pull secret, as it is in the namespace. */
+const withSecret = (secret: object | undefined, why = 'pull access denied, authorization failed: no basic auth credentials') =>
+  diagnose(
+    aCase({
+      failure_reason: 'ImagePullBackOff',
+      status: { state: 'waiting', reason: 'ImagePullBackOff', image: 'shop/web:1' },
+      events: [{ type: 'Warning', reason: 'Failed', message: `${FAILED}${why}` }],
+      manifest: aPodManifest({ image: 'shop/web:1' }, { imagePullSecrets: [{ name: 'login' }] }),
+      surroundings: { secrets: secret ? [{ name: 'login', keys: ['.dockerconfigjson'], ...secret }] : [] },
+    }),
+  );
+pulls('a pull secret of another type, or without its key, is told', () => {
+  const opaque = withSecret({ type: 'Opaque' });
+  assert.is(opaque.culprit, 'pull secret login, which is of type Opaque');
+  assert.match(opaque.advice[0] ?? '', /kubernetes\.io\/dockerconfigjson/);
+  assert.equal(opaque.corrections, []);
+  assert.ok(opaque.commands.some((command) => command.startsWith('kubectl create secret docker-registry')));
+  assert.is(withSecret({ keys: ['config.json'] }).culprit, 'pull secret login, which has no key .dockerconfigjson');
+  assert.is(withSecret({ type: 'kubernetes.io/dockercfg' }).culprit, 'pull secret login, which has no key .dockercfg');
+});
+for (const [sentence, secret, why] of [
+  ['it is right', { type: 'kubernetes.io/dockerconfigjson' }],
+  ['its type is not known and it has the key', {}],
+  ['nothing is known of it', undefined],
+  ['the image is not there', { type: 'Opaque' }, 'docker.io/shop/web:1: not found'],
+] as [string, object | undefined, string?][])
+  pulls(`the type of the pull secret is not the cause: ${sentence}`, () =>
+    assert.not.match(withSecret(secret, why).culprit ?? '', /pull secret/),
+  );
+
 pulls.run();

@@ -28,6 +28,46 @@ export function missingPullSecret(input: RuleInput, image: string, pull: PullFac
   };
 }
 
+/** The types of Secrets with credentials for registries, each with the key that it has. */
+const PULL_TYPES: Record<string, string> = {
+  'kubernetes.io/dockerconfigjson': '.dockerconfigjson',
+  'kubernetes.io/dockercfg': '.dockercfg',
+};
+
+/** The registry wants credentials, and none of the pull secrets that the pod names has a type from which kubelet takes them. */
+export function otherTypeOfSecret(input: RuleInput, image: string, pull: PullFact): RuleAnswer | undefined {
+  const names = (input.place()?.spec.imagePullSecrets ?? []).map((one) => one.name);
+  const secrets = names.map((name) => input.subject.surroundings?.secrets?.find((one) => one.name === name));
+  const wrong = secrets.flatMap((secret) => {
+    const says = secret && whyUnused(secret);
+    return says ? [{ name: secret.name, says }] : [];
+  });
+  const [first] = wrong;
+  if (!first || wrong.length < names.length) return undefined;
+  const { name, says } = first;
+  return {
+    summary: `${who(input)} cannot start: the image ${code(image)} requires credentials, and kubelet takes none from the pull secret ${code(name)}, ${says}.`,
+    culprit: `pull secret ${name}, ${says.replaceAll('`', '')}`,
+    evidence: [pull.evidence],
+    advice: [
+      `Make a Secret with the type \`kubernetes.io/dockerconfigjson\` and the key \`.dockerconfigjson\`, under this name or another one that the pod then names. The type of a Secret cannot be changed.`,
+    ],
+    commands: [kubectl(input.subject, 'get', 'secret', name), createPullSecret(input, 'registry-credentials', image)],
+    noCorrection: {
+      why: 'The manifest names the right Secret. The Secret itself has to be made again.',
+      whereToLook: `the type and the keys of the Secret ${code(name)}`,
+    },
+  };
+}
+
+/** Why kubelet takes no credentials from a Secret, as far as its type or its keys say so. Completes "the Secret …, ". */
+function whyUnused({ type, keys }: { type?: string; keys: string[] }): string | undefined {
+  if (type !== undefined && !Object.hasOwn(PULL_TYPES, type)) return `which is of type ${code(type)}`;
+  const key = type === undefined ? undefined : PULL_TYPES[type];
+  const isThere = key === undefined ? keys.some((one) => Object.values(PULL_TYPES).includes(one)) : keys.includes(key);
+  return isThere || keys.length === 0 ? undefined : `which has no key ${code(key ?? '.dockerconfigjson')}`;
+}
+
 /** The command that creates a pull secret for the registry of an image. */
 export function createPullSecret(input: RuleInput, name: string, image: string): string {
   return `${kubectl(input.subject, 'create', 'secret', 'docker-registry', name, `--docker-server=${registryOf(image)}`)} --docker-username=USER --docker-password=PASSWORD`;
