@@ -113,11 +113,9 @@ function explained(input: RuleInput, run: RunFact | undefined, { line, evidence,
     advice: meaning.advice,
     commands: [...logs(input.subject), ...(meaning.commands ?? [])],
     corrections: meaning.corrections ?? [],
-    noCorrection: {
-      why: `The cause lies outside of what the manifest shows: ${meaning.because}.`,
-      whereToLook: meaning.whereToLook,
-      isOpen: true,
-    },
+    noCorrection: meaning.elsewhere
+      ? { why: meaning.elsewhere, whereToLook: meaning.whereToLook }
+      : { why: `The cause lies outside of what the manifest shows: ${meaning.because}.`, whereToLook: meaning.whereToLook, isOpen: true },
   };
 }
 

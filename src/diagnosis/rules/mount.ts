@@ -3,6 +3,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { MountCause, MountFact } from '../facts/volume.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
+import { nearest } from '../corrections/similar-names.ts';
 import { appended } from '../corrections/writable-folder.ts';
 import { describe, kubectl } from './commands.ts';
 import { change, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
@@ -159,6 +160,38 @@ function otherMode(input: RuleInput, { volume: named, evidence, subject }: Mount
   ];
 }
 
+/** Folders that nodes have, as people mount them. */
+const OF_NODES = [
+  '/var/log',
+  '/var/log/pods',
+  '/var/log/containers',
+  '/var/log/journal',
+  '/var/lib/docker',
+  '/var/lib/docker/containers',
+  '/var/lib/containerd',
+  '/var/lib/kubelet',
+  '/var/lib/kubelet/pods',
+  '/run/containerd',
+  '/run/systemd',
+  '/run/udev',
+  '/etc/kubernetes',
+  '/etc/cni/net.d',
+  '/etc/ssl/certs',
+  '/opt/cni/bin',
+  '/lib/modules',
+  '/sys/fs/cgroup',
+  '/sys/fs/bpf',
+  '/usr/share/zoneinfo',
+  '/usr/share/ca-certificates',
+];
+
+/** Whether a folder belongs to the workload by its name: then an empty one is what it begins with. */
+function isOwnFolder({ subject }: RuleInput, path: string): boolean {
+  const segments = path.split('/');
+  const names = [subject.workload?.name, subject.container, subject.namespace].filter((name) => typeof name === 'string');
+  return names.some((name) => segments.includes(name));
+}
+
 function hostPath(input: RuleInput, fact: MountFact): Correction[] {
   const place = input.place();
   const index =
@@ -168,12 +201,21 @@ function hostPath(input: RuleInput, fact: MountFact): Correction[] {
   if (!place || index < 0) return [];
   const base = fieldPath(place.specPath, 'volumes', index);
   const to = fact.wanted === 'directory' ? 'DirectoryOrCreate' : fact.wanted === 'file' ? 'FileOrCreate' : undefined;
+  const meant = fact.wanted === 'directory' ? nearest((fact.subject ?? '').replace(/\/$/, ''), OF_NODES).slice(0, 1) : [];
+  const near = meant.map((path): Correction => ({
+    title: `Mount ${code(path)}`,
+    changes: [change(place, fieldPath(base, 'hostPath', 'path'), path, `${code(fact.subject ?? '')} looks like a typo of it`)],
+    confidence: 'likely',
+    explanation: `Nodes usually have ${code(path)}.`,
+    mirrorable: false,
+  }));
   const created: Correction[] = to
     ? [
         {
           title: 'Let kubelet create it',
           changes: [change(place, fieldPath(base, 'hostPath', 'type'), to, `${code(fact.subject ?? '')} does not exist on the node`)],
-          confidence: 'likely',
+          // Who asked for a folder that is there may have misspelled it, and an empty one has nothing that the program reads.
+          confidence: isOwnFolder(input, fact.subject ?? '') ? 'likely' : 'guess',
           explanation: 'kubelet creates it, empty and as root. The pod did not have this right before.',
           mirrorable: false,
         },
@@ -189,5 +231,5 @@ function hostPath(input: RuleInput, fact: MountFact): Correction[] {
     explanation: 'Do this only if the program needs no more than a folder to work in.',
     mirrorable: true,
   };
-  return [...created, ...(fact.wanted === 'directory' ? [instead] : [])];
+  return [...near, ...created, ...(fact.wanted === 'directory' ? [instead] : [])];
 }

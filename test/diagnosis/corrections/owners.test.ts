@@ -91,4 +91,45 @@ test('root locks memory with a capability', () => {
   assert.is(first(LOCKED, { securityContext: { capabilities: { add: ['IPC_LOCK'] } } }, {}, { podSecurity: null }), undefined);
 });
 
+const mounting = (path: string, workload?: string) =>
+  diagnose(
+    aCase({
+      failure_reason: 'FailedMount',
+      status: { state: 'waiting', reason: 'ContainerCreating' },
+      events: [
+        {
+          type: 'Warning',
+          reason: 'FailedMount',
+          message: `MountVolume.SetUp failed for volume "data" : hostPath type check failed: ${path} is not a directory`,
+        },
+      ],
+      manifest: aPodManifest({}, data({ hostPath: { path, type: 'Directory' } })),
+      ...(workload ? { workload: { kind: 'Deployment', name: workload } } : {}),
+    }),
+  ).corrections.map(({ confidence, changes }) => [confidence, ...changes.map(({ path: at, to }) => [at.replace(/^.*\./, ''), to])]);
+test('a folder of the node that is missing', () => {
+  const [meant, made] = mounting('/var/logs');
+  assert.equal(
+    [meant, made],
+    [
+      ['likely', ['path', '/var/log']],
+      ['guess', ['type', 'DirectoryOrCreate']],
+    ],
+  );
+  assert.equal(mounting('/srv/archive')[0], ['guess', ['type', 'DirectoryOrCreate']], 'nobody knows what should be there');
+  assert.equal(mounting('/srv/ledger/data', 'ledger')[0], ['likely', ['type', 'DirectoryOrCreate']], 'its own folder');
+});
+
+const UNREACHED = 'FATAL: could not connect to db:5432: connection refused';
+const service = (more: object): Surroundings => ({
+  services: [{ name: 'db', ports: [5432], selector: { app: 'db', role: 'primary' }, selected: { pods: 0, ready: 0 }, ...more }],
+});
+test('where the selector of a Service is wrong, it is known that the pod is not', () => {
+  const { noCorrection, commands } = told(UNREACHED, {}, {}, service({ almost: { key: 'role', has: 'master' } }));
+  assert.match(noCorrection?.why ?? '', /The selector of the Service `db` is wrong/);
+  assert.is(noCorrection?.isOpen, undefined);
+  assert.ok(commands.some((command) => command.startsWith('kubectl patch service db')));
+  assert.is(told(UNREACHED, {}, {}, service({})).noCorrection?.isOpen, true);
+});
+
 test.run();

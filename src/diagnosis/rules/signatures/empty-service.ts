@@ -9,6 +9,8 @@ interface EmptyService {
   advice: string;
   culprit: string;
   commands: string[];
+  /** Why no change of the pod can help, where that is known. */
+  elsewhere?: string;
 }
 
 /**
@@ -48,6 +50,7 @@ export function emptyService({ subject }: RuleInput, address: string): EmptyServ
     advice: `Set ${code(`spec.selector.${almost.key}`)} of the Service ${code(name)} to ${code(almost.has)}, if these pods are meant; else give the pods the label ${code(wants)}.`,
     culprit: `Service ${name}: selector ${wants}`,
     commands: [kubectl(subject, 'patch', 'service', name, '--type=merge', '-p', patch)],
+    elsewhere: `The selector of the Service ${code(name)} is wrong, or the labels of the pods that it should select. This pod is not.`,
   };
 }
 
@@ -61,5 +64,6 @@ export function ofService(input: RuleInput, address: string, meaning: Meaning): 
     culprit: empty.culprit,
     advice: [empty.advice, ...meaning.advice],
     commands: [...empty.commands, ...(meaning.commands ?? [])],
+    ...(empty.elsewhere === undefined ? {} : { elsewhere: empty.elsewhere }),
   };
 }

@@ -14,6 +14,8 @@ export interface Meaning {
   inCode?: boolean;
   /** Where to look when no correction is offered. */
   whereToLook: string;
+  /** Why no change of the pod can help, where that is known. */
+  elsewhere?: string;
 }
 
 /** A log line that programs write when they fail. */
