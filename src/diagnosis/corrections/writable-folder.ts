@@ -1,6 +1,8 @@
 import type { Change } from '../../contract/failure.ts';
 import { fieldPath } from '../../crd/field-path.ts';
+import type { VolumeMount } from '../../crd/kubernetes.ts';
 import { code } from '../rendering/quote.ts';
+import type { ClaimAround } from '../case.ts';
 import type { Correction } from './correction.ts';
 import { change, type ContainerPlace } from '../rules/rule.ts';
 
@@ -10,13 +12,21 @@ const SYSTEM = /^\/(?:bin|boot|dev|etc|lib|lib64|proc|root|sbin|sys|usr)?(?:\/(?
 const PROGRAM =
   /^\/(?:app|application|code|srv|workspace|opt\/[^/]+|usr\/(?:src|share|lib|libexec)\/[^/]+|home\/[^/]+|var\/www(?:\/html)?)\/?$/;
 
-/** Lets the container write at `path`: through the group of an existing volume, else with an empty volume at the folder. */
-export function writableFolder(place: ContainerPlace | undefined, path: string, isFolder: boolean): Correction[] {
+/**
+ * Lets the container write at `path`: through the group or the owner of an existing volume, else with an empty volume at the folder. `claims`
+ * are those of the namespace.
+ */
+export function writableFolder(
+  place: ContainerPlace | undefined,
+  path: string,
+  isFolder: boolean,
+  claims: readonly ClaimAround[] = [],
+): Correction[] {
   if (!place?.container || !path.startsWith('/')) return [];
   const mount = place.container.volumeMounts?.find(
     ({ mountPath }) => path === mountPath || path.startsWith(`${mountPath.replace(/\/$/, '')}/`),
   );
-  if (mount) return mount.readOnly ? [writableMount(place, mount.name)] : groupOfVolume(place, mount.mountPath);
+  if (mount) return mount.readOnly ? [writableMount(place, mount.name)] : writableVolume(place, mount, claims);
   return emptyFolder(place, path, isFolder);
 }
 
@@ -88,6 +98,18 @@ const nameOf = (folder: string): string =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-');
 
+/** A volume that somebody made by hand may be a folder of a node or of an NFS server, for which `fsGroup` does nothing. */
+function writableVolume(place: ContainerPlace, mount: VolumeMount, claims: readonly ClaimAround[]): Correction[] {
+  const claim = place.spec.volumes?.find(({ name }) => name === mount.name)?.persistentVolumeClaim?.claimName;
+  const corrections = groupOfVolume(place, mount.mountPath);
+  if (!claims.some(({ name, storageClass }) => name === claim && storageClass === '')) return corrections;
+  const owned = ownedFirst(place, mount);
+  return [
+    ...owned,
+    ...corrections.flatMap((one): Correction[] => (one.title === owned[0]?.title ? [] : [{ ...one, confidence: 'guess' }])),
+  ];
+}
+
 function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
   const mount = place.container?.volumeMounts?.find((one) => one.mountPath === mountPath);
   const volume = place.spec.volumes?.find(({ name }) => name === mount?.name);
@@ -131,7 +153,7 @@ function isFilledByRoot({ spec }: ContainerPlace, volume: string | undefined): b
 }
 
 /** An init container gives the folder to the user of the program. It is root, which the pod may not have been. */
-function ownedFirst(place: ContainerPlace, { name, mountPath }: { name: string; mountPath: string }): Correction[] {
+function ownedFirst(place: ContainerPlace, { name, mountPath }: VolumeMount): Correction[] {
   const user = userOf(place);
   const list = place.spec.initContainers;
   if (!user || place.path.startsWith(fieldPath(place.specPath, 'initContainers')) || list?.some((one) => one.name === 'own-folder'))

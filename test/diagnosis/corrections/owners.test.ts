@@ -60,6 +60,16 @@ test('a claim whose storage does not take the group that the pod names', () => {
   assert.equal(first(DENIED, GRAFANA, { ...data(CLAIM), securityContext: { runAsUser: 472, fsGroup: 472 } }), OWNED);
   assert.equal(first(DENIED, GRAFANA, { ...data(CLAIM), ...AS }), ['likely', ['spec.securityContext.fsGroup', 472]]);
 });
+test('a volume that somebody made by hand may take no group', () => {
+  const spec = { ...data(CLAIM), ...AS };
+  const claims = (storageClass: string) => ({ claims: [{ name: 'data', phase: 'Bound', storageClass }] });
+  assert.equal(first(DENIED, GRAFANA, spec, claims('')), OWNED);
+  assert.equal(
+    told(DENIED, GRAFANA, spec, claims('')).corrections.map(({ confidence }) => confidence),
+    ['guess', 'guess'],
+  );
+  assert.equal(first(DENIED, GRAFANA, spec, claims('fast'))?.[0], 'likely');
+});
 test('what root makes in a volume is not for its group', () => {
   const fills = (securityContext: object) => ({
     ...data(CLAIM),

@@ -239,7 +239,12 @@ export const fileSignatures: readonly Signature[] = [
         because: `${user === undefined ? 'its user' : `user ${code(user)}`} may not access ${file ? code(file) : 'a file it needs'}`,
         culprit: file || phraseIn(line),
         advice: [whereToWrite(input.place(), file)],
-        corrections: [...root, ...(file ? writableFolder(input.place(), file, isFolder(line) || /^npm /.test(line)) : onlyVolume(input))],
+        corrections: [
+          ...root,
+          ...(file
+            ? writableFolder(input.place(), file, isFolder(line) || /^npm /.test(line), input.subject.surroundings?.claims)
+            : onlyVolume(input)),
+        ],
         whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',
       };
     },
