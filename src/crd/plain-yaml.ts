@@ -153,8 +153,20 @@ function isLetter(code: number): boolean {
   return (code | 0x20) >= A && (code | 0x20) <= Z;
 }
 
+/** Nearly every key and value is no such word by its first two letters already. */
 function isOwn(text: string): boolean {
-  return text.length <= LONGEST_WORD && OWN.test(text);
+  return text.length <= LONGEST_WORD && OWN_STARTS[startOf(text)] === 1 && OWN.test(text);
+}
+
+const OWN_STARTS = ((): Uint8Array => {
+  const starts = new Uint8Array(32 * 32);
+  for (const word of ['y', 'n', 'yes', 'no', 'on', 'off', 'true', 'false', 'null']) starts[startOf(word)] = 1;
+  return starts;
+})();
+
+/** A number for the first two letters in any case. */
+function startOf(text: string): number {
+  return (text.charCodeAt(0) & 31) * 32 + (text.charCodeAt(1) & 31);
 }
 
 /** Whether the line begins at that column. A line that begins further right continues something that only a full parser can read. */

@@ -1,6 +1,6 @@
 import { MASK } from './keys.ts';
 import { isHarmless } from './values.ts';
-import { type ClientFlag, hide, leads, lineEnd, type Pass } from './scan-state.ts';
+import { type ClientFlag, hide, lineEnd, type Pass } from './scan-state.ts';
 
 const taking = (flag: string, programs: string, how: Partial<ClientFlag> = {}): [string, ClientFlag][] =>
   programs.split(' ').map((program) => [program, { flag, isAttached: false, isEither: false, ...how }]);
@@ -20,14 +20,16 @@ const MYSQL_FLAG: ClientFlag = { flag: 'p', isAttached: true, isEither: false };
 /** `login` is an argument of theirs. */
 const LOGIN =
   /(?:^|[\s"',/])(?:docker|podman|nerdctl|buildah|skopeo|crane|helm registry|az(?: acr)?|cf|oc|argocd|vault)["']?,?[ \t]{1,4}["']?$/;
-const isLead = leads([...CLIENTS.keys(), 'mysql', 'mariadb', 'login']);
+/** The words that `noteClient` knows, and the stems of those with other endings. */
+export const CLIENT_WORDS: readonly string[] = [...CLIENTS.keys(), 'login'];
+export const CLIENT_STEMS: readonly string[] = ['mysql', 'mariadb'];
 /** The largest distance between a program and its password, in characters. */
 const NEAR = 400;
 
 /** If the word is the name of such a program, notes that its arguments follow. */
 export function noteClient(pass: Pass, from: number, to: number): void {
   const length = to - from;
-  if (length < 3 || length > 36 || !isLead(pass.text, from)) return;
+  if (length < 3 || length > 36) return;
   const next = pass.text.charCodeAt(to);
   if (!(next === 32 || next === 9 || next === 34 || next === 39) || isPartOfName(pass.text, from)) return;
   const program = pass.text.slice(from, to);

@@ -10,8 +10,12 @@ const BODY = /^(?:\\{1,4}[nr]|\s|\\$)*(?:(?:Proc-Type|DEK-Info|Version|Comment|H
 const PUTTY = /(Private-Lines: \d{1,3}(?:\r?\n|\\n))[A-Za-z0-9+/=]{4,128}(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{4,128}){0,200}(\r?\n|\\n|$|")/g;
 const BODY_CHARACTER = /[A-Za-z0-9+/=\s\\]/;
 
+/** No shorter text holds an edge of a key, such as `-----END X-----`. */
+const SHORTEST = 15;
+
 /** Empties blocks of private keys, even if cutting the text has removed their first or last line. */
 export function maskPem(given: string): string {
+  if (given.length < SHORTEST) return given;
   const text = given.includes('Private-Lines: ') ? given.replace(PUTTY, `$1${MASK}$2`) : given;
   if (!text.includes('-----')) return text;
   let masked = '';

@@ -1,5 +1,5 @@
 import { MASK } from './keys.ts';
-import { hide, isLetter, leads, type Pass, secrecyIn } from './scan-state.ts';
+import { hide, isLetter, type Pass, secrecyIn } from './scan-state.ts';
 import { isHarmless, isPath, isRandom, isVeryRandom, looksSecret } from './values.ts';
 
 type Noun = 'argument' | 'directive' | 'password' | 'token' | 'key' | 'scheme' | 'sql' | 'community';
@@ -49,12 +49,13 @@ const UNDERSCORE = 95;
 /** The kind of the word between two places, when it is one of `NOUNS` in any case. */
 export function nounAt(text: string, from: number, to: number): Noun | undefined {
   const length = to - from;
-  if (length < 3 || length > 21 || !isLead(text, from)) return undefined;
+  if (length < 3 || length > 21) return undefined;
   const word = text.slice(from, to);
   return NOUNS.get(word) ?? (length > 3 && hasCapital(word) ? NOUNS.get(word.toLowerCase()) : undefined);
 }
 
-const isLead = leads(NOUNS.keys());
+/** The words that `nounAt` knows. */
+export const NOUN_WORDS: readonly string[] = [...NOUNS.keys()];
 
 /**
  * Whether a word may be written in capitals. Short words count as nouns only in lower case, because `BOT` and `PWD` have other meanings.

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import type { ContainerEvidence, EventEvidence, FailureReport } from '../contract/failure.ts';
 import { dumpManifest, loadManifests } from '../crd/manifest.ts';
 import { maskImage } from './image.ts';
-import { maskManifest, type MaskMemory } from './manifest.ts';
+import { maskManifest } from './manifest.ts';
 import { type RecentKeys, recentKeys } from './recent-keys.ts';
-import { maskText } from './text.ts';
+import type { NameMemory } from './scan-state.ts';
+import { maskText, maskTextWith } from './text.ts';
 
 type Mask = (text: string) => string;
 
@@ -23,7 +24,7 @@ export function maskedStatus(status: ContainerEvidence, mask: Mask = maskText): 
 
 /** Shorter texts are masked faster than they are remembered. */
 const SHORTEST = 512;
-/** How many names, and digests of texts and manifests, are remembered: about 3 MB at most. */
+/** How many digests of texts and of manifests are remembered. */
 const MOST = 8_192;
 
 /**
@@ -33,13 +34,12 @@ const MOST = 8_192;
  */
 export function reportMask(): ReportMask {
   const [texts, manifests] = [recentKeys(MOST), recentKeys(MOST)];
-  const text: Mask = (given) => (given.length < SHORTEST ? maskText(given) : unlessClean(texts, given, maskText));
-  // A manifest is remembered as a whole, so its texts are not.
-  const memory: MaskMemory = { secrecies: new Map(), text: maskText };
+  const names: NameMemory = new Map();
+  const short: Mask = (given) => maskTextWith(given, names);
+  const text: Mask = (given) => (given.length < SHORTEST ? short(given) : unlessClean(texts, given, short));
   return (report, parsed) => {
-    if (memory.secrecies && memory.secrecies.size > MOST) memory.secrecies.clear();
-    const yaml: Mask = (given) => unlessClean(manifests, given, () => maskedYaml(given, memory, parsed?.()));
-    return maskedReport(report, { text, memory, yaml });
+    const yaml: Mask = (given) => unlessClean(manifests, given, () => maskedYaml(given, names, parsed?.()));
+    return maskedReport(report, { text, names, yaml });
   };
 }
 
@@ -54,14 +54,14 @@ function unlessClean(clean: RecentKeys, given: string, mask: Mask): string {
 /** `parsed` gives the object in the report's manifest where it is known, so that the manifest is not parsed twice. */
 export type ReportMask = (report: FailureReport, parsed?: () => object | undefined) => FailureReport;
 
-function maskedReport(report: FailureReport, { text, memory, yaml }: { text: Mask; memory: MaskMemory; yaml: Mask }): FailureReport {
+function maskedReport(report: FailureReport, { text, names, yaml }: { text: Mask; names: NameMemory; yaml: Mask }): FailureReport {
   const { failure_reason, failure_message, logs, manifest, labels, images, events, container_statuses } = report;
   const masked = {
     ...(failure_reason ? { failure_reason: text(failure_reason) } : {}),
     ...(failure_message ? { failure_message: text(failure_message) } : {}),
     ...(logs ? { logs: text(logs) } : {}),
     ...(manifest ? { manifest: yaml(manifest) } : {}),
-    ...(labels ? { labels: maskManifest(labels, memory) } : {}),
+    ...(labels ? { labels: maskManifest(labels, names) } : {}),
     ...(images ? { images: maskedList(images, maskImage) } : {}),
     ...(events ? { events: maskedList(events, (event) => maskedEvent(event, text)) } : {}),
     ...(container_statuses ? { container_statuses: maskedList(container_statuses, (status) => maskedStatus(status, text)) } : {}),
@@ -71,10 +71,10 @@ function maskedReport(report: FailureReport, { text, memory, yaml }: { text: Mas
 }
 
 /** The documents of a manifest without secrets. Text that is no YAML is masked as any other text. */
-function maskedYaml(text: string, memory: MaskMemory, parsed: object | undefined): string {
+function maskedYaml(text: string, names: NameMemory, parsed: object | undefined): string {
   const documents = parsed ? [parsed] : documentsOf(text);
   if (!documents) return maskText(text);
-  const masked = documents.map((document) => maskManifest(document, memory));
+  const masked = documents.map((document) => maskManifest(document, names));
   const isSame = masked.every((document, index) => document === documents[index]);
   if (!isSame) return masked.map(dumpManifest).join('---\n');
   return text.includes('#') ? text.replace(COMMENT, (comment) => maskText(comment)) : text;

@@ -17,8 +17,8 @@ export interface Pass {
   client: (ClientFlag & { program: string; until: number }) | undefined;
   /** The last `name:` of a list of variables. */
   named: { secrecy: Secrecy; at: number } | undefined;
-  /** How secret names are. The first name makes the map, because most short texts have no names. */
-  secrecies: Map<string, Secrecy | 'none'> | undefined;
+  /** How secret names are. The first name makes it, because most short texts have no names. */
+  names: NameMemory | undefined;
   /** The next known `@` of the text, -1 when there is none. */
   nextAt: number | undefined;
   /** The first word that may be a token makes it. */
@@ -32,7 +32,17 @@ export interface ClientFlag {
   isEither: boolean;
 }
 
-export function passOver(text: string): Pass {
+/** How secret the values of a name are, by the name. A pure function of the name, so one memory may serve any number of texts. */
+export type NameMemory = Map<string, Secrecy | 'none'>;
+
+/** A memory that is larger is emptied, and longer names are not remembered: 3 MB at most. */
+const MOST_NAMES = 8_192;
+const LONGEST_NAME = 253;
+/** A slice of this length or more would keep its whole text alive. */
+const LONG_SLICE = 13;
+
+/** `names` remembers names from one text to the next. */
+export function passOver(text: string, names?: NameMemory): Pass {
   // Written as one literal, because most texts are short and this is done for each.
   return {
     text,
@@ -42,7 +52,7 @@ export function passOver(text: string): Pass {
     nameTo: -1,
     client: undefined,
     named: undefined,
-    secrecies: undefined,
+    names,
     nextAt: undefined,
     runs: undefined,
   };
@@ -58,14 +68,22 @@ export function hide(pass: Pass, from: number, to: number): number {
 }
 
 /** How secret the values of a name are; each name of a text is judged once. */
-export function secrecyIn(pass: Pick<Pass, 'secrecies'>, name: string): Secrecy | undefined {
-  const secrecies = (pass.secrecies ??= new Map<string, Secrecy | 'none'>());
-  let secrecy = secrecies.get(name);
-  if (secrecy === undefined) {
-    secrecy = secrecyOf(name) ?? 'none';
-    secrecies.set(name, secrecy);
-  }
+export function secrecyIn(pass: Pass, name: string): Secrecy | undefined {
+  return secrecyAmong((pass.names ??= new Map()), name);
+}
+
+/** How secret the values of a name are; each name is judged once. */
+export function secrecyAmong(names: NameMemory, name: string): Secrecy | undefined {
+  const secrecy = names.get(name) ?? note(names, name);
   return secrecy === 'none' ? undefined : secrecy;
+}
+
+function note(names: NameMemory, name: string): Secrecy | 'none' {
+  const secrecy = secrecyOf(name) ?? 'none';
+  if (name.length > LONGEST_NAME) return secrecy;
+  if (names.size >= MOST_NAMES) names.clear();
+  names.set(name.length < LONG_SLICE ? name : ` ${name}`.slice(1), secrecy);
+  return secrecy;
 }
 
 /** Facts about the characters of the text. */
@@ -73,20 +91,32 @@ export function runsIn(pass: Pass): Runs {
   return (pass.runs ??= runsOf(pass.text));
 }
 
-/** Whether one of the words may begin here, by its first two letters in any case. This quick look saves most comparisons with all of them. */
-export function leads(words: Iterable<string>): (text: string, at: number) => boolean {
-  const table = new Uint8Array(32 * 32);
+/**
+ * Whether the word between two places may be one of these, in any case, or begin with one of `stems`: by its first two letters and its
+ * length. This quick look saves most comparisons with all of them.
+ */
+export function leads(words: Iterable<string>, stems: Iterable<string>): (text: string, from: number, to: number) => boolean {
+  // For each two letters a bit for each length.
+  const lengths = new Uint32Array(32 * 32);
   const wide = new Set<number>();
-  for (const word of words) {
-    if (word.charCodeAt(0) < 128 && word.charCodeAt(1) < 128) table[(word.charCodeAt(0) & 31) * 32 + (word.charCodeAt(1) & 31)] = 1;
+  const add = (word: string, bits: number): void => {
+    const place = (word.charCodeAt(0) & 31) * 32 + (word.charCodeAt(1) & 31);
+    if (word.charCodeAt(0) < 128 && word.charCodeAt(1) < 128) lengths[place] = (lengths[place] ?? 0) | bits;
     else for (const form of casesOf(word)) wide.add(form.charCodeAt(0) * 65_536 + form.charCodeAt(1));
-  }
-  return (text, at) => {
-    const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+  };
+  for (const word of words) add(word, 1 << Math.min(word.length, LONG_WORD));
+  for (const stem of stems) add(stem, -1 << stem.length);
+  return (text, from, to) => {
+    const first = text.charCodeAt(from);
+    const second = text.charCodeAt(from + 1);
     if (first > 127 || second > 127) return wide.has(first * 65_536 + second);
-    return first > 64 && second > 44 && table[(first & 31) * 32 + (second & 31)] === 1;
+    if (!(first > 64 && second > 44)) return false;
+    return ((lengths[(first & 31) * 32 + (second & 31)] as number) & (1 << Math.min(to - from, LONG_WORD))) !== 0;
   };
 }
+
+/** Words of this length and longer ones share a bit. */
+const LONG_WORD = 31;
 
 function casesOf(word: string): string[] {
   const [lower, upper] = [word.toLowerCase(), word.toUpperCase()];

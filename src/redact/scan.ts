@@ -1,9 +1,9 @@
 import { address, bareAddress, pgpass, userFlag } from './addresses.ts';
-import { clientFlag, noteClient } from './command-line-passwords.ts';
+import { CLIENT_STEMS, CLIENT_WORDS, clientFlag, noteClient } from './command-line-passwords.ts';
 import { element, encodedPair, flag, spacedPair } from './pair-forms.ts';
 import { pair } from './pairs.ts';
-import { COLOUR, hide, type Pass, passOver } from './scan-state.ts';
-import { nounAt, prose } from './prose.ts';
+import { COLOUR, hide, leads, type NameMemory, type Pass, passOver } from './scan-state.ts';
+import { NOUN_WORDS, nounAt, prose } from './prose.ts';
 import { azureSecret, hashEnd, secretBehind, shapeEnd, tokenAt } from './tokens.ts';
 
 /** What is looked for: secrets that are known by their shape, or the values of names as well. */
@@ -27,9 +27,9 @@ function isCapital(code: number): boolean {
   return code > 64 && code < 91;
 }
 
-/** Reads a text once from its beginning to its end, and hides what is secret. */
-export function scan(text: string, wanted: Wanted): string {
-  const pass = passOver(text);
+/** Reads a text once from its beginning to its end, and hides what is secret. `names` remembers names from one text to the next. */
+export function scan(text: string, wanted: Wanted, names?: NameMemory): string {
+  const pass = passOver(text, names);
   const everything = wanted === 'everything';
   const length = text.length;
   let at = 0;
@@ -60,12 +60,21 @@ function word(pass: Pass, start: number, everything: boolean): number {
   const token = tokenAt(pass, start);
   if (token) {
     const behind = secretBehind(text, token);
-    const end = hide(pass, token.from, token.to);
-    return behind ? hide(pass, behind.from, behind.to) : end;
+    const to = hide(pass, token.from, token.to);
+    return behind ? hide(pass, behind.from, behind.to) : to;
   }
   const shape = shapeEnd(text, start, end);
   if (shape > 0) return hide(pass, start, shape);
-  return everything || isScheme(text, start) ? named(pass, start, end) : end;
+  return isNamed(text, start, end) && (everything || isScheme(text, start)) ? named(pass, start, end) : end;
+}
+
+const isKnown = leads([...NOUN_WORDS, ...CLIENT_WORDS], CLIENT_STEMS);
+
+/** Whether the word may be a flag, a noun, a program or a name in capitals. Most words are none of these. */
+function isNamed(text: string, start: number, end: number): boolean {
+  const first = text.charCodeAt(start);
+  if (first === DASH || isKnown(text, start, end)) return true;
+  return text.charCodeAt(end) === SPACE && isCapital(first) && isCapital(text.charCodeAt(start + 1));
 }
 
 /** `Bearer`, `Basic` and `Token`: what follows is known by its shape too. */

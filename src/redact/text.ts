@@ -2,7 +2,7 @@ import { FORMATS } from './formats/list.ts';
 import { maskPem } from './pem.ts';
 import { maskWideProse } from './prose.ts';
 import { scan } from './scan.ts';
-import { isLetter } from './scan-state.ts';
+import { isLetter, type NameMemory } from './scan-state.ts';
 
 /**
  * A text (log, event message, explanation) with its secrets as `***`: what is secret by its shape or by the program it is given to, the
@@ -10,8 +10,13 @@ import { isLetter } from './scan-state.ts';
  * stay. Masking twice changes nothing.
  */
 export function maskText(text: string): string {
+  return maskTextWith(text, undefined);
+}
+
+/** The same for one of many texts that share a memory of names. */
+export function maskTextWith(text: string, names: NameMemory | undefined): string {
   if (isShortWord(text)) return text;
-  const masked = scan(maskPem(text), 'everything');
+  const masked = scan(maskPem(text), 'everything', names);
   return hasWide(text) ? maskWideProse(masked) : masked;
 }
 

@@ -139,13 +139,27 @@ const WHOLE: [least: number, most: number, pattern: RegExp][] = [
 const DOT = 46;
 const COLON = 58;
 
+/** 1 for the lengths of a word before a full stop with which such a token may begin. */
+const LENGTHS_BEFORE_DOT = ((): Uint8Array => {
+  const lengths = new Uint8Array(33);
+  for (const [least, most] of BEFORE_DOT) lengths.fill(1, least, most + 1);
+  return lengths;
+})();
+
+function isDigit(code: number): boolean {
+  return code > 47 && code < 58;
+}
+
 /** The end of a secret without a prefix that begins with this word; 0 when none does. */
 export function shapeEnd(text: string, start: number, end: number): number {
   const length = end - start;
   if (length < 6) return 0;
   const next = text.charCodeAt(end);
-  if (next === DOT) return text.startsWith('eyJ', start) ? matchEnd(WEB_TOKEN, text, start) : firstMatch(BEFORE_DOT, text, start, length);
-  if (next === COLON && length < 13) return firstMatch(BEFORE_COLON, text, start, length);
+  if (next === DOT) {
+    if (text.startsWith('eyJ', start)) return matchEnd(WEB_TOKEN, text, start);
+    return LENGTHS_BEFORE_DOT[length] === 1 ? firstMatch(BEFORE_DOT, text, start, length) : 0;
+  }
+  if (next === COLON && length < 13) return isDigit(text.charCodeAt(start)) ? firstMatch(BEFORE_COLON, text, start, length) : 0;
   if (length < 33) return 0;
   return firstMatch(WHOLE, text, start, length) || prefixedEnd(text, start, end);
 }

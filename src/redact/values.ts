@@ -76,10 +76,11 @@ const NUMBER = /^[-+]?\d{1,12}(?:[.,]\d{1,6})?(?:ms|s|m|h|d|%|[KMGT]i?B?)?$/;
 /** Whether a value under a name of this secrecy is a secret. */
 export function isSecretValue(value: string, secrecy: Secrecy): boolean {
   if (secrecy === 'soft') return looksSecret(value);
+  // What excludes most values comes first.
+  if (secrecy === 'random') return isVeryRandom(value, 0, value.length) && /^[\w+/=-]{20,512}$/.test(value) && !isHarmless(value);
   if (isHarmless(value)) return false;
   if (secrecy === 'strong') return !isPath(value);
   if (secrecy === 'digits' && /^\d{4,12}$/.test(value)) return true;
-  if (secrecy === 'random') return /^[\w+/=-]{20,512}$/.test(value) && isVeryRandom(value, 0, value.length);
   return looksSecret(value);
 }
 
@@ -130,9 +131,18 @@ export function areRandom({ digits, uppers, lowers, signs, turns }: Counts, leng
 
 /** Whether a run mixes small letters, capitals and digits without order. Names and words do not. */
 export function isVeryRandom(text: string, from: number, to: number): boolean {
-  const length = Math.min(to, from + LONGEST_WINDOW) - from;
-  const { digits, uppers, lowers, signs, turns } = countKinds(text, from, from + length);
+  const end = Math.min(to, from + LONGEST_WINDOW);
+  if (!hasCapitals(text, from, end)) return false;
+  const length = end - from;
+  const { digits, uppers, lowers, signs, turns } = countKinds(text, from, end);
   return digits > 1 && uppers > 2 && lowers > 2 && signs * 10 <= length && turns * 6 >= length;
+}
+
+/** Whether there are more than two capitals. Most texts have fewer. */
+function hasCapitals(text: string, from: number, to: number): boolean {
+  let capitals = 0;
+  for (let index = from; index < to && capitals < 3; index++) if (isCapital(text.charCodeAt(index))) capitals++;
+  return capitals === 3;
 }
 
 /** How many characters of each kind a run has. */
