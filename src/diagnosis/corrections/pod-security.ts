@@ -55,7 +55,8 @@ function isWithoutEffect({ object, spec }: ContainerPlace, path: string): boolea
   return typeof user === 'number' && user !== 0;
 }
 
-function needsRoot({ spec }: ContainerPlace): boolean {
+/** Whether a container of the pod is root by its own wish: by its user, by what its command does, or by what its image is known to do first. */
+export function needsRoot({ spec }: ContainerPlace): boolean {
   return [...(spec.initContainers ?? []), ...spec.containers].some(({ command, args, image = '', securityContext }) => {
     const user = securityContext?.runAsUser ?? spec.securityContext?.runAsUser;
     const words = [...(command ?? []), ...(args ?? [])].join(' ').slice(0, 20_000);

@@ -1,4 +1,5 @@
 import { fieldPath } from '../../crd/field-path.ts';
+import { needsRoot } from '../corrections/pod-security.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { change, type ContainerPlace, factOf, type DiagnosisRule, who } from './rule.ts';
@@ -44,7 +45,7 @@ function asOrdinaryUser(place: ContainerPlace, why: string): Correction {
   return {
     title: `Run as user ${ORDINARY_USER}`,
     changes: [change(place, fieldPath(base, 'securityContext', 'runAsUser'), ORDINARY_USER, why)],
-    confidence: 'likely',
+    confidence: needsRoot(place) ? 'guess' : 'likely',
     explanation: 'The container starts as an ordinary user. A mirror shows whether its files allow that.',
     mirrorable: true,
   };

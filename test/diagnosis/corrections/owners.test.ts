@@ -101,6 +101,25 @@ test('root locks memory with a capability', () => {
   assert.is(first(LOCKED, { securityContext: { capabilities: { add: ['IPC_LOCK'] } } }, {}, { podSecurity: null }), undefined);
 });
 
+const asRoot = (image: string, container: object = {}, spec: object = {}) =>
+  diagnose(
+    aCase({
+      failure_reason: 'CreateContainerConfigError',
+      status: {
+        state: 'waiting',
+        reason: 'CreateContainerConfigError',
+        message: 'container has runAsNonRoot and image will run as root (pod: "web_shop(1)", container: app)',
+      },
+      manifest: aPodManifest({ image, ...container }, { securityContext: { runAsNonRoot: true }, ...spec }),
+    }),
+  ).corrections[0]?.confidence;
+test('an ordinary user is a guess where the program begins as root', () => {
+  assert.is(asRoot('shop/web:1'), 'likely');
+  assert.is(asRoot('registry.shop.example/library/postgres:16'), 'guess');
+  assert.is(asRoot('postgres-exporter:1'), 'likely', 'it is another image');
+  assert.is(asRoot('tools:1', { command: ['sh', '-c', 'chown -R app /data && exec app'] }), 'guess');
+});
+
 const mounting = (path: string, workload?: string) =>
   diagnose(
     aCase({
