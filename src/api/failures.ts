@@ -7,6 +7,7 @@ import { FailureRecord, FailureReport, FailureStatus, ShownFailure, SuppressedRe
 import { ModelPrompt } from '../contract/model.ts';
 import { IncidentMessage } from '../contract/notification.ts';
 import type { Scope } from '../db/failure-page.ts';
+import { hourlyCounts } from '../db/occurrence-hours.ts';
 import { observedAt } from '../failures/policy/clock-skew.ts';
 import { failingImages } from '../failures/policy/label.ts';
 import type { AppDeps } from './deps.ts';
@@ -28,7 +29,18 @@ const PodId = Type.Object({ pod_id: RowId });
 export function failureRoutes(
   deps: Pick<
     AppDeps,
-    'failures' | 'intake' | 'recovery' | 'models' | 'hub' | 'now' | 'config' | 'explainSuppression' | 'alerts' | 'notifications' | 'triage'
+    | 'failures'
+    | 'intake'
+    | 'recovery'
+    | 'models'
+    | 'hub'
+    | 'now'
+    | 'config'
+    | 'explainSuppression'
+    | 'alerts'
+    | 'notifications'
+    | 'triage'
+    | 'incidentList'
   >,
   metrics: Metrics,
 ): FastifyPluginAsyncTypebox {
@@ -131,8 +143,12 @@ export function failureRoutes(
         const isSuppressed = detail.suppressed_by !== null && detail.status !== 'resolved';
         const hidden_by = isSuppressed ? deps.explainSuppression({ ...detail, images: failingImages(detail) }) : null;
         const { incident_id } = detail;
-        const [alerts, assignee] = await Promise.all([deps.alerts.ofIncident(incident_id), deps.triage.assignee(incident_id)]);
-        return { ...detail, hidden_by, alerts, assignee };
+        const [alerts, assignee, hours] = await Promise.all([
+          deps.alerts.ofIncident(incident_id),
+          deps.triage.assignee(incident_id),
+          deps.incidentList.hours(incident_id, now()),
+        ]);
+        return { ...detail, hidden_by, alerts, assignee, occurrences_24h: hourlyCounts(hours) };
       },
     );
 

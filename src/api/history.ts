@@ -25,7 +25,7 @@ type Deps = Pick<AppDeps, 'incidentList' | 'incidentHistory' | 'agents' | 'model
 export function historyRoutes({ incidentList, incidentHistory, agents, models, config, now }: Deps): FastifyPluginAsyncTypebox {
   const scope = { namespaces: '*' as const, hidden: config.hiddenNamespaces };
   const active = async (query: Partial<Parameters<typeof incidentList.page>[0]>): Promise<IncidentPage> => {
-    const page = { list: 'active', sort: 'first_seen', order: 'desc', limit: SHOWN, scope, ...query } as const;
+    const page = { list: 'active', sort: 'first_seen', order: 'desc', limit: SHOWN, scope, now: now(), ...query } as const;
     return shownIncidents(await incidentList.page(page), page.list);
   };
   return async (app) => {

@@ -10,6 +10,7 @@ import {
   listOfStatus,
 } from '../contract/incident.ts';
 import type { IncidentPageQuery, IncidentPlace, IncidentRow, IncidentRows } from '../db/incident-list.ts';
+import { hourlyCounts } from '../db/occurrence-hours.ts';
 import { headlineOf } from '../diagnosis/rendering/headline.ts';
 import type { Caller } from './access.ts';
 import type { AppDeps } from './deps.ts';
@@ -19,7 +20,7 @@ import { isKnown, nextAddress } from './lists.ts';
 const LIMIT = 100;
 
 /** Incidents: what fails, one entry a workload. */
-export function incidentRoutes({ incidentList, config }: Pick<AppDeps, 'incidentList' | 'config'>): FastifyPluginAsyncTypebox {
+export function incidentRoutes({ incidentList, config, now }: Pick<AppDeps, 'incidentList' | 'config' | 'now'>): FastifyPluginAsyncTypebox {
   const scope = { namespaces: '*' as const, hidden: config.hiddenNamespaces };
   return async (app) => {
     app.get(
@@ -46,6 +47,7 @@ export function incidentRoutes({ incidentList, config }: Pick<AppDeps, 'incident
           order,
           limit,
           scope,
+          now: now(),
           assignee: assignee === undefined ? undefined : whose(assignee, request.caller),
           after: before ? placeOf(before, sort) : undefined,
         });
@@ -90,6 +92,7 @@ function shown(row: IncidentRow): Omit<Incident, 'list'> {
     resolved_at: row.resolved_at,
     verdict: verdictOf(row),
     assignee: row.assignee,
+    occurrences_24h: hourlyCounts(row.hours),
     trying: row.trying,
     suppressed_by: row.suppressed_by,
   };

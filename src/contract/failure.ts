@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Alert } from './alert.ts';
-import { Instant, ObjectName, OptionalName } from './fields.ts';
+import { HourlyCounts, Instant, ObjectName, OptionalName } from './fields.ts';
 import { Nullable } from './nullable.ts';
 import { REPORT_BOUNDS, SHOWN_BOUNDS } from './report-bounds.ts';
 import { SuppressedBy } from './suppression.ts';
@@ -247,6 +247,7 @@ export const ShownFailure = Type.Object({
   hidden_by: Nullable(SuppressedBy),
   alerts: Type.Array(Alert, { description: 'the newest 100 of Alertmanager about its incident, newest first' }),
   assignee: Nullable(Type.String({ description: 'who takes care of its incident' })),
+  occurrences_24h: HourlyCounts('failed runs that were reported of its incident'),
 });
 export type ShownFailure = Static<typeof ShownFailure>;
 

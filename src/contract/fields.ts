@@ -83,5 +83,11 @@ export const ListBefore = (what: string) =>
     }),
   );
 
+/** A count for each of the last 24 hours. `what` names what is counted. */
+export const HourlyCounts = (what: string) =>
+  Type.Array(Type.Integer(), {
+    description: `${what} in each of the last 24 hours of UTC, oldest first; the last one is the current hour`,
+  });
+
 /** Text that a row holds. `where` names the fields that are looked at. */
 export const ListText = (where: string) => Type.Optional(Type.String({ maxLength: 200, description: `part of the ${where}` }));

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { FAILURE_STATUSES, type FailureStatus } from './failure.ts';
-import { ListLimit, ListText, MAX_USER_NAME_LENGTH } from './fields.ts';
+import { HourlyCounts, ListLimit, ListText, MAX_USER_NAME_LENGTH } from './fields.ts';
 import { Nullable } from './nullable.ts';
 
 /**
@@ -81,6 +81,7 @@ export const Incident = Type.Object({
   resolved_at: Nullable(Type.String({ description: 'when the last record of a resolved incident was resolved' })),
   verdict: Nullable(IncidentVerdict),
   assignee: Nullable(Type.String({ description: 'who takes care of it' })),
+  occurrences_24h: HourlyCounts('failed runs that were reported of it'),
   trying: Type.Boolean({ description: 'a mirror of it runs and has no verdict yet' }),
   suppressed_by: Nullable(Type.String({ description: 'the Suppression that hides the focus' })),
 });

@@ -6,6 +6,7 @@ import { isSuspect, storable } from './json.ts';
 import { RECORD_COLUMNS, type RecordRow, shownColumns, shownRecord, toRecords } from './failure-records.ts';
 import { columnsOn, type ReportedFields, reportedColumns, reportedTypes } from './failure-columns.ts';
 import { type Repeat, repeatNoter } from './repeats.ts';
+import { hourOf, afterOccurrence } from './occurrence-hours.ts';
 import type { Database } from './schema.ts';
 
 /** One report, ready to be stored: every field is decided, times are ISO 8601. Each row of a batch belongs to a different record. */
@@ -226,9 +227,9 @@ placed as (
   left join made m on k.id is null and m.cluster = i.cluster and m.namespace = i.namespace and m.owner = i.owner
     and m.container = coalesce(i.container, '') and m.family = i.family)
 insert into failures as f (
-  ${reportedColumns}, incident_id, status, occurrences, occurrence_keys, timestamp, last_seen, status_at, announced_at)
+  ${reportedColumns}, incident_id, status, occurrences, occurrence_keys, occurrence_hour, occurrence_counts, timestamp, last_seen, status_at, announced_at)
 select
-  ${reportedColumns}, incident_id, case when ignored then 'ignored' else 'new' end, 1, array[occurrence_key], now, now, now, announced_at
+  ${reportedColumns}, incident_id, case when ignored then 'ignored' else 'new' end, 1, array[occurrence_key], ${hourOf('now')}, array[1], now, now, now, announced_at
 from placed order by cluster, identity
 on conflict (cluster, identity) where closed_at is null do update set
   timestamp = least(f.timestamp, excluded.timestamp),
@@ -238,6 +239,8 @@ on conflict (cluster, identity) where closed_at is null do update set
   announced_at = coalesce(excluded.announced_at, f.announced_at),
   occurrences = f.occurrences + case when ${fresh} then 1 else 0 end,
   occurrence_keys = case when ${fresh} then (f.occurrence_keys || excluded.occurrence_keys)[greatest(1, cardinality(f.occurrence_keys) + 2 - ${sql.lit(KEYS_KEPT)}):] else f.occurrence_keys end,
+  occurrence_hour = case when ${fresh} then ${afterOccurrence.hour} else f.occurrence_hour end,
+  occurrence_counts = case when ${fresh} then ${afterOccurrence.counts} else f.occurrence_counts end,
   status = ${status},
   status_at = case when f.status <> ${status} then excluded.last_seen else f.status_at end,
   resolved_at = case when ${status} = 'resolved' then f.resolved_at end,

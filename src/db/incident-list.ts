@@ -3,6 +3,7 @@ import { INCIDENT_LISTS, type IncidentListName, type IncidentSort, type Incident
 import type { FailureStatus } from '../contract/failure.ts';
 import { holdsText, isVisible, type Scope } from './failure-page.ts';
 import { storableText } from './json.ts';
+import { type HourCount, occurrenceHours } from './occurrence-hours.ts';
 import { isoText } from './paged-list.ts';
 import type { Database } from './schema.ts';
 
@@ -22,6 +23,7 @@ export interface IncidentPageQuery {
   /** The position of the last incident of the previous page. */
   after?: IncidentPlace | undefined;
   scope: Scope;
+  now: Date;
 }
 
 /** The position of an incident in a sorted list. `key` is a number as text, except for `name`. */
@@ -59,6 +61,8 @@ export interface IncidentRow extends IncidentPlace {
   given_at: string | null;
   trying: boolean;
   assignee: string | null;
+  /** The hours of the last day that had occurrences. */
+  hours: HourCount[] | null;
 }
 
 /** A page as one JSON text of the form `IncidentRows`, so that its hash shows whether it changed. */
@@ -83,6 +87,14 @@ export function incidentListRepository(db: Kysely<Database>) {
         select json_build_object('incidents', coalesce((select json_agg(page) from page), '[]'),
           'total', (select count(*) from matching), 'totals', ${totals(query)})::text as page`.execute(db);
       return rows[0]?.page ?? '';
+    },
+
+    /** The hours of the last day in which an incident had occurrences. */
+    async hours(incidentId: number, now: Date): Promise<HourCount[] | null> {
+      const { rows } = await sql<{
+        hours: HourCount[] | null;
+      }>`select ${occurrenceHours(sql`${incidentId}::bigint`, now)} as hours`.execute(db);
+      return rows[0]?.hours ?? null;
     },
 
     /** How many incidents are on the list `active`, by namespace. Namespaces without any are absent. */
@@ -186,7 +198,7 @@ function statusOn(list: IncidentListName): RawBuilder<unknown> {
   return sql`case when l.is_looked_into then 'investigating' else 'new' end`;
 }
 
-function onePage({ list, sort, order, limit, after }: IncidentPageQuery): RawBuilder<unknown> {
+function onePage({ list, sort, order, limit, after, now }: IncidentPageQuery): RawBuilder<unknown> {
   const [direction, beyond] = order === 'asc' ? [sql`asc`, sql`>`] : [sql`desc`, sql`<`];
   const key = after && (sort === 'name' ? sql`(${storableText(after.key)}::text collate "C")` : sql`${after.key}::numeric`);
   const from = after ? sql`where (m.key, m.id) ${beyond} (${key}, ${after.id}::bigint)` : sql``;
@@ -199,7 +211,8 @@ function onePage({ list, sort, order, limit, after }: IncidentPageQuery): RawBui
       v.verdict, v.strength, v.final, v.mirror_id, v.failure_id as judged_id, ${isoText('v.started_at')} as given_at,
       exists (select from trials t join failures f on f.id = t.failure_id
         where f.incident_id = i.id and t.verdict is null and t.ended_at is null) as trying,
-      (select u.username from incident_assignees a join users u on u.id = a.user_id where a.incident_id = i.id) as assignee
+      (select u.username from incident_assignees a join users u on u.id = a.user_id where a.incident_id = i.id) as assignee,
+      ${occurrenceHours(sql`i.id`, now)} as hours
     from (select * from matching m ${from} order by m.key ${direction}, m.id ${direction} limit ${limit}) m
     join incidents i on i.id = m.id
     left join lateral (${JUDGED}) v on true

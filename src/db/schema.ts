@@ -36,6 +36,10 @@ export interface FailureTable extends FailureFields, FailureInstants {
   reason_rank: number;
   /** The newest occurrence keys, so that a resend is known as one. */
   occurrence_keys: Internal<string[]>;
+  /** The newest hour with an occurrence, in hours since 1970; null for records of earlier versions. */
+  occurrence_hour: Internal<number | null>;
+  /** The counts of occurrences in that hour and in the hours before it, newest first, at most 24. */
+  occurrence_counts: Internal<number[]>;
   /** What lists show of the evidence; null where they show all of it. */
   brief: Internal<BriefEvidence | null>;
   status_at: Date;

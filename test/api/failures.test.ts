@@ -99,14 +99,16 @@ pods('manifest and logs are only in the single record', async () => {
   for (const field of ['manifest', 'logs', 'pod_uid', 'labels', 'images', 'longest_run_seconds'])
     assert.not(Object.hasOwn(listed ?? {}, field), field);
   const detail = (await it.send('read', { url: `/api/pods/failed/${id}` })).json();
-  const { manifest, logs, pod_uid, labels, images, hidden_by, longest_run_seconds, alerts, ...record } = detail;
+  const { manifest, logs, pod_uid, labels, images, hidden_by, longest_run_seconds, alerts, assignee, occurrences_24h, ...record } = detail;
   assert.equal(
-    { manifest, logs, pod_uid, labels, images, hidden_by, longest_run_seconds, alerts },
+    { manifest, logs, pod_uid, labels, images, hidden_by, longest_run_seconds, alerts, assignee, occurrences_24h },
     {
       ...{ manifest: 'kind: Pod', logs: 'boom', pod_uid: 'uid-1', labels: { app: 'web' }, images: ['web:1'] },
       hidden_by: null,
       longest_run_seconds: null,
       alerts: [],
+      assignee: null,
+      occurrences_24h: [...Array<number>(23).fill(0), 1],
     },
   );
   assert.equal(record, listed);

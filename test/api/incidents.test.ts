@@ -89,6 +89,7 @@ test('the pods of a workload are one entry, with the cause in one line', async (
     resolved_at: null,
     verdict: null,
     assignee: null,
+    occurrences_24h: [...Array<number>(23).fill(0), 2],
     trying: false,
     suppressed_by: null,
   });

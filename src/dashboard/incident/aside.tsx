@@ -4,6 +4,7 @@ import type { ShownFailure } from '../../contract/failure.ts';
 import { Ago } from '../components/ago.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Line } from '../components/prose.tsx';
+import { Sparkline } from '../components/sparkline.tsx';
 import { Alerts } from './alerts.tsx';
 import { Similar } from './history.tsx';
 import classes from './incident.module.css';
@@ -54,6 +55,7 @@ function Known({ failure }: { failure: ShownFailure }) {
     ['First seen', <Ago key="first" at={failure.timestamp} />],
     ['Last seen', <Ago key="last" at={failure.last_seen} />],
     ['Seen', failure.occurrences === 1 ? 'once' : `${failure.occurrences} times`],
+    ['Last 24 hours', <Sparkline key="spark" counts={failure.occurrences_24h} />],
     ...(longest === null ? [] : [['Longest run', `${longest} s`] as [string, ReactNode]]),
     ...(failure.resolved_at ? [['Resolved', <Ago key="resolved" at={failure.resolved_at} />] as [string, ReactNode]] : []),
   ];

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Ago } from '../components/ago.tsx';
 import { Avatar } from '../components/avatar.tsx';
+import { Sparkline } from '../components/sparkline.tsx';
 import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
 import { Verdict } from '../components/verdict.tsx';
 import classes from './incidents.module.css';
@@ -58,6 +59,9 @@ export const Row = memo(function Row({ incident, isGone, index, isSelected, sele
             {namespace}
           </bdi>
         </span>
+      </span>
+      <span role="cell" className={classes['spark']}>
+        <Sparkline counts={incident.occurrences_24h} />
       </span>
       <span role="cell" className={classes['assignee']}>
         <Avatar name={incident.assignee} />

@@ -87,6 +87,9 @@ export function Table({ entries, total, filters, onSort, selected, select, opene
             <span className={classes['unseen']}>Status</span>
           </span>
           {head('name', 'Cause and workload')}
+          <span role="columnheader" className={classes['spark']}>
+            24 hours
+          </span>
           <span role="columnheader" className={classes['assignee']}>
             <span className={classes['assignee-head']}>Assignee</span>
           </span>

@@ -24,6 +24,7 @@ import * as jobRecords from './021-job-records.ts';
 import * as mirrorLogs from './022-mirror-logs.ts';
 import * as writtenManifests from './023-written-manifests.ts';
 import * as triage from './024-triage.ts';
+import * as occurrenceHours from './025-occurrence-hours.ts';
 
 /** Every migration in order. Migrations only go forward: a published one is never edited, a later one corrects it. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '022-mirror-logs': mirrorLogs,
   '023-written-manifests': writtenManifests,
   '024-triage': triage,
+  '025-occurrence-hours': occurrenceHours,
 };
