@@ -152,6 +152,10 @@ test('the history names who fails most, and one workload shows its incidents', a
     assert.is(await page.getByRole('region', { name: 'Incidents of the workload' }).getByRole('row').count(), 4);
     await screen.assertAccessible(`history of one workload, ${colorScheme}`);
     await page.goBack();
+    // By the message that it failed again: nothing else asks.
+    const other = `${colorScheme}-later`;
+    await report(other);
+    await page.getByRole('row').getByText(other).waitFor();
     await page.getByRole('searchbox').fill('nobody has this');
     await page.getByText('No workload matches').waitFor();
     await page.goto(`${url}/history?workload=shop/Deployment/nobody`);

@@ -60,19 +60,27 @@ for (const [sentence, known, status, changes] of [
   test(`of a rescan ${sentence}`, () => assert.equal(rescanAfter(known, { status, reason: 'asked' }, at), aRescan(status, changes)));
 
 for (const [sentence, message, keys] of [
-  ['a failure', { type: 'pod_failure', data: { id: 1 } }, ['incidents', 'overview', 'siblings', 'graph']],
+  ['a failure', { type: 'pod_failure', data: { id: 1 } }, ['incidents', 'overview', 'history', 'siblings', 'graph']],
   [
     'the end of a pod',
     { type: 'pod_deleted', data: { namespace: 'shop', pod_name: 'web-5' } },
-    ['incidents', 'overview', 'siblings', 'graph'],
+    ['incidents', 'overview', 'history', 'siblings', 'graph'],
   ],
-  ['another status', { type: 'pod_status_change', data: { id: 8, status: 'ignored' } }, ['incidents', 'overview', 'siblings', 'graph']],
+  [
+    'another status',
+    { type: 'pod_status_change', data: { id: 8, status: 'ignored' } },
+    ['incidents', 'overview', 'history', 'siblings', 'graph'],
+  ],
   ['another cause', { type: 'solution_updated', data: { id: 8, solution: 'new' } }, ['incidents', 'overview']],
-  ['a mirror that runs', { type: 'mirror_status', data: { status: 'Running' } }, ['incidents', 'overview', 'mirror-limits', 'graph']],
+  [
+    'a mirror that runs',
+    { type: 'mirror_status', data: { status: 'Running' } },
+    ['incidents', 'overview', 'history', 'mirror-limits', 'graph'],
+  ],
   [
     'a mirror that is over',
     { type: 'mirror_status', data: { status: 'Expired' } },
-    ['incidents', 'overview', 'mirror-limits', 'graph', 'past-mirrors'],
+    ['incidents', 'overview', 'history', 'mirror-limits', 'graph', 'past-mirrors'],
   ],
   [
     'a Suppression',

@@ -56,7 +56,6 @@ function Workloads({ days, q: search, change }: WorkloadsProps) {
     queryKey: ['history', asked.toString()],
     queryFn: ({ signal }) => ask<History>(`/api/history/workloads?${asked.toString()}`, { signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
   });
   return (
     <>
@@ -172,7 +171,6 @@ function OneWorkload({ id, days, range, onBack }: OneProps) {
     queryKey: ['history', 'one', id, days],
     queryFn: ({ signal }) => ask<OneWorkloadHistory>(`/api/history/workloads/${path}?days=${days}`, { signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
   });
   const [namespace = '', kind = '', name = ''] = id.split('/');
   return (

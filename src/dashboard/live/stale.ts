@@ -6,12 +6,12 @@ export function staleAfter(message: SocketMessage): readonly string[] {
     case 'pod_failure':
     case 'pod_deleted':
     case 'pod_status_change':
-      return ['incidents', 'overview', 'siblings', 'graph'];
+      return ['incidents', 'overview', 'history', 'siblings', 'graph'];
     case 'solution_updated':
       return ['incidents', 'overview'];
     case 'mirror_status':
       // The limits change with every mirror; a mirror that is over is among the past ones.
-      return ['incidents', 'overview', 'mirror-limits', 'graph', ...(message.data.status === 'Expired' ? ['past-mirrors'] : [])];
+      return ['incidents', 'overview', 'history', 'mirror-limits', 'graph', ...(message.data.status === 'Expired' ? ['past-mirrors'] : [])];
     case 'suppression_change':
       return ['incidents', 'overview', 'suppressions', 'advice', 'findings'];
     case 'namespace_exclusion':
