@@ -24,7 +24,7 @@ export const OwnerPatch = Type.Object({
 export type OwnerPatch = Static<typeof OwnerPatch>;
 
 const OwnerPatchOrNull = Type.Union([OwnerPatch, Type.Null()], {
-  description: 'null when the owner is gone or of a kind that is not known, or lacks what the correction changes',
+  description: 'null when the owner is gone, is of a kind that is not known, or has changed since and lacks what the correction changes',
 });
 
 /** One possible correction, best first in a preview's `candidates`. */

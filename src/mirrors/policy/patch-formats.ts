@@ -28,7 +28,7 @@ export function patchFormats(taken: TakenCorrection): PatchFormat[] {
   if (!patch) {
     const whole = text(
       'YAML',
-      'The corrected manifest. Its owner is gone, or of a kind that is not known here.',
+      'The corrected manifest. There is no patch: its owner is gone, has changed since, or is of a kind that is not known here.',
       taken.correction.fixed_manifest,
     );
     return [whole, review];
