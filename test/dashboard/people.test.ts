@@ -243,17 +243,32 @@ test('a status that one person sets is seen by the other', async () => {
   await ada.page.getByText('A failing pod appears here at once.').waitFor();
 });
 
-test('a session that is ended elsewhere ends here, and whoever logs in again is back where they were', async () => {
+test('a session that is ended elsewhere ends here, and whoever logs in again is back where they were, with what they wrote', async () => {
   await addUser('eva');
   const id = await report();
   const screen = await visit(`/incidents/${id}`);
   await logIn(screen, 'eva', PASSWORD);
   await screen.page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
+  await screen.page.getByRole('button', { name: 'Suppress…' }).click();
+  await screen.page.getByLabel('Why').fill('half of a thought');
   await it.deps.accounts.setPassword('eva', 'another horse');
   await screen.page.getByText('Your session has ended. Log in to go on.').waitFor();
   assert.is(await screen.page.getByText('web-1').count(), 0);
   await logIn(screen, 'eva', 'another horse');
   await screen.page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
+  assert.is(await screen.page.getByLabel('Why').inputValue(), 'half of a thought');
+  await screen.page.getByRole('button', { name: 'Cancel' }).click();
+  await screen.page.reload();
+  await screen.page.getByRole('button', { name: 'Suppress…' }).waitFor();
+});
+
+test('a server that does not answer at first is asked again without a click', async () => {
+  const { page } = await visit('/nowhere');
+  await page.route('**/api/auth/status', (route) => route.abort());
+  await page.goto(`${url}/incidents`);
+  await page.getByRole('heading', { name: 'Podmend cannot be reached' }).waitFor();
+  await page.unroute('**/api/auth/status');
+  await page.getByRole('heading', { name: 'Log in to Podmend' }).waitFor();
 });
 
 test('logging out leaves nothing behind', async () => {
@@ -334,7 +349,8 @@ for (const way of ['refuse', 'freeze'] as const) {
     const network = await startFreezer({ host: '127.0.0.1', port: Number(new URL(url).port) });
     try {
       await report({ pod_name: 'gone-1', workload: { kind: 'Deployment', name: 'gone' } });
-      const { page } = await visitAs('read', '/incidents', {}, `http://127.0.0.1:${network.port}`);
+      const screen = await visitAs('read', '/incidents', {}, `http://127.0.0.1:${network.port}`);
+      const { page } = screen;
       const [connection, row] = [page.getByRole('status'), (name: string) => page.locator('.incident', { hasText: name })];
       await row('gone').waitFor();
       const before = Date.now();
@@ -346,6 +362,9 @@ for (const way of ['refuse', 'freeze'] as const) {
         minutes.some((minute) => said.endsWith(`data as of ${minute}`)),
         said,
       );
+      await page.setViewportSize(NARROW.viewport);
+      await connection.getByText(/data as of \d/).waitFor();
+      await screen.assertFits('the age of the data on a telephone');
       await report({ pod_name: 'came-1', workload: { kind: 'Deployment', name: 'came' } });
       const payload = { pods: [{ namespace: 'shop', pod_name: 'gone-1' }], reason: 'deleted' };
       const headers = { 'x-service-token': SERVICE_TOKEN };

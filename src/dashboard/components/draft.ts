@@ -6,7 +6,7 @@ import { usePerson } from './current-user.ts';
  * because it is stored unencrypted.
  */
 export function useDraft<T extends object>(name: string, initial: T): [T, Dispatch<SetStateAction<T>>, () => void] {
-  const key = `draft:${usePerson().id}:${name}`;
+  const key = useKey(name);
   const [draft, set] = useState<T>(() => ({ ...initial, ...stored(key) }));
   useEffect(() => {
     const text = JSON.stringify(draft);
@@ -15,7 +15,21 @@ export function useDraft<T extends object>(name: string, initial: T): [T, Dispat
     // The initial state is the same each time.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [draft, key]);
-  return [draft, set, () => set(initial)];
+  const clear = (): void => {
+    // Here too: whoever clears it may be about to disappear, and then the effect does not run.
+    sessionStorage.removeItem(key);
+    set(initial);
+  };
+  return [draft, set, clear];
+}
+
+/** Whether something is written there: then its form is open again when somebody comes back. */
+export function useHasDraft(name: string): boolean {
+  return sessionStorage.getItem(useKey(name)) !== null;
+}
+
+function useKey(name: string): string {
+  return `draft:${usePerson().id}:${name}`;
 }
 
 /** The stored value of the key; empty if it is unreadable. */

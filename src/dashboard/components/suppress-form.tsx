@@ -1,12 +1,15 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
+import { useDraft } from './draft.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { HIDE_FOR, SHORTEST_REASON, USUAL_HIDE_FOR, type Written } from './suppress.ts';
 
 interface SuppressFormProps<T> {
-  /** The items to hide. When they change, the count is repeated. */
-  of: readonly unknown[];
+  /** The name of the draft, the same for the same items. */
+  draft: string;
+  /** What the count depends on besides. When it changes, the count is repeated. */
+  of?: readonly unknown[];
   /** How many items a Suppression would hide. Called before anything is written. */
   count(written: Written, signal: AbortSignal): Promise<number>;
   /** `one open failure`, `7 findings`. */
@@ -20,17 +23,26 @@ interface SuppressFormProps<T> {
 }
 
 /** A form for the reason, the ticket and the duration of hiding. It shows in advance what would be hidden. */
-export function SuppressForm<T>({ of, count, counted, save, onDone, close, size = 'xs', children }: SuppressFormProps<T>) {
-  const [why, setWhy] = useState('');
-  const [ticket, setTicket] = useState('');
-  const [seconds, setSeconds] = useState<string>(USUAL_HIDE_FOR);
+export function SuppressForm<T>({ draft, of = [], count, counted, save, onDone, close, size = 'xs', children }: SuppressFormProps<T>) {
+  const [written, write, clear] = useDraft<Written>(draft, { why: '', ticket: '', seconds: USUAL_HIDE_FOR });
+  const { why, ticket, seconds } = written;
+  const type =
+    (field: keyof Written) =>
+    ({ currentTarget: { value } }: { currentTarget: { value: string } }): void =>
+      write((now) => ({ ...now, [field]: value }));
   const preview = useQuery({
-    queryKey: ['suppressions preview', ...of, seconds],
+    queryKey: ['suppressions preview', draft, ...of, seconds],
     queryFn: ({ signal }) => count({ why: 'What it would hide', ticket: '', seconds }, signal),
     placeholderData: (before) => before,
     staleTime: 0,
   });
-  const saving = useMutation({ mutationFn: () => save({ why, ticket, seconds }), onSuccess: onDone });
+  const saving = useMutation({
+    mutationFn: () => save(written),
+    onSuccess: (saved) => {
+      clear();
+      onDone(saved);
+    },
+  });
   const isReady = why.trim().length >= SHORTEST_REASON;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -48,17 +60,11 @@ export function SuppressForm<T>({ of, count, counted, save, onDone, close, size 
         data-autofocus
         maxLength={1024}
         value={why}
-        onChange={(event) => setWhy(event.currentTarget.value)}
+        onChange={type('why')}
       />
       <Group grow gap="xs" align="end">
-        <TextInput size={size} label="Ticket" maxLength={1024} value={ticket} onChange={(event) => setTicket(event.currentTarget.value)} />
-        <NativeSelect
-          size={size}
-          label="Hide for"
-          data={HIDE_FOR}
-          value={seconds}
-          onChange={(event) => setSeconds(event.currentTarget.value)}
-        />
+        <TextInput size={size} label="Ticket" maxLength={1024} value={ticket} onChange={type('ticket')} />
+        <NativeSelect size={size} label="Hide for" data={HIDE_FOR} value={seconds} onChange={type('seconds')} />
       </Group>
       <Text size="sm" c="dimmed" role="status">
         {preview.data === undefined
@@ -70,7 +76,14 @@ export function SuppressForm<T>({ of, count, counted, save, onDone, close, size 
         <Button type="submit" size={size} disabled={!isReady} loading={saving.isPending}>
           Suppress
         </Button>
-        <Button size={size} variant="default" onClick={close}>
+        <Button
+          size={size}
+          variant="default"
+          onClick={() => {
+            clear();
+            close();
+          }}
+        >
           Cancel
         </Button>
       </Group>

@@ -5,6 +5,7 @@ import type { ShownFailure } from '../../contract/failure.ts';
 import type { SuppressionPreview, SuppressionRecord } from '../../contract/suppression.ts';
 import { Ago } from '../components/ago.tsx';
 import { useCanWrite } from '../components/current-user.ts';
+import { useHasDraft } from '../components/draft.ts';
 import { useReason } from '../components/guarded.tsx';
 import { countedFailures, SuppressForm } from '../components/suppress-form.tsx';
 import { suppressionOf, type Written } from '../components/suppress.ts';
@@ -65,7 +66,8 @@ function Hidden({ failure: { hidden_by: by } }: { failure: ShownFailure }) {
 }
 
 function Hide({ failure }: { failure: ShownFailure }) {
-  const [isOpen, open] = useState(false);
+  const draft = `suppress ${failure.id}`;
+  const [isOpen, open] = useState(useHasDraft(draft));
   const reason = useReason('write');
   if (failure.status === 'resolved') return <p className={classes['small']}>Nothing hides it.</p>;
   if (!isOpen)
@@ -74,17 +76,17 @@ function Hide({ failure }: { failure: ShownFailure }) {
         Suppress…
       </Button>
     );
-  return <Form failure={failure} close={() => open(false)} />;
+  return <Form failure={failure} draft={draft} close={() => open(false)} />;
 }
 
-function Form({ failure, close }: { failure: ShownFailure; close(): void }) {
+function Form({ failure, draft, close }: { failure: ShownFailure; draft: string; close(): void }) {
   const client = useQueryClient();
   const renew = () => Promise.all(['failure', 'incidents', 'suppressions'].map((name) => client.invalidateQueries({ queryKey: [name] })));
   const post = <T,>(path: string, written: Written, signal?: AbortSignal): Promise<T> =>
     ask<T>(path, { method: 'POST', body: suppressionOf(failure, written, new Date()), ...(signal && { signal }) });
   return (
     <SuppressForm
-      of={[failure.id]}
+      draft={draft}
       count={async (written, signal) => (await post<SuppressionPreview>('/api/suppressions/preview', written, signal)).newly_hidden}
       counted={countedFailures}
       save={(written) => post<SuppressionRecord>('/api/suppressions', written)}

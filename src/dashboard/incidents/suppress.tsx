@@ -19,7 +19,7 @@ export function Suppress({ incidents, onClose, onDone }: SuppressProps) {
     <Dialog title={incidents.length === 1 ? 'Suppress an incident' : `Suppress ${incidents.length} incidents`} onClose={onClose}>
       <SuppressForm
         size="sm"
-        of={incidents.map(({ id }) => id)}
+        draft={`suppress incidents ${incidents.map(({ id }) => id).join()}`}
         count={async (written, signal) => {
           let hidden = 0;
           const { error } = await forEach(incidents, async (one) => {

@@ -84,7 +84,7 @@ export function Actions({ findings, done, onSuppress }: ActionsProps) {
 }
 
 /** Hides a check for some time, with a reason. */
-export function SuppressFinding({ finding, close }: { finding: Finding; close(): void }) {
+export function SuppressFinding({ finding, draft, close }: { finding: Finding; draft: string; close(): void }) {
   const taken = useTakenFindings();
   const reaches = reachesOf(finding);
   const [chosen, choose] = useState(0);
@@ -92,7 +92,8 @@ export function SuppressFinding({ finding, close }: { finding: Finding; close():
   return (
     <div className={classes['suppress']}>
       <SuppressForm
-        of={['finding', match]}
+        draft={draft}
+        of={[match]}
         count={async (written, signal) => {
           const body = suppressionWith(written, match);
           return (await ask<SuppressionPreview>('/api/suppressions/preview', { method: 'POST', body, signal })).newly_hidden_findings;

@@ -5,6 +5,7 @@ import type { Finding } from '../../contract/finding.ts';
 import { pathsAddress } from '../components/access-address.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyButton } from '../components/copy.tsx';
+import { useHasDraft } from '../components/draft.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Facts } from '../components/facts.tsx';
@@ -52,7 +53,8 @@ export function Panel({ id, row, onOpen, onClose, done }: PanelProps) {
 const ROLE_KINDS = ['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'];
 
 function Known({ finding, row, onOpen, done }: Acted & { finding: Finding; row: readonly Finding[]; onOpen(id: number): void }) {
-  const [isSuppressing, suppress] = useState(false);
+  const draft = `suppress finding ${finding.id}`;
+  const [isSuppressing, suppress] = useState(useHasDraft(draft));
   const facts = factsOf(finding);
   const { severity, resource_type: kind, resource_name: name, namespace, message, remediation } = finding;
   return (
@@ -80,7 +82,7 @@ function Known({ finding, row, onOpen, done }: Acted & { finding: Finding; row: 
         </div>
       )}
       <Actions findings={row as [Finding, ...Finding[]]} done={done} onSuppress={() => suppress(true)} />
-      {isSuppressing && <SuppressFinding finding={finding} close={() => suppress(false)} />}
+      {isSuppressing && <SuppressFinding finding={finding} draft={draft} close={() => suppress(false)} />}
       <Part name="What was found">
         <p className={classes['text']}>
           <Line text={message || facts.title} />

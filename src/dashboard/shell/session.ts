@@ -18,10 +18,25 @@ export interface SessionActions {
   logOut(): Promise<void>;
 }
 
+/** So often a server that does not answer is asked again. */
+const AGAIN_MS = 2_000;
+
 /** The session of this page, asked for once and then kept in step with what the server answers. */
 export function useSession(): [Session, SessionActions] {
   const [session, set] = useState<Session>({ kind: 'loading' });
   useEffect(() => void findSession().then(set), []);
+  const isAway = session.kind === 'unreachable';
+  useEffect(() => {
+    if (!isAway) return undefined;
+    let timer: ReturnType<typeof setTimeout>;
+    const again = async (): Promise<void> => {
+      const found = await findSession();
+      if (found.kind === 'unreachable') timer = setTimeout(() => void again(), AGAIN_MS);
+      else set((now) => (now.kind === 'unreachable' ? found : now));
+    };
+    timer = setTimeout(() => void again(), AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isAway]);
   const load = useCallback(() => {
     set({ kind: 'loading' });
     void findSession().then(set);
