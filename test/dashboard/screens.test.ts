@@ -130,16 +130,27 @@ test('a manifest that somebody wrote is tried where no correction is known', asy
   const { manifest } = await admin.get<FailureDiagnosis>(`/api/pods/failed/${id}/diagnosis`);
   assert.match(manifest, 'exit 3');
   assert.equal(complaints(), []);
-  // As from the clipboard: the editor indents what is typed.
-  await editor.press('Control+a');
-  await page.keyboard.insertText(manifest.replace('exit 3', 'exec sleep 86400'));
+  const attempt = page.getByRole('button', { name: 'Try what I wrote' });
+  const write = async (text: string): Promise<void> => {
+    // As from the clipboard: the editor indents what is typed.
+    await editor.press('Control+a');
+    await page.keyboard.insertText(text);
+  };
+  const written = manifest.replace('exit 3', 'exec sleep 86400');
+  await write(written.replace('containers:', 'containers: one'));
+  await page.getByRole('alert').getByText('manifest: not valid YAML').waitFor();
+  assert.ok(await attempt.isDisabled(), 'what is no YAML is not tried');
+  await write(written.replace(/image: .*/, 'image: 7'));
+  await page.getByRole('alert').getByText('image').waitFor();
+  assert.ok(await attempt.isDisabled(), 'what is no pod is not tried');
+  await write(written);
   await page.getByText(/^A mirror can try this\./).waitFor();
   // Chromium carries over the style of the text that is replaced, and the policy stops that. Nothing is lost by it.
   assert.equal(
     complaints().filter((line) => !/style-src/.test(line)),
     [],
   );
-  await page.getByRole('button', { name: 'Try what I wrote' }).click();
+  await attempt.click();
   await page
     .getByTestId('mirror')
     .getByText(/^Ready \d+ of \d+ s$/)
