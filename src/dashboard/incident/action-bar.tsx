@@ -13,6 +13,8 @@ import type { Stage } from './stage.ts';
 interface ActionBarProps {
   stage: Stage;
   commands: readonly string[];
+  /** Nothing can be tried until the cluster answers. */
+  isClusterAway: boolean;
   /** Why it cannot be tried now, other than the person's role. */
   hindrance: string | undefined;
   isStarting: boolean;
@@ -21,7 +23,7 @@ interface ActionBarProps {
 }
 
 /** The next action. It stays visible and follows the stage. `t` focuses it, so that no single key starts a mirror. */
-export function ActionBar({ stage, commands, hindrance, isStarting, tryIt, getPatch }: ActionBarProps) {
+export function ActionBar({ stage, commands, isClusterAway, hindrance, isStarting, tryIt, getPatch }: ActionBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   useKeys({ t: () => bar.current?.querySelector('button')?.focus() });
   const patch = (
@@ -59,7 +61,7 @@ export function ActionBar({ stage, commands, hindrance, isStarting, tryIt, getPa
       case 'proven':
         return [<Judged key="verdict" verdict="Fixed" strength={stage.trial.strength} isFinal={stage.trial.final} />, patch];
       case 'take':
-        return ['Not proven: no mirror can try this one.', patch];
+        return [isClusterAway ? 'Not proven: the cluster does not answer.' : 'Not proven: no mirror can try this one.', patch];
     }
   })();
   return (

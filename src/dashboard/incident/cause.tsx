@@ -25,7 +25,7 @@ export function Cause({ failure, diagnosis, look }: CauseProps) {
       <div className={classes['sentence']}>
         <Prose text={summary} />
       </div>
-      {culprit && (
+      {culprit && !summary.includes(culprit) && (
         <Text size="sm">
           <span className={classes['quiet']}>Culprit: </span>
           <bdi className={classes['mono']}>{withSigns(culprit)}</bdi>

@@ -40,7 +40,7 @@ export function Corrections({ diagnosis, offered, chosen, choose, terms, getPatc
           return (
             <article key={one.correction.title} className={classes['card']} data-chosen={isChosen || undefined}>
               <Head offered={one} isChosen={isChosen} isAlone={offered.length === 1} choose={choose} />
-              {isChosen && <Body offered={one} risks={diagnosis.preview.risks} terms={terms} getPatch={getPatch} />}
+              {isChosen && <Body offered={one} diagnosis={diagnosis} terms={terms} getPatch={getPatch} />}
             </article>
           );
         })}
@@ -87,18 +87,20 @@ function Tried({ verdict }: { verdict: string | null }) {
 
 interface BodyProps {
   offered: Offered;
-  risks: readonly string[];
+  diagnosis: FailureDiagnosis;
   terms: Terms;
   getPatch(): void;
 }
 
-function Body({ offered: { correction, trial }, risks, terms, getPatch }: BodyProps) {
+function Body({ offered: { correction, trial }, diagnosis, terms, getPatch }: BodyProps) {
+  const { risks } = diagnosis.preview;
+  const isAway = diagnosis.source === 'unknown';
   return (
     <div className={classes['card-body']}>
       <Prose text={correction.explanation} />
       <Diff diff={correction.diff} />
       {risks.length > 0 && (
-        <Notice tone="unsure" title="Before you run it">
+        <Notice tone="unsure" title={isAway ? 'Not now' : 'Before you run it'}>
           <ul className={classes['risks']}>
             {risks.map((risk) => (
               <li key={risk}>{risk}</li>
@@ -106,9 +108,8 @@ function Body({ offered: { correction, trial }, risks, terms, getPatch }: BodyPr
           </ul>
         </Notice>
       )}
-      {correction.mirrorable ? (
-        <TermsForm terms={terms} />
-      ) : (
+      {correction.mirrorable && <TermsForm terms={terms} />}
+      {!correction.mirrorable && !isAway && (
         <Text c="dimmed" size="sm">
           A mirror cannot prove this one, or may not run it: take it where the workload is kept.
         </Text>

@@ -28,6 +28,8 @@ import { isTtl, runsOnce, type Terms } from './terms.ts';
 import { useTry } from './use-try.ts';
 
 const ENDS_MS = 5_000;
+/** So often a cluster that does not answer is asked again. */
+const AWAY_MS = 5_000;
 /** No message tells of a new alert. */
 const ALERTS_MS = 30_000;
 
@@ -70,6 +72,8 @@ function useDiagnosis({ id, solution, occurrences, status, trials }: ShownFailur
     queryKey: ['diagnosis', id, solution, occurrences, status, verdicts],
     queryFn: ({ signal }) => ask<FailureDiagnosis>(`/api/pods/failed/${id}/diagnosis`, { signal }),
     placeholderData: (before) => before,
+    // No message tells that the cluster answers again.
+    refetchInterval: ({ state }) => (state.data?.source === 'unknown' ? AWAY_MS : false),
   });
 }
 
@@ -153,6 +157,7 @@ function Known({ failure }: { failure: ShownFailure }) {
               <ActionBar
                 stage={stage}
                 commands={diagnosis.commands}
+                isClusterAway={diagnosis.source === 'unknown'}
                 hindrance={hindranceOf(terms)}
                 isStarting={start.isPending}
                 tryIt={tryIt}
