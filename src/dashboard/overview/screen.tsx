@@ -1,4 +1,4 @@
-import { Skeleton, Text, Title } from '@mantine/core';
+import { Anchor, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -45,6 +45,7 @@ export function Screen() {
 function Shown({ overview, namespace }: { overview: Overview; namespace: string | undefined }) {
   const { totals, agents, proven, proven_total, newest, worst, setup } = overview;
   const areMore = totals.active > newest.length;
+  const others = newest.filter(({ id }) => !proven.some((one) => one.id === id));
   const isSetUp = setup.every(({ step, done }) => done || step === 'model' || step === 'people');
   return (
     <div className={classes['screen']}>
@@ -64,12 +65,18 @@ function Shown({ overview, namespace }: { overview: Overview; namespace: string 
               <Incidents incidents={worst} end={({ restarts }) => counted(restarts, 'restart')} />
             </Panel>
           )}
-          <Panel
-            title={areMore ? 'Newest incidents' : 'Open incidents'}
-            beside={<Link to="/incidents">{areMore ? `All ${totals.active.toLocaleString()} incidents` : 'All incidents'}</Link>}
-          >
-            <Incidents incidents={newest} end={(incident) => <Since incident={incident} />} />
-          </Panel>
+          {others.length > 0 && (
+            <Panel
+              title={areMore ? 'Newest incidents' : proven.length > 0 ? 'Other open incidents' : 'Open incidents'}
+              beside={
+                <Anchor component={Link} to="/incidents" inherit>
+                  {areMore ? `All ${totals.active.toLocaleString()} incidents` : 'All incidents'}
+                </Anchor>
+              }
+            >
+              <Incidents incidents={others} end={(incident) => <Since incident={incident} />} />
+            </Panel>
+          )}
         </>
       )}
       <Strip overview={overview} />
@@ -226,7 +233,8 @@ function Panel({ title, beside, children }: { title: string; beside?: ReactNode;
 function Since({ incident: { first_seen: since, restarts } }: { incident: Incident }) {
   return (
     <>
-      {restarts > 0 && <span className={classes['restarts']}>{counted(restarts, 'restart')}</span>} <Ago at={since} />
+      {restarts > 0 && `${counted(restarts, 'restart')} · `}
+      <Ago at={since} />
     </>
   );
 }
