@@ -59,7 +59,8 @@ function State({ state }: { state: PartState }) {
   const [name, Sign] = STATES[state];
   return (
     <span className={classes['state']} data-state={state}>
-      <Sign size={14} /> {name}
+      <Sign size={14} />
+      {name}
     </span>
   );
 }

@@ -92,7 +92,7 @@ function Setting({ setting }: { setting: SettingEntry }) {
                   value={typed}
                   onChange={type}
                 />
-                <Text size="xs" c="dimmed">
+                <Text size="xs" c="dimmed" className={classes['unit'] ?? ''}>
                   {unit}
                 </Text>
               </>
@@ -113,7 +113,7 @@ function Setting({ setting }: { setting: SettingEntry }) {
 function boundsOf({ unit, min, max, default: usual }: SettingEntry): string {
   if (unit === 'switch') return `by default ${usual === '1' ? 'yes' : 'no'}`;
   const said = (value: number): string =>
-    isLengthUnit(unit) ? lengthText(value, unit) : String(value).replaceAll(/\B(?=(\d{3})+$)/g, '\u202f');
+    (isLengthUnit(unit) ? lengthText(value, unit) : String(value)).replaceAll(/\B(?=(\d{3})+\b)/g, '\u202f');
   const unitOf = isLengthUnit(unit) ? '' : ` ${unit}`;
   return `${said(Number(usual))}${unitOf} by default, ${said(min)} to ${said(max)}`;
 }

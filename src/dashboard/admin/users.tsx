@@ -131,7 +131,7 @@ function User({ user, onPassword }: { user: UserRecord; onPassword: Tell }) {
         <>
           {isSelf && <span>you</span>}
           <span>
-            since <Ago at={user.created_at} />
+            added <Ago at={user.created_at} />
           </span>
         </>
       }

@@ -45,6 +45,25 @@ export function AdviceGroup({ group: [first, ...others], children }: { group: Gr
   );
 }
 
+/** Why it is not among the open ones. */
+function Hidden({ one: { ignored_at: at, ignored_by: by, ignored_reason: reason, suppressed_by: suppression } }: { one: Advice }) {
+  return (
+    <>
+      {at !== null && (
+        <span>
+          ignored by <bdi>{by}</bdi> <Ago at={at} />
+          {reason !== null && (
+            <>
+              : <bdi>{reason}</bdi>
+            </>
+          )}
+        </span>
+      )}
+      {suppression !== null && <span>hidden by {suppression}</span>}
+    </>
+  );
+}
+
 /** One piece of advice; opened it shows what was seen and what to change. */
 export function AdviceRow({ one, isOpen, onToggle, isBelowTitle = false }: AdviceRowProps) {
   const client = useQueryClient();
@@ -70,36 +89,39 @@ export function AdviceRow({ one, isOpen, onToggle, isBelowTitle = false }: Advic
     <Row
       lead={isBelowTitle ? undefined : <Tag tone={TONES[one.severity]}>{one.severity}</Tag>}
       title={
-        <Heading className={classes['heading']}>
-          <button
-            type="button"
-            className={`text-button ${classes['toggle']}`}
-            aria-expanded={isOpen}
-            aria-controls={more}
-            onClick={onToggle}
-          >
-            {isBelowTitle ? subject : one.title}
-          </button>
-        </Heading>
-      }
-      meta={
-        <>
-          {!isBelowTitle && <span>{subject}</span>}
-          <span>{one.namespace}</span>
-          {!isBelowTitle && <span>{one.category}</span>}
-          <Ago at={one.created_at} />
-          {one.ignored_at !== null && (
-            <span>
-              ignored by <bdi>{one.ignored_by}</bdi> <Ago at={one.ignored_at} />
-              {one.ignored_reason !== null && (
-                <>
-                  : <bdi>{one.ignored_reason}</bdi>
-                </>
-              )}
+        <div className={classes['line']}>
+          <Heading className={classes['heading']}>
+            <button
+              type="button"
+              className={`text-button ${classes['toggle']}`}
+              aria-expanded={isOpen}
+              aria-controls={more}
+              onClick={onToggle}
+            >
+              {isBelowTitle ? subject : one.title}
+            </button>
+          </Heading>
+          {isBelowTitle && (
+            <span className={classes['beside']}>
+              <bdi>{one.namespace}</bdi> · <Ago at={one.created_at} />
             </span>
           )}
-          {one.suppressed_by !== null && <span>hidden by {one.suppressed_by}</span>}
-        </>
+        </div>
+      }
+      meta={
+        (!isBelowTitle || one.status !== 'open') && (
+          <>
+            {!isBelowTitle && (
+              <>
+                <span>{subject}</span>
+                <span>{one.namespace}</span>
+                <span>{one.category}</span>
+                <Ago at={one.created_at} />
+              </>
+            )}
+            <Hidden one={one} />
+          </>
+        )
       }
       end={
         <>

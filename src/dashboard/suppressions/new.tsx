@@ -68,7 +68,7 @@ export function NewSuppression({ onDone }: { onDone(): void }) {
         onChange={type('reason')}
       />
       <Text size="sm" c="dimmed">
-        What is given adds up; entries of one field are alternatives. <code>*</code> stands for any text.
+        It hides what matches all fields that you fill in. Commas separate alternatives; <code>*</code> stands for any text.
       </Text>
       <div className={classes['fields']}>
         {FIELDS.map((field) => (
