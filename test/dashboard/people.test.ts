@@ -510,7 +510,7 @@ test('on a telephone the cause comes before what else can be done, which is in a
       one.getBoundingClientRect().top < [...document.querySelectorAll('h2')].find((one) => one.innerText === 'Cause').getBoundingClientRect().top
     ).map((one) => one.ariaLabel ?? one.innerText)`,
   );
-  assert.equal(shown, ['All incidents', 'New', 'More actions']);
+  assert.equal(shown, ['All incidents', 'Assign', 'New', 'More actions']);
   await page.getByRole('button', { name: 'More actions' }).click();
   await screen.assertAccessible('the menu of an incident');
   await page.getByRole('menuitem', { name: 'Dismiss' }).click();
