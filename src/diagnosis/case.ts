@@ -35,6 +35,8 @@ export interface Surroundings {
   /** PersistentVolumeClaims of the case's namespace. */
   claims?: ClaimAround[];
   /** Of the whole cluster. */
+  volumes?: VolumeAround[];
+  /** Of the whole cluster. */
   storageClasses?: { name: string; isDefault: boolean }[];
   /** The newest and the previous revision of the case's workload. */
   revisions?: Revisions;
@@ -61,10 +63,25 @@ export interface ClaimAround {
   phase: string;
   storageClass?: string;
   accessModes?: string[];
+  /** How much it asks for, a Kubernetes quantity. */
+  size?: string;
+  /** The one volume that it wants. */
+  volume?: string;
   /** The nodes whose pods use the claim now, including the failing pod's node. */
   usedOn?: string[];
   /** The provisioner's message about its latest failed attempt. */
   problem?: string;
+}
+
+/** A PersistentVolume that is not bound. */
+export interface VolumeAround {
+  name: string;
+  storageClass: string;
+  accessModes: string[];
+  /** A Kubernetes quantity. */
+  size?: string;
+  /** The claim that it is kept for, as `NAMESPACE/CLAIM`. */
+  claim?: string;
 }
 
 /** The bounds of one LimitRange for each container. */

@@ -16,6 +16,7 @@ import {
   type Selectable,
   selectable,
   storageClassOf,
+  volumeOf,
   withProblem,
   withSelected,
 } from '../diagnosis/facts/surroundings.ts';
@@ -137,7 +138,7 @@ async function gatherRevisions(
   );
 }
 
-interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'images' | 'hostPorts'> {
+interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'volumes' | 'images' | 'hostPorts'> {
   /** On which nodes pods use a claim, by `NAMESPACE/CLAIM`. */
   claimUsers?: Map<string, Set<string>>;
   /** What Services see of the pods, by namespace; only where all pods are known. */
@@ -145,12 +146,15 @@ interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'images' |
 }
 
 async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNamespaces: readonly string[]): Promise<Far> {
-  const [nodes, storageClasses, { requested, ...ofPods }] = await Promise.all([
+  const [nodes, storageClasses, volumes, { requested, ...ofPods }] = await Promise.all([
     readable(client.list(KINDS.node)),
     readable(client.list(KINDS.storageClass)),
+    readable(client.list(KINDS.persistentVolume)),
     gatherPods(client, watchNamespaces),
   ]);
   return {
+    // A volume that is bound fits no other claim.
+    ...(volumes && { volumes: volumes.filter(isFree).map(volumeOf) }),
     ...(storageClasses && { storageClasses: storageClasses.map(storageClassOf) }),
     ...(nodes && {
       nodes: nodes.map(({ metadata, spec, status }) => ({
@@ -165,10 +169,12 @@ async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNam
   };
 }
 
+const isFree = (volume: KubeObject): boolean => (volume as { status?: { phase?: string } }).status?.phase !== 'Bound';
+
 async function gatherPods(
   client: Pick<KubeClient, 'page'>,
   watchNamespaces: readonly string[],
-): Promise<Omit<Far, 'nodes' | 'storageClasses'> & { requested?: Map<string, Record<string, number>> }> {
+): Promise<Omit<Far, 'nodes' | 'storageClasses' | 'volumes'> & { requested?: Map<string, Record<string, number>> }> {
   const images = new Set<string>();
   const hostPorts: NonNullable<Surroundings['hostPorts']> = [];
   const claimUsers = new Map<string, Set<string>>();

@@ -1,5 +1,6 @@
 import { nearestName } from './similar-names.ts';
-import type { ClaimAround } from '../case.ts';
+import { parseQuantity } from '../../crd/quantity.ts';
+import type { ClaimAround, VolumeAround } from '../case.ts';
 import { code } from '../rendering/quote.ts';
 import type { RuleInput } from '../rules/rule.ts';
 
@@ -11,6 +12,8 @@ export function waitingClaim(input: RuleInput): { because: string; culprit: stri
   );
   const claim = claims.find(({ name, phase }) => named.includes(name) && phase !== 'Bound');
   if (!claim) return undefined;
+  const unfit = otherVolume(input, claim);
+  if (unfit) return unfit;
   const { name, storageClass, problem } = claim;
   // Where no class is known, the provisioner's event says which one is missing.
   const absent = /storageclass(?:\.storage\.k8s\.io)? "([^"]{1,253})" not found/.exec(problem ?? '')?.[1];
@@ -41,6 +44,42 @@ export function waitingClaim(input: RuleInput): { because: string; culprit: stri
     culprit,
     advice: `Create the claim again with a class that exists${guess ? `, perhaps ${code(guess)}` : ''}: the class of a claim cannot be changed. ${there}`,
   };
+}
+
+/** The free volume that differs least from what a claim asks for, where volumes are made by hand: for what it does not fit. */
+function otherVolume({ subject }: RuleInput, claim: ClaimAround): ReturnType<typeof waitingClaim> {
+  const { volumes, storageClasses = [] } = subject.surroundings ?? {};
+  const own = `${subject.namespace}/${claim.name}`;
+  const isProvisioned = storageClasses.some((one) => (claim.storageClass === undefined ? one.isDefault : one.name === claim.storageClass));
+  if (!volumes || (isProvisioned && claim.volume === undefined && !volumes.some((one) => one.claim === own))) return undefined;
+  const meant = volumes.filter((one) => (claim.volume === undefined ? one.claim === own : one.name === claim.volume));
+  const [nearest] = (meant.length > 0 ? meant : volumes.filter((one) => one.claim === undefined))
+    .map((volume) => ({ volume, misses: missesOf(claim, volume, own) }))
+    .toSorted((a, b) => a.misses.length - b.misses.length);
+  // Of several things that are different nobody knows whether the volume is meant.
+  if (!nearest || nearest.misses.length === 0 || (meant.length === 0 && nearest.misses.length > 1)) return undefined;
+  const { volume, misses } = nearest;
+  return {
+    because: `its claim ${code(claim.name)} gets no volume: ${code(volume.name)} does not fit, because ${misses.join(', and ')}`,
+    culprit: `PersistentVolumeClaim ${claim.name}: ${misses.join(', ').replaceAll('`', '')}`,
+    advice: `Create the claim again so that it fits the volume ${code(volume.name)}, or a volume that fits the claim: what a claim asks for cannot be changed.`,
+  };
+}
+
+function missesOf(claim: ClaimAround, volume: VolumeAround, own: string): string[] {
+  const [wants, has] = [parseQuantity(claim.size), parseQuantity(volume.size)];
+  const modes = (claim.accessModes ?? []).filter((mode) => !volume.accessModes.includes(mode));
+  const named = (storageClass: string): string => (storageClass === '' ? 'no storage class' : `the storage class ${code(storageClass)}`);
+  return [
+    ...((claim.storageClass ?? '') === volume.storageClass
+      ? []
+      : [`it has ${named(volume.storageClass)} and the claim ${named(claim.storageClass ?? '')}`]),
+    ...(wants !== undefined && has !== undefined && has < wants
+      ? [`it has ${code(volume.size ?? '')} and the claim asks for ${code(claim.size ?? '')}`]
+      : []),
+    ...modes.map((mode) => `it has not the access mode ${code(mode)}`),
+    ...(volume.claim === undefined || volume.claim === own ? [] : [`it is kept for the claim ${code(volume.claim)}`]),
+  ];
 }
 
 /** What the claim and its own event say of it. undefined when they say nothing. */

@@ -4,7 +4,7 @@ import type { CoreEvent, KubeObject, Pod } from '../../crd/kubernetes.ts';
 import { enforcedLevelOf } from '../../crd/pod-security-level.ts';
 import { listOf } from '../../crd/pod-template.ts';
 import { requestsByNode } from '../../crd/requests.ts';
-import type { ClaimAround, LimitRangeAround, ServiceAround, Surroundings } from '../case.ts';
+import type { ClaimAround, LimitRangeAround, ServiceAround, Surroundings, VolumeAround } from '../case.ts';
 import { nearestName } from '../corrections/similar-names.ts';
 import { type Revisions, revisionsOf } from '../changes/revisions.ts';
 
@@ -27,6 +27,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     claims: near('PersistentVolumeClaim').map((claim) =>
       withUsers(withProblem(claimOf(claim), near('Event') as CoreEvent[]), near('Pod') as Pod[]),
     ),
+    volumes: named('PersistentVolume').map(volumeOf),
     storageClasses: named('StorageClass').map(storageClassOf),
     serviceAccounts: near('ServiceAccount').map(nameOf),
     memoryUse: near('PodMetrics').flatMap(memoryUseOf),
@@ -56,12 +57,31 @@ function recordedRevisions(objects: KubeObject[], around: KubeObject): Revisions
 export function claimOf(claim: KubeObject): ClaimAround {
   const storageClass = field(field(claim, 'spec'), 'storageClassName');
   const modes = field(field(claim, 'spec'), 'accessModes');
+  const size = textOf(field(field(field(field(claim, 'spec'), 'resources'), 'requests'), 'storage'));
+  const volume = textOf(field(field(claim, 'spec'), 'volumeName'));
   const accessModes = (Array.isArray(modes) ? modes : []).filter((mode): mode is string => typeof mode === 'string');
   return {
     name: nameOf(claim),
     phase: textOf(field(field(claim, 'status'), 'phase')) || 'Unknown',
     ...(typeof storageClass === 'string' ? { storageClass } : {}),
     ...(accessModes.length > 0 ? { accessModes } : {}),
+    ...(size ? { size } : {}),
+    ...(volume ? { volume } : {}),
+  };
+}
+
+/** A PersistentVolume, of whatever shape. */
+export function volumeOf(volume: KubeObject): VolumeAround {
+  const spec = field(volume, 'spec');
+  const modes = field(spec, 'accessModes');
+  const [namespace, claim] = ['namespace', 'name'].map((name) => textOf(field(field(spec, 'claimRef'), name)));
+  const size = textOf(field(field(spec, 'capacity'), 'storage'));
+  return {
+    name: nameOf(volume),
+    storageClass: textOf(field(spec, 'storageClassName')),
+    accessModes: (Array.isArray(modes) ? modes : []).filter((mode): mode is string => typeof mode === 'string'),
+    ...(size ? { size } : {}),
+    ...(claim ? { claim: `${namespace}/${claim}` } : {}),
   };
 }
 

@@ -23,6 +23,7 @@ import {
   serviceAccountAround,
   serviceAround,
   storageClassAround,
+  volumeAround,
 } from './surroundings.ts';
 
 type Client = Pick<KubeClient, 'read' | 'list' | 'page' | 'logs'>;
@@ -206,11 +207,15 @@ async function readAround(client: Client, reader: AllowedReader, question: Quest
     inNamespace(KINDS.serviceAccount, serviceAccountAround),
     readMetrics(client, namespace),
     reader.list(KINDS.storageClass, {}).then((all) => all.map(storageClassAround)),
+    reader.list(KINDS.persistentVolume, {}).then((all) => all.filter(isFree).map(volumeAround)),
     nodes(),
     otherPods(),
   ]);
   return lists.flat();
 }
+
+/** A volume that is bound fits no other claim. */
+const isFree = (volume: KubeObject): boolean => (volume as { status?: { phase?: string } }).status?.phase !== 'Bound';
 
 /** Without the metrics API or the right to read it, the diagnosis has no usage figures. */
 async function readMetrics(client: Client, namespace: string): Promise<KubeObject[]> {

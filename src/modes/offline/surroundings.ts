@@ -46,11 +46,20 @@ export function namespaceAround({ metadata }: KubeObject): KubeObject {
   return { ...about, metadata: { ...about.metadata, labels: Object.fromEntries(labels) } };
 }
 
-/** A claim's name, phase, storage class and access modes. */
+/** A claim's name, phase, and what it asks for. */
 export function claimAround(claim: KubeObject): KubeObject {
   const { phase } = (claim as { status?: { phase?: string } }).status ?? {};
-  const { storageClassName, accessModes } = (claim as { spec?: { storageClassName?: string; accessModes?: string[] } }).spec ?? {};
-  return { ...named('PersistentVolumeClaim', claim.metadata), spec: { storageClassName, accessModes }, status: { phase } } as KubeObject;
+  const { storageClassName, accessModes, resources, volumeName } = (claim as { spec?: Record<string, unknown> }).spec ?? {};
+  const spec = { storageClassName, accessModes, resources, volumeName };
+  return { ...named('PersistentVolumeClaim', claim.metadata), spec, status: { phase } } as KubeObject;
+}
+
+/** A volume's name, and what a claim must ask for to get it. */
+export function volumeAround(volume: KubeObject): KubeObject {
+  const { storageClassName, accessModes, capacity, claimRef } = (volume as { spec?: Record<string, unknown> }).spec ?? {};
+  const { namespace, name } = (claimRef ?? {}) as { namespace?: string; name?: string };
+  const spec = { storageClassName, accessModes, capacity, ...(name ? { claimRef: { namespace, name } } : {}) };
+  return { ...named('PersistentVolume', volume.metadata), spec } as KubeObject;
 }
 
 /** A StorageClass's name, and whether it is the default. */

@@ -19,6 +19,37 @@ scheduling('a reason that is about the pod itself counts no nodes, and one node 
   assert.not.match(told('0/1 nodes are available: 1 Insufficient cpu.'), /nodes\)/);
 });
 
+const waiting = (claim: object, volumes: object[], classes: string[] = []) =>
+  diagnose(
+    aCase({
+      failure_reason: 'Unschedulable',
+      failure_message: '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.',
+      manifest: aPodManifest({}, { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }] }),
+      surroundings: {
+        claims: [{ name: 'data', phase: 'Pending', storageClass: '', accessModes: ['ReadWriteMany'], size: '5Gi', ...claim }],
+        volumes: volumes.map((one) => ({ name: 'disk', storageClass: '', accessModes: ['ReadWriteMany'], size: '5Gi', ...one })),
+        storageClasses: classes.map((name) => ({ name, isDefault: false })),
+      },
+    }),
+  );
+for (const [sentence, claim, volume, culprit] of [
+  ['size', {}, { size: '1Gi' }, 'it has 1Gi and the claim asks for 5Gi'],
+  ['access mode', {}, { accessModes: ['ReadWriteOnce'] }, 'it has not the access mode ReadWriteMany'],
+  ['class', { storageClass: 'manual' }, {}, 'it has no storage class and the claim the storage class manual'],
+  ['other claim', { volume: 'disk' }, { claim: 'shop/cache' }, 'it is kept for the claim shop/cache'],
+] as const)
+  scheduling(`the volume that does not fit its claim: ${sentence}`, () =>
+    assert.is(waiting(claim, [volume]).culprit, `PersistentVolumeClaim data: ${culprit}`),
+  );
+for (const [sentence, claim, volumes, classes] of [
+  ['it fits', {}, [{}], []],
+  ['it differs in everything', {}, [{ size: '1Gi', accessModes: [] }], []],
+  ['it belongs to another claim', {}, [{ size: '1Gi', claim: 'shop/cache' }], []],
+  ['its class makes volumes', { storageClass: 'fast' }, [{}], ['fast']],
+  ['there is none', {}, [], []],
+] as [string, object, object[], string[]][])
+  scheduling(`no volume is to blame: ${sentence}`, () => assert.not.match(waiting(claim, volumes, classes).summary, /does not fit/));
+
 const LABELS = { 'kubernetes.io/os': 'linux', zone: 'a' };
 const NODE = { name: 'one', labels: LABELS, allocatable: {}, taints: [] };
 const requiring = (nodes: (typeof NODE)[], ...terms: object[][]) =>
