@@ -25,7 +25,7 @@ export function Cause({ failure, diagnosis, look }: CauseProps) {
       <div className={classes['sentence']}>
         <Prose text={summary} />
       </div>
-      {culprit && !summary.includes(culprit) && (
+      {culprit && !isNamed(culprit, summary) && (
         <Text size="sm">
           <span className={classes['quiet']}>Culprit: </span>
           <bdi className={classes['mono']}>{withSigns(culprit)}</bdi>
@@ -88,4 +88,11 @@ export function Advice({ advice }: { advice: readonly string[] }) {
       ))}
     </ol>
   );
+}
+
+/** Whether the sentence has all words of the culprit, in whatever marks and order. */
+function isNamed(culprit: string, sentence: string): boolean {
+  const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_.-]+/gu) ?? [];
+  const said = new Set(words(sentence));
+  return words(culprit).every((word) => said.has(word));
 }

@@ -25,12 +25,14 @@ interface CorrectionsProps {
   chosen: Offered | undefined;
   choose(index: number): void;
   terms: Terms;
+  /** Whether a mirror runs that has no verdict yet. */
+  isTrying: boolean;
   /** Shows the patch of the chosen one, proven or not. */
   getPatch(): void;
 }
 
 /** The second stage: what would correct it, as cards of which one is open; or what a person must do. */
-export function Corrections({ diagnosis, offered, chosen, choose, terms, getPatch }: CorrectionsProps) {
+export function Corrections({ diagnosis, offered, chosen, choose, terms, isTrying, getPatch }: CorrectionsProps) {
   if (offered.length === 0) return <ByPeople diagnosis={diagnosis} />;
   return (
     <Stage number={2} title="Correction" beside={offered.length > 1 ? `${offered.length} are known, the best first` : ''}>
@@ -39,7 +41,7 @@ export function Corrections({ diagnosis, offered, chosen, choose, terms, getPatc
           const isChosen = one.index === chosen?.index;
           return (
             <article key={one.correction.title} className={classes['card']} data-chosen={isChosen || undefined}>
-              <Head offered={one} isChosen={isChosen} isAlone={offered.length === 1} choose={choose} />
+              <Head offered={one} isChosen={isChosen} isAlone={offered.length === 1} isTrying={isTrying} choose={choose} />
               {isChosen && <Body offered={one} diagnosis={diagnosis} terms={terms} getPatch={getPatch} />}
             </article>
           );
@@ -53,10 +55,11 @@ interface HeadProps {
   offered: Offered;
   isChosen: boolean;
   isAlone: boolean;
+  isTrying: boolean;
   choose(index: number): void;
 }
 
-function Head({ offered: { index, correction, trial }, isChosen, isAlone, choose }: HeadProps) {
+function Head({ offered: { index, correction, trial }, isChosen, isAlone, isTrying, choose }: HeadProps) {
   const [sure, meaning] = SURE[correction.confidence];
   return (
     <label className={classes['card-head']}>
@@ -70,7 +73,7 @@ function Head({ offered: { index, correction, trial }, isChosen, isAlone, choose
       <span className={classes['card-title']}>
         <Line text={correction.title} />
       </span>
-      {trial && <Tried verdict={trial.verdict} />}
+      {trial && <Tried verdict={trial.verdict} isRunning={isTrying && !trial.final} />}
       {!correction.is_fallback && <Badge variant="default">Model</Badge>}
       {correction.written_for === undefined && (
         <Badge variant="default" title={meaning}>
@@ -81,7 +84,8 @@ function Head({ offered: { index, correction, trial }, isChosen, isAlone, choose
   );
 }
 
-function Tried({ verdict }: { verdict: string | null }) {
+function Tried({ verdict, isRunning }: { verdict: string | null; isRunning: boolean }) {
+  if (verdict === null && isRunning) return <span className={classes['tried']}>Being tried</span>;
   return <span className={classes['tried']}>Tried: {verdict ? <Verdict verdict={verdict} /> : 'no verdict'}</span>;
 }
 

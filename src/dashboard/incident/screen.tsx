@@ -141,6 +141,7 @@ function Known({ failure }: { failure: ShownFailure }) {
               chosen={chosen}
               choose={(index) => setTitle(offered[index]?.correction.title)}
               terms={terms}
+              isTrying={stage.kind === 'watching'}
               getPatch={getPatch}
             />
           )}
