@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -14,6 +14,12 @@ import { until } from './support/runner/wait.ts';
 
 const launcher = fileURLToPath(new URL('../src/podmend.js', import.meta.url));
 
+/** Whatever a failed test leaves running would keep this file open. */
+const running = new Set<ChildProcess>();
+test.after(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 interface Started {
   out(): string;
   err(): string;
@@ -24,10 +30,14 @@ interface Started {
 function start(args: string[], env: Record<string, string> = {}, flags: string[] = []): Started {
   const inherited = process.execArgv.filter((flag) => flag === '--liftoff-only');
   const child = spawn(process.execPath, [...inherited, ...flags, launcher, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const code = once(child, 'close').then(([value]) => value as number | null);
+  const code = once(child, 'close').then(([value]) => {
+    running.delete(child);
+    return value as number | null;
+  });
   return { out: () => out, err: () => err, kill: (signal) => child.kill(signal), code };
 }
 
@@ -110,7 +120,9 @@ test('--version and --help answer and end; each mode tells how it is used', asyn
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} ends a running mode with 0, and nothing of it is left`, async () => {
     const process = start(['sandbox']);
-    const kubeconfig = await until(() => /^kubeconfig: (.+)$/m.exec(process.out())?.[1], { timeoutMs: 10_000, what: 'the kubeconfig' });
+    const kubeconfig = await until(() => /^kubeconfig: (.+)$/m.exec(process.out())?.[1], {
+      what: () => `the kubeconfig in ${process.out()}${process.err()}`,
+    });
     await access(kubeconfig);
     process.kill(signal);
     assert.is(await process.code, 0);
@@ -126,7 +138,9 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 
 test('SIGTERM ends an operator with 0 that still waits for its database', async () => {
   const process = start(['operator'], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', SERVICE_TOKEN: 'token-of-a-process', PORT: '0' });
-  await until(() => process.out().includes('waiting for the database'), { timeoutMs: 20_000, what: () => process.out() + process.err() });
+  await until(() => process.out().includes('waiting for the database'), {
+    what: () => `the wait for the database in ${process.out()}${process.err()}`,
+  });
   process.kill('SIGTERM');
   assert.is(await process.code, 0);
 });
@@ -137,7 +151,9 @@ for (const [code, ms, what] of [
 ] as const)
   test(`a SIGINT again ${what}`, async () => {
     const process = start(['operator'], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', SERVICE_TOKEN: 'token-of-a-process', PORT: '0' });
-    await until(() => process.out().includes('waiting for the database'), { timeoutMs: 20_000, what: () => process.out() + process.err() });
+    await until(() => process.out().includes('waiting for the database'), {
+      what: () => `the wait for the database in ${process.out()}${process.err()}`,
+    });
     process.kill('SIGINT');
     await sleep(ms);
     process.kill('SIGINT');

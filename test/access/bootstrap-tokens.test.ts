@@ -11,7 +11,7 @@ import { until } from '../support/runner/wait.ts';
 
 const test = suite('bootstrap tokens on a real API server');
 const GROUP = 'system:bootstrappers:kubeadm:default-node-token';
-const SOON = { timeoutMs: 30_000, everyMs: 200 };
+const SOON = { everyMs: 200 };
 const open: Kubectl[] = [];
 let server: ApiServer;
 let binary = '';

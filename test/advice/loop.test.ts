@@ -27,7 +27,6 @@ const EXPIRES_IN_2027 =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJoakNDQVMyZ0F3SUJBZ0lVY2VjaXMxUjlzVXhMdTM2SllBUnN1T2M5cTlvd0NnWUlLb1pJemowRUF3SXcKR1RFWE1CVUdBMVVFQXd3T2QyVmlhRzl2YXkxallTMHpOalV3SGhjTk1qWXhNVEl6TURjek16VTVXaGNOTWpjeApNVEl6TURjek16VTVXakFaTVJjd0ZRWURWUVFEREE1M1pXSm9iMjlyTFdOaExUTTJOVEJaTUJNR0J5cUdTTTQ5CkFnRUdDQ3FHU000OUF3RUhBMElBQkJhTURGTkpQTTM5RWM1R2JuSHQ3VkZ5V1phTGxKMC8xSnZsUC9PRUZjY3YKc3ZLT1RpNTVsY0w5SzBjUlV3cW9ZVHlwME5Ra0g5azlNZ1ZjenpvNzV0T2pVekJSTUIwR0ExVWREZ1FXQkJRNAp3K3BWU29rVmJycVczbUNLQjBubHA5eEcxakFmQmdOVkhTTUVHREFXZ0JRNHcrcFZTb2tWYnJxVzNtQ0tCMG5sCnA5eEcxakFQQmdOVkhSTUJBZjhFQlRBREFRSC9NQW9HQ0NxR1NNNDlCQU1DQTBjQU1FUUNJSFJrMDhWbTdCSXIKY3BCSUpaZ25GQkVLTjRZWm1jU3gxWUxyWHFYNXFlQURBaUJNblZRZVJjUlhDME5yc244bldkZEs2T0pZbFdmSwpZV1ZJekwyc0kzVmNsZz09Ci0tLS0tRU5EIENFUlRJRklDQVRFLS0tLS0K';
 /** As in a cluster, but sooner. */
 const TIMING = { gatherMs: 100, seldomMs: 300, againMs: 1_000, intervalMs: 3600_000 };
-const SOON = { timeoutMs: 15_000 };
 const WEB = `
 apiVersion: apps/v1
 kind: Deployment
@@ -125,7 +124,7 @@ for (const { name, start } of clusters('advice')) {
   const list = async (namespace = 'shop') =>
     (await readList(advice.list, { namespace })).map((one) => `${one.detector_id} ${one.resource_kind}/${one.resource_name}`).toSorted();
   const lists = (expected: string[], namespace?: string) =>
-    until(async () => (await list(namespace)).join() === expected.join(), { ...SOON, what: `the list to be ${expected.join()}` });
+    until(async () => (await list(namespace)).join() === expected.join(), { what: `the list to be ${expected.join()}` });
   const apply = async (manifests: string) => {
     for (const object of loadManifests(manifests) as KubeObject[]) await client.create(kindOf(object), object);
   };
@@ -174,11 +173,11 @@ for (const { name, start } of clusters('advice')) {
     await lists(EXPECTED);
     const told = () =>
       messages.flatMap((one) => (one.type === 'advice_finding' ? [`${one.data.detector_id} ${one.data.status}`] : [])).toSorted();
-    await until(() => told().length >= EXPECTED.length, { ...SOON, what: 'the messages' });
+    await until(() => told().length >= EXPECTED.length, { what: 'the messages' });
     const before = messages.length;
     await client.patch(KINDS.podDisruptionBudget, 'shop', 'web', { spec: { minAvailable: 1 } }, { type: 'merge' });
     await lists(EXPECTED.filter((one) => !one.startsWith('budget')));
-    await until(() => messages.length > before, { ...SOON, what: 'the end to be told' });
+    await until(() => messages.length > before, { what: 'the end to be told' });
     assert.equal(told().slice(0, 2), ['autoscaler-without-target open', 'budget-blocks-eviction open']);
     assert.equal(messages.at(-1)?.type, 'advice_finding');
     assert.ok(told().includes('budget-blocks-eviction resolved'));
@@ -227,7 +226,7 @@ for (const { name, start } of clusters('advice')) {
     const looked: string[] = [];
     const advise = { namespace: async (name: string) => void looked.push(name), cluster: async () => void looked.push('outside') };
     begin({ client: watching, watchNamespaces: ['bank'], kept: async () => ['cluster-wide'], advise });
-    await until(() => looked.length > 0, { ...SOON, what: 'a look' });
+    await until(() => looked.length > 0, { what: 'a look' });
     assert.equal([[...asked], looked], [['bank'], ['bank']]);
   });
 
@@ -320,11 +319,11 @@ for (const { name, start } of clusters('advice')) {
       await namespace('shop');
       assert.not.ok((await advice.unreadable('test')).includes('Certificate'), 'what a cluster does not have is no fault of the rights');
       for (const object of loadManifests(CERTIFICATES) as KubeObject[])
-        await until(() => client.create(kindOf(object), object).catch(() => undefined), { ...SOON, what: `${object.kind} to be taken` });
+        await until(() => client.create(kindOf(object), object).catch(() => undefined), { what: `${object.kind} to be taken` });
       ahead = 15 * 60_000;
       await until(
         async () => (await namespace('shop'), (ahead += 15 * 60_000), (await list()).includes('certificate-not-renewed Certificate/web')),
-        { ...SOON, what: 'the advice' },
+        { what: 'the advice' },
       );
     });
   }

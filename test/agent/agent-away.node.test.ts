@@ -66,7 +66,7 @@ function tell(admin: string): void {
     const begun = Date.now();
     await world.run({ 'away-stays': PODS.unpulled, 'away-goes': PODS.failing });
     await world.kubectl('wait', '--for=jsonpath={.status.phase}=Failed', 'pod/away-goes', '-n', world.namespace, '--timeout=60s');
-    await until(() => /"pod":"away-goes".*pod fails/.test(agent.output()), { timeoutMs: 20_000, what: 'the agent to see away-goes' });
+    await until(() => /"pod":"away-goes".*pod fails/.test(agent.output()), { what: 'the agent to see away-goes' });
     await world.remove('away-goes', 'old');
     const over = Date.now();
     await sleep(Math.max(5_000, OUTAGE_MS - (over - begun)));
@@ -83,7 +83,6 @@ function tell(admin: string): void {
     inOrder('old', begun, gone.resolved_at, over);
     const told = async () => (await world.client.get<AgentRecord[]>('/api/agents')).find(({ node }) => node === world.node);
     const word = await until(async () => ((await told())?.spooled === 0 ? told() : undefined), {
-      timeoutMs: 40_000,
       what: 'an empty spool',
     });
     assert.is(word.dropped, 0);
@@ -94,7 +93,6 @@ function tell(admin: string): void {
     const begun = Date.now();
     await world.run({ 'lost-stays': PODS.unpulled, 'lost-goes': PODS.failing });
     await until(() => /"pod":"lost-goes".*pod fails/.test(agent.output()) && /"pod":"lost-stays".*pod fails/.test(agent.output()), {
-      timeoutMs: 40_000,
       what: 'the agent to see both',
     });
     await world.remove('lost-goes');

@@ -196,7 +196,7 @@ function tell(admin: string): void {
         const found = (await world.records()).filter(({ pod_name }) => pod_name === 'twin');
         return found.length === 2 ? found : undefined;
       },
-      { timeoutMs: 40_000, everyMs: 200, what: 'two records' },
+      { everyMs: 200, what: 'two records' },
     );
     assert.is(both[0]?.id, first.id);
     inOrder('twins', both[0]?.timestamp, both[0]?.resolved_at, both[1]?.timestamp);
@@ -205,7 +205,7 @@ function tell(admin: string): void {
     await world.kubectl('delete', 'pod', 'unborn', '-n', world.namespace, '--grace-period=0', '--force', '--wait=false');
     await world.remove('twin');
     const ends = async () => (await world.records()).filter(({ pod_name }) => pod_name === 'twin').every((one) => one.resolved_at);
-    await until(ends, { timeoutMs: 20_000, everyMs: 200, what: 'the end of both' });
+    await until(ends, { everyMs: 200, what: 'the end of both' });
     const unborn = (await world.records()).filter(({ pod_name }) => pod_name === 'unborn');
     assert.ok(unborn.length <= 1 && unborn.every((one) => one.resolved_at), JSON.stringify(unborn));
   });

@@ -79,19 +79,17 @@ async function start(
 const records = ({ store: { db } }: World) =>
   db.selectFrom('failures').select(['id', 'resource_kind', 'pod_name', 'failure_reason', 'logs', 'closed_at']).orderBy('id').execute();
 const incidents = async ({ store: { db } }: World) => (await db.selectFrom('incidents').select('id').execute()).length;
-const settled = { timeoutMs: 30_000 };
 
 jobs('that give up after two tries have one record with the log of a pod, until they are deleted', async (world) => {
   await start(world.client, 'import', { backoffLimit: 1, command: 'echo table orders does not exist; exit 3' });
   const record = await until(async () => (await records(world)).find((one) => one.resource_kind === 'Job' && one.logs), {
-    ...settled,
     what: 'the record of the Job, with a log',
   });
   assert.equal([record.pod_name, record.failure_reason], ['import', 'BackoffLimitExceeded']);
   assert.match(record.logs ?? '', 'table orders does not exist');
   assert.equal([(await records(world)).length, await incidents(world)], [1, 1]);
   await world.client.remove(KINDS.job, 'default', 'import');
-  await until(async () => (await records(world))[0]?.closed_at, { ...settled, what: 'the end of the record' });
+  await until(async () => (await records(world))[0]?.closed_at, { what: 'the end of the record' });
   assert.equal([(await records(world)).length, await incidents(world)], [1, 1]);
   assert.equal([...new Set(world.messages.map((message) => message.split(' ')[1]))].filter(Boolean), [String(record.id)]);
 });
@@ -101,20 +99,19 @@ jobs('whose pod is deleted when they give up keep its log', async (world) => {
   await start(world.client, 'restarting', { backoffLimit: 2, restartPolicy: 'OnFailure', command });
   const find = (kind: string) => async () =>
     (await records(world)).find((one) => one.resource_kind === kind && one.logs?.includes('licence'));
-  await until(find('Pod'), { ...settled, what: 'the record of its pod, with the log of a first run' });
-  const record = await until(find('Job'), { ...settled, what: 'the record of the Job, with the log' });
+  await until(find('Pod'), { what: 'the record of its pod, with the log of a first run' });
+  const record = await until(find('Job'), { what: 'the record of the Job, with the log' });
   assert.equal([(await records(world)).length, record.closed_at], [1, null]);
 });
 
 jobs('that succeed after all end their record, and the pod that failed makes no other', async (world) => {
   const { client } = world;
   await start(client, 'late', { backoffLimit: 6, command: 'echo not yet; exit 3' });
-  await until(async () => (await records(world)).length > 0, { ...settled, what: 'the record of a pod' });
+  await until(async () => (await records(world)).length > 0, { what: 'the record of a pod' });
   const now = new Date().toISOString();
   const conditions = [{ type: 'Complete', status: 'True', lastProbeTime: now, lastTransitionTime: now }];
   await client.patch(KINDS.job, 'default', 'late', { status: { conditions } }, { type: 'merge', subresource: 'status' });
   await until(async () => (await records(world)).every(({ closed_at }) => closed_at !== null), {
-    ...settled,
     what: 'the end of the record',
   });
   assert.is((await records(world)).length, 1);
@@ -127,13 +124,12 @@ jobs('that a later run of their CronJob overtakes end their record', async (worl
   const uid = cronJob.metadata.uid ?? '';
   const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid, controller: true }];
   await start(client, 'nightly-1', { ownerReferences, backoffLimit: 0, command: 'echo no room; exit 3' });
-  await until(async () => (await records(world)).find((one) => one.resource_kind === 'Job'), { ...settled, what: 'the record of the Job' });
+  await until(async () => (await records(world)).find((one) => one.resource_kind === 'Job'), { what: 'the record of the Job' });
   // Instants of the API have whole seconds.
   const made = Date.parse((await client.read(KINDS.job, 'default', 'nightly-1'))?.metadata.creationTimestamp ?? '');
-  await until(() => Date.now() >= made + 1000, { ...settled, what: 'the next second' });
+  await until(() => Date.now() >= made + 1000, { what: 'the next second' });
   await start(client, 'nightly-2', { ownerReferences, backoffLimit: 0, command: 'echo done' });
   await until(async () => (await records(world)).every(({ closed_at }) => closed_at !== null), {
-    ...settled,
     what: 'the end of the record',
   });
   assert.is((await records(world)).length, 1);
@@ -145,7 +141,6 @@ jobs('with a selector of their own are one record with their pods as well', asyn
   const selection = { manualSelector: true, selector: { matchLabels: labels }, labels };
   await start(world.client, 'legacy', { ...selection, backoffLimit: 0, command: 'echo no ledger; exit 3' });
   await until(async () => (await records(world)).find((one) => one.resource_kind === 'Job' && one.logs?.includes('no ledger')), {
-    ...settled,
     what: 'the record of the Job, with the log',
   });
   const pods = await world.client.list<KubeObject>(KINDS.pod, { namespace: 'default' });
@@ -162,7 +157,6 @@ jobs('whose failed pod is deleted while they try again are not said to fail any 
   const job = await client.read(KINDS.job, 'default', 'stuck');
   const uid = job?.metadata.uid ?? '';
   await until(async () => Number((await client.read(KINDS.job, 'default', 'stuck'))?.status?.['active']) > 0, {
-    ...settled,
     what: 'a pod',
   });
   // The report of a pod that is deleted already.
@@ -170,7 +164,6 @@ jobs('whose failed pod is deleted while they try again are not said to fail any 
   const row = { pod_name: 'stuck-gone', pod_uid: 'gone', namespace: 'default', labels, workload: { kind: 'Job', name: 'stuck' } };
   await world.intake.report(row, new Date());
   await until(async () => (await records(world)).some(({ pod_name, closed_at }) => pod_name === 'stuck-gone' && closed_at), {
-    ...settled,
     what: 'the end of the record',
   });
 });

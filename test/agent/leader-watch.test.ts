@@ -128,14 +128,14 @@ cover('reports controllers that cannot create their pods, and when they can', as
   const metadata = { name: 'web', namespace: 'default' };
   const template = { metadata: { labels: { app: 'web' } }, spec: podSpec };
   await client.create<Workload>(KINDS.deployment, { metadata, spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template } });
-  const report = await until(() => reports[0], { what: 'the report', timeoutMs: 10_000 });
+  const report = await until(() => reports[0], { what: 'the report' });
   assert.equal(
     [report.failure_reason, report.resource_kind, report.workload],
     ['FailedCreate', 'ReplicaSet', { kind: 'Deployment', name: 'web' }],
   );
   assert.match(report.failure_message ?? '', /forbidden: violates PodSecurity/);
   await client.remove(KINDS.deployment, 'default', 'web');
-  const word = await until(() => gone[0], { what: 'the word', timeoutMs: 10_000 });
+  const word = await until(() => gone[0], { what: 'the word' });
   assert.equal(word, { namespace: 'default', pod_name: report.pod_name, pod_uid: report.pod_uid, reason: 'deleted' });
 });
 
@@ -145,7 +145,7 @@ cover('reports a Job that has given up', async ({ begin, client, reports }) => {
     spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'busybox:1.35', command: ['sh', '-c', 'exit 1'] }] },
   };
   await client.create<Workload>(KINDS.job, { metadata: { name: 'once', namespace: 'default' }, spec: { backoffLimit: 0, template } });
-  const report = await until(() => reports[0], { what: 'the report', timeoutMs: 10_000 });
+  const report = await until(() => reports[0], { what: 'the report' });
   assert.equal([report.failure_reason, report.resource_kind, report.pod_name], ['BackoffLimitExceeded', 'Job', 'once']);
 });
 
@@ -171,7 +171,7 @@ cover('closes the record of a controller whose name another one has now', async 
   const of = (pod_uid: string) => record({ pod_name: 'web', pod_uid, resource_kind: 'StatefulSet' });
   world.open.push(of('former'), of(metadata.uid ?? ''));
   world.begin();
-  const word = await until(() => world.gone[0], { what: 'the word', timeoutMs: 10_000 });
+  const word = await until(() => world.gone[0], { what: 'the word' });
   assert.equal(word, { namespace: 'default', pod_name: 'web', pod_uid: 'former', reason: 'deleted' });
 });
 

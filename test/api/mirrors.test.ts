@@ -247,7 +247,7 @@ test('what somebody wrote is offered with its patch once a mirror has proven it,
     (await world.client.read(KINDS.pod, namespace, mirror_pod_name))?.status?.containerStatuses?.some(({ ready }) => ready);
   await until(isReady, { what: 'the mirror to be ready' });
   world.advance(61);
-  const written = await until(writtenNow, { timeoutMs: 20_000, what: 'a verdict' }).finally(() => world.rewind());
+  const written = await until(writtenNow, { what: 'a verdict' }).finally(() => world.rewind());
   assert.is(written.tried, mirror_id);
   assert.equal(
     written.changes.map(({ path, from, to }) => [path, from, to]),
@@ -353,7 +353,7 @@ test('when the first correction still fails, the next one is the next mirror, un
         const trial = (await world.failures.detail(id))?.trials.find((one) => one.mirror_id === mirror_id);
         return trial?.verdict ? ([trial.changes[0]?.to, trial.verdict] as [unknown, string]) : undefined;
       },
-      { timeoutMs: 20_000, what: 'a verdict' },
+      { what: 'a verdict' },
     ).finally(() => world.rewind());
   };
   // What is around a pod is remembered for some seconds.

@@ -20,7 +20,7 @@ for (const { name, client, close } of await startServers('conformance of the API
   test.before(async () => {
     await furnish(client, 'default');
     await client.create(definition);
-    await until(() => client.get('/apis/test.dev/v1/namespaces/default/widgets'), { what: 'widgets to be served', timeoutMs: 10_000 });
+    await until(() => client.get('/apis/test.dev/v1/namespaces/default/widgets'), { what: 'widgets to be served' });
   });
   test.after(close);
 

@@ -23,6 +23,8 @@ test.after(async () => {
   await it?.close();
 });
 
+/** Both pages draw every schema with scripts of others, which takes six seconds of CPU alone. */
+const DRAWN_MS = 200_000;
 /** Redoc's logo, the only file that a page requests from another server. The Content-Security-Policy refuses it. */
 const REFUSED = /cdn\.redoc\.ly/;
 
@@ -30,7 +32,7 @@ for (const path of ['/docs', '/redoc']) {
   test(`${path} shows every part of the interface, and needs no other server`, async () => {
     const { page, complaints, close } = await screens.visit(url + path);
     for (const text of ['Report a failing pod', 'What could be done better', 'Live messages over WebSocket'])
-      await page.getByText(text).first().waitFor({ state: 'attached' });
+      await page.getByText(text).first().waitFor({ state: 'attached', timeout: DRAWN_MS });
     assert.equal(
       complaints().filter((one) => !REFUSED.test(one)),
       [],

@@ -66,7 +66,7 @@ test('a provider is made with the keyboard alone, seen before it is saved, and t
   const { page } = admin;
   const press = async (key: string, what: string, isThere: () => Promise<boolean>): Promise<void> => {
     const next = async (): Promise<boolean> => (await isThere()) || (await page.keyboard.press(key).then(() => false));
-    await until(next, { timeoutMs: 30_000, what });
+    await until(next, { what });
   };
   const onButton = (name: string) => () =>
     page.evaluate<boolean>(

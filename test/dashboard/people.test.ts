@@ -432,7 +432,7 @@ test('of many incidents only those in sight are in the document, and searching a
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
       return (await rows.filter({ has: page.getByText('pod-1', { exact: true }) }).count()) === 1;
     },
-    { timeoutMs: 20_000, what: 'the oldest, which is on the second page' },
+    { what: 'the oldest, which is on the second page' },
   );
   assert.ok((await rows.count()) <= 60, 'only rows in sight, at the end too');
   assert.is(await page.getByText('New incident').count(), 0, 'older ones are not announced as new');
@@ -448,7 +448,7 @@ test('it is used with the keyboard alone', async () => {
   await page.locator('.incident').waitFor();
   const press = async (key: string, what: string, isThere: () => Promise<boolean>): Promise<void> => {
     const next = async (): Promise<boolean> => (await isThere()) || (await page.keyboard.press(key).then(() => false));
-    await until(next, { timeoutMs: 20_000, what });
+    await until(next, { what });
   };
   const focused = (text: string) => async () =>
     (await page.evaluate<string>('document.activeElement.matches("a, button") ? document.activeElement.innerText : ""')).includes(text);

@@ -66,7 +66,6 @@ async function world(): Promise<World> {
 const plain = (received: string[]): string[] => received.filter((one) => one !== 'missed').map((one) => one.replace(/ own$/, ''));
 const hears = (replica: Replica, what: string) =>
   until(() => replica.received.includes(what), {
-    timeoutMs: 30_000,
     what: `${what} to be heard, among ${replica.received.slice(-5).join()}`,
   });
 
@@ -88,7 +87,7 @@ test('all replicas receive all messages in one order, and none twice', async () 
     if (n % 50 === 0) await all[n % 3]?.settled();
   }
   const isAll = () => all.every(({ received }) => plain(received).length >= said.length);
-  await until(isAll, { timeoutMs: 30_000, what: 'all messages at all replicas' });
+  await until(isAll, { what: 'all messages at all replicas' });
   assert.equal(plain(two.received), plain(one.received));
   assert.equal(plain(three.received), plain(one.received));
   assert.equal([...plain(one.received)].sort(), said.map((text) => `said ${JSON.stringify(text)}`).sort());
@@ -144,16 +143,16 @@ test('a goodbye is no gap, an end without one is', async () => {
   const [one, two] = [await replicas.replica(), await replicas.replica()];
   two.say('last words');
   await two.stop();
-  await until(() => !one.isShared(), { timeoutMs: 30_000, what: 'the first one to be alone' });
+  await until(() => !one.isShared(), { what: 'the first one to be alone' });
   assert.equal(plain(one.received), ['said "last words"']);
   assert.not(one.received.includes('missed'));
 
   const silent = await openReplicaConnection({ databaseUrl: replicas.url, name: 'here', heard: () => {}, lost: () => {}, log });
   await silent.notify(JSON.stringify({ from: 'another', hello: silent.number }));
-  await until(() => one.isShared(), { timeoutMs: 30_000, what: 'the other one to be known' });
+  await until(() => one.isShared(), { what: 'the other one to be known' });
   await silent.close();
   await hears(one, 'missed');
-  await until(() => !one.isShared(), { timeoutMs: 30_000, what: 'the first one to be alone again' });
+  await until(() => !one.isShared(), { what: 'the first one to be alone again' });
 });
 
 const NONSENSE = [
@@ -179,7 +178,7 @@ test('messages that nobody stored are a gap, and no end', async () => {
   const gaps = (): number => two.received.filter((text) => text === 'missed').length;
   const before = gaps();
   await replicas.shout(['{"from":"x","batch":1,"lost":false,"messages":[{"type":"said","id":9007199254740991},{"type":"said","id":-1}]}']);
-  await until(() => gaps() > before, { timeoutMs: 30_000, what: 'the gap to be noticed' });
+  await until(() => gaps() > before, { what: 'the gap to be noticed' });
   one.say('after it');
   await hears(two, 'said "after it"');
 });
@@ -193,14 +192,14 @@ test('a broken connection is a gap, and afterwards everything is heard again', a
   await hears(one, 'said "meanwhile" own');
   const areBack = () =>
     [one, two].every(({ received }, index) => received.filter((text) => text === 'missed').length > (before[index] ?? 0));
-  await until(areBack, { timeoutMs: 30_000, what: 'both to know that they missed something' });
+  await until(areBack, { what: 'both to know that they missed something' });
   await until(
     async () => {
       one.say('again');
       await sleep(100);
       return two.received.includes('said "again"');
     },
-    { timeoutMs: 30_000, what: 'the second one to hear the first one again' },
+    { what: 'the second one to hear the first one again' },
   );
 });
 
@@ -208,8 +207,8 @@ test('a broken connection of a replica that is alone is no gap', async () => {
   await using replicas = await world();
   const one = await replicas.replica();
   await replicas.breakListeners();
-  await until(() => one.isShared(), { timeoutMs: 30_000, what: 'the broken connection to be noticed' });
-  await until(() => !one.isShared(), { timeoutMs: 30_000, what: 'the connection to be back' });
+  await until(() => one.isShared(), { what: 'the broken connection to be noticed' });
+  await until(() => !one.isShared(), { what: 'the connection to be back' });
   assert.equal(one.received, []);
 });
 
@@ -249,7 +248,7 @@ test('too much at once is not kept: the others reload', async () => {
   stuck.resolve();
   await one.settled();
   await hears(two, 'missed');
-  await until(() => one.received.length >= 6_000, { timeoutMs: 30_000, what: 'all of its own' });
+  await until(() => one.received.length >= 6_000, { what: 'all of its own' });
   assert.equal(
     one.received.map((text) => text.replace(/ own$/, '')),
     Array.from({ length: 6_000 }, (_, n) => `said "${n}"`),

@@ -158,7 +158,7 @@ if (!assets) {
       if (answer !== expected) wrong.push(`${account} ${verb} ${resource} in ${namespace}: ${answer}, expected ${expected}`);
     };
     // A fresh API server makes its own default roles first.
-    await until(() => kubectl('auth', 'can-i', 'list', 'pods', '--as', agent), { timeoutMs: 10_000, what: 'the roles to be in force' });
+    await until(() => kubectl('auth', 'can-i', 'list', 'pods', '--as', agent), { what: 'the roles to be in force' });
     const queue = [...table];
     await Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -190,7 +190,7 @@ if (!assets) {
           () => true,
           () => false,
         ),
-      { timeoutMs: 10_000, what: 'the Role to be in force' },
+      { what: 'the Role to be in force' },
     );
     await mirrorSweep({ client, trials: { unfinished: async () => [], end: async () => undefined }, now })();
     assert.equal((await readNeighbours(client, 'watched')).hasPriorityClass, false);
@@ -229,7 +229,7 @@ if (!assets) {
         const answer = await failureOf(apply(mirror('of-dev'), ...as, '--dry-run=server'));
         return answer.startsWith('accepted') ? undefined : answer;
       },
-      { timeoutMs: 10_000, what: 'the policy to refuse a developer' },
+      { what: 'the policy to refuse a developer' },
     );
     assert.match(refused, 'only who may create pods in namespace default may create or change a MirrorPod there');
     assert.match(
@@ -244,7 +244,7 @@ if (!assets) {
 
     await kubectl('create', 'role', 'pods', '--verb=create', '--resource=pods', '--namespace=default');
     await kubectl('create', 'rolebinding', 'pods', '--role=pods', '--group=developers', '--namespace=default');
-    await until(() => apply(mirror('of-dev'), ...as), { timeoutMs: 5_000, what: 'the developer’s new right' });
+    await until(() => apply(mirror('of-dev'), ...as), { what: 'the developer’s new right' });
   });
 
   real('a template cannot change, even where the schema cannot look', async () => {

@@ -171,7 +171,7 @@ function tell(config: string, ownImage: string): void {
     assert.is((await client.send('POST', excluded, { pod_name: 'one-*' })).status, 200);
     await kubectl.apply(SUPPRESSION);
     const entries = async () => (await client.get<{ pod_name: string }[]>(excluded)).map((one) => one.pod_name).sort();
-    await until(async () => (await entries()).length === 3, { timeoutMs: 10_000, what: 'the entries that kubectl made' });
+    await until(async () => (await entries()).length === 3, { what: 'the entries that kubectl made' });
     // The first of two entries of one object leaves it by a patch, the second takes it away.
     for (const name of ['two-*', 'three-*', 'one-*']) {
       assert.is((await client.send('DELETE', `${excluded}/${encodeURIComponent(name)}`)).status, 204);

@@ -45,7 +45,7 @@ async function begin(timing: Partial<WatchTiming>): Promise<World> {
   const client = connect({ kubeconfigText: chaos.kubeconfigText });
   const caches = FOLLOWED.map((kind) => watchKind(client, kind, { project: (object) => object, timing }));
   const held = () => caches.reduce((sum, cache) => sum + cache.list().length, 0);
-  const settled = () => until(() => chaos.watching() === FOLLOWED.length, { what: 'every watch to be open', timeoutMs: 20_000 });
+  const settled = () => until(() => chaos.watching() === FOLLOWED.length, { what: 'every watch to be open' });
   await Promise.all(caches.map((cache) => cache.start()));
   await settled();
   return {
@@ -75,7 +75,7 @@ test('thirty cuts in a row leave no connection, no listener and no object behind
     const asked = () => new Set(chaos.seen.slice(from).flatMap(({ verb, path }) => (verb === 'watch' ? [path] : [])));
     chaos.cut();
     // Some are open again before others have ended: there may be no moment without any.
-    await until(() => asked().size === FOLLOWED.length, { what: 'every cache to watch again', timeoutMs: 20_000 });
+    await until(() => asked().size === FOLLOWED.length, { what: 'every cache to watch again' });
     await world.settled();
   };
   // The first ones fill the pools.
@@ -104,7 +104,6 @@ test('history that is gone makes each cache list once, and not all in the same m
   chaos.forward();
   await until(() => chaos.seen.slice(from).filter(({ verb }) => verb === 'watch').length === FOLLOWED.length, {
     what: 'the caches to watch again',
-    timeoutMs: 10_000,
   });
   await world.settled();
   const seen = chaos.seen.slice(from);

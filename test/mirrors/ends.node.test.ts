@@ -56,12 +56,12 @@ test('a MirrorPod deleted with --cascade=orphan leaves no pod and no policy, and
       const now = await world.read<MirrorPod>('mirrorpod/orphan');
       return now.status?.podName ? now : undefined;
     },
-    { timeoutMs: 20_000, what: 'the mirror pod' },
+    { what: 'the mirror pod' },
   );
   await world.kubectl('delete', 'mirrorpod/orphan', '-n', NS, '--cascade=orphan');
   const left = async (kind: string) =>
     (await world.read<{ items: Pod[] }>(kind)).items.some(({ metadata }) => metadata.name === podNameOf(made));
-  await until(async () => !(await left('pods')) && !(await left('networkpolicies')), { timeoutMs: 30_000, what: 'pod and policy to go' });
+  await until(async () => !(await left('pods')) && !(await left('networkpolicies')), { what: 'pod and policy to go' });
   const reported = (await world.client.get<FailureRecord[]>('/api/pods/failed')).map(({ pod_name }) => pod_name);
   assert.not.ok(reported.includes(podNameOf(made)));
 });
@@ -74,7 +74,7 @@ test('a deleted MirrorPod that a finalizer holds ends its pod and policy at its 
       const now = await world.read<MirrorPod>('mirrorpod/held');
       return now.status?.podName ? now : undefined;
     },
-    { timeoutMs: 20_000, what: 'the mirror pod' },
+    { what: 'the mirror pod' },
   );
   await world.kubectl('delete', 'mirrorpod/held', '-n', NS, '--wait=false');
   const left = async (kind: string) =>
@@ -104,11 +104,11 @@ for (const [how, end] of [
         const now = await world.read<MirrorPod>(`mirrorpod/${name}`);
         return now.status?.podName ? now : undefined;
       },
-      { timeoutMs: 20_000, what: 'the mirror pod' },
+      { what: 'the mirror pod' },
     );
     const path = `/api/pods/${NS}/${podNameOf(mirror)}/logs`;
     const logs = async () => (await world.client.send<PodLog>('GET', path)).body.logs;
-    await until(async () => /TOKEN/.test((await logs()) ?? ''), { timeoutMs: 30_000, what: 'the mirror to speak' });
+    await until(async () => /TOKEN/.test((await logs()) ?? ''), { what: 'the mirror to speak' });
     await end(mirror);
     const isGone = async () =>
       !(await world.read<{ items: Pod[] }>('pods')).items.some(({ metadata }) => metadata.name === podNameOf(mirror));

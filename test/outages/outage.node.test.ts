@@ -82,7 +82,6 @@ spec: {source: {name: web}, ttlSeconds: ${TTL_SECONDS}, onExpiry: Retain, templa
 `);
     let status: MirrorPod['status'];
     await until(async () => (status = (await mirror()).status)?.podName, {
-      timeoutMs: 20_000,
       everyMs: 200,
       what: () => `the mirror pod: ${JSON.stringify(status)}`,
     });
@@ -121,7 +120,6 @@ spec: {source: {name: web}, ttlSeconds: ${TTL_SECONDS}, onExpiry: Retain, templa
     });
     const selector = ['-l', 'podmend.dev/mirror=true', '-n', world.namespace, '-o', 'name'];
     await until(async () => (await world.kubectl('get', 'pods', ...selector)).trim() === '', {
-      timeoutMs: 20_000,
       what: 'its pod to be gone',
     });
 

@@ -28,7 +28,7 @@ test('all is caught up, and what should have ended meanwhile ends', async ({ wor
   await world.mirror('runs-out', 'judged', { ttlSeconds: TTL_SECONDS });
   await world.mirror('runs-out-kept', 'judged', { ttlSeconds: TTL_SECONDS, onExpiry: 'Retain' });
   for (const name of ['runs-out', 'runs-out-kept'])
-    await until(async () => (await read(name))?.status?.podName, { timeoutMs: 20_000, everyMs: 100, what: 'a mirror' });
+    await until(async () => (await read(name))?.status?.podName, { everyMs: 100, what: 'a mirror' });
 
   let overAt = 0;
   const trouble: Trouble = {
@@ -57,7 +57,7 @@ test('all is caught up, and what should have ended meanwhile ends', async ({ wor
   const from = chaos.seen.length;
   await endure(world, messages, 't', trouble);
 
-  const soon = { timeoutMs: 20_000, everyMs: 100 };
+  const soon = { everyMs: 100 };
   for (const name of ['runs-out', 'never-ran'])
     await until(async () => (await read(name)) === undefined, { ...soon, what: `the end of ${name}` });
   for (const name of ['runs-out-kept', 'never-ran-kept'])

@@ -37,7 +37,7 @@ test('pods fill a quota exactly, and the next one is refused', async ({ client }
     const found: ResourceQuota | undefined = await client.read(KINDS.resourceQuota, 'default', 'small');
     return found?.status?.used?.['requests.cpu'] === '300m';
   };
-  await until(used, { what: 'the quota to count both pods', timeoutMs: 30_000 });
+  await until(used, { what: 'the quota to count both pods' });
   try {
     await client.create(KINDS.pod, aPod('three', '1m'));
     assert.unreachable('a third pod was admitted');

@@ -94,7 +94,6 @@ function tell(admin: string): void {
     record = recordChaos(client, NAMESPACES);
     await record.start();
     await until(async () => (sources = await sourcesNow()).size === NAMESPACES.length && record.endpoints() > 0, {
-      timeoutMs: 30_000,
       everyMs: 250,
       what: 'the sources and their endpoints',
     });
@@ -187,7 +186,7 @@ function tell(admin: string): void {
     }
     const left = async () =>
       (await client.list(KINDS.networkPolicy)).filter(({ metadata }) => NAMESPACES.includes(metadata.namespace ?? ''));
-    await until(async () => (await left()).length === 0, { timeoutMs: 20_000, everyMs: 250, what: 'no policy to be left' });
+    await until(async () => (await left()).length === 0, { everyMs: 250, what: 'no policy to be left' });
   });
 
   test.run();

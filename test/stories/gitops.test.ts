@@ -78,7 +78,6 @@ const left = async () =>
 /** The MirrorPod is `Running`. Without a kubelet it gets no further. */
 const runs = (name: string) =>
   until(async () => ((await read('mirrorpod', name)).status?.phase === 'Running' ? read('mirrorpod', name) : undefined), {
-    timeoutMs: 30_000,
     everyMs: 200,
     what: `MirrorPod ${name} to run`,
   });
@@ -89,7 +88,6 @@ test('definitions and objects in one go converge, also when the operator was the
   await operator.line(/the custom resources are not installed/);
   // As tools do: what fails because its kind is not served yet is applied again.
   await until(() => podmend.kubectl('apply', '-f', CRDS).then(() => podmend.kubectl.apply(ALL)), {
-    timeoutMs: 30_000,
     everyMs: 500,
     what: 'everything to be applied',
   });
@@ -134,7 +132,7 @@ test('a manager of the spec, one of a label and the operator do not fight', asyn
           const now = await read('mirrorpod', 'shared');
           return now.status?.lastHandledReconcileAt === String(pass) ? now : undefined;
         },
-        { timeoutMs: 10_000, what: 'the operator to look again' },
+        { what: 'the operator to look again' },
       );
       assert.equal(heard.spec, spec);
       assert.equal([heard.metadata.generation, heard.metadata.labels], [1, { team: 'payments' }]);
@@ -159,7 +157,7 @@ test('pruned, an object is gone with all that it brought', async () => {
   assert.match(await left(), /pod\//);
   await podmend.kubectl('delete', 'mirrorpod', 'try', 'shared', '-n', 'shop', '--timeout=10s');
   await podmend.kubectl('delete', 'suppression', 'known', '-n', 'shop', '--timeout=10s');
-  await until(async () => (await left()) === '', { timeoutMs: 10_000, everyMs: 200, what: 'pods and policies to be gone' });
+  await until(async () => (await left()) === '', { everyMs: 200, what: 'pods and policies to be gone' });
 });
 
 test('tracked by a tool it is kept after its time and never runs again; deleted and applied anew it is a new one', async () => {
@@ -170,8 +168,8 @@ test('tracked by a tool it is kept after its time and never runs again; deleted 
   await podmend.kubectl.apply(tracked);
   const { metadata } = await runs('tracked');
   const phase = async () => (await read('mirrorpod', 'tracked')).status?.phase;
-  await until(async () => (await phase()) === 'Expired', { timeoutMs: 45_000, everyMs: 250, what: 'its time to be over' });
-  await until(async () => (await left()) === '', { timeoutMs: 5_000, what: 'its pod to be gone' });
+  await until(async () => (await phase()) === 'Expired', { everyMs: 250, what: 'its time to be over' });
+  await until(async () => (await left()) === '', { what: 'its pod to be gone' });
   const expired = versionOf(await read('mirrorpod', 'tracked'));
   assert.match(await podmend.kubectl.apply(tracked), /unchanged/);
   await podmend.kubectl('annotate', 'mirrorpod', 'tracked', '-n', 'shop', 'note=seen');

@@ -61,7 +61,7 @@ async function tell(databaseUrl: string | undefined, dataDir: string): Promise<s
     let next = 0;
     for (const ms of KILLS) {
       const load = openLoop(operator.url, next);
-      await Promise.all([sleep(ms), until(() => load.acknowledged.size >= ENOUGH, { timeoutMs: 30_000, what: 'answers' })]);
+      await Promise.all([sleep(ms), until(() => load.acknowledged.size >= ENOUGH, { what: 'answers' })]);
       await operator.stop('SIGKILL');
       next = await load.stop();
       for (const pod of load.acknowledged) acknowledged.add(pod);

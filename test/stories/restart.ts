@@ -61,7 +61,6 @@ export function tellRestartStory(name: string, start: () => Promise<Killable>): 
     await world.kubectl.apply(SOURCE);
     const records = async () => (await client.get<FailureRecord[]>('/api/pods/failed')).filter((record) => record.namespace === NAMESPACE);
     const [before] = await until(async () => ((await records()).length === 1 ? records() : undefined), {
-      timeoutMs: 30_000,
       everyMs: 250,
       what: 'the broken pod to be listed',
     });
@@ -105,7 +104,7 @@ export function tellRestartStory(name: string, start: () => Promise<Killable>): 
       assert.ok(seconds > (ttls.get(name) ?? 0) - 1.5, `${name} with a TTL of ${ttls.get(name)} s ended after ${seconds} s`);
 
     const pods = () => world.kubectl('get', 'pods,networkpolicies', '-n', NAMESPACE, '-l', 'podmend.dev/mirror=true', '-o', 'name');
-    await until(async () => (await pods()).trim() === '', { timeoutMs: 20_000, everyMs: 250, what: 'nothing of the mirrors to be left' });
+    await until(async () => (await pods()).trim() === '', { everyMs: 250, what: 'nothing of the mirrors to be left' });
     const after = await records();
     assert.is(after.length, 1);
     assert.is(after[0]?.id, before?.id);

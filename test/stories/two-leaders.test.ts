@@ -16,7 +16,6 @@ import { until } from '../support/runner/wait.ts';
 
 const test = suite('two operators');
 const ACCOUNT = 'podmend-operator';
-const TAKEN_OVER = { timeoutMs: 40_000, what: 'the second one to lead' };
 
 test('who slept while another began to lead writes nothing when it wakes', async () => {
   await using begun = new AsyncDisposableStack();
@@ -46,7 +45,7 @@ test('who slept while another began to lead writes nothing when it wakes', async
   first.child.kill('SIGSTOP');
   // What a leader has to write for is waiting for the first one when it wakes.
   await suppress('meanwhile');
-  await second.line(/this process leads"/, TAKEN_OVER.timeoutMs);
+  await second.line(/this process leads"/);
   await isSeen(client, 'meanwhile');
   const sofar = (await first.writes()).length;
   // Seen by both at once.
@@ -61,13 +60,12 @@ test('who slept while another began to lead writes nothing when it wakes', async
   assert.is((await client.read(KINDS.lease, 'podmend', 'podmend'))?.spec?.leaseTransitions, 2);
 
   const isFree = second.stop();
-  await until(async () => (await first.writes()).length > sofar, { timeoutMs: 15_000, what: 'the first one to lead again' });
+  await until(async () => (await first.writes()).length > sofar, { what: 'the first one to lead again' });
   assert.is(await isFree, 0);
 });
 
 const isSeen = (client: KubeClient, name: string) =>
   until(async () => (await client.read(KINDS.suppression, 'podmend', name))?.status?.observedGeneration === 1, {
-    timeoutMs: 15_000,
     what: `the Suppression ${name} to be seen`,
   });
 

@@ -15,8 +15,6 @@ import { memoryStore } from '../support/database/store.ts';
 import { until } from '../support/runner/wait.ts';
 import { readList } from '../support/database/read-list.ts';
 
-/** Waits for an effect end after this, on a machine that is very busy. */
-const SOON = { timeoutMs: 15_000 };
 const yaml = (name: string, namespace: string, match: string, more = '') => `
 apiVersion: podmend.dev/v1alpha1
 kind: Suppression
@@ -76,7 +74,7 @@ function byKubectl(name: string, start: () => Promise<Cluster>, path: string): v
   const apply = (text: string) => kubectl(['apply', '-f', '-'], text);
   const suppressed = async () =>
     (await readList(failureRepository(store.db).suppressed)).map(({ pod_name, suppressed_by }) => `${pod_name} ${suppressed_by}`).join();
-  const hides = (what: string) => until(async () => (await suppressed()) === what, { ...SOON, what: `"${what}" to be hidden` });
+  const hides = (what: string) => until(async () => (await suppressed()) === what, { what: `"${what}" to be hidden` });
   /** Cells of a line of `get supp`: its name, then whether and why it has an effect, what it matched, when it ends. */
   const columns = async (namespace: string, object: string) => {
     const [head, line] = (await said('get', 'supp', object, '-n', namespace)).trim().split('\n');
@@ -85,7 +83,6 @@ function byKubectl(name: string, start: () => Promise<Cluster>, path: string): v
   };
   const shown = (object: string, { namespace = 'podmend', wanted }: { namespace?: string; wanted: string }) =>
     until(async () => (await columns(namespace, object)).slice(0, 5).join(' ') === wanted, {
-      timeoutMs: 10_000,
       what: `kubectl to show "${wanted}"`,
     });
 
@@ -131,7 +128,6 @@ function byKubectl(name: string, start: () => Promise<Cluster>, path: string): v
   test('a tenant’s that names namespaces is there, has no effect and says why', async () => {
     assert.is((await apply(yaml('greedy', 'shop', '{namespaces: [podmend]}'))).code, 0);
     await until(async () => (await columns('shop', 'greedy')).slice(0, 3).join(' ') === 'greedy False TenantRule', {
-      timeoutMs: 10_000,
       what: 'its columns',
     });
     const described = await said('describe', 'supp', 'greedy', '-n', 'shop');

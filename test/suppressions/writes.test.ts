@@ -21,9 +21,6 @@ import { aSuppression } from '../support/builders/suppression.ts';
 import { until } from '../support/runner/wait.ts';
 import { readList } from '../support/database/read-list.ts';
 
-/** Waits for an effect end after this, on a machine that is very busy. */
-const SOON = { timeoutMs: 15_000 };
-
 for (const { name, start } of clusters('Suppressions')) {
   const test = suite(`Suppressions on ${name}`);
   let cluster: Cluster;
@@ -97,7 +94,7 @@ for (const { name, start } of clusters('Suppressions')) {
       .map(({ pod_name }) => pod_name)
       .toSorted()
       .join();
-  const shows = (pods: string) => until(async () => (await shown()) === pods, { ...SOON, what: `the list to show ${pods}` });
+  const shows = (pods: string) => until(async () => (await shown()) === pods, { what: `the list to show ${pods}` });
   const create = (given: ReturnType<typeof aSuppression>) => {
     const { name: object, namespace } = given.metadata;
     return client.create(KINDS.suppression, { ...given, metadata: { name: object!, namespace: namespace! } });
@@ -110,7 +107,7 @@ for (const { name, start } of clusters('Suppressions')) {
   test('applied, it suppresses and says what it does; deleted, it brings back', async () => {
     await create(aSuppression({ pods: ['web-*'] }));
     await shows('db-1');
-    await until(async () => (await condition('Active')) === 'InEffect', { ...SOON, what: 'its status' });
+    await until(async () => (await condition('Active')) === 'InEffect', { what: 'its status' });
     const { status } = (await client.read(KINDS.suppression, 'podmend', 'known'))!;
     assert.is(status?.matchedFailures, 1);
     assert.is(status?.observedGeneration, 1);
@@ -119,7 +116,7 @@ for (const { name, start } of clusters('Suppressions')) {
     const before = unsuppressed;
     await client.remove(KINDS.suppression, 'podmend', 'known');
     await shows('db-1,web-1');
-    await until(() => unsuppressed > before, { ...SOON, what: 'a look for records without a solution' });
+    await until(() => unsuppressed > before, { what: 'a look for records without a solution' });
     assert.equal(
       messages.splice(0).map(({ type, data }) => `${type} ${'action' in data ? data.action : ''}`),
       ['suppression_change added', 'suppression_change removed'],
@@ -132,14 +129,13 @@ for (const { name, start } of clusters('Suppressions')) {
       .toSorted()
       .join();
   const showsFindings = (checks: string) =>
-    until(async () => (await shownFindings()) === checks, { ...SOON, what: `the findings ${checks} to be shown` });
+    until(async () => (await shownFindings()) === checks, { what: `the findings ${checks} to be shown` });
 
   test('findings too: a trusted registry holds for grave ones, a tenant’s Suppression only when the setting says so', async () => {
     messages.length = 0;
     await create(aSuppression({ checks: ['untrusted-registry'], images: ['ghcr.io/*'] }));
     await showsFindings('no-probe,privileged');
     await until(async () => (await client.read(KINDS.suppression, 'podmend', 'known'))?.status?.matchedFindings === 1, {
-      ...SOON,
       what: 'its count',
     });
     await client.remove(KINDS.suppression, 'podmend', 'known');
@@ -165,7 +161,7 @@ for (const { name, start } of clusters('Suppressions')) {
     await shows('db-1');
     await shows('db-1,web-1');
     assert.ok(Date.now() >= Date.parse(instant(inFiveSeconds)));
-    await until(async () => (await condition('Active')) === 'Expired', { ...SOON, what: 'its status' });
+    await until(async () => (await condition('Active')) === 'Expired', { what: 'its status' });
     await client.remove(KINDS.suppression, 'podmend', 'known');
   });
 
@@ -174,12 +170,12 @@ for (const { name, start } of clusters('Suppressions')) {
     await shows('');
     await client.patch(KINDS.suppression, 'podmend', 'known', { spec: { suspend: true } }, { type: 'merge' });
     await shows('db-1,web-1');
-    await until(async () => (await condition('Active')) === 'Suspended', { ...SOON, what: 'its status' });
+    await until(async () => (await condition('Active')) === 'Suspended', { what: 'its status' });
     await client.remove(KINDS.suppression, 'podmend', 'known');
     await create(aSuppression({ namespaces: ['shop'] }, { metadata: { name: 'greedy', namespace: 'shop' } }));
     const stalled = async () =>
       (await client.read(KINDS.suppression, 'shop', 'greedy'))?.status?.conditions?.find(({ type }) => type === 'Stalled');
-    await until(stalled, { ...SOON, what: 'a word to its author' });
+    await until(stalled, { what: 'a word to its author' });
     assert.is((await stalled())?.reason, 'TenantRule');
     assert.is(await shown(), 'db-1,web-1');
     await client.remove(KINDS.suppression, 'shop', 'greedy');
@@ -198,7 +194,6 @@ for (const { name, start } of clusters('Suppressions')) {
     await passes.stop();
     await create(aSuppression({ pods: ['web-*'] }));
     await until(() => running.suppressionOf({ namespace: 'shop', pod_name: 'web-9' }, new Date()) === 'known', {
-      ...SOON,
       what: 'the cache',
     });
     assert.is(await shown(), 'db-1,web-1');

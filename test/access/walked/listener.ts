@@ -66,7 +66,6 @@ export async function listener(
   await create({ apiVersion: 'v1', kind: 'Pod', metadata, spec });
   await say(['wait', '--for=condition=Ready', 'pod/listener', '--timeout=90s']);
   await until(async () => (await say(['get', 'endpointslices', '-o', 'jsonpath={.items[*].endpoints[*].conditions.ready}'])) === 'true', {
-    timeoutMs: 30_000,
     everyMs: 300,
     what: 'the Service of the listener to have its pod',
   });

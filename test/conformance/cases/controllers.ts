@@ -186,7 +186,6 @@ export const CONTROLLERS: ControllerCase[] = [
         await client.request('DELETE', `/api/v1/namespaces/${namespace}/${plural}/${name}`);
         await until(() => watched.seen().filter(({ type, object }) => type === 'ADDED' && object.metadata.name === name).length === 2, {
           what: `${name} to come back`,
-          timeoutMs: 20_000,
         });
       }
       watched.stop();
@@ -219,14 +218,13 @@ export const CONTROLLERS: ControllerCase[] = [
           const body = await client.get(path);
           return remaining(body) && body;
         },
-        { what: 'the namespace to wait', timeoutMs: 30_000, everyMs: 100 },
+        { what: 'the namespace to wait', everyMs: 100 },
       );
       const refused = await client.request('POST', mapsOf(namespace), map('late'));
       const again = await client.request('DELETE', path);
       await letGo(client, `${mapsOf(namespace)}/held`);
       await until(async () => (await client.request('GET', path)).status === 404, {
         what: 'the namespace to be gone',
-        timeoutMs: 30_000,
         everyMs: 100,
       });
       watched.stop();
@@ -310,7 +308,6 @@ export const CONTROLLERS: ControllerCase[] = [
       await watched.when('the pod to be gone', isGone(victim.metadata.name));
       await until(async () => (await client.get(`/apis/apps/v1/namespaces/${namespace}/replicasets/set`)).status.readyReplicas === 1, {
         what: 'the set to be ready again',
-        timeoutMs: 20_000,
       });
       watched.stop();
       const say = ({ type, object }: Witnessed) => {
@@ -341,7 +338,7 @@ export async function tellAll(client: RestClient): Promise<Map<string, Told | Er
     CONTROLLERS.map(async ({ sentence, tell }, i) => {
       const namespace = `${stem}-${i}`;
       await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-      await until(() => client.get(`/api/v1/namespaces/${namespace}/serviceaccounts/default`), { what: 'an account', timeoutMs: 10_000 });
+      await until(() => client.get(`/api/v1/namespaces/${namespace}/serviceaccounts/default`), { what: 'an account' });
       const answer = await tell(client, namespace).catch((error: unknown) => error as Error);
       for (const held of ['blocking', 'held']) await letGo(client, `${mapsOf(namespace)}/${held}`);
       await client.request('DELETE', `/api/v1/namespaces/${namespace}`);

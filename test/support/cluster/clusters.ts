@@ -39,7 +39,7 @@ export async function installDefinitions(client: KubeClient): Promise<void> {
     await client.create(KINDS.customResourceDefinition, loadManifest(text) as unknown as KubeObject);
   }
   const kinds: Kind[] = [KINDS.mirrorPod, KINDS.suppression, KINDS.notificationProvider];
-  await until(() => Promise.all(kinds.map((kind) => client.list(kind))), { what: 'the kinds to be served', timeoutMs: 20_000 });
+  await until(() => Promise.all(kinds.map((kind) => client.list(kind))), { what: 'the kinds to be served' });
 }
 
 /** A new namespace. */

@@ -21,7 +21,6 @@ export async function portForward(
   };
   try {
     const [, own = ''] = await until(() => /Forwarding from 127\.0\.0\.1:(\d+)/.exec(output), {
-      timeoutMs: 20_000,
       what: () => `kubectl port-forward: ${output}`,
     });
     return { url: `http://127.0.0.1:${own}`, close };

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Waits until `check` returns something true, and returns that. A `check` that throws counts as not yet. After `timeoutMs` it fails, and
- * names `what` (a function is called only then) and the last error.
+ * names `what` (a function is called only then) and the last error. On a machine with two cores and forty busy processes what takes a
+ * second of CPU takes twenty seconds, so the limit is far above that.
  */
 export async function until<T>(
   check: () => T | Promise<T>,
-  { timeoutMs = 20_000, everyMs = 20, what }: { timeoutMs?: number; everyMs?: number; what: string | (() => string) },
+  { timeoutMs = 60_000, everyMs = 20, what }: { timeoutMs?: number; everyMs?: number; what: string | (() => string) },
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
   let trouble: unknown;

@@ -40,7 +40,7 @@ export async function installPodmend(admin: string): Promise<Installed> {
   await kubectl('apply', '-f', join(ROOT, 'crds'), '-f', join(ROOT, 'deploy/base'));
   await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s');
   // A definition that is deleted before the API server can list its objects stays for ever ("storage is (re)initializing").
-  await until(() => kubectl('get', 'podmend', '-A').then(() => true), { timeoutMs: 30_000, what: 'the API server to list all kinds' });
+  await until(() => kubectl('get', 'podmend', '-A').then(() => true), { what: 'the API server to list all kinds' });
   const kubeconfigOf: Installed['kubeconfigOf'] = async (account, server) => {
     const token = (await kubectl('create', 'token', account, '-n', 'podmend', '--duration=2h')).trim();
     const config = JSON.parse(await kubectl('config', 'view', '--raw', '-o', 'json')) as Kubeconfig;

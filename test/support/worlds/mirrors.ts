@@ -174,7 +174,7 @@ async function installKind(client: KubeClient): Promise<void> {
         throw error;
       }
     },
-    { timeoutMs: 10_000, what: 'the MirrorPod kind' },
+    { what: 'the MirrorPod kind' },
   );
 }
 
