@@ -69,7 +69,7 @@ export function previewer({ client, previews, settings, trials, surroundings, di
       defaultTtlSeconds: ttl,
       history: source && historyFor(evidence, source),
       trials: 'trials' in evidence ? evidence.trials : [],
-      written,
+      written: written.filter((one) => !isUnproven(one.mirror_id, evidence)),
       strippedCause: source && strippedCause(source, evidence),
     });
     return { manifest: manifest ? dumpManifest(manifest) : '', diagnosis, preview };
@@ -129,6 +129,12 @@ function explanationOf(
       }),
     },
   };
+}
+
+/** Whether the record that is shown does not say yet that this mirror proved anything: the verdict came after the record was read. */
+function isUnproven(mirrorId: string, evidence: FailureEvidence): boolean {
+  const trials = 'trials' in evidence ? evidence.trials : [];
+  return trials.some(({ mirror_id, verdict }) => mirror_id === mirrorId && verdict !== 'Fixed');
 }
 
 /** The case with the live manifest instead of the reported one: corrections apply to what runs now. */

@@ -246,6 +246,7 @@ test('what somebody wrote is offered with its patch once a mirror has proven it,
   const isReady = async () =>
     (await world.client.read(KINDS.pod, namespace, mirror_pod_name))?.status?.containerStatuses?.some(({ ready }) => ready);
   await until(isReady, { what: 'the mirror to be ready' });
+  const early = (await world.failures.detail(id))!;
   world.advance(61);
   const written = await until(writtenNow, { what: 'a verdict' }).finally(() => world.rewind());
   assert.is(written.tried, mirror_id);
@@ -263,6 +264,11 @@ test('what somebody wrote is offered with its patch once a mirror has proven it,
   assert.match(written.formats[0]?.text ?? '', /kubectl replace --force/);
   assert.match(written.formats[2]?.text ?? '', /^-.*image: web:11\n\+.*image: busybox:1.35$/m);
   assert.match(written.formats[3]?.text ?? '', /\*\*Fixed\*\*/);
+  const { preview: before } = await world.previewer.explain(early);
+  assert.not(
+    before.candidates.some((one) => one.written_for === mirror_id),
+    'whoever read the record before the verdict is not offered it without its proof',
+  );
   assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${mirror_id}` })).statusCode, 204);
   await until(() => pastOf(deployed.json<MirrorRecord>()), { what: 'the mirror to be over' });
   assert.equal(await writtenNow(), written);
