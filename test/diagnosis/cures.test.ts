@@ -4,7 +4,8 @@ import { applyChanges } from '../../src/crd/field-path.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import { failingCases } from '../../src/failures/detect/recording.ts';
 import { recordingOf } from '../support/expected/documented/documented.ts';
-import { CURES, type CureRow, isBest, wordsOf } from '../support/expected/documented/cures.ts';
+import { type CureRow, isBest, wordsOf } from '../support/expected/documented/cures/cure.ts';
+import { CURES } from '../support/expected/documented/cures/list.ts';
 
 const cures = suite('corrections that cure');
 

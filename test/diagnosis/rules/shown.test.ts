@@ -7,7 +7,7 @@ import { PULL_CAUSES } from '../../../src/diagnosis/facts/image.ts';
 import { SCHEDULING_CAUSES } from '../../../src/diagnosis/facts/scheduling.ts';
 import { failingCases } from '../../../src/failures/detect/recording.ts';
 import { SIGNATURES } from '../../../src/diagnosis/rules/signatures/list.ts';
-import { CURES } from '../../support/expected/documented/cures.ts';
+import { CURES } from '../../support/expected/documented/cures/list.ts';
 import { recordingOf } from '../../support/expected/documented/documented.ts';
 import { DOCUMENTED } from '../../support/expected/documented/list.ts';
 import { PROGRAM_LOGS } from '../../support/expected/documented/logs.ts';

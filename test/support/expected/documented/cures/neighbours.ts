@@ -1,19 +1,8 @@
-import type { PodSpec } from '../../../../src/crd/kubernetes.ts';
-import type { CureRow } from './cures.ts';
-import { container, controller, loops, one, other, pod, runs, serves, waits } from './documented.ts';
+import type { PodSpec } from '../../../../../src/crd/kubernetes.ts';
+import type { CureRow } from './cure.ts';
+import { container, controller, loops, pod, runs, serves, waits } from '../documented.ts';
+import { app, crash, guess, likely, service } from './rows.ts';
 
-// What several programs of one pod, and the names of servers, get wrong, in the words of many languages: what is right was written before the
-// rules were, each family with its near misses.
-
-type Container = Partial<PodSpec['containers'][0]>;
-const app = 'spec.containers[0]';
-const service = (name: string, ...ports: number[]) => other('Service', name, { spec: { ports: ports.map((port) => ({ port })) } });
-const crash = (log: string, spec: Container, is: object, others: CureRow['others'] = [], podSpec: Partial<PodSpec> = {}): CureRow => ({
-  object: one('shop', loops(1), spec, podSpec),
-  log,
-  others,
-  is: { reason: 'CrashLoopBackOff', ...is } as CureRow['is'],
-});
 const refused = (message: string, spec: PodSpec, is: object, name = 'shop', kind = 'ReplicaSet'): CureRow => ({
   object: controller(kind, name, spec),
   events: [['FailedCreate', message]],
@@ -26,8 +15,6 @@ const template = 'spec.template.spec';
 const PRICES = { env: [{ name: 'PRICES', value: 'prices:8080' }] };
 const PRICES_URL = { [`${app}.env[0].value`]: 'http://prices:8080' };
 const prices = [service('prices', 8080)];
-const likely = { confidence: ['likely'] };
-const guess = { confidence: ['guess'] };
 
 /** What programs log whose address lacks its scheme, in the words of their languages. */
 const SCHEMES: Record<string, CureRow> = Object.fromEntries(
@@ -50,7 +37,8 @@ const SCHEMES: Record<string, CureRow> = Object.fromEntries(
   ]),
 );
 
-export const THIRD_CURES: Record<string, CureRow> = {
+/** Other containers of the pod, names of servers and policies, in the words of many languages. Each family has near misses. */
+export const NEIGHBOURS: Record<string, CureRow> = {
   ...SCHEMES,
   'a scheme that the line names': crash(
     'ValueError: Redis URL must specify one of the following schemes (redis://, rediss://, unix://)',

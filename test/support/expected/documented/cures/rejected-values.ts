@@ -1,21 +1,9 @@
-import type { PodSpec } from '../../../../src/crd/kubernetes.ts';
-import type { CureRow } from './cures.ts';
-import { loops, one, other, runs } from './documented.ts';
-
-// Values that a program does not take, in the words of many programs: what is right was written before the rules were, each family with its near
-// misses.
+import type { PodSpec } from '../../../../../src/crd/kubernetes.ts';
+import type { CureRow } from './cure.ts';
+import { one, other, runs } from '../documented.ts';
+import { app, crash, guess, likely, service } from './rows.ts';
 
 type Container = Partial<PodSpec['containers'][0]>;
-const app = 'spec.containers[0]';
-const service = (name: string, ...ports: number[]) => other('Service', name, { spec: { ports: ports.map((port) => ({ port })) } });
-const crash = (log: string, spec: Container, is: object, others: CureRow['others'] = [], podSpec: Partial<PodSpec> = {}): CureRow => ({
-  object: one('shop', loops(1), spec, podSpec),
-  log,
-  others,
-  is: { reason: 'CrashLoopBackOff', ...is } as CureRow['is'],
-});
-const likely = { confidence: ['likely'] };
-const guess = { confidence: ['guess'] };
 const variable = (name: string, value: string): Container => ({ env: [{ name, value }] });
 const value = (to: string): object => ({ [`${app}.env[0].value`]: to });
 const prices = [service('prices', 8080)];
@@ -39,7 +27,8 @@ const TLS: Record<string, CureRow> = Object.fromEntries(
   ]),
 );
 
-export const FOURTH_CURES: Record<string, CureRow> = {
+/** Values that a program rejects, in the words of many programs. Each family has near misses. */
+export const REJECTED_VALUES: Record<string, CureRow> = {
   ...TLS,
   'TLS to a server of the internet': crash(
     'curl: (35) error:0A00010B:SSL routines::wrong version number',

@@ -1,18 +1,13 @@
-import type { KubeObject, PodSpec } from '../../../../src/crd/kubernetes.ts';
-import type { Changes, Cure, CureRow } from './cures.ts';
-import { controller, homeless, loops, one, other, runs, waits } from './documented.ts';
-
-// What runtimes, kubelets, the API server and waiting programs say of Kubernetes 1.36: what is right was written from their sources' messages first.
+import type { KubeObject, PodSpec } from '../../../../../src/crd/kubernetes.ts';
+import type { Changes, Cure, CureRow } from './cure.ts';
+import { controller, homeless, loops, one, other, runs, waits } from '../documented.ts';
+import { app, guess, likely, service } from './rows.ts';
 
 type Container = Partial<PodSpec['containers'][0]>;
 type Is = Omit<Cure, 'reason'>;
-const app = 'spec.containers[0]';
 const inTemplate = `spec.template.${app}`;
 const runc = (why: string): string =>
   `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${why}`;
-const likely: Pick<Cure, 'confidence'> = { confidence: ['likely'] };
-const guess: Pick<Cure, 'confidence'> = { confidence: ['guess'] };
-const service = (name: string, ...ports: number[]) => other('Service', name, { spec: { ports: ports.map((port) => ({ port })) } });
 const value = (at: number, to: unknown): Changes => ({ [`${app}.env[${at}].value`]: to });
 
 const started = (why: string, spec: Container, is: Is, pod: Partial<PodSpec> = {}): CureRow => ({
@@ -256,7 +251,8 @@ const PLACES: Record<string, CureRow> = {
   },
 };
 
-export const SIXTH_CURES: Record<string, CureRow> = {
+/** Messages of runtimes, the kubelet, the API server and waiting programs with Kubernetes 1.36, taken from their sources. */
+export const KUBERNETES_1_36: Record<string, CureRow> = {
   ...RUNTIME,
   ...ADMISSION,
   ...WAITING,

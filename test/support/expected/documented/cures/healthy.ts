@@ -1,13 +1,13 @@
-import { after } from '../../builders/pod.ts';
-import type { CureRow } from './cures.ts';
-import { container, controller, ended, homeless, node, one, pod, runs, serves, waits } from './documented.ts';
+import { after } from '../../../builders/pod.ts';
+import type { CureRow } from './cure.ts';
+import { container, controller, ended, homeless, node, one, pod, runs, serves, waits } from '../documented.ts';
 
 const http = (more: object = {}) => ({ httpGet: { path: '/', port: 8080 }, ...more });
 const refused = (probe: string) =>
   `${probe} probe failed: Get "http://10.0.0.7:8080/": dial tcp 10.0.0.7:8080: connect: connection refused`;
 
 /** Pods at which nothing is wrong, or not yet. */
-export const HEALTHY_CURES: Record<string, CureRow> = {
+export const HEALTHY: Record<string, CureRow> = {
   'a startup probe in the middle of its five minutes': {
     object: one('a', runs({ started: false }), { startupProbe: http({ periodSeconds: 10, failureThreshold: 30 }) }),
     events: [['Unhealthy', refused('Startup')]],

@@ -1,12 +1,9 @@
-import type { KubeObject, PodSpec } from '../../../../src/crd/kubernetes.ts';
-import type { Changes, Cure, CureRow } from './cures.ts';
-import { loops, one, other } from './documented.ts';
-
-// What well-known servers and frameworks say of a port, a host, a file, a variable, an option or a right: what is right was written from their
-// documentation before the rules were asked, and half of each family after the rules were mended.
+import type { KubeObject, PodSpec } from '../../../../../src/crd/kubernetes.ts';
+import type { Changes, Cure, CureRow } from './cure.ts';
+import { loops, one } from '../documented.ts';
+import { app, guess, likely, map, secret, service } from './rows.ts';
 
 type Container = Partial<PodSpec['containers'][0]>;
-const app = 'spec.containers[0]';
 const crash = (
   log: string,
   spec: Container,
@@ -21,9 +18,6 @@ const crash = (
 const env = (...pairs: [name: string, value: string][]): Container => ({ env: pairs.map(([name, value]) => ({ name, value })) });
 const value = (at: number, to: unknown): Changes => ({ [`${app}.env[${at}].value`]: to });
 const renamed = (to: string): Changes => ({ [`${app}.env[0].name`]: to });
-const service = (name: string, ...ports: number[]) => other('Service', name, { spec: { ports: ports.map((port) => ({ port })) } });
-const map = (name: string, ...keys: string[]) => other('ConfigMap', name, { data: Object.fromEntries(keys.map((key) => [key, 'x'])) });
-const secret = (name: string, ...keys: string[]) => other('Secret', name, { data: Object.fromEntries(keys.map((key) => [key, 'x'])) });
 const says =
   (...texts: string[]) =>
   (written: unknown): boolean =>
@@ -36,8 +30,6 @@ const mapped = (mountPath: string): [Container, Partial<PodSpec>] => [
   { volumeMounts: [{ name: 'c', mountPath }] },
   { volumes: [{ name: 'c', configMap: { name: 'cfg' } }] },
 ];
-const likely: Pick<Cure, 'confidence'> = { confidence: ['likely'] };
-const guess: Pick<Cure, 'confidence'> = { confidence: ['guess'] };
 const [inPostgres, ofPostgres] = claimed(999, '/var/lib/postgresql/data');
 const [inMysql, ofMysql] = claimed(999, '/var/lib/mysql');
 const [inRedis, ofRedis] = claimed(999, '/data');
@@ -402,4 +394,8 @@ const FILES: Record<string, CureRow> = {
   ),
 };
 
-export const FIFTH_CURES: Record<string, CureRow> = { ...CONNECTIONS, ...HEADLINES, ...VARIABLES, ...OPTIONS, ...RIGHTS, ...FILES };
+/**
+ * Messages of well-known servers and frameworks about ports, hosts, files, variables, options and rights, from their documentation. Half of each
+ * family was written after the rules were mended.
+ */
+export const WELL_KNOWN_PROGRAMS: Record<string, CureRow> = { ...CONNECTIONS, ...HEADLINES, ...VARIABLES, ...OPTIONS, ...RIGHTS, ...FILES };

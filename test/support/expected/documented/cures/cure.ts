@@ -1,18 +1,6 @@
-import type { Confidence } from '../../../../src/contract/mirror.ts';
-import type { Diagnosis } from '../../../../src/diagnosis/diagnose.ts';
-import { CLUSTER_CURES } from './cures-cluster.ts';
-import { HEALTHY_CURES } from './cures-healthy.ts';
-import { PROGRAM_CURES } from './cures-program.ts';
-import { VALUE_CURES } from './cures-values.ts';
-import { SECOND_CURES } from './cures-second.ts';
-import { THIRD_CURES } from './cures-third.ts';
-import { FOURTH_CURES } from './cures-fourth.ts';
-import { FIFTH_CURES } from './cures-fifth.ts';
-import { SIXTH_CURES } from './cures-sixth.ts';
-import type { Documented, Expectation } from './documented.ts';
-
-// Cases with the whole first correction that is right, written before the rules were run on them: from incidents, the documentation
-// and troubleshooting exercises, in own words.
+import type { Confidence } from '../../../../../src/contract/mirror.ts';
+import type { Diagnosis } from '../../../../../src/diagnosis/diagnose.ts';
+import type { Documented, Expectation } from '../documented.ts';
 
 /** What must be said of a failing object, with its first correction. */
 export interface Cure extends Omit<Expectation, 'fix'> {
@@ -31,19 +19,6 @@ export type Changes = Record<string, unknown>;
 export interface CureRow extends Omit<Documented, 'is' | 'page'> {
   is: Cure | 'healthy';
 }
-
-/** All of them by their sentence. */
-export const CURES = [
-  ...Object.entries(CLUSTER_CURES),
-  ...Object.entries(PROGRAM_CURES),
-  ...Object.entries(HEALTHY_CURES),
-  ...Object.entries(SECOND_CURES),
-  ...Object.entries(VALUE_CURES),
-  ...Object.entries(THIRD_CURES),
-  ...Object.entries(FOURTH_CURES),
-  ...Object.entries(FIFTH_CURES),
-  ...Object.entries(SIXTH_CURES),
-];
 
 /** Whether the first correction changes exactly what it should. */
 export function isBest({ corrections }: Diagnosis, best: Changes | null): boolean {

@@ -1,26 +1,16 @@
-import type { PodSpec } from '../../../../src/crd/kubernetes.ts';
-import type { CureRow } from './cures.ts';
-import { container, controller, loops, node, one, other, pod, serves, waits } from './documented.ts';
+import type { PodSpec } from '../../../../../src/crd/kubernetes.ts';
+import type { CureRow } from './cure.ts';
+import { container, controller, node, one, other, pod, serves, waits } from '../documented.ts';
+import { app, crash, map, service } from './rows.ts';
 
-// Settings of the pod and values of the manifest that break a program: what is right was written before the rules were.
-
-type Container = Partial<PodSpec['containers'][0]>;
-const app = 'spec.containers[0]';
-const service = (name: string, ...ports: number[]) => other('Service', name, { spec: { ports: ports.map((port) => ({ port })) } });
-const map = (name: string, ...keys: string[]) => other('ConfigMap', name, { data: Object.fromEntries(keys.map((key) => [key, ''])) });
-const crash = (log: string, spec: Container, is: object, others: CureRow['others'] = [], podSpec: Partial<PodSpec> = {}): CureRow => ({
-  object: one('shop', loops(1), spec, podSpec),
-  log,
-  others,
-  is: { reason: 'CrashLoopBackOff', ...is } as CureRow['is'],
-});
 const refused = (message: string, spec: PodSpec, is: object): CureRow => ({
   object: controller('ReplicaSet', 'shop', spec),
   events: [['FailedCreate', `Error creating: pods "shop-x" is forbidden: ${message}`]],
   is: { reason: 'FailedCreate', ...is } as CureRow['is'],
 });
 
-export const VALUE_CURES: Record<string, CureRow> = {
+/** Settings of the pod and values of the manifest that break a program. */
+export const POD_SETTINGS: Record<string, CureRow> = {
   'a variable of a Service that the program takes for its own': crash(
     "ValueError: invalid literal for int() with base 10: 'tcp://10.96.12.7:6379'",
     {},

@@ -1,27 +1,17 @@
-import type { PodSpec } from '../../../../src/crd/kubernetes.ts';
-import { parseQuantity } from '../../../../src/crd/quantity.ts';
-import type { CureRow } from './cures.ts';
-import { container, ended, loops, one, other, pod, runs, waits } from './documented.ts';
+import { parseQuantity } from '../../../../../src/crd/quantity.ts';
+import type { CureRow } from './cure.ts';
+import { container, ended, loops, one, pod, runs, waits } from '../documented.ts';
+import { app, crash, map, service } from './rows.ts';
 
-type Container = Partial<PodSpec['containers'][0]>;
-const app = 'spec.containers[0]';
 const http = (path: string, port: number | string, more: object = {}) => ({ httpGet: { path, port }, periodSeconds: 5, ...more });
-const service = (name: string, ...ports: number[]) => other('Service', name, { spec: { ports: ports.map((port) => ({ port })) } });
-const map = (name: string, ...keys: string[]) => other('ConfigMap', name, { data: Object.fromEntries(keys.map((key) => [key, ''])) });
 const moreThan = (least: string) => (to: unknown) => (parseQuantity(to as string) ?? 0) > (parseQuantity(least) ?? 0);
 const killed = (probe: string, message: string): [string, string][] => [
   ['Unhealthy', message],
   ['Killing', `Container app failed ${probe} probe, will be restarted`],
 ];
-const crash = (log: string, spec: Container, is: object, others: CureRow['others'] = [], podSpec: Partial<PodSpec> = {}): CureRow => ({
-  object: one('shop', loops(1), spec, podSpec),
-  log,
-  others,
-  is: { reason: 'CrashLoopBackOff', ...is } as CureRow['is'],
-});
 
 /** What the program, its probes and its files say. */
-export const PROGRAM_CURES: Record<string, CureRow> = {
+export const PROGRAM: Record<string, CureRow> = {
   'both probes ask a port on which nobody listens': {
     object: one('api', loops(137), {
       ports: [{ containerPort: 8080 }],

@@ -1,14 +1,10 @@
-import type { KubeObject, PodSpec } from '../../../../src/crd/kubernetes.ts';
-import { parseQuantity } from '../../../../src/crd/quantity.ts';
-import { after } from '../../builders/pod.ts';
-import type { CureRow } from './cures.ts';
-import { container, controller, ended, homeless, node, one, other, pod, waits } from './documented.ts';
+import type { KubeObject, PodSpec } from '../../../../../src/crd/kubernetes.ts';
+import { after } from '../../../builders/pod.ts';
+import type { CureRow } from './cure.ts';
+import { container, controller, ended, homeless, node, one, other, pod, waits } from '../documented.ts';
+import { app, atMost, map, secret } from './rows.ts';
 
 const NO_HELP = 'preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.';
-const app = 'spec.containers[0]';
-const map = (name: string, ...keys: string[]) => other('ConfigMap', name, { data: Object.fromEntries(keys.map((key) => [key, ''])) });
-const secret = (name: string, ...keys: string[]) => other('Secret', name, { data: Object.fromEntries(keys.map((key) => [key, ''])) });
-const atMost = (most: string) => (to: unknown) => (parseQuantity(to as string) ?? Infinity) <= (parseQuantity(most) ?? 0);
 const fromMap = (name: string, key: string) => ({ valueFrom: { configMapKeyRef: { name, key } } });
 
 const homelessRow = (spec: Partial<PodSpec>, message: string, is: object, others: KubeObject[]): CureRow => ({
@@ -37,7 +33,7 @@ const term = (key: string, values: string[]) => ({
 const small = () => [node('a'), node('b'), node('c')];
 
 /** What the cluster lacks, or has under another name. */
-export const CLUSTER_CURES: Record<string, CureRow> = {
+export const CLUSTER: Record<string, CureRow> = {
   'one ConfigMap that is missing for variables and a volume of two containers': {
     object: pod(
       'shop',

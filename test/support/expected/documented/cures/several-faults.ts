@@ -1,23 +1,9 @@
-import type { PodSpec } from '../../../../src/crd/kubernetes.ts';
-import { parseQuantity } from '../../../../src/crd/quantity.ts';
-import type { CureRow } from './cures.ts';
-import { container, homeless, loops, node, one, other, pod, runs, waits } from './documented.ts';
+import type { CureRow } from './cure.ts';
+import { container, homeless, loops, node, one, pod, runs, waits } from '../documented.ts';
+import { app, atMost, crash, map, service } from './rows.ts';
 
-// A second set, written when the rules were right in all of the first: it shows whether they were made for that.
-
-type Container = Partial<PodSpec['containers'][0]>;
-const app = 'spec.containers[0]';
-const service = (name: string, ...ports: number[]) => other('Service', name, { spec: { ports: ports.map((port) => ({ port })) } });
-const map = (name: string, ...keys: string[]) => other('ConfigMap', name, { data: Object.fromEntries(keys.map((key) => [key, ''])) });
-const atMost = (most: string) => (to: unknown) => (parseQuantity(to as string) ?? Infinity) <= (parseQuantity(most) ?? 0);
-const crash = (log: string, spec: Container, is: object, others: CureRow['others'] = [], podSpec: Partial<PodSpec> = {}): CureRow => ({
-  object: one('shop', loops(1), spec, podSpec),
-  log,
-  others,
-  is: { reason: 'CrashLoopBackOff', ...is } as CureRow['is'],
-});
-
-export const SECOND_CURES: Record<string, CureRow> = {
+/** Several faults at once, probes and waiting programs. Written when all older cases were right, to see whether the rules hold beyond them. */
+export const SEVERAL_FAULTS: Record<string, CureRow> = {
   'a init container whose ConfigMap has another name': {
     object: pod(
       'shop',

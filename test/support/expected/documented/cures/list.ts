@@ -1,0 +1,25 @@
+import { CLUSTER } from './cluster.ts';
+import { HEALTHY } from './healthy.ts';
+import { KUBERNETES_1_36 } from './kubernetes-1-36.ts';
+import { NEIGHBOURS } from './neighbours.ts';
+import { POD_SETTINGS } from './pod-settings.ts';
+import { PROGRAM } from './program.ts';
+import { REJECTED_VALUES } from './rejected-values.ts';
+import { SEVERAL_FAULTS } from './several-faults.ts';
+import { WELL_KNOWN_PROGRAMS } from './well-known-programs.ts';
+
+/**
+ * Cases by their sentence, each with the whole first correction that is right. The truth was written before the rules ran on them: from incidents, the
+ * documentation and troubleshooting exercises, in our own words.
+ */
+export const CURES = [
+  ...Object.entries(CLUSTER),
+  ...Object.entries(PROGRAM),
+  ...Object.entries(HEALTHY),
+  ...Object.entries(SEVERAL_FAULTS),
+  ...Object.entries(POD_SETTINGS),
+  ...Object.entries(NEIGHBOURS),
+  ...Object.entries(REJECTED_VALUES),
+  ...Object.entries(WELL_KNOWN_PROGRAMS),
+  ...Object.entries(KUBERNETES_1_36),
+];

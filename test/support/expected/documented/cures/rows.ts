@@ -1,0 +1,44 @@
+import type { KubeObject, PodSpec } from '../../../../../src/crd/kubernetes.ts';
+import { parseQuantity } from '../../../../../src/crd/quantity.ts';
+import { loops, one, other } from '../documented.ts';
+import type { Cure, CureRow } from './cure.ts';
+
+/** The path of the container that `crash` makes. */
+export const app = 'spec.containers[0]';
+
+/** The confidence of a correction that promises a cure in most cases. */
+export const likely: Pick<Cure, 'confidence'> = { confidence: ['likely'] };
+
+/** The confidence of a correction that promises nothing. */
+export const guess: Pick<Cure, 'confidence'> = { confidence: ['guess'] };
+
+/** Pod `shop`, whose container ends again and again with this log. */
+export function crash(
+  log: string,
+  spec: Partial<PodSpec['containers'][0]>,
+  is: object,
+  others: KubeObject[] = [],
+  podSpec: Partial<PodSpec> = {},
+): CureRow {
+  return { object: one('shop', loops(1), spec, podSpec), log, others, is: { reason: 'CrashLoopBackOff', ...is } as CureRow['is'] };
+}
+
+/** A Service with these ports. */
+export function service(name: string, ...ports: number[]): KubeObject {
+  return other('Service', name, { spec: { ports: ports.map((port) => ({ port })) } });
+}
+
+/** A ConfigMap with these keys. */
+export function map(name: string, ...keys: string[]): KubeObject {
+  return other('ConfigMap', name, { data: Object.fromEntries(keys.map((key) => [key, 'x'])) });
+}
+
+/** A Secret with these keys. */
+export function secret(name: string, ...keys: string[]): KubeObject {
+  return other('Secret', name, { data: Object.fromEntries(keys.map((key) => [key, 'x'])) });
+}
+
+/** Whether a quantity is not larger than `most`. */
+export function atMost(most: string): (to: unknown) => boolean {
+  return (to) => (parseQuantity(to as string) ?? Infinity) <= (parseQuantity(most) ?? 0);
+}
