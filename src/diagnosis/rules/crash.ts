@@ -127,7 +127,9 @@ function culpritOf(culprit: string | null, line: string): string {
   const folded = line.toLowerCase();
   const isSaid = (word: string) =>
     (/[A-Z]_/.test(word) ? line : folded).includes((/[A-Z]_/.test(word) ? word : word.toLowerCase()).split(':', 1)[0] ?? '');
-  return (name ? isSaid(name) : words.every(isSaid)) ? culprit : `${culprit}: ${phraseIn(line)}`;
+  if (name ? isSaid(name) : words.every(isSaid)) return culprit;
+  // Behind a colon, the mask would take the first word for the value of `POSTGRES_PASSWORD`.
+  return /^[A-Z][A-Z\d_]*$/.test(culprit) ? `${culprit} (${phraseIn(line)})` : `${culprit}: ${phraseIn(line)}`;
 }
 
 const SILENT =

@@ -15,8 +15,8 @@ export const LOGS: [says: string, culprit: string][] = [
   ['{"level":"fatal","msg":"config: JWT_SECRET is not set","ts":1}', 'JWT_SECRET'],
   ['Error: PORT is not defined', 'PORT'],
   ['django.core.exceptions.ImproperlyConfigured: The SECRET_KEY setting must not be empty.', 'SECRET_KEY'],
-  ['No application encryption key has been specified.', 'APP_KEY: No application encryption key has been specified.'],
-  ['botocore.exceptions.NoRegionError: You must specify a region.', 'AWS_REGION: NoRegionError: You must specify a region.'],
+  ['No application encryption key has been specified.', 'APP_KEY (No application encryption key has been specified.)'],
+  ['botocore.exceptions.NoRegionError: You must specify a region.', 'AWS_REGION (NoRegionError: You must specify a region.)'],
   [
     'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
     'token of the service account (automountServiceAccountToken): invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
@@ -64,7 +64,7 @@ export const LOGS: [says: string, culprit: string][] = [
   ['relation "users" does not exist', 'users'],
   [
     'Error: Database is uninitialized and superuser password is not specified.',
-    'POSTGRES_PASSWORD: Database is uninitialized and superuser password is not specified.',
+    'POSTGRES_PASSWORD (Database is uninitialized and superuser password is not specified.)',
   ],
   ['nginx: [emerg] unknown directive "proxy_passs" in /etc/nginx/nginx.conf:12', 'proxy_passs in /etc/nginx/nginx.conf:12'],
   [
