@@ -8,7 +8,7 @@ import { ask } from '../live/ask.ts';
 import classes from './admin.module.css';
 import { isLengthUnit, lengthIn, lengthText } from './length.ts';
 
-/** What administrators change while Podmend runs. */
+/** Settings that administrators change while Podmend runs. */
 export function Settings() {
   const { data, error, refetch } = useQuery({
     queryKey: ['settings'],
@@ -118,7 +118,7 @@ function boundsOf({ unit, min, max, default: usual }: SettingEntry): string {
   return `${said(Number(usual))}${unitOf} by default, ${said(min)} to ${said(max)}`;
 }
 
-/** The mirrors' time has an endpoint with a form of its own. */
+/** The mirrors' TTL has its own endpoint with its own form. */
 function settingOf(key: string, value: string) {
   if (key === 'mirror-ttl') return { method: 'PUT', body: { seconds: Number(value) } } as const;
   return { method: 'POST', body: { value } } as const;

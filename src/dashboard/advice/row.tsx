@@ -64,7 +64,7 @@ function Hidden({ one: { ignored_at: at, ignored_by: by, ignored_reason: reason,
   );
 }
 
-/** One piece of advice; opened it shows what was seen and what to change. */
+/** One piece of advice; when open, it shows the evidence and the change. */
 export function AdviceRow({ one, isOpen, onToggle, isBelowTitle = false }: AdviceRowProps) {
   const client = useQueryClient();
   const [isIgnoring, ignoring] = useState(false);

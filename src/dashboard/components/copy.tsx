@@ -4,7 +4,7 @@ import { Check, Copy } from './icons.tsx';
 
 const SHOWN_MS = 2_500;
 
-/** Puts a text on the clipboard. Where the browser gives no access to it (plain HTTP), the text is selected and copied as people do it. Throws. */
+/** Copies a text to the clipboard. Where the browser denies access (plain HTTP), it selects the text and runs the copy command. Throws. */
 export async function copyText(text: string): Promise<void> {
   if (globalThis.isSecureContext) return navigator.clipboard.writeText(text);
   const before = document.activeElement;
@@ -43,7 +43,7 @@ export function useCopy(text: string): { said: '' | 'Copied' | 'Not copied'; cop
   return { said, copy };
 }
 
-/** Copies a text, and says so to everybody. */
+/** Copies a text and confirms it, also to screen readers. */
 export function CopyButton({ text, children, ...button }: CopyButtonProps) {
   const { said, copy } = useCopy(text);
   return (

@@ -4,7 +4,7 @@ interface IconProps {
   size?: number;
 }
 
-/** An icon. The text beside it, or the label of its button, says what it means. */
+/** An icon without a text alternative; the text beside it or its button's label gives the meaning. */
 function icon(lines: ReactNode) {
   return ({ size = 18 }: IconProps) => (
     <svg

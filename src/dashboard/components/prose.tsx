@@ -10,7 +10,7 @@ export function Line({ text }: { text: string }) {
     .map((part, index) => (index % 2 === 0 ? part : <Code key={`${String(index)}-${part}`}>{part}</Code>));
 }
 
-/** Markdown of rules, models and logs: HTML in it is shown as text, addresses of other kinds than the web's lose their link, no picture is loaded. */
+/** Renders Markdown of rules, models and logs. HTML is shown as text, only web links are links, and no images are loaded. */
 export function Prose({ text }: { text: string }) {
   return (
     <Typography className="prose">
@@ -18,7 +18,7 @@ export function Prose({ text }: { text: string }) {
         remarkPlugins={[gfm]}
         disallowedElements={['img']}
         components={{
-          // Headings stand below the one of their section.
+          // Headings are one level below their section's.
           h1: 'h3',
           h2: 'h3',
           h3: 'h4',
@@ -29,7 +29,7 @@ export function Prose({ text }: { text: string }) {
             </a>
           ),
           pre: ({ children }) => (
-            // Long lines are scrolled to, with keys as well.
+            // Long lines can be scrolled, also by keyboard.
             <pre tabIndex={0}>{children}</pre>
           ),
         }}

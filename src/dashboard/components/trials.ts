@@ -1,13 +1,13 @@
 import { withSigns } from './signs.ts';
 
-/** Who proposed what a mirror tried: the API's word → words for people. */
+/** The author of what a mirror tried: the API's word → words for people. */
 export const ORIGINS: Readonly<Record<string, string>> = {
   Model: 'proposed by the model',
   Rules: 'proposed by rules',
   Given: 'written by hand',
 };
 
-/** A value of a manifest in a line of text. */
+/** A manifest value on one line. */
 export function valueOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   return withSigns(typeof value === 'string' ? value : JSON.stringify(value));

@@ -19,7 +19,7 @@ const DAYS = ['7', '30', '90'];
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 const DAY_MS = 86_400_000;
 
-/** What failed again and again, and how long it took. */
+/** Workloads that failed repeatedly, and how long each failure lasted. */
 export function Screen() {
   const [{ days: wanted = '30', q = '', workload }, change] = useAddress();
   const days = DAYS.includes(wanted) ? wanted : '30';

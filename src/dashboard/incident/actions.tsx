@@ -18,7 +18,7 @@ const DISMISSED = {
   ignored: { name: 'Restore', why: 'Show it in the active list again' },
 };
 
-/** What people can do about a failure besides correcting it: its status, ignoring it, another explanation, a link. */
+/** Actions on a failure other than its correction: change the status, ignore, explain again, copy a link. */
 export function Actions({ failure }: { failure: ShownFailure }) {
   const client = useQueryClient();
   const { id, status } = failure;

@@ -6,7 +6,7 @@ import { withSigns } from '../components/signs.ts';
 import classes from './incident.module.css';
 import { Stage } from './stage-section.tsx';
 
-/** As many lines as somebody reads at a glance. The others are one click away. */
+/** The number of lines that people read at a glance. The others need one click. */
 const SHOWN = 3;
 const NAMES: Record<EvidencePlace['in'], string> = { log: 'log', events: 'events', containers: 'containers', manifest: 'manifest' };
 
@@ -17,7 +17,7 @@ interface CauseProps {
   look(place: EvidencePlace): void;
 }
 
-/** The first stage: why it fails, and the lines that say so. */
+/** The first stage: why it fails, with the lines of evidence. */
 export function Cause({ failure, diagnosis, look }: CauseProps) {
   const { summary, evidence, culprit } = diagnosis;
   return (
@@ -76,7 +76,7 @@ function Evidence({ lines, look }: { lines: EvidenceLine[]; look(place: Evidence
   );
 }
 
-/** What a person must do where no change of the manifest helps. */
+/** What a person must do if no change of the manifest helps. */
 export function Advice({ advice }: { advice: readonly string[] }) {
   if (advice.length === 0) return null;
   return (

@@ -12,7 +12,7 @@ import type { Offered } from './stage.ts';
 import { Stage } from './stage-section.tsx';
 import { MAX_TTL, MIN_TTL, type Terms } from './terms.ts';
 
-/** How sure a correction is, and what that means. */
+/** The words for each confidence, and what they mean. */
 const SURE: Record<OfferedCorrection['confidence'], [text: string, meaning: string]> = {
   certain: ['Certain', 'Nothing else can be wrong'],
   likely: ['Likely', 'The evidence points here'],
@@ -27,11 +27,11 @@ interface CorrectionsProps {
   terms: Terms;
   /** Whether a mirror runs that has no verdict yet. */
   isTrying: boolean;
-  /** Shows the patch of the chosen one, proven or not. */
+  /** Shows the patch of the selected correction, proven or not. */
   getPatch(): void;
 }
 
-/** The second stage: what would correct it, as cards of which one is open; or what a person must do. */
+/** The second stage: corrections as cards, one of them open; or what a person must do. */
 export function Corrections({ diagnosis, offered, chosen, choose, terms, isTrying, getPatch }: CorrectionsProps) {
   if (offered.length === 0) return <ByPeople diagnosis={diagnosis} />;
   return (
@@ -127,7 +127,7 @@ function Body({ offered: { correction, trial }, diagnosis, terms, getPatch }: Bo
   );
 }
 
-/** How the mirror runs. People who may not run one see no form. */
+/** The options of the mirror. People who may not run mirrors see no form. */
 function TermsForm({ terms }: { terms: Terms }) {
   if (!terms.mayRun) return null;
   return (
@@ -161,7 +161,7 @@ function TermsForm({ terms }: { terms: Terms }) {
   );
 }
 
-/** No change of the manifest helps: what a person must do, and the commands for it. */
+/** Shown when no change of the manifest helps: what a person must do, with commands. */
 function ByPeople({ diagnosis }: { diagnosis: FailureDiagnosis }) {
   const { no_correction: none, advice } = diagnosis;
   return (
@@ -179,7 +179,7 @@ function ByPeople({ diagnosis }: { diagnosis: FailureDiagnosis }) {
   );
 }
 
-/** Commands for a shell, each with a button that copies it. */
+/** Shell commands, each with a copy button. */
 function Commands({ commands }: { commands: readonly string[] }) {
   if (commands.length === 0) return null;
   return (

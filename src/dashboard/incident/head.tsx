@@ -8,7 +8,7 @@ import type { Headline } from './stage.ts';
 
 const SIGNS: Record<Headline['tone'], typeof Check> = { good: Check, bad: Cross, unsure: Question, plain: Pending };
 
-/** What fails, and first of all how it stands. */
+/** The failing workload, with its state first. */
 export function Head({ failure, headline, isExplained }: { failure: ShownFailure; headline: Headline; isExplained: boolean }) {
   const { workload, pod_name: pod, failure_reason: reason, failure_message: message } = failure;
   const Sign = SIGNS[headline.tone];

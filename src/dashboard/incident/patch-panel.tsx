@@ -10,14 +10,14 @@ import classes from './incident.module.css';
 
 interface PatchPanelProps {
   formats: readonly PatchFormat[];
-  /** What else happens with the patch, or has to; empty when nothing does. */
+  /** Side effects of the patch, or further steps; empty if there are none. */
   note: string;
-  /** Whether the first format is on the clipboard already; undefined while that is not known. */
+  /** Whether the first format was already copied; undefined while unknown. */
   isCopied: boolean | undefined;
   close(): void;
 }
 
-/** The patch in each form, to copy. The browser keeps the focus in it, and gives it back. */
+/** The patch in each format, to copy. The browser keeps the focus inside and restores it. */
 export function PatchPanel({ formats, note, isCopied, close }: PatchPanelProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [name, setName] = useState<string>(formats[0]?.name ?? '');

@@ -8,7 +8,7 @@ import lines from '../components/log-view.module.css';
 import { withSigns } from '../components/signs.ts';
 import classes from './incident.module.css';
 
-/** What a language model would be sent about this failure, to the letter. For administrators. */
+/** The exact prompt that a language model would get about this failure. For administrators. */
 export function Prompt({ id }: { id: number }) {
   const query = useQuery({
     queryKey: ['prompt', id],

@@ -33,7 +33,7 @@ const AWAY_MS = 5_000;
 /** No message tells of a new alert. */
 const ALERTS_MS = 30_000;
 
-/** One incident by the id of one of its records: why it fails, what corrects it, and the proof. */
+/** One incident, addressed by one of its records: why it fails, what corrects it, and the proof. */
 export function Screen({ id }: { id: number }) {
   const query = useQuery({
     queryKey: ['failure', id],
@@ -65,7 +65,7 @@ function Gone() {
   );
 }
 
-/** The answer changes with the record: a late log, another occurrence, a verdict. While a new one is made the old one stays. */
+/** The diagnosis changes with the record: a late log, another occurrence, a verdict. The old one stays until the new one is loaded. */
 function useDiagnosis({ id, solution, occurrences, status, trials }: ShownFailure) {
   const verdicts = trials.map(({ verdict }) => verdict ?? '').join();
   return useQuery({
@@ -82,7 +82,7 @@ function useMirrors(id: number) {
   const query = useQuery({
     queryKey: ['mirrors'],
     queryFn: ({ signal }) => ask<MirrorRecord[]>('/api/mirror/active', { signal }),
-    // A mirror that ends while no operator leads has no message about it, so a shown mirror is polled.
+    // A mirror that ends while no operator leads sends no message, so a shown mirror is polled.
     refetchInterval: ({ state }) => (state.data?.some(({ pod_id }) => pod_id === id) ? ENDS_MS : false),
   });
   return { mirrors: query.data?.filter(({ pod_id }) => pod_id === id) ?? [], error: query.error };
@@ -115,7 +115,7 @@ function Known({ failure }: { failure: ShownFailure }) {
   };
   const tryIt = (): void => {
     if (!chosen) return;
-    // Later it stays chosen, also when a verdict changes the order.
+    // It stays selected when a verdict changes the order.
     const { correction } = chosen;
     setTitle(correction.title);
     const asked = { ttl_seconds: Number(terms.ttl), ...(terms.isAcknowledged && { acknowledge_side_effects: true }) };
@@ -182,7 +182,7 @@ function Known({ failure }: { failure: ShownFailure }) {
   );
 }
 
-/** The explanation as it was stored, when the present one cannot be made. */
+/** The stored explanation, shown when no current one is available. */
 function Told({ failure }: { failure: ShownFailure }) {
   return (
     <Stage number={1} title="Cause">
@@ -212,7 +212,7 @@ function hindranceOf({ isTtlRight, mustAcknowledge, isAcknowledged }: Terms): st
   return mustAcknowledge && !isAcknowledged ? 'Confirm first that its work may run a second time.' : undefined;
 }
 
-/** Tells a verdict to those who do not see it come. What was there when the screen opened is not told. */
+/** Announces new verdicts to screen readers, but none that existed when the screen opened. */
 function Announced({ mirrors }: { mirrors: readonly MirrorRecord[] }) {
   const known = useRef<Map<string, string | null>>(undefined);
   const [said, say] = useState('');

@@ -11,7 +11,7 @@ import { assignAll, type Outcome, setStatus } from './change.ts';
 import classes from './incidents.module.css';
 import { Suppress } from './suppress.tsx';
 
-/** What can be done to the incidents of each list: the new status, the verb on the button, and what was done. */
+/** The action on the incidents of each list: new status, verb on the button, and words for the result. */
 const ACTIONS: Record<IncidentListName, [status: FailureStatus, verb: string, done: string][]> = {
   active: [
     ['investigating', 'Investigate', 'set to investigating'],
@@ -35,7 +35,7 @@ interface BulkProps {
   setAssigning(isAssigning: boolean): void;
 }
 
-/** What can be done to the selected incidents. */
+/** The actions on selected incidents. */
 export function Bulk({ list, incidents, clear, reload, isAssigning, setAssigning }: BulkProps) {
   const [isSuppressing, suppress] = useState(false);
   const finish =

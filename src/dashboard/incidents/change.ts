@@ -2,17 +2,17 @@ import type { FailureRecord, FailureStatus } from '../../contract/failure.ts';
 import type { Incident } from '../../contract/incident.ts';
 import { ask, askPage } from '../live/ask.ts';
 
-/** Calls at once: a person who selects a hundred incidents must not keep others waiting. */
+/** Parallel calls: few enough that selecting a hundred incidents does not delay others. */
 const AT_ONCE = 4;
 const PAGE = 500;
 
-/** A record of an incident, with the status that it had before a change. */
+/** A record of an incident and its status before a change. */
 interface Before {
   id: number;
   status: FailureStatus;
 }
 
-/** What became of a change: how many incidents, what went wrong first, and the way back. */
+/** The result of a change: how many incidents, the first error, and how to undo it. */
 export interface Outcome {
   changed: number;
   failed: number;
@@ -20,7 +20,7 @@ export interface Outcome {
   undo(): Promise<void>;
 }
 
-/** Gives each incident a status. Those that the server refuses keep theirs. */
+/** Sets the status of incidents. Those that the server refuses keep theirs. */
 export async function setStatus(incidents: readonly Incident[], status: FailureStatus): Promise<Outcome> {
   const before: Before[][] = [];
   const outcome = await forEach(incidents, async (incident) => {
@@ -56,7 +56,7 @@ export async function assignAll(incidents: readonly Incident[], username: string
 const assignOne = (id: number, username: string | null): Promise<void> =>
   ask(`/api/incidents/${id}/assignee`, { method: 'PUT', body: { username } });
 
-/** Runs `change` for each, some at once, and continues after an error. */
+/** Runs `change` for all entries, several at a time, and continues after errors. */
 export async function forEach<T>(all: readonly T[], change: (one: T) => Promise<void>): Promise<Omit<Outcome, 'undo'>> {
   const left = [...all];
   const errors: Error[] = [];
@@ -76,8 +76,8 @@ export async function forEach<T>(all: readonly T[], change: (one: T) => Promise<
 const setOne = (id: number, status: FailureStatus): Promise<unknown> => ask(`/api/pods/${id}/status`, { method: 'PUT', body: { status } });
 
 /**
- * The records that a change must name, with their status. Ignoring one ignores the whole incident, and one investigated record makes the
- * incident investigated. The other statuses must be set on every record.
+ * The records that a change must name, with their status. Ignoring one record ignores the whole incident, and one investigated record makes
+ * the incident investigated; other statuses must be set on every record.
  */
 async function recordsOf({ id, failure_id, list, namespace, pods, status }: Incident, wanted: FailureStatus): Promise<Before[]> {
   if (pods <= 1 || wanted === 'ignored' || wanted === 'investigating') return [{ id: failure_id, status }];

@@ -2,7 +2,7 @@ import type { FailureStatus } from '../../contract/failure.ts';
 import type { IncidentListName, IncidentQuery, IncidentSort } from '../../contract/incident.ts';
 import type { Search } from '../components/address.ts';
 
-/** Held to the contract by the compiler; the dashboard loads only its types. */
+/** The compiler checks these against the contract, of which the dashboard loads only types. */
 export const LIST_NAMES: Record<IncidentListName, string> = {
   active: 'Active',
   ignored: 'Dismissed',
@@ -28,7 +28,7 @@ export const ASSIGNEE_NAMES = { me: 'Assigned to me', none: 'Unassigned' };
 /** The longest user name. */
 const MOST_NAME = 128;
 
-/** What an address asks of the list of incidents. */
+/** The list that an address selects. */
 export interface Filters {
   list: IncidentListName;
   sort: IncidentSort;
@@ -44,10 +44,10 @@ export interface Filters {
 const own = <T extends object>(table: T, key: string | undefined): (keyof T & string) | undefined =>
   key !== undefined && Object.hasOwn(table, key) ? (key as keyof T & string) : undefined;
 
-/** Names stand from A on; of numbers and times the largest and newest come first. */
+/** Names are sorted from A on, numbers and times from the largest or newest. */
 export const usualOrder = (sort: IncidentSort): 'asc' | 'desc' => (sort === 'name' ? 'asc' : 'desc');
 
-/** Reads the search part of an address. What makes no sense counts as absent. `failed` and `history` are names of earlier versions. */
+/** Reads the search part of an address; invalid values are ignored. `failed` and `history` are names from earlier versions. */
 export function filtersOf({ list, sort, order, q = '', reason, status, verdict, assignee }: Search): Filters {
   const earlier: Search = { failed: 'active', history: 'resolved' };
   const shownList = own(LIST_NAMES, (list && earlier[list]) ?? list) ?? 'active';
@@ -64,14 +64,14 @@ export function filtersOf({ list, sort, order, q = '', reason, status, verdict, 
   };
 }
 
-/** The question to the server: its address, with `limit` entries a page. */
+/** The API path of the list, with `limit` entries per page. */
 export function questionOf({ q, ...filters }: Filters, namespace: string | undefined, limit: number): string {
   const asked = new URLSearchParams({ limit: String(limit) });
   for (const [name, value] of Object.entries({ ...filters, q, namespace })) if (value) asked.set(name, value);
   return `/api/incidents?${asked.toString()}`;
 }
 
-/** Whether something narrows the list down besides its name. */
+/** Whether anything but the list's name restricts it. */
 export function isFiltered({ q, reason, status, verdict, assignee }: Filters): boolean {
   return [q, reason, status, verdict, assignee].some(Boolean);
 }

@@ -14,12 +14,12 @@ interface RowProps extends Entry {
   index: number;
   isSelected: boolean;
   select(id: number, isSelected: boolean, withRange: boolean): void;
-  /** Called with the place when the row takes the focus. */
+  /** Called with the row's index when it gets the focus. */
   focused(index: number): void;
   onOpen(id: number): void;
 }
 
-/** One incident: its cause in one sentence, and what tells it from others. The whole row leads to it. */
+/** One incident: its cause in one sentence and distinguishing facts. The whole row is a link. */
 export const Row = memo(function Row({ incident, isGone, index, isSelected, select, focused, onOpen }: RowProps) {
   const { id, cause, reason, namespace, workload, pods, restarts, first_seen: since, verdict, trying, status } = incident;
   return (
@@ -95,7 +95,7 @@ export const Row = memo(function Row({ incident, isGone, index, isSelected, sele
   );
 });
 
-/** A number with its word, which only a narrow screen and screen readers need. */
+/** A number with its unit, which only narrow screens and screen readers need. */
 function Count({ of, one, many }: { of: number; one: string; many: string }) {
   return (
     <>

@@ -22,7 +22,7 @@ const NOTHING: Record<IncidentListName, [title: string, text: string]> = {
   resolved: ['Nothing has been resolved yet', 'An incident comes here when its pods work again or are gone.'],
 };
 
-/** Which incident was opened last. It outlives the screen, and so coming back finds it. */
+/** The incident that was opened last. It outlives the screen, so that Back can find it. */
 let openedLast: number | null = null;
 const opened = { get: () => openedLast, set: (id: number) => void (openedLast = id) };
 
@@ -81,7 +81,7 @@ interface ListProps {
   filters: Filters;
   namespace: string | undefined;
   onSort: Parameters<typeof Table>[0]['onSort'];
-  /** Called with what the list holds when it changes. */
+  /** Called when the list's content changes. */
   told(list: ReturnType<typeof useIncidents>): void;
 }
 
@@ -183,9 +183,7 @@ function List({ filters, namespace, onSort, told }: ListProps) {
   );
 }
 
-/**
- * The announcement for people who do not see the list: incidents that began since it was loaded. Ids only grow, so older ones are not new.
- */
+/** Announces incidents that began after the list was loaded to screen readers. Ids only grow, so smaller ones are not new. */
 function useNews(entries: readonly Entry[], fresh: readonly Incident[], isLoaded: boolean): string {
   const highest = useRef<number | null>(null);
   const [text, setText] = useState('');

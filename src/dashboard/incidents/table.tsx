@@ -8,9 +8,9 @@ import classes from './incidents.module.css';
 import { Row } from './row.tsx';
 import type { Entry } from './use-incidents.ts';
 
-/** A guess for rows that were not measured yet, in pixels. */
+/** The estimated height of unmeasured rows, in pixels. */
 const ROW_HEIGHT = 58;
-/** More is loaded when so few rows are left below. */
+/** More is loaded when fewer rows than this remain below. */
 const AHEAD = 40;
 
 interface TableProps {
@@ -20,14 +20,14 @@ interface TableProps {
   onSort(sort: IncidentSort): void;
   selected: ReadonlySet<number>;
   select(id: number, isSelected: boolean, withRange: boolean): void;
-  /** The incident that was opened last from here. It has the focus when somebody comes back. */
+  /** The incident that was last opened from here. It gets the focus when the person returns. */
   opened: { get(): number | null; set(id: number): void };
   more(): void;
   /** Opens the menu of assignees for this incident, or for the selected ones. */
   assign(id: number): void;
 }
 
-/** The incidents as rows of which only those in sight are in the document. */
+/** The incidents as rows; only visible ones are in the document. */
 export function Table({ entries, total, filters, onSort, selected, select, opened, more, assign }: TableProps) {
   const body = useRef<HTMLDivElement>(null);
   const rows = useVirtualRows(body, {
@@ -53,7 +53,7 @@ export function Table({ entries, total, filters, onSort, selected, select, opene
       if (id !== undefined && (isFocused() || selected.size > 0)) assign(id);
     },
   });
-  // Puts people who come back from an incident on its row.
+  // Restores the focus to the incident's row when a person returns.
   const returned = useRef(false);
   useEffect(() => {
     if (returned.current || entries.length === 0) return;
@@ -62,7 +62,7 @@ export function Table({ entries, total, filters, onSort, selected, select, opene
     if (index >= 0 && (document.activeElement === document.body || document.activeElement?.id === 'content')) focus(index);
   }, [entries, focus, opened]);
 
-  // The later the beginning, the lower the age.
+  // A later start means a lower age.
   const rises = (sort: IncidentSort): boolean => (filters.order === 'asc') !== (sort === 'first_seen');
   const head = (sort: IncidentSort, name: string) => (
     <span

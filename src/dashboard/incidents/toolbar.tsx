@@ -31,7 +31,7 @@ const options = (all: string, names: Partial<Record<string, string>>): { value: 
   ...Object.entries(names).map(([value, label = value]) => ({ value, label })),
 ];
 
-/** Which incidents are shown. Everything stands in the address. */
+/** The filters of the list. All of them are in the address. */
 export function Toolbar({ filters, totals, reasons, assignees, change, searchField }: ToolbarProps) {
   const { list, sort, order, reason = '', status = '', verdict = '', assignee = '' } = filters;
   const people = new Set([...assignees, ...(assignee && !Object.hasOwn(ASSIGNEE_NAMES, assignee) ? [assignee] : [])]);

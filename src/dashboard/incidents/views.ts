@@ -8,24 +8,24 @@ export interface SavedView {
   query: string;
 }
 
-/** What a view remembers of an address, in the order in which it is written. */
+/** The parameters of an address that a view stores, in order. */
 const NAMES = ['list', 'namespace', 'q', 'reason', 'status', 'verdict', 'assignee', 'sort', 'order'] as const;
 export const LONGEST_NAME = 60;
 
-/** The part of an address that a view remembers; empty where nothing is narrowed or sorted. The same filters are written in the same way. */
+/** The part of an address that a view stores; empty without filters and sorting. The same filters always give the same text. */
 export function queryOfView(search: Search): string {
   const asked = new URLSearchParams();
   for (const name of NAMES) if (search[name]) asked.set(name, search[name]);
   return asked.toString();
 }
 
-/** The changes of an address that show a view: also what it does not name is set, to nothing. */
+/** The changes of an address that open a view; parameters that it does not name are cleared. */
 export function searchOfView(query: string): Search {
   const asked = new URLSearchParams(query);
   return Object.fromEntries(NAMES.map((name) => [name, asked.get(name) ?? undefined]));
 }
 
-/** The stored views, by name. Views that cannot be read are left out. */
+/** The stored views by name. Unreadable ones are dropped. */
 export function storedViews(text: string | null): SavedView[] {
   let found: unknown;
   try {
@@ -40,7 +40,7 @@ export function storedViews(text: string | null): SavedView[] {
   });
 }
 
-/** The views with one more. A view of that name is replaced, whatever the case of its letters. */
+/** The views with one added. A view of the same name, in any case, is replaced. */
 export function withView(views: readonly SavedView[], view: SavedView): SavedView[] {
   return [...withoutView(views, view.name), view].sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -1,6 +1,6 @@
 import type { SocketMessage } from '../../contract/socket.ts';
 
-/** The first parts of the keys in the cache of what a message makes out of date, and only the server knows anew. */
+/** The cache keys (first parts) that a message makes stale and that must be loaded again. */
 export function staleAfter(message: SocketMessage): readonly string[] {
   switch (message.type) {
     case 'pod_failure':
@@ -10,7 +10,7 @@ export function staleAfter(message: SocketMessage): readonly string[] {
     case 'solution_updated':
       return ['incidents', 'overview'];
     case 'mirror_status':
-      // The limits change with every mirror; a mirror that is over is among the past ones.
+      // Every mirror changes the limits, and an ended one joins the past mirrors.
       return ['incidents', 'overview', 'history', 'mirror-limits', 'graph', ...(message.data.status === 'Expired' ? ['past-mirrors'] : [])];
     case 'suppression_change':
       return ['incidents', 'overview', 'suppressions', 'advice', 'findings'];

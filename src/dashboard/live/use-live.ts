@@ -10,20 +10,20 @@ import { type Rescan, rescanAfter } from './rescan.ts';
 import { type Connection, liveSocket } from './socket.ts';
 import { staleAfter } from './stale.ts';
 
-/** Messages are applied in batches: a storm of them is one update of the screen. */
+/** Messages are applied in batches, so that a storm is one update of the screen. */
 const GATHER_MS = 100;
-/** When more messages than this arrive at once, the screen is reloaded instead. */
+/** If more messages than this arrive at once, everything is reloaded instead. */
 const MOST = 500;
-/** Lists that must be asked for again are, at most this often. */
+/** The minimum time between two reloads of stale lists. */
 const RELOAD_MS = 1_000;
 
-/** The state of the connection. `away`: the server does not answer at all. `asOf` is how old the data is while changes do not arrive. */
+/** The state of the connection. `away`: the server does not answer at all. `asOf` is the time of the data while no changes arrive. */
 export interface Live {
   connection: Connection | 'away';
   asOf: Date | null;
 }
 
-/** Keeps the loaded data in step with the server and returns the state of the connection. Calls `ended` when the session has ended. */
+/** Keeps the loaded data up to date and returns the state of the connection. Calls `ended` when the session has ended. */
 export function useLive(ended: () => void): Live {
   const client = useQueryClient();
   const [connection, setConnection] = useState<Connection>('connecting');
@@ -58,9 +58,9 @@ export function useLive(ended: () => void): Live {
         if (isLive) lastSignAt = new Date();
         setConnection(now);
         setAsOf(isLive ? null : (lastSignAt ?? null));
-        // What came between the loading of a list and this moment was missed; a lost session is noticed by the same requests.
+        // Messages between loading a list and now were missed. The same requests also notice a lost session.
         if (now === 'live' || now === 'refused') void client.invalidateQueries();
-        // Nobody knows how a rescan went on meanwhile.
+        // The progress of a rescan meanwhile is unknown.
         if (now !== 'live') client.setQueryData<Rescan | null>(['rescan'], null);
         if (now === 'refused') ended();
       },
@@ -76,7 +76,7 @@ export function useLive(ended: () => void): Live {
       answered: () => {
         if (isLive && !wasAway) lastSignAt = new Date();
         setAway(false);
-        // Nobody knows what a connection missed while the server was away.
+        // The messages that a connection missed while the server was away are unknown.
         if (wasAway) socket.renew();
         wasAway = false;
       },
@@ -106,8 +106,8 @@ export function useLive(ended: () => void): Live {
 }
 
 /**
- * Asks for what is out of date again: soon, not too often, and not before the last answer is there. A storm of messages must not cut off
- * each answer by the next question.
+ * Reloads stale data soon, but not too often, and only after the previous answer arrived, so that a storm of messages does not cancel every
+ * answer.
  */
 function reloader(client: QueryClient): (keys: readonly string[]) => void {
   const stale = new Set<string>();
@@ -130,7 +130,7 @@ function reloader(client: QueryClient): (keys: readonly string[]) => void {
   };
 }
 
-/** Puts a message about one failure or a mirror into what is loaded. Lists are asked for again (`stale.ts`). */
+/** Applies a message about a failure or a mirror to the loaded data. Lists are reloaded (`stale.ts`). */
 function takeIn(client: QueryClient, message: SocketMessage): void {
   const again = (id: number): void => void client.invalidateQueries({ queryKey: ['failure', id] });
   switch (message.type) {
@@ -169,7 +169,7 @@ function triaged(client: QueryClient, incident: number): void {
   });
 }
 
-/** Findings of a list as the cache keeps them. `isWhole`: there are no more. */
+/** A list of findings in the cache. `isWhole` means that there are no more. */
 export interface LoadedFindings {
   findings: Finding[];
   isWhole: boolean;

@@ -17,7 +17,7 @@ import { Verdict } from '../components/verdict.tsx';
 import { ask } from '../live/ask.ts';
 import classes from './overview.module.css';
 
-/** No message tells that an agent fell silent, nor that an hour has passed. */
+/** The socket has no message for an agent that fell silent or an hour that passed. */
 const REFRESH_MS = 30_000;
 const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 

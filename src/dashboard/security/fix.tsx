@@ -14,7 +14,7 @@ import { SignsNote } from '../components/signs-note.tsx';
 import { withSigns } from '../components/signs.ts';
 import classes from './security.module.css';
 
-/** The change that cures a finding: its fields at once, and as patch, YAML and diff when somebody asks. */
+/** The change that corrects a finding: its fields at once; patch, YAML and diff on request. */
 export function Fix({ finding, changes }: { finding: Finding; changes: Facts['changes'] }) {
   const fix = useMutation({ mutationFn: () => ask<FindingFix>(`/api/security/findings/${finding.id}/fix`, { method: 'POST' }) });
   return (
@@ -56,7 +56,7 @@ function Changes({ changes }: { changes: Facts['changes'] }) {
   );
 }
 
-/** The change in the forms in which people take it. */
+/** The change in each format. */
 function Forms({ fix }: { fix: FindingFix }) {
   const forms = [
     ...(fix.command === '' ? [] : [['kubectl patch', fix.command] as const]),

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { AuthStatus, UserRecord } from '../../contract/auth.ts';
 import { ask, Refused } from '../live/ask.ts';
 
-/** Who uses the dashboard. `notice` says why they have to log in again. */
+/** The user of the dashboard. `notice` says why they must log in again. */
 export type Session =
   | { kind: 'loading' }
   | { kind: 'unreachable'; detail: string }
@@ -13,7 +13,7 @@ export type Session =
 export interface SessionActions {
   load(): void;
   enter(user: UserRecord): void;
-  /** To be called when the server no longer knows the session. */
+  /** Call this when the server no longer knows the session. */
   ended(): void;
   logOut(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface SessionActions {
 /** So often a server that does not answer is asked again. */
 const AGAIN_MS = 2_000;
 
-/** The session of this page, asked for once and then kept in step with what the server answers. */
+/** The session of this page, requested once and then updated by the server's answers. */
 export function useSession(): [Session, SessionActions] {
   const [session, set] = useState<Session>({ kind: 'loading' });
   useEffect(() => void findSession().then(set), []);
@@ -48,7 +48,7 @@ export function useSession(): [Session, SessionActions] {
   );
   const logOut = useCallback(async () => {
     await ask('/api/auth/logout', { method: 'POST' }).catch((error: unknown) => {
-      // The session has ended already, which is fine.
+      // The session has already ended, which is fine.
       if (!(error instanceof Refused && error.status === 401)) throw error;
     });
     set({ kind: 'anonymous' });

@@ -1,4 +1,4 @@
-/** The keys that work on every screen or on a list, for the help. */
+/** The keys that work on every screen or in lists, for the help. */
 export const KEYS: readonly [keys: readonly string[], what: string][] = [
   [['Ctrl', 'K'], 'Go to a screen or an incident, or do something'],
   [['/'], 'Search'],
