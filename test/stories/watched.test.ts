@@ -17,7 +17,7 @@ const ACCOUNT = 'podmend-operator';
 const SERVICE = { 'x-service-token': 'node-story-token' };
 /** Within this time a change must take effect. */
 const SOON = { timeoutMs: 2_000 };
-const CLUSTER_SCOPED = ['nodes', 'priorityclasses', 'storageclasses'];
+const CLUSTER_SCOPED = ['nodes', 'persistentvolumes', 'priorityclasses', 'storageclasses'];
 
 /** A pod that no node takes. */
 const pod = (name: string) => `
@@ -66,7 +66,10 @@ test.after(async () => {
 async function giveRolesInstead(namespaces: string[]): Promise<void> {
   const { kubectl } = podmend;
   const { rules } = JSON.parse(await kubectl('get', 'clusterrole', ACCOUNT, '-o', 'json')) as { rules: { resources: string[] }[] };
-  const namespaced = rules.filter(({ resources }) => !resources.some((one) => CLUSTER_SCOPED.includes(one)));
+  const namespaced = rules.flatMap((rule) => {
+    const resources = rule.resources.filter((one) => !CLUSTER_SCOPED.includes(one));
+    return resources.length > 0 ? [{ ...rule, resources }] : [];
+  });
   await kubectl('delete', 'clusterrolebinding', ACCOUNT);
   for (const namespace of namespaces) {
     const metadata = { name: 'narrow', namespace };
