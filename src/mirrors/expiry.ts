@@ -11,7 +11,7 @@ import { type AnnounceDeps, recordEvents, type SeenMirror, updateTrial, writeSta
 import { type Decision, ownExpiryOf } from './policy/decide.ts';
 import { mirrorRecord } from './policy/mirror-record.ts';
 import { statusOf } from './policy/status.ts';
-import { factsOf } from './policy/annotations.ts';
+import { factsOf } from './policy/mirror-notes.ts';
 import { type LastLogs, READ_MS } from './last-log.ts';
 
 export interface EndDeps extends AnnounceDeps {

@@ -11,7 +11,7 @@ import { maskText } from '../redact/text.ts';
 import { firstObjection, type MirrorRequest, type Objection, once, REQUEST_CHECKS, ROOM_CHECK } from './approval.ts';
 import { evidenceOf, readNeighbours, recordFor } from './evidence.ts';
 import { findSource } from './find-source.ts';
-import { factsOf, hashTemplate } from './policy/annotations.ts';
+import { factsOf, hashTemplate } from './policy/mirror-notes.ts';
 import { readAdmission, type AdmissionAnswer } from './policy/admission.ts';
 import { isolate } from './policy/isolated-pod.ts';
 import { type CountedMirror, type MirrorLimits, mirrorsAhead, reachedLimit } from './policy/limits.ts';

@@ -10,7 +10,7 @@ import { decideMirrorPod } from '../mirrors/policy/decide.ts';
 import { evidenceFor, judgeViewOf } from '../mirrors/policy/evidence.ts';
 import type { MirrorState } from '../mirrors/policy/status.ts';
 import { createMirror, type CreateResult } from '../mirrors/run.ts';
-import { factsOf } from '../mirrors/policy/annotations.ts';
+import { factsOf } from '../mirrors/policy/mirror-notes.ts';
 
 export interface MirrorPodDeps extends ObserveDeps {
   trials: Pick<TrialRepository, 'insert' | 'update' | 'end'>;

@@ -6,7 +6,7 @@ import { KubeError } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { isolate } from '../../src/mirrors/policy/isolated-pod.ts';
 import { readTemplate } from '../../src/mirrors/policy/read-template.ts';
-import { hashTemplate } from '../../src/mirrors/policy/annotations.ts';
+import { hashTemplate } from '../../src/mirrors/policy/mirror-notes.ts';
 import { type ApiServer, apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';
 import { longOr } from '../support/runner/long.ts';
 import { aMirrorPod, aSource } from '../support/builders/mirror.ts';

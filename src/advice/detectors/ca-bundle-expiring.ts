@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { ClusterView, TrustBundle } from './cluster-view.ts';
 import { counted, type ClusterDetector, type DetectorResult, named } from './detector.ts';
 import { CLUSTER_KINDS } from './cluster-view.ts';
-import { endsSoon, endTold } from './validity.ts';
+import { endsSoon, endTold } from './certificate-expiry.ts';
 
 /** More than a bundle of all public roots. */
 const MAX_CERTIFICATES = 300;

@@ -1,6 +1,6 @@
 import type { Detector, DetectorResult } from './detector.ts';
 import type { Certificate } from './objects.ts';
-import { endsSoon, endTold } from './validity.ts';
+import { endsSoon, endTold } from './certificate-expiry.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

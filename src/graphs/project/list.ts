@@ -2,7 +2,15 @@ import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
 import { type Item, itemOf } from '../item.ts';
 import { projectCronJob, projectDaemonSet, projectDeployment, projectJob, projectReplicaSet, projectStatefulSet } from './controllers.ts';
 import { projectEndpointSlice, projectIngress, projectNetworkPolicy, projectService } from './network.ts';
-import { projectAutoscaler, projectBudget, projectClaim, projectConfigMap, projectMirror, projectNode, projectVolume } from './others.ts';
+import {
+  projectAutoscaler,
+  projectBudget,
+  projectClaim,
+  projectConfigMap,
+  projectMirror,
+  projectNode,
+  projectVolume,
+} from './autoscalers-and-budgets.ts';
 import { type Moment, projectPod } from './pod.ts';
 
 /** The part of an object that graphs keep; undefined for objects that no graph shows. */

@@ -5,7 +5,7 @@ import { detectFailure, type Graces } from '../../failures/detect/detect.ts';
 import { maskText } from '../../redact/text.ts';
 import { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
 import type { ShownAfter } from '../../contract/failure.ts';
-import { notesOf, replacedVolumes } from './annotations.ts';
+import { notesOf, replacedVolumes } from './mirror-notes.ts';
 import { endsOf, foldLook, isUnseen, ownRunSeconds } from './timeline.ts';
 import type { JudgeView, Opinion, Standing, Terms } from './verdict.ts';
 import { lasting, observationWindow, type ObservationWindow, type SourceHistory, unreadySeconds } from './window.ts';

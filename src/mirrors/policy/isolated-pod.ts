@@ -3,7 +3,7 @@ import type { Pod, PodTemplate } from '../../crd/kubernetes.ts';
 import type { Neighbours, Source } from './source.ts';
 import { withoutUndefined } from '../../crd/without-undefined.ts';
 import { stripTemplate } from '../../crd/strip-template.ts';
-import { annotationsOf, labelAnnotations, type MirrorNotes } from './annotations.ts';
+import { annotationsOf, labelAnnotations, type MirrorNotes } from './mirror-notes.ts';
 import { replaceUnshared } from './volumes.ts';
 
 export const PRIORITY_CLASS = 'podmend-mirror';

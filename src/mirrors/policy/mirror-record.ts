@@ -5,7 +5,7 @@ import { dumpManifest } from '../../crd/manifest.ts';
 import { type MirrorEvidence, mirrorPodName, type MirrorPod, type MirrorPodStatus } from '../../crd/mirrorpod.ts';
 import { eventEvidence } from '../../failures/detect/evidence.ts';
 import { expiryOf } from './decide.ts';
-import { notesOf } from './annotations.ts';
+import { notesOf } from './mirror-notes.ts';
 import { maskManifest } from '../../redact/manifest.ts';
 import { maskText } from '../../redact/text.ts';
 

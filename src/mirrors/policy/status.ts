@@ -10,7 +10,7 @@ import {
   type MirrorRevision,
 } from '../../crd/mirrorpod.ts';
 import { withoutUndefined } from '../../crd/without-undefined.ts';
-import { hashTemplate } from './annotations.ts';
+import { hashTemplate } from './mirror-notes.ts';
 import type { Judgement } from './verdict.ts';
 
 /** Where a mirror stands. `reason` is a CamelCase constant, `message` a stable sentence. */

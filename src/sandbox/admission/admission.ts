@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { randomSuffix } from './defaults.ts';
+import { randomSuffix } from './field-defaults.ts';
 import { forbidden, notFound } from '../api/errors.ts';
 import type { Kind, Registry } from '../kinds/kinds.ts';
 import type { Loose, Stored } from '../store/object.ts';

@@ -7,7 +7,7 @@ import { decode } from './body.ts';
 import type { CelRules } from '../kinds/cel.ts';
 import { validate } from '../validate/all.ts';
 import { acceptDefinition, serveDefinition } from '../kinds/crd.ts';
-import { fillDefaults, labelJob, randomSuffix } from '../admission/defaults.ts';
+import { fillDefaults, labelJob, randomSuffix } from '../admission/field-defaults.ts';
 import { removeObject } from './delete.ts';
 import { alreadyExists, ApiError, badRequest, conflict, differentObject, invalid, invalidValue, notFound } from './errors.ts';
 import type { Kind } from '../kinds/kinds.ts';

@@ -1,6 +1,6 @@
 import type { Kind, PrinterColumn } from '../kinds/kinds.ts';
 import { ageText, type Column } from './column.ts';
-import { COLUMNS } from './columns.ts';
+import { COLUMNS } from './kind-columns.ts';
 import type { Loose, Stored } from '../store/object.ts';
 
 /** The value of a printer column's path: dots, `[n]`, `[?(@.type=="Ready")].status`, `\.` for a dot in a key. */

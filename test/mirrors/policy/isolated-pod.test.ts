@@ -4,7 +4,7 @@ import type { PodSpec } from '../../../src/crd/kubernetes.ts';
 import { mirrorHash, mirrorPodName, isMirrorPod } from '../../../src/crd/mirrorpod.ts';
 import { isolate, type Isolation } from '../../../src/mirrors/policy/isolated-pod.ts';
 import { completeTemplate } from '../../../src/mirrors/policy/read-template.ts';
-import { hashTemplate, notesOf, replacedVolumes } from '../../../src/mirrors/policy/annotations.ts';
+import { hashTemplate, notesOf, replacedVolumes } from '../../../src/mirrors/policy/mirror-notes.ts';
 import { aMirrorPod, aSource, aTemplate } from '../../support/builders/mirror.ts';
 
 const UNKNOWN = { containers: [], knownRuns: 0, endedRuns: 0, longestRunSeconds: 0 };

@@ -4,7 +4,7 @@ import type { Terrain } from '../terrain.ts';
 import { isOnlyOfRoles } from '../useful-rules.ts';
 import { bootstrapMoves } from './bootstrap.ts';
 import { certificates } from './certificates.ts';
-import { impersonations } from './identities.ts';
+import { impersonations } from './impersonation.ts';
 import { insideMoves } from './inside.ts';
 import { podMoves, volumeMoves } from './pods.ts';
 import { roleMoves } from './roles.ts';
