@@ -150,6 +150,8 @@ test('the first visitor is asked for the setup token where one is needed', async
 
 test('a failure that comes is listed, counted and announced; pods of a workload are one line', async () => {
   const { page } = await visitAs('read');
+  // Only what begins after the list was loaded is new.
+  await page.getByText('Nothing fails', { exact: true }).waitFor();
   await report({ pod_name: 'web-1' });
   await page.locator('.incident', { hasText: 'web' }).waitFor();
   await page.getByRole('status').filter({ hasText: 'New incident: web, CrashLoopBackOff' }).waitFor({ state: 'attached' });
