@@ -24,7 +24,7 @@ const log = (line: string) => `==> app (current) <==\n${line}\n`;
 
 const probe = suite('corrections of probes');
 const CASES: [sentence: string, container: object, message: string, log: string, expected: unknown[][]][] = [
-  ['a path that is not there', { readinessProbe: http('/health') }, status(404), '', [[PATH, '/', 'likely']]],
+  ['a path that is not there', { readinessProbe: http('/health') }, status(404), '', [[PATH, '/', 'guess']]],
   ['a path that answers with an error', { readinessProbe: http('/health') }, status(500), '', [[PATH, '/', 'guess']]],
   ['the root is not replaced by itself', { readinessProbe: http('/') }, status(404), '', []],
   [
@@ -34,7 +34,7 @@ const CASES: [sentence: string, container: object, message: string, log: string,
     '',
     [
       [PATH, '/live', 'likely'],
-      [PATH, '/', 'likely'],
+      [PATH, '/', 'guess'],
     ],
   ],
   ['the port that the log names', { readinessProbe: http('/') }, REFUSED, log('listening on :9090'), [[PORT, 9090, 'likely']]],

@@ -20,6 +20,12 @@ export function otherProbes({ container, name }: FailingProbe): Probe[] {
     .flatMap((other) => container[`${other}Probe`] ?? []);
 }
 
+/** The number of a port that a probe names; undefined for a name that the container does not declare. */
+export function portNumber({ ports }: Container, port: number | string | undefined): number | undefined {
+  const number = Number(port);
+  return Number.isInteger(number) ? number : ports?.find(({ name }) => name === port)?.containerPort;
+}
+
 /** The probe with a TCP connection to `port` in place of its handler. */
 export function withConnection(probe: Probe, port: number): Record<string, unknown> {
   const { exec: _exec, grpc: _grpc, ...rest } = probe;

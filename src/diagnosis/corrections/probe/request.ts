@@ -1,8 +1,9 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../../rules/rule.ts';
+import { change, factsOf } from '../../rules/rule.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import type { Correction } from '../correction.ts';
+import { belowBase } from './base-path.ts';
 import { nearestName } from '../similar-names.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
 import { loggedPorts } from './port.ts';
@@ -12,7 +13,13 @@ export function otherPath(failing: FailingProbe, status: number): Correction[] {
   const { place, probe, path } = failing;
   if (!probe.httpGet) return [];
   const own = probe.httpGet.path ?? '/';
-  const others = [...new Set(otherProbes(failing).flatMap(({ httpGet }) => httpGet?.path ?? []))].filter((other) => other !== own);
+  // A path that the server answers with an error to another probe is no better.
+  const failed = factsOf(failing.input, 'probe')
+    .filter(({ cause }) => cause === 'status')
+    .map((fact) => failing.container[`${fact.probe}Probe`]?.httpGet?.path);
+  const others = [...new Set(otherProbes(failing).flatMap(({ httpGet }) => httpGet?.path ?? []))].filter(
+    (other) => other !== own && !failed.includes(other),
+  );
   const correction = (to: string, why: string, confidence: Correction['confidence']): Correction => ({
     title: `Probe the path ${code(to)}`,
     changes: [change(place, fieldPath(path, 'httpGet', 'path'), to, why)],
@@ -21,38 +28,16 @@ export function otherPath(failing: FailingProbe, status: number): Correction[] {
     mirrorable: true,
   });
   const answered = answeredPaths(failing, own);
-  const below = belowBase(failing, own);
+  const below = status === 404 ? belowBase(failing) : [];
   const root = `every server has this path; use it only when ${code(own)} is not the health path`;
   return [
-    ...(below === undefined ? [] : [correction(below, 'the program serves its paths below another one', 'likely')]),
+    ...below,
     ...others.map((other) => correction(other, 'another probe of the container uses this path', 'likely')),
     ...answered
       .filter((other) => !others.includes(other))
       .map((other) => correction(other, 'the log shows that this path is answered', 'likely')),
-    ...(own === '/' || others.includes('/') || answered.includes('/')
-      ? []
-      : [correction('/', root, status === 404 && below === undefined ? 'likely' : 'guess')]),
+    ...(own === '/' || others.includes('/') || answered.includes('/') ? [] : [correction('/', root, 'guess')]),
   ];
-}
-
-/** Where Spring puts the paths of its health, unless a setting moves them. */
-const ACTUATOR = '/actuator';
-/** What a log, or a variable, says of the path before all others, and of the one before those of the health. */
-const LOGGED_ROOT = /\b(?:context|root|base) ?path:? ['"`]?(\/[\w./-]{1,80}\w)/i;
-const LOGGED_ACTUATOR = /endpoint\(?s?\)? beneath base path '(\/[\w./-]{0,80})'/;
-const ROOT_VARIABLE = /(?:^|_)(?:CONTEXT_PATH|BASE_PATH|ROOT_PATH|URL_PREFIX|PATH_PREFIX|BASE_URL_PATH)$/;
-
-/** The path below the one under which the program says, or is told, that it serves. */
-function belowBase({ input, place }: FailingProbe, own: string): string | undefined {
-  const log = logSections(input.subject).find(({ container }) => container === null || container === place.container?.name);
-  const text = log?.text.slice(0, MAX_LOG) ?? '';
-  const told = (pattern: RegExp) =>
-    place.container?.env?.find(({ name, value }) => pattern.test(name) && /^\/[\w./-]{1,80}$/.test(value ?? ''))?.value?.replace(/\/$/, '');
-  const health = LOGGED_ACTUATOR.exec(text)?.[1] ?? told(/^MANAGEMENT_ENDPOINTS_WEB_BASE_?PATH$/);
-  const rest = own.startsWith(`${ACTUATOR}/`) && health !== undefined ? health.replace(/\/$/, '') + own.slice(ACTUATOR.length) : own;
-  const root = LOGGED_ROOT.exec(text.replace(LOGGED_ACTUATOR, ''))?.[1] ?? told(new RegExp(`^(?!MANAGEMENT_).*${ROOT_VARIABLE.source}`));
-  const below = root === undefined || rest.startsWith(`${root}/`) || rest === root ? rest : root + rest;
-  return below === own ? undefined : below;
 }
 
 /** A request that the server answered with success, by its log, or a route that its log lists. */

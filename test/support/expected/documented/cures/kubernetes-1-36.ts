@@ -205,11 +205,75 @@ const PATHS: Record<string, CureRow> = {
   'an empty context path in the log': unready('/health', {}, "Tomcat started on port 8080 (http) with context path ''\n", {
     culprit: /\/health/,
     best: probed('/'),
+    ...guess,
   }),
   'a context path that the probe has': unready('/shop/ready', {}, "Tomcat started on port 8080 (http) with context path '/shop'\n", {
     culprit: /\/shop\/ready/,
     best: probed('/'),
+    ...guess,
   }),
+  'a context path in the log and the base path of the actuator without quotes, with two paths': unready(
+    '/actuator/health/readiness',
+    { livenessProbe: { httpGet: { path: '/actuator/health/liveness', port: 8080 } } },
+    'o.s.b.a.e.web.EndpointLinksResolver : Exposing 1 endpoint beneath base path /actuator\nTomcat started on port 8080 (http) with context path "/shop"\n',
+    {
+      culprit: /\/actuator\/health/,
+      best: { ...probed('/shop/actuator/health/readiness'), [`${app}.livenessProbe.httpGet.path`]: '/shop/actuator/health/liveness' },
+      ...likely,
+    },
+  ),
+  'a root path of Quarkus in a variable': unready(
+    '/q/health/ready',
+    { env: [{ name: 'QUARKUS_HTTP_ROOT_PATH', value: '/orders/' }] },
+    'Listening on: http://0.0.0.0:8080\n',
+    { culprit: /\/q\/health\/ready/, best: probed('/orders/q/health/ready'), ...likely },
+  ),
+  'a base path of a Node program in its log': unready('/healthz', {}, 'HTTP server listening on :8080, base path: /api/v2\n', {
+    culprit: /\/healthz/,
+    best: probed('/api/v2/healthz'),
+    ...likely,
+  }),
+  'a route prefix of Prometheus': unready('/-/ready', { args: ['--web.external-url=https://mon.example.com/prometheus/'] }, 'started\n', {
+    culprit: /\/-\/ready/,
+    best: probed('/prometheus/-/ready'),
+    ...likely,
+  }),
+  'a context path among the options of Java': unready(
+    '/health',
+    { env: [{ name: 'JAVA_TOOL_OPTIONS', value: '-Xmx256m -Dserver.servlet.context-path=/billing' }] },
+    'Picked up JAVA_TOOL_OPTIONS\n',
+    { culprit: /\/health/, best: probed('/billing/health'), ...likely },
+  ),
+  'a context path of the other port': unready(
+    '/healthz',
+    { ports: [{ containerPort: 8080 }, { containerPort: 8081 }], readinessProbe: { httpGet: { path: '/healthz', port: 8081 } } },
+    "Tomcat started on port 8080 (http) with context path '/shop'\nTomcat started on port 8081 (http) with context path '/'\n",
+    { culprit: /\/healthz/, best: probed('/'), ...guess },
+  ),
+  'a root path of uvicorn, which moves no path': unready(
+    '/health',
+    { args: ['uvicorn', 'shop:app', '--root-path', '/api'], env: [{ name: 'ROOT_PATH', value: '/api' }] },
+    'INFO:     Uvicorn running on http://0.0.0.0:8080 (Press CTRL+C to quit)\n',
+    { culprit: /\/health/, best: probed('/'), ...guess },
+  ),
+  'a base path that is a folder': unready(
+    '/health',
+    { env: [{ name: 'BASE_PATH', value: '/data/shop' }] },
+    'root path: /usr/share/nginx/html\nserving files, base path: /data/shop\n',
+    { culprit: /\/health/, best: probed('/'), ...guess },
+  ),
+  'a base path of a server that the program calls': unready(
+    '/health',
+    { env: [{ name: 'PAYMENTS_BASE_PATH', value: '/v1' }] },
+    'started\n',
+    { culprit: /\/health/, best: probed('/v1/health'), ...guess },
+  ),
+  'a context path, while the startup probe finds a path outside of it': unready(
+    '/ready',
+    { startupProbe: { httpGet: { path: '/alive', port: 8080 } }, env: [{ name: 'CONTEXT_PATH', value: '/shop' }] },
+    'started\n',
+    { culprit: /\/ready/, best: probed('/alive'), ...likely },
+  ),
 };
 
 const FOLDERS: Record<string, CureRow> = {
