@@ -6,6 +6,7 @@ import type { ProbeFact } from '../facts/probe.ts';
 import { code } from '../rendering/quote.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { probeCorrections, withOtherProbes } from '../corrections/probe.ts';
+import { refusedHost } from '../corrections/probe/refused-host.ts';
 import { describe, logs } from './commands.ts';
 import type { Meaning } from './signatures/signature.ts';
 import { factOf, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
@@ -24,17 +25,23 @@ export const probe: DiagnosisRule = {
     const isLocal = listening?.local === true;
     const cause = plainCause(input);
     const meaning = meaningOf(input, cause);
+    const refused = refusedHost(input, name, fact);
     const state = stateOf(input, kill !== undefined, name);
-    const protest = meaning || name !== 'readiness' ? [] : protestsIn(input);
+    const protest = meaning || refused || name !== 'readiness' ? [] : protestsIn(input);
     return {
-      summary: `${who(input)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact, isLocal)}${saidInLog(meaning?.because, protest)}.`,
-      culprit: culprit(name, asked.plain, fact) + (protest[0] ? `: ${protest[0].text}` : ''),
-      evidence: [...[fact, kill, cause, listening].flatMap((proof) => proof?.evidence ?? []), ...protest],
-      advice: [...advice(fact, isLocal), ...(meaning?.advice ?? [])],
+      summary: `${who(input)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact, isLocal)}${saidInLog(refused?.because ?? meaning?.because, protest)}.`,
+      culprit: refused?.culprit ?? culprit(name, asked.plain, fact) + (protest[0] ? `: ${protest[0].text}` : ''),
+      evidence: [
+        ...[fact, kill, cause, listening].flatMap((proof) => proof?.evidence ?? []),
+        ...(refused ? [refused.evidence] : []),
+        ...protest,
+      ],
+      advice: [...(refused ? [refused.advice] : advice(fact, isLocal)), ...(meaning?.advice ?? [])],
       commands: [describe(input.subject), ...logs(input.subject)],
-      // A program that says itself why it is not ready is asked at the right path.
+      // A program that says itself why it is not ready, or that it refuses the host, is asked at the right path.
       corrections: [
-        ...(isAsked(protest, fact) ? [] : withOtherProbes(input, name, probeCorrections(input, name, fact))),
+        ...(refused?.corrections ?? []),
+        ...(refused || isAsked(protest, fact) ? [] : withOtherProbes(input, name, probeCorrections(input, name, fact))),
         ...(meaning?.corrections ?? []),
       ],
       noCorrection: noCorrection(isLocal, meaning?.whereToLook),

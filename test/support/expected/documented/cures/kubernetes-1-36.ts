@@ -276,6 +276,92 @@ const PATHS: Record<string, CureRow> = {
   ),
 };
 
+/** A probe of the server that answers with this status. */
+const answered = (status: number, spec: Container, log: string, is: Is): CureRow => ({
+  ...unready('/healthz', spec, log, is),
+  events: [['Unhealthy', `Readiness probe failed: HTTP probe failed with statuscode: ${status}`]],
+});
+const host = (to: string): Changes => ({ [`${app}.readinessProbe.httpGet.httpHeaders`]: [{ name: 'Host', value: to }] });
+const DJANGO = "Invalid HTTP_HOST header: '10.244.1.7:8080'. You may need to add '10.244.1.7' to ALLOWED_HOSTS.\nBad Request: /healthz\n";
+
+const HOSTS: Record<string, CureRow> = {
+  'Django, an address that is none of its hosts': answered(
+    400,
+    {
+      env: [{ name: 'DJANGO_ALLOWED_HOSTS', value: '.example.com, localhost' }],
+      livenessProbe: { httpGet: { path: '/live', port: 8080 } },
+    },
+    DJANGO,
+    {
+      culprit: /DJANGO_ALLOWED_HOSTS.*10\.244\.1\.7/,
+      best: { ...host('example.com'), [`${app}.livenessProbe.httpGet.httpHeaders`]: [{ name: 'Host', value: 'example.com' }] },
+      ...likely,
+    },
+  ),
+  'Rails, with a header that the probe has': answered(
+    403,
+    {
+      env: [{ name: 'RAILS_ALLOWED_HOSTS', value: 'shop.test' }],
+      readinessProbe: { httpGet: { path: '/up', port: 8080, httpHeaders: [{ name: 'X-Probe', value: '1' }] } },
+    },
+    '[ActionDispatch::HostAuthorization::DefaultResponseApp] Blocked hosts: 10.244.1.7:8080\n',
+    {
+      culprit: /RAILS_ALLOWED_HOSTS/,
+      best: { [`${app}.readinessProbe.httpGet.httpHeaders[1]`]: { name: 'Host', value: 'shop.test' } },
+      ...likely,
+    },
+  ),
+  'a server of Python that answers 421, with a list in JSON': answered(
+    421,
+    { env: [{ name: 'MCP_ALLOWED_HOSTS', value: '["tools.example.com:443"]' }] },
+    'WARNING Invalid Host header: 10.244.1.7:8080\n',
+    { culprit: /MCP_ALLOWED_HOSTS/, best: host('tools.example.com:443'), ...likely },
+  ),
+  'Nextcloud, with the wrong name in the header of the probe': answered(
+    400,
+    {
+      env: [{ name: 'NEXTCLOUD_TRUSTED_DOMAINS', value: 'cloud.example.com files.example.com' }],
+      readinessProbe: { httpGet: { path: '/status.php', port: 8080, httpHeaders: [{ name: 'Host', value: 'cloud.local' }] } },
+    },
+    'Trusted domain error. "cloud.local" tried to access.\n',
+    {
+      culprit: /NEXTCLOUD_TRUSTED_DOMAINS/,
+      best: { [`${app}.readinessProbe.httpGet.httpHeaders[0].value`]: 'cloud.example.com' },
+      ...likely,
+    },
+  ),
+  'Django, whose hosts nobody sees': answered(400, {}, DJANGO, { culprit: /ALLOWED_HOSTS/, best: host('localhost'), ...guess }),
+  'Django, which allows all hosts by a variable that it does not read': answered(
+    400,
+    { env: [{ name: 'ALLOWED_HOSTS', value: '*' }] },
+    DJANGO,
+    { culprit: /ALLOWED_HOSTS/, best: null },
+  ),
+  'Django, a host of somebody else': answered(
+    400,
+    { env: [{ name: 'ALLOWED_HOSTS', value: 'shop.example.com' }] },
+    "Invalid HTTP_HOST header: 'evil.example.net'. You may need to add 'evil.example.net' to ALLOWED_HOSTS.\n",
+    { culprit: /GET \/healthz :8080 \(status 400\)/, best: probed('/'), ...guess },
+  ),
+  'Django, a path that is not there': answered(404, { env: [{ name: 'ALLOWED_HOSTS', value: 'shop.example.com' }] }, DJANGO, {
+    culprit: /GET \/healthz :8080 \(status 404\)/,
+    best: probed('/'),
+    ...guess,
+  }),
+  'a database that refuses a client': answered(
+    403,
+    { env: [{ name: 'ALLOWED_HOSTS', value: 'shop.example.com' }] },
+    'INFO (1130, "Host \'10.244.1.7\' is not allowed to connect to this MySQL server")\n',
+    { culprit: /GET \/healthz :8080 \(status 403\)/, best: probed('/'), ...guess },
+  ),
+  'nginx, a request without a valid host': answered(
+    400,
+    {},
+    '10.244.0.1 - - [20/Nov/2026:09:14:02 +0000] client sent invalid host header while reading client request headers\n',
+    { culprit: /status 400/, best: probed('/'), ...guess },
+  ),
+};
+
 const FOLDERS: Record<string, CureRow> = {
   'nginx, nothing that it may write': crash(
     '[emerg] 1#1: mkdir() "/var/cache/nginx/client_temp" failed (30: Read-only file system)\n',
@@ -323,6 +409,7 @@ export const KUBERNETES_1_36: Record<string, CureRow> = {
   ...MIGRATIONS,
   ...NOISE,
   ...PATHS,
+  ...HOSTS,
   ...FOLDERS,
   ...PLACES,
 };
