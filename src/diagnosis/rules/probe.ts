@@ -8,6 +8,8 @@ import type { Diagnosis } from './diagnosis.ts';
 import { probeCorrections, withOtherProbes } from '../corrections/probe.ts';
 import { refusedHost } from '../corrections/probe/refused-host.ts';
 import { describe, logs } from './commands.ts';
+import type { Correction } from '../corrections/correction.ts';
+import { addressIn, hostIn } from './signatures/address.ts';
 import type { Meaning } from './signatures/signature.ts';
 import { factOf, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
@@ -23,14 +25,17 @@ export const probe: DiagnosisRule = {
     const asked = askedText(input.place()?.container?.[`${name}Probe`], fact);
     const listening = factOf(input, 'listening');
     const isLocal = listening?.local === true;
-    const cause = plainCause(input);
+    const asking = probeCorrections(input, name, fact);
+    const missed = missedServer(input, fact, asking);
+    const cause = missed ?? plainCause(input);
     const meaning = meaningOf(input, cause);
     const refused = refusedHost(input, name, fact);
     const state = stateOf(input, kill !== undefined, name);
     const protest = meaning || refused || name !== 'readiness' ? [] : protestsIn(input);
     return {
       summary: `${who(input)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact, isLocal)}${saidInLog(refused?.because ?? meaning?.because, protest)}.`,
-      culprit: refused?.culprit ?? culprit(name, asked.plain, fact) + (protest[0] ? `: ${protest[0].text}` : ''),
+      culprit:
+        refused?.culprit ?? (missed && meaning?.culprit) ?? culprit(name, asked.plain, fact) + (protest[0] ? `: ${protest[0].text}` : ''),
       evidence: [
         ...[fact, kill, cause, listening].flatMap((proof) => proof?.evidence ?? []),
         ...(refused ? [refused.evidence] : []),
@@ -41,8 +46,11 @@ export const probe: DiagnosisRule = {
       // A program that says itself why it is not ready, or that it refuses the host, is asked at the right path.
       corrections: [
         ...(refused?.corrections ?? []),
-        ...(refused || isAsked(protest, fact) ? [] : withOtherProbes(input, name, probeCorrections(input, name, fact))),
+        ...(refused || missed || isAsked(protest, fact) ? [] : withOtherProbes(input, name, asking)),
         ...(meaning?.corrections ?? []),
+        ...(missed
+          ? asking.filter(({ confidence }) => confidence !== 'guess').map((one) => ({ ...one, confidence: 'guess' as const }))
+          : []),
       ],
       noCorrection: noCorrection(isLocal, meaning?.whereToLook),
     };
@@ -105,6 +113,38 @@ function noCorrection(local: boolean, whereToLook: string | undefined): Diagnosi
 function plainCause(input: RuleInput): LogFact | undefined {
   const cause = factOf(input, 'log');
   return cause && !cause.signature.general && !cause.mild ? cause : undefined;
+}
+
+/** Signatures of lines about a server that the program calls. */
+const OF_SERVER = new Set(['name-unknown', 'connection-refused', 'no-connection']);
+/** Servers that a program does without. */
+const ASIDE = /\b(?:otel|otlp|opentelemetry|telemetry|jaeger|zipkin|statsd|sentry|datadog|newrelic|apm|analytics|pyroscope|exporter)\b/i;
+const CONNECTED =
+  /(?<!not )(?:\bconnected to\b|\bconnection (?:established|restored|succeeded)\b|\breconnected\b|\bsuccessfully connected\b|\bis (?:now )?connected\b)/i;
+
+/**
+ * The line about a server without which the program does not become ready: the probe is asked rightly, and the log does not speak of a
+ * connection later. A program that only warns must still do so at the end of its log.
+ */
+function missedServer(input: RuleInput, fact: ProbeFact | undefined, asking: Correction[]): LogFact | undefined {
+  const cause = factOf(input, 'log');
+  if (!cause || !OF_SERVER.has(cause.signature.id) || ASIDE.test(cause.line) || !isOfProgram(fact, asking)) return undefined;
+  const host = (hostIn(cause.line) || addressIn(cause.line)).split(':', 1)[0] ?? '';
+  const { text } =
+    logSections(input.subject).find((one) => one.container === cause.container && one.text.includes(cause.evidence.text)) ?? {};
+  if (text === undefined || host === '' || meaningOf(input, cause)?.culprit === null) return undefined;
+  const said = text.slice(text.lastIndexOf(cause.evidence.text));
+  return CONNECTED.test(said.slice(0, 20_000)) || (cause.mild && !text.slice(-2000).includes(host)) ? undefined : cause;
+}
+
+/** Whether the program answers the probe as it does because of itself: no port or path of the probe is known to be wrong. */
+function isOfProgram(fact: ProbeFact | undefined, asking: Correction[]): boolean {
+  if (!fact || fact.cause === 'timeout' || fact.cause === 'exec' || fact.cause === 'grpc') return true;
+  if (fact.cause === 'status') return (fact.status ?? 0) >= 500;
+  const isElsewhere = asking.some(
+    ({ confidence, changes }) => confidence !== 'guess' && changes.some(({ path }) => path.endsWith('.port')),
+  );
+  return fact.cause === 'refused' && !isElsewhere;
 }
 
 /** What a probe does, in one line: `GET /healthz :8080`. */

@@ -362,6 +362,64 @@ const HOSTS: Record<string, CureRow> = {
   ),
 };
 
+/** A container that does not become ready, by a command that says nothing. */
+const waiting = (spec: Container, log: string, is: Is, message = '', others: KubeObject[] = []): CureRow => ({
+  object: one('shop', runs(), { readinessProbe: { exec: { command: ['test', '-f', '/tmp/ready'] } }, ...spec }),
+  events: [['Unhealthy', `Readiness probe failed: ${message}`]],
+  log,
+  others,
+  is: { reason: 'Unhealthy', ...is },
+});
+const NOT_SERVING = 'HTTP probe failed with statuscode: 503';
+const READY = { readinessProbe: { httpGet: { path: '/ready', port: 8080 } }, ports: [{ containerPort: 8080 }] };
+
+const SERVERS: Record<string, CureRow> = {
+  'a worker that waits for a broker of another name': waiting(
+    { env: [{ name: 'CELERY_BROKER_URL', value: 'amqp://guest:guest@rabbit:5672//' }] },
+    '[2026-11-20 09:14:01,882: ERROR/MainProcess] consumer: Cannot connect to amqp://guest:**@rabbit:5672//: [Errno -2] Name or service not known.\nTrying again in 2.00 seconds... (1/100)\n',
+    { culprit: /^rabbit$/, best: value(0, 'amqp://guest:guest@rabbitmq:5672//'), ...likely },
+    '',
+    [service('rabbitmq', 5672)],
+  ),
+  'a server of Go that retries, with a warning': waiting(
+    { ...READY, env: [{ name: 'PG_HOST', value: 'postgre' }] },
+    'level=warn msg="retrying in 5s" err="dial tcp: lookup postgre on 10.96.0.10:53: no such host"\n'.repeat(3),
+    { culprit: /^postgre$/, best: value(0, 'postgres'), ...likely },
+    NOT_SERVING,
+    [service('postgres', 5432)],
+  ),
+  'a server of Node whose cache nobody serves': waiting(
+    READY,
+    'Server listening on port 8080\nError: connect ECONNREFUSED 10.96.7.7:6379\n',
+    { culprit: /10\.96\.7\.7:6379/, best: null },
+    NOT_SERVING,
+  ),
+  'a server of Java that has connected since': waiting(
+    READY,
+    'ERROR java.net.UnknownHostException: orders-db\nINFO Reconnected: connected to orders-db:5432\n',
+    { culprit: /GET \/ready :8080 \(status 503\)/, best: probed('/'), ...guess },
+    NOT_SERVING,
+  ),
+  'a server whose traces nobody takes': waiting(
+    READY,
+    'WARN otel exporter: retrying, dial tcp: lookup otel-collector on 10.96.0.10:53: no such host\n',
+    { culprit: /GET \/ready :8080 \(status 503\)/, best: probed('/'), ...guess },
+    NOT_SERVING,
+  ),
+  'a path that is not there, while a server is not found': waiting(
+    READY,
+    'Error: getaddrinfo ENOTFOUND cache\n',
+    { culprit: /GET \/ready :8080 \(status 404\)/, best: probed('/'), ...guess },
+    'HTTP probe failed with statuscode: 404',
+  ),
+  'a port on which the program does not listen, while a server is refused': waiting(
+    READY,
+    'listening on :9090\nwarn: connect ECONNREFUSED 10.96.7.7:6379, retrying\n',
+    { culprit: /GET \/ready :8080/, best: { [`${app}.readinessProbe.httpGet.port`]: 9090 }, ...likely },
+    'Get "http://10.1.2.3:8080/ready": dial tcp 10.1.2.3:8080: connect: connection refused',
+  ),
+};
+
 const FOLDERS: Record<string, CureRow> = {
   'nginx, nothing that it may write': crash(
     '[emerg] 1#1: mkdir() "/var/cache/nginx/client_temp" failed (30: Read-only file system)\n',
@@ -410,6 +468,7 @@ export const KUBERNETES_1_36: Record<string, CureRow> = {
   ...NOISE,
   ...PATHS,
   ...HOSTS,
+  ...SERVERS,
   ...FOLDERS,
   ...PLACES,
 };
