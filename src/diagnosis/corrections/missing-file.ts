@@ -1,6 +1,8 @@
-import { nearest, nearestName } from './similar-names.ts';
+import { nearestName } from './similar-names.ts';
+import { type NearFile, nearFiles } from './near-file.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
+import type { Change } from '../../contract/failure.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { Volume, VolumeMount } from '../../crd/kubernetes.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
@@ -54,7 +56,7 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
   if (projected.length > 0) return projected;
   const unmounted = mountedNowhere(input, place, file);
   if (unmounted.length > 0) return unmounted;
-  const near = nearest(file, mountedFiles(input, place));
+  const near = nearFiles(file, mountedFiles(input, place), textsOf(place));
   if (near.length === 0)
     return [
       ...sameSort(input, place, file),
@@ -63,19 +65,49 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
       ...besideImage(input, place, file),
       ...workFolder(place, file),
     ].slice(0, 1);
-  return near.slice(0, 2).flatMap((guess): Correction[] => {
-    const changes = replaceText(input, file, guess, `a volume contains ${code(guess)}`);
-    if (changes.length === 0) return underName(input, place, { file, guess });
-    return [
-      {
-        title: `Use ${code(guess)}`,
-        changes,
-        confidence: 'likely',
-        explanation: `${code(file)} looks like a typo of it.`,
-        mirrorable: true,
-      },
-    ];
+  return near.slice(0, 2).flatMap((one): Correction[] => {
+    const changed = otherValue(input, place, { file, ...one });
+    return changed.length > 0 ? changed : underName(input, place, { file, guess: one.path });
   });
+}
+
+/** The variable whose value is this path; undefined when there is none. */
+export function variableWith(place: ContainerPlace | undefined, file: string): string | undefined {
+  return place?.container?.env?.find(({ value }) => isPath(value, file))?.name;
+}
+
+/** `file:/config/app.yml` and `optional:file:/config/app.yml` are paths too. */
+const isPath = (value: string | undefined, file: string): boolean =>
+  value !== undefined && value.replace(/^(?:optional:)?(?:file:(?:\/\/(?=\/))?|@)/, '') === file;
+
+/** The path of a file that is there, wherever the container names the one that is not. */
+function otherValue(input: RuleInput, place: ContainerPlace, { file, path, confidence }: { file: string } & NearFile): Correction[] {
+  const why = `a volume contains ${code(path)}`;
+  const changes = [...replaceText(input, file, path, why)];
+  return [
+    {
+      title: `Use ${code(path)}`,
+      changes: changes.length > 0 ? changes : otherName(place, { file, path, why }),
+      confidence,
+      explanation: `${code(file)} looks like another spelling of it.`,
+      mirrorable: true,
+    } satisfies Correction,
+  ].filter((one) => one.changes.length > 0);
+}
+
+/** A variable that holds only the name of a file, whose folder stands elsewhere. */
+function otherName(place: ContainerPlace, { file, path, why }: { file: string; path: string; why: string }): Change[] {
+  const at = file.lastIndexOf('/') + 1;
+  const [name, to] = [file.slice(at), path.slice(at)];
+  if (!path.startsWith(file.slice(0, at)) || to.includes('/')) return [];
+  const env = place.container?.env ?? [];
+  return env.flatMap(({ value }, index) => (value === name ? [change(place, fieldPath(place.path, 'env', index, 'value'), to, why)] : []));
+}
+
+/** What the container names: its values, command and arguments. */
+function textsOf({ container }: ContainerPlace): string[] {
+  const { command = [], args = [], env = [] } = container ?? {};
+  return [...command, ...args, ...env.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
 }
 
 /** For a file that a volume has, mounted at another folder than the program reads. */
@@ -85,7 +117,9 @@ function otherMountPath(input: RuleInput, place: ContainerPlace, file: string): 
   const mounts = place.container?.volumeMounts ?? [];
   const index = mounts.findIndex((mount) => !mount.subPath && mountedFiles(input, place, mount).some((path) => path.endsWith(`/${name}`)));
   const mount = mounts[index];
-  if (!mount || folder === '' || mount.mountPath === folder || mounts.some(({ mountPath }) => mountPath === folder)) return [];
+  // A volume at the folder of all secrets would leave no place for the token of the service account.
+  if (!mount || folder === '' || /^(?:\/var)?\/run\/secrets$/.test(folder)) return [];
+  if (mount.mountPath === folder || mounts.some(({ mountPath }) => mountPath === folder)) return [];
   return [
     {
       title: `Mount the volume at ${code(folder)}`,

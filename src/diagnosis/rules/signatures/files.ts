@@ -5,7 +5,7 @@ import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/other-user.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command.ts';
 import { whereToWrite, writableFolder } from '../../corrections/writable-folder.ts';
-import { missingFile } from '../../corrections/missing-file.ts';
+import { missingFile, variableWith } from '../../corrections/missing-file.ts';
 import { largerVolume } from '../../corrections/larger-volume.ts';
 import { oneAtATime } from '../../changes/one-at-a-time.ts';
 import { oneFile } from '../../corrections/one-file.ts';
@@ -14,7 +14,7 @@ import type { MissingObject } from '../../facts/references.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../rule.ts';
 import { phraseIn } from './phrase.ts';
-import type { Signature } from './signature.ts';
+import type { Meaning, Signature } from './signature.ts';
 
 const PATH = String.raw`(?:\/[\w.@+%~-]{1,120}){1,16}\/?`;
 
@@ -101,6 +101,23 @@ function lockingMemory(input: RuleInput): Correction[] {
 
 /** How configuration files end. */
 const ENDINGS = ['yaml', 'yml', 'json', 'toml'];
+
+/** Variables with the path of a program. */
+const RUNS = /(?:^|_)(?:BIN|BINARY|CMD|COMMAND|EXEC|EXECUTABLE|PROGRAM|ENTRYPOINT|SHELL|INTERPRETER|SCRIPT)$/;
+/** Whether a path is one of a secret or of settings, which nobody runs. */
+const isData = (path: string): boolean =>
+  /^\/(?:var\/)?run\/secrets\/./.test(path) || /^\/.*\.(?:ya?ml|json|toml|ini|conf|cnf|properties|pem|crt|key|env|txt)$/.test(path);
+
+/** What it means that a file which a script reads is not there. */
+function missingIn(input: RuleInput, file: string, variable?: string): Meaning {
+  return {
+    because: `${code(file)} does not exist${variable === undefined ? '' : `, which ${code(variable)} names`}`,
+    culprit: file,
+    advice: [`Mount the file there, or correct ${variable === undefined ? 'its path' : `the path in ${code(variable)}`}.`],
+    corrections: missingFile(input, file),
+    whereToLook: 'the mounts of the container, and the keys of the mounted ConfigMaps and Secrets',
+  };
+}
 
 /** Files and folders that are missing, not accessible or full. */
 const NO_INTERPRETER = 'What its first line names as the interpreter is not in the image.';
@@ -317,6 +334,10 @@ export const fileSignatures: readonly Signature[] = [
       /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})|^\[dumb-init\] (?<init>[\w./+-]{1,200}): No such file/,
     explain: ({ program, other, init }, input) => {
       const name = program ?? other ?? init ?? '';
+      const variable = variableWith(input.place(), name);
+      // The shell says the same of a file that a script wants to read.
+      if (variable !== undefined && !RUNS.test(variable)) return missingIn(input, name, variable);
+      if (isData(name)) return missingIn(input, name);
       return {
         because: `the program ${code(name)} is not in the image`,
         culprit: name,

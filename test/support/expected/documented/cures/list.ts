@@ -1,6 +1,7 @@
 import { CLUSTER } from './cluster.ts';
 import { HEALTHY } from './healthy.ts';
 import { KUBERNETES_1_36 } from './kubernetes-1-36.ts';
+import { NEAR_VALUES } from './near-values.ts';
 import { NEIGHBOURS } from './neighbours.ts';
 import { POD_SETTINGS } from './pod-settings.ts';
 import { PROGRAM } from './program.ts';
@@ -19,6 +20,7 @@ export const CURES = [
   ...Object.entries(SEVERAL_FAULTS),
   ...Object.entries(POD_SETTINGS),
   ...Object.entries(NEIGHBOURS),
+  ...Object.entries(NEAR_VALUES),
   ...Object.entries(REJECTED_VALUES),
   ...Object.entries(WELL_KNOWN_PROGRAMS),
   ...Object.entries(KUBERNETES_1_36),
