@@ -4,7 +4,9 @@ import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Meaning } from '../rules/signatures/signature.ts';
 import type { Correction } from './correction.ts';
+import { entryMeant } from './entry-of-list.ts';
 import { replaceText } from './environment.ts';
+import { type Given, givenIn } from './given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from './similar-names.ts';
@@ -168,13 +170,6 @@ function takenForSetting({ subject, place }: RuleInput, line: string): [address:
   return prefix && port !== undefined ? [`${prefix}_PORT`, String(port)] : undefined;
 }
 
-interface Given {
-  /** The variable or the option. */
-  name: string;
-  value: string;
-  path: string | undefined;
-}
-
 /** A line about a number that does not say which value is none. */
 const NO_NUMBER = /\bNaN\b|InvalidDigit|invalid digit found|not a number|is not numeric|must be an? (?:number|integer)/;
 
@@ -229,25 +224,6 @@ function brokenJson(place: ContainerPlace, given: Given[], line: string): Meanin
   };
 }
 
-function givenIn(place: ContainerPlace): Given[] {
-  const { container } = place;
-  const [env, args, command] = [container?.env ?? [], container?.args ?? [], container?.command ?? []];
-  const variables = env.flatMap(({ name, value }, index): Given[] =>
-    typeof value === 'string' && value !== '' ? [{ name, value, path: fieldPath(place.path, 'env', index, 'value') }] : [],
-  );
-  const options = [
-    ...args.map((word, index) => ({ word, path: fieldPath(place.path, 'args', index), before: args[index - 1] })),
-    ...command.map((word, index) => ({ word, path: fieldPath(place.path, 'command', index), before: command[index - 1] })),
-  ].flatMap(({ word, path, before }): Given[] => {
-    const [, option, value] = /^(-{1,2}[\w.-]{1,60})=(.{1,300})$/s.exec(word) ?? [];
-    if (option !== undefined && value !== undefined) return [{ name: option, value, path }];
-    return before !== undefined && /^-{1,2}[A-Za-z][\w.-]*$/.test(before) && !word.startsWith('-') && word.length < 300
-      ? [{ name: before, value: word, path }]
-      : [];
-  });
-  return [...variables, ...options];
-}
-
 const escaped = (value: string): string => JSON.stringify(value).slice(1, -1);
 
 function isQuoted(line: string, value: string): boolean {
@@ -275,7 +251,9 @@ function otherValue(place: ContainerPlace, { name, value, path }: Given & { path
   });
   if (tidy !== value && tidy !== '') return [set(tidy, 'quotes and white space become part of a value', 'likely')];
   const form = otherForm({ name, value: tidy, line });
-  return form ? [set(form.to, form.why, form.confidence)] : [];
+  if (form) return [set(form.to, form.why, form.confidence)];
+  const entry = entryMeant(givenIn(place), { name, value: tidy, line });
+  return entry ? [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')] : [];
 }
 
 /** Two options in one word of `args` or `command`: the program takes the second one for a part of the first one's value. */

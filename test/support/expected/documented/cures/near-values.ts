@@ -94,5 +94,83 @@ const PATHS: Record<string, CureRow> = {
   ),
 };
 
+const etcd = (name: string, cluster: string) => ({
+  env: [
+    { name: 'ETCD_NAME', value: name },
+    { name: 'ETCD_INITIAL_CLUSTER', value: cluster },
+  ],
+});
+const NOT_IN_CLUSTER = (name: string) =>
+  `{"level":"fatal","ts":"2026-11-20T09:14:02.120Z","msg":"discovery failed","error":"couldn't find local name \\"${name}\\" in the initial cluster configuration"}`;
+
+/** Values that must be among those of another variable or option. */
+const ENTRIES: Record<string, CureRow> = {
+  'a member that its cluster spells with a dash': crash(
+    NOT_IN_CLUSTER('etcd1'),
+    etcd('etcd1', 'etcd-0=http://etcd-0.etcd:2380,etcd-1=http://etcd-1.etcd:2380,etcd-2=http://etcd-2.etcd:2380'),
+    { culprit: /etcd1/, best: { [`${app}.env[0].value`]: 'etcd-1' }, ...likely },
+  ),
+  'a member in an option': crash(
+    NOT_IN_CLUSTER('infra_0'),
+    { args: ['etcd', '--name=infra_0', '--initial-cluster=infra0=http://infra0:2380,infra1=http://infra1:2380'] },
+    { culprit: /infra_0/, best: { [`${app}.args[1]`]: '--name=infra0' }, ...likely },
+  ),
+  'a region that a list of regions spells otherwise': crash(
+    "ValueError: default region 'eu_central' is not in the configured regions",
+    {
+      env: [
+        { name: 'SHOP_REGION', value: 'eu_central' },
+        { name: 'SHOP_REGIONS', value: 'eu-central, us-east' },
+      ],
+    },
+    { culprit: /eu_central/, best: { [`${app}.env[0].value`]: 'eu-central' }, ...likely },
+  ),
+  'a listener with a letter too few': crash(
+    'Error: unknown listener "INTERNL"',
+    {
+      env: [
+        { name: 'BROKER_MAIN_LISTENER', value: 'INTERNL' },
+        { name: 'BROKER_LISTENERS', value: 'INTERNAL://:9092,EXTERNAL://:9094' },
+      ],
+    },
+    { culprit: /INTERNL/, best: { [`${app}.env[0].value`]: 'INTERNAL' }, ...likely },
+  ),
+  'a member that is none of its cluster': crash(
+    NOT_IN_CLUSTER('etcd-3'),
+    etcd('etcd-3', 'etcd-0=http://etcd-0.etcd:2380,etcd-1=http://etcd-1.etcd:2380,etcd-2=http://etcd-2.etcd:2380'),
+    { culprit: /etcd-3/, best: null },
+  ),
+  'a tenant that resembles two of a list': crash(
+    'Error: unknown tenant "acme-x"',
+    {
+      env: [
+        { name: 'TENANT', value: 'acme-x' },
+        { name: 'TENANTS', value: 'acme-a,acme-b' },
+      ],
+    },
+    { culprit: /acme-x/, best: null },
+  ),
+  'a queue that another program has in a list': crash(
+    'Error: queue "orders-v" does not exist',
+    {
+      env: [
+        { name: 'QUEUE', value: 'orders-v' },
+        { name: 'METRIC_LABELS', value: 'orders,payments' },
+      ],
+    },
+    { culprit: /orders-v/, best: null },
+  ),
+  'a member of the list that is refused for something else': crash(
+    'Error: shard "eu-1" not found in the directory',
+    {
+      env: [
+        { name: 'SHARD_NAME', value: 'eu-1' },
+        { name: 'SHARD_ALL', value: 'eu-1=a:1,eu1=b:1' },
+      ],
+    },
+    { culprit: /eu-1/, best: null },
+  ),
+};
+
 /** Values that nearly are what something else of the pod holds. Each family has near misses. */
-export const NEAR_VALUES: Record<string, CureRow> = { ...PATHS };
+export const NEAR_VALUES: Record<string, CureRow> = { ...PATHS, ...ENTRIES };
