@@ -58,7 +58,7 @@ export function readProbe(message: Message): FactFromProbe[] {
   const { text, reason } = message;
   const evidence = { from: message.from, text };
   const killed =
-    /Container (\S{1,253}) failed (liveness|startup) probe/.exec(text) ??
+    /\b[Cc]ontainer (\S{1,253}) failed (liveness|startup) probe/.exec(text) ??
     /Killing container with id \S{1,200}?:?.{0,80}(unhealthy|liveness)/.exec(text);
   if (killed)
     return [

@@ -10,6 +10,7 @@ import { refusedHost } from '../corrections/probe/refused-host.ts';
 import { describe, logs } from './commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { addressIn, hostIn } from './signatures/address.ts';
+import { endedByItself, isStillCrashing } from './ended-by-itself.ts';
 import type { Meaning } from './signatures/signature.ts';
 import { factOf, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
@@ -21,7 +22,7 @@ export const probe: DiagnosisRule = {
     const kill = factOf(input, 'probe-kill');
     const fact = factsOf(input, 'probe').toSorted((a, b) => Number(b.probe === kill?.probe) - Number(a.probe === kill?.probe))[0];
     const name = (fact ?? kill)?.probe;
-    if (!name || (!kill && input.subject.reason !== 'Unhealthy')) return undefined;
+    if (!name || (!kill && input.subject.reason !== 'Unhealthy') || isEffectOfCrash(input, fact)) return undefined;
     const asked = askedText(input.place()?.container?.[`${name}Probe`], fact);
     const listening = factOf(input, 'listening');
     const isLocal = listening?.local === true;
@@ -56,6 +57,12 @@ export const probe: DiagnosisRule = {
     };
   },
 };
+
+/** Whether the container is down, so that no probe can succeed. One that gets an HTTP status proves that the program serves. */
+function isEffectOfCrash(input: RuleInput, fact: ProbeFact | undefined): boolean {
+  const run = fact?.status ? undefined : endedByItself(input);
+  return run !== undefined && isStillCrashing(input, run);
+}
 
 function meaningOf(input: RuleInput, cause: LogFact | undefined): Meaning | undefined {
   return cause?.signature.explain(cause.groups, input, cause.line);

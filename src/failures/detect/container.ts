@@ -2,7 +2,7 @@ import type { Container, ContainerStateTerminated, ContainerStatus, CoreEvent, P
 import { containersOf } from '../../crd/containers.ts';
 import { familyOf } from '../policy/family.ts';
 import { lastSeen, newest } from './events.ts';
-import { type EndedRun, labelRun, probeKill } from './run.ts';
+import { type EndedRun, KILLED, labelRun, probeKill } from './run.ts';
 import { type Failure, type Look, millis } from './view.ts';
 
 interface Watched {
@@ -201,7 +201,7 @@ function runningFailure(container: Watched): Failure | undefined {
   const startedAt = status.state?.running?.startedAt;
   const last = crashBefore(container, startedAt);
   if (last) return labelRun(runOf(container, last));
-  if (kind !== 'init') return unready(container, startedAt);
+  if (kind !== 'init') return unreadyOrCrashed(container, startedAt);
   if (!look.past(startedAt, look.graces.pendingSeconds)) return undefined;
   return said(container, 'PodInitializing', `init container ${status.name} has not finished`);
 }
@@ -217,6 +217,20 @@ function crashBefore(container: Watched, startedAt: string | undefined): Contain
   // After the first restart it may simply be starting again: it has its grace time.
   const counts = kind === 'init' ? last.exitCode !== 0 : isKilled;
   return counts && look.past(startedAt, look.graces.unreadySeconds) ? last : undefined;
+}
+
+/**
+ * An unready container whose last run ended by itself, and whose present run is no longer yet than that one: the crash is the failure. A
+ * probe that gets an HTTP status proves that the program serves now.
+ */
+function unreadyOrCrashed(container: Watched, startedAt: string | undefined): Failure | undefined {
+  const failure = unready(container, startedAt);
+  const last = container.status.lastState?.terminated;
+  if (!failure || !last || container.status.restartCount === 0 || last.exitCode === 0 || KILLED.includes(last.exitCode)) return failure;
+  const run = runOf(container, last);
+  const isEarly = !isAgo(container.look, startedAt, lengthOf(last) + RESTART_SECONDS) && !isLong(last);
+  const isServing = /statuscode: \d/.test(failure.message);
+  return isEarly && !isServing && last.reason !== 'Unknown' && probeKill(run) === undefined ? labelRun(run) : failure;
 }
 
 function unready(container: Watched, startedAt: string | undefined): Failure | undefined {
@@ -286,9 +300,14 @@ function said({ spec }: Watched, reason: string, message: string): Failure {
   return { reason, family: family === 'other' && /image|pull/i.test(reason) ? 'image' : family, message, container: spec.name };
 }
 
-function isLong({ startedAt, finishedAt }: ContainerStateTerminated): boolean {
+function isLong(ended: ContainerStateTerminated): boolean {
+  return lengthOf(ended) >= SETTLED_SECONDS;
+}
+
+/** How long a run lasted, in seconds; zero when its times are unknown. */
+function lengthOf({ startedAt, finishedAt }: ContainerStateTerminated): number {
   const [from, to] = [millis(startedAt), millis(finishedAt)];
-  return from !== undefined && to !== undefined && to - from >= SETTLED_SECONDS * 1000;
+  return from === undefined || to === undefined ? 0 : (to - from) / 1000;
 }
 
 function isAgo({ now }: Look, instant: string | undefined, seconds: number): boolean {

@@ -21,7 +21,7 @@ const KILLED_BY_PROBE =
   /failed (?:liveness|startup) probe|(?:liveness|startup) probe failed|is unhealthy, it will be (?:killed|re-?created)|container failed liveness/i;
 const PROBE = /^(?:Liveness|Startup) probe (?:failed|errored)/;
 /** Exit codes of a process that was ended from outside: SIGKILL and SIGTERM. */
-const KILLED = [137, 143];
+export const KILLED: readonly number[] = [137, 143];
 /** After 25 events about a pod, the kubelet writes one in five minutes. Some of these may be about the pod and not about this container. */
 const MANY_EVENTS = 20;
 /** Times of events have whole seconds. */

@@ -113,4 +113,37 @@ for (const [seconds, isOffered] of [
     ).corrections.some(({ changes }) => changes.some(({ path }) => path.endsWith('startupProbe')));
     assert.is(offered, isOffered);
   });
+const reported = (exitCode: number, events: [reason: string, message: string][]) => {
+  const last_state = { state: 'terminated', exit_code: exitCode, started_at: '2026-03-01T09:00:00Z', finished_at: '2026-03-01T09:00:01Z' };
+  return diagnose(
+    aCase({
+      failure_reason: 'Unhealthy',
+      status: { state: 'waiting', reason: 'CrashLoopBackOff', restart_count: 2, last_state },
+      events: events.map(([reason, message]) => ({ type: 'Warning', reason, message })),
+      logs: '==> app (previous) <==\nstarting\n',
+      manifest: aPodManifest({ startupProbe: http('/', 8080) }),
+    }),
+  );
+};
+const STARTUP = REFUSED.replace('Readiness', 'Startup');
+
+probe('a container that ended by itself does not start slowly', () => {
+  const { summary, corrections: offered } = reported(3, [['Unhealthy', STARTUP]]);
+  assert.match(summary, /ends? .*exit code 3|ending with exit code 3/);
+  assert.equal(offered, []);
+});
+
+probe('a container that was over before kubelet could give up was not killed by it', () => {
+  const { corrections: offered } = reported(3, [
+    ['Unhealthy', STARTUP],
+    ['Killing', 'Container app failed startup probe, will be restarted'],
+  ]);
+  assert.equal(offered, []);
+});
+
+probe('a killed container starts slowly', () => {
+  const [first] = reported(143, [['Unhealthy', STARTUP]]).corrections;
+  assert.equal(first?.changes[0]?.path, 'spec.containers[0].startupProbe.failureThreshold');
+});
+
 probe.run();

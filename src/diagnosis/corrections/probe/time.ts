@@ -1,16 +1,18 @@
 import { fieldPath } from '../../../crd/field-path.ts';
+import { endedByItself } from '../../rules/ended-by-itself.ts';
 import { change, factsOf } from '../../rules/rule.ts';
 import type { Correction } from '../correction.ts';
 import type { FailingProbe } from './failing-probe.ts';
 
 /**
  * A liveness or startup probe that ends the container while it still starts gets more time. A readiness probe ends nothing, and a program that
- * was up before the probe failed needs no time to start.
+ * was up before the probe failed needs no time to start. After a crash it is a guess.
  */
 export function moreTimeToStart(failing: FailingProbe, confidence: Correction['confidence']): Correction[] {
   if (failing.name === 'readiness' || hasSucceeded(failing)) return [];
-  const { container, name } = failing;
-  return [name === 'startup' || container.startupProbe ? moreFailures(failing, confidence) : startupProbe(failing, confidence)];
+  const { container, name, input } = failing;
+  const sure = endedByItself(input) ? 'guess' : confidence;
+  return [name === 'startup' || container.startupProbe ? moreFailures(failing, sure) : startupProbe(failing, sure)];
 }
 
 /**

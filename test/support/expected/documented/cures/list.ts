@@ -1,4 +1,5 @@
 import { CLUSTER } from './cluster.ts';
+import { CRASHED_CONTAINERS } from './crashed-containers.ts';
 import { HEALTHY } from './healthy.ts';
 import { KUBERNETES_1_36 } from './kubernetes-1-36.ts';
 import { NEAR_VALUES } from './near-values.ts';
@@ -15,6 +16,7 @@ import { WELL_KNOWN_PROGRAMS } from './well-known-programs.ts';
  */
 export const CURES = [
   ...Object.entries(CLUSTER),
+  ...Object.entries(CRASHED_CONTAINERS),
   ...Object.entries(PROGRAM),
   ...Object.entries(HEALTHY),
   ...Object.entries(SEVERAL_FAULTS),
