@@ -182,8 +182,10 @@ export interface Container {
   startupProbe?: Probe;
   lifecycle?: { postStart?: Handler; preStop?: Handler };
   securityContext?: SecurityContext;
-  /** `Always` on an init container makes it a sidecar (KEP-753). */
+  /** `Always` on an init container makes it a sidecar (KEP-753). On every container it stands before the pod's policy (KEP-5307). */
   restartPolicy?: string;
+  /** Exit codes after which the container starts again in any case. */
+  restartPolicyRules?: { action: string; exitCodes?: { operator: string; values?: number[] } }[];
   terminationMessagePath?: string;
   terminationMessagePolicy?: string;
 }

@@ -71,11 +71,12 @@ function cpuAndMemory(quantities: Quantities | undefined): Quantities | undefine
   return quantities && (withoutUndefined({ cpu: quantities['cpu'], memory: quantities['memory'] }) as Quantities);
 }
 
-function projectContainer({ name, image, restartPolicy, readinessProbe, startupProbe }: Container): Container {
+function projectContainer({ name, image, restartPolicy, restartPolicyRules, readinessProbe, startupProbe }: Container): Container {
   return withoutUndefined({
     name,
     image,
     restartPolicy,
+    restartPolicyRules,
     readinessProbe: projectProbe(readinessProbe),
     startupProbe: projectProbe(startupProbe),
   }) as Container;

@@ -19,6 +19,13 @@ pods('agents keep no resources', () => {
   assert.not.match(JSON.stringify(projectPod(podWith(GRANTED, ASKED))), 'resources');
 });
 
+pods('agents keep when a container starts again', () => {
+  const own = { restartPolicy: 'Never', restartPolicyRules: [{ action: 'Restart', exitCodes: { operator: 'In', values: [42] } }] };
+  const made = podWith();
+  const [app] = projectPod({ ...made, spec: { containers: [{ name: 'app', ...own }] } }).spec.containers;
+  assert.equal(app, { name: 'app', ...own });
+});
+
 for (const [situation, pod, app, whole] of [
   ['CPU and memory, as asked for', podWith(), { requests: { cpu: '100m', memory: '64Mi' }, limits: { memory: '128Mi' } }, undefined],
   ['what the node has granted, while a resize is under way', podWith(GRANTED), GRANTED, undefined],

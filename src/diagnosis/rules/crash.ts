@@ -11,6 +11,7 @@ import { dropOption } from '../corrections/argument.ts';
 import { valueMeaning } from '../corrections/values.ts';
 import { dropCommand } from '../corrections/command.ts';
 import { asInitContainer } from '../corrections/container-order.ts';
+import { staysEnded } from './stays-ended.ts';
 import { emptySharedMemory } from '../corrections/shared-memory.ts';
 import { type RuleAnswer, change, factOf, factsOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
@@ -76,6 +77,8 @@ export const crash: DiagnosisRule = {
     const run = runs.find(({ exitCode }) => exitCode !== 0) ?? runs[0];
     const log = factOf(input, 'log');
     if (!run && !log && !isCrash(input.subject.reason)) return undefined;
+    const kept = run && staysEnded(input, run);
+    if (kept) return kept;
     if (run?.exitCode === 0) return log && isItsEnd(input, log) ? explainedByLog(input, run, log) : endedWithoutError(input, run);
     return log ? explainedByLog(input, run, log) : withoutLog(input, run);
   },

@@ -187,11 +187,29 @@ function endedFailure(container: Watched, ended: ContainerStateTerminated): Fail
   const { look, status, kind, events } = container;
   const run = runOf(container, ended);
   if (ended.exitCode === 0) {
+    if (staysEnded(container, run) && look.past(ended.finishedAt, Math.min(RESTART_SECONDS, look.graces.unreadySeconds)))
+      return notStartedAgain(container, labelRun(run));
     if (kind === 'init' || !run.restarts || status.restartCount === 0 || isLong(ended)) return undefined;
     return status.restartCount >= 2 || newest(events, 'BackOff') ? labelRun(run) : undefined;
   }
   if (run.restarts && !look.past(ended.finishedAt, Math.min(RESTART_SECONDS, look.graces.unreadySeconds))) return undefined;
   return labelRun(run);
+}
+
+/** Controllers that want their pods to be ready for ever. */
+const WANT_READY = new Set(['ReplicaSet', 'ReplicationController', 'StatefulSet', 'DaemonSet']);
+
+/**
+ * Whether a container is not started again because of its own restart policy, in a pod of a controller that wants it ready. The pod is never
+ * ready then. In a Job's pod or a pod without a controller, containers are meant to end.
+ */
+function staysEnded({ look: { pod }, spec, kind }: Watched, { restarts }: EndedRun): boolean {
+  if (kind !== 'app' || restarts || !spec.restartPolicy || spec.restartPolicy === 'Always') return false;
+  return pod.metadata.ownerReferences?.some((owner) => owner.controller === true && WANT_READY.has(owner.kind)) === true;
+}
+
+function notStartedAgain({ spec }: Watched, failure: Failure): Failure {
+  return { ...failure, message: `${failure.message}, and its restartPolicy ${spec.restartPolicy} does not start it again` };
 }
 
 /** A running container fails when it crashes again and again, or when its probes keep it unready for too long. */
@@ -289,9 +307,15 @@ function budgetSeconds(probe: Container['startupProbe']): number {
 function runOf({ look, spec, kind, status, events }: Watched, ended: ContainerStateTerminated): EndedRun {
   const policy = spec.restartPolicy ?? look.pod.spec.restartPolicy ?? 'Always';
   const isAlive = look.pod.status?.phase !== 'Failed' && look.pod.status?.phase !== 'Succeeded';
-  const restarts =
-    isAlive && (policy === 'OnFailure' || kind === 'init' ? policy !== 'Never' && ended.exitCode !== 0 : policy === 'Always');
+  const byPolicy = policy === 'OnFailure' || kind === 'init' ? policy !== 'Never' && ended.exitCode !== 0 : policy === 'Always';
+  const restarts = isAlive && (byPolicy || isRestartedByRule(spec, ended));
   return { container: status.name, ended, events, restarts };
+}
+
+/** Whether a rule of the container starts it again after this exit code. The first rule that matches decides. */
+function isRestartedByRule({ restartPolicyRules = [] }: Container, { exitCode }: ContainerStateTerminated): boolean {
+  const rule = restartPolicyRules.find(({ exitCodes }) => exitCodes?.values?.includes(exitCode) === (exitCodes?.operator !== 'NotIn'));
+  return rule?.action.startsWith('Restart') === true;
 }
 
 function said({ spec }: Watched, reason: string, message: string): Failure {

@@ -1,8 +1,8 @@
-import type { ContainerStatus } from '../../../../../src/crd/kubernetes.ts';
+import type { Container, ContainerStatus, Pod } from '../../../../../src/crd/kubernetes.ts';
 import type { CureRow } from './cure.ts';
 import { after } from '../../../builders/pod.ts';
-import { one } from '../documented.ts';
-import { app, likely } from './rows.ts';
+import { container, ended, one, pod, serves } from '../documented.ts';
+import { app, guess, likely } from './rows.ts';
 
 /** Restarted once after a run of some seconds that ended with this code. The present run began at second 18, two before the event. */
 const restarted = (exitCode: number, seconds: number, more: Partial<ContainerStatus> = {}): Partial<ContainerStatus> => ({
@@ -53,5 +53,74 @@ const BEFORE_PROBES: Record<string, CureRow> = {
   },
 };
 
+/** A server with a second container that ended with 0, in the pod of a controller of this kind. */
+function twin(kind: string | undefined, second: Partial<Container>, more: { restartPolicy?: string } = {}): Pod {
+  const { name = 'worker' } = second;
+  const made = pod(
+    'shop',
+    {
+      containers: [
+        { name: 'api', image: 'web:1' },
+        { image: 'web:1', ...second, name },
+      ],
+      ...more,
+    },
+    [container('api', serves()), container(name, ended(0))],
+  );
+  const owners = kind ? [{ apiVersion: 'apps/v1', kind, name: 'shop-1', uid: 'uid-shop-1', controller: true }] : [];
+  return { ...made, metadata: { ...made.metadata, ownerReferences: owners } };
+}
+const always = (exitCode: number) => [{ action: 'Restart', exitCodes: { operator: 'In', values: [exitCode] } }];
+const second = 'spec.containers[1]';
+
+/** KEP-5307: containers of a server with a restart policy of their own. */
+const OWN_POLICY: Record<string, CureRow> = {
+  'a worker of a Deployment that shuts down and is not started again': {
+    object: twin('ReplicaSet', { restartPolicy: 'Never' }),
+    log: 'celery@shop ready.\nworker: Warm shutdown (MainProcess)\n',
+    logOf: 'worker',
+    is: { reason: 'Error', culprit: /restartPolicy Never of container worker/, best: { [`${second}.restartPolicy`]: null }, ...likely },
+  },
+  'a consumer of a StatefulSet whose rules restart other exit codes only': {
+    object: twin('StatefulSet', { restartPolicy: 'OnFailure', restartPolicyRules: always(42) }),
+    log: 'Disconnected from the broker\n',
+    logOf: 'worker',
+    is: { reason: 'Error', culprit: /restartPolicy OnFailure/, best: { [`${second}.restartPolicy`]: 'Always' }, ...likely },
+  },
+  'a container of a DaemonSet that ended without a word': {
+    object: twin('DaemonSet', { restartPolicy: 'OnFailure' }),
+    is: { reason: 'Error', culprit: /restartPolicy OnFailure/, best: { [`${second}.restartPolicy`]: null }, ...guess },
+  },
+  'a migration beside a server that ends as it should': {
+    object: twin('ReplicaSet', { name: 'migrate', restartPolicy: 'OnFailure' }),
+    is: {
+      reason: 'Error',
+      culprit: /container migrate/,
+      best: { 'spec.containers': (to: unknown[]) => to.length === 1, 'spec.initContainers': (to: unknown[]) => to.length === 1 },
+      ...guess,
+    },
+  },
+  'a container that a rule starts again after 0': {
+    object: twin('ReplicaSet', { restartPolicy: 'Never', restartPolicyRules: always(0) }),
+    is: 'healthy',
+  },
+  "a container of a Job's pod that ended": {
+    object: twin('Job', { restartPolicy: 'Never' }, { restartPolicy: 'Never' }),
+    is: 'healthy',
+  },
+  'a container of a pod without a controller that ended by its own policy': {
+    object: twin(undefined, { restartPolicy: 'OnFailure' }),
+    is: 'healthy',
+  },
+  'a container of a pod that may end as a whole': {
+    object: twin(undefined, {}, { restartPolicy: 'Never' }),
+    is: 'healthy',
+  },
+  "a container of a Deployment's pod before its first restart": {
+    object: twin('ReplicaSet', {}),
+    is: 'healthy',
+  },
+};
+
 /** Containers that end, and what their end does to the probes and the other containers of the pod. */
-export const CRASHED_CONTAINERS: Record<string, CureRow> = { ...BEFORE_PROBES };
+export const CRASHED_CONTAINERS: Record<string, CureRow> = { ...BEFORE_PROBES, ...OWN_POLICY };
