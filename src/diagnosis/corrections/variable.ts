@@ -4,6 +4,7 @@ import { type DataKind, existing, missingIn, referencesIn } from '../facts/refer
 import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
+import { joined } from './join.ts';
 import { nearest } from './similar-names.ts';
 import { otherReferences } from './references.ts';
 import { appended } from './writable-folder.ts';
@@ -32,6 +33,60 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
   const renamed = otherName(wanted);
   if (wanted.env.some((variable) => variable.name === name)) return renamed;
   return [...renamed, ...otherPrefix(wanted), ...fromSources(wanted), ...fromOtherContainer(wanted)];
+}
+
+/**
+ * The same for all variables that the program misses, `first` among them: what brings all of them in one correction. Without that, what brings
+ * the first one is a guess, because the program then ends for the next one.
+ */
+export function missingVariables(input: RuleInput, first: string, names: readonly string[]): Correction[] {
+  const own = missingVariable(input, first);
+  const others = [...new Set(names.map((name) => variableName(name)))].filter((name) => name !== variableName(first));
+  const place = input.place();
+  if (others.length === 0 || !place?.container) return own;
+  const all = [variableName(first), ...others];
+  const together = [...fromOneSource(input, place, all), ...oneByOne(own[0], others, input)].slice(0, 1);
+  if (together.length > 0) return together;
+  const rest = others.map((name) => code(name)).join(', ');
+  return own.map((one) => ({ ...one, confidence: 'guess', explanation: `${one.explanation} The program also misses ${rest}.` }));
+}
+
+/** All variables from the one ConfigMap or Secret that has a key for each. */
+function fromOneSource(input: RuleInput, place: ContainerPlace, names: readonly string[]): Correction[] {
+  const env = place.container?.env ?? [];
+  const path = fieldPath(place.path, 'env');
+  if (names.some((name) => env.some((variable) => variable.name === name))) return [];
+  return SOURCES.flatMap(({ what, field }) =>
+    (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((source): Correction[] => {
+      const keys = names.map((name) => source.keys.find((key) => formsOf(name).includes(key)));
+      const added = names.flatMap((name, index) => {
+        const key = keys[index];
+        return key === undefined ? [] : [{ name, valueFrom: { [field]: { name: source.name, key } } }];
+      });
+      if (added.length < names.length) return [];
+      const why = `the ${what} has keys of these names`;
+      return [
+        {
+          title: `Take ${names.map((name) => code(name)).join(', ')} from ${what} ${code(source.name)}`,
+          changes: place.container?.env
+            ? added.map((one, index) => change(place, fieldPath(path, env.length + index), one, why))
+            : [change(place, path, added, why)],
+          confidence: 'likely',
+          explanation: `The program misses all of them, and nothing sets them for this container.${what === 'Secret' ? OF_SECRET : ''}`,
+          mirrorable: what === 'ConfigMap',
+        },
+      ];
+    }),
+  ).slice(0, 2);
+}
+
+/** The best correction of each variable, if every one has one and they change different fields. */
+function oneByOne(first: Correction | undefined, others: readonly string[], input: RuleInput): Correction[] {
+  const each = [first, ...others.map((name) => missingVariable(input, name)[0])];
+  const found = each.flatMap((one) => (one && one.confidence !== 'guess' ? [one] : []));
+  const [one, ...more] = found;
+  const paths = found.flatMap(({ changes }) => changes.map(({ path }) => path));
+  return one && found.length === each.length && new Set(paths).size === paths.length ? [joined(one, ...more)] : [];
 }
 
 function otherName({ place, env, name }: Wanted): Correction[] {
@@ -229,14 +284,16 @@ function variableName(name: string): string {
   return /[.-]/.test(name) ? name.toUpperCase().replaceAll(/[.-]/g, '_') : name;
 }
 
+const SOURCES = [
+  { what: 'ConfigMap', field: 'configMapKeyRef' },
+  { what: 'Secret', field: 'secretKeyRef' },
+] as const;
+const OF_SECRET = ' A mirror may not use a Secret that the source does not name.';
+
 /** A ConfigMap, or where the keys of Secrets are known a Secret, with a key of that name. */
 function fromSources({ input, place, env, name }: Wanted): Correction[] {
   const forms = formsOf(name);
-  const kinds = [
-    { what: 'ConfigMap', field: 'configMapKeyRef' },
-    { what: 'Secret', field: 'secretKeyRef' },
-  ] as const;
-  const sources = kinds.flatMap(({ what, field }) =>
+  const sources = SOURCES.flatMap(({ what, field }) =>
     (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((one) =>
       one.keys.filter((key) => forms.includes(key)).map((key) => ({ what, field, name: one.name, key })),
     ),
@@ -253,7 +310,7 @@ function fromSources({ input, place, env, name }: Wanted): Correction[] {
       ),
     ],
     confidence: 'likely',
-    explanation: `Nothing sets ${code(name)} for this container.${what === 'Secret' ? ' A mirror may not use a Secret that the source does not name.' : ''}`,
+    explanation: `Nothing sets ${code(name)} for this container.${what === 'Secret' ? OF_SECRET : ''}`,
     mirrorable: what === 'ConfigMap',
   }));
 }

@@ -1,9 +1,10 @@
 import { code } from '../../rendering/quote.ts';
 import { dropOption, dropSetting, otherCommand, otherOption, splitOption, withoutValue } from '../../corrections/argument.ts';
-import { missingVariable, withPrefix } from '../../corrections/variable.ts';
+import { missingVariable, missingVariables, withPrefix } from '../../corrections/variable.ts';
 import { withoutOption, withoutVariable } from '../../corrections/unwanted.ts';
 import { meantInstead } from '../../corrections/meant.ts';
 import { logSections } from '../../facts/log-sections.ts';
+import { missingNames } from '../../facts/missing-names.ts';
 import type { RuleInput } from '../rule.ts';
 import { inTheCode } from './in-the-code.ts';
 import { phraseIn } from './phrase.ts';
@@ -17,11 +18,31 @@ function unsetIn(input: RuleInput, name: string, line: string): string {
   return line.match(/\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8}\b/g)?.find((one) => !isSet(one)) ?? name;
 }
 
+/** The variables that the log lists as missing together with this one, without those that the container sets. */
+function listedWith(input: RuleInput, name: string): string[] {
+  const env = input.place()?.container?.env ?? [];
+  const listed = missingNames(input.subject).map((one) => (env.some((variable) => variable.name === one) ? one : one.toUpperCase()));
+  const isSet = (one: string) => env.some((variable) => variable.name === one && (variable.valueFrom !== undefined || !!variable.value));
+  return listed.includes(name) ? listed.filter((one) => !isSet(one)) : [];
+}
+
 /** What it means that a variable is not set: `name` among the groups. */
 export const explainVariable: Signature['explain'] = ({ name: first = '' }, input, line) => {
   const name = unsetIn(input, first, line);
   const variable = input.place()?.container?.env?.find((one) => one.name === name);
   const field = variable?.valueFrom?.fieldRef?.fieldPath;
+  const names = listedWith(input, name);
+  const others = names.filter((one) => one !== name);
+  if (others.length > 0) {
+    const all = [name, ...others].map((one) => code(one)).join(', ');
+    return {
+      because: `the variables ${all} are not set`,
+      culprit: withPrefix(input, name),
+      advice: [`Set ${all} in the container's \`env\`, or load them with \`envFrom\` from the ConfigMap or Secret that has them.`],
+      corrections: missingVariables(input, name, names),
+      whereToLook: `where ${all} should come from: the container's \`env\` and \`envFrom\`, and the ConfigMaps and Secrets they name`,
+    };
+  }
   return {
     because: `the variable ${code(name)} is not set${field ? `: it takes its value from the field ${code(field)} of the pod` : ''}`,
     culprit: withPrefix(input, name),

@@ -3,6 +3,7 @@ import { CRASHED_CONTAINERS } from './crashed-containers.ts';
 import { HEALTHY } from './healthy.ts';
 import { KUBERNETES_1_36 } from './kubernetes-1-36.ts';
 import { NEAR_VALUES } from './near-values.ts';
+import { MISSING_SETTINGS } from './missing-settings.ts';
 import { NEIGHBOURS } from './neighbours.ts';
 import { POD_SETTINGS } from './pod-settings.ts';
 import { PROGRAM } from './program.ts';
@@ -17,6 +18,7 @@ import { WELL_KNOWN_PROGRAMS } from './well-known-programs.ts';
 export const CURES = [
   ...Object.entries(CLUSTER),
   ...Object.entries(CRASHED_CONTAINERS),
+  ...Object.entries(MISSING_SETTINGS),
   ...Object.entries(PROGRAM),
   ...Object.entries(HEALTHY),
   ...Object.entries(SEVERAL_FAULTS),
