@@ -59,6 +59,7 @@ function textsIn({ container, path }: ContainerPlace): { text: string; path: str
   return texts.flatMap(({ text, path: at }) => (typeof text === 'string' ? [{ text, path: at }] : []));
 }
 
+const OFF = /\bsslmode=disable\b/i;
 const MODE = /\bsslmode=[\w-]{2,20}/i;
 const POSTGRES = /^(?:jdbc:)?postgres(?:ql)?(?:\+\w{1,20})?:\/\//;
 
@@ -87,6 +88,27 @@ export function withoutPostgresTls(input: RuleInput): Correction[] {
       changes: made,
       confidence: 'likely',
       explanation: 'The client wants TLS and the server has none. On a network that others share, give the server a certificate instead.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** For a PostgreSQL server that refuses calls without TLS: the client's setting for it, where the manifest switches TLS off. */
+export function withPostgresTls(input: RuleInput): Correction[] {
+  const place = input.place();
+  const changes = (place?.container?.env ?? []).flatMap(({ name, value }, index) => {
+    if (!place || typeof value !== 'string') return [];
+    const to = /SSL_?MODE$/i.test(name) && value.trim() === 'disable' ? 'require' : value.replace(OFF, 'sslmode=require');
+    if (to === value) return [];
+    return [change(place, fieldPath(place.path, 'env', index, 'value'), to, 'the server refuses calls without TLS')];
+  });
+  if (changes.length === 0) return [];
+  return [
+    {
+      title: 'Call the database with TLS',
+      changes,
+      confidence: 'likely',
+      explanation: '`require` encrypts and does not compare the certificate; `verify-full` does, and needs the CA of the server.',
       mirrorable: true,
     },
   ];

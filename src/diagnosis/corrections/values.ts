@@ -10,6 +10,7 @@ import { type Given, givenIn } from './given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from './similar-names.ts';
+import { storedValue } from './stored-value.ts';
 import { isZone, otherForm } from './other-form.ts';
 
 /**
@@ -25,7 +26,7 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
     serviceLink(input, place, text) ??
     quotedOwn(place, text) ??
     quotedElsewhere(input, place, text) ??
-    (isGeneral ? badValue(place, text) : undefined)
+    (isGeneral ? (storedValue(place, text) ?? badValue(place, text)) : undefined)
   );
 }
 

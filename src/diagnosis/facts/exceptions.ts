@@ -3,10 +3,12 @@ const EXCEPTIONS: readonly RegExp[] = [
   /^Traceback \(most recent call last\):\n(?:[ \t].{0,1000}\n|\n){1,200}(?<line>(?!Traceback)[A-Za-z_][\w.]{0,120}(?::.{0,1000})?)$/gm,
   /^(?:Uncaught |\[)?(?<line>(?:[A-Z]\w{0,60})?(?:Error|Exception)(?: \[\w{1,60}\])?: .{1,1000})\n {4}at /gm,
   /^(?<line>\S{1,200}:\d{1,6}:in ['`].{1,500} \((?:[A-Z]\w{0,60}::){0,4}[A-Z]\w{0,60}\))$/gm,
-  /^(?<line>\*\* \([A-Z][\w.]{1,80}\) .{1,500})$/gm,
+  /^[ \t]{0,16}(?<line>\*\* \((?!EXIT\))[A-Z][\w.]{1,80}\) .{1,500})$/gm,
 ];
 /** Exceptions by which a program ends itself: what it said before is the cause. */
 const ENDS_ITSELF = /^(?:SystemExit|KeyboardInterrupt|gunicorn\.errors\.HaltServer|click\.exceptions\.(?:Exit|Abort))\b/;
+/** An exception that only points at what the log said before it. */
+const POINTS_UP = /\b(?:root cause|see|check|refer to)\b.{0,40}\b(?:above|earlier|previous(?:ly)?)\b/i;
 /** What stands between two traces of Python, where the upper one is the cause. */
 const CHAINED = /^(?:The above exception was the direct cause|During handling of the above exception)/;
 
@@ -18,7 +20,7 @@ export function lastUncaught(log: string): { at: number; line: string } | undefi
       return { from: index, at: index + whole.lastIndexOf(line), line };
     }),
   )
-    .filter(({ line }) => !ENDS_ITSELF.test(line))
+    .filter(({ line }) => !ENDS_ITSELF.test(line) && !POINTS_UP.test(line))
     .sort((a, b) => a.at - b.at);
   return found.findLast(({ from }) => !CHAINED.test(log.slice(log.lastIndexOf('\n\n', Math.max(0, from - 3)) + 2, from)));
 }

@@ -12,7 +12,7 @@ const ANNOUNCED = /^\s*(?:[*-] )?error [a-z]/;
 const VAGUE = /^[^"'`=:/\d]+$/;
 /** The beginnings of lines that do not continue another: log records, stack frames, usage help. */
 const OTHER =
-  /^\s*(?:at |\.{3} |File "|from |in |#\d|\d{1,3}: |goroutine |note: |usage\b|Traceback \(|node:|[{[]|\d{4}[-/]|\d{1,2}[:/]\d|[IWEF]\d{4} |[A-Z][a-z]{2} \d|time=|ts=|level=|(?:error|warn(?:ing)?|info|debug|trace|notice|fatal|critical|npm)\b)/i;
+  /^\s*(?:at |\.{3} |File "|from |in |#\d|\d{1,3}: |goroutine |\(\w{1,40} \d|note: |usage\b|Traceback \(|node:|[{[]|\d{4}[-/]|\d{1,2}[:/]\d|[IWEF]\d{4} |[A-Z][a-z]{2} \d|time=|ts=|level=|(?:error|warn(?:ing)?|info|debug|trace|notice|fatal|critical|npm)\b)/i;
 /** A line with the reason for the lines above it. */
 const REASON = /^\s{0,20}(?:[Rr]eason|[Cc]ause|[Cc]aused by|[Bb]ecause|[Dd]etails?)\b ?[:=-]/;
 const EXCEPTION = /^\s*(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b/;

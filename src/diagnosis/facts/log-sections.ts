@@ -45,7 +45,7 @@ function splitSections(logs: string): LogSection[] {
   let section: LogSection = { container: null, run: '', text: '' };
   let start = 0;
   const keep = (end: number): void => {
-    section.text = clipped(logs.slice(start, end));
+    section.text = withPlainTraces(clipped(logs.slice(start, end)));
     if (section.text.trim() !== '' && !NO_LOG.test(section.text.trimStart())) sections.push(section);
   };
   for (
@@ -62,6 +62,25 @@ function splitSections(logs: string): LogSection[] {
   }
   keep(logs.length);
   return sections;
+}
+
+/** A log that repeats its prefix before every line of a trace has hardly more prefixes than this. */
+const MAX_PREFIXES = 20;
+const PREFIXED_TRACE = /^(\S.{0,120}?[\]:|)>-] {0,4})Traceback \(most recent call last\):\r?$/m;
+
+/** Traces as Python prints them, where a logger or a supervisor writes its prefix before each of their lines. */
+function withPlainTraces(text: string): string {
+  let plain = text;
+  for (let turn = 0; turn < MAX_PREFIXES; turn++) {
+    const found = plain.includes('Traceback (most recent call last):') ? PREFIXED_TRACE.exec(plain) : null;
+    const prefix = found?.[1];
+    if (!found || prefix === undefined) break;
+    const lines = plain.slice(found.index).split('\n');
+    const other = lines.findIndex((line) => !line.startsWith(prefix.trimEnd()));
+    const count = other < 0 ? lines.length : other;
+    plain = plain.slice(0, found.index) + lines.map((line, index) => (index < count ? line.slice(prefix.length) : line)).join('\n');
+  }
+  return plain;
 }
 
 function clipped(text: string): string {

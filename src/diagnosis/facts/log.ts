@@ -74,7 +74,13 @@ function firstCause(text: string): MatchedLine | undefined {
     if (better > 0) best = found;
   }
   if (!best?.signature.general) return best;
-  return afterItWorked(text, best) ?? deepestCause(text, best) ?? lastException(text, best) ?? plainerLine(text, best);
+  return (
+    panicMessage(text, best) ??
+    afterItWorked(text, best) ??
+    deepestCause(text, best) ??
+    lastException(text, best) ??
+    plainerLine(text, best)
+  );
 }
 
 const HINTS = SIGNATURES.flatMap((signature) => signature.hints.map((hint) => ({ signature, hint })));
@@ -179,6 +185,14 @@ function deepestCause(text: string, best: MatchedLine): MatchedLine | undefined 
   return { ...best, at: start, line: text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim() };
 }
 
+/** Since 1.73 Rust prints the place of a panic in one line and its message in the next. */
+function panicMessage(text: string, best: MatchedLine): MatchedLine | undefined {
+  const start = endOfLine(text, best.at) + 1;
+  if (!/\bpanicked at \S{1,200}:\d{1,7}:\d{1,5}:$/.test(best.line) || start >= text.length) return undefined;
+  const line = text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim();
+  return line === '' || line.startsWith('note: ') ? undefined : { ...best, at: start, line };
+}
+
 /** The part of a line before its message, up to its first level. */
 const PREFIX = /^.*?\b(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|SEVERE|fatal|error|critical)\b[^\w"'(]*/;
 /** A message that only says that the program does not start. */
@@ -209,8 +223,11 @@ const NAMES_NOTHING = /^[^"'`=:/\d]{1,100}$/;
 
 /** The last uncaught exception behind a line that names nothing (`Exception in worker process`). */
 function lastException(text: string, best: MatchedLine): MatchedLine | undefined {
-  const said = messageOf(best.line).replace(PREFIX, '').trim();
-  const isFollowed = text.startsWith('Traceback (most recent call last):', endOfLine(text, best.at) + 1);
+  // A colon at the end only announces the next lines.
+  const said = messageOf(best.line).replace(PREFIX, '').replace(/:\s*$/, '').trim();
+  const next = endOfLine(text, best.at) + 1;
+  // Elixir indents the exception that led to another one below it.
+  const isFollowed = text.startsWith('Traceback (most recent call last):', next) || /^[ \t]{1,16}\*\* \(/.test(text.slice(next, next + 40));
   if (!isFollowed && !NAMES_NOTHING.test(said) && !ONLY_ENDS.test(said) && !SOMETHING_ENDED.test(said)) return undefined;
   const last = lastUncaught(text.slice(best.at));
   if (!last) return undefined;

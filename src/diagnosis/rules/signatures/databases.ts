@@ -2,6 +2,7 @@ import { otherHost, otherServicePort } from '../../corrections/environment.ts';
 import { missingVariable } from '../../corrections/variable.ts';
 import { otherAccount } from '../../corrections/account.ts';
 import type { Correction } from '../../corrections/correction.ts';
+import { withPostgresTls } from '../../corrections/tls.ts';
 import { appended } from '../../corrections/writable-folder.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
@@ -92,10 +93,29 @@ function aboveData(input: RuleInput): Correction[] {
 /** What clients log when a database or broker refuses them. */
 export const databaseSignatures: readonly Signature[] = [
   {
+    // Only the way without encryption is closed. A client that tries both is refused on both, and TLS is then no help.
+    id: 'postgres-only-tls',
+    hints: ['no pg_hba.conf entry'],
+    pattern: /no pg_hba\.conf entry for host.{0,60}user \\{0,2}"(?<user>[^"\\]{1,100})\\{0,2}".{0,120}(?:no encryption|SSL off)\b/,
+    explain: ({ user = '' }, input) => {
+      const isBoth = foundInLogs(input.subject, /(no pg_hba\.conf entry for host.{0,200}(?:SSL encryption|SSL on)\b)/) !== '';
+      if (isBoth) return login('PostgreSQL', user);
+      return {
+        because: `PostgreSQL lets ${code(user)} in from this address only with encryption, if at all, and the program calls it without`,
+        culprit: `no pg_hba.conf entry for user ${user}, no encryption`,
+        advice: [
+          'Let the client use TLS (`sslmode=require`, or `PGSSLMODE=require`). If the server has no TLS, its `pg_hba.conf` must allow this address.',
+        ],
+        corrections: withPostgresTls(input),
+        whereToLook: "`sslmode` in the database's address, and `pg_hba.conf` of the server",
+      };
+    },
+  },
+  {
     id: 'postgres-login',
     hints: ['password authentication failed', 'no pg_hba.conf entry', 'peer authentication failed', 'no password supplied', 'role "'],
     pattern:
-      /(?:(?:password|[Pp]eer) authentication failed for user ["']?(?<a>[^"'\s]{1,100})|no pg_hba\.conf entry.{0,80}user "(?<b>[^"]{1,100})|no password supplied|role "(?<c>[^"]{1,100})" does not exist)/,
+      /(?:(?:password|[Pp]eer) authentication failed for user ["']?(?<a>[^"'\s]{1,100})|no pg_hba\.conf entry.{0,80}user \\{0,2}"(?<b>[^"\\]{1,100})|no password supplied|role "(?<c>[^"]{1,100})" does not exist)/,
     explain: ({ a, b, c }) => login('PostgreSQL', a ?? b ?? c),
   },
   {

@@ -1,5 +1,5 @@
 import { code } from '../../rendering/quote.ts';
-import { inTheCode } from './in-the-code.ts';
+import { exceptionMeaning } from './in-the-code.ts';
 import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
@@ -10,14 +10,14 @@ export const generalSignatures: readonly Signature[] = [
     general: true,
     hints: ['error:', 'exception:', 'error ['],
     pattern: /^(?:[\w.]{1,100}\.)?(?<type>[A-Z]\w{1,80}(?:Error|Exception|Warning|Exit|Fault))(?:\b.{0,60}?): (?<what>.{1,300})/,
-    explain: (_, __, line) => inTheCode(`the program ends with ${code(line, 200)}`, phraseIn(line)),
+    explain: (_, __, line) => exceptionMeaning(line, phraseIn(line)),
   },
   {
     id: 'java-exception',
     general: true,
     hints: ['exception in thread', 'caused by:', 'exception'],
     pattern: /(?:Exception in thread "[^"]{1,100}" |Caused by: |^|\s)(?<type>(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{1,80}(?:Exception|Error))/,
-    explain: (_, __, line) => inTheCode(`the program ends with ${code(line, 200)}`, phraseIn(line)),
+    explain: (_, __, line) => exceptionMeaning(line, phraseIn(line)),
   },
   {
     // Spring writes this around the cause. Any line that says more is better.

@@ -1,3 +1,4 @@
+import { code } from '../../rendering/quote.ts';
 import type { Meaning } from './signature.ts';
 
 /** The meaning of a line that shows a bug in the program itself. */
@@ -8,3 +9,32 @@ export const inTheCode = (what: string, culprit: string): Meaning => ({
   inCode: true,
   whereToLook: 'the trace in the log, and what changed in the image since it last worked',
 });
+
+/** Exceptions about what a program reads: files, tables and messages of others. */
+const INPUT =
+  /^(?:[\w.]{1,100}\.)?(?:ParserError|EmptyDataError|JSONDecodeError|UnicodeDecodeError|BadZipFile|MalformedInputException|MalformedInput|JsonParseException|JsonMappingException|MalformedCsvException|CSVParseError|CSV::MalformedCSVError|ArrowInvalid|UnidentifiedImageError|XMLSyntaxError|SAXParseException|BadGzipFile)\b|\bExpected \d{1,5} fields in line \d|\bwrong number of fields\b|\brecord on line \d{1,9}\b/;
+
+/** The message proposes what somebody who runs the program can do. */
+const PROPOSES =
+  /\b(?:[Tt]ry (?:increasing|decreasing|reducing|raising|lowering|setting|using|passing)|(?:[Pp]lease|[Yy]ou (?:should|must|need to|have to)) (?:set|provide|specify|pass|configure|increase|decrease|reduce|enable|disable|check (?:your|the|that)))\b/;
+
+/** The meaning of an exception that ends the program: of data that it cannot read, or else of a bug in the program itself. */
+export function exceptionMeaning(line: string, culprit: string): Meaning {
+  const what = `the program ends with ${code(line, 200)}`;
+  if (PROPOSES.test(line))
+    return {
+      because: what,
+      culprit,
+      advice: ['Do what the message proposes.'],
+      whereToLook: "the container's `args`, variables and mounted configuration, and the lines of the log around this one",
+    };
+  if (!INPUT.test(line)) return inTheCode(what, culprit);
+  return {
+    because: what,
+    culprit,
+    advice: [
+      'The program cannot read what it gets: a file, a table or the answer of a server. Correct these data, or let the program skip what is broken.',
+    ],
+    whereToLook: 'the data that the program read last, and the lines of the log before this one, which may name them',
+  };
+}

@@ -41,10 +41,14 @@ export function placeIn(line: string): string {
   return PLACES.flatMap((pattern) => pattern.exec(line)?.[0] ?? [])[0] ?? '';
 }
 
+/** A sentence that only says that something failed: the next one may say why. */
+const FAILS = /^(?!.*["'`=/\d]).*\b(?:unable|fail\w{0,4}|cannot|can't|could ?n[o']t|error|refused|invalid)\b/i;
+
 /** The words of a log line, up to the end of a sentence where they are many. */
 export function phraseIn(line: string): string {
   const words = plainWords(line);
   if (words.length <= SHORT) return words;
   const end = words.slice(0, MAX_WORDS + 1).search(/(?<=.{40})[.;!] |\n/);
+  if (end > 0 && words.length <= MAX_WORDS && FAILS.test(words.slice(0, end))) return words;
   return words.slice(0, end > 0 ? end : MAX_WORDS).trim();
 }

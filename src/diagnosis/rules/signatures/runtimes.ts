@@ -8,12 +8,13 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { byInterpreter, dropCommand } from '../../corrections/command.ts';
 import { equalHeap, otherSize, plainSize } from '../../corrections/size-unit.ts';
+import { withOption } from '../../corrections/set-option.ts';
 import { sharedProcesses } from '../../corrections/processes.ts';
 import { memoryLimit, raiseMemory } from '../../corrections/memory.ts';
 import { appended } from '../../corrections/writable-folder.ts';
 import { formatBytes } from '../../../crd/quantity.ts';
 import { inTheCode } from './in-the-code.ts';
-import { phraseIn } from './phrase.ts';
+import { phraseIn, plainWords } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** The heap is fixed below what the memory limit allows: more memory would change nothing. */
@@ -115,6 +116,26 @@ function migrationIn(line: string): string {
   return `${kind} ${name}`.trim();
 }
 
+/** What Rust writes before the error that a panic is about. */
+const UNWRAPPED = /^called `Result::(?:unwrap|expect)\(\)` on an `Err` value: /;
+/** Panics that only a mistake in the code brings about. */
+const OWN_PANIC =
+  /^(?:called `Option::|called `Result::unwrap_err|index out of bounds|range (?:start|end) index|slice index|byte index|(?:internal error: )?entered unreachable code|not (?:yet )?implemented|attempt to |assertion|already (?:mutably )?borrowed|capacity overflow|mid > len|removal index|insertion index|explicit panic|unreachable|no entry found for key|cannot (?:start a runtime|access a Thread Local)|there is no reactor)/;
+
+function shorterContext(input: RuleInput, length: string): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  return [
+    {
+      title: `Set \`--max-model-len\` to ${code(length)}`,
+      changes: [withOption(place, '--max-model-len', length, 'the log names this length')],
+      confidence: 'likely',
+      explanation: 'Longer requests are then refused. If they must be served, the model needs a larger card.',
+      mirrorable: true,
+    },
+  ];
+}
+
 /** What language runtimes log before they end. */
 export const runtimeSignatures: readonly Signature[] = [
   {
@@ -200,6 +221,31 @@ export const runtimeSignatures: readonly Signature[] = [
         ? '`nvidia-smi` on the node'
         : "the limits of the container, `nvidia-smi` on the node, and the image's CUDA version",
     }),
+  },
+  {
+    // vLLM measures what is left of the card before it serves, and names the length that fits.
+    id: 'model-length',
+    hints: ['stored in kv cache (', 'estimated maximum model length is', 'is greater than the derived max_model_len'],
+    pattern:
+      /stored in KV cache \((?<fits>\d{2,8})\)|estimated maximum model length is (?<estimate>\d{2,8})|is greater than the derived max_model_len \([^)]{0,80}?=(?<derived>\d{2,8})/,
+    explain: ({ fits, estimate, derived }, input, line) => {
+      const length = fits ?? estimate ?? derived ?? '';
+      return {
+        because: derived
+          ? `the model knows no context longer than ${code(length)}`
+          : `the context of the model is longer than what fits into the memory of the card (${code(length)})`,
+        culprit: `max_model_len: ${plainWords(line)
+          .replace(/^.*?(?=[Tt]he model|[Tt]o serve|User-spec)/, '')
+          .slice(0, 160)}`,
+        advice: [
+          derived
+            ? `Set \`--max-model-len\` to ${code(length)} at most.`
+            : `Set \`--max-model-len\` to ${code(length)} at most, or give vLLM more of the card (\`--gpu-memory-utilization\`), or a larger card.`,
+        ],
+        corrections: shorterContext(input, length),
+        whereToLook: "the container's `args`, and the memory of the card",
+      };
+    },
   },
   {
     id: 'python-module',
@@ -431,13 +477,24 @@ export const runtimeSignatures: readonly Signature[] = [
       inTheCode(`the program panics: ${code(panic ?? fatal ?? '')}`, `panic: ${panic ?? fatal ?? ''}`.slice(0, 200)),
   },
   {
-    // Since 1.73 the line says where it panicked, and the line below it says why.
+    // The line itself since Rust 1.73 only says where it panicked. The reader of the log then gives the message, which stands in the next line.
     id: 'rust-panic',
     headline: true,
     general: true,
     hints: ['panicked at'],
-    pattern: /panicked at (?<where>.{1,200})/,
-    explain: ({ where = '' }, _, line) => inTheCode(`the program panics at ${code(where)}`, phraseIn(line)),
+    pattern: /panicked at (?:'(?<old>.{1,600})', )?(?<where>\S{1,200})/,
+    explain: ({ old, where = '' }, _, line) => {
+      const isPlace = line.includes('panicked at');
+      const message = (isPlace ? old : line)?.replace(UNWRAPPED, '');
+      if (message === undefined) return inTheCode(`the program panics at ${code(where)}`, phraseIn(line));
+      if (OWN_PANIC.test(message)) return inTheCode(`the program panics: ${code(message, 200)}`, phraseIn(message));
+      return {
+        because: `the program panics: ${code(message, 200)}`,
+        culprit: phraseIn(message),
+        advice: ['Correct what this message names. The place in the code only says where the program gave up.'],
+        whereToLook: 'the log around this line, and what the message names: a setting, a file or another server',
+      };
+    },
   },
   {
     id: 'segmentation-fault',

@@ -7,6 +7,7 @@ import { MISSING_SETTINGS } from './missing-settings.ts';
 import { NEIGHBOURS } from './neighbours.ts';
 import { POD_SETTINGS } from './pod-settings.ts';
 import { PROGRAM } from './program.ts';
+import { READING_LOGS } from './reading-logs.ts';
 import { REJECTED_VALUES } from './rejected-values.ts';
 import { SEVERAL_FAULTS } from './several-faults.ts';
 import { WELL_KNOWN_PROGRAMS } from './well-known-programs.ts';
@@ -25,6 +26,7 @@ export const CURES = [
   ...Object.entries(POD_SETTINGS),
   ...Object.entries(NEIGHBOURS),
   ...Object.entries(NEAR_VALUES),
+  ...Object.entries(READING_LOGS),
   ...Object.entries(REJECTED_VALUES),
   ...Object.entries(WELL_KNOWN_PROGRAMS),
   ...Object.entries(KUBERNETES_1_36),

@@ -1,0 +1,24 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import type { Change } from '../../contract/failure.ts';
+import { change, type ContainerPlace } from '../rules/rule.ts';
+
+/** The change that gives a long option this value: in its place where the container has it, else behind its other arguments. */
+export function withOption(place: ContainerPlace, option: string, value: string, why: string): Change {
+  const { args, command } = place.container ?? {};
+  for (const [field, words] of [
+    ['args', args ?? []],
+    ['command', command ?? []],
+  ] as const) {
+    const index = words.findIndex((word) => word === option || word.startsWith(`${option}=`));
+    const word = words[index];
+    if (word === undefined) continue;
+    const isAlone = word === option;
+    return change(place, fieldPath(place.path, field, isAlone ? index + 1 : index), isAlone ? value : `${option}=${value}`, why);
+  }
+  const field = args === undefined && command !== undefined ? 'command' : 'args';
+  const words = field === 'command' ? command : args;
+  const entry = `${option}=${value}`;
+  return words
+    ? change(place, fieldPath(place.path, field, words.length), entry, why)
+    : change(place, fieldPath(place.path, field), [entry], why);
+}

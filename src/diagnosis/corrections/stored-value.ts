@@ -1,0 +1,49 @@
+import { fieldPath } from '../../crd/field-path.ts';
+import { code } from '../rendering/quote.ts';
+import { change, type ContainerPlace } from '../rules/rule.ts';
+import type { Meaning } from '../rules/signatures/signature.ts';
+
+/** `Expected A, but read B` and its relatives. */
+const DIFFERENT: readonly RegExp[] = [
+  /\b[Ee]xpected:? ["'`]?(?<wanted>[\w.:-]{4,100}?)["'`]?[,;]? (?:but |and |instead )?(?:read|found|got|have|actual(?:ly)?|received|was)(?: is| was)?:? ["'`]?(?<stored>[\w.:-]{4,100}?)["'`]?(?=[\s,;)]|\.?$|\. )/,
+  /\b(?:[Ff]ound|[Gg]ot|[Rr]ead|[Ss]tored|[Ee]xisting):? ["'`]?(?<stored>[\w.:-]{4,100}?)["'`]?[,;]? (?:but |and |while )?(?:we |it |the configuration )?(?:expected|wanted|configured|requested)(?: is| was)?:? ["'`]?(?<wanted>[\w.:-]{4,100}?)["'`]?(?=[\s,;)]|\.?$|\. )/,
+];
+const FILE = /(?<![\w/:.])(?:\/[\w@+-][\w.@+-]{0,80}){1,12}(?<!\.)/;
+/** Names of values that guard something: what differs from them is not to be trusted. */
+const GUARDS = /SHA\d|SUM|DIGEST|HASH|SIGN|PASS|TOKEN|SECRET|KEY|NONCE|CERT|FINGERPRINT/i;
+
+/**
+ * A variable that names something otherwise than the data do which the program found: the id of a cluster, the name of a realm. The data stay, so
+ * the variable takes their value.
+ */
+export function storedValue(place: ContainerPlace, line: string): Meaning | undefined {
+  for (const pattern of DIFFERENT) {
+    const { wanted = '', stored = '' } = pattern.exec(line)?.groups ?? {};
+    const env = place.container?.env ?? [];
+    const own = env.flatMap((one, index) => (one.value === wanted ? [{ ...one, index }] : []));
+    const [only, ...more] = own;
+    if (!only || more.length > 0 || stored === wanted || GUARDS.test(only.name) || !isAlike(wanted, stored)) continue;
+    const file = FILE.exec(line)?.[0];
+    return {
+      because: `${code(only.name)} is ${code(wanted)}, and the program finds ${code(stored)}${file ? ` in ${code(file)}` : ''}`,
+      culprit: `${only.name}=${wanted}`,
+      advice: [`Give ${code(only.name)} the value that the data have, or give the program the data that belong to its value.`],
+      corrections: [
+        {
+          title: `Set ${code(only.name)} to ${code(stored)}`,
+          changes: [change(place, fieldPath(place.path, 'env', only.index, 'value'), stored, 'the program finds this value')],
+          confidence: 'guess',
+          explanation: `The program expects ${code(wanted)}. Look first whether these are the right data.`,
+          mirrorable: true,
+        },
+      ],
+      whereToLook: `where ${code(only.name)} is set, and the volume with the data`,
+    };
+  }
+  return undefined;
+}
+
+/** Whether both may be names that somebody gave, and not words of the sentence: the name of a type, a number that stands in many places. */
+function isAlike(wanted: string, stored: string): boolean {
+  return [wanted, stored].every((text) => text.length >= 6 && /[\d_-]/.test(text) && /[A-Za-z]/.test(text));
+}
