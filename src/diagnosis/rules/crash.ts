@@ -8,6 +8,7 @@ import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { logs } from './commands.ts';
 import { dropOption } from '../corrections/argument.ts';
+import { wellKnownName } from '../corrections/well-known-name.ts';
 import { valueMeaning } from '../corrections/values.ts';
 import { dropCommand } from '../corrections/command.ts';
 import { asInitContainer } from '../corrections/container-order.ts';
@@ -98,7 +99,17 @@ function isCrash(reason: string): boolean {
 function explainedByLog(input: RuleInput, run: RunFact | undefined, log: LogFact): RuleAnswer {
   const told = log.signature.explain(log.groups, input, log.line);
   const meaning = valueMeaning(input, log.line, log.signature.general === true || told.inCode === true) ?? told;
-  return explained(input, run, { line: log.line, evidence: log.evidence, meaning });
+  const renamed = meaning.corrections?.length || !(isAboutSettings(log) || told.inCode === true) ? [] : wellKnownName(input);
+  return explained(input, run, {
+    line: log.line,
+    evidence: log.evidence,
+    meaning: renamed.length > 0 ? { ...meaning, corrections: renamed } : meaning,
+  });
+}
+
+/** Whether the line may be there because the program runs with other settings than somebody wanted. */
+function isAboutSettings({ signature }: LogFact): boolean {
+  return signature.general === true || /^(?:spring-|variable-|setting-)/.test(signature.id);
 }
 
 /** A line of the log, and what it means. */

@@ -12,6 +12,7 @@ import { withOption } from '../../corrections/set-option.ts';
 import { sharedProcesses } from '../../corrections/processes.ts';
 import { memoryLimit, raiseMemory } from '../../corrections/memory.ts';
 import { appended } from '../../corrections/writable-folder.ts';
+import type { Workload } from '../../../crd/kubernetes.ts';
 import { formatBytes } from '../../../crd/quantity.ts';
 import { inTheCode } from './in-the-code.ts';
 import { phraseIn, plainWords } from './phrase.ts';
@@ -131,6 +132,27 @@ function shorterContext(input: RuleInput, length: string): Correction[] {
       changes: [withOption(place, '--max-model-len', length, 'the log names this length')],
       confidence: 'likely',
       explanation: 'Longer requests are then refused. If they must be served, the model needs a larger card.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A node of Elasticsearch or OpenSearch that has no others. */
+function singleNode(input: RuleInput): Correction[] {
+  const place = input.place();
+  const { owner } = input.subject;
+  const { replicas = 1 } = ((owner as Workload | undefined)?.spec ?? {}) as { replicas?: number };
+  const env = place?.container?.env;
+  // Without its owner a pod may be one of several.
+  const isAlone = (owner?.kind === 'StatefulSet' || owner?.kind === 'Deployment') && replicas === 1;
+  if (!place?.container || !isAlone || env?.some(({ name }) => /^discovery\.|^cluster\.initial/.test(name))) return [];
+  const entry = { name: 'discovery.type', value: 'single-node' };
+  return [
+    {
+      title: 'Run it as a single node',
+      changes: [appended(place, fieldPath(place.path, 'env'), env, entry, 'there is only one replica, which has nobody to look for')],
+      confidence: 'likely',
+      explanation: 'It then forms a cluster of its own. Remove the variable before others join it.',
       mirrorable: true,
     },
   ];
@@ -429,10 +451,16 @@ export const runtimeSignatures: readonly Signature[] = [
   },
   {
     id: 'spring-context',
-    hints: ['could not resolve placeholder', 'failed to configure a datasource', 'config property'],
+    hints: [
+      'could not resolve placeholder',
+      'failed to configure a datasource',
+      'config property',
+      '@configproperty',
+      'error resolving property value',
+    ],
     pattern:
-      /Could not resolve placeholder '(?<named>[^']{1,200})'|[Cc]onfig property (?<property>[\w.-]{1,120}) is required|Failed to configure a DataSource/,
-    explain: ({ named, property, placeholder = named ?? property }, input) => ({
+      /Could not resolve placeholder '(?<named>[^']{1,200})'|[Cc]onfig property (?<property>[\w.-]{1,120}) is required|@ConfigProperty for key (?<injected>[\w.-]{1,120})|Error resolving property value \[\$\{(?<resolved>[\w.-]{1,120})|Failed to configure a DataSource/,
+    explain: ({ named, property, injected, resolved, placeholder = named ?? property ?? injected ?? resolved }, input) => ({
       because: placeholder ? `the setting ${code(placeholder)} is not set` : 'Spring has no address for its data source',
       culprit: withPrefix(input, placeholder?.split(':', 1)[0] ?? DATA_SOURCE),
       advice: [
@@ -446,10 +474,11 @@ export const runtimeSignatures: readonly Signature[] = [
     id: 'bootstrap-check',
     hints: ['bootstrap check failure'],
     pattern: /bootstrap check failure \[\d{1,3}\] of \[\d{1,3}\]: (?<what>.{1,400})/,
-    explain: ({ what = '' }) => ({
+    explain: ({ what = '' }, input) => ({
       because: `it refuses to start outside of development: ${code(what, 200)}`,
       culprit: what.slice(0, 200),
       advice: ['Set what the check asks for. For a single node `discovery.type=single-node` switches the checks off.'],
+      corrections: what.includes('default discovery settings') ? singleNode(input) : [],
       whereToLook: "the variables and the mounted configuration of the node, and the node's kernel parameters",
     }),
   },

@@ -9,6 +9,7 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   [/hostname is not configured; either configure hostname|Strict hostname resolution configured but no hostname/, 'KC_HOSTNAME'],
   [/Missing `?secret_key_base`?/, 'SECRET_KEY_BASE'],
   [/Could not locate a Flask application/, 'FLASK_APP'],
+  [/settings are not configured\. You must either define/, 'DJANGO_SETTINGS_MODULE'],
   [/Key material not provided to setup HTTPS/, 'KC_HTTP_ENABLED'],
 ];
 
@@ -16,7 +17,15 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
 export const settingSignatures: readonly Signature[] = [
   {
     id: 'setting-unnamed',
-    hints: ['no application encryption key', 'region', 'hostname', 'key material not provided', 'secret_key_base', 'flask application'],
+    hints: [
+      'no application encryption key',
+      'region',
+      'hostname',
+      'key material not provided',
+      'secret_key_base',
+      'flask application',
+      'settings are not configured',
+    ],
     pattern: new RegExp(UNNAMED.map(([{ source }]) => source).join('|')),
     explain: (_, input, line) => explainVariable({ name: UNNAMED.find(([pattern]) => pattern.test(line))?.[1] ?? '' }, input, line),
   },

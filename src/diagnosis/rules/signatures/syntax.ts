@@ -1,7 +1,9 @@
 import { code } from '../../rendering/quote.ts';
 import { dropOption } from '../../corrections/argument.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import type { RuleInput } from '../rule.ts';
+import { nearest } from '../../corrections/similar-names.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import { change, type RuleInput } from '../rule.ts';
 import { phraseIn, placeIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
@@ -71,7 +73,7 @@ export const syntaxSignatures: readonly Signature[] = [
       'provisioning error',
     ],
     pattern:
-      /^(?!.{0,900}(?:KUBERNETES_MASTER|[Ii]nvalid config, exiting)).{0,900}?(?:\[emerg\]|FATAL CONFIG FILE ERROR|(?:AH\d{5}: )?Syntax error on line|Invalid command '|(?:invalid|bad|error (?:in|parsing|reading|loading)|failed to (?:load|parse|read)|parsing|could not (?:load|parse|read)) (?:the )?(?:config(?:uration)?|directive)|config(?:uration)? (?:file )?error|syntax error|toml: line|unknown keyword|parsing \[\/|no such field: |field [\w.-]{1,100} not found in type|field not found, node: |adapting config using|[Uu]nknown (?:directive|(?:output|input|filter|parser|formatter) plugin|entry) ['"]|tried to set \S{1,100}, but there is no|[Ss]etting "[\w.-]{1,100}" (?:doesn't exist|hasn't been)|tried to instance a plugin|unknown type: "|which is not configured|invalid config key|provisioning error)(?<what>.{0,200})/i,
+      /^(?!.{0,900}(?:KUBERNETES_MASTER|Failed to load config value of type|[Ii]nvalid config, exiting)).{0,900}?(?:\[emerg\]|FATAL CONFIG FILE ERROR|(?:AH\d{5}: )?Syntax error on line|Invalid command '|(?:invalid|bad|error (?:in|parsing|reading|loading)|failed to (?:load|parse|read)|parsing|could not (?:load|parse|read)) (?:the )?(?:config(?:uration)?|directive)|config(?:uration)? (?:file )?error|syntax error|toml: line|unknown keyword|parsing \[\/|no such field: |field [\w.-]{1,100} not found in type|field not found, node: |adapting config using|[Uu]nknown (?:directive|(?:output|input|filter|parser|formatter) plugin|entry) ['"]|tried to set \S{1,100}, but there is no|[Ss]etting "[\w.-]{1,100}" (?:doesn't exist|hasn't been)|tried to instance a plugin|unknown type: "|which is not configured|invalid config key|provisioning error)(?<what>.{0,200})/i,
     explain: (_, input, line) => syntax('configuration', line, input),
   },
 ];
@@ -125,10 +127,47 @@ function unresolved(host: string): ReturnType<Signature['explain']> {
   };
 }
 
-/** The option whose last part is a word that the program does not know: `--api.dashbord` for `dashbord`. */
+/** The option with a word that the program does not know as one of its parts: `--api.dashbord` for `dashbord`. */
 function optionWith(input: RuleInput, word: string): Correction[] {
-  const { command = [], args = [] } = input.place()?.container ?? {};
+  const place = input.place();
+  const { command = [], args = [] } = place?.container ?? {};
   const nameOf = (one: string): string => one.replace(/^-+/, '').split('=', 1)[0] ?? '';
   const [only, ...more] = [...command, ...args].filter((one) => one.startsWith('-') && nameOf(one).split('.').includes(word));
-  return only !== undefined && more.length === 0 ? dropOption(input.place(), only) : [];
+  if (only === undefined || more.length > 0) return [];
+  const spelled = asItsSibling(input, only, word);
+  return spelled.length > 0 ? spelled : dropOption(place, only);
+}
+
+/** The option with the word as another option of the container spells it at the same place: `--entrypoints.web` beside `--entrypoints.tls`. */
+function asItsSibling(input: RuleInput, option: string, word: string): Correction[] {
+  const place = input.place();
+  const partsOf = (one: string): string[] => one.replace(/^-+/, '').split('=', 1)[0]?.split('.') ?? [];
+  const own = partsOf(option);
+  const at = own.indexOf(word);
+  const fields = (['args', 'command'] as const).flatMap((field) =>
+    (place?.container?.[field] ?? []).map((one, index) => ({ one, field, index })),
+  );
+  const options = fields.filter(({ one }) => one.startsWith('-') && one !== option).map(({ one }) => partsOf(one));
+  const siblings = options.filter((parts) => parts.length > at && parts.slice(0, at).join('.') === own.slice(0, at).join('.'));
+  const [near, ...others] = nearest(
+    word,
+    siblings.flatMap((parts) => parts[at] ?? []),
+  ).filter((one) => one.startsWith(word.slice(0, 3)));
+  const found = fields.find(({ one }) => one === option);
+  if (!place || !found || near === undefined || others.length > 0) return [];
+  const renamed = own.map((part, index) => (index === at ? near : part)).join('.');
+  // The same option twice: one of them is too many.
+  if (options.some((parts) => parts.join('.') === renamed)) return [];
+  const to = option.replace(own.join('.'), () => renamed);
+  return [
+    {
+      title: `Write ${code(near)} in place of ${code(word)}`,
+      changes: [
+        change(place, fieldPath(place.path, found.field, found.index), to, `another option of the container spells it ${code(near)}`),
+      ],
+      confidence: 'likely',
+      explanation: `The program does not know ${code(word)}.`,
+      mirrorable: true,
+    },
+  ];
 }

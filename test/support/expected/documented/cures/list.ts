@@ -4,6 +4,7 @@ import { HEALTHY } from './healthy.ts';
 import { KUBERNETES_1_36 } from './kubernetes-1-36.ts';
 import { NEAR_VALUES } from './near-values.ts';
 import { MISSING_SETTINGS } from './missing-settings.ts';
+import { NEAR_NAMES } from './near-names.ts';
 import { NEIGHBOURS } from './neighbours.ts';
 import { POD_SETTINGS } from './pod-settings.ts';
 import { PROGRAM } from './program.ts';
@@ -24,6 +25,7 @@ export const CURES = [
   ...Object.entries(HEALTHY),
   ...Object.entries(SEVERAL_FAULTS),
   ...Object.entries(POD_SETTINGS),
+  ...Object.entries(NEAR_NAMES),
   ...Object.entries(NEIGHBOURS),
   ...Object.entries(NEAR_VALUES),
   ...Object.entries(READING_LOGS),
