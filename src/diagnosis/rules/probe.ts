@@ -139,7 +139,9 @@ function missedServer(input: RuleInput, fact: ProbeFact | undefined, asking: Cor
   const host = (hostIn(cause.line) || addressIn(cause.line)).split(':', 1)[0] ?? '';
   const { text } =
     logSections(input.subject).find((one) => one.container === cause.container && one.text.includes(cause.evidence.text)) ?? {};
-  if (text === undefined || host === '' || meaningOf(input, cause)?.culprit === null) return undefined;
+  const culprit = meaningOf(input, cause)?.culprit;
+  // A server of its own pod is another container: the log alone does not say which of them waits for the other.
+  if (text === undefined || host === '' || !culprit || /\b(?:localhost|127\.\d)/.test(culprit)) return undefined;
   const said = text.slice(text.lastIndexOf(cause.evidence.text));
   return CONNECTED.test(said.slice(0, 20_000)) || (cause.mild && !text.slice(-2000).includes(host)) ? undefined : cause;
 }

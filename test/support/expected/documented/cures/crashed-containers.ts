@@ -37,7 +37,7 @@ const BEFORE_PROBES: Record<string, CureRow> = {
     object: one('shop', restarted(1, 5, { started: true }), { readinessProbe: { httpGet: { path: '/health', port: 8080 } } }),
     events: [['Unhealthy', 'Readiness probe failed: HTTP probe failed with statuscode: 404']],
     log: 'Error: connect ECONNREFUSED db:5432\n',
-    is: { reason: 'Unhealthy', culprit: /GET \/health/, best: { [`${app}.readinessProbe.httpGet.path`]: '/' }, ...likely },
+    is: { reason: 'Unhealthy', culprit: /GET \/health/, best: { [`${app}.readinessProbe.httpGet.path`]: '/' }, ...guess },
   },
   'a program that ends with 1 when the startup probe stops it': {
     object: one('shop', restarted(1, 9, { restartCount: 2 }), { startupProbe: asked }),
