@@ -8,6 +8,7 @@ import { entryMeant } from './entry-of-list.ts';
 import { replaceText } from './environment.ts';
 import { type Given, givenIn } from './given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
+import { addressWithoutPort } from './listen-port.ts';
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from './similar-names.ts';
 import { storedValue } from './stored-value.ts';
@@ -23,6 +24,7 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
   const text = line.slice(0, 1000);
   return (
     unexpanded(input, place, text) ??
+    addressWithoutPort(input, place, text) ??
     serviceLink(input, place, text) ??
     quotedOwn(place, text) ??
     quotedElsewhere(input, place, text) ??

@@ -172,5 +172,89 @@ const ENTRIES: Record<string, CureRow> = {
   ),
 };
 
+const PANIC =
+  "thread 'main' panicked at src/main.rs:41:62:\ncalled `Result::unwrap()` on an `Err` value: AddrParseError(Socket)\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n";
+const port = (containerPort: number, name?: string) => ({ containerPort, ...(name ? { name } : {}) });
+
+/** Addresses to listen on that lack their port. */
+const LISTENS: Record<string, CureRow> = {
+  'an address to listen on without its port, which the log names': crash(
+    `INFO edge: starting BIND_ADDR=0.0.0.0\n${PANIC}`,
+    {
+      env: [
+        { name: 'RUST_LOG', value: 'info' },
+        { name: 'BIND_ADDR', value: '0.0.0.0' },
+        { name: 'METRICS_BIND', value: '0.0.0.0' },
+      ],
+      ports: [port(7878)],
+    },
+    { culprit: /^BIND_ADDR=0\.0\.0\.0/, best: { [`${app}.env[1].value`]: '0.0.0.0:7878' }, ...likely },
+  ),
+  'an address without a port beside that of the metrics': crash(
+    '2026/11/20 09:14:02 listen tcp: address 0.0.0.0: missing port in address',
+    {
+      env: [
+        { name: 'LISTEN', value: '0.0.0.0' },
+        { name: 'METRICS_LISTEN', value: '0.0.0.0:9090' },
+      ],
+      ports: [port(8080, 'http'), port(9090, 'metrics')],
+    },
+    { culprit: /LISTEN/, best: { [`${app}.env[0].value`]: '0.0.0.0:8080' }, ...likely },
+  ),
+  'an address of IPv6 without a port, which the probe names': crash(
+    'Error: invalid socket address syntax',
+    { env: [{ name: 'HTTP_LISTEN', value: '::' }], readinessProbe: { tcpSocket: { port: 3000 } } },
+    { culprit: /HTTP_LISTEN/, best: { [`${app}.env[0].value`]: '[::]:3000' }, ...likely },
+  ),
+  'an option with an address that must have a port': crash(
+    'Error: --bind must be host:port',
+    { args: ['serve', '--bind=0.0.0.0'], ports: [port(5000)] },
+    { culprit: /--bind/, best: { [`${app}.args[1]`]: '--bind=0.0.0.0:5000' }, ...likely },
+  ),
+  'an address without a port, where the manifest has none': crash(
+    PANIC,
+    { env: [{ name: 'BIND_ADDR', value: '0.0.0.0' }] },
+    { culprit: /^BIND_ADDR/, best: null },
+  ),
+  'a port that is missing as a variable, beside an address': crash(
+    'Error: PORT is missing',
+    { env: [{ name: 'BIND_ADDRESS', value: '0.0.0.0' }], ports: [port(8080)] },
+    { culprit: /^PORT/, best: null },
+  ),
+  'two addresses without a port, and no word of which': crash(
+    PANIC,
+    {
+      env: [
+        { name: 'API_ADDR', value: '0.0.0.0' },
+        { name: 'ADMIN_ADDR', value: '0.0.0.0' },
+      ],
+      ports: [port(8080)],
+    },
+    { culprit: /^called .*AddrParseError/, best: null },
+  ),
+  'a host whose port is a variable of its own': crash(
+    PANIC,
+    {
+      env: [
+        { name: 'HOST', value: '0.0.0.0' },
+        { name: 'PORT', value: '80800' },
+      ],
+      ports: [port(8080)],
+    },
+    { culprit: /AddrParseError/, best: null },
+  ),
+  'a server without a port that is called, not listened on': crash(
+    'panic: dial tcp: address cache: missing port in address',
+    {
+      env: [
+        { name: 'CACHE', value: 'cache' },
+        { name: 'LISTEN', value: '0.0.0.0' },
+      ],
+      ports: [port(8080)],
+    },
+    { culprit: /cache/, best: null },
+  ),
+};
+
 /** Values that nearly are what something else of the pod holds. Each family has near misses. */
-export const NEAR_VALUES: Record<string, CureRow> = { ...PATHS, ...ENTRIES };
+export const NEAR_VALUES: Record<string, CureRow> = { ...PATHS, ...ENTRIES, ...LISTENS };
