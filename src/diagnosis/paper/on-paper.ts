@@ -1,11 +1,11 @@
-import { applyChanges, ChangeError } from '../../crd/field-path.ts';
+import { applyChanges, ChangeError, fieldPath } from '../../crd/field-path.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { joined } from '../corrections/join.ts';
 import { otherReferences } from '../corrections/references.ts';
-import { missingIn, referencesIn } from '../facts/references.ts';
+import { missingIn, type Reference, referencesIn } from '../facts/references.ts';
 import { podSpecIn } from '../facts/manifest.ts';
 import { code } from '../rendering/quote.ts';
-import type { RuleInput } from '../rules/rule.ts';
+import type { ContainerPlace, RuleInput } from '../rules/rule.ts';
 import { ruleInput } from '../rules/rule.ts';
 import { outsideRange, quotaExceeded, refusedSecurity } from './admission.ts';
 import { heldElsewhere, isPlacing, obstacleOnNodes, roomLost } from './placement.ts';
@@ -59,7 +59,7 @@ function firstObstacle(before: RuleInput, after: RuleInput, correction: Correcti
   const placing = isPlacing(before.subject.reason) ? obstacleOnNodes(after) : roomLost(before, after, correction);
   return (
     placing ??
-    (hasStarted(before) ? undefined : missingReference(before, after)) ??
+    missingReference(before, after) ??
     refusedSecurity(before, after) ??
     outsideRange(after, correction) ??
     quotaExceeded(before, after) ??
@@ -67,9 +67,23 @@ function firstObstacle(before: RuleInput, after: RuleInput, correction: Correcti
   );
 }
 
-/** If a container of the pod has run, everything the pod names was there. */
-function hasStarted({ subject }: RuleInput): boolean {
-  return subject.statuses.some(({ state, last_state, restart_count }) => state !== 'waiting' || last_state || (restart_count ?? 0) > 0);
+/** The containers of the pod that have run: everything that they name was there. */
+function startedContainers({ subject }: RuleInput): Set<string> {
+  const started = subject.statuses.filter(
+    ({ state, last_state, restart_count }) => state !== 'waiting' || last_state || (restart_count ?? 0) > 0,
+  );
+  return new Set(started.map(({ name }) => name));
+}
+
+/** What the containers name that have not run yet. Volumes are there when one container has run. */
+function openReferences(before: RuleInput, { spec, specPath }: ContainerPlace): Reference[] {
+  const started = startedContainers(before);
+  if (started.size === 0) return referencesIn(spec, specPath);
+  const lists = ['initContainers', 'containers'] as const;
+  const open = lists.flatMap((list) =>
+    (spec[list] ?? []).flatMap(({ name }, index) => (started.has(name) ? [] : [`${fieldPath(specPath, list, index)}.`])),
+  );
+  return referencesIn(spec, specPath).filter(({ namePath }) => open.some((path) => namePath.startsWith(path)));
 }
 
 /** A missing object or key that the pod names and that is not the failure being corrected. */
@@ -77,7 +91,7 @@ function missingReference(before: RuleInput, after: RuleInput): Obstacle | undef
   const place = after.place(null);
   const { surroundings } = after.subject;
   if (!place || !(surroundings?.configMaps ?? surroundings?.secrets)) return undefined;
-  for (const missing of missingIn(referencesIn(place.spec, place.specPath), surroundings)) {
+  for (const missing of missingIn(openReferences(before, place), surroundings)) {
     const near = otherReferences(after, missing).find(({ confidence }) => confidence !== 'guess');
     const { what, name, key } = missing;
     const thing = key === null ? `${what} ${code(name)}` : `key ${code(key)} in ${what} ${code(name)}`;

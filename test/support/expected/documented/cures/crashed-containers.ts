@@ -1,8 +1,8 @@
-import type { Container, ContainerStatus, Pod } from '../../../../../src/crd/kubernetes.ts';
-import type { CureRow } from './cure.ts';
+import type { Container, ContainerStatus, KubeObject, Pod } from '../../../../../src/crd/kubernetes.ts';
+import type { Cure, CureRow } from './cure.ts';
 import { after } from '../../../builders/pod.ts';
-import { container, ended, one, pod, serves } from '../documented.ts';
-import { app, guess, likely } from './rows.ts';
+import { container, ended, one, pod, serves, waits } from '../documented.ts';
+import { app, guess, likely, map, secret } from './rows.ts';
 
 /** Restarted once after a run of some seconds that ended with this code. The present run began at second 18, two before the event. */
 const restarted = (exitCode: number, seconds: number, more: Partial<ContainerStatus> = {}): Partial<ContainerStatus> => ({
@@ -122,5 +122,57 @@ const OWN_POLICY: Record<string, CureRow> = {
   },
 };
 
+/** A proxy that must start first is asked on the wrong port. The program behind it waits, with this variable. */
+function behindProxy(valueFrom: object): Pod {
+  const proxy = { name: 'proxy', image: 'proxy:2', restartPolicy: 'Always', startupProbe: { tcpSocket: { port: 4192 }, periodSeconds: 2 } };
+  return pod('shop', { initContainers: [proxy], containers: [{ name: 'app', image: 'web:1', env: [{ name: 'PASSWORD', valueFrom }] }] }, [
+    container('proxy', restarted(2, 9, { restartCount: 2 })),
+    container('app', waits('PodInitializing')),
+  ]);
+}
+const ofSecret = (name: string, key: string) => ({ secretKeyRef: { name, key } });
+const probed = { 'spec.initContainers[0].startupProbe.tcpSocket.port': 4191 };
+const asksWrongPort = (valueFrom: object, others: KubeObject[], is: Pick<Cure, 'best' | 'confidence' | 'says'>): CureRow => ({
+  object: behindProxy(valueFrom),
+  events: [
+    ['Unhealthy', 'Startup probe failed: dial tcp 10.1.2.3:4192: connect: connection refused'],
+    ['Killing', 'Init container proxy failed startup probe', 'Normal'],
+  ],
+  log: 'listening on :4191\n',
+  logOf: 'proxy',
+  others: [map('kube-root-ca.crt', 'ca.crt'), ...others],
+  is: { reason: 'Unhealthy', culprit: /startup probe tcp :4192/, ...is },
+});
+
+/** What a container needs that has not started yet is corrected with the fault of the one before it. */
+const BEHIND_THE_FIRST: Record<string, CureRow> = {
+  'a key with a slip in a container that waits for a sidecar': asksWrongPort(
+    ofSecret('shop', 'db_password'),
+    [secret('shop', 'db-password')],
+    {
+      best: { ...probed, 'spec.containers[0].env[0].valueFrom.secretKeyRef.key': 'db-password' },
+      ...likely,
+    },
+  ),
+  'a Secret that is nowhere, in a container that waits for a sidecar': asksWrongPort(
+    ofSecret('nowhere', 'token'),
+    [secret('shop', 'db-password')],
+    { best: probed, ...guess, says: /There is no Secret `nowhere` either/ },
+  ),
+  'a container that waits for a sidecar and lacks nothing': asksWrongPort(
+    ofSecret('shop', 'db-password'),
+    [secret('shop', 'db-password')],
+    {
+      best: probed,
+      ...likely,
+    },
+  ),
+  'an optional key in a container that waits for a sidecar': asksWrongPort(
+    { secretKeyRef: { name: 'shop', key: 'token', optional: true } },
+    [secret('shop', 'db-password')],
+    { best: probed, ...likely },
+  ),
+};
+
 /** Containers that end, and what their end does to the probes and the other containers of the pod. */
-export const CRASHED_CONTAINERS: Record<string, CureRow> = { ...BEFORE_PROBES, ...OWN_POLICY };
+export const CRASHED_CONTAINERS: Record<string, CureRow> = { ...BEFORE_PROBES, ...OWN_POLICY, ...BEHIND_THE_FIRST };
