@@ -1,5 +1,6 @@
 import { databaseSignatures } from './databases.ts';
 import { environmentSignatures } from './environment.ts';
+import { existingDataSignatures } from './existing-data.ts';
 import { fileSignatures } from './files.ts';
 import { generalSignatures } from './general.ts';
 import { networkSignatures } from './network.ts';
@@ -14,6 +15,7 @@ export type { Signature } from './signature.ts';
 
 /** Every signature. Of two that match the same line the earlier one speaks; of two lines the first one does. */
 export const SIGNATURES: readonly Signature[] = [
+  ...existingDataSignatures,
   ...serverStateSignatures,
   ...databaseSignatures,
   ...settingSignatures,

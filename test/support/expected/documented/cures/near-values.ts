@@ -256,5 +256,46 @@ const LISTENS: Record<string, CureRow> = {
   ),
 };
 
+const OLD = { best: null, says: /already stands in the way/ };
+
+/** Rows that a constraint does not allow. No change of the pod cures them. */
+const ROWS: Record<string, CureRow> = {
+  'rows without a value that a migration requires': crash(
+    'Traceback (most recent call last):\n  File "/usr/local/lib/python3.12/site-packages/sqlalchemy/engine/base.py", line 1967, in _exec\nsqlalchemy.exc.IntegrityError: (psycopg2.errors.NotNullViolation) column "email" of relation "profile" contains null values\n[SQL: ALTER TABLE profile ALTER COLUMN email SET NOT NULL]',
+    {},
+    { culprit: /column "email"/, ...OLD },
+  ),
+  'rows that are there twice, where a migration wants one': crash(
+    'goose run: ERROR 00012_unique_email.sql: failed to run SQL migration: ERROR: could not create unique index "users_email_key" (SQLSTATE 23505)',
+    {},
+    { culprit: /users_email_key/, ...OLD },
+  ),
+  'a foreign key that rows of MySQL do not meet': crash(
+    'Migration failed for changeset db/changelog.xml::7::shop: Cannot add or update a child row: a foreign key constraint fails (`shop`.`#sql-1_2`, CONSTRAINT `fk_owner` FOREIGN KEY (`owner`) REFERENCES `users` (`id`))',
+    {},
+    { culprit: /./, ...OLD },
+  ),
+  'a check that rows of SQL Server do not meet': crash(
+    'Unhandled exception. Microsoft.Data.SqlClient.SqlException (0x80131904): The ALTER TABLE statement conflicted with the CHECK constraint "CK_price".',
+    {},
+    { culprit: /CK_price/, ...OLD },
+  ),
+  'a row that a job writes again': crash(
+    'sqlite3.IntegrityError: UNIQUE constraint failed: users.name',
+    {},
+    { culprit: /users\.name/, best: null, says: /refuses a row/ },
+  ),
+  'a refused row of a request, before the program ends for another reason': crash(
+    'ERROR duplicate key value violates unique constraint "orders_pkey"\nlistening on :8080\nFATAL: the variable LICENSE_KEY is not set',
+    {},
+    { culprit: /LICENSE_KEY/, best: null },
+  ),
+  'a migration that fails for its own words': crash(
+    'error: migration failed: syntax error at or near "ALTR" in line 0: ALTR TABLE users',
+    {},
+    { culprit: /ALTR|migration/, best: null, says: /^(?!.*stands in the way)/s },
+  ),
+};
+
 /** Values that nearly are what something else of the pod holds. Each family has near misses. */
-export const NEAR_VALUES: Record<string, CureRow> = { ...PATHS, ...ENTRIES, ...LISTENS };
+export const NEAR_VALUES: Record<string, CureRow> = { ...PATHS, ...ENTRIES, ...LISTENS, ...ROWS };

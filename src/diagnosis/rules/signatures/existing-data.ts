@@ -1,0 +1,74 @@
+import { undoCommand } from '../../changes/revision-change.ts';
+import { code } from '../../rendering/quote.ts';
+import type { RuleInput } from '../rule.ts';
+import { phraseIn } from './phrase.ts';
+import type { Meaning, Signature } from './signature.ts';
+
+/** Rows of a table that a new constraint does not allow: nothing but a change of the schema meets them. */
+const ROWS =
+  /column ["'`]?[\w.]{1,100}["'`]? (?:of relation "[^"]{1,100}" )?contains null values|could not create unique index|is violated by some row|statement conflicted with the (?:FOREIGN KEY|CHECK)|terminated because a duplicate key was found|ORA-0(?:2296|2293|2298|2299|2437|1452)\b|[Ii]nvalid use of NULL value/;
+/** A row that a constraint does not allow, whoever wrote it. */
+const ROW =
+  /violates (?:not-null|unique|foreign key|check|exclusion) constraint|(?:NOT NULL|UNIQUE|FOREIGN KEY|CHECK) constraint failed|Duplicate entry '[^']{0,200}' for key|[Cc]annot (?:add or update a child|delete or update a parent) row|Check constraint '[^']{1,100}' is violated|Column '[^']{1,100}' cannot be null|Cannot insert the value NULL into column|Violation of (?:PRIMARY|UNIQUE) KEY|E11000 duplicate key|Unique constraint failed on|ORA-0(?:0001|1400|2290|2291|2292)\b|\b(?:NotNull|Unique|ForeignKey|Check)Violation\b/;
+const MIGRATES = /migrat|changeset|liquibase|flyway|alembic|goose|\balter table\b|\badd constraint\b|create unique index/i;
+
+const HINTS = [
+  'contains null values',
+  'unique index',
+  'violated',
+  'violates',
+  'violation',
+  'conflicted with',
+  'duplicate key',
+  'constraint failed',
+  'duplicate entry',
+  'child row',
+  'parent row',
+  'cannot be null',
+  'value null',
+  'null value',
+  'ora-0',
+];
+
+/** What such a line means. `isOld`: the rows were there before the change of the schema. */
+function meaning(input: RuleInput, line: string, isOld: boolean): Meaning {
+  const { revisions } = input.subject.surroundings ?? {};
+  const back = revisions && revisions.serving > 0 ? revisions : undefined;
+  return {
+    because: isOld
+      ? `data that is in the database already stands in the way of its change: ${code(phraseIn(line), 160)}`
+      : `the database refuses a row for what it holds already or must hold: ${code(phraseIn(line), 160)}`,
+    culprit: phraseIn(line),
+    advice: [
+      isOld
+        ? 'Correct the rows that break the constraint, or let the migration do so before it adds the constraint. Then it can run again.'
+        : 'Compare what the program writes with the rows that are there. It may have written them in an earlier run.',
+      ...(back ? [`Pods of revision ${back.before} still serve. Going back to it gives time to see to the data.`] : []),
+    ],
+    ...(back ? { commands: [undoCommand(input, back)] } : {}),
+    whereToLook: 'the rows of the table that the line names, and the constraint',
+  };
+}
+
+/** Data that violates a constraint, in the words of databases and of what migrates them. */
+export const existingDataSignatures: readonly Signature[] = [
+  {
+    id: 'rows-against-migration',
+    hints: HINTS,
+    pattern: new RegExp(`${ROWS.source}|^(?=.{0,900}(?:${ROW.source})).{0,900}?(?:${insensitive(MIGRATES.source)})`),
+    explain: (_, input, line) => meaning(input, line, true),
+  },
+  {
+    // Programs that go on log the same, so that a line which says more is better.
+    id: 'row-refused',
+    general: true,
+    hints: HINTS,
+    pattern: ROW,
+    explain: (_, input, line) => meaning(input, line, false),
+  },
+];
+
+/** The words of a pattern in upper or lower case, beside others that have one case only. */
+function insensitive(source: string): string {
+  return source.replaceAll(/(?<!\\)[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
