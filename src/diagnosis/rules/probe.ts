@@ -10,6 +10,7 @@ import { refusedHost } from '../corrections/probe/refused-host.ts';
 import { describe, logs } from './commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { addressIn, hostIn } from './signatures/address.ts';
+import { crashedNeighbour } from './crashed-neighbour.ts';
 import { endedByItself, isStillCrashing } from './ended-by-itself.ts';
 import type { Meaning } from './signatures/signature.ts';
 import { factOf, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
@@ -23,6 +24,8 @@ export const probe: DiagnosisRule = {
     const fact = factsOf(input, 'probe').toSorted((a, b) => Number(b.probe === kill?.probe) - Number(a.probe === kill?.probe))[0];
     const name = (fact ?? kill)?.probe;
     if (!name || (!kill && input.subject.reason !== 'Unhealthy') || isEffectOfCrash(input, fact)) return undefined;
+    const neighbour = kill ? undefined : crashedNeighbour(input, fact);
+    if (neighbour) return neighbour;
     const asked = askedText(input.place()?.container?.[`${name}Probe`], fact);
     const listening = factOf(input, 'listening');
     const isLocal = listening?.local === true;

@@ -1,7 +1,7 @@
 import type { Container, ContainerStatus, KubeObject, Pod } from '../../../../../src/crd/kubernetes.ts';
 import type { Cure, CureRow } from './cure.ts';
 import { after } from '../../../builders/pod.ts';
-import { container, ended, one, pod, serves, waits } from '../documented.ts';
+import { container, ended, loops, one, pod, runs, serves, waits } from '../documented.ts';
 import { app, guess, likely, map, secret } from './rows.ts';
 
 /** Restarted once after a run of some seconds that ended with this code. The present run began at second 18, two before the event. */
@@ -174,5 +174,51 @@ const BEHIND_THE_FIRST: Record<string, CureRow> = {
   ),
 };
 
+/** A server that is not ready for this reason, and a container beside it with this status, which wrote the log. */
+const beside = (event: string, status: Partial<ContainerStatus>, log: string, is: Cure | 'healthy'): CureRow => ({
+  object: pod(
+    'shop',
+    {
+      containers: [
+        { name: 'web', image: 'nginx:1', readinessProbe: { httpGet: { path: '/ping', port: 8080 } } },
+        { name: 'back', image: 'back:1' },
+      ],
+    },
+    [container('web', runs()), container('back', status)],
+  ),
+  events: [['Unhealthy', `Readiness probe failed: ${event} in container web`]],
+  log,
+  logOf: 'back',
+  is,
+});
+const status = (code: number) => `HTTP probe failed with statuscode: ${code}`;
+
+/** A server that is unready because the container behind it crashes. */
+const CRASHED_NEIGHBOUR: Record<string, CureRow> = {
+  'a gateway before a PHP-FPM that refuses its settings': beside(
+    status(502),
+    loops(78),
+    'ALERT: [pool www] pm.start_servers(15) must not be less than pm.min_spare_servers(2)\n',
+    { reason: 'Unhealthy', culprit: /pm\.start_servers/, best: null, says: /`back` keeps ending[^]*`web` is not ready/ },
+  ),
+  'a proxy that answers 503 before a Node program that crashes': beside(
+    status(503),
+    loops(1),
+    "Error: Cannot find module '/app/dist/main.js'\n",
+    { reason: 'Unhealthy', culprit: /main\.js/, best: null },
+  ),
+  'a server with a wrong path beside a container that crashes': beside(status(404), loops(1), 'panic: no licence\n', {
+    reason: 'Unhealthy',
+    culprit: /GET \/ping/,
+    best: { [`${app}.readinessProbe.httpGet.path`]: '/' },
+  }),
+  'a gateway beside a container that works': beside(status(502), serves(), 'ready\n', {
+    reason: 'Unhealthy',
+    culprit: /GET \/ping/,
+    best: { [`${app}.readinessProbe.httpGet.path`]: '/' },
+    ...guess,
+  }),
+};
+
 /** Containers that end, and what their end does to the probes and the other containers of the pod. */
-export const CRASHED_CONTAINERS: Record<string, CureRow> = { ...BEFORE_PROBES, ...OWN_POLICY, ...BEHIND_THE_FIRST };
+export const CRASHED_CONTAINERS: Record<string, CureRow> = { ...BEFORE_PROBES, ...OWN_POLICY, ...BEHIND_THE_FIRST, ...CRASHED_NEIGHBOUR };
