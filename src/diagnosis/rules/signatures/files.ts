@@ -4,6 +4,7 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/other-user.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command.ts';
+import { writableHome } from '../../corrections/home.ts';
 import { whereToWrite, writableFolder } from '../../corrections/writable-folder.ts';
 import { missingFile, variableWith } from '../../corrections/missing-file.ts';
 import { largerVolume } from '../../corrections/larger-volume.ts';
@@ -133,7 +134,7 @@ export const fileSignatures: readonly Signature[] = [
         because: `it may not write${file ? ` ${code(file)}` : ''}: the file system is read-only`,
         culprit: file || 'read-only file system',
         advice: ['Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'],
-        corrections: writableFolder(input.place(), file, isFolder(line)),
+        corrections: [...writableHome(input.place(), file), ...writableFolder(input.place(), file, isFolder(line))],
         whereToLook: '`readOnlyRootFilesystem` and the `readOnly` of the mounts',
       };
     },
@@ -258,6 +259,7 @@ export const fileSignatures: readonly Signature[] = [
         advice: [whereToWrite(input.place(), file)],
         corrections: [
           ...root,
+          ...writableHome(input.place(), file),
           ...(file
             ? writableFolder(input.place(), file, isFolder(line) || /^npm /.test(line), input.subject.surroundings?.claims)
             : onlyVolume(input)),

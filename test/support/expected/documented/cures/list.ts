@@ -1,6 +1,7 @@
 import { CLUSTER } from './cluster.ts';
 import { CRASHED_CONTAINERS } from './crashed-containers.ts';
 import { HEALTHY } from './healthy.ts';
+import { HOMES } from './homes.ts';
 import { KUBERNETES_1_36 } from './kubernetes-1-36.ts';
 import { NEAR_VALUES } from './near-values.ts';
 import { MISSING_SETTINGS } from './missing-settings.ts';
@@ -25,6 +26,7 @@ export const CURES = [
   ...Object.entries(HEALTHY),
   ...Object.entries(SEVERAL_FAULTS),
   ...Object.entries(POD_SETTINGS),
+  ...Object.entries(HOMES),
   ...Object.entries(NEAR_NAMES),
   ...Object.entries(NEIGHBOURS),
   ...Object.entries(NEAR_VALUES),
